@@ -33,3 +33,130 @@
 //
 // Helpers are in dom.js: h, s (SVG), table, wide, number, hex, lanes (of a mask). Colours are tokens of page.css: --s1 to --s8
 // for series, --paper, --panel, --ink, --quiet, --line, --link, --bad, --good.
+import { App } from "./app.js";
+import { Client } from "./client.js";
+import { h } from "./dom.js";
+import { kernelEditor } from "./editor.js";
+import { create as createHeader } from "./header.js";
+import { createHelp } from "./help.js";
+import { listen } from "./keys.js";
+import { names } from "./steps.js";
+import { INSIDE, LEFT, RIGHT } from "./panels.js";
+import { decode, encode } from "./share.js";
+import { tabs } from "./tabs.js";
+import { verdict } from "./problems.js";
+
+const element = (id) => document.getElementById(id);
+
+// ---- links ----
+
+async function share(app) {
+  const { name, lesson, board, case: which, warp, record, at, files } = app.state;
+  try {
+    const link = await encode({ source: app.text(), name, lesson, warp, version: app.version,
+      board: board.edited ? { name: board.name, text: board.text } : board.name, case: which === "1" ? null : which,
+      step: record ? app.steps() : null, at: record ? `${at.block}.${at.warp}` : null, files: Object.keys(files).length ? files : null });
+    history.replaceState(null, "", link);
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    app.say(`${copied ? "Copied a link" : "The link is in the address bar"}, ${link.length.toLocaleString("en-US")} characters. It holds the kernel, ` +
+      "the board and the step.");
+  } catch (e) {
+    app.say(e.message);
+  }
+}
+
+async function openLink(app, given) {
+  const { source, board, step, at, lesson, version, ...rest } = given;
+  const text = source ?? app.lessons.find(({ number }) => number === lesson)?.starter;
+  if (text === undefined) throw new Error(`This link asks for lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
+  await app.load({ ...rest, text, lesson: lesson ?? null, board: board?.name ?? null });
+  if (board?.text) await app.setBoard(board.name, board.text);
+  if (step !== undefined || at !== undefined) {
+    await app.run();
+    const [block, warp] = (at ?? "0.0").split(".").map(Number);
+    if (app.state.record?.of(block, warp)) await app.move({ block, warp });
+    if (step !== undefined) await app.place(step, at === undefined);
+  }
+  if (version && version !== app.version)
+    app.say(`This link was made by heddle ${version}, and this page is ${app.version}: cycles and counts may differ.`);
+}
+
+// What the address asks for, or the first kernel, run.
+async function begin(app) {
+  let said = "";
+  try {
+    const given = await decode(location.hash);
+    if (given) return await openLink(app, given);
+  } catch (e) {
+    said = e.message;
+  }
+  await app.first();
+  await app.run();
+  if (said) app.say(`${said} This is ${app.state.name} instead.`);
+}
+
+// ---- the page ----
+
+// What a name of the kernel is, and what the warp that is looked at holds there.
+function named(app, word) {
+  const row = app.state.program?.names.find(({ name }) => name === word);
+  if (!row) return null;
+  return row.kind === "label" ? `label ${word}` : `${row.kind} ${row.kind === "register" ? "r" : "p"}${row.number} of ${row.in}`;
+}
+
+function show(app) {
+  const { state } = app, row = state.next && state.machine && !state.stale && state.result.program.code[state.next.pc];
+  app.line(row && row.file === null ? row.line : null);
+}
+
+function build(app) {
+  app.saying = (sentence) => { element("said").textContent = sentence; };
+  let timer;
+  app.editor = kernelEditor(element("editor"), app.words, { run: () => app.run(), names: (word) => named(app, word), changed: () => {
+    app.set({ stale: true }, "edit");
+    clearTimeout(timer);
+    timer = setTimeout(() => app.look(), 250);
+  } });
+  const help = createHelp(app);
+  createHeader(element("head"), app, { share: () => share(app), help: () => help.showModal() });
+  const parts = INSIDE.map(({ id, create }) => create(element("inside").appendChild(h("section", { id })), app));
+  app.panels = tabs(element("beside"), "Beside the kernel", LEFT, app);
+  app.pictures = tabs(element("inside").appendChild(h("section", { id: "pictures" })), "Pictures", RIGHT, app);
+  const views = h("nav", { id: "views", "aria-label": "Views" }, ["code", "inside"].map((view) => h("button", { type: "button", "data-view": view,
+    onclick: () => app.view(view) }, view === "code" ? "Kernel" : "Run")));
+  document.querySelector("main").before(views);
+  app.view = (view) => {
+    document.body.dataset.view = view;
+    for (const button of views.children) button.setAttribute("aria-pressed", button.dataset.view === view);
+  };
+  app.view("code");
+  app.open = (id) => {
+    const group = app.panels.has(id) ? app.panels : app.pictures;
+    app.view(group === app.panels ? "code" : "inside");
+    group.open(id);
+  };
+  const update = () => {
+    for (const part of [...parts, app.panels, app.pictures]) part.update(app.state);
+    show(app);
+  };
+  app.on("run", ({ result }) => {
+    update();
+    if (result) app.view("inside");
+    app.say(verdict(app.state));
+  });
+  app.on("move", update);
+  app.on("edit", () => show(app));
+  listen(app);
+}
+
+export async function start(given) {
+  const client = new Client(given.worker, { wasm: given.wasm, files: given.files });
+  const opened = await client.open();
+  const app = new App(client, { ...opened, lessons: opened.lessons.map((row) => ({ ...row, ...given.lessons[row.name] })) });
+  app.licences = given.licences;
+  build(app);
+  document.documentElement.dataset.ready = "yes";
+  await begin(app);
+  document.documentElement.dataset.begun = "yes";
+  addEventListener("hashchange", () => begin(app));
+}

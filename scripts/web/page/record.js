@@ -28,7 +28,7 @@ export class Record {
     this.kinds = Object.fromEntries(kinds.map(({ name }, i) => [name, i]));
     this.stalls = new Map(stalls.map(({ name }, i) => [name, i]));
     for (const [name, Type] of Object.entries(COLUMNS)) this[name] = new Type(count);
-    this.warps = new Map(); // "0.3" -> {block, warp, sm, issue: [], access: [], barrier: [], end}
+    this.warps = new Map(); // "0.3" -> {block, warp, sm, place, sub_core, first, issue: [], access: [], barrier: [], wait: [], end}
     this.issues = [];
   }
 
@@ -51,7 +51,7 @@ export class Record {
   sort(i, { kind, block, warp, sm, place, sub_core }) {
     const key = `${block}.${warp}`, { issue, access, barrier, end } = this.kinds;
     if (!this.warps.has(key))
-      this.warps.set(key, { block, warp, sm, place, sub_core, issue: [], access: [], barrier: [], wait: [], end: null });
+      this.warps.set(key, { block, warp, sm, place, sub_core, first: i, issue: [], access: [], barrier: [], wait: [], end: null });
     const row = this.warps.get(key);
     if (kind === issue) this.issues.push(i);
     if (kind === issue) row.issue.push(i);

@@ -1,0 +1,87 @@
+// Writes the page: one file that asks nobody for anything. Its scripts, the WebAssembly module and the files of the tree are
+// one gzip stream in it, as text of base 85; a few lines in page/index.html unpack them.
+//
+//   node build.js HEDDLE heddle.wasm PAGE.html
+//
+// HEDDLE is the native command, which prints the boards.
+import { build } from "esbuild";
+import { marked } from "marked";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gzipSync, constants } from "node:zlib";
+import { pack } from "./pack.js";
+import { encode } from "./page/base85.js";
+
+const LIMIT = 1_200_000; // bytes of the page
+// Of the kernels that ship, those for which there is room; studies of masks and convolutions need inputs that cases do not have.
+const KERNELS = ["bench", "classic", "fft", "gemm", "lessons", "lib", "reorder"];
+const here = fileURLToPath(new URL(".", import.meta.url));
+const [heddle, wasm, out] = process.argv.slice(2);
+
+const bundle = async (entry, options) => {
+  const result = await build({ entryPoints: [here + entry], bundle: true, minify: true, target: "es2022", charset: "utf8",
+    legalComments: "none", metafile: true, write: false, logLevel: "warning", ...options });
+  return { text: result.outputFiles[0].text, inputs: Object.values(result.metafile.outputs)[0].inputs };
+};
+
+// The licences of the packages whose code is in a bundle.
+function licences(inputs) {
+  const packages = new Set();
+  for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+    const found = path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/);
+    if (found && bytesInOutput > 0) packages.add(found[1]);
+  }
+  const texts = new Map();
+  for (const name of [...packages].sort()) {
+    const folder = `${here}node_modules/${name}/`, { version, license } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
+    const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
+    const text = file ? readFileSync(folder + file, "utf8").trim() : license;
+    texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`]);
+  }
+  return [...texts].map(([text, names]) => `${names.join(", ")}\n\n${text}\n`).join("\n");
+}
+
+// The text of a page behind a heading, up to the next one of its level.
+const section = (text, title) => text.match(new RegExp(`^## ${title}\n([^]*?)(?=^## |$(?![^]))`, "m"))?.[1] ?? "";
+
+// Lessons as HTML: the page without its hints, which open one by one, and its question.
+function lesson(text) {
+  const html = (part) => marked.parse(part, { async: false });
+  const hints = [...section(text, "Hints").matchAll(/<summary>[^]*?<\/summary>\n([^]*?)<\/details>/g)].map(([, hint]) => html(hint.trim()));
+  return { html: html(text.replace(/^## Hints\n[^]*/m, "")), hints, ask: html(section(text, "Predict")) };
+}
+
+function shipped() {
+  const files = pack(heddle), chosen = {}, lessons = {};
+  for (const [path, text] of Object.entries(files)) {
+    const folder = path.match(/^kernels\/([^/]+)\//)?.[1];
+    if (!folder || KERNELS.includes(folder)) chosen[path] = text;
+    const name = path.match(/^docs\/lessons\/(\d.*)\.md$/)?.[1];
+    if (name) lessons[name] = lesson(text);
+  }
+  return { files: chosen, lessons };
+}
+
+// {scripts, files, ...} and the module behind it, after a word that says how long the first is.
+function container(given, module) {
+  const head = Buffer.from(JSON.stringify(given)), length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  return gzipSync(Buffer.concat([length, head, module]), { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
+}
+
+const worker = await bundle("page/worker.js", { format: "iife" });
+const main = await bundle("page/main.js", { format: "iife", globalName: "heddlePage" });
+const style = (await bundle("page/page.css", {})).text.trim();
+const boot = (await bundle("page/boot.js", { format: "iife" })).text.trim();
+const given = { main: main.text, worker: worker.text, licences: licences({ ...main.inputs, ...worker.inputs }), ...shipped() };
+const packed = container(given, readFileSync(wasm));
+const page = readFileSync(`${here}page/index.html`, "utf8").replace("/* style */", () => style).replace("/* boot */", () => boot)
+  .replace("PACKED", () => `${packed.length} ${encode(packed)}`);
+writeFileSync(out, page);
+const kilo = (text) => `${Math.round(gzipSync(text).length / 1000)} kB`;
+console.log(`${out}: ${page.length} bytes; zipped: module ${kilo(readFileSync(wasm))}, script ${kilo(main.text)}, files ${
+  kilo(JSON.stringify(given.files))}, lessons ${kilo(JSON.stringify(given.lessons))}`);
+if (page.length > LIMIT) {
+  console.error(`build.js: the page has ${page.length} bytes, and ${LIMIT} are the most`);
+  process.exitCode = 1;
+}

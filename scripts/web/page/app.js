@@ -1,0 +1,218 @@
+// What the parts of the page share (main.js says how), and what its buttons do.
+import { readRecord, at as placeIn } from "./record.js";
+import { Stopped } from "./client.js";
+
+const WATCH = 16 << 20; // bytes of a recording
+const FIRST = "classic/saxpy";
+const NOTHING = { result: null, record: null, machine: null, before: null, next: null, access: null }; // has run
+
+export class App {
+  constructor(client, opened) {
+    this.client = client;
+    this.words = opened.words;
+    this.version = opened.version;
+    this.lessons = opened.lessons;
+    this.boards = opened.boards;
+    this.kernels = opened.kernels;
+    this.listeners = new Map();
+    this.turn = 0; // counts moves of the cursor: an answer to an old one is passed over
+    this.state = { name: "", lesson: null, files: {}, case: "1", warp: 0, board: null, program: null, ...NOTHING,
+      running: false, stale: false, refused: null, index: 0, at: { block: 0, warp: 0 } };
+  }
+
+  on(event, f) { this.listeners.set(event, [...(this.listeners.get(event) ?? []), f]); }
+  tell(event) { for (const f of this.listeners.get(event) ?? []) f(this.state); }
+
+  set(part, ...events) {
+    this.state = { ...this.state, ...part };
+    for (const event of events) this.tell(event);
+  }
+
+  // ---- what to run ----
+
+  async first() { await this.load({ ...await this.client.kernel(FIRST), board: "teach8" }); }
+
+  async load({ name, text, lesson = null, board = null, files = {}, ...rest }) {
+    await this.client.put(files);
+    this.editor.set(text);
+    this.original = text;
+    this.set({ ...NOTHING, name, lesson, files, case: "1", warp: 0, refused: null, ...rest },
+      "edit", "lesson", "run");
+    const own = lesson === null ? null : this.lessons.find(({ number }) => number === lesson)?.board ?? "teach32";
+    if (board ?? own ?? !this.state.board) await this.setBoard(board ?? own ?? "teach8");
+    await this.look();
+  }
+
+  // From the list of kernels: "lesson 3", "classic/saxpy", "" for the one that is there already.
+  async choose(value) {
+    if (value && !(this.text() !== this.original && !confirm(`Leave ${this.state.name}? What you have changed in it is lost.`))) {
+      const number = +value.match(/^lesson (\d+)/)?.[1], lesson = this.lessons.find((row) => row.number === number);
+      if (lesson) await this.load({ name: "mine.hd", text: lesson.starter, lesson: number });
+      else await this.load(await this.client.kernel(value));
+      await this.fit();
+    }
+    this.tell("look");
+  }
+
+  // teach8 is small: a kernel whose block it does not take goes to teach32.
+  async fit() {
+    const { program, board } = this.state, most = board.values.find(({ key }) => key === "max_threads_per_block").value;
+    const threads = program.cases.map(({ text }) => (text.match(/ block=([\d,]+)( |$)/)?.[1] ?? "0").split(",").reduce((a, b) => a * b, 1));
+    if (board.edited || Math.max(0, ...threads) <= most) return;
+    await this.setBoard("teach32");
+    this.say(`Its blocks have ${Math.max(...threads)} threads, and ${board.name} takes ${most}: the board is teach32 now.`);
+  }
+
+  // A board that ships, or with a text an edited one; what is wrong with a text is thrown.
+  async setBoard(name, text) {
+    const board = await this.client.board(name, text), own = text === undefined ? board : await this.client.board(name);
+    this.set({ board: { ...board, name, edited: board.text !== own.text } }, "board", "edit");
+  }
+
+  async look() {
+    const text = this.text(), turn = (this.looking = (this.looking ?? 0) + 1);
+    const program = await this.client.look(this.state.name, text);
+    if (turn !== this.looking) return;
+    const known = program.cases.some(({ number }) => String(number) === this.state.case);
+    const widths = program.cases.find(({ number }) => String(number) === this.state.case)?.widths ?? [];
+    this.set({ program, ...known || program.error ? {} : { case: "1" },
+      ...this.state.warp && !program.error && !widths.includes(this.state.warp) ? { warp: 0 } : {} }, "look");
+  }
+
+  text() { return this.editor.text(); }
+  line(number) { this.editor.show(number); }
+  say(sentence) { this.saying(sentence); }
+
+  // ---- a run ----
+
+  async run() {
+    if (this.state.running) return;
+    this.set({ running: true }, "running");
+    this.say("Running…");
+    try {
+      await this.perform();
+    } catch (e) {
+      this.failed(e);
+    } finally {
+      this.set({ running: false }, "running");
+    }
+  }
+
+  async perform() {
+    const { name, case: which, warp, board } = this.state, source = this.text();
+    await this.look();
+    if (this.state.program.error) throw new Error(this.state.program.error);
+    if (!this.state.program.cases.length)
+      throw new Error(`${name}:1:1: error: nothing says what to run: a kernel needs a line such as ';! run NAME grid=4 block=64'`);
+    const began = performance.now();
+    const result = await this.client.run({ name, source, case: which, warp, board: { name: board.name, text: board.text }, watch: WATCH,
+      check: true });
+    const took = performance.now() - began;
+    const record = await readRecord(this.client, result.events, this.words, (share) =>
+      share < 1 && this.say(`Reading the recording: ${Math.floor(100 * share)} %`));
+    this.set({ result: { ...result, source, took }, record, refused: null, stale: false, machine: null, before: null, next: null, access: null }, "run");
+    if (record.issues.length) await this.move({ index: record.issues[0], ...this.whose(record.issues[0]) });
+  }
+
+  failed(error) {
+    if (error instanceof Stopped) this.say("Stopped. Nothing of this run is kept.");
+    else {
+      this.set({ ...NOTHING, refused: error.message }, "run", "refused");
+    }
+  }
+
+  async stop() {
+    this.client.stop();
+    await this.client.put(this.state.files);
+    if (this.state.record) this.set(NOTHING, "run");
+  }
+
+  // ---- the cursor ----
+
+  whose(i) {
+    const { record } = this.state;
+    return { block: record.block[i], warp: record.warp[i] };
+  }
+
+  async move({ index = this.state.index, block = this.state.at.block, warp = this.state.at.warp }) {
+    const { record } = this.state;
+    if (!record?.of(block, warp)) return;
+    const turn = ++this.turn;
+    const next = record.next(block, warp, index), previous = record.previous(block, warp, index);
+    const [machine, before, access] = await Promise.all([index > record.of(block, warp).first ? this.client.state(block, warp, index) : null,
+      previous < 0 ? null : this.client.state(block, warp, previous), this.accessed(record.access(block, warp, index))]);
+    if (turn !== this.turn || record !== this.state.record) return;
+    this.set({ index, at: { block, warp }, machine, before, access,
+      next: next < 0 ? null : { index: next, pc: record.pc[next], cycle: record.cycle[next] } }, "move");
+  }
+
+  // An access with the events of its lines.
+  async accessed(i) {
+    if (i < 0) return null;
+    if (this.seen?.record === this.state.record && this.seen.i === i) return this.seen.access;
+    const { record } = this.state, lines = record.lines(i);
+    const one = async (k) => (await this.client.events(k, 1))[0];
+    const access = { event: await one(i), lines: await Promise.all(lines.map(one)) };
+    this.seen = { record, i, access };
+    return access;
+  }
+
+  // Where a step of this warp ends that begins at an event: its next issue, or behind all of it.
+  behind(i) {
+    const { record, at: { block, warp } } = this.state, next = record.next(block, warp, i + 1);
+    return next < 0 ? record.behind(block, warp) : next;
+  }
+
+  step() {
+    const { next, record } = this.state;
+    return next && record ? this.move({ index: this.behind(next.index) }) : null;
+  }
+
+  back() {
+    const { record, at: { block, warp }, index } = this.state;
+    const previous = record ? record.previous(block, warp, index) : -1;
+    return previous < 0 ? null : this.move({ index: previous });
+  }
+
+  // Of any warp, which then is the one looked at.
+  stepAny() { return this.place(this.steps() + 1); }
+  backAny() { return this.place(this.steps() - 1); }
+
+  // So many instructions of all warps have issued.
+  steps() { return this.state.record ? placeIn(this.state.record.issues, this.state.index) : 0; }
+
+  place(steps, follow = true) {
+    const { record } = this.state;
+    if (!record) return null;
+    const index = record.issues[Math.max(0, steps)];
+    return index === undefined ? this.move({ index: record.count }) : this.move({ index, ...follow ? this.whose(index) : {} });
+  }
+
+  begin() {
+    const { record, at: { block, warp } } = this.state;
+    return record ? this.move({ index: record.of(block, warp).issue[0] }) : null;
+  }
+
+  end() {
+    const { record, at: { block, warp } } = this.state;
+    return record ? this.move({ index: record.behind(block, warp) }) : null;
+  }
+
+  to(issue, words) {
+    if (issue < 0) this.say(words);
+    return issue < 0 ? null : this.move({ index: issue });
+  }
+
+  barrier() {
+    const { record, at: { block, warp }, next } = this.state;
+    return record && next ? this.to(record.barrier(block, warp, next.index), "This warp meets no barrier behind here.") : null;
+  }
+
+  // The next time that this warp is at a line of the editor.
+  reach(line) {
+    const { record, result, at: { block, warp }, next } = this.state;
+    if (!record || !next) return null;
+    const pcs = new Set(result.program.code.flatMap((row, pc) => row.file === null && row.line === line ? [pc] : []));
+    return this.to(record.reaches(block, warp, next.index, pcs), `This warp does not come to line ${line} behind here.`);
+  }
+}

@@ -1,0 +1,44 @@
+// The board as text, to be edited: what is wrong with it is said at once, and what is right is what the next run uses.
+import { h, number, plural, table } from "./dom.js";
+import { diagnostics } from "./diagnostics.js";
+import { boardEditor } from "./editor.js";
+
+const WAIT = 300; // ms without a key
+
+export function create(root, app) {
+  const place = h("div", { class: "board-editor" }), wrong = h("p", { class: "bad", role: "status" });
+  const about = h("p", { class: "quiet" });
+  const reset = h("button", { type: "button", id: "board-reset", onclick: () => app.setBoard(app.state.board.name) }, "As it ships");
+  const peaks = h("details", {}, h("summary", {}, "What follows from it"), h("div", { class: "peaks" }));
+  root.append(h("div", { class: "bar" }, about, reset), wrong, place, peaks);
+  let timer, sent; // the text that was checked last: while it is, more may have been typed
+
+  const edited = () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const text = sent = editor.text();
+      try {
+        await app.setBoard(app.state.board.name, text);
+      } catch (e) {
+        const found = diagnostics(e.message);
+        editor.diagnose(found);
+        wrong.textContent = `Line ${found[0]?.line ?? "?"}: ${found[0]?.message ?? e.message}. Runs use the board as it was.`;
+      }
+    }, WAIT);
+  };
+  const editor = boardEditor(place, { run: () => app.run(), changed: edited });
+  app.boardEditor = editor;
+
+  const show = ({ board }) => {
+    if (!board) return;
+    if (editor.text() !== board.text && board.text !== sent) editor.set(board.text);
+    const warnings = diagnostics(board.warnings);
+    editor.diagnose(warnings);
+    wrong.textContent = warnings.map(({ message }) => message).join("; ");
+    about.textContent = `${board.name}${board.edited ? ", edited" : ""}: ${plural(board.values.length, "value")}. Change one and run again.`;
+    reset.disabled = !board.edited;
+    peaks.lastChild.replaceChildren(table({ head: ["peak", "value"], rows: Object.entries(board.peaks).map(([key, value]) => [key, number(value)]) }));
+  };
+  app.on("board", show);
+  return { update: () => {} };
+}

@@ -1,0 +1,21 @@
+// Unpacks the page (build.js) and starts it. What cannot be done is said in the page.
+import { decode } from "./base85.js";
+
+const place = document.getElementById("packed");
+
+async function start() {
+  const [length, text] = place.textContent.split(" "), bytes = decode(text).subarray(0, +length);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const all = await new Response(stream).arrayBuffer(), head = new DataView(all).getUint32(0, true);
+  const given = JSON.parse(new TextDecoder().decode(new Uint8Array(all, 4, head)));
+  place.remove();
+  const script = document.createElement("script");
+  script.textContent = given.main;
+  document.head.append(script);
+  await globalThis.heddlePage.start({ ...given, wasm: all.slice(4 + head) });
+}
+
+start().catch((error) => {
+  document.getElementById("said").textContent = `heddle did not start: ${error.message}. It needs a browser with ` +
+    "WebAssembly SIMD, workers and DecompressionStream: Chromium 91, Firefox 113, Safari 16.4, or later.";
+});

@@ -1,0 +1,134 @@
+// The editors of the kernel and of the board: CodeMirror with heddle's words, warnings and the line of the cursor.
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { h } from "./dom.js";
+import { place } from "./diagnostics.js";
+import { boardLanguage, highlight, kernelLanguage } from "./syntax.js";
+
+// ---- the line at which the warp is ----
+
+const setLine = StateEffect.define();
+const here = Decoration.line({ class: "cm-here", attributes: { "aria-current": "step" } });
+const lineField = StateField.define({
+  create: () => Decoration.none,
+  update(marks, change) {
+    for (const effect of change.effects)
+      if (effect.is(setLine))
+        return effect.value && effect.value <= change.state.doc.lines
+          ? Decoration.set([here.range(change.state.doc.line(effect.value).from)]) : Decoration.none;
+    return change.docChanged ? marks.map(change.changes) : marks;
+  },
+  provide: (field) => EditorView.decorations.from(field)
+});
+
+// ---- what instructions and special registers are ----
+
+const WORD = /[%\w.]+/g;
+
+function wordAt(view, position) {
+  const line = view.state.doc.lineAt(position), code = line.text.split(";")[0];
+  for (const { 0: text, index } of code.matchAll(WORD))
+    if (line.from + index <= position && position <= line.from + index + text.length) return { text, from: line.from + index };
+  return null;
+}
+
+function explained({ instructions, registers }, names) {
+  const rows = new Map([...instructions, ...registers].map((row) => [row.name, row]));
+  return hoverTooltip((view, position) => {
+    const word = wordAt(view, position), row = word && rows.get(word.text), name = word && names(word.text);
+    if (!row && !name) return null;
+    const dom = h("div", { class: "explained" }, row ? [h("code", {}, row.syntax ?? row.name), h("p", {}, row.doc)] : h("p", {}, name));
+    return { pos: word.from, end: word.from + word.text.length, above: true, create: () => ({ dom }) };
+  });
+}
+
+function completed({ instructions, registers }) {
+  const own = (rows, type) => rows.map(({ name, doc, syntax }) => ({ label: name, type, info: doc, detail: syntax?.slice(name.length).trim() }));
+  const options = [own(instructions, "keyword"), own(registers, "constant")];
+  return autocompletion({ icons: false, override: [(context) => {
+    const special = context.matchBefore(/%[\w.]*/);
+    if (special) return { from: special.from, options: options[1], validFor: /^%[\w.]*$/ };
+    const word = context.matchBefore(/^\s*(@!?\w+\s+)?[a-z][\w.]*$/);
+    if (!word || word.text.includes(";")) return null;
+    return { from: word.from + word.text.search(/[\w.]*$/), options: options[0], validFor: /^[\w.]*$/ };
+  }] });
+}
+
+// ---- both editors ----
+
+const look = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "0.875rem" },
+  ".cm-scroller": { fontFamily: "ui-monospace, 'DejaVu Sans Mono', monospace", lineHeight: "1.5" },
+  "&.cm-focused": { outline: "2px solid var(--link)", outlineOffset: "-2px" },
+  ".cm-gutters": { backgroundColor: "var(--panel)", color: "var(--quiet)", borderRight: "1px solid var(--line)" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in oklab, var(--link) 8%, transparent)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
+    { backgroundColor: "color-mix(in oklab, var(--link) 30%, transparent) !important" }
+});
+
+// A scroller that nobody can focus cannot be scrolled by keyboard; its content can, but for axe it is the scroller that counts.
+const scroller = EditorView.updateListener.of(({ view }) => { view.scrollDOM.tabIndex = -1; });
+
+function basics(label, run) {
+  return [
+    Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }])),
+    lineNumbers(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(), search({ top: true }),
+    lintGutter(), syntaxHighlighting(highlight), look, scroller, EditorState.tabSize.of(8),
+    keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
+    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" })
+  ];
+}
+
+class Editor {
+  constructor(root, extensions, changed) {
+    const listener = EditorView.updateListener.of((update) => {
+      if (update.docChanged) changed();
+      if (update.docChanged || update.selectionSet) this.moved?.();
+    });
+    this.extensions = [...extensions, listener];
+    this.view = new EditorView({ parent: root, extensions: this.extensions });
+  }
+
+  text() { return this.view.state.doc.toString(); }
+
+  // Another text, which is not an edit: undo does not lead behind it.
+  set(text) { this.view.setState(EditorState.create({ doc: text, extensions: this.extensions })); }
+
+  // Messages of diagnostics.js.
+  diagnose(found) {
+    const { doc } = this.view.state;
+    this.view.dispatch(setDiagnostics(this.view.state, found.map((row) => ({
+      ...place(doc, row), severity: row.severity === "warning" || row.severity === "note" ? "warning" : "error", source: "heddle",
+      message: [row.message, ...row.detail].join("\n")
+    }))));
+  }
+
+  // The line of the editor's own cursor.
+  line() { return this.view.state.doc.lineAt(this.view.state.selection.main.head).number; }
+
+  goto({ line, column }) {
+    const at = place(this.view.state.doc, { line, column, width: 0 }).from;
+    this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    this.view.focus();
+  }
+
+  // Marks a line, null for none, and scrolls there.
+  show(line) {
+    const effects = [setLine.of(line)];
+    if (line && line <= this.view.state.doc.lines)
+      effects.push(EditorView.scrollIntoView(this.view.state.doc.line(line).from, { y: "nearest", yMargin: 40 }));
+    this.view.dispatch({ effects });
+  }
+}
+
+// `names(word)`: a sentence about a register or label of the kernel, or null.
+export const kernelEditor = (root, words, { run, changed, names }) => new Editor(root,
+  [...basics("Kernel", run), kernelLanguage(words), lineField, explained(words, names), completed(words)], changed);
+
+export const boardEditor = (root, { run, changed }) => new Editor(root, [...basics("Board", run), boardLanguage], changed);

@@ -1,0 +1,30 @@
+// Keys of the run: letters only where the focus is in it, so that they never take what is typed elsewhere.
+export const KEYS = [
+  { keys: ["n", "F9"], words: "n, or F9 anywhere", doc: "issue this warp's next instruction", act: (app) => app.step() },
+  { keys: ["p", "Shift-F9"], words: "p, or Shift-F9 anywhere", doc: "take back its last one", act: (app) => app.back() },
+  { keys: ["N"], words: "N", doc: "issue the next instruction of any warp", act: (app) => app.stepAny() },
+  { keys: ["P"], words: "P", doc: "take back the last one of any warp", act: (app) => app.backAny() },
+  { keys: ["b"], words: "b", doc: "go to this warp's next barrier", act: (app) => app.barrier() },
+  { keys: ["l"], words: "l", doc: "go to the line at which the editor is", act: (app) => app.reach(app.editor.line()) },
+  { keys: ["Home"], words: "Home", doc: "go to this warp's first instruction", act: (app) => app.begin() },
+  { keys: ["End"], words: "End", doc: "go to its end", act: (app) => app.end() },
+  { keys: ["Ctrl-Enter"], words: "Ctrl-Enter", doc: "run", act: (app) => app.run() }
+];
+
+const typed = (element) => element.closest("input, select, textarea, [contenteditable=true], [role=tablist], canvas, svg");
+
+function name(event) {
+  const held = (event.ctrlKey || event.metaKey ? "Ctrl-" : "") + (event.altKey ? "Alt-" : "");
+  return held + (event.shiftKey && event.key.length > 1 ? "Shift-" : "") + event.key;
+}
+
+export function listen(app) {
+  addEventListener("keydown", (event) => {
+    const key = name(event), row = KEYS.find(({ keys }) => keys.includes(key));
+    if (!row || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    const anywhere = key.includes("F9") || key === "Ctrl-Enter";
+    if (!anywhere && (!event.target.closest("#inside") || typed(event.target))) return;
+    event.preventDefault();
+    row.act(app);
+  });
+}

@@ -1,0 +1,79 @@
+// What a link carries, behind the # of the address, which no server is told:
+//
+//   #1 and base64url of deflate-raw of JSON      as the page writes it
+//   #0 and base64url of JSON                     as whoever cannot compress writes it
+//
+//   {source, name, board, case, warp, step, at, lesson, files, version}
+//
+// `board` is a name, or {name, text} of one that was edited; `step` of all warps' instructions, `at` "0.3", the warp that is
+// looked at; `files` are texts by path, which the kernel includes. A link has a source or a lesson, whose kernel to begin with
+// it opens. Keys that are not known are passed over, so that links of later versions can be read.
+
+const MOST = 16_384; // characters; longer ones do not survive being sent around
+const KEYS = { source: "string", name: "string", board: "any", case: "string", warp: "number", step: "number", at: "string",
+  lesson: "number", files: "object", version: "string" };
+const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { fatal: true });
+
+const through = async (bytes, stream) =>
+  new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+
+function toBase64(bytes) {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+const fromBase64 = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+
+// The fragment; throws a sentence if it is too long.
+export async function encode(state) {
+  const given = Object.fromEntries(Object.keys(KEYS).flatMap((key) => {
+    const value = state[key];
+    return value === undefined || value === null || value === "" || value === 0 ? [] : [[key, value]];
+  }));
+  const bytes = await through(encoder.encode(JSON.stringify(given)), new CompressionStream("deflate-raw"));
+  const link = `#1${toBase64(bytes)}`;
+  if (link.length > MOST)
+    throw new Error(`A link of this kernel would have ${link.length.toLocaleString("en-US")} characters, and ${
+      MOST.toLocaleString("en-US")} are the most that survive being sent. Please send the text itself.`);
+  return link;
+}
+
+function board(value) {
+  if (typeof value === "string") return { name: value };
+  if (typeof value?.name === "string" && typeof value.text === "string") return { name: value.name, text: value.text };
+  throw new Error("its board has no name or no text");
+}
+
+function checked(given) {
+  if (typeof given?.source !== "string" && !given?.lesson) throw new Error("it holds no kernel");
+  const found = {};
+  for (const [key, type] of Object.entries(KEYS)) {
+    const value = given[key];
+    if (value === undefined || value === null) continue;
+    if (type !== "any" && typeof value !== type) throw new Error(`its '${key}' is no ${type}`);
+    found[key] = key === "board" ? board(value) : value;
+  }
+  for (const text of Object.values(found.files ?? {})) if (typeof text !== "string") throw new Error("a file of it is no text");
+  return { name: "mine.hd", ...found };
+}
+
+// What a fragment holds, null for none; throws a sentence if it cannot be read.
+export async function decode(fragment) {
+  if (fragment.length < 2) return null;
+  const version = fragment[1], rest = fragment.slice(2);
+  if (version !== "0" && version !== "1")
+    throw new Error("This link was not made by heddle, or by a later version of it that this page cannot read.");
+  let given;
+  try {
+    const bytes = fromBase64(decodeURIComponent(rest));
+    given = JSON.parse(decoder.decode(version === "1" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes));
+  } catch {
+    throw new Error("This link is broken: a part of it is missing or has changed on its way.");
+  }
+  try {
+    return checked(given);
+  } catch (e) {
+    throw new Error(`This link is broken: ${e.message}.`);
+  }
+}

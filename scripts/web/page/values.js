@@ -1,0 +1,61 @@
+// How a register of 32 bits is shown, and in which way if nobody has chosen one.
+//
+//   FORMATS.float.show(0x40000000)        "2"
+//   usual(code)                           by register: the way in which instructions use it most
+
+const word = new DataView(new ArrayBuffer(4));
+
+// The shortest decimal that reads back as the same float, as heddle prints it.
+function float(bits) {
+  word.setUint32(0, bits);
+  const value = word.getFloat32(0);
+  if (Object.is(value, -0)) return "-0";
+  if (!Number.isFinite(value)) return String(value).replace("Infinity", "inf").replace("NaN", "nan");
+  for (let digits = 1; digits < 9; digits++) {
+    const short = +value.toPrecision(digits);
+    if (Math.fround(short) === value) return String(short);
+  }
+  return String(+value.toPrecision(9));
+}
+
+function half(bits) {
+  const sign = bits & 0x8000 ? -1 : 1, exponent = bits >> 10 & 31, rest = bits & 1023;
+  if (exponent === 31) return rest ? "nan" : sign < 0 ? "-inf" : "inf";
+  const value = exponent ? sign * 2 ** (exponent - 15) * (1 + rest / 1024) : sign * 2 ** -14 * rest / 1024;
+  return Object.is(value, -0) ? "-0" : String(+value.toPrecision(4));
+}
+
+export const FORMATS = {
+  hex: { title: "hex", show: (bits) => bits.toString(16).padStart(8, "0") },
+  signed: { title: "signed", show: (bits) => String(bits | 0) },
+  unsigned: { title: "unsigned", show: (bits) => String(bits >>> 0) },
+  float: { title: "float", show: float },
+  halves: { title: "two halves", show: (bits) => `${half(bits & 0xffff)} ${half(bits >>> 16)}` }
+};
+
+const BY_TYPE = [[/^(f16|bf16)x2$/, "halves"], [/^f32$/, "float"], [/^s(8|16|32)$/, "signed"], [/^u(8|16|32)$/, "unsigned"],
+  [/^[usbf]64$/, "hex"]];
+const byType = (type) => BY_TYPE.find(([pattern]) => pattern.test(type))?.[1] ?? null;
+
+// The ways in which the operands of "fma.f32 r5, r3, r4, r5" are used: [[5, "float"], ...].
+function uses(text) {
+  const [name, ...rest] = text.replace(/^@!?\S+ +/, "").split(/ +/);
+  const types = name.split(".").map(byType).filter(Boolean);
+  if (!types.length) return name.startsWith("s2r") ? [[register(rest[0]), "unsigned"]] : [];
+  const operands = rest.join(" ").split(/, */);
+  const own = (i) => name.includes(".wide") && (i === 0 || i === 3) ? "hex" : types[i && types.length > 1 ? 1 : 0];
+  return operands.flatMap((operand, i) => /^-?\|?r\d/.test(operand) ? [[register(operand), own(i)]] : []);
+}
+
+const register = (operand) => +operand.match(/r(\d+)/)?.[1];
+
+export function usual(code) {
+  const votes = new Map();
+  for (const { text } of code)
+    for (const [number, way] of uses(text)) {
+      const row = votes.get(number) ?? {};
+      votes.set(number, { ...row, [way]: (row[way] ?? 0) + 1 });
+    }
+  return new Map([...votes].map(([number, row]) =>
+    [number, Object.entries(row).sort(([, a], [, b]) => b - a)[0][0]]));
+}
