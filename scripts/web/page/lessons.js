@@ -1,0 +1,220 @@
+// The lessons' panel: a list, then a lesson with its question, its grade, and hints that open one by one.
+import { h } from "./dom.js";
+import { Progress } from "./progress.js";
+
+const REFERENCE = /^\d\d-[\w-]+\.md$/; // a link from a lesson to another one
+
+// ---- words ----
+
+const STATUS = {
+  passed: { sign: "✓", word: "passed", class: "good" },
+  failed: { sign: "✗", word: "not passed", class: "bad" }
+};
+
+// A gate as a row: {sign, name, word, class, text}. The text of the one that failed is the reason of the verdict. A gate that
+// was not asked, or could not be answered, has a status of its own.
+export function gateRow({ name, status, text }) {
+  const known = STATUS[status] ?? { sign: "–", word: status, class: "quiet" };
+  return { ...known, name, text: status === "failed" ? "" : text ?? "" };
+}
+
+// The verdict, as `heddle lesson N --check` begins.
+export function verdict(number, { status, gate }) {
+  if (status === "passed") return `Lesson ${number}: passed.`;
+  return status === "broken" ? `Lesson ${number}: the kernel cannot be read.` : `Lesson ${number}: not passed, at '${gate}'.`;
+}
+
+export const answer = (text, { right, found }) =>
+  right ? `${found} is right.` : `${text} is not what happens: it is ${found}. Read on, and see why.`;
+
+// A message with its source line stands as heddle aligned it.
+function reasonOf({ status, reason }) {
+  if (status === "passed") return null;
+  return reason.includes("\n") ? h("pre", { tabindex: 0, role: "region", "aria-label": "Reason" }, reason) : h("p", {}, reason);
+}
+
+// ---- the text of a lesson ----
+
+// Replaces the command that asks for a number by a box for it, and links to files that this page does not have by their words.
+function prepare(html, { box, lessonOf, open }) {
+  const text = h("div", { class: "prose" });
+  text.innerHTML = html;
+  for (const pre of text.querySelectorAll("pre")) {
+    if (pre.textContent.includes("--predict")) pre.replaceWith(box);
+    else Object.entries({ tabindex: 0, role: "region", "aria-label": "Code" }).forEach(([key, value]) => pre.setAttribute(key, value));
+  }
+  for (const table of text.querySelectorAll("table")) {
+    const around = h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": "Table" });
+    table.replaceWith(around);
+    around.append(table);
+  }
+  for (const link of text.querySelectorAll("a")) {
+    const href = link.getAttribute("href"), lesson = REFERENCE.test(href) ? lessonOf(href.replace(".md", "")) : null;
+    if (lesson) link.replaceWith(h("button", { type: "button", class: "link", onclick: () => open(lesson.number) }, link.textContent));
+    else if (!/^https?:/.test(href)) link.replaceWith(link.textContent);
+  }
+  text.querySelector("h1")?.remove();
+  return text;
+}
+
+// ---- the panel ----
+
+class Panel {
+  constructor(root, app) {
+    this.root = root;
+    this.app = app;
+    this.progress = new Progress(() => localStorage);
+    this.number = null;
+    this.hints = 0;
+    this.said = h("div", { class: "grade", role: "status" });
+    app.on("lesson", (state) => this.follow(state));
+    app.on("edit", (state) => this.remember(state));
+  }
+
+  lesson() { return this.app.lessons.find(({ number }) => number === this.number); }
+
+  // Another kernel has come into the editor.
+  follow({ lesson }) {
+    if (lesson !== null && lesson !== this.number) this.open(lesson);
+    else if (this.number !== null) this.showButtons();
+  }
+
+  // The kernel of a lesson is kept while it is changed.
+  remember({ lesson }) {
+    const row = this.app.lessons.find(({ number }) => number === lesson), text = row && this.app.text();
+    if (row && text !== row.starter) this.progress.keep(row.name, { text });
+  }
+
+  // ---- the list ----
+
+  list() {
+    this.number = null;
+    const done = this.app.lessons.filter(({ name }) => this.progress.of(name).passed).length;
+    this.root.replaceChildren(h("h3", {}, "Lessons"), h("p", {}, "Each has one idea, a kernel to begin with, a number to predict, and a grade " +
+      `that asks for right results and counts, never for time. ${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
+    h("ol", { class: "lessons" }, this.app.lessons.map(({ number, title, name, about }) => {
+      const { passed } = this.progress.of(name);
+      return h("li", { value: number }, h("button", { type: "button", class: "link", onclick: () => this.open(number) }, title.replace(/^Lesson \d+: /, "")),
+        passed ? h("b", { class: "good" }, " ✓ passed") : null, h("div", { class: "about" }, about));
+    })));
+  }
+
+  // ---- a lesson ----
+
+  open(number) {
+    this.number = number;
+    this.hints = 0;
+    const lesson = this.lesson();
+    this.buttons = h("div", { class: "bar" });
+    this.hintsRoot = h("div", { class: "hints" });
+    this.said.replaceChildren();
+    this.showButtons();
+    this.showHints();
+    this.root.replaceChildren(this.bar(), h("h3", {}, lesson.title), this.buttons, this.said, prepare(lesson.html, { box: this.box(),
+      lessonOf: (name) => this.app.lessons.find((row) => row.name === name), open: (to) => this.open(to) }),
+    h("h3", {}, "Hints"), this.hintsRoot);
+    this.root.scrollTop = 0;
+  }
+
+  bar() {
+    const go = (to, label) => h("button", { type: "button", disabled: to < 1 || to > this.app.lessons.length, onclick: () => this.open(to) }, label);
+    return h("nav", { class: "bar", "aria-label": "Lessons" }, h("button", { type: "button", onclick: () => this.list() }, "All lessons"),
+      go(this.number - 1, "Previous"), go(this.number + 1, "Next"));
+  }
+
+  showButtons() {
+    const { name, starter } = this.lesson(), { text } = this.progress.of(name), here = this.app.state.lesson === this.number;
+    const start = (source) => this.start(source);
+    this.buttons.replaceChildren(...[
+      h("button", { type: "button", onclick: () => start(starter) }, here ? "Start again" : "Start"),
+      text && !(here && this.app.text() === text) ? h("button", { type: "button", onclick: () => start(text) }, "Take my last kernel") : null,
+      h("button", { type: "button", class: here ? "main" : null, onclick: () => this.check() }, "Check")].filter(Boolean));
+  }
+
+  async start(text) {
+    const { number, kernel } = this.lesson(), kept = this.progress.of(this.lesson().name).text;
+    await this.app.load({ name: "mine.hd", text, lesson: number });
+    if (kept) this.progress.keep(this.lesson().name, { text: kept }); // begun again, the last kernel can still be taken
+    this.showButtons();
+    this.app.say(`The kernel '${kernel}' of lesson ${number} is in the editor. Run it with Ctrl-Enter.`);
+  }
+
+  // ---- the prediction ----
+
+  box() {
+    const lesson = this.lesson(), said = h("output", { "aria-live": "polite" });
+    const field = h("input", { type: "text", inputmode: "decimal", id: "prediction", autocomplete: "off", size: 8, maxlength: 24,
+      value: this.progress.of(lesson.name).predicted });
+    const ask = async (event) => {
+      event.preventDefault();
+      const text = field.value.trim();
+      if (!Number.isFinite(Number(text)) || text === "") return said.replaceChildren("Type a number.");
+      said.replaceChildren("Running…");
+      try {
+        const found = await this.app.client.predict(lesson.number, text);
+        this.progress.keep(lesson.name, { predicted: text });
+        said.replaceChildren(h("b", { class: found.right ? "good" : "bad" }, found.right ? "✓ " : "✗ "), answer(text, found));
+      } catch (e) {
+        said.replaceChildren(e.message);
+      }
+    };
+    return h("form", { class: "predict", onsubmit: ask }, h("label", { for: "prediction" }, "Your prediction "), field, " ",
+      h("button", {}, "Ask"), " ", said);
+  }
+
+  // ---- the grade ----
+
+  async check() {
+    const lesson = this.lesson(), { app } = this;
+    this.said.replaceChildren(h("p", {}, "Grading: all cases at all widths…"));
+    let result;
+    try {
+      result = await app.client.grade(lesson.number, app.text());
+    } catch (e) {
+      return this.said.replaceChildren(h("p", { class: "bad" }, e.message));
+    }
+    if (result.status === "passed") this.progress.keep(lesson.name, { passed: true });
+    if (this.number === lesson.number) this.showGrade(lesson, result);
+  }
+
+  showGrade(lesson, result) {
+    const passed = result.status === "passed", next = this.app.lessons.find(({ number }) => number === lesson.number + 1);
+    this.said.replaceChildren(...[h("p", { class: passed ? "good" : "bad" }, verdict(lesson.number, result)), reasonOf(result),
+      h("ul", { class: "gates" }, result.gates.map(gateRow).map(({ sign, word, name, text, class: kind }) =>
+        h("li", {}, h("b", { class: kind, "aria-hidden": "true" }, `${sign} `), h("b", {}, name), `: ${word}${text ? `, ${text}` : ""}`))),
+      passed ? null : h("p", { class: "about" }, "Gates are asked in turn, up to the first that fails."),
+      !passed && result.hint ? h("button", { type: "button", onclick: () => this.showHints(result.hint) },
+        `Hint ${result.hint} of ${lesson.hints.length} fits`) : null,
+      passed && next ? h("button", { type: "button", onclick: () => this.open(next.number) }, `Next: ${next.title}`) : null].filter(Boolean));
+    this.showButtons();
+  }
+
+  // ---- hints ----
+
+  // Those up to one are open; the last of them gets the focus if it is asked for.
+  showHints(upTo = 0) {
+    const { hints } = this.lesson();
+    this.hints = Math.max(this.hints, upTo);
+    const open = hints.slice(0, this.hints).map((html, k) => {
+      const text = h("div");
+      text.innerHTML = html;
+      return h("section", { tabindex: -1, "aria-label": `Hint ${k + 1}` }, h("h4", {}, `Hint ${k + 1}`), text);
+    });
+    const left = hints.length - this.hints;
+    this.hintsRoot.replaceChildren(...open, ...left ? [h("button", { type: "button", onclick: () => this.showHints(this.hints + 1) },
+      this.hints ? `Next hint (${left} more)` : `First of ${hints.length} hints`)] : []);
+    if (upTo) open.at(-1).focus();
+  }
+
+  update({ lesson }) {
+    if (this.number === null && !this.root.childElementCount) {
+      if (lesson !== null) this.open(lesson);
+      else this.list();
+    }
+  }
+}
+
+export function create(root, app) {
+  const panel = new Panel(root, app);
+  return { update: (state) => panel.update(state) };
+}

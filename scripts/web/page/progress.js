@@ -1,0 +1,37 @@
+// What a student has done, kept in the browser: lessons that were passed, predictions, kernels. Where nothing can be kept, it is
+// forgotten with the page.
+//
+//   const progress = new Progress(() => localStorage);
+//   progress.of("01-guards").passed            true, or undefined
+//   progress.keep("01-guards", { text: "..." })
+const KEY = "heddle.lessons";
+const MOST = 1 << 18; // characters of a kernel that is kept
+
+export class Progress {
+  // `storage()` may throw: a browser that keeps nothing has none.
+  constructor(storage) {
+    this.lessons = {};
+    try {
+      this.storage = storage();
+      const kept = JSON.parse(this.storage.getItem(KEY) ?? "{}");
+      if (kept && typeof kept === "object" && !Array.isArray(kept)) this.lessons = kept;
+    } catch {
+      // nothing is kept, or what is kept is none of ours
+    }
+  }
+
+  of(name) {
+    const kept = Object.hasOwn(this.lessons, name) ? this.lessons[name] : null;
+    return kept && typeof kept === "object" ? kept : {};
+  }
+
+  keep(name, part) {
+    if (part.text?.length > MOST) return;
+    this.lessons = { ...this.lessons, [name]: { ...this.of(name), ...part } };
+    try {
+      this.storage?.setItem(KEY, JSON.stringify(this.lessons));
+    } catch {
+      // full: it is known until the page is closed
+    }
+  }
+}
