@@ -15,7 +15,7 @@ export class App {
     this.boards = opened.boards;
     this.kernels = opened.kernels;
     this.listeners = new Map();
-    this.turn = 0; // counts moves of the cursor: an answer to an old one is passed over
+    this.cursor = { index: 0, block: 0, warp: 0 };
     this.state = { name: "", lesson: null, files: {}, case: "1", warp: 0, board: null, program: null, ...NOTHING,
       running: false, stale: false, refused: null, index: 0, at: { block: 0, warp: 0 } };
   }
@@ -134,14 +134,16 @@ export class App {
     return { block: record.block[i], warp: record.warp[i] };
   }
 
-  async move({ index = this.state.index, block = this.state.at.block, warp = this.state.at.warp }) {
-    const { record } = this.state;
-    if (!record?.of(block, warp)) return;
-    const turn = ++this.turn;
+  // `this.cursor` is where the cursor goes, at once, so that steps that follow one another add up; the state is told when
+  // registers and access of the last one are there.
+  async move({ index = this.cursor.index, block = this.cursor.block, warp = this.cursor.warp }) {
+    const { record } = this.state, row = record?.of(block, warp);
+    if (!row) return;
+    const cursor = this.cursor = { index, block, warp };
     const next = record.next(block, warp, index), previous = record.previous(block, warp, index);
-    const [machine, before, access] = await Promise.all([index > record.of(block, warp).first ? this.client.state(block, warp, index) : null,
+    const [machine, before, access] = await Promise.all([index > row.first ? this.client.state(block, warp, index) : null,
       previous < 0 ? null : this.client.state(block, warp, previous), this.accessed(record.access(block, warp, index))]);
-    if (turn !== this.turn || record !== this.state.record) return;
+    if (cursor !== this.cursor || record !== this.state.record) return;
     this.set({ index, at: { block, warp }, machine, before, access,
       next: next < 0 ? null : { index: next, pc: record.pc[next], cycle: record.cycle[next] } }, "move");
   }
@@ -157,20 +159,23 @@ export class App {
     return access;
   }
 
-  // Where a step of this warp ends that begins at an event: its next issue, or behind all of it.
-  behind(i) {
-    const { record, at: { block, warp } } = this.state, next = record.next(block, warp, i + 1);
-    return next < 0 ? record.behind(block, warp) : next;
+  // What a step or a jump begins with: the recording, the warp, and its next issue, -1 at its end.
+  here() {
+    const { record } = this.state;
+    if (!record?.issues.length) return null;
+    const { block, warp, index } = this.cursor;
+    return { record, block, warp, index, next: record.next(block, warp, index) };
   }
 
   step() {
-    const { next, record } = this.state;
-    return next && record ? this.move({ index: this.behind(next.index) }) : null;
+    const here = this.here();
+    if (!here || here.next < 0) return null;
+    const { record, block, warp, next } = here, after = record.next(block, warp, next + 1);
+    return this.move({ index: after < 0 ? record.behind(block, warp) : after });
   }
 
   back() {
-    const { record, at: { block, warp }, index } = this.state;
-    const previous = record ? record.previous(block, warp, index) : -1;
+    const here = this.here(), previous = here ? here.record.previous(here.block, here.warp, here.index) : -1;
     return previous < 0 ? null : this.move({ index: previous });
   }
 
@@ -179,23 +184,23 @@ export class App {
   backAny() { return this.place(this.steps() - 1); }
 
   // So many instructions of all warps have issued.
-  steps() { return this.state.record ? placeIn(this.state.record.issues, this.state.index) : 0; }
+  steps() { return this.state.record ? placeIn(this.state.record.issues, this.cursor.index) : 0; }
 
   place(steps, follow = true) {
     const { record } = this.state;
-    if (!record) return null;
+    if (!record?.issues.length) return null;
     const index = record.issues[Math.max(0, steps)];
     return index === undefined ? this.move({ index: record.count }) : this.move({ index, ...follow ? this.whose(index) : {} });
   }
 
   begin() {
-    const { record, at: { block, warp } } = this.state;
-    return record ? this.move({ index: record.of(block, warp).issue[0] }) : null;
+    const here = this.here();
+    return here && this.move({ index: here.record.of(here.block, here.warp).issue[0] });
   }
 
   end() {
-    const { record, at: { block, warp } } = this.state;
-    return record ? this.move({ index: record.behind(block, warp) }) : null;
+    const here = this.here();
+    return here && this.move({ index: here.record.behind(here.block, here.warp) });
   }
 
   to(issue, words) {
@@ -204,15 +209,16 @@ export class App {
   }
 
   barrier() {
-    const { record, at: { block, warp }, next } = this.state;
-    return record && next ? this.to(record.barrier(block, warp, next.index), "This warp meets no barrier behind here.") : null;
+    const here = this.here();
+    return here && this.to(here.next < 0 ? -1 : here.record.barrier(here.block, here.warp, here.next), "This warp meets no barrier from here on.");
   }
 
   // The next time that this warp is at a line of the editor.
   reach(line) {
-    const { record, result, at: { block, warp }, next } = this.state;
-    if (!record || !next) return null;
-    const pcs = new Set(result.program.code.flatMap((row, pc) => row.file === null && row.line === line ? [pc] : []));
-    return this.to(record.reaches(block, warp, next.index, pcs), `This warp does not come to line ${line} behind here.`);
+    const here = this.here();
+    if (!here) return null;
+    const pcs = new Set(this.state.result.program.code.flatMap((row, pc) => row.file === null && row.line === line ? [pc] : []));
+    return this.to(here.next < 0 ? -1 : here.record.reaches(here.block, here.warp, here.next, pcs),
+      `This warp does not come to line ${line} from here on.`);
   }
 }

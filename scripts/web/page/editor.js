@@ -4,9 +4,9 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
-import { h } from "./dom.js";
+import { EditorState, Prec, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, GutterMarker, drawSelection, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { h, number } from "./dom.js";
 import { place } from "./diagnostics.js";
 import { boardLanguage, highlight, kernelLanguage } from "./syntax.js";
 
@@ -25,6 +25,34 @@ const lineField = StateField.define({
   },
   provide: (field) => EditorView.decorations.from(field)
 });
+
+// ---- what lines cost ----
+
+class Cost extends GutterMarker {
+  constructor(row) {
+    super();
+    this.row = row;
+  }
+
+  toDOM() {
+    const { share, issued, lanes, why } = this.row, percent = Math.round(100 * share);
+    return h("span", { style: `--share: ${Math.min(100, 2 * percent)}%`, title: `${percent} % of the time of all warps${why ? `, mostly ${why}` : ""}; issued ${
+      number(issued)} times, on average ${number(lanes)} lanes` }, percent ? `${percent} %` : "");
+  }
+}
+
+const setCosts = StateEffect.define();
+const costField = StateField.define({
+  create: () => RangeSet.empty,
+  update(marks, change) {
+    for (const effect of change.effects)
+      if (effect.is(setCosts))
+        return RangeSet.of(effect.value.filter(({ line }) => line <= change.state.doc.lines)
+          .map((row) => new Cost(row).range(change.state.doc.line(row.line).from)));
+    return change.docChanged ? RangeSet.empty : marks;
+  }
+});
+const costGutter = gutter({ class: "cm-costs", markers: (view) => view.state.field(costField) });
 
 // ---- what instructions and special registers are ----
 
@@ -118,6 +146,9 @@ class Editor {
     this.view.focus();
   }
 
+  // What each line cost in the last run: rows of `heat` (pictures/counters.js).
+  costs(rows) { this.view.dispatch({ effects: setCosts.of(rows) }); }
+
   // Marks a line, null for none, and scrolls there.
   show(line) {
     const effects = [setLine.of(line)];
@@ -129,6 +160,6 @@ class Editor {
 
 // `names(word)`: a sentence about a register or label of the kernel, or null.
 export const kernelEditor = (root, words, { run, changed, names }) => new Editor(root,
-  [...basics("Kernel", run), kernelLanguage(words), lineField, explained(words, names), completed(words)], changed);
+  [...basics("Kernel", run), kernelLanguage(words), lineField, costField, costGutter, explained(words, names), completed(words)], changed);
 
 export const boardEditor = (root, { run, changed }) => new Editor(root, [...basics("Board", run), boardLanguage], changed);

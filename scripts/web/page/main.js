@@ -40,7 +40,7 @@ import { kernelEditor } from "./editor.js";
 import { create as createHeader } from "./header.js";
 import { createHelp } from "./help.js";
 import { listen } from "./keys.js";
-import { names } from "./steps.js";
+import { heat } from "./pictures/counters.js";
 import { INSIDE, LEFT, RIGHT } from "./panels.js";
 import { decode, encode } from "./share.js";
 import { tabs } from "./tabs.js";
@@ -141,6 +141,7 @@ function build(app) {
   };
   app.on("run", ({ result }) => {
     update();
+    app.editor.costs(result?.lines ? heat(result, app.words.stalls) : []);
     if (result) app.view("inside");
     app.say(verdict(app.state));
   });

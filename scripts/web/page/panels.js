@@ -1,13 +1,22 @@
 // The parts of the page, in the order in which they stand.
 import { create as board } from "./board.js";
+import { create as lessons } from "./lessons.js";
 import { create as masks } from "./masks.js";
 import { create as problems } from "./problems.js";
+import { create as prove } from "./prove.js";
 import { create as registers } from "./registers.js";
 import { create as steps } from "./steps.js";
 import { create as access } from "./pictures/access.js";
+import { create as counters } from "./pictures/counters.js";
+import { create as roofline } from "./pictures/roofline.js";
+import { create as timeline } from "./pictures/timeline.js";
+import { create as traffic } from "./pictures/traffic.js";
 
 export const INSIDE = [{ id: "steps", create: steps }, { id: "registers", create: registers }, { id: "masks", create: masks }];
 
-export const LEFT = [{ id: "problems", title: "Problems", create: problems }, { id: "board-text", title: "Board", create: board }];
+export const LEFT = [{ id: "problems", title: "Problems", create: problems }, { id: "counters", title: "Counters", create: counters },
+  { id: "lesson", title: "Lesson", create: lessons }, { id: "prove", title: "Prove", create: prove },
+  { id: "board-text", title: "Board", create: board }];
 
-export const RIGHT = [{ id: "access", title: "Access", create: access }];
+export const RIGHT = [{ id: "access", title: "Access", create: access }, { id: "timeline", title: "Timeline", create: timeline },
+  { id: "traffic", title: "Memory", create: traffic }, { id: "roofline", title: "Roofline", create: roofline }];

@@ -26,7 +26,7 @@ function entry(app, row) {
 export function create(root, app) {
   const show = (state) => {
     const { text, run } = problems(state), all = [...text, ...run];
-    const list = (title, rows) => rows.length ? [h("h3", {}, title), h("ul", { class: "problems" }, rows.map((row) => entry(app, row)))] : [];
+    const list = (title, rows) => rows.length ? [h("h3", {}, title), h("ul", { class: "problem-list" }, rows.map((row) => entry(app, row)))] : [];
     root.replaceChildren(...all.length ? [...list("The kernel", text), ...list(state.stale ? "The last run, of an earlier text" : "The run", run)]
       : [h("p", { class: "quiet" }, state.program ? `No problem: the kernel assembles${state.result ? " and has run" : ""}.` : "")]);
   };

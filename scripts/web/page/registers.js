@@ -1,7 +1,7 @@
 // Registers of the warp: a row for each, a column for each lane. Lanes that are not active and values in flight are marked by
 // a sign as well as by grey, and so are the registers that the last instruction wrote.
 import { h, lanes, number, wide } from "./dom.js";
-import { FORMATS, usual } from "./values.js";
+import { FORMATS, usual, wayAt } from "./values.js";
 import { names } from "./steps.js";
 
 const UNWRITTEN = 0xcdcdcdcd;
@@ -42,9 +42,9 @@ export function create(root, app) {
     if (of !== result) [of, ways, known] = [result, usual(result.program.code), names(result.program, result.kernel ?? result.case.entry)];
     const active = new Set(lanes(machine.active)), alive = new Set([...active, ...machine.levels.flatMap((l) => lanes(l.lanes))]);
     head.replaceChildren(h("th", { scope: "col" }, "lane"), ...Array.from({ length: machine.width }, (_, l) => heading(machine, l, active, alive)));
-    body.replaceChildren(...machine.registers.map((_, r) => row({ machine, before, r, active, name: known.get(r), way: format.value || ways.get(r) || "hex" })));
+    body.replaceChildren(...machine.registers.map((_, r) => row({ machine, before, r, active, name: known.get(r), way: format.value || wayAt(ways, r, machine.pc) })));
     const any = (test) => machine.registers.some(test);
-    legend.textContent = [any((_, r) => inFlight(machine, r)) && "~ in flight: the machine has read it, the warp cannot yet",
+    legend.textContent = [any((_, r) => inFlight(machine, r)) && "~ in flight: it cannot be read yet",
       before && "* written by the last instruction", any((v) => v.includes(UNWRITTEN)) && "· never written"].filter(Boolean).join(";  ");
   };
   return { update: show };

@@ -42,7 +42,7 @@ function why({ result, machine, next, index, before }, stalls) {
   const past = index === next.index, cycles = plural(machine.until - machine.from, "cycle");
   const late = [...new Set(reads(result.program.code[next.pc].text))].filter((r) => machine.ready[r] === null || machine.ready[r] === false ||
     machine.ready[r] > machine.from).map((r) => `${known.get(r) ?? `r${r}`} ${machine.ready[r] ? `can be read from cycle ${number(machine.ready[r])}` : "is in flight"}`);
-  return `It ${past ? "has waited" : "waits"} ${cycles}, from ${number(machine.from)} to ${number(machine.until)}: ${machine.reason}, ${doc}.` +
+  return `It ${past ? "has waited" : "waits"} ${cycles}, from ${number(machine.from)} to ${number(machine.until)}: ${machine.reason} (${doc}).` +
     (late.length && machine.reason !== "not_selected" ? ` ${late.join("; ")}.` : "");
 }
 
@@ -59,10 +59,10 @@ function controls(app) {
 export function create(root, app) {
   const reach = h("button", { type: "button", id: "reach", onclick: () => app.reach(app.editor.line()) });
   const slider = h("input", { type: "range", id: "slider", min: 0, value: 0, oninput: () => app.place(+slider.value, false) });
-  const warp = h("select", { id: "at", onchange: () => app.move(Object.fromEntries(["block", "warp"].map((k, i) => [k, +warp.value.split(".")[i]]))) });
+  const warp = h("select", { id: "at", "aria-label": "Warp to look at", title: "The warp to look at: block.warp", onchange: () => app.move(Object.fromEntries(["block", "warp"].map((k, i) => [k, +warp.value.split(".")[i]]))) });
   const place = h("output", { id: "place", for: "slider" });
   const line = h("p", { id: "where" }), doc = h("p", { class: "doc" }), reason = h("p", { id: "why" });
-  const bar = h("div", { class: "steps", role: "group", "aria-label": "Steps" }, controls(app), reach, h("label", {}, h("span", {}, "Look at"), warp));
+  const bar = h("div", { class: "steps", role: "group", "aria-label": "Steps" }, controls(app), reach, warp);
   root.append(bar, h("div", { class: "time" }, h("label", { for: "slider", class: "unseen" }, "Instructions of all warps"), slider, place),
     h("div", { class: "here", "aria-live": "polite", "aria-atomic": "true" }, line, doc, reason));
 

@@ -1,7 +1,7 @@
 // How a register of 32 bits is shown, and in which way if nobody has chosen one.
 //
 //   FORMATS.float.show(0x40000000)        "2"
-//   usual(code)                           by register: the way in which instructions use it most
+//   wayAt(usual(code), 5, pc)             as the instruction from pc on that uses r5 does
 
 const word = new DataView(new ArrayBuffer(4));
 
@@ -49,13 +49,17 @@ function uses(text) {
 
 const register = (operand) => +operand.match(/r(\d+)/)?.[1];
 
+// The typed uses of each register, in the order of the program: {5: [[13, "float"]]}.
 export function usual(code) {
-  const votes = new Map();
-  for (const { text } of code)
-    for (const [number, way] of uses(text)) {
-      const row = votes.get(number) ?? {};
-      votes.set(number, { ...row, [way]: (row[way] ?? 0) + 1 });
-    }
-  return new Map([...votes].map(([number, row]) =>
-    [number, Object.entries(row).sort(([, a], [, b]) => b - a)[0][0]]));
+  const found = new Map();
+  code.forEach(({ text }, pc) => {
+    for (const [number, way] of uses(text)) found.set(number, [...(found.get(number) ?? []), [pc, way]]);
+  });
+  return found;
+}
+
+// The way in which the next instruction uses a register, or the last one if none does.
+export function wayAt(found, number, pc) {
+  const rows = found.get(number) ?? [];
+  return (rows.find(([at]) => at >= pc) ?? rows.at(-1))?.[1] ?? "hex";
 }
