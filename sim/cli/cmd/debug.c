@@ -84,10 +84,19 @@ static bool can_show(const struct input *in) {
     return false;
 }
 
-static int show(struct debug *d, const struct heddle_result *s) {
+/* The name of a board that the result has not, because of a fault. */
+static const char *board_of(const struct run *run) {
+    return run->result.board ? run->result.board : run->options.board.name;
+}
+
+static int show(struct debug *d, const struct run *run) {
+    const struct heddle_result *s = &run->result;
     const char *why;
-    char title[160];
-    snprintf(title, sizeof title, "%s on %s", s->kernel, s->board);
+    char title[200], cut[80] = "";
+    if (s->complete != UINT64_MAX)
+        snprintf(cut, sizeof cut, ", recorded up to cycle %s", grouped(s->complete).text);
+    snprintf(title, sizeof title, "%.40s on %.40s%s%s", s->kernel, board_of(run), cut,
+             s->fault.kind ? ", ended by a fault" : "");
     if (screen_run(d, title, &why))
         return EXIT_OK;
     ui_error_as("--screen", "%s", why);
@@ -102,8 +111,9 @@ static int look(struct debug *d, const struct input *in) {
         return EXIT_INPUT;
     }
     if (in->screen)
-        return show(d, s);
-    printf("kernel '%s' on %s, warps of %u lanes: %s cycles\n", s->kernel, s->board, s->warp, grouped(s->cycles).text);
+        return show(d, run);
+    printf("kernel '%s' on %s, warps of %u lanes: %s cycles\n", s->kernel, board_of(run), s->warp,
+           grouped(s->cycles).text);
     if (s->complete != UINT64_MAX)
         printf("there was no room for what happened from cycle %s on\n", grouped(s->complete).text);
     debug_command(d, "where");

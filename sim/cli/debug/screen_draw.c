@@ -50,17 +50,13 @@ static const char *line_of(const struct pane *p, u32 line) {
     return at;
 }
 
-/* The first line that is shown: where keys have put it, or so that the line that is to be seen is. */
+/* The first line that is shown: where keys have put it, or so that the line that is to be seen is in the middle. */
 static void scroll(struct pane *p) {
     u32 room = p->box.rows > p->fixed ? p->box.rows - p->fixed : 1;
     u32 lines = p->lines > p->fixed ? p->lines - p->fixed : 0, most = lines > room ? lines - room : 0;
-    u32 margin = room / 4;
     if (!p->moved && p->at != NO_LINE) {
         u32 at = (u32)p->at - p->fixed;
-        if (at < p->top + margin)
-            p->top = at > margin ? at - margin : 0;
-        else if (at + margin >= p->top + room)
-            p->top = at + margin + 1 - room;
+        p->top = at > room / 2 ? at - room / 2 : 0;
     }
     p->top = p->top < most ? p->top : most;
 }

@@ -20,7 +20,7 @@ static const struct layout {
     } areas[AREAS];
 } layouts[] = {
     {110, {[AREA_SOURCE] = {0, 0, 46, 60}, [AREA_SIDE] = {0, 60, 46, 100}, [AREA_REST] = {46, 0, 100, 100}}},
-    {0, {[AREA_SOURCE] = {0, 0, 61, 46}, [AREA_SIDE] = {61, 0, 100, 46}, [AREA_REST] = {0, 46, 100, 100}}},
+    {0, {[AREA_SOURCE] = {0, 0, 59, 50}, [AREA_SIDE] = {59, 0, 100, 50}, [AREA_REST] = {0, 50, 100, 100}}},
 };
 
 /* With its title. */
