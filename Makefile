@@ -269,7 +269,7 @@ JSON_SRC  := dump error hashtable hashtable_seed load memory pack_unpack strbuff
 WEB_FROM_O := $(patsubst %,$(W)/lua_%.o,$(LUA_SRC)) $(patsubst %,$(W)/json_%.o,$(JSON_SRC))
 WEB_O     := $(patsubst %.c,$(W)/%.o,$(WEB_C)) $(foreach w,$(WIDTHS),$(W)/exec_w$(w).o)
 
-web: $(W)/heddle.wasm ## heddle as a WebAssembly module, for pages and node (docs/web.md)
+web: $(W)/heddle.html ## heddle as a WebAssembly module and as a page that holds it (docs/web.md)
 setup-web: ; $(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh web)
 
 $(W)/from/sources: scripts/web/sources.sh | setup-web
@@ -298,6 +298,13 @@ $(W)/heddle.wasm: $(WEB_O) $(WEB_FROM_O)
 	$(call say,LINK,$@)
 	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,--strip-all,--export-table,--export=__stack_pointer,-z,stack-size=1048576 $^ -lm -lwasi-emulated-signal -lwasi-emulated-process-clocks -o $(W)/linked.wasm
 	$(Q)wasm-opt -Os --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals $(W)/linked.wasm -o $@
+
+# The page, of the module and of files that it reads; by node and packages of npm, which setup-web installs.
+WEB_PAGE  := $(wildcard scripts/web/*.js scripts/web/package-lock.json scripts/web/page/* scripts/web/page/*/*)
+WEB_FILES := $(wildcard scripts/lib/heddle/*/*.lua kernels/*/*.hd kernels/*/*/*.hd docs/lessons/*.md configs/*.yaml)
+$(W)/heddle.html: $(W)/heddle.wasm $(BUILD)/heddle $(WEB_PAGE) $(WEB_FILES) | setup-web
+	$(call say,PAGE,$@)
+	$(Q)node scripts/web/build.js $(BUILD)/heddle $< $@
 
 -include $(WEB_O:.o=.d)
 

@@ -107,6 +107,7 @@ install)
     why="to write heddle's manual page"
     ;;
 web)
+    set=web
     tool clang clang
     tool wasm-ld lld
     tool wasm-opt binaryen
@@ -130,10 +131,19 @@ browser)
     ;;
 esac
 libraries
-# Of the browser's set also the packages of npm, as they are locked.
+# locked FOLDER...: the packages of npm there, as they are locked, unless they are there already
+locked() {
+    for folder; do
+        folder=${0%/*}/$folder have=$folder/node_modules/.package-lock.json
+        [ -e "$have" ] && [ ! "$folder/package-lock.json" -nt "$have" ] && continue
+        npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund || exit 1
+    done
+}
 finish() {
-    [ "${set:-}" != browser ] || [ -d "${0%/*}/report/node_modules" ] ||
-        { cd "${0%/*}/report" && npm ci --ignore-scripts --no-audit --no-fund; }
+    case ${set:-} in
+    web) locked web ;;
+    browser) locked report web ;;
+    esac
     exit
 }
 [ -z "$missing$wished" ] && finish
