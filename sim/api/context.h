@@ -43,6 +43,12 @@ struct recorded {
 
 struct state_reader;
 
+/* What a buffer held before a launch that was watched. */
+struct kept {
+    const u8 *data;
+    u64 address, bytes; /* of the buffer */
+};
+
 struct heddle {
     struct arena arena;       /* holds this struct */
     struct arena result;      /* holds the arrays of the last result */
@@ -56,6 +62,8 @@ struct heddle {
     struct gpu *gpu;          /* of the last timed launch; NULL when the board has changed since */
     struct recorded recorded; /* what the last launch recorded */
     u64 recordings;           /* that were made */
+    struct kept *kept;        /* [nkept] of its buffers */
+    u32 nkept;
     struct arena keys;        /* of its events; in it room for so many bytes: */
     size_t keys_room;
     struct record_key *key;

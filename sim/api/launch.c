@@ -219,6 +219,8 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
                      "a launch without a clock has no events: a board, and not functional, is needed");
         return HEDDLE_INPUT;
     }
+    if (launch->watch)
+        recording_keep(h, launch);
     struct checking checking = {0}, *c = launch->check ? &checking : NULL;
     enum heddle_status status = c ? checking_begin(c, h, &l, launch, timed) : HEDDLE_OK;
     if (status == HEDDLE_OK && launch->explain)

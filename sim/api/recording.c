@@ -63,6 +63,34 @@ void recording_free(struct heddle *h) {
 void recording_forget(struct heddle *h) {
     h->recorded = (struct recorded){0};
     h->state = NULL;
+    h->kept = NULL;
+    h->nkept = 0;
+}
+
+static const struct kept *kept_of(const struct heddle *h, const struct buffer *b) {
+    for (u32 i = 0; b && i < h->nkept; i++)
+        if (h->kept[i].address == b->address && h->kept[i].bytes == b->bytes)
+            return &h->kept[i];
+    return NULL;
+}
+
+void recording_keep(struct heddle *h, const struct heddle_launch *launch) {
+    u64 room = launch->watch->bytes ? launch->watch->bytes : HEDDLE_WATCH_BYTES;
+    h->kept = arena_alloc(&h->result, launch->nargs * sizeof *h->kept);
+    for (u32 i = 0; h->kept && i < launch->nargs; i++) {
+        const struct buffer *b = launch->args[i].buffer ? context_buffer(h, launch->args[i].buffer) : NULL;
+        u8 *data = b && !kept_of(h, b) && b->bytes <= room ? arena_raw(&h->result, b->bytes) : NULL;
+        if (!data)
+            continue;
+        memcpy(data, b->data, b->bytes);
+        room -= b->bytes;
+        h->kept[h->nkept++] = (struct kept){data, b->address, b->bytes};
+    }
+}
+
+const uint8_t *heddle_buffer_before(const struct heddle *h, const char *name) {
+    const struct kept *kept = kept_of(h, context_buffer(h, name));
+    return kept ? kept->data : NULL;
 }
 
 /* Room for so many keys, that of the launch before if it is enough; NULL when out of memory. */
@@ -87,7 +115,6 @@ bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_r
         cut = g->record[i].cut < cut ? g->record[i].cut : cut;
         n += keys_of(&g->record[i]);
     }
-    recording_forget(h);
     struct record_key *key = keys_for(h, 2 * n);
     if (!key)
         return false;

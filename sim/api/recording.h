@@ -8,6 +8,9 @@
 /* Makes the launch's events those of the context. False when out of memory. */
 bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r);
 
+/* Keeps what the buffers of a launch hold, as far as there is room: as much as for the recording. */
+void recording_keep(struct heddle *h, const struct heddle_launch *launch);
+
 /* No launch has been recorded. The memory stays, for the next one, until recording_free. */
 void recording_forget(struct heddle *h);
 void recording_free(struct heddle *h);

@@ -41,7 +41,7 @@ static const struct command_row *find(const char *word, u32 *fit) {
 }
 
 bool debug_perform(struct debug *d, const char *line) {
-    struct words w = {line};
+    struct words w = {.rest = line};
     char word[32], more[32];
     u32 fit;
     if (!*words_next(&w, word, sizeof word) || *word == '#')

@@ -10,6 +10,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
+#include "sim/debug/warps.h"
 
 enum stop_kind { STOP_LINE, STOP_PC, STOP_REGISTER, STOP_ADDRESS, STOP_FAULT };
 
@@ -33,13 +34,19 @@ struct stop {
 struct debug {
     struct heddle *h; /* whose last launch is looked at */
     const struct heddle_program *program;
-    u64 recording;    /* heddle_recording */
-    u64 cycles;       /* of the launch */
-    bool fault;       /* it has ended with one */
-    struct buf code;  /* struct heddle_instruction_info each, by pc */
+    u64 recording;   /* heddle_recording */
+    u64 cycles;      /* of the launch */
+    bool fault;      /* it has ended with one */
+    struct buf code; /* struct heddle_instruction_info each, by pc */
+    const char *kernel;
+    bool from_start;  /* the recording begins with every warp, */
+    bool whole;       /* and ends with it */
+    bool late;        /* the program has loads whose registers come with their data */
+    struct buf warps; /* struct warp_of each, by block */
     u64 block, cycle; /* of the cursor */
     u32 warp;
-    u64 at; /* events before it have happened */
+    s32 lane; /* that registers are shown of; -1: all */
+    u64 at;   /* events before it have happened */
     u64 events;
     bool back;        /* the command goes backwards */
     struct buf stops; /* struct stop each */
@@ -57,6 +64,7 @@ enum event debug_event(const struct debug *d, u64 i, struct heddle_event *e);
 /* The words of a command line: text, and what follows. */
 struct words {
     const char *rest;
+    const char *end; /* NULL: that of the line */
 };
 
 /* The next word, "" when there is none; as much of it as has room. */

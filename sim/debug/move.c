@@ -57,14 +57,28 @@ bool debug_state(struct debug *d, struct heddle_state *s) {
 /* What instructions are called is asked often, and printing one takes a microsecond. */
 static bool read_code(struct debug *d) {
     struct heddle_instruction_info info;
-    for (u32 pc = 0; heddle_instruction_info(d->program, pc, &info); pc++)
+    for (u32 pc = 0; heddle_instruction_info(d->program, pc, &info); pc++) {
         buf_append(&d->code, &info, sizeof info);
+        d->late |= strstr(info.text, "atom.") || strstr(info.text, ".acquire");
+    }
     return !d->code.failed;
 }
 
 const struct heddle_instruction_info *debug_instruction(const struct debug *d, u32 pc) {
     const struct heddle_instruction_info *code = (const struct heddle_instruction_info *)(const void *)d->code.data;
     return pc < d->code.len / sizeof *code ? &code[pc] : NULL;
+}
+
+/* Whether all warps begin in the recording, and end in it. */
+static void count_warps(struct debug *d, u64 warps) {
+    struct heddle_event e;
+    u64 begun = 0, ended = 0;
+    for (u64 i = 0; i < d->events; i++) {
+        ended += debug_event(d, i, &e) == EVENT_END;
+        begun += strcmp(heddle_event_kind(e.kind, NULL, NULL, NULL), "begin") == 0;
+    }
+    d->from_start = begun == d->warps.len / sizeof(struct warp_of);
+    d->whole = begun == warps && ended == warps;
 }
 
 bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program *program,
@@ -77,8 +91,14 @@ bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program 
     d->cycles = result->cycles;
     d->fault = result->fault.kind != NULL;
     d->events = result->nevents;
+    d->lane = -1;
     if (!d->events || !read_code(d))
         return false;
+    warps_recorded(h, &d->warps);
+    if (d->warps.failed)
+        return false;
+    d->kernel = result->kernel;
+    count_warps(d, result->warps);
     while (first < d->events && debug_event(d, first, &e) != EVENT_ISSUE)
         first++;
     /* Warp 0 of its block, though another may be the first to issue. */
@@ -93,6 +113,7 @@ bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program 
 
 void debug_free(struct debug *d) {
     buf_free(&d->code);
+    buf_free(&d->warps);
     buf_free(&d->stops);
     buf_free(&d->out);
     buf_free(&d->error);
@@ -245,6 +266,86 @@ bool debug_cycle(struct debug *d, struct words *w) {
     return true;
 }
 
+/* Another warp, at the same time. */
+static bool look_at(struct debug *d, u64 block, u32 warp) {
+    u64 cycle = d->cycle;
+    debug_move(d, d->at, block, warp);
+    d->cycle = cycle;
+    debug_put_where(d);
+    return true;
+}
+
+/* A whole number that fits 32 bits, which must be there. */
+static bool number_of(struct debug *d, struct words *w, const char *what, u32 *n) {
+    char word[32], *end;
+    words_next(w, word, sizeof word);
+    unsigned long long v = strtoull(word, &end, 10);
+    *n = (u32)v;
+    return (*word >= '0' && *word <= '9' && !*end && v < UINT32_MAX) ||
+           debug_refuse(d, "'%s' is not the number of %s, which count from 0", word, what);
+}
+
+bool debug_block(struct debug *d, struct words *w) {
+    struct heddle_state s;
+    u32 block;
+    if (!number_of(d, w, "a block", &block))
+        return false;
+    if (heddle_state(d->h, block, d->warp, d->events, &s))
+        return look_at(d, block, d->warp);
+    const struct warp_of *of = (const struct warp_of *)(const void *)d->warps.data;
+    for (size_t n = d->warps.len / sizeof *of; n--; of++)
+        if (of->block == block)
+            return look_at(d, block, of->warp);
+    return debug_refuse(d, "there is no block %u in the recording", block);
+}
+
+/* The first warp that has begun on the SM and not ended. */
+bool debug_sm(struct debug *d, struct words *w) {
+    struct heddle_state s;
+    struct heddle_event e;
+    struct heddle_board_value sms;
+    u32 sm;
+    if (!number_of(d, w, "an SM", &sm))
+        return false;
+    if (heddle_board_value(d->h, "sms", &sms) && sm >= sms.number)
+        return debug_refuse(d, "the board has SMs 0 to %.0f, not %u", sms.number - 1, sm);
+    const struct warp_of *of = (const struct warp_of *)(const void *)d->warps.data;
+    for (size_t n = d->warps.len / sizeof *of; n--; of++)
+        if (heddle_state(d->h, of->block, of->warp, d->at, &s) && s.sm == sm && !s.ended)
+            return look_at(d, of->block, of->warp);
+    u64 i = d->at; /* an SM with a higher number comes later in the same cycle */
+    while (i < d->events && (debug_event(d, i, &e) != EVENT_ISSUE || e.sm != sm))
+        i++;
+    if (i < d->events && e.cycle == d->cycle) {
+        debug_move(d, i, e.block, e.warp);
+        debug_put_where(d);
+        return true;
+    }
+    if (i < d->events)
+        return debug_answer(d, "no warp is on SM %u in cycle %llu; warp %llu.%u issues there in cycle %llu", sm,
+                            (unsigned long long)d->cycle, (unsigned long long)e.block, e.warp,
+                            (unsigned long long)e.cycle);
+    return debug_answer(d, "no warp is on SM %u in cycle %llu, or later", sm, (unsigned long long)d->cycle);
+}
+
+bool debug_lane(struct debug *d, struct words *w) {
+    struct heddle_state s;
+    struct words rest = *w;
+    char word[32];
+    u32 lane;
+    if (strcmp(words_next(&rest, word, sizeof word), "all") == 0) {
+        *w = rest;
+        d->lane = -1;
+        return debug_answer(d, "registers are those of all lanes");
+    }
+    if (!number_of(d, w, "a lane", &lane))
+        return false;
+    if (!heddle_state(d->h, d->block, d->warp, d->events, &s) || lane >= s.width)
+        return debug_refuse(d, "a warp has lanes 0 to %u, not %u", s.width - 1, lane);
+    d->lane = (s32)lane;
+    return debug_answer(d, "registers, and those of conditions, are those of lane %u", lane);
+}
+
 bool debug_warp(struct debug *d, struct words *w) {
     char word[48], *dot;
     struct heddle_state s;
@@ -255,9 +356,5 @@ bool debug_warp(struct debug *d, struct words *w) {
     if (!heddle_state(d->h, block, (u32)warp, d->events, &s))
         return debug_refuse(d, "there is no warp %llu of block %llu in the recording", (unsigned long long)warp,
                             (unsigned long long)block);
-    u64 cycle = d->cycle;
-    debug_move(d, d->at, block, (u32)warp);
-    d->cycle = cycle;
-    debug_put_where(d);
-    return true;
+    return look_at(d, block, (u32)warp);
 }

@@ -1,11 +1,11 @@
 /* Registers and masks of the warp at the cursor. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/debug/debug.h"
+#include "sim/debug/values.h"
+#include "sim/debug/waits.h"
 
 bool debug_register(const struct debug *d, u32 pc, const char *name, char found[8]) {
     struct heddle_name_info n;
@@ -38,44 +38,30 @@ bool debug_value(const struct heddle_state *s, const char *name, u32 lane, u32 *
     return true;
 }
 
-static double half(u32 bits) {
-    double m = bits & 0x3ff;
-    int e = (int)(bits >> 10 & 0x1f);
-    double v = e == 31 ? (m != 0 ? (double)NAN : (double)INFINITY) : e ? ldexp(m + 1024, e - 25) : ldexp(m, -24);
-    return bits & 0x8000 ? -v : v;
-}
-
-static void put_value(struct buf *out, u32 v, char form) {
-    float f;
-    memcpy(&f, &v, sizeof f);
-    switch (form) {
-    case 's': buf_printf(out, " %11" PRId32, (s32)v); break;
-    case 'u': buf_printf(out, " %11" PRIu32, v); break;
-    case 'f': buf_printf(out, " %11.5g", (double)f); break;
-    case 'h': buf_printf(out, " %9.4g:%-9.4g", half(v >> 16), half(v & 0xffff)); break;
-    default: buf_printf(out, " %08x", v); break;
-    }
-}
-
 static void put_register(struct debug *d, const struct heddle_state *s, const char *name, const char *called,
-                         char form) {
-    u32 number = (u32)strtoul(name + 1, NULL, 10);
+                         enum form form) {
+    u32 number = (u32)strtoul(name + 1, NULL, 10), lane = d->lane < 0 ? 0 : (u32)d->lane;
     bool pred = name[0] == 'p';
-    u64 ready = s->ready[pred ? s->nregs + number : number];
     char label[80];
     snprintf(label, sizeof label, "%s%s%s", name, *called ? " " : "", called);
-    buf_printf(&d->out, "%-14s%c", label, ready > d->cycle ? '~' : ' ');
-    if (pred)
+    buf_printf(&d->out, "%-14s%c", label, waits_ready(d, s, pred ? s->nregs + number : number) > d->cycle ? '~' : ' ');
+    if (pred && d->lane < 0)
         buf_printf(&d->out, " lanes %llx\n", (unsigned long long)s->preds[number]);
-    for (u32 lane = 0; !pred && lane < s->width; lane++) {
-        put_value(&d->out, s->regs[(size_t)number * s->width + lane], form);
+    else if (pred)
+        buf_printf(&d->out, " lane %u: %u\n", lane, (u32)(s->preds[number] >> lane & 1));
+    else if (d->lane >= 0) {
+        values_put(&d->out, ' ', s->regs[(size_t)number * s->width + lane], form);
+        buf_printf(&d->out, "  lane %u\n", lane);
+    }
+    for (; !pred && d->lane < 0 && lane < s->width; lane++) {
+        values_put(&d->out, ' ', s->regs[(size_t)number * s->width + lane], form);
         if (lane % 8 == 7)
             buf_printf(&d->out, lane + 1 < s->width ? "\n%15s" : "\n", "");
     }
 }
 
 /* All, as the source names them. */
-static void put_all(struct debug *d, const struct heddle_state *s, char form) {
+static void put_all(struct debug *d, const struct heddle_state *s, enum form form) {
     struct heddle_name_info n;
     struct heddle_instruction_info here;
     char name[8], called[64];
@@ -100,37 +86,21 @@ static void put_all(struct debug *d, const struct heddle_state *s, char form) {
 }
 
 bool debug_registers(struct debug *d, struct words *w) {
-    static const char *const forms[] = {"hex", "signed", "unsigned", "float", "half"};
-    char word[64], name[8], form = 'x';
+    char word[64], name[8];
+    enum form form = FORM_HEX;
     struct heddle_state s;
+    u32 shown = 0, value;
     if (!debug_state(d, &s))
         return debug_refuse(d, "this warp has not begun");
-    const char *as = strstr(w->rest, "as ");
-    if (as && (as == w->rest || as[-1] == ' ')) {
-        struct words behind = {as + 3};
-        words_next(&behind, word, sizeof word);
-        bool known = false;
-        for (size_t i = 0; i < COUNT_OF(forms); i++)
-            if (strcmp(forms[i], word) == 0) {
-                form = i ? word[0] : 'x';
-                known = true;
-            }
-        if (!known)
-            return debug_refuse(d, "'%s' is none of hex, signed, unsigned, float and half", word);
-    } else {
-        as = NULL;
-    }
-    u32 shown = 0;
-    while (*words_next(w, word, sizeof word) && (!as || w->rest <= as)) {
-        u32 value;
+    if (!values_form(d, w, &form))
+        return false;
+    for (; *words_next(w, word, sizeof word); shown++) {
         if (!debug_register(d, s.pc, word, name) || !debug_value(&s, name, 0, &value))
             return debug_refuse(d, "there is no register '%s' here", word);
         put_register(d, &s, name, strcmp(word, name) == 0 ? "" : word, form);
-        shown++;
     }
     if (!shown)
         put_all(d, &s, form);
-    w->rest += strlen(w->rest);
     return true;
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sim/debug/debug.h"
-#include "sim/debug/warps.h"
 
 void debug_put_where(struct debug *d) {
     struct heddle_state s;
@@ -33,66 +32,13 @@ bool debug_where(struct debug *d, struct words *w) {
 }
 
 bool debug_warps(struct debug *d, struct words *w) {
-    struct buf list = {0};
     struct heddle_state s;
+    const struct warp_of *at = (const struct warp_of *)(const void *)d->warps.data;
     (void)w;
-    warps_recorded(d->h, &list);
-    const struct warp_of *at = (const struct warp_of *)(const void *)list.data;
     warps_put_head(&d->out);
-    for (size_t n = list.len / sizeof *at; n--; at++)
+    for (size_t n = d->warps.len / sizeof *at; n--; at++)
         if (heddle_state(d->h, at->block, at->warp, d->at, &s) && !s.ended)
             warps_put_line(d->program, at, &s, d->cycle, &d->out);
-    d->out.failed |= list.failed;
-    buf_free(&list);
-    return true;
-}
-
-/* ---- what it waits for ---- */
-
-/* The registers that the text names and that are not ready, once each. */
-static void put_missing(struct debug *d, const struct heddle_state *s, const char *text) {
-    u64 told[8] = {0};
-    for (const char *p = text; *p; p++) {
-        bool pred = *p == 'p', begins = (pred || *p == 'r') && (p == text || strchr(" [,!@", p[-1]));
-        u32 number = begins && p[1] >= '0' && p[1] <= '9' ? (u32)strtoul(p + 1, NULL, 10) : UINT32_MAX;
-        u32 slot = pred ? s->nregs + number : number;
-        if (number >= (pred ? s->npreds : s->nregs) || s->ready[slot] <= d->cycle ||
-            told[slot / 64 % 8] >> slot % 64 & 1)
-            continue;
-        told[slot / 64 % 8] |= (u64)1 << slot % 64;
-        const char *name = warps_name(d->program, s->pc, pred ? "predicate" : "register", number).text;
-        buf_printf(&d->out, "%c%u%s%s is in flight", *p, number, *name ? " " : "", name);
-        if (s->ready[slot] != UINT64_MAX)
-            buf_printf(&d->out, " until cycle %llu", (unsigned long long)s->ready[slot]);
-        buf_puts(&d->out, "\n");
-    }
-}
-
-bool debug_why(struct debug *d, struct words *w) {
-    struct heddle_state s;
-    struct heddle_event e;
-    const char *doc = NULL, *name;
-    (void)w;
-    if (!debug_state(d, &s) || s.ended)
-        return debug_answer(d, "this warp has ended");
-    /* At an issue the wait is over: it is the one before. */
-    u64 i = heddle_event_previous(d->h, d->block, d->warp, d->at + (debug_event(d, d->at, &e) == EVENT_WAIT));
-    while (i != UINT64_MAX && debug_event(d, i, &e) != EVENT_WAIT && debug_event(d, i, &e) != EVENT_ISSUE)
-        i = heddle_event_previous(d->h, d->block, d->warp, i);
-    if (i == UINT64_MAX || debug_event(d, i, &e) != EVENT_WAIT) {
-        buf_puts(&d->out, "it waits for nothing: its instruction issues behind the one before\n");
-        return true;
-    }
-    const char *reason = heddle_event_word(e.kind, 1, e.value[1]);
-    for (u32 k = 0; (name = heddle_stall_name(k, &doc)) != NULL && strcmp(name, reason) != 0; k++)
-        ;
-    buf_printf(&d->out, "it waits from cycle %llu to %llu, %llu cycles, %s: %s\n", (unsigned long long)e.cycle,
-               (unsigned long long)e.value[0], (unsigned long long)(e.value[0] - e.cycle), reason, doc ? doc : "");
-    const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
-    u64 at = d->cycle;
-    d->cycle = e.cycle;
-    put_missing(d, &s, l ? l->text : "");
-    d->cycle = at;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/debug/debug.h"
+#include "sim/debug/waits.h"
 
 static struct stop *stop_at(const struct debug *d, u32 i) {
     return &((struct stop *)(void *)d->stops.data)[i];
@@ -109,10 +110,11 @@ static bool read_condition(struct debug *d, struct words *w, struct stop *p) {
         return debug_refuse(d, "expected `if REGISTER[LANE] OP NUMBER`, not '%s'", word);
     words_next(w, word, sizeof word);
     char *open = strchr(word, '[');
-    p->lane = open ? (u32)strtoul(open + 1, &end, 10) : 0;
-    if (!open || strcmp(end, "]") != 0 || p->lane > 63)
-        return debug_refuse(d, "expected REGISTER[LANE], as r4[3], not '%s'", word);
-    *open = '\0';
+    p->lane = open ? (u32)strtoul(open + 1, &end, 10) : (u32)d->lane;
+    if (open ? strcmp(end, "]") != 0 || p->lane > 63 : d->lane < 0)
+        return debug_refuse(d, "expected REGISTER[LANE], as r4[3], not '%s'; `lane 3` is for those without", word);
+    if (open)
+        *open = '\0';
     if (!debug_register(d, (u32)p->from, word, p->cond))
         return debug_refuse(d, "there is no register '%s' there", word);
     words_next(w, word, sizeof word);
@@ -220,25 +222,9 @@ static bool wrote(struct debug *d, u64 i, const char *what) {
 }
 
 static bool who_register(struct debug *d, const char *name, s64 lane, const char *what) {
-    struct heddle_event e;
-    struct heddle_event_row row;
-    for (u64 i = d->at; (i = debug_issue(d, i, true)) != UINT64_MAX;) {
-        const struct heddle_instruction_info *l;
-        debug_event(d, i, &e);
-        bool found = false;
-        for (u32 k = 0; heddle_event_row(d->h, &e, k, &row); k++)
-            found |= strcmp(row.name, name) == 0;
-        l = debug_instruction(d, e.pc);
-        /* What an atomic gives comes with its arrival, and is named first in the text. */
-        if (!found && l && strstr(l->text, "atom") && name[0] == 'r') {
-            char first[16];
-            snprintf(first, sizeof first, " %s,", name);
-            found = strstr(l->text, first) != NULL;
-        }
-        if (found && (lane < 0 || e.value[1] >> lane & 1))
-            return wrote(d, i, what);
-    }
-    return debug_answer(d, "nothing that was recorded has written %s before", what);
+    u64 i = waits_writer(d, name, lane);
+    return i != UINT64_MAX ? wrote(d, i, what)
+                           : debug_answer(d, "nothing that was recorded has written %s before", what);
 }
 
 static bool who_memory(struct debug *d, u64 from, u64 to, const char *what) {
@@ -267,7 +253,7 @@ bool debug_who(struct debug *d, struct words *w) {
     if (open)
         *open = '\0';
     if (debug_state(d, &s) && debug_register(d, s.pc, bare, name)) {
-        s64 lane = open ? (s64)strtoul(open + 1, &end, 10) : -1;
+        s64 lane = open ? (s64)strtoul(open + 1, &end, 10) : d->lane;
         if (open && (strcmp(end, "]") != 0 || lane >= s.width))
             return debug_refuse(d, "a warp has lanes 0 to %u: '%s'", s.width - 1, word);
         return who_register(d, name, lane, word);

@@ -8,7 +8,8 @@
 const char *words_next(struct words *w, char *word, size_t size) {
     size_t n = 0;
     w->rest += strspn(w->rest, " \t");
-    for (; *w->rest && *w->rest != ' ' && *w->rest != '\t'; w->rest++)
+    w->rest = w->end && w->rest > w->end ? w->end : w->rest;
+    for (; *w->rest && w->rest != w->end && *w->rest != ' ' && *w->rest != '\t'; w->rest++)
         if (n + 1 < size)
             word[n++] = *w->rest;
     word[n] = '\0';

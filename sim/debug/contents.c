@@ -1,0 +1,291 @@
+/* What memory holds at the cursor: shared memory as words in banks, and elements of a buffer or a variable. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/debug/memory.h"
+#include "sim/debug/values.h"
+
+enum { WORDS = 8, LINES = 16, ELEMENTS_MOST = 1024 };
+
+/* ---- what is asked for ---- */
+
+/* Elements that lie one after the other: of a buffer, or of a variable in shared memory. */
+struct array {
+    char name[64];
+    const char *type;
+    u64 address, count;
+    u32 size; /* of an element, in bytes */
+    bool shared;
+};
+
+/* The kernel that was launched. */
+static u32 kernel_of(const struct debug *d, struct heddle_kernel_info *k) {
+    u32 i = 0;
+    while (heddle_kernel_info(d->program, i, k) && strcmp(k->name, d->kernel) != 0)
+        i++;
+    return i;
+}
+
+static u32 size_of(const char *type) {
+    u32 bits = type[0] == 'b' && type[1] == 'o' ? 8 : (u32)strtoul(type + strcspn(type, "0123456789"), NULL, 10);
+    return bits / 8;
+}
+
+static bool find_variable(const struct debug *d, const char *name, struct array *a) {
+    struct heddle_kernel_info k;
+    struct heddle_variable_info v;
+    u32 kernel = kernel_of(d, &k);
+    for (u32 i = 0; heddle_variable_info(d->program, kernel, i, &v); i++) {
+        if (strcmp(v.space, "shared") != 0 || strcmp(v.name, name) != 0)
+            continue;
+        *a = (struct array){.type = v.type, .address = v.offset, .count = 1, .size = size_of(v.type), .shared = true};
+        for (u32 dim = 0; dim < v.ndim; dim++)
+            a->count *= v.shape[dim];
+        return true;
+    }
+    return false;
+}
+
+static bool find_array(struct debug *d, const char *name, struct array *a) {
+    struct heddle_tensor t;
+    if (!find_variable(d, name, a)) {
+        if (!heddle_buffer_look(d->h, name, &t) || !t.count)
+            return debug_refuse(d, "there is neither a buffer '%s' nor a shared variable of that name", name);
+        *a = (struct array){.type = t.type, .address = t.address, .count = t.count, .size = (u32)(t.bytes / t.count)};
+    }
+    snprintf(a->name, sizeof a->name, "%s", name);
+    return true;
+}
+
+/* NAME, NAME[ELEMENT] or NAME[FIRST..LAST]; without brackets as many as there are, to a limit. */
+static bool read_range(struct debug *d, const char *word, struct array *a, u64 *first, u64 *last) {
+    char name[64], *end;
+    snprintf(name, sizeof name, "%s", word);
+    char *open = strchr(name, '[');
+    if (open)
+        *open++ = '\0';
+    if (!find_array(d, name, a))
+        return false;
+    *first = 0;
+    *last = a->count < WORDS * LINES ? a->count - 1 : WORDS * LINES - 1;
+    if (!open)
+        return true;
+    bool digits = *open >= '0' && *open <= '9';
+    *first = *last = strtoull(open, &end, 10);
+    if (strncmp(end, "..", 2) == 0 && end[2] >= '0' && end[2] <= '9')
+        *last = strtoull(end + 2, &end, 10);
+    if (!digits || strcmp(end, "]") != 0 || *first > *last)
+        return debug_refuse(d, "expected NAME[ELEMENT] or NAME[FIRST..LAST], as y[3] or y[0..7], not '%s'", word);
+    if (*last >= a->count)
+        return debug_refuse(d, "'%s' has %s element%s", name, grouped(a->count).text, a->count == 1 ? "" : "s");
+    if (*last - *first >= ELEMENTS_MOST)
+        return debug_refuse(d, "at most %u elements are printed", ELEMENTS_MOST);
+    return true;
+}
+
+/* ---- elements ---- */
+
+/* What a buffer held before the launch, where nothing has been stored; and after it, where nothing more is stored. */
+static void fill_buffer(struct debug *d, const struct array *a, struct memory_view *view) {
+    struct memory_cell *c = (struct memory_cell *)(void *)view->cells.data;
+    struct heddle_tensor t;
+    if (a->shared || !heddle_buffer_look(d->h, a->name, &t))
+        return;
+    const u8 *before = d->from_start ? heddle_buffer_before(d->h, a->name) : NULL, *after = d->whole ? t.data : NULL;
+    for (u64 i = view->from - t.address; c < (struct memory_cell *)(void *)(view->cells.data + view->cells.len);
+         i++, c++) {
+        const u8 *from = c->since == 0 && before ? before : c->next == UINT64_MAX ? after : NULL;
+        if (c->known || !from)
+            continue;
+        c->value = from[i];
+        c->known = true;
+    }
+}
+
+/* Whether every byte of it is known; `untouched`: nothing has written any. */
+static bool gather(const struct memory_view *view, u64 address, u32 size, u8 *bytes, bool *untouched) {
+    bool known = true;
+    *untouched = true;
+    for (u32 k = 0; k < size; k++) {
+        const struct memory_cell *c = memory_at(view, address + k);
+        bytes[k] = c->value;
+        known &= c->known;
+        *untouched &= c->since == 0;
+    }
+    return known;
+}
+
+static void put_elements(struct debug *d, const struct array *a, const struct memory_view *view, u64 first, u64 last) {
+    bool none = false, unknown = false, untouched;
+    char label[96];
+    u8 bytes[16];
+    for (u64 i = first; i <= last; i++) {
+        if ((i - first) % WORDS == 0) {
+            snprintf(label, sizeof label, "%s[%" PRIu64 "]", a->name, i);
+            buf_printf(&d->out, "%s%-14s", i == first ? "" : "\n", label);
+        }
+        bool known = gather(view, a->address + i * a->size, a->size, bytes, &untouched);
+        if (known && !(a->shared && untouched)) {
+            values_put_element(&d->out, a->type, bytes, a->size);
+            continue;
+        }
+        buf_printf(&d->out, " %11s", a->shared && untouched ? "." : "?");
+        none |= a->shared && untouched;
+        unknown |= !(a->shared && untouched);
+    }
+    buf_puts(&d->out, none ? "\n.: nothing has been stored there" : "");
+    buf_puts(&d->out, unknown ? "\n?: the recording does not say" : "");
+    buf_putc(&d->out, '\n');
+}
+
+bool debug_print(struct debug *d, struct words *w) {
+    char word[96];
+    struct array a;
+    struct memory_view view;
+    u64 first, last;
+    if (!*words_next(w, word, sizeof word))
+        return debug_refuse(d, "print what? A buffer or shared variable, as y[3] or y[0..7]");
+    if (!read_range(d, word, &a, &first, &last))
+        return false;
+    u64 from = a.address + first * a.size;
+    bool room = memory_look(d, a.shared ? "shared" : "global", from, (last - first + 1) * a.size, &view);
+    if (room) {
+        fill_buffer(d, &a, &view);
+        put_elements(d, &a, &view, first, last);
+    }
+    buf_free(&view.cells);
+    return room || debug_refuse(d, "out of memory");
+}
+
+/* ---- shared memory as a whole ---- */
+
+/* The warp's last access before the cursor, if it was of shared memory. */
+static bool last_access(struct debug *d, struct heddle_event *e) {
+    u64 i = d->at;
+    do
+        i = heddle_event_previous(d->h, d->block, d->warp, i);
+    while (i != UINT64_MAX && debug_event(d, i, e) != EVENT_ACCESS);
+    return i != UINT64_MAX && strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0;
+}
+
+/* The signs other than digits, and what is left out: a legend explains them. */
+struct signs {
+    bool none, unknown, marked, hidden;
+};
+
+static void put_word(struct debug *d, const struct memory_view *view, u64 at, bool marked, enum form form,
+                     struct signs *signs) {
+    u8 bytes[4];
+    bool untouched, known = gather(view, at, 4, bytes, &untouched), parts = false;
+    char mark = marked ? '*' : ' ';
+    for (u32 k = 0; k < 4; k++)
+        parts |= memory_at(view, at + k)->since == 0;
+    signs->marked |= marked;
+    if (!untouched && known && !parts) {
+        values_put(&d->out, mark, bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16 | (u32)bytes[3] << 24, form);
+        return;
+    }
+    signs->none |= parts;
+    signs->unknown |= !known && !untouched;
+    if (form != FORM_HEX || untouched) {
+        values_put_none(&d->out, mark, untouched ? '.' : '?', form);
+        signs->unknown |= !untouched;
+        return;
+    }
+    buf_putc(&d->out, mark);
+    for (u32 k = 4; k-- > 0;) {
+        const struct memory_cell *c = memory_at(view, at + k);
+        if (c->since && c->known)
+            buf_printf(&d->out, "%02x", c->value);
+        else
+            buf_puts(&d->out, c->since ? "??" : "..");
+    }
+}
+
+static void put_legend(struct debug *d, const struct signs *signs, const struct heddle_event *e) {
+    char text[160];
+    if (signs->marked) {
+        debug_line(d, e->pc, text, sizeof text);
+        buf_printf(&d->out, "*: the last access of warp %" PRIu64 ".%u, %s: %s\n", d->block, d->warp,
+                   debug_place(d, e->pc).text, text);
+    }
+    if (signs->none)
+        buf_printf(&d->out, ".: nothing%s has been stored there\n", d->from_start ? "" : " that was recorded");
+    if (signs->hidden)
+        buf_printf(&d->out, "lines are left out where nothing%s has been stored\n",
+                   d->from_start ? "" : " that was recorded");
+    if (signs->unknown)
+        buf_puts(&d->out, "?: stored, but the recording does not say what\n");
+}
+
+/* Whether a line of words shows anything: a byte that was stored, or that the access `e` touches. */
+static bool shows(const struct memory_view *view, u64 from, u64 to, const struct heddle_event *e) {
+    bool any = e && debug_touches(e, from, to);
+    for (u64 at = from; at < to && !any; at++)
+        any = memory_at(view, at)->since != 0;
+    return any;
+}
+
+static void put_words(struct debug *d, const struct memory_view *view, u64 from, u64 to, u64 banks, enum form form) {
+    struct signs signs = {0};
+    struct heddle_event last, *e = last_access(d, &last) ? &last : NULL;
+    for (u64 line = from; line < to; line += 4 * WORDS) {
+        u64 end = line + 4 * WORDS < to ? line + 4 * WORDS : to;
+        if (!shows(view, line, end, e)) {
+            signs.hidden = true;
+            continue;
+        }
+        buf_printf(&d->out, "%6" PRIu64 "  %4" PRIu64 "  ", line, line / 4 % banks);
+        for (u64 at = line; at < end; at += 4)
+            put_word(d, view, at, e && debug_touches(e, at, at + 4), form, &signs);
+        buf_putc(&d->out, '\n');
+    }
+    put_legend(d, &signs, &last);
+}
+
+/* The byte from which on words are printed: a number, or where a variable or an element begins. */
+static bool read_start(struct debug *d, const char *word, u64 size, u64 *from) {
+    struct array a;
+    u64 first, last;
+    char *end;
+    *from = strtoull(word, &end, 0);
+    if (*word >= '0' && *word <= '9' && !*end) {
+        if (*from >= size)
+            return debug_refuse(d, "a block has %s bytes of shared memory", grouped(size).text);
+    } else {
+        if (!read_range(d, word, &a, &first, &last))
+            return false;
+        if (!a.shared)
+            return debug_refuse(d, "'%s' is a buffer; `print %s` prints it", a.name, word);
+        *from = a.address + first * a.size;
+    }
+    *from &= ~(u64)3;
+    return true;
+}
+
+bool debug_shared(struct debug *d, struct words *w) {
+    char word[96];
+    enum form form = FORM_HEX;
+    struct heddle_kernel_info k = {0};
+    struct heddle_board_value banks;
+    struct memory_view view;
+    u64 from = 0;
+    kernel_of(d, &k);
+    if (!k.shared)
+        return debug_answer(d, "the kernel has no shared memory");
+    if (!values_form(d, w, &form) || (*words_next(w, word, sizeof word) && !read_start(d, word, k.shared, &from)) ||
+        !heddle_board_value(d->h, "shared.banks", &banks))
+        return false;
+    u64 size = ((u64)k.shared + 3) & ~(u64)3, to = from + 4 * WORDS * LINES < size ? from + 4 * WORDS * LINES : size;
+    buf_printf(&d->out, "block %" PRIu64 ", cycle %" PRIu64 ": %s bytes of shared memory\n  byte  bank\n", d->block,
+               d->cycle, grouped(k.shared).text);
+    bool room = memory_look(d, "shared", from, to - from, &view);
+    if (room)
+        put_words(d, &view, from, to, (u64)banks.number, form);
+    if (room && to < size)
+        buf_printf(&d->out, "`shared %" PRIu64 "` goes on\n", to);
+    buf_free(&view.cells);
+    return room || debug_refuse(d, "out of memory");
+}
