@@ -28,6 +28,7 @@ static u32 put_addresses(u64 *to, const u64 *a, u32 n) {
         memcpy(to, a, n * sizeof *to);
     } else {
         *to++ = least;
+        to[(n - 1) / 2] = 0; /* half of it is left over where n is odd */
         for (u32 i = 0; i < n; i++)
             ((u32 *)(void *)to)[i] = (u32)(a[i] - least);
     }
