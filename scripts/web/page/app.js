@@ -6,6 +6,8 @@ const WATCH = 16 << 20; // bytes of a recording
 const FIRST = "classic/saxpy";
 const NOTHING = { result: null, record: null, machine: null, before: null, next: null, access: null }; // has run
 
+const unlessStopped = (error) => { if (!(error instanceof Stopped)) throw error; };
+
 export class App {
   constructor(client, opened) {
     this.client = client;
@@ -71,8 +73,8 @@ export class App {
 
   async look() {
     const text = this.text(), turn = (this.looking = (this.looking ?? 0) + 1);
-    const program = await this.client.look(this.state.name, text);
-    if (turn !== this.looking) return;
+    const program = await this.client.look(this.state.name, text).catch(unlessStopped);
+    if (turn !== this.looking || !program) return;
     const known = program.cases.some(({ number }) => String(number) === this.state.case);
     const widths = program.cases.find(({ number }) => String(number) === this.state.case)?.widths ?? [];
     this.set({ program, ...known || program.error ? {} : { case: "1" },
@@ -125,6 +127,7 @@ export class App {
     this.client.stop();
     await this.client.put(this.state.files);
     if (this.state.record) this.set(NOTHING, "run");
+    await this.look();
   }
 
   // ---- the cursor ----
@@ -142,8 +145,9 @@ export class App {
     const cursor = this.cursor = { index, block, warp };
     const next = record.next(block, warp, index), previous = record.previous(block, warp, index);
     const [machine, before, access] = await Promise.all([index > row.first ? this.client.state(block, warp, index) : null,
-      previous < 0 ? null : this.client.state(block, warp, previous), this.accessed(record.access(block, warp, index))]);
-    if (cursor !== this.cursor || record !== this.state.record) return;
+      previous < 0 ? null : this.client.state(block, warp, previous), this.accessed(record.access(block, warp, index))])
+      .catch((error) => [unlessStopped(error)]);
+    if (machine === undefined || cursor !== this.cursor || record !== this.state.record) return;
     this.set({ index, at: { block, warp }, machine, before, access,
       next: next < 0 ? null : { index: next, pc: record.pc[next], cycle: record.cycle[next] } }, "move");
   }

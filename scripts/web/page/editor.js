@@ -100,16 +100,13 @@ const look = EditorView.theme({
     { backgroundColor: "color-mix(in oklab, var(--link) 30%, transparent) !important" }
 });
 
-// A scroller that nobody can focus cannot be scrolled by keyboard; its content can, but for axe it is the scroller that counts.
-const scroller = EditorView.updateListener.of(({ view }) => { view.scrollDOM.tabIndex = -1; });
-
 function basics(label, run) {
   return [
     Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }])),
     lineNumbers(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(), search({ top: true }),
-    lintGutter(), syntaxHighlighting(highlight), look, scroller, EditorState.tabSize.of(8),
+    lintGutter(), syntaxHighlighting(highlight), look, EditorState.tabSize.of(8),
     keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
-    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" })
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocorrect: "off", autocapitalize: "off" })
   ];
 }
 

@@ -150,10 +150,12 @@ function build(app) {
   listen(app);
 }
 
+export let app; // for tests of the page in a browser
+
 export async function start(given) {
   const client = new Client(given.worker, { wasm: given.wasm, files: given.files });
   const opened = await client.open();
-  const app = new App(client, { ...opened, lessons: opened.lessons.map((row) => ({ ...row, ...given.lessons[row.name] })) });
+  app = new App(client, { ...opened, lessons: opened.lessons.map((row) => ({ ...row, ...given.lessons[row.name] })) });
   app.licences = given.licences;
   build(app);
   document.documentElement.dataset.ready = "yes";

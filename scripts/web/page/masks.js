@@ -25,7 +25,7 @@ export function create(root, app) {
   const stack = h("tbody"), predicates = h("tbody");
   root.append(h("h3", {}, "Lanes"),
     h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": "Lanes that are active and lanes that wait" },
-      h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["", "lanes", "go on at", "meet others at"].map((t) => h("th", { scope: "col" }, t)))), stack),
+      h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["level", "lanes", "go on at", "meet others at"].map((t) => h("th", { scope: "col" }, t)))), stack),
       h("table", { class: "plain predicates" }, h("caption", { class: "unseen" }, "Predicates"), predicates)));
   return {
     update(state) {

@@ -1,7 +1,7 @@
 // Where the cursor is, and all that moves it.
 import { h, number, plural } from "./dom.js";
 
-const button = (id, title, text, onclick) => h("button", { type: "button", id, title, "aria-label": title, onclick }, text);
+const button = (id, label, text, onclick) => h("button", { type: "button", id, title: label, "aria-label": label, onclick }, text);
 
 // The source line of an instruction, or its own text where the line is of an included file.
 export function words({ result }, pc) {
@@ -46,18 +46,19 @@ function why({ result, machine, next, index, before }, stalls) {
     (late.length && machine.reason !== "not_selected" ? ` ${late.join("; ")}.` : "");
 }
 
+// Names begin with the word that is seen, so that it can be said.
 function controls(app) {
   return [button("begin", "To this warp's first instruction (Home)", "|◀", () => app.begin()),
-    button("back", "Take back this warp's last instruction (p)", "◀ Back", () => app.back()),
-    button("step", "Issue this warp's next instruction (n)", "Step ▶", () => app.step()),
+    button("back", "Back: take back this warp's last instruction (p)", "◀ Back", () => app.back()),
+    button("step", "Step: issue this warp's next instruction (n)", "Step ▶", () => app.step()),
     button("end", "To this warp's end (End)", "▶|", () => app.end()),
-    button("back-any", "Take back the last instruction of any warp (P)", "◀ Any", () => app.backAny()),
-    button("step-any", "Issue the next instruction of any warp (N)", "Any ▶", () => app.stepAny()),
-    button("barrier", "To this warp's next barrier (b)", "Barrier", () => app.barrier())];
+    button("back-any", "Any warp: take back the last instruction (P)", "◀ Any", () => app.backAny()),
+    button("step-any", "Any warp: issue the next instruction (N)", "Any ▶", () => app.stepAny()),
+    button("barrier", "Barrier: to this warp's next one (b)", "Barrier", () => app.barrier())];
 }
 
 export function create(root, app) {
-  const reach = h("button", { type: "button", id: "reach", onclick: () => app.reach(app.editor.line()) });
+  const reach = h("button", { type: "button", id: "reach", title: "To this warp's next time at the editor's line (l)", onclick: () => app.reach(app.editor.line()) });
   const slider = h("input", { type: "range", id: "slider", min: 0, value: 0, oninput: () => app.place(+slider.value, false) });
   const warp = h("select", { id: "at", "aria-label": "Warp to look at", title: "The warp to look at: block.warp", onchange: () => app.move(Object.fromEntries(["block", "warp"].map((k, i) => [k, +warp.value.split(".")[i]]))) });
   const place = h("output", { id: "place", for: "slider" });
@@ -66,7 +67,7 @@ export function create(root, app) {
   root.append(bar, h("div", { class: "time" }, h("label", { for: "slider", class: "unseen" }, "Instructions of all warps"), slider, place),
     h("div", { class: "here", "aria-live": "polite", "aria-atomic": "true" }, line, doc, reason));
 
-  const atLine = () => { reach.textContent = `To line ${app.editor.line()}`; reach.title = "To this warp's next time at the editor's line (l)"; };
+  const atLine = () => { reach.textContent = `To line ${app.editor.line()}`; };
   app.editor.moved = atLine;
   atLine();
   app.on("run", ({ record }) => {

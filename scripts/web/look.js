@@ -1,0 +1,275 @@
+// Uses the page in headless Chromium as a reader would: in both themes, at phone width and wide, by mouse and by keyboard.
+//
+//   node look.js [--shots FOLDER] heddle.html
+//
+// It must ask nobody for anything, complain of nothing, fit its window and pass axe-core. With --shots there are pictures of
+// each state. CHROMIUM names another browser than /usr/bin/chromium.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync"];
+const WIDTHS = [320, 640, 1280]; // 640 is 1280 at 200 %
+const LIMIT = 20_000; // ms, of anything
+const TABS = "[role=tab]";
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+const only = process.env.ONLY; // one of the parts below, by its name
+const names = process.argv.slice(2);
+const shots = names[0] === "--shots" ? names.splice(0, 2)[1] : null;
+const address = pathToFileURL(resolve(names[0])).href;
+const said = [], asked = [];
+let passed = 0, failed = 0;
+
+function check(what, ok, found = "") {
+  if (ok) return passed++;
+  failed++;
+  console.log(`FAILED: ${what}${found ? `: ${found}` : ""}`);
+}
+
+const none = (what, list) => check(what, list.length === 0, list.join("; "));
+
+// ---- what is done with a page ----
+
+async function opened(browser, { width = 1280, colorScheme = "light", fragment = "" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(LIMIT);
+  page.on("console", (message) => said.push(message.text()));
+  page.on("pageerror", (error) => said.push(error.message));
+  page.on("request", (request) => /^(file|blob|data):/.test(request.url()) || asked.push(request.url()));
+  await page.goto(address + fragment);
+  await page.waitForFunction(() => document.documentElement.dataset.begun);
+  return page;
+}
+
+const close = (page) => page.context().close();
+const status = (page) => page.textContent("#said");
+const told = (page, words) => page.waitForFunction((text) => document.getElementById("said").textContent.includes(text), words);
+const inside = (page) => page.evaluate(() => [...document.querySelectorAll(".time, .here, #registers, #masks")].map((e) => e.innerText).join("\n"));
+const shoot = (page, name) => shots && page.screenshot({ path: `${shots}/${name}.png` });
+
+// Waits until the cursor stands still: the page has drawn what the last of the steps before asked for.
+async function still(page) {
+  let before;
+  for (let now = await inside(page); now !== before; now = await inside(page)) {
+    before = now;
+    await page.waitForTimeout(60);
+  }
+  return before;
+}
+
+// Another text into the kernel's editor, as if typed.
+async function type(page, change) {
+  await page.focus("#editor .cm-content");
+  await page.keyboard.press("Control+a");
+  const text = await page.evaluate(() => globalThis.heddlePage.app.text());
+  await page.keyboard.insertText(change(text));
+}
+
+async function run(page) {
+  await page.click("#run");
+  await page.waitForFunction(() => document.getElementById("run").getAttribute("aria-disabled") === "false");
+}
+
+// ---- what is looked at ----
+
+const wideElements = () => document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .cm-editor"))
+    .map((e) => e.outerHTML.slice(0, 100));
+const violations = async () => (await globalThis.axe.run({ resultTypes: ["violations"] })).violations
+  .map((v) => `${v.id} (${v.help}): ${v.nodes[0].html.slice(0, 160)} ${v.nodes[0].failureSummary.slice(0, 240)}`);
+const moving = () => [...document.querySelectorAll("*")].filter((e) => {
+  const { transitionDuration, animationName } = getComputedStyle(e);
+  return (parseFloat(transitionDuration) > 0 || animationName !== "none") && !e.closest(".cm-editor");
+}).map((e) => e.outerHTML.slice(0, 80));
+
+// Each tab open, at a width, in a theme.
+async function look(browser, width, colorScheme) {
+  const what = `${colorScheme}, ${width} px`, page = await opened(browser, { width, colorScheme });
+  await page.click("#step");
+  await still(page);
+  await page.evaluate(axe);
+  const ids = await page.$$eval(TABS, (tabs) => tabs.map((tab) => tab.id));
+  for (const id of ids) {
+    await page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id.replace("tab-", ""));
+    await page.waitForTimeout(150);
+    none(`${what}, ${id}: nothing wider than the window`, await page.evaluate(wideElements));
+    if (width !== WIDTHS[1]) none(`${what}, ${id}: axe-core`, await page.evaluate(violations));
+    await shoot(page, `${id}-${colorScheme}-${width}`);
+  }
+  await page.click("#help");
+  none(`${what}, help: axe-core`, await page.evaluate(violations));
+  await shoot(page, `help-${colorScheme}-${width}`);
+  none(`${what}: nothing moves`, await page.evaluate(moving));
+  await close(page);
+}
+
+async function steps(browser) {
+  const page = await opened(browser), before = await still(page);
+  for (let i = 0; i < 40; i++) await page.click("#step-any");
+  const far = await still(page);
+  await shoot(page, "steps");
+  for (let i = 0; i < 40; i++) await page.click("#back-any");
+  check("40 steps on lead elsewhere", far !== before && far.includes("40 of 544"), far.slice(0, 200));
+  check("40 steps on and 40 back leave the same", await still(page) === before);
+  await page.locator("#slider").fill("300");
+  check("the slider leads to a step", (await still(page)).includes("300 of 544"));
+  await page.selectOption("#at", "2.3");
+  check("another warp is looked at", (await still(page)).includes("Warp 2.3"));
+  await page.click("#end");
+  check("a warp ends", (await still(page)).includes("has ended"));
+  await page.selectOption("#format", "hex");
+  check("registers in hexadecimal", (await still(page)).includes("000000fa"));
+  await close(page);
+}
+
+async function mistakes(browser) {
+  const page = await opened(browser);
+  await type(page, (text) => text.replace("fma.f32", "fmb.f32"));
+  await page.waitForSelector(".cm-lintRange-error");
+  await run(page);
+  const list = await page.textContent("#panel-problems");
+  check("a wrong instruction is listed in heddle's words", list.includes("unknown instruction 'fmb.f32'; did you mean 'fma.f32'?"), list);
+  check("a wrong instruction does not run", (await status(page)).startsWith("Not run"), await status(page));
+  await shoot(page, "mistake");
+  await type(page, (text) => text.replace("fmb.f32", "fma.f32").replace("@beyond exit", ""));
+  await run(page);
+  check("a fault is said", (await page.textContent("#panel-problems")).includes("out_of_bounds"), await status(page));
+  await shoot(page, "fault");
+  await type(page, (text) => text.replace("setp.ge.u32     beyond, i, size", "setp.ge.u32     beyond, i, size\n@beyond exit")
+    .replace("expect y = 2 * i + 1", "expect y = 2 * i + 2"));
+  await run(page);
+  check("wrong results are said", (await page.textContent("#panel-problems")).includes("250 of 250 elements of y are wrong"), await status(page));
+  await shoot(page, "wrong");
+  await close(page);
+}
+
+async function loops(browser) {
+  const page = await opened(browser), text = await page.evaluate(() => globalThis.heddlePage.app.text());
+  await type(page, (t) => t.replace("@beyond exit", "again: bra again"));
+  await page.click("#run");
+  await told(page, "Running");
+  await page.waitForTimeout(300);
+  await shoot(page, "running");
+  await page.click("#stop");
+  await told(page, "Stopped");
+  await type(page, () => text);
+  await run(page);
+  check("the page goes on behind a loop that was stopped", (await status(page)).includes("1,200 cycles"), await status(page));
+  await close(page);
+}
+
+async function boards(browser) {
+  const page = await opened(browser);
+  const put = async (from, to) => {
+    await page.evaluate(() => globalThis.heddlePage.app.open("board-text"));
+    await page.focus("#panel-board-text .cm-content");
+    await page.keyboard.press("Control+a");
+    const text = await page.evaluate(() => globalThis.heddlePage.app.boardEditor.text());
+    await page.keyboard.insertText(text.replace(from, to));
+    await page.keyboard.press("Control+Home");
+  };
+  await put(/^clock_mhz: 1000 /m, "clock_mhz: 0 ");
+  await page.waitForFunction(() => document.querySelector("#panel-board-text .bad").textContent.includes("clock_mhz"));
+  await page.waitForSelector("#panel-board-text .cm-lintRange-error");
+  await shoot(page, "board");
+  await put(/^clock_mhz: 0 /m, "clock_mhz: 1000 ");
+  await put(/^sms: 1 /m, "sms: 2 ");
+  await page.waitForFunction(() => document.querySelector("#panel-board-text .bad").textContent === "" &&
+    document.getElementById("board").selectedOptions[0].textContent.includes("edited"));
+  await run(page);
+  check("an edited board changes the time", /cycles on teach8, edited/.test(await status(page)) && !(await status(page)).startsWith("1,200"), await status(page));
+  await page.evaluate(() => globalThis.heddlePage.app.open("board-text"));
+  await page.click("#board-reset");
+  await page.waitForFunction(() => document.getElementById("board-reset").disabled);
+  await run(page);
+  check("the board as it ships has its time again", (await status(page)).startsWith("1,200"), await status(page));
+  await close(page);
+}
+
+async function links(browser) {
+  const page = await opened(browser);
+  await type(page, (text) => text.replace("n=250", "n=249").replace("y = 2 * i + 1", "y = select(i < 249, 2 * i + 1, 1)"));
+  await run(page);
+  await page.click("#step-any");
+  await page.locator("#slider").fill("200");
+  const here = await still(page);
+  await page.click("#share");
+  await told(page, "characters");
+  const fragment = new URL(page.url()).hash;
+  const other = await opened(browser, { fragment });
+  check("a link leads to the same kernel", await other.evaluate(() => globalThis.heddlePage.app.text()) === await page.evaluate(() => globalThis.heddlePage.app.text()));
+  const there = (await still(other)).split("\n");
+  none("a link leads to the same step", here.split("\n").filter((line, i) => line !== there[i]));
+  await close(other);
+  await close(page);
+
+  const plain = (given) => `#0${Buffer.from(JSON.stringify(given)).toString("base64url")}`;
+  const source = ";! run k grid=1 block=8\n.include \"lib/mine.hd\"\n.kernel k\n.reg v\nfive v\nexit\n";
+  const given = { name: "k.hd", source, files: { "lib/mine.hd": ".macro five r\nmov.b32 \\r, 5\n.endmacro\n" }, board: "teach8", version: "0.0.1", step: 0 };
+  const old = await opened(browser, { fragment: plain(given) });
+  check("a link of the command, with an included file, runs", await old.locator("#registers td").count() === 8, await old.textContent("#panel-problems"));
+  check("a link of another version is said to differ", (await status(old)).includes("made by heddle 0.0.1"), await status(old));
+  await close(old);
+
+  const broken = await opened(browser, { fragment: fragment.slice(0, -20) });
+  check("a broken link is said", (await status(broken)).includes("link is broken"), await status(broken));
+  check("a broken link leaves the first kernel", (await broken.evaluate(() => globalThis.heddlePage.app.text())).startsWith("; saxpy"));
+  await shoot(broken, "broken");
+  await close(broken);
+}
+
+// From the address to a step: Tab, Enter and letters only.
+async function keyboard(browser) {
+  const page = await opened(browser);
+  const focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.className);
+  const until = async (id) => {
+    for (let i = 0; i < 60 && await focus() !== id; i++) await page.keyboard.press("Tab");
+    check(`Tab comes to ${id}`, await focus() === id, await focus());
+  };
+  await until("cm-content");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForFunction(() => document.getElementById("run").getAttribute("aria-disabled") === "false");
+  await until("step");
+  await page.keyboard.press("Enter");
+  const one = await still(page);
+  check("Enter steps", one.includes("line 24"), one.slice(0, 200));
+  await page.keyboard.press("n");
+  check("n steps", (await still(page)).includes("line 25"));
+  await page.keyboard.press("p");
+  check("p steps back", await still(page) === one);
+  await page.keyboard.press("F9");
+  check("F9 steps", (await still(page)).includes("line 25"));
+  await until("slider");
+  await page.keyboard.press("ArrowRight");
+  await still(page);
+  await until("tab-access");
+  await page.keyboard.press("ArrowRight");
+  check("an arrow opens the next tab", await focus() === "tab-timeline", await focus());
+  await close(page);
+}
+
+// How long a lesson's run takes when the module is warm: reported, and no test of the computer.
+async function speed(browser) {
+  const page = await opened(browser);
+  await page.selectOption("#kernel", "lesson 1");
+  await page.waitForFunction(() => globalThis.heddlePage.app.state.lesson === 1 && globalThis.heddlePage.app.state.program);
+  for (let i = 0; i < 6; i++) await run(page);
+  const took = await page.evaluate(() => globalThis.heddlePage.app.state.result.took);
+  console.log(`a run of lesson 1 takes ${took.toFixed(1)} ms`);
+  check("a lesson runs", took > 0 && took < 5000, `${took} ms`);
+  await close(page);
+}
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+for (const part of [steps, mistakes, loops, boards, links, keyboard, speed].filter(({ name }) => !only || only === name))
+  await part(browser).catch((error) => check(part.name, false, error.message));
+if (!only) for (const scheme of ["light", "dark"]) for (const width of WIDTHS) await look(browser, width, scheme);
+none("no message", said);
+none("no request", asked);
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);

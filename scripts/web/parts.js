@@ -1,0 +1,136 @@
+// The page's parts that need no browser: links, messages, values, and the cursor in a recording of the module.
+//
+//   node scripts/web/parts.js HEDDLE heddle.wasm
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { App } from "./page/app.js";
+import { diagnostics } from "./page/diagnostics.js";
+import { Engine } from "./page/engine.js";
+import { ranges } from "./page/masks.js";
+import { decode, encode } from "./page/share.js";
+import { FORMATS, usual, wayAt } from "./page/values.js";
+import { pack } from "./pack.js";
+
+const [command, wasm] = process.argv.slice(2);
+let passed = 0, failed = 0;
+
+function check(ok, text) {
+  if (ok) passed++;
+  else {
+    failed++;
+    console.log(text);
+  }
+}
+const same = (found, expected, what) =>
+  check(isDeepStrictEqual(found, expected), `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+
+async function refused(what, fragment, words) {
+  try {
+    await decode(fragment);
+    check(false, `${what} is taken`);
+  } catch (e) {
+    check(e.message.includes(words), `${what}: ${e.message}`);
+  }
+}
+
+// ---- links ----
+
+const plain = (given) => `#0${Buffer.from(JSON.stringify(given)).toString("base64url")}`;
+const full = { source: "; ä → \u{1f9f5}\n.kernel k\nexit\n", name: "k.hd", board: { name: "b", text: "sms: 1\n" }, case: "2", warp: 16,
+  step: 7, at: "1.3", lesson: 4, files: { "lib/a.hd": "; a\n" }, version: "0.1.0" };
+same(await decode(await encode(full)), full, "a full link");
+same(await decode(plain(full)), full, "a full link of the command");
+same(await decode(await encode({ source: "x", name: "mine.hd", board: "teach8", warp: 0, case: null, step: null })),
+  { name: "mine.hd", source: "x", board: { name: "teach8" } }, "defaults are left out");
+same(await decode(plain({ source: "x", later: [1] })), { name: "mine.hd", source: "x" }, "keys of later versions are passed over");
+same(await decode(plain({ lesson: 3 })), { name: "mine.hd", lesson: 3 }, "a lesson alone");
+same(await decode(""), null, "no link");
+const link = await encode(full);
+await refused("a link of another kind", "#about", "not made by heddle");
+await refused("a link cut short", link.slice(0, -9), "broken");
+await refused("a link with a letter changed", `${link.slice(0, 20)}${link[20] === "A" ? "B" : "A"}${link.slice(21)}`, "broken");
+await refused("a link with no kernel", plain({ board: "teach8" }), "holds no kernel");
+await refused("a link with a wrong type", plain({ source: "x", warp: "8" }), "'warp' is no number");
+await refused("a link with a wrong board", plain({ source: "x", board: 8 }), "board");
+let long = "";
+for (let i = 0, n = 1; i < 40_000; i++, n = n * 48271 % 0x7fffffff) long += String.fromCharCode(33 + n % 90);
+await encode({ source: long, name: "k.hd" }).then(() => check(false, "a long link is taken"),
+  (e) => check(/16,384 are the most/.test(e.message), `a long link: ${e.message}`));
+
+// ---- messages and values ----
+
+const found = diagnostics("k.hd:3:9: error: no 'fmb'; did you mean 'fma'?\n     3 |         fmb r1\n       |         ^~~\nk.hd:7: warning: late\n  in block 1\n");
+same(found.map(({ line, column, width, severity, detail }) => [line, column, width, severity, detail]),
+  [[3, 9, 3, "error", []], [7, null, 1, "warning", ["in block 1"]]], "two messages");
+same(diagnostics("no position"), [{ file: null, line: null, column: null, width: 1, severity: "error", message: "no position", detail: [] }], "a message without a place");
+same(diagnostics(null), [], "no message");
+const floats = [[0, "0"], [0x80000000, "-0"], [0x40000000, "2"], [0x3dcccccd, "0.1"], [0x7f800000, "inf"], [0xff800000, "-inf"], [0x7fc00000, "nan"], [1, "1e-45"]];
+for (const [bits, text] of floats) same(FORMATS.float.show(bits), text, `float of ${bits.toString(16)}`);
+same(FORMATS.signed.show(0xffffffff), "-1", "signed");
+same(FORMATS.unsigned.show(0xffffffff), "4294967295", "unsigned");
+same(FORMATS.halves.show(0x3c00c000), "-2 1", "halves, the low one first");
+same(FORMATS.halves.show(0x7c00fe00), "nan inf", "halves that are no numbers");
+const ways = usual([{ text: "s2r r4, %tid.x" }, { text: "mad.wide.u32 r6, r4, 4, r6" }, { text: "ld.global.b32 r4, [r6]" }, { text: "@!p0 fma.f32 r5, r4, r4, r5" }]);
+same([wayAt(ways, 4, 0), wayAt(ways, 4, 2), wayAt(ways, 6, 3), wayAt(ways, 9, 0)], ["unsigned", "float", "hex", "hex"], "the usual way to show a register");
+same(ranges([0, 1, 2, 5, 7, 8]), "0 to 2, 5, 7 to 8", "lanes in words");
+
+// ---- the cursor, with the module in place of the worker ----
+
+const engine = await Engine.make(readFileSync(wasm), pack(command));
+const client = new Proxy(engine, { get: (of, name) => async (...given) => of[name](...given) });
+const app = new App(client, engine.open());
+let text = "", said = "";
+app.editor = { set: (given) => { text = given; }, text: () => text, show: () => {} };
+app.saying = (sentence) => { said = sentence; };
+await app.first();
+await app.run();
+const { state: { result, record } } = app;
+check(result?.cycles > 1000 && result.expectations.met === 1, `saxpy: ${said}`);
+check(record.count === result.events && record.issues.length === result.warp_instructions, "the recording has not all issues");
+check(record.warps.size === 32 && [...record.warps.values()].every(({ end }) => end !== null), "a warp has no end");
+
+const where = () => { const { index, at, next, machine, access } = app.state; return JSON.stringify({ index, at, next, machine, access }); };
+async function there(count, step, back) {
+  const on = [where()];
+  for (let i = 0; i < count; i++) await app[step]();
+  const far = where();
+  for (let i = 0; i < count; i++) {
+    await app[back]();
+    on.push(where());
+  }
+  check(far !== on[0] && on.at(-1) === on[0], `${count} times ${step} and ${back} end elsewhere`);
+}
+await there(10, "step", "back");
+await there(40, "stepAny", "backAny");
+await app.end();
+check(app.state.next === null && app.state.machine.ended, "a warp at its end goes on");
+check(app.step() === null, "a step behind the end");
+await app.begin();
+check(app.back() === null && app.state.next.pc === 0, "a step before the beginning");
+await app.reach(38);
+const { machine, access, next } = app.state;
+check(next.cycle === 255 && machine.reason === "long_scoreboard" && machine.from === 111, `line 38: ${JSON.stringify(next)}`);
+check(access.event.operation === "load" && access.event.tail.length === 8 && access.lines.length === 1, `its access: ${JSON.stringify(access)}`);
+await app.reach(38);
+check(said.includes("does not come to line 38"), `line 38 again: ${said}`);
+await app.barrier();
+check(said.includes("no barrier"), `a kernel without barriers: ${said}`);
+await Promise.all([app.begin(), app.step(), app.step(), app.step()]);
+check(app.state.next.pc === 3 && app.state.machine.pc === 3, "steps that are asked at once do not add up");
+await app.move({ index: 0, block: 3, warp: 7 });
+check(app.state.machine === null && app.state.next, "a warp that has not begun has registers");
+
+await app.choose("classic/reduce3");
+await app.run();
+check(app.state.board.name === "teach32" && app.state.result, `reduce3 on the board that takes its blocks: ${said}`);
+await app.barrier();
+const first = app.state.next;
+await app.barrier();
+check(first && app.state.next.index > first.index && app.state.record.kinds.barrier !== undefined, "the second barrier is not behind the first");
+
+text = text.replace("exit", "exot");
+await app.run();
+check(app.state.result === null && app.state.refused.includes("did you mean 'exit'"), `a wrong instruction: ${app.state.refused}`);
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed || !passed ? 1 : 0;
