@@ -1,4 +1,4 @@
-/* Commands of the debugger, on the last launch of the door. */
+/* Commands of the debugger, on the launch that was made last. */
 #include "sim/web/door.h"
 #include "sim/web/write.h"
 
