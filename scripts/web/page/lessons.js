@@ -105,7 +105,7 @@ class Panel {
     this.number = number;
     this.hints = 0;
     const lesson = this.lesson();
-    this.buttons = h("div", { class: "bar" });
+    this.buttons = h("div", { class: "tools" });
     this.hintsRoot = h("div", { class: "hints" });
     this.said.replaceChildren();
     this.showButtons();
@@ -118,7 +118,7 @@ class Panel {
 
   bar() {
     const go = (to, label) => h("button", { type: "button", disabled: to < 1 || to > this.app.lessons.length, onclick: () => this.open(to) }, label);
-    return h("nav", { class: "bar", "aria-label": "Lessons" }, h("button", { type: "button", onclick: () => this.list() }, "All lessons"),
+    return h("nav", { class: "tools", "aria-label": "Lessons" }, h("button", { type: "button", onclick: () => this.list() }, "All lessons"),
       go(this.number - 1, "Previous"), go(this.number + 1, "Next"));
   }
 

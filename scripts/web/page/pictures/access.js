@@ -1,13 +1,14 @@
 // The last memory access of the warp at the cursor: from its lanes to sectors of lines, or to banks of shared memory, and the
 // way of its requests through L2 and DRAM.
 import { h, hex, lanes, number, plural, table, wide } from "../dom.js";
+import { words } from "../steps.js";
 import { frame } from "./frame.js";
 import { passes } from "./banks.js";
 import { bars, steps } from "./way.js";
 
 const LINE = 128, SECTOR = 32; // bytes
 const TOP = 34, CELL = 20, GAP = 16; // of the picture, in pixels; GAP holds the words above a line
-const EDGE = 4;
+const EDGE = 4, LINKS = 8; // of more lines, a picture of links is none
 
 // ---- data ----
 
@@ -59,16 +60,18 @@ export function sectorsPicture(access, width, room) {
   const starts = access.lines.length ? access.lines : linesOf(access);
   starts.forEach((line, k) => {
     const y = TOP + 20 + k * (CELL + GAP) + GAP;
-    shapes.push(text(EDGE, y - 4, `line ${hex(line.line)}`, "about"));
+    const mine = access.lanes.filter(({ address }) => address >= line.line && address < line.line + LINE);
+    shapes.push(text(EDGE, y - 4, `line ${hex(line.line)}: ${mine.length === 1 ? "lane" : "lanes"} ${
+      spans(mine.map(({ lane }) => lane))}`, "about boxed"));
     for (let sector = 0; sector < LINE / SECTOR; sector++) {
       const kind = found(line, sector, access.operation);
       shapes.push(cell(EDGE + sector * SECTOR * byte, y, SECTOR * byte - 1, `sector ${kind}`,
         `sector ${sector} of the line: ${FOUND[kind].doc}`));
     }
-    for (const { lane, address } of access.lanes.filter((one) => one.address >= line.line && one.address < line.line + LINE)) {
+    for (const { lane, address } of mine) {
       const x = EDGE + (address - line.line) * byte, size = access.bytes * byte;
       shapes.push({ ...cell(x, y + CELL - 6, Math.max(1, size - 0.5), "bytes", `lane ${lane}: ${hex(address)}`), height: 6 });
-      links.push(link(row.middle(lane), TOP, x + size / 2, y));
+      if (starts.length <= LINKS) links.push(link(row.middle(lane), TOP, x + size / 2, y));
     }
     for (let sector = 0; sector < LINE / SECTOR; sector++)
       shapes.push(text(EDGE + (sector + 0.5) * SECTOR * byte, y + 11, FOUND[found(line, sector, access.operation)].sign, "middle small"));
@@ -93,9 +96,9 @@ export function banksPicture(access, banks, width, room) {
   const row = laneRow(access, width, room), { rows, taken } = passes(access, banks, width);
   const step = (room - 2 * EDGE) / banks.count, shapes = [...row.shapes], links = [];
   const every = Math.max(1, 2 ** Math.ceil(Math.log2(18 / step))), top = TOP + 30 + GAP;
-  shapes.push(text(EDGE, top - 18, "banks of shared memory", "about"));
+  shapes.push(text(EDGE, top - 18, "banks of shared memory", "about boxed"));
   for (let bank = 0; bank < banks.count; bank += every)
-    shapes.push(text(EDGE + (bank + 0.5) * step, top - 4, String(bank), "middle small"));
+    shapes.push(text(EDGE + (bank + 0.5) * step, top - 4, String(bank), "middle small boxed"));
   for (let pass = 0; pass < taken; pass++)
     shapes.push(cell(EDGE, top + pass * CELL, room - 2 * EDGE, "pass", `pass ${pass + 1}`));
   for (const served of together(rows)) {
@@ -186,11 +189,11 @@ export function create(root, app) {
       if (!state.access) return none("This warp has not accessed memory before the cursor.");
       const access = accessOf(state.access), { warp } = state.result, banks = banksOf(state);
       const shared = access.space === SHARED, taken = shared ? passes(access, banks, warp).taken : null;
-      const line = state.result.program.code[access.pc];
+      const { line, file } = state.result.program.code[access.pc];
       lanesFrame.show({
         words: h("span", {}, sentence(access, state.result, taken), " ",
-          line ? h("button", { type: "button", onclick: () => app.line(line.line) }, `line ${line.line}`) : null,
-          line ? h("code", {}, ` ${line.text}`) : null),
+          file ? `Line ${line} of ${file}` : h("button", { type: "button", class: "link", onclick: () => app.line(line) }, `Line ${line}`),
+          ": ", h("code", {}, words(state, access.pc))),
         alt: sentence(access, state.result, taken),
         picture: (room) => shared ? banksPicture(access, banks, warp, room) : sectorsPicture(access, warp, room),
         table: () => wide("Lanes of the access", table({ caption: "Lanes of the access", ...lanesTable(access, banks, warp) }))

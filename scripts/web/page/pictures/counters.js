@@ -45,7 +45,7 @@ export function create(root, app) {
   const docs = new Map(app.words.metrics.map(({ name, doc }) => [name, doc])), open = new Set(["launch", "sol"]);
   const field = h("input", { type: "search", id: "counters-filter", placeholder: "l1, conflict, %", oninput: () => list(app.state) });
   const count = h("output", { class: "about", for: "counters-filter" }), groupsRoot = h("div"), linesRoot = h("div");
-  root.append(h("div", { class: "bar" }, h("label", { for: "counters-filter" }, "Find "), field, count), groupsRoot, linesRoot);
+  root.append(h("div", { class: "tools" }, h("label", { for: "counters-filter" }, "Find "), field, count), groupsRoot, linesRoot);
   let seen = null;
 
   function one({ name, rows }, all) {

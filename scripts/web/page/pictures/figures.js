@@ -7,16 +7,17 @@ const LETTER = 6.6; // pixels of a letter, about: for room beside bars
 const SIGNS = ["●", "■", "▲", "◆"];
 
 const STEPS = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
-const short = (v) => Number(v.toPrecision(3)).toLocaleString("en");
+const digits = (v) => Number(v.toPrecision(3)).toLocaleString("en");
 
 // "34.6 kB", "0.7 %", "32"
 export function show(v, unit) {
   if (unit === "%") return `${v.toFixed(1)} %`;
-  if (unit === "") return short(v);
+  if (unit === "") return digits(v);
   const [scale, prefix] = STEPS.find(([step]) => Math.abs(v) >= step) ?? [1, ""];
-  return `${short(v / scale)} ${prefix}${unit}`;
+  return `${digits(v / scale)} ${prefix}${unit}`;
 }
 
+const short = (words, most) => words.length > most ? `${words.slice(0, Math.floor(most) - 1)}…` : words;
 const text = (x, y, words, kind = "label") => ({ name: "text", class: kind, x, y, words });
 const series = (list, name) => `series s${Math.max(0, list.indexOf(name)) % 8 + 1}`;
 
@@ -30,7 +31,7 @@ export function bars({ rows, series: names, unit, high, label }, room) {
   labels.forEach((one, k) => {
     const y = EDGE + k * ROW;
     let x = left;
-    shapes.push(text(left - 6, y + 14, one.slice(0, Math.floor(left / LETTER)), "end"));
+    shapes.push(text(left - 6, y + 14, short(one, left / LETTER), "end"));
     for (const row of rows.filter((part) => part.label === one)) {
       const width = row.value * scale;
       shapes.push({ name: "rect", class: series(names, row.series), x, y, width: Math.max(0, width - 0.5), height: ROW - 6,
@@ -61,15 +62,20 @@ export function roofline({ points, series: levels }, room) {
   const x = (v) => left + (Math.log(v / low) / Math.log(high / low)) * (width - left - EDGE);
   const y = (v) => EDGE + (Math.log(roof / v) / Math.log(roof / floor)) * (height - EDGE - BOTTOM), shapes = [];
   for (const v of decades(low, high)) shapes.push({ name: "path", class: "grid", d: `M${x(v)} ${EDGE}V${height - BOTTOM}` },
-    text(x(v), height - BOTTOM + 14, short(v), "middle small"));
+    text(x(v), height - BOTTOM + 14, digits(v), "middle small"));
   for (const v of decades(floor, roof)) shapes.push({ name: "path", class: "grid", d: `M${left} ${y(v)}H${width - EDGE}` },
-    text(left - 5, y(v) + 4, short(v), "end small"));
+    text(left - 5, y(v) + 4, digits(v), "end small"));
   shapes.push({ name: "path", class: "roof", d: `M${left} ${y(top)}H${width - EDGE}` }, text(width - EDGE, y(top) - 6, "all SMs issue", "end"),
     text(left + 4, EDGE + 10, "instructions in a cycle", "about"), text(width - EDGE, height - 6, "instructions for each byte", "end about"));
+  for (const slope of new Set(points.map((p) => p.slope))) { // some have the same line
+    const these = points.filter((p) => p.slope === slope), lowest = Math.max(low, floor / slope);
+    shapes.push({ name: "path", class: `slope ${series(levels, these[0].level)}`,
+      d: `M${x(lowest)} ${y(slope * lowest)}L${x(top / slope)} ${y(top)}` },
+    text(x(lowest) + (lowest > low ? 16 : 6), y(slope * lowest) + (lowest > low ? -4 : 14), these.map((p) => p.level).join(", "), "boxed small"));
+  }
   points.forEach((p, k) => {
     const kind = series(levels, p.level);
-    shapes.push({ name: "path", class: `slope ${kind}`, d: `M${x(low)} ${y(p.slope * low)}L${x(p.top / p.slope)} ${y(p.top)}` },
-      { name: "path", class: `drop ${kind}`, d: `M${x(p.x)} ${y(p.y)}V${y(Math.min(p.slope * p.x, p.top))}` },
+    shapes.push({ name: "path", class: `drop ${kind}`, d: `M${x(p.x)} ${y(p.y)}V${y(Math.min(p.slope * p.x, p.top))}` },
       text(x(p.x), y(p.y) + 5, SIGNS[k % SIGNS.length], `middle mark ${kind}`),
       text(x(p.x), y(p.y) + 18 + 12 * overlaps(points, k), p.level, "middle small boxed"));
   });

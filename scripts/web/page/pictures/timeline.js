@@ -2,6 +2,7 @@
 // debugger's letters (docs/debug.md).
 import { h, number, s, table, wide } from "../dom.js";
 import { at } from "../record.js";
+import { words } from "../steps.js";
 import { frame } from "./frame.js";
 
 const ROW = 18, TOP = 18, LEFT = 56, EDGE = 4; // of the picture, in pixels
@@ -122,11 +123,12 @@ export function create(root, app) {
   const say = h("output", { class: "about", "aria-live": "off" });
   const button = (words, label, onclick) => h("button", { type: "button", "aria-label": label, onclick }, words);
   const whole = h("input", { type: "checkbox", id: "timeline-sm", onchange: () => { all = whole.checked; update(app.state); } });
-  root.append(h("div", { class: "bar" },
+  root.append(h("div", { class: "tools" },
     button("−", "Show twice the cycles", () => { zoom = Math.min(zoom + 1, 6); update(app.state); }),
     button("+", "Show half the cycles", () => { zoom = Math.max(zoom - 1, -3); update(app.state); }),
     h("label", { for: "timeline-sm" }, whole, " all warps of the SM"), say), one.root);
 
+  const named = ({ result }, pc) => `line ${result.program.code[pc].line}: ${words({ result }, pc)}`;
   const spanAt = (room) => Math.round(Math.min(ZOOM.most, Math.max(ZOOM.least, (room - LEFT - EDGE) / LEAST * 2 ** zoom)));
   const cycleOf = ({ record, index }) => record.cycle[Math.min(index, record.count - 1)];
 
@@ -135,25 +137,20 @@ export function create(root, app) {
     const { record, at: cursor } = state, cycle = cycleOf(state), span = windowOf(cycle, spanAt(room), state.result.cycles);
     const rows = warpsOf(record, cursor, all, span.from, span.until).map((row) => ({ ...row, key: keyOf(row),
       spans: spansOf(record, row, span.from, span.until).map((one) => ({ ...one, words:
-        `cycles ${number(one.from)} to ${number(one.until - 1)}: ${nameOf(one.state)}, ${lineOf(state, one.pc)}` })) }));
+        `cycles ${number(one.from)} to ${number(one.until - 1)}: ${nameOf(one.state)}, ${named(state, one.pc)}` })) }));
     return { ...span, rows, cycle, own: keyOf(cursor), room };
   }
-
-  const lineOf = ({ result }, pc) => {
-    const row = result.program.code[pc];
-    return row ? `line ${row.line}: ${row.text}` : `instruction ${pc}`;
-  };
 
   function sentence(state) {
     const own = shown.rows.find(({ key }) => key === shown.own);
     const now = own?.spans.find(({ from, until }) => from <= shown.cycle && shown.cycle < until);
-    return `Cycle ${number(shown.cycle)}, warp ${shown.own}: ${now ? `${nameOf(now.state)}, ${lineOf(state, now.pc)}` :
+    return `Cycle ${number(shown.cycle)}, warp ${shown.own}: ${now ? `${nameOf(now.state)}, ${named(state, now.pc)}` :
       "it has ended or not begun"}.`;
   }
 
   function rowsOf() {
     return shown.rows.flatMap(({ key, spans }) => spans.map((span) =>
-      [key, span.from, span.until - 1, letter(span.state), nameOf(span.state), lineOf(app.state, span.pc)]));
+      [key, span.from, span.until - 1, letter(span.state), nameOf(span.state), named(app.state, span.pc)]));
   }
 
   function update(state) {
