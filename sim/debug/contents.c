@@ -170,33 +170,19 @@ static bool last_access(struct debug *d, struct heddle_event *e) {
     return i != UINT64_MAX && strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0;
 }
 
-/* The signs other than digits, and what is left out: a legend explains them. */
-struct signs {
+/* How shared memory is printed; signs other than digits, and what is left out, are explained below. */
+struct picture {
+    struct memory_view view;
+    enum form form;
+    u64 banks;
     bool none, unknown, marked, hidden;
 };
 
-static void put_word(struct debug *d, const struct memory_view *view, u64 at, bool marked, enum form form,
-                     struct signs *signs) {
-    u8 bytes[4];
-    bool untouched, known = gather(view, at, 4, bytes, &untouched), parts = false;
-    char mark = marked ? '*' : ' ';
-    for (u32 k = 0; k < 4; k++)
-        parts |= memory_at(view, at + k)->since == 0;
-    signs->marked |= marked;
-    if (!untouched && known && !parts) {
-        values_put(&d->out, mark, bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16 | (u32)bytes[3] << 24, form);
-        return;
-    }
-    signs->none |= parts;
-    signs->unknown |= !known && !untouched;
-    if (form != FORM_HEX || untouched) {
-        values_put_none(&d->out, mark, untouched ? '.' : '?', form);
-        signs->unknown |= !untouched;
-        return;
-    }
+/* A word of which not all bytes are known. */
+static void put_parts(struct debug *d, const struct picture *p, u64 at, char mark) {
     buf_putc(&d->out, mark);
     for (u32 k = 4; k-- > 0;) {
-        const struct memory_cell *c = memory_at(view, at + k);
+        const struct memory_cell *c = memory_at(&p->view, at + k);
         if (c->since && c->known)
             buf_printf(&d->out, "%02x", c->value);
         else
@@ -204,19 +190,38 @@ static void put_word(struct debug *d, const struct memory_view *view, u64 at, bo
     }
 }
 
-static void put_legend(struct debug *d, const struct signs *signs, const struct heddle_event *e) {
+static void put_word(struct debug *d, struct picture *p, u64 at, bool marked) {
+    u8 bytes[4];
+    bool untouched, known = gather(&p->view, at, 4, bytes, &untouched), whole = true;
+    char mark = marked ? '*' : ' ';
+    for (u32 k = 0; k < 4; k++)
+        whole &= memory_at(&p->view, at + k)->since != 0;
+    p->marked |= marked;
+    if (known && whole) {
+        values_put(&d->out, mark, bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16 | (u32)bytes[3] << 24, p->form);
+        return;
+    }
+    p->none |= !whole && (untouched || p->form == FORM_HEX);
+    p->unknown |= !untouched && (!known || p->form != FORM_HEX);
+    if (p->form == FORM_HEX && !untouched)
+        put_parts(d, p, at, mark);
+    else
+        values_put_none(&d->out, mark, untouched ? '.' : '?', p->form);
+}
+
+static void put_legend(struct debug *d, const struct picture *p, const struct heddle_event *e) {
     char text[160];
-    if (signs->marked) {
+    if (p->marked) {
         debug_line(d, e->pc, text, sizeof text);
         buf_printf(&d->out, "*: the last access of warp %" PRIu64 ".%u, %s: %s\n", d->block, d->warp,
                    debug_place(d, e->pc).text, text);
     }
-    if (signs->none)
+    if (p->none)
         buf_printf(&d->out, ".: nothing%s has been stored there\n", d->from_start ? "" : " that was recorded");
-    if (signs->hidden)
+    if (p->hidden)
         buf_printf(&d->out, "lines are left out where nothing%s has been stored\n",
                    d->from_start ? "" : " that was recorded");
-    if (signs->unknown)
+    if (p->unknown)
         buf_puts(&d->out, "?: stored, but the recording does not say what\n");
 }
 
@@ -228,21 +233,20 @@ static bool shows(const struct memory_view *view, u64 from, u64 to, const struct
     return any;
 }
 
-static void put_words(struct debug *d, const struct memory_view *view, u64 from, u64 to, u64 banks, enum form form) {
-    struct signs signs = {0};
+static void put_words(struct debug *d, struct picture *p, u64 from, u64 to) {
     struct heddle_event last, *e = last_access(d, &last) ? &last : NULL;
     for (u64 line = from; line < to; line += 4 * WORDS) {
         u64 end = line + 4 * WORDS < to ? line + 4 * WORDS : to;
-        if (!shows(view, line, end, e)) {
-            signs.hidden = true;
+        if (!shows(&p->view, line, end, e)) {
+            p->hidden = true;
             continue;
         }
-        buf_printf(&d->out, "%6" PRIu64 "  %4" PRIu64 "  ", line, line / 4 % banks);
+        buf_printf(&d->out, "%6" PRIu64 "  %4" PRIu64 "  ", line, line / 4 % p->banks);
         for (u64 at = line; at < end; at += 4)
-            put_word(d, view, at, e && debug_touches(e, at, at + 4), form, &signs);
+            put_word(d, p, at, e && debug_touches(e, at, at + 4));
         buf_putc(&d->out, '\n');
     }
-    put_legend(d, &signs, &last);
+    put_legend(d, p, &last);
 }
 
 /* The byte from which on words are printed: a number, or where a variable or an element begins. */
@@ -267,25 +271,24 @@ static bool read_start(struct debug *d, const char *word, u64 size, u64 *from) {
 
 bool debug_shared(struct debug *d, struct words *w) {
     char word[96];
-    enum form form = FORM_HEX;
     struct heddle_kernel_info k = {0};
     struct heddle_board_value banks;
-    struct memory_view view;
+    struct picture p = {.form = FORM_HEX};
     u64 from = 0;
     kernel_of(d, &k);
     if (!k.shared)
         return debug_answer(d, "the kernel has no shared memory");
-    if (!values_form(d, w, &form) || (*words_next(w, word, sizeof word) && !read_start(d, word, k.shared, &from)) ||
-        !heddle_board_value(d->h, "shared.banks", &banks))
+    if (!values_form(d, w, &p.form) || (*words_next(w, word, sizeof word) && !read_start(d, word, k.shared, &from)))
         return false;
+    p.banks = heddle_board_value(d->h, "shared.banks", &banks) ? (u64)banks.number : 1;
     u64 size = ((u64)k.shared + 3) & ~(u64)3, to = from + 4 * WORDS * LINES < size ? from + 4 * WORDS * LINES : size;
     buf_printf(&d->out, "block %" PRIu64 ", cycle %" PRIu64 ": %s bytes of shared memory\n  byte  bank\n", d->block,
                d->cycle, grouped(k.shared).text);
-    bool room = memory_look(d, "shared", from, to - from, &view);
+    bool room = memory_look(d, "shared", from, to - from, &p.view);
     if (room)
-        put_words(d, &view, from, to, (u64)banks.number, form);
+        put_words(d, &p, from, to);
     if (room && to < size)
         buf_printf(&d->out, "`shared %" PRIu64 "` goes on\n", to);
-    buf_free(&view.cells);
+    buf_free(&p.view.cells);
     return room || debug_refuse(d, "out of memory");
 }
