@@ -1,5 +1,5 @@
 // The lessons' panel: a list, then a lesson with its question, its grade, and hints that open one by one.
-import { h } from "./dom.js";
+import { h, wide } from "./dom.js";
 import { Progress } from "./progress.js";
 
 const REFERENCE = /^\d\d-[\w-]+\.md$/; // a link from a lesson to another one
@@ -39,15 +39,12 @@ function reasonOf({ status, reason }) {
 function prepare(html, { box, lessonOf, open }) {
   const text = h("div", { class: "prose" });
   text.innerHTML = html;
-  for (const pre of text.querySelectorAll("pre")) {
-    if (pre.textContent.includes("--predict")) pre.replaceWith(box);
-    else Object.entries({ tabindex: 0, role: "region", "aria-label": "Code" }).forEach(([key, value]) => pre.setAttribute(key, value));
-  }
-  for (const table of text.querySelectorAll("table")) {
-    const around = h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": "Table" });
-    table.replaceWith(around);
-    around.append(table);
-  }
+  [...text.querySelectorAll("pre, table")].forEach((block, k) => {
+    const around = block.textContent.includes("--predict") ? box :
+      wide(`${block.tagName === "PRE" ? "Code" : "Table"}, block ${k + 1} of the lesson`);
+    block.replaceWith(around);
+    if (around !== box) around.append(block);
+  });
   for (const link of text.querySelectorAll("a")) {
     const href = link.getAttribute("href"), lesson = REFERENCE.test(href) ? lessonOf(href.replace(".md", "")) : null;
     if (lesson) link.replaceWith(h("button", { type: "button", class: "link", onclick: () => open(lesson.number) }, link.textContent));
@@ -110,7 +107,8 @@ class Panel {
     this.said.replaceChildren();
     this.showButtons();
     this.showHints();
-    this.root.replaceChildren(this.bar(), h("h3", {}, lesson.title), this.buttons, this.said, prepare(lesson.html, { box: this.box(),
+    this.root.replaceChildren(this.bar(), h("h3", {}, lesson.title), this.buttons, this.said,
+    h("p", { class: "about" }, "Lines that begin with $ are for a terminal: the buttons here do the same."), prepare(lesson.html, { box: this.box(),
       lessonOf: (name) => this.app.lessons.find((row) => row.name === name), open: (to) => this.open(to) }),
     h("h3", {}, "Hints"), this.hintsRoot);
     this.root.scrollTop = 0;

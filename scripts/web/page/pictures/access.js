@@ -140,7 +140,7 @@ function sentence(access, result, taken) {
   const { space, operation, bytes } = access, who = plural(access.lanes.length, "lane");
   const begin = `Cycle ${number(access.cycle)}: ${space} ${operation} of ${plural(bytes, "byte")} a lane, by ${who} of ${result.warp}. `;
   if (space === SHARED && taken !== null)
-    return begin + (taken === 1 ? "One pass serves all." : `Shared memory takes ${plural(taken, "pass").replace("passs", "passes")}.`);
+    return begin + (taken === 1 ? "One pass serves all." : `Shared memory takes ${taken} passes.`);
   const sectors = access.lines.reduce((sum, line) => sum + line.sectors.length, 0);
   if (!sectors) return begin;
   const distinct = new Set(access.lanes.map(({ address }) => address)).size * bytes;
@@ -167,7 +167,7 @@ const banksOf = ({ board }) => {
 // ---- the panel ----
 
 export function create(root, app) {
-  const lanesFrame = frame({ title: "Last access" }), wayFrame = frame({ title: "Its way" });
+  const lanesFrame = frame({ title: "Last access" }), wayFrame = frame({ title: "Way of the access" });
   root.append(lanesFrame.root, wayFrame.root);
   let asked = 0;
 

@@ -10,6 +10,12 @@ import { h, s } from "../dom.js";
 
 const ROOM = [240, 760]; // pixels of a picture, at least and at most
 
+// 1, 2, 5, 10, ...: the least of these that is not below `value`.
+export function tick(value) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
+  return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= value);
+}
+
 const shape = ({ name, words, ...given }) =>
   name === "text" ? s(name, given, words) : s(name, given, words ? s("title", {}, words) : null);
 

@@ -3,7 +3,7 @@
 import { h, number, s, table, wide } from "../dom.js";
 import { at } from "../record.js";
 import { words } from "../steps.js";
-import { frame } from "./frame.js";
+import { frame, tick } from "./frame.js";
 
 const ROW = 18, TOP = 18, LEFT = 56, EDGE = 4; // of the picture, in pixels
 const LEAST = 7; // pixels of a cycle in which a letter has room
@@ -94,12 +94,6 @@ export function picture({ rows, from, until, cycle, own }, room) {
   shapes.push({ name: "path", class: "cursor", d: `M${x(cycle)} ${TOP - 4}V${bottom}` },
     { name: "path", class: "cursor head", d: `M${x(cycle) - 4} ${TOP - 9}h8l-4 6z` });
   return { width: room, height: bottom + EDGE, shapes, defs: hatches };
-}
-
-// 1, 2, 5, 10, ...: the least of these that is not below `value`.
-function tick(value) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
-  return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= value);
 }
 
 // Where a point of the picture is.

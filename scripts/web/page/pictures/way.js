@@ -1,5 +1,6 @@
 // The way of an access behind L1: each line's request through L2 and DRAM and back, as bars over cycles and as a table.
-import { hex, lanes, number, table, wide } from "../dom.js";
+import { hex, lanes, number, plural, table, wide } from "../dom.js";
+import { tick } from "./frame.js";
 
 const BEHIND = ["l2", "row", "burst", "answer", "reply"]; // kinds of events of a request
 const MOST = 1 << 14; // events behind an access in which they are looked for
@@ -70,7 +71,7 @@ const SIGN = Object.fromEntries(STAGES.map(([kind, , , sign]) => [kind, sign]));
 
 export function barsPicture(rows, from, until, room) {
   const scale = (room - LEFT - EDGE) / Math.max(1, until - from), x = (cycle) => LEFT + (cycle - from) * scale;
-  const shapes = [], every = 10 ** Math.ceil(Math.log10(70 / scale));
+  const shapes = [], every = tick(70 / scale);
   for (let cycle = Math.ceil(from / every) * every; cycle <= until; cycle += every) {
     shapes.push({ name: "path", class: "grid", d: `M${x(cycle)} 14V${TOP + rows.length * ROW}` });
     shapes.push({ name: "text", class: "middle small", x: Math.min(x(cycle), room - 20), y: 10, words: number(cycle) });
@@ -97,7 +98,7 @@ function words(rows, access) {
   const last = ends.length ? ` The last reply comes in cycle ${number(Math.max(...ends))}, ${
     number(Math.max(...ends) - access.cycle)} cycles later.` : "";
   return `From L1 in cycle ${number(access.cycle)}: ${number(rows.filter(({ l2 }) => l2.length).length)} of ${
-    number(rows.length)} lines go to L2, ${number(dram)} on to DRAM.${last}`;
+    plural(rows.length, "line")} to L2, ${number(dram)} on to DRAM.${last}`;
 }
 
 const list = (events, show) => events.map(show).join("; ") || "none";
