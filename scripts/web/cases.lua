@@ -72,10 +72,9 @@ local function answer(c)
     return got
 end
 
-local function print_run(file, run, width)
+local function print_run(program, file, run, width)
     local board = BOARDS[width]
     local context <close> = heddle.new()
-    local program = context:load(file.text, file.path)
     context:board(("configs/%s.yaml"):format(board))
     local c = case.new(context, program, file, run, width)
     local asked = request(c, board)
@@ -92,7 +91,7 @@ for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
     local program = context:load(file.text, path)
     for _, run in ipairs(file.runs) do
         for _, width in ipairs(expectations.widths(program, run)) do
-            print_run(file, run, width)
+            print_run(program, file, run, width)
         end
     end
 end

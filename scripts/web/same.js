@@ -27,10 +27,12 @@ function board(name) {
 
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
 
+let loaded; // the file of the program, which stays when the context is another
 function launch(run) {
   heddle.reset();
   heddle.board(run.board, board(run.board));
-  heddle.load(run.file, readFileSync(run.file, "utf8"));
+  if (loaded !== run.file) heddle.load(run.file, readFileSync(run.file, "utf8"));
+  loaded = run.file;
   for (const { name, type, count, start } of run.buffers) heddle.buffer(name, type, [count]).set(Buffer.from(start, "hex"));
   for (const [name, text] of Object.entries(run.args)) heddle.scalar(name, text);
   try {
