@@ -58,7 +58,7 @@ bool debug_perform(struct debug *d, const char *line) {
 }
 
 bool debug_command(struct debug *d, const char *line) {
-    d->back = d->left = false;
+    d->back = d->left = d->view = false;
     d->out.len = d->error.len = 0;
     if (heddle_recording(d->h) != d->recording)
         return debug_refuse(d, "the recording is gone: there was another launch, or another board");
@@ -97,6 +97,12 @@ bool debug_help(struct debug *d, struct words *w) {
         buf_printf(&d->out, "%-22s%s%s\n", head, fits ? "" : "\n                      ", rows[i].doc);
     }
     return true;
+}
+
+bool debug_view(struct debug *d, struct words *w) {
+    (void)w;
+    d->view = d->viewable;
+    return d->view || debug_refuse(d, "the view is of a terminal: `heddle debug --screen`, or the prompt");
 }
 
 bool debug_quit(struct debug *d, struct words *w) {

@@ -54,6 +54,8 @@ struct debug {
     struct buf out;   /* what a command prints */
     struct buf error; /* why it could not be carried out */
     bool left;        /* `quit` */
+    bool viewable;    /* whoever gives the commands has a full-screen view, */
+    bool view;        /* and `view` opens it */
 };
 
 enum event { EVENT_WAIT, EVENT_ISSUE, EVENT_ACCESS, EVENT_ARRIVE, EVENT_BARRIER, EVENT_END, EVENT_OTHER };
@@ -115,6 +117,14 @@ struct short_text debug_place(const struct debug *d, u32 pc);
 
 /* Names of files, NULL being the one that was loaded; one that is included twice has two. */
 bool debug_same_file(const char *a, const char *b);
+
+/* The line of that file from which a warp of the cursor's block issues next; 0: of none. */
+struct place_of {
+    u32 warp, line;
+};
+
+/* Those of all its warps, a struct place_of each. False when out of memory. */
+bool debug_places(struct debug *d, const char *file, struct buf *places);
 
 /* A line as it is named: "38", or "find.hd:3". */
 struct line_spec {

@@ -1,9 +1,9 @@
-/* Registers and masks of the warp at the cursor. */
+#include "sim/debug/registers.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/debug/debug.h"
 #include "sim/debug/values.h"
 #include "sim/debug/waits.h"
 
@@ -38,50 +38,55 @@ bool debug_value(const struct heddle_state *s, const char *name, u32 lane, u32 *
     return true;
 }
 
-static void put_register(struct debug *d, const struct heddle_state *s, const char *name, const char *called,
-                         enum form form) {
-    u32 number = (u32)strtoul(name + 1, NULL, 10), lane = d->lane < 0 ? 0 : (u32)d->lane;
-    bool pred = name[0] == 'p';
-    char label[80];
-    snprintf(label, sizeof label, "%s%s%s", name, *called ? " " : "", called);
-    buf_printf(&d->out, "%-14s%c", label, waits_ready(d, s, pred ? s->nregs + number : number) > d->cycle ? '~' : ' ');
-    if (pred && d->lane < 0)
-        buf_printf(&d->out, " lanes %llx\n", (unsigned long long)s->preds[number]);
-    else if (pred)
-        buf_printf(&d->out, " lane %u: %u\n", lane, (u32)(s->preds[number] >> lane & 1));
-    else if (d->lane >= 0) {
-        values_put(&d->out, ' ', s->regs[(size_t)number * s->width + lane], form);
-        buf_printf(&d->out, "  lane %u\n", lane);
-    }
-    for (; !pred && d->lane < 0 && lane < s->width; lane++) {
-        values_put(&d->out, ' ', s->regs[(size_t)number * s->width + lane], form);
-        if (lane % 8 == 7)
-            buf_printf(&d->out, lane + 1 < s->width ? "\n%15s" : "\n", "");
-    }
+static void make_row(struct debug *d, const struct heddle_state *s, const char *name, const char *called,
+                     struct register_row *row) {
+    row->number = (u32)strtoul(name + 1, NULL, 10);
+    row->pred = name[0] == 'p';
+    row->ready = waits_ready(d, s, row->pred ? s->nregs + row->number : row->number);
+    snprintf(row->label, sizeof row->label, "%s%s%s", name, *called ? " " : "", called);
 }
 
-/* All, as the source names them. */
-static void put_all(struct debug *d, const struct heddle_state *s, enum form form) {
+/* Those that the source names, or all where it names none. */
+bool registers_row(struct debug *d, const struct heddle_state *s, u32 index, struct register_row *row) {
     struct heddle_name_info n;
     struct heddle_instruction_info here;
     char name[8], called[64];
-    bool any = false;
+    u32 rows = 0;
     if (!heddle_instruction_info(d->program, s->pc, &here))
-        return;
+        return false;
     for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
         for (u32 k = 0; strcmp(n.kind, "label") != 0 && strcmp(n.in, here.in) == 0 && k < n.count; k++) {
-            u32 number = n.number + k;
             bool pred = n.kind[0] == 'p';
-            if (number >= (pred ? s->npreds : s->nregs))
+            if (n.number + k >= (pred ? s->npreds : s->nregs) || rows++ != index)
                 continue;
-            snprintf(name, sizeof name, "%c%u", pred ? 'p' : 'r', number % 1000);
+            snprintf(name, sizeof name, "%c%u", pred ? 'p' : 'r', (n.number + k) % 1000);
             snprintf(called, sizeof called, k ? "%.50s+%u" : "%.50s", n.name, k);
-            put_register(d, s, name, called, form);
-            any = true;
+            make_row(d, s, name, called, row);
+            return true;
         }
-    for (u32 i = 0; !any && i < s->nregs; i++) {
-        snprintf(name, sizeof name, "r%u", i % 1000);
-        put_register(d, s, name, "", form);
+    if (rows || index >= s->nregs)
+        return false;
+    snprintf(name, sizeof name, "r%u", index % 1000);
+    make_row(d, s, name, "", row);
+    return true;
+}
+
+static void put_register(struct debug *d, const struct heddle_state *s, const struct register_row *row,
+                         enum form form) {
+    u32 lane = d->lane < 0 ? 0 : (u32)d->lane;
+    buf_printf(&d->out, "%-14s%c", row->label, row->ready > d->cycle ? '~' : ' ');
+    if (row->pred && d->lane < 0)
+        buf_printf(&d->out, " lanes %llx\n", (unsigned long long)s->preds[row->number]);
+    else if (row->pred)
+        buf_printf(&d->out, " lane %u: %u\n", lane, (u32)(s->preds[row->number] >> lane & 1));
+    else if (d->lane >= 0) {
+        values_put(&d->out, ' ', s->regs[(size_t)row->number * s->width + lane], form);
+        buf_printf(&d->out, "  lane %u\n", lane);
+    }
+    for (; !row->pred && d->lane < 0 && lane < s->width; lane++) {
+        values_put(&d->out, ' ', s->regs[(size_t)row->number * s->width + lane], form);
+        if (lane % 8 == 7)
+            buf_printf(&d->out, lane + 1 < s->width ? "\n%15s" : "\n", "");
     }
 }
 
@@ -89,6 +94,7 @@ bool debug_registers(struct debug *d, struct words *w) {
     char word[64], name[8];
     enum form form = FORM_HEX;
     struct heddle_state s;
+    struct register_row row;
     u32 shown = 0, value;
     if (!debug_state(d, &s))
         return debug_refuse(d, "this warp has not begun");
@@ -97,10 +103,11 @@ bool debug_registers(struct debug *d, struct words *w) {
     for (; *words_next(w, word, sizeof word); shown++) {
         if (!debug_register(d, s.pc, word, name) || !debug_value(&s, name, 0, &value))
             return debug_refuse(d, "there is no register '%s' here", word);
-        put_register(d, &s, name, strcmp(word, name) == 0 ? "" : word, form);
+        make_row(d, &s, name, strcmp(word, name) == 0 ? "" : word, &row);
+        put_register(d, &s, &row, form);
     }
-    if (!shown)
-        put_all(d, &s, form);
+    for (u32 i = 0; !shown && registers_row(d, &s, i, &row); i++)
+        put_register(d, &s, &row, form);
     return true;
 }
 

@@ -109,14 +109,26 @@ static char letter_of(u64 reason) {
     return letters[reason % (sizeof letters - 1)];
 }
 
+/* The wait or issue of the warp that a cycle falls into, or its first event: those before have ended. */
+static u64 event_in(struct debug *d, u32 warp, u64 cycle) {
+    struct heddle_event e;
+    u64 i = heddle_event_at(d->h, cycle);
+    do
+        i = heddle_event_previous(d->h, d->block, warp, i);
+    while (i != UINT64_MAX && debug_event(d, i, &e) != EVENT_WAIT && debug_event(d, i, &e) != EVENT_ISSUE);
+    return i == UINT64_MAX ? 0 : i;
+}
+
 static void put_row(struct debug *d, u32 warp, u64 from, u64 to, u32 *seen) {
     struct heddle_event e;
     char row[256];
     memset(row, ' ', sizeof row);
-    for (u64 i = 0; (i = heddle_event_next(d->h, d->block, warp, i)) != UINT64_MAX; i++) {
+    for (u64 i = event_in(d, warp, from); (i = heddle_event_next(d->h, d->block, warp, i)) != UINT64_MAX; i++) {
         enum event kind = debug_event(d, i, &e);
         u64 until = kind == EVENT_WAIT ? e.value[0] : e.cycle + 1;
-        if ((kind != EVENT_WAIT && kind != EVENT_ISSUE) || e.cycle >= to)
+        if (e.cycle >= to)
+            break;
+        if (kind != EVENT_WAIT && kind != EVENT_ISSUE)
             continue;
         for (u64 c = e.cycle > from ? e.cycle : from; c < until && c < to; c++)
             row[c - from] = kind == EVENT_ISSUE ? '#' : letter_of(e.value[1]);
@@ -128,7 +140,6 @@ static void put_row(struct debug *d, u32 warp, u64 from, u64 to, u32 *seen) {
 
 bool debug_timeline(struct debug *d, struct words *w) {
     char word[32], *end;
-    struct heddle_state s;
     u64 cycles = 60;
     if (*words_next(w, word, sizeof word)) {
         cycles = strtoull(word, &end, 10);
@@ -139,8 +150,10 @@ bool debug_timeline(struct debug *d, struct words *w) {
     u32 seen = 0;
     buf_printf(&d->out, "cycles %llu to %llu; ^ is %llu\n", (unsigned long long)from, (unsigned long long)to - 1,
                (unsigned long long)d->cycle);
-    for (u32 warp = 0; heddle_state(d->h, d->block, warp, d->events, &s); warp++)
-        put_row(d, warp, from, to, &seen);
+    const struct warp_of *of = (const struct warp_of *)(const void *)d->warps.data;
+    for (size_t n = d->warps.len / sizeof *of; n--; of++)
+        if (of->block == d->block)
+            put_row(d, of->warp, from, to, &seen);
     buf_printf(&d->out, "%15s%*s^\n#  issue\n", "", (int)(d->cycle - from), "");
     for (u32 i = 0; i < LEGEND; i++)
         if (seen >> i & 1)

@@ -81,16 +81,28 @@ enum spec debug_line_spec(const struct debug *d, const char *word, struct line_s
 
 /* ---- the source ---- */
 
-/* The warps that issue from this line next, of the cursor's block: "0 3". */
-static void put_places(struct debug *d, const char *file, u32 line) {
+bool debug_places(struct debug *d, const char *file, struct buf *places) {
     struct heddle_state s;
-    const char *before = "  <- warp ";
-    for (u32 warp = 0; heddle_state(d->h, d->block, warp, d->events, &s); warp++) {
-        const struct heddle_instruction_info *l;
-        if (!heddle_state(d->h, d->block, warp, d->at, &s) || s.ended || (l = debug_instruction(d, s.pc)) == NULL ||
-            l->line != line || !debug_same_file(l->file, file))
+    const struct warp_of *w = (const struct warp_of *)(const void *)d->warps.data, *end = w + d->warps.len / sizeof *w;
+    for (; w < end; w++) {
+        if (w->block != d->block)
             continue;
-        buf_printf(&d->out, "%s%u", before, warp);
+        bool there = heddle_state(d->h, w->block, w->warp, d->at, &s) && !s.ended;
+        const struct heddle_instruction_info *l = there ? debug_instruction(d, s.pc) : NULL;
+        struct place_of place = {w->warp, l && debug_same_file(l->file, file) ? l->line : 0};
+        buf_append(places, &place, sizeof place);
+    }
+    return !places->failed;
+}
+
+/* Those of this line: "0, 3". */
+static void put_places(struct debug *d, const struct buf *places, u32 line) {
+    const struct place_of *p = (const struct place_of *)(const void *)places->data;
+    const char *before = "  <- warp ";
+    for (size_t n = places->len / sizeof *p; n--; p++) {
+        if (p->line != line)
+            continue;
+        buf_printf(&d->out, "%s%u", before, p->warp);
         before = ", ";
     }
 }
@@ -122,14 +134,17 @@ bool debug_list(struct debug *d, struct words *w) {
         return debug_refuse(d, "'%s' is not a line: there are 1 to %" PRIu64, word, lines);
     if (file)
         buf_printf(&d->out, "%s\n", file);
+    struct buf places = {0};
+    d->out.failed |= !debug_places(d, file, &places);
     u32 line = middle > 6 ? (u32)middle - 6 : 1;
     for (const char *p = line_at(text, text + len, line), *stop = text + len; p < stop && line < middle + 7; line++) {
         const char *eol = memchr(p, '\n', (size_t)(stop - p));
         size_t n = (size_t)((eol ? eol : stop) - p);
         buf_printf(&d->out, "%c%5u%s%.*s", line == here ? '>' : ' ', line, n ? "  " : "", (int)(n < 100 ? n : 100), p);
-        put_places(d, file, line);
+        put_places(d, &places, line);
         buf_putc(&d->out, '\n');
         p = eol ? eol + 1 : stop;
     }
+    buf_free(&places);
     return true;
 }

@@ -14,6 +14,10 @@ static const struct {
              [FORM_FLOAT] = {"float", 11},
              [FORM_HALF] = {"half", 19}};
 
+const char *values_form_name(u32 form) {
+    return form < COUNT_OF(forms) ? forms[form].name : NULL;
+}
+
 bool values_form(struct debug *d, struct words *w, enum form *form) {
     char word[32], more[32];
     struct words at = *w, before = *w;

@@ -6,6 +6,9 @@
 
 enum form { FORM_HEX, FORM_SIGNED, FORM_UNSIGNED, FORM_FLOAT, FORM_HALF };
 
+/* "hex"; NULL behind the last. */
+const char *values_form_name(u32 form);
+
 /* Reads `as FORM` at the end of the words, which then end before it; without it *form stays. */
 bool values_form(struct debug *d, struct words *w, enum form *form);
 
