@@ -191,16 +191,40 @@ done
 holds "panes were compared" "[ $looked -ge 5 ]"
 press z
 sees "all panes" "masks"
-values=$(said "until 22" "registers" | sed -nE 's/^r1 v *([ ~]( [0-9a-f]{8}){5}).*/\1/p')
-sees "values of a register" "$values"
+of_v='s/^r1 v *([ ~]( *[0-9a-f.]+){4}).*/\1/p'
+sees "values of a register" "$(said "until 22" "registers" | sed -nE "$of_v")"
+press x
+sees "with signs" "$(said "until 22" "registers as signed" | sed -nE "$of_v")"
+press x x
+sees "as float" "$(said "until 22" "registers as float" | sed -nE "$of_v")"
+press x x
+sees "in hexadecimal digits again" "registers as hex"
+for i in 1 2 3 4 5 6 7 8 9; do press Tab; done
+press : "lane 3" Enter
+sees "one lane" "lane 3: "
+press : "lane all" Enter
+sees "all lanes" "of 8"
+until screen | grep -qF "[registers"; do
+    keep tabbed
+    press Tab
+    screen_has "! cmp -s tabbed now" || break
+done
+press Right Right Right Right Right Right Right Right
+sees "the last lanes" "7 of 8"
+press Home
+sees "the first ones" "  0        1        2 "
+press r "until 12" Enter
+sees "lanes that are not active" "(1) "
+press u 22 Enter
+sees "line 22 again" "line 22: ld.param"
 
 # ---- any size ----
 view 80 24
 keep small
 tmux resize-window -x 120 -y 40
-sees "a larger terminal" " warps ─"
+sees "a larger terminal" "timeline 48"
 keep large
-holds "it is filled" "[ \$(awk '/lanes ff/ || / n step/ || /registers/ { n += length(\$0) >= 110 } END { print n }' large) -ge 1 ]"
+holds "it is filled" "awk '/masks/ { side = 1 } /access/ && NR > 20 { far = 1 } END { exit !(side && far) }' large"
 tmux resize-window -x 50 -y 10
 sees "a terminal that is too small" "The view needs 60 columns"
 tmux resize-window -x 80 -y 24
@@ -262,6 +286,24 @@ if [ -z "${SAN:-}" ]; then # a sanitizer has a handler of its own
     kill -SEGV "$(cat pid)"
     ends "a crash" 139
 fi
+
+# ---- from the prompt ----
+says 2 "echo view | $D" "the view is of a terminal"
+open 80 24 "env TERM=screen-256color LC_ALL=C.UTF-8 $D"
+sees "the prompt" "(debug)"
+press view Enter
+sees "its view" "─ list"
+press n
+sees "a step" "line 8: and.b32"
+press q
+screen_has "! grep -q '─ list' now"
+sees "the prompt again" "cycle 14, warp 0.0, line 8: and.b32"
+press s Enter
+sees "a step there" "line 9: setp"
+press v Enter
+sees "the view again" "line 9, active"
+press : quit Enter
+ends "both" 0
 
 # ---- a fault of the kernel ----
 sed 's/mad.wide.u32  at, t, 4, at/mad.wide.u32  at, t, 4000, at/' pairs.hd >fault.hd

@@ -89,36 +89,47 @@ static const char *board_of(const struct run *run) {
     return run->result.board ? run->result.board : run->options.board.name;
 }
 
-static int show(struct debug *d, const struct run *run) {
+static void put_title(const struct run *run, struct buf *title) {
     const struct heddle_result *s = &run->result;
-    const char *why;
-    char title[200], cut[80] = "";
+    buf_printf(title, "%s on %s", s->kernel, board_of(run));
     if (s->complete != UINT64_MAX)
-        snprintf(cut, sizeof cut, ", recorded up to cycle %s", grouped(s->complete).text);
-    snprintf(title, sizeof title, "%.40s on %.40s%s%s", s->kernel, board_of(run), cut,
-             s->fault.kind ? ", ended by a fault" : "");
+        buf_printf(title, ", recorded up to cycle %s", grouped(s->complete).text);
+    if (s->fault.kind)
+        buf_puts(title, ", ended by a fault");
+}
+
+static int show(struct debug *d, const char *title) {
+    const char *why;
     if (screen_run(d, title, &why))
         return EXIT_OK;
     ui_error_as("--screen", "%s", why);
     return EXIT_INPUT;
 }
 
-static int look(struct debug *d, const struct input *in) {
-    const struct run *run = in->run;
+static void put_head(struct debug *d, const struct run *run) {
     const struct heddle_result *s = &run->result;
-    if (!debug_begin(d, run->h, run->program, s)) {
-        ui_error("nothing was recorded");
-        return EXIT_INPUT;
-    }
-    if (in->screen)
-        return show(d, run);
     printf("kernel '%s' on %s, warps of %u lanes: %s cycles\n", s->kernel, board_of(run), s->warp,
            grouped(s->cycles).text);
     if (s->complete != UINT64_MAX)
         printf("there was no room for what happened from cycle %s on\n", grouped(s->complete).text);
     debug_command(d, "where");
     fwrite(d->out.data, 1, d->out.len, stdout);
-    return debug_session(d, in->commands);
+}
+
+static int look(struct debug *d, const struct input *in) {
+    const struct run *run = in->run;
+    struct buf title = {0};
+    if (!debug_begin(d, run->h, run->program, &run->result)) {
+        ui_error("nothing was recorded");
+        return EXIT_INPUT;
+    }
+    put_title(run, &title);
+    const char *name = title.data ? title.data : "";
+    if (!in->screen)
+        put_head(d, run);
+    int status = in->screen ? show(d, name) : debug_session(d, in->commands, name);
+    buf_free(&title);
+    return status;
 }
 
 int cmd_debug(int argc, char **argv) {

@@ -39,7 +39,8 @@ bool screen_run(struct debug *d, const char *title, const char **why) {
     if (!tty_begin(&s.tty, why))
         return false;
     for (begin(&s); !s.left;) {
-        screen_draw(&s);
+        if (!tty_waiting()) /* of keys that come faster than they are drawn, the last */
+            screen_draw(&s);
         if (!tty_key(&s.tty, key))
             break;
         screen_key(&s, key);

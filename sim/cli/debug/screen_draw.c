@@ -64,15 +64,8 @@ static void scroll(struct pane *p) {
 /* What of the pane is shown, where that is not all. */
 static void put_extent(const struct pane *p, struct buf *out) {
     u32 room = p->box.rows - p->fixed;
-    const char *before = " ";
-    if (p->lanes && p->lanes < p->all_lanes) {
-        buf_printf(out, " lanes %u-%u of %u", p->left, p->left + p->lanes - 1, p->all_lanes);
-        before = ", ";
-    }
     if (p->lines > p->box.rows)
-        buf_printf(out, "%slines %u-%u of %u", before, p->top + 1, p->top + room, p->lines - p->fixed);
-    if (out->len)
-        buf_putc(out, ' ');
+        buf_printf(out, " lines %u-%u of %u ", p->top + 1, p->top + room, p->lines - p->fixed);
 }
 
 /* Behind the area's last title: its panes that have no room, and that Tab leads to. */
@@ -147,7 +140,7 @@ static void draw_bar(struct screen *s) {
     buf_printf(&text, " %s   cycle %s of %s   warp %" PRIu64 ".%u", s->title, grouped(d->cycle).text,
                grouped(d->cycles).text, d->block, d->warp);
     if (debug_state(s->d, &state) && !state.ended)
-        buf_printf(&text, "   SM %u, sub-core %u   lanes %" PRIx64, state.sm, state.sub_core, state.active);
+        buf_printf(&text, "   SM %u, sub-core %u", state.sm, state.sub_core);
     canvas_fill(&s->canvas, &all, 0, LOOK_BAR, ' ');
     canvas_text(&s->canvas, &all, 0, LOOK_BAR, text.data ? text.data : "");
     buf_free(&text);
@@ -193,7 +186,7 @@ static void draw_answer(struct screen *s) {
 static void draw_too_small(struct screen *s) {
     struct box b = {.cols = s->canvas.cols, .rows = s->canvas.rows};
     char text[128];
-    snprintf(text, sizeof text, "The view needs %u columns and %u rows, and this terminal has %u and %u; q leaves.",
+    snprintf(text, sizeof text, "The view needs %d columns and %d rows, and this terminal has %u and %u; q leaves.",
              LEAST_COLS, LEAST_ROWS, s->canvas.cols, s->canvas.rows);
     for (u32 row = 0; row < b.rows; row++, b.skip += b.cols)
         canvas_text(&s->canvas, &b, row, LOOK_PLAIN, text);

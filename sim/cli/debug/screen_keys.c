@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/cli/debug/screen_state.h"
+#include "sim/debug/values.h"
 
 void screen_command(struct screen *s, const char *line) {
     if (s->line != line)
@@ -49,29 +50,20 @@ static void key_ask(struct screen *s, const char *text) {
     s->asks = true;
 }
 
-/* That warp of the block, or of the block beside it. */
+/* The one beside this one in the recording. */
 static void key_warp(struct screen *s, const char *text) {
     char line[64];
-    struct debug *d = s->d;
-    struct heddle_state state;
-    u64 block = d->block;
-    u32 warp = d->warp;
-    if (*text == '+') {
-        warp++;
-        if (!heddle_state(d->h, block, warp, d->events, &state)) {
-            block++;
-            warp = 0;
-        }
-    } else if (warp > 0) {
-        warp--;
-    } else if (block > 0) {
-        for (block--; heddle_state(d->h, block, warp + 1, d->events, &state); warp++)
-            ;
-    } else {
-        say(s, "this is the first warp");
+    const struct debug *d = s->d;
+    const struct warp_of *w = (const struct warp_of *)(const void *)d->warps.data, *end = w + d->warps.len / sizeof *w;
+    const struct warp_of *first = w;
+    while (w < end && (w->block != d->block || w->warp != d->warp))
+        w++;
+    if (*text == '+' ? w + 1 >= end : w == first) {
+        say(s, *text == '+' ? "this is the last warp" : "this is the first warp");
         return;
     }
-    snprintf(line, sizeof line, "warp %" PRIu64 ".%u", block, warp);
+    w += *text == '+' ? 1 : -1;
+    snprintf(line, sizeof line, "warp %" PRIu64 ".%u", w->block, w->warp);
     screen_command(s, line);
 }
 
@@ -116,7 +108,7 @@ static void key_home(struct screen *s, const char *text) {
 
 static void key_form(struct screen *s, const char *text) {
     (void)text;
-    s->form = (s->form + 1) % FORMS;
+    s->form = values_form_name(s->form + 1) ? s->form + 1 : 0;
 }
 
 /* All is drawn after every key; the terminal knows that this one means from nothing. */

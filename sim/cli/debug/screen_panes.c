@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/cli/debug/screen_state.h"
+#include "sim/debug/values.h"
 
 static void put_lines(struct pane *p, const char *text, size_t len) {
     buf_append(&p->text, text, len);
@@ -53,10 +54,6 @@ static void wrapped_command(struct screen *s, struct pane *p, const char *line) 
     count_lines(p);
 }
 
-void pane_registers(struct screen *s, struct pane *p) {
-    pane_command(s, p, "registers");
-}
-
 void pane_masks(struct screen *s, struct pane *p) {
     wrapped_command(s, p, "masks");
 }
@@ -74,12 +71,9 @@ void pane_access(struct screen *s, struct pane *p) {
 }
 
 void pane_shared(struct screen *s, struct pane *p) {
-    pane_command(s, p, "shared");
-}
-
-void pane_warps(struct screen *s, struct pane *p) {
-    pane_command(s, p, "warps");
-    p->fixed = 1;
+    char line[40];
+    snprintf(line, sizeof line, "shared as %s", values_form_name(s->form));
+    pane_command(s, p, line);
 }
 
 /* As many cycles as have room; the legend in as few lines as it takes. */

@@ -4,29 +4,18 @@
 
 #include "sim/cli/debug/screen_state.h"
 
-/* The lines from which the warps of the cursor's block issue next, a u32 each; 0: from none of that file. */
-static void find_places(const struct debug *d, const char *file, struct buf *places) {
-    struct heddle_state s;
-    for (u32 warp = 0; heddle_state(d->h, d->block, warp, d->events, &s); warp++) {
-        bool begun = heddle_state(d->h, d->block, warp, d->at, &s);
-        const struct heddle_instruction_info *l = begun && !s.ended ? debug_instruction(d, s.pc) : NULL;
-        u32 line = l && debug_same_file(l->file, file) ? l->line : 0;
-        buf_append(places, &line, sizeof line);
-    }
-}
-
 /* The warps of a line, "0-3,7", in so many columns; `+`: and more. */
 static void put_places(const struct buf *places, u32 line, u32 columns, struct buf *out) {
-    const u32 *at = (const u32 *)(const void *)places->data;
-    u32 warps = (u32)(places->len / sizeof *at);
+    const struct place_of *at = (const struct place_of *)(const void *)places->data;
+    size_t warps = places->len / sizeof *at, n = 0;
     char text[LINE_BYTES] = "";
-    size_t n = 0;
-    for (u32 warp = 0, last; warp < warps && n + 24 < sizeof text; warp = last + 1) {
-        for (last = warp; at[last] == line && last + 1 < warps && at[last + 1] == line; last++)
+    for (size_t i = 0, last; i < warps && n + 24 < sizeof text; i = last + 1) {
+        for (last = i; at[last].line == line && last + 1 < warps && at[last + 1].line == line; last++)
             ;
-        if (at[warp] != line)
+        if (at[i].line != line)
             continue;
-        n += (size_t)snprintf(text + n, sizeof text - n, last > warp ? "%s%u-%u" : "%s%u", n ? "," : "", warp, last);
+        n += (size_t)snprintf(text + n, sizeof text - n, last > i ? "%s%u-%u" : "%s%u", n ? "," : "", at[i].warp,
+                              at[last].warp);
     }
     if (n > columns)
         snprintf(text + columns - 1, 2, "+");
@@ -73,7 +62,7 @@ void pane_list(struct screen *s, struct pane *p) {
     }
     struct buf places = {0};
     bool narrow = p->box.cols < NARROW;
-    find_places(d, file, &places);
+    debug_places(s->d, file, &places);
     snprintf(p->title, sizeof p->title, file ? "list: %.40s" : "list", file);
     u32 line = 1;
     for (const char *end = text + len; text < end; line++) {

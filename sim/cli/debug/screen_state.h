@@ -38,7 +38,7 @@ struct screen {
     struct pane panes[PANES];
     u32 focus;             /* the pane that keys move */
     u32 lead[AREAS];       /* the pane of each area that is shown in any case */
-    u32 form;              /* of registers */
+    u32 form;              /* of registers and shared memory: values_form_name */
     bool alone;            /* only the pane of the focus is shown */
     bool asks;             /* a command is being typed: */
     char line[LINE_BYTES]; /* it, or the last one */
@@ -55,12 +55,6 @@ void pane_command(struct screen *s, struct pane *p, const char *line);
 
 #define PANE(name, wide, narrow, least, share, looks) void pane_##name(struct screen *s, struct pane *p);
 #include "sim/cli/debug/screen_panes.def"
-
-/* The form of registers that is chosen: "hex". */
-const char *pane_form(const struct screen *s);
-
-/* How many there are. */
-enum { FORMS = 5 };
 
 /* ---- screen_layout.c ---- */
 

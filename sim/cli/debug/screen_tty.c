@@ -253,6 +253,11 @@ bool tty_key(struct tty *t, char key[TTY_KEY_BYTES]) {
     }
 }
 
+bool tty_waiting(void) {
+    struct pollfd from = {.fd = STDIN_FILENO, .events = POLLIN};
+    return poll(&from, 1, 0) > 0;
+}
+
 #else
 
 bool tty_possible(const char **why) {
@@ -275,6 +280,10 @@ void tty_show(const struct canvas *c, u32 x, u32 y) {
 
 bool tty_key(struct tty *t, char key[TTY_KEY_BYTES]) {
     (void)t, (void)key;
+    return false;
+}
+
+bool tty_waiting(void) {
     return false;
 }
 

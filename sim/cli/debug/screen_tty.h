@@ -41,4 +41,7 @@ void tty_show(const struct canvas *c, u32 x, u32 y);
  */
 bool tty_key(struct tty *t, char key[TTY_KEY_BYTES]);
 
+/* Whether a key waits already. */
+bool tty_waiting(void);
+
 #endif

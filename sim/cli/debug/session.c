@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sim/cli/command.h"
+#include "sim/cli/debug/screen.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 
@@ -33,9 +34,19 @@ static void show(struct debug *d, bool good) {
         fprintf(stderr, "%.*s\n", (int)d->error.len, d->error.data);
 }
 
+/* Back at the prompt, it says where that has led to. */
+static void view(struct debug *d, const char *title) {
+    const char *why;
+    if (!screen_run(d, title, &why))
+        fprintf(stderr, "%s\n", why);
+    else if (!d->left)
+        show(d, debug_command(d, "where"));
+}
+
 /* An empty line does the last command once more. */
-static int at_prompt(struct debug *d) {
+static int at_prompt(struct debug *d, const char *title) {
     char last[256] = "";
+    d->viewable = true;
     rl_attempted_completion_function = complete;
     signal(SIGINT, SIG_IGN); /* commands are quick, and a line is given up by Ctrl-U */
     while (!d->left) {
@@ -50,6 +61,8 @@ static int at_prompt(struct debug *d) {
         }
         free(line);
         show(d, debug_command(d, last));
+        if (d->view)
+            view(d, title);
     }
     return EXIT_OK;
 }
@@ -78,10 +91,10 @@ static int all_lines(struct debug *d, const char *name, const char *text, size_t
     return EXIT_OK;
 }
 
-int debug_session(struct debug *d, const char *file) {
+int debug_session(struct debug *d, const char *file, const char *title) {
     struct buf text = {0};
     if (!file && isatty(STDIN_FILENO))
-        return at_prompt(d);
+        return at_prompt(d, title);
     int status = file_read(file ? file : "-", &text)
                      ? all_lines(d, file ? file : "standard input", text.data ? text.data : "", text.len)
                      : EXIT_INPUT;

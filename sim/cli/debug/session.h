@@ -4,7 +4,7 @@
 
 #include "sim/debug/debug.h"
 
-/* Reads commands from a file, or, with NULL, from standard input. An exit status. */
-int debug_session(struct debug *d, const char *commands);
+/* Reads commands from a file, or, with NULL, from standard input; `title` is that of the view. An exit status. */
+int debug_session(struct debug *d, const char *commands, const char *title);
 
 #endif
