@@ -49,6 +49,7 @@ limits_of() { # limits_of TARGET
     fuzz_json) echo $((runs / 10)) 4096 ;;
     fuzz_points | fuzz_wav) echo $((runs / 20)) 4096 ;;
     fuzz_timed) echo $((runs / 130)) 8192 ;;
+    fuzz_watch) echo $((runs / 500)) 8192 ;;
     fuzz_model) echo $((runs / 200)) 8192 ;;
     *) echo "$runs" 8192 ;;
     esac
@@ -70,7 +71,7 @@ for target in $targets; do # all at once
     [ -d "$corpus" ] || corpus=""
     [ -d "$seeds/${name#fuzz_}" ] && corpus="$corpus $seeds/${name#fuzz_}"
     case $name in
-    fuzz_explain | fuzz_lua | fuzz_model | fuzz_prove | fuzz_schedule | fuzz_timed) corpus=$seeds/programs ;;
+    fuzz_explain | fuzz_lua | fuzz_model | fuzz_prove | fuzz_schedule | fuzz_timed | fuzz_watch) corpus="$corpus $seeds/programs" ;;
     esac
     dict=$folder/${name#fuzz_}.dict
     share=$(limits_of "$name")

@@ -109,9 +109,30 @@ $1 == "R" { if (NF != 4 || $3 != ended++ || $4 !~ /^[01]$/) wrong("no end"); ali
 { wrong("unknown") }
 END { if (!bad && (begun != ended || begun != issues)) { print begun " begun, " ended " ended, " issues " issued"; exit 1 } }
 END
+
+# ---- Chrome's trace: spans of a thread that has a name, one after the other, as many as waits and issues ----
+cat >trace.lua <<'END'
+local heddle = require "heddle"
+local file = assert(io.open((...)))
+local named, at, spans = {}, {}, 0
+for i, e in ipairs(heddle.parse(file:read "a").traceEvents) do
+    local thread = e.tid and e.pid << 32 | e.tid
+    if e.ph == "M" then
+        named[e.name .. " " .. (e.name == "thread_name" and thread or e.pid)] = e.args.name or e.args.labels
+    else
+        assert(e.ph == "X" and e.name ~= "" and e.dur > 0, i)
+        assert(named["thread_name " .. thread] and named["process_name " .. e.pid], i)
+        assert(e.ts >= (at[thread] or 0), i)
+        at[thread], spans = e.ts + e.dur, spans + 1
+    end
+end
+print(spans)
+END
 for kernel in classic/saxpy classic/reduce7 classic/histogram classic/divergence; do
     heddle run "$kernel" --board teach32 -q --record k.jsonl --konata k.kanata --trace k.json >got 2>&1 || bad "$kernel"
     awk -v issues="$(grep -c '"kind":"issue"' k.jsonl)" -f kanata.awk k.kanata >got && ok || bad "Konata's log of $kernel"
+    heddle lua trace.lua k.json >got 2>&1
+    grep -cE '"kind":"(issue|wait)"' k.jsonl | cmp -s - got && ok || bad "the trace of $kernel"
 done
 says 2 "heddle run classic/saxpy --konata k" "--konata is for timed launches"
 

@@ -11,27 +11,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 enum { BOARD_BYTES = 48 };
 
-/* All numbers of a result, in a fixed order. */
-static void append_numbers(const struct heddle_result *r, struct buf *out) {
-    struct heddle_column_info c;
-    u32 ntraffic = 0, nlines = 0;
-    while (heddle_traffic_column(ntraffic, &c))
-        ntraffic++;
-    while (heddle_line_column(nlines, &c))
-        nlines++;
-    buf_append(out, &r->cycles, sizeof r->cycles);
-    buf_append(out, &r->warp_instructions, sizeof r->warp_instructions);
-    for (u32 i = 0; i < r->nmetrics; i++)
-        if (!r->metrics[i].absent)
-            buf_append(out, &r->metrics[i].value, sizeof r->metrics[i].value);
-    for (u32 i = 0; i < r->ntraffic; i++)
-        buf_append(out, r->traffic[i].value, ntraffic * sizeof *r->traffic[i].value);
-    for (u32 i = 0; i < r->nlines; i++) {
-        buf_append(out, r->lines[i].stall, r->nstalls * sizeof *r->lines[i].stall);
-        buf_append(out, r->lines[i].value, nlines * sizeof *r->lines[i].value);
-    }
-}
-
 struct left {
     u8 *bytes;
     size_t len;
@@ -43,7 +22,7 @@ static enum heddle_status run(struct session *s, const struct heddle_launch *l, 
     enum heddle_status status = session_launch(s, l, &r);
     *left = (struct left){.bytes = session_bytes(s, &left->len)};
     if (status == HEDDLE_OK && r.timed)
-        append_numbers(&r, &left->numbers);
+        session_numbers(&r, &left->numbers);
     return status;
 }
 

@@ -84,6 +84,26 @@ u8 *session_bytes(struct session *s, size_t *len) {
     return bytes;
 }
 
+void session_numbers(const struct heddle_result *r, struct buf *out) {
+    struct heddle_column_info c;
+    u32 ntraffic = 0, nlines = 0;
+    while (heddle_traffic_column(ntraffic, &c))
+        ntraffic++;
+    while (heddle_line_column(nlines, &c))
+        nlines++;
+    buf_append(out, &r->cycles, sizeof r->cycles);
+    buf_append(out, &r->warp_instructions, sizeof r->warp_instructions);
+    for (u32 i = 0; i < r->nmetrics; i++)
+        if (!r->metrics[i].absent)
+            buf_append(out, &r->metrics[i].value, sizeof r->metrics[i].value);
+    for (u32 i = 0; i < r->ntraffic; i++)
+        buf_append(out, r->traffic[i].value, ntraffic * sizeof *r->traffic[i].value);
+    for (u32 i = 0; i < r->nlines; i++) {
+        buf_append(out, r->lines[i].stall, r->nstalls * sizeof *r->lines[i].stall);
+        buf_append(out, r->lines[i].value, nlines * sizeof *r->lines[i].value);
+    }
+}
+
 /* A value near the ends of the range, near the present one, or any. */
 static double choose(const struct board_field_row *row, double now, u8 how, u8 rest) {
     double v[] = {row->min, row->min + 1, now / 2, now * 2, now * 3, now + 1, now - 1, 1 << rest % 12, rest};

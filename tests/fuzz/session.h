@@ -36,6 +36,9 @@ enum heddle_status session_launch(struct session *s, const struct heddle_launch 
 /* The bytes of all buffers, one behind the other: malloc'd, `*len` of them. */
 u8 *session_bytes(struct session *s, size_t *len);
 
+/* Appends all numbers of a timed result, in a fixed order. */
+void session_numbers(const struct heddle_result *r, struct buf *out);
+
 /* Ends the process. */
 _Noreturn void session_wrong(const struct session *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
