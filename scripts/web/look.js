@@ -89,6 +89,7 @@ const moving = () => [...document.querySelectorAll("*")].filter((e) => {
 // Each tab open, at a width, in a theme.
 async function look(browser, width, colorScheme) {
   const what = `${colorScheme}, ${width} px`, page = await opened(browser, { width, colorScheme });
+  await page.evaluate(() => globalThis.heddlePage.app.view("inside"));
   await page.click("#step");
   await still(page);
   await page.evaluate(axe);
@@ -252,22 +253,120 @@ async function keyboard(browser) {
   await close(page);
 }
 
+// What the pictures of a run show, and how they lead to another place of it.
+async function pictures(browser) {
+  const page = await opened(browser), open = (id) => page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id);
+  const state = (f) => page.evaluate(`(${f})(globalThis.heddlePage.app.state)`);
+  await page.selectOption("#kernel", "classic/transpose_tiled");
+  await page.waitForFunction(() => globalThis.heddlePage.app.state.board.name === "teach32");
+  await run(page);
+  await page.evaluate(() => globalThis.heddlePage.app.reach(67));
+  await open("access");
+  check("a column of a tile takes 32 passes", (await page.textContent("#panel-access .words")).includes("32 passes"), await page.textContent("#panel-access"));
+  check("each pass has its word", await page.locator("#panel-access .word").count() === 32);
+  await page.focus("#panel-access summary");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#panel-access tbody tr:nth-child(32)"); // a row for each lane
+
+  await open("timeline");
+  const before = await state((s) => s.machine.cycle);
+  await page.focus("#panel-timeline [role=slider]");
+  await page.keyboard.press("ArrowRight");
+  await still(page);
+  check("an arrow leads to a later cycle", await state((s) => s.machine.cycle) > before);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => globalThis.heddlePage.app.state.at.warp === 1);
+  check("an arrow leads to the next warp", (await page.getAttribute("#panel-timeline [role=slider]", "aria-valuetext")).includes("warp 0.1"));
+  await page.click("#panel-timeline [role=slider]", { position: { x: 200, y: 18 + 3 * 18 + 8 } });
+  await page.waitForFunction(() => globalThis.heddlePage.app.state.at.warp === 3);
+
+  await open("traffic");
+  await page.waitForSelector("#panel-traffic .flow");
+  check("traffic has four levels and both buffers", await page.locator("#panel-traffic .level").count() === 4 &&
+    (await page.textContent("#panel-traffic .legend")) === "ab", await page.textContent("#panel-traffic"));
+  await open("roofline");
+  await page.waitForSelector("#panel-roofline .slope");
+  check("the roofline has a point for each memory", await page.locator("#panel-roofline .mark").count() === 4);
+  await open("counters");
+  await page.fill("#counters-filter", "conflict share");
+  check("a filter finds a counter", (await page.textContent("#panel-counters")).includes("shared.conflict_share91.3462"), await page.textContent("#panel-counters"));
+  await close(page);
+}
+
+// The first lesson, as a student does it, and its proof.
+async function lessons(browser) {
+  const page = await opened(browser), panel = page.locator("#panel-lesson"), grade = panel.locator(".grade");
+  const open = (id) => page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id);
+  const press = (name) => panel.getByRole("button", { name }).click();
+  const graded = (words) => page.waitForFunction((text) => document.querySelector("#panel-lesson .grade").textContent.includes(text), words);
+  await open("lesson");
+  await press(/lanes, warps and guards/);
+  for (const [number, words] of [["32", "32 is not what happens: it is 26"], ["26", "26 is right"]]) {
+    await page.fill("#prediction", number);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((text) => document.querySelector("#panel-lesson output").textContent.includes(text), words);
+  }
+  await press("Start");
+  await told(page, "lesson 1 is in the editor");
+  await press("Check");
+  await graded("not passed, at 'end'");
+  check("no hint is open before it is asked for", await panel.locator(".hints section").count() === 0);
+  await shoot(page, "lesson-failed");
+  await press(/^Hint 1 of 3 fits/);
+  check("a hint is open and has the focus", await page.evaluate(() => document.activeElement.getAttribute("aria-label")) === "Hint 1");
+  const reference = await page.evaluate(async () => (await globalThis.heddlePage.app.client.kernel("lessons/01-guards/reference")).text);
+  await type(page, () => reference);
+  await press("Check");
+  await graded("Lesson 1: passed.");
+  check("each gate has passed", (await grade.locator(".gates").textContent()).split("✓").length >= 7, await grade.textContent());
+  await shoot(page, "lesson-passed");
+
+  const proved = (words) => page.waitForFunction((text) => document.querySelector("#panel-prove .grade b:last-of-type")?.textContent === text, words);
+  await open("prove");
+  await page.waitForFunction(() => document.getElementById("prove-case").options.length > 1);
+  check("a proof is against the reference", await page.inputValue("#prove-other") === "lessons/01-guards/reference");
+  await page.selectOption("#prove-case", "2");
+  await page.click("#panel-prove button.main");
+  await proved("equal");
+  await type(page, (text) => text.replace("mul.f32", "add.f32"));
+  await page.click("#panel-prove button.main");
+  await proved("different");
+  check("a difference names its input", (await page.textContent("#panel-prove pre")).includes("with x[0] ="));
+  await shoot(page, "prove");
+
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.begun);
+  await open("lesson");
+  check("what was passed is remembered", (await panel.textContent()).includes("1 of 12 passed"), (await panel.textContent()).slice(0, 200));
+  await press(/lanes, warps and guards/);
+  await press("Take my last kernel");
+  await told(page, "lesson 1 is in the editor");
+  check("the last kernel can be taken", (await page.evaluate(() => globalThis.heddlePage.app.text())) === reference.replace("mul.f32", "add.f32"));
+  await close(page);
+}
+
 // How long a lesson's run takes when the module is warm: reported, and no test of the computer.
 async function speed(browser) {
   const page = await opened(browser);
   await page.selectOption("#kernel", "lesson 1");
   await page.waitForFunction(() => globalThis.heddlePage.app.state.lesson === 1 && globalThis.heddlePage.app.state.program);
-  for (let i = 0; i < 6; i++) await run(page);
-  const took = await page.evaluate(() => globalThis.heddlePage.app.state.result.took);
-  console.log(`a run of lesson 1 takes ${took.toFixed(1)} ms`);
-  check("a lesson runs", took > 0 && took < 5000, `${took} ms`);
+  const took = [];
+  for (let i = 0; i < 9; i++) {
+    await run(page);
+    took.push(await page.evaluate(() => globalThis.heddlePage.app.state.result.took));
+  }
+  took.sort((a, b) => a - b);
+  console.log(`a run of lesson 1 takes ${took[0].toFixed(1)} to ${took.at(-1).toFixed(1)} ms, ${took[4].toFixed(1)} in the middle`);
+  check("a lesson runs", took[0] > 0 && took[0] < 5000, `${took[0]} ms`);
   await close(page);
 }
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
-for (const part of [steps, mistakes, loops, boards, links, keyboard, speed].filter(({ name }) => !only || only === name))
+for (const part of [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, speed].filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => check(part.name, false, error.message));
-if (!only) for (const scheme of ["light", "dark"]) for (const width of WIDTHS) await look(browser, width, scheme);
+for (const scheme of ["light", "dark"])
+  for (const width of WIDTHS)
+    if (!only || only === "look") await look(browser, width, scheme).catch((error) => check(`${scheme}, ${width} px`, false, error.message));
 none("no message", said);
 none("no request", asked);
 await browser.close();
