@@ -1,9 +1,12 @@
-// The pictures of the page without a browser: what they make of recordings of kernels that ship.
+// The pictures and the lessons of the page without a browser: what they make of kernels that ship.
 //
 //   node scripts/web/pictures.js HEDDLE heddle.wasm
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Engine } from "./page/engine.js";
+import { answer, gateRow, verdict } from "./page/lessons.js";
+import { Progress } from "./page/progress.js";
+import { first, signOf } from "./page/prove.js";
 import { readRecord } from "./page/record.js";
 import { accessOf, banksPicture, sectorsPicture, spans } from "./page/pictures/access.js";
 import { passes } from "./page/pictures/banks.js";
@@ -15,7 +18,7 @@ import { pack } from "./pack.js";
 
 const [command, wasm] = process.argv.slice(2);
 const engine = await Engine.make(readFileSync(wasm), pack(command));
-const { words } = engine.open(), stallNames = words.stalls.map(({ name }) => name);
+const { words, lessons, kernels } = engine.open(), stallNames = words.stalls.map(({ name }) => name);
 // The engine as the page has it, each method a promise.
 const client = { events: async (from, count) => engine.events(from, count) };
 let passed = 0, failed = 0;
@@ -179,6 +182,40 @@ const KINDS = { bars, roofline };
 check(figures.map(({ kind }) => kind).sort().join() === "bars,bars,bars,roofline", `charts: ${figures.map(({ kind }) => kind)}`);
 for (const data of figures) for (const room of [240, 760]) inside(KINDS[data.kind](data, room), `${data.kind}, ${room} pixels`);
 check(show(34560, "B") === "34.6 kB" && show(0.5, "%") === "0.5 %" && show(1234, "") === "1,230" && show(0, "B") === "0 B", "numbers of charts");
+
+// ---- lessons: gates in words, what is kept, what a proof is against ----
+
+for (const { number, name, starter } of lessons) {
+  const failed = engine.grade(number, starter), row = failed.gates.map(gateRow).at(-1);
+  check(verdict(number, failed) === `Lesson ${number}: not passed, at '${failed.gate}'.` && row.sign === "✗" && row.name === failed.gate,
+    `${name}: ${JSON.stringify(failed)}`);
+  const reference = engine.kernel(`lessons/${name}/reference`).text, done = engine.grade(number, reference);
+  check(verdict(number, done) === `Lesson ${number}: passed.` && done.gates.map(gateRow).every(({ class: kind }) => kind !== "bad"),
+    `${name}, its reference: ${JSON.stringify(done)}`);
+  check(first({ lesson: number, name: "mine.hd" }, lessons, kernels) === `lessons/${name}/reference`, `${name}: is proved against another`);
+}
+check(verdict(1, engine.grade(1, "nothing")) === "Lesson 1: the kernel cannot be read.", "a text that is no kernel");
+check(gateRow({ name: "proof", status: "unproved", text: "why" }).sign === "–", "a gate of another status passes or fails");
+check(answer("26", engine.predict(1, "26")) === "26 is right." && answer("32", engine.predict(1, "32")).includes("it is 26"), "predictions");
+check(first({ lesson: null, name: "kernels/classic/saxpy.hd" }, lessons, kernels) === "classic/saxpy" &&
+  first({ lesson: null, name: "mine.hd" }, lessons, kernels) === "", "what a proof is against");
+check(signOf("equal")[0] === "✓" && signOf("different")[0] === "✗" && signOf("undecided")[0] === "–", "signs of verdicts");
+
+const kept = new Map(), storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text) };
+const begun = new Progress(() => storage);
+begun.keep("01-guards", { passed: true });
+begun.keep("01-guards", { text: "exit" });
+begun.keep("02-blocks", { text: "x".repeat(1 << 19) });
+const later = new Progress(() => storage);
+check(later.of("01-guards").passed && later.of("01-guards").text === "exit" && !later.of("02-blocks").text && !later.of("constructor").name,
+  "what was done is not kept");
+for (const text of ["[1]", "3", "{", '{"01-guards": 3}']) {
+  kept.set("heddle.lessons", text);
+  check(new Progress(() => storage).of("01-guards").passed === undefined, `what is kept is ${text}`);
+}
+const none = new Progress(() => { throw new Error("no storage"); });
+none.keep("01-guards", { passed: true });
+check(none.of("01-guards").passed, "without storage nothing is known");
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed || !passed ? 1 : 0;
