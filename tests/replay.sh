@@ -68,6 +68,10 @@ sed '1s/"--block","32"/"--block","24"/' all.jsonl >other.jsonl
 says 2 "heddle replay other.jsonl" "the size of the launch"
 sed '1s/"from":0/"from":-1/' all.jsonl >other.jsonl
 says 2 "heddle replay other.jsonl" "'cycles' is missing, or is something else"
+for span in '"from":7,"to":3' '"from":0,"to":9999999'; do
+    sed "1s/\"from\":0,\"to\":[0-9]*/$span/" all.jsonl >other.jsonl
+    says 2 "heddle replay other.jsonl" "'to' is missing, or is something else"
+done
 mkdir elsewhere
 says 2 "cd elsewhere && heddle replay ../all.jsonl" "files are looked for from the folder where it was made"
 says 2 "heddle replay all.jsonl --at 9999999" "--at 9999999: the launch has"
@@ -77,6 +81,9 @@ says 2 "heddle replay all.jsonl --span 5..3" "no cycle is in it"
 says 2 "heddle replay all.jsonl --span 60..0" "no cycle is in it"
 says 2 "heddle replay all.jsonl --span 0..0" "no cycle is in it"
 says 2 "heddle run add.hd -q --board teach8 --block 32 --inout x=@x.npy --arg n=20 --record no.jsonl:7..0" "no cycle is"
+for span in -1..5 a..b 3..x; do
+    says 2 "heddle run add.hd -q --board teach8 --block 32 --inout x=@x.npy --arg n=20 --record no.jsonl:$span" "whole number"
+done
 says 2 "heddle replay all.jsonl --span 9999999.." "--span from 9999999: the launch has"
 says 2 "heddle replay all.jsonl --trace t.json:9999999.." "--trace 9999999: the launch has"
 says 2 "heddle replay all.jsonl --warp 0.4" "there is no warp 4 of block 0: the launch has 1 block of 4 warps"

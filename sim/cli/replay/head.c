@@ -33,6 +33,9 @@ static bool check(const char *file, const json_t *head) {
         return wrong(file, "of");
     if (!is_count(head, "cycles") || !is_count(head, "from") || !is_count(head, "to"))
         return wrong(file, "cycles");
+    if (json_integer_value(json_object_get(head, "from")) > json_integer_value(json_object_get(head, "to")) ||
+        json_integer_value(json_object_get(head, "to")) > json_integer_value(json_object_get(head, "cycles")))
+        return wrong(file, "to");
     if (!version || strcmp(version, heddle_version()) != 0) {
         ui_error_as(file, "heddle %s has made it, and this is heddle %s: their clocks may differ",
                     version ? version : "?", heddle_version());

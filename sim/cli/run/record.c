@@ -10,12 +10,10 @@
 
 /* ---- the options ---- */
 
-/* The colon of a span at the end, or NULL: "FILE:100..", but not "a:b". */
+/* The colon of a span at the end, or NULL: "FILE:100..", but not "a:b" or "a:../b". A wrong span is no part of a name. */
 static const char *span_of(const char *text) {
     const char *colon = strrchr(text, ':');
-    const char *dots = colon ? strstr(colon, "..") : NULL;
-    bool span = dots && strspn(colon + 1, "0123456789_") == (size_t)(dots - colon - 1);
-    return span && dots[2 + strspn(dots + 2, "0123456789_")] == 0 ? colon : NULL;
+    return colon && strstr(colon, "..") && !strchr(colon, '/') ? colon : NULL;
 }
 
 /* A bound, or 0 when it is left out. */
