@@ -21,7 +21,7 @@
 
 enum { ESCAPE = 27, ESCAPE_MS = 50 };
 
-/* What a crash gives back: a handler has no argument to find it by. */
+/* What a crash is to restore: a handler has no argument to find it by. */
 static struct tty *taken;
 
 /* By look: attributes, and a colour of those that have one. */
@@ -57,7 +57,7 @@ static const struct {
 static const int told[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
 static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
-/* ---- taken and given back ---- */
+/* ---- taken and restored ---- */
 
 /* What was written to standard error meanwhile goes where it was meant to. */
 static void give_errors(const struct tty *t) {

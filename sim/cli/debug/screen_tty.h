@@ -1,6 +1,6 @@
 /*
  * The terminal of the full-screen view: shows a canvas, tells keys by name. The only part that knows ncurses, which a
- * build may lack. Signals that would end the program are told as well, so that the terminal is given back before.
+ * build may lack. Signals that would end the program are told as well, so that the terminal is restored before.
  */
 #ifndef HEDDLE_CLI_DEBUG_SCREEN_TTY_H
 #define HEDDLE_CLI_DEBUG_SCREEN_TTY_H
@@ -29,7 +29,7 @@ bool tty_possible(const char **why);
 /* Takes the terminal; false, with a sentence, when it cannot be taken. */
 bool tty_begin(struct tty *t, const char **why);
 
-/* Gives the terminal back; a signal that has come ends the program then. */
+/* Restores the terminal; a signal that has come ends the program then. */
 void tty_end(struct tty *t);
 
 /* The cursor is shown at x, y, unless x is beyond the canvas. */
