@@ -83,7 +83,7 @@ export class App {
 
   text() { return this.editor.text(); }
   line(number) { this.editor.show(number); }
-  say(sentence) { this.saying(sentence); }
+  say(sentence, kind) { this.saying(sentence, kind); }
 
   // ---- a run ----
 
@@ -113,7 +113,8 @@ export class App {
     const record = await readRecord(this.client, result.events, this.words, (share) =>
       share < 1 && this.say(`Reading the recording: ${Math.floor(100 * share)} %`));
     this.set({ result: { ...result, source, took }, record, refused: null, stale: false, machine: null, before: null, next: null, access: null }, "run");
-    if (record.issues.length) await this.move({ index: record.issues[0], ...this.whose(record.issues[0]) });
+    const first = record.issues[0], fault = result.fault && record.faulting(result.fault, result.program.code);
+    if (first !== undefined) await this.move(fault ?? { index: first, ...this.whose(first) });
   }
 
   failed(error) {

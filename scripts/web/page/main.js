@@ -18,7 +18,7 @@
 //   app.move({index, block, warp})    moves the cursor; what is absent stays
 //   app.line(number)      marks a line of the editor and scrolls there
 //   app.open(id)          opens the panel of a tab: "lesson", "access"
-//   app.say(sentence)     what a screen reader hears and the line below the header shows
+//   app.say(sentence, "bad")          what a screen reader hears and the line below the header shows; "bad": it is no success
 //
 //   state.name, state.lesson        of the kernel in the editor: "kernels/classic/saxpy.hd"; a number or null
 //   state.case, state.warp          what to run: "1"; lanes of a warp, 0: the board's
@@ -43,8 +43,9 @@ import { listen } from "./keys.js";
 import { heat } from "./pictures/counters.js";
 import { INSIDE, LEFT, RIGHT } from "./panels.js";
 import { decode, encode } from "./share.js";
+import { split } from "./split.js";
 import { tabs } from "./tabs.js";
-import { verdict } from "./problems.js";
+import { failed, verdict } from "./problems.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -92,6 +93,7 @@ async function begin(app) {
   }
   await app.first();
   await app.run();
+  app.view("code");
   if (said) app.say(`${said} This is ${app.state.name} instead.`);
 }
 
@@ -110,7 +112,10 @@ function show(app) {
 }
 
 function build(app) {
-  app.saying = (sentence) => { element("said").textContent = sentence; };
+  app.saying = (sentence, kind = "") => {
+    element("said").textContent = sentence;
+    element("said").className = kind;
+  };
   let timer;
   app.editor = kernelEditor(element("editor"), app.words, { run: () => app.run(), names: (word) => named(app, word), changed: () => {
     app.set({ stale: true }, "edit");
@@ -119,9 +124,12 @@ function build(app) {
   } });
   const help = createHelp(app);
   createHeader(element("head"), app, { share: () => share(app), help: () => help.showModal() });
-  const parts = INSIDE.map(({ id, create }) => create(element("inside").appendChild(h("section", { id })), app));
+  const parts = INSIDE.map(({ id, place, create }) => create(element(place).appendChild(h("section", { id })), app));
   app.panels = tabs(element("beside"), "Beside the kernel", LEFT, app);
-  app.pictures = tabs(element("inside").appendChild(h("section", { id: "pictures" })), "Pictures", RIGHT, app);
+  app.pictures = tabs(element("pictures"), "Pictures", RIGHT, app);
+  element("editor").after(split(element("code"), { label: "Room for the editor", share: 58 }));
+  element("values").after(split(element("inside"), { label: "Room for the registers", share: 50 }));
+  element("code").after(split(document.querySelector("main"), { label: "Room for the kernel", share: 46, across: true }));
   const views = h("nav", { id: "views", "aria-label": "Views" }, ["code", "inside"].map((view) => h("button", { type: "button", "data-view": view,
     onclick: () => app.view(view) }, view === "code" ? "Kernel" : "Run")));
   document.querySelector("main").before(views);
@@ -143,7 +151,9 @@ function build(app) {
     update();
     app.editor.costs(result?.lines ? heat(result, app.words.stalls) : []);
     if (result) app.view("inside");
-    app.say(verdict(app.state));
+    const wrong = failed(app.state);
+    app.say(verdict(app.state), wrong ? "bad" : "");
+    if (wrong && app.panels.id !== "lesson") app.open("problems");
   });
   app.on("move", update);
   app.on("edit", () => show(app));

@@ -12,7 +12,8 @@ import { create as roofline } from "./pictures/roofline.js";
 import { create as timeline } from "./pictures/timeline.js";
 import { create as traffic } from "./pictures/traffic.js";
 
-export const INSIDE = [{ id: "steps", create: steps }, { id: "registers", create: registers }, { id: "masks", create: masks }];
+export const INSIDE = [{ id: "steps", place: "where-to", create: steps }, { id: "registers", place: "values", create: registers },
+  { id: "masks", place: "values", create: masks }];
 
 export const LEFT = [{ id: "problems", title: "Problems", create: problems }, { id: "counters", title: "Counters", create: counters },
   { id: "lesson", title: "Lesson", create: lessons }, { id: "prove", title: "Prove", create: prove },

@@ -41,12 +41,15 @@ export function create(root, app) {
   return { update: show };
 }
 
+// Whether a run has not done what it should.
+export const failed = ({ result, refused }) => Boolean(refused || result?.fault || result && result.expectations.met < result.expectations.total);
+
 // A sentence about a run that has ended.
 export function verdict({ result, refused, board }) {
   if (refused) return `Not run: ${diagnostics(refused)[0]?.message ?? refused}`;
   if (!result) return "";
   const { total, met } = result.expectations;
-  const expected = result.fault ? `it faults: ${diagnostics(result.error)[0].message}`
+  const expected = result.fault ? `Fault: ${diagnostics(result.error)[0].message}`
     : total ? `${met} of ${plural(total, "expectation")} met` : "nothing is expected of its results";
   const findings = result.findings?.length && !result.fault ? `; ${plural(result.findings.length, "finding")} of the checkers` : "";
   const time = result.cycles === undefined ? "" : `${plural(result.cycles, "cycle")} on ${board.name}${board.edited ? ", edited" : ""}, `;

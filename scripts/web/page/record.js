@@ -97,6 +97,16 @@ export class Record {
     return -1;
   }
 
+  // The instruction that a fault names, as {index, block, warp}: the last of a warp that has not ended; null: not recorded.
+  faulting({ warp, line }, code) {
+    for (const row of this.warps.values()) {
+      const last = row.issue.at(-1);
+      if (row.warp === warp && row.end === null && last !== undefined && code[this.pc[last]]?.line === line)
+        return { index: last, block: row.block, warp };
+    }
+    return null;
+  }
+
   // The last access of a warp before an event; -1: there is none.
   access(block, warp, index) {
     const { access } = this.of(block, warp), place = at(access, index);

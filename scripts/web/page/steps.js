@@ -80,7 +80,10 @@ export function create(root, app) {
       const { record, result, next, at, machine } = state, on = Boolean(record?.issues.length);
       for (const control of bar.querySelectorAll("button, select")) control.disabled = !on;
       slider.disabled = !on;
-      if (!on) return [line, doc, reason, place].forEach((e) => e.replaceChildren());
+      if (!on) {
+        for (const part of [line, doc, place]) part.replaceChildren();
+        return reason.replaceChildren("Run the kernel: then you can step through what its warps have done, forward and back.");
+      }
       warp.value = name(at);
       slider.value = app.steps();
       slider.setAttribute("aria-valuetext", `${number(app.steps())} of ${plural(record.issues.length, "instruction")}`);
