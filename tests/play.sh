@@ -26,7 +26,8 @@ given() { # given COMMAND TEXT: the link of the command has this text
     if grep -qF -e "$2" got; then ok; else bad "no '$2' in the link of: $1"; fi
 }
 
-holds "the link is that of the page" "heddle play --print | grep -q '^file://$PWD/share/heddle/heddle.html#0[A-Za-z0-9_-]*$'"
+holds "the link is that of the page" "heddle play --lesson 1 --print | grep -q '^file://$PWD/share/heddle/heddle.html#0[A-Za-z0-9_-]*$'"
+holds "without a kernel it is the page alone" "heddle play --print | grep -q '/heddle.html$'"
 given "heddle play classic/saxpy --print" '"name":"saxpy.hd"'
 given "heddle play classic/saxpy --print" '; saxpy: y = a * x + y'
 given "heddle play classic/saxpy --board v100 --case 2 --warp 16 --print" '"board":"v100","case":"2","warp":16'
@@ -60,6 +61,7 @@ says 2 "heddle play saxpi" "did you mean 'saxpy'?"
 says 2 "heddle play nothing.hd" "nothing.hd: error: cannot be read"
 says 2 "heddle play --warp 12" "12 is none of 8, 16, 32 and 64"
 says 2 "heddle play --warp wide" "'wide' is no number from 1 to 64"
+says 2 "heddle play --board v100" "--board, --case and --warp go with a kernel, or with --lesson"
 says 2 "heddle play --lesson 0" "'0' is no number from 1 to 99"
 says 2 "heddle play a.hd b.hd" "one kernel at a time"
 

@@ -148,6 +148,10 @@ static bool check_start(struct play_options *o, char kernel[PATH_MAX]) {
         ui_error("--warp: %u is none of 8, 16, 32 and 64", s->warp);
         return false;
     }
+    if (!o->kernel && !s->lesson && (s->board || s->which_case || s->warp)) {
+        ui_error("--board, --case and --warp go with a kernel, or with --lesson");
+        return false;
+    }
     if (!o->kernel)
         return true;
     o->start.kernel = kernel;

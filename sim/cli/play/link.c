@@ -121,8 +121,10 @@ bool play_link(const struct play_start *start, const char *page, struct buf *out
     if (ok) {
         bool written = json_write_line(content(start, &p), &json);
         put_address(out, page);
-        buf_puts(out, "#0");
-        put_base64url(out, json.data, json.len);
+        if (start->kernel || start->lesson) {
+            buf_puts(out, "#0");
+            put_base64url(out, json.data, json.len);
+        }
         ok = written && !out->failed;
         if (!ok)
             ui_error("out of memory");
