@@ -317,6 +317,24 @@ local function check_span()
     report(first:event(0) == nil and first:event(c.events + 1) == nil, "events have numbers")
 end
 
+-- Warps that get no turn wait from the beginning on: their waits, told when they end, do not cut what came in between.
+local function check_starved()
+    local function launch(bytes)
+        local context = heddle.new()
+        context:board("v100", {sms = 1})
+        local program = context:load(expectations.text "kernels/bench/fma.hd", "fma.hd")
+        context:buffer("out", "f32", 2048)
+        return context, context:launch(program, {grid = 8, block = 256, args = {out = "out", trips = 6},
+            watch = {bytes = bytes}})
+    end
+    local all, a = launch(1 << 28)
+    local some, b = launch(1 << 20)
+    report(not a.complete and b.complete and b.complete > a.cycles // 4, "of %d cycles, %s are recorded", a.cycles,
+        b.complete)
+    report(table.concat(events(some, b)) == table.concat(events(all, a), "", 1, b.events) and
+        all:event_at(b.complete) == b.events + 1, "it is the beginning of the whole")
+end
+
 local function check_refusals()
     for _, case_of in ipairs {
         {{watch = 3}, "true or a table"},
@@ -388,6 +406,7 @@ check_threads()
 check_names()
 check_values()
 check_span()
+check_starved()
 check_refusals()
 check_rows()
 

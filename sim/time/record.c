@@ -64,10 +64,15 @@ const char *event_word(enum event_form form, u64 value) {
 
 /* ---- writing and reading ---- */
 
+/* Until its issue a warp has up to three waits, one event and key each. */
+enum { LATE_BYTES = 3 * (sizeof(struct record_event) + 2 * sizeof(u64) + sizeof(struct record_key)) };
+
 struct record record_of_span(const struct record_span *span, u32 source, struct budget *budget) {
+    size_t late = min_u64((u64)span->warps * LATE_BYTES, span->bytes / 2);
     struct record r = {.from = span->from,
                        .to = span->to,
-                       .room = span->bytes,
+                       .room = span->bytes - late,
+                       .late = late,
                        .cut = TIME_NEVER,
                        .events = {.budget = budget},
                        .keys = {.budget = budget},
@@ -97,7 +102,8 @@ u64 *record_add(struct record *r, enum event_kind kind, u64 cycle, u64 until, st
         return NULL;
     u32 n = shape->fields, numbers = (n + 1) / 2, head = (u32)(sizeof(struct record_event) / sizeof(u64));
     u64 at = r->events.len, most = (head + n + tail) * sizeof(u64);
-    if (at + r->keys.len + most + sizeof(struct record_key) > r->room) {
+    u64 all = at + r->keys.len + most + sizeof(struct record_key);
+    if (UNLIKELY(all > r->room) && !(kind == EVENT_WAIT && all <= r->room + r->late)) {
         r->cut = cycle;
         return NULL;
     }

@@ -71,6 +71,7 @@ enum record_list { LIST_STEPS, LIST_NEAR, LIST_PLAIN };
 struct record_span {
     u64 from, to; /* cycles: [from, to) */
     u64 bytes;    /* that all SMs and partitions may take together */
+    u32 warps;    /* of an SM: an end of this memory is kept for their last waits */
 };
 
 /* Where an event lies, and its place in the order of cycles, sources and kinds. */
@@ -111,7 +112,7 @@ struct l2;
 
 struct record {
     u64 from, to;             /* cycles that are kept: [from, to) */
-    size_t room;              /* bytes that it may take */
+    size_t room, late;        /* bytes that it may take; and more of them for waits */
     u64 cut;                  /* first cycle of which an event found no room; TIME_NEVER: none */
     struct buf events;        /* struct record_event each */
     struct buf keys;          /* struct record_key of each */
