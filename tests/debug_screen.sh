@@ -29,9 +29,12 @@ open() { # open COLUMNS ROWS COMMAND
     printf 'echo $$ >pid\nexec %s\n' "$3" >begin
     cat >all <<'END'
 trap : INT
+set -m
 sh begin
 echo "status $?"
 stty -a | tr ' ;' '\n\n' | grep -xE -e '-?(icanon|echo|icrnl)' | tr '\n' ' '
+read -r line
+fg
 exec cat
 END
     tmux new-session -d -x "$1" -y "$2" "sh all" 2>got || skip "no terminal can be had here: $(cat got)"
@@ -288,6 +291,17 @@ ends "quit" 0
 view 80 24
 press Escape
 ends "Escape" 0
+view 80 24
+press n
+sees "a step" "line 8: and.b32"
+press C-z
+ends "Ctrl-Z" 148
+press Enter
+sees "the view goes on" "line 8, active"
+press n
+sees "with its keys" "line 9: setp"
+press C-c
+screen_has "! grep -q '─ list' now" || bad "Ctrl-C after Ctrl-Z: the panes stay"
 if [ -z "${SAN:-}" ]; then # a sanitizer has a handler of its own
     view 80 24
     kill -SEGV "$(cat pid)"
