@@ -31,7 +31,7 @@ mask_study.lua reorder_adversary.lua verdicts.sh schema.sh clean.lua kernels.lua
 prove.sh mask_bytes.lua mask_workloads.lua calibrate.lua cli.sh advice.lua spconv_crossover.lua spconv_pipeline.lua
 checked.lua install.sh sweep.sh voxelize.lua"
 # Wait most of their time for other programs: begun beside the others.
-WAITS="slurm.sh"
+WAITS="slurm.sh debug_screen.sh"
 
 # ---- one suite ----
 
