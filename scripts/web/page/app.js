@@ -3,6 +3,7 @@ import { readRecord, at as placeIn } from "./record.js";
 import { Stopped } from "./client.js";
 
 const WATCH = 16 << 20; // bytes of a recording
+const STATES = 256; // that are kept
 const FIRST = "classic/saxpy";
 const NOTHING = { result: null, record: null, machine: null, before: null, next: null, access: null }; // has run
 
@@ -35,6 +36,7 @@ export class App {
   async first() { await this.load({ ...await this.client.kernel(FIRST), board: "teach8" }); }
 
   async load({ name, text, lesson = null, board = null, files = {}, ...rest }) {
+    if (this.state.running) await this.stop();
     await this.client.put(files);
     this.editor.set(text);
     this.original = text;
@@ -145,12 +147,20 @@ export class App {
     if (!row) return;
     const cursor = this.cursor = { index, block, warp };
     const next = record.next(block, warp, index), previous = record.previous(block, warp, index);
-    const [machine, before, access] = await Promise.all([index > row.first ? this.client.state(block, warp, index) : null,
-      previous < 0 ? null : this.client.state(block, warp, previous), this.accessed(record.access(block, warp, index))])
+    const [machine, before, access] = await Promise.all([index > row.first ? this.held(block, warp, index) : null,
+      previous < 0 ? null : this.held(block, warp, previous), this.accessed(record.access(block, warp, index))])
       .catch((error) => [unlessStopped(error)]);
     if (machine === undefined || cursor !== this.cursor || record !== this.state.record) return;
     this.set({ index, at: { block, warp }, machine, before, access,
       next: next < 0 ? null : { index: next, pc: record.pc[next], cycle: record.cycle[next] } }, "move");
+  }
+
+  // The state of a warp, kept: a step needs that of the step before as well.
+  held(block, warp, index) {
+    const { record } = this.state, key = `${block}.${warp} ${index}`;
+    if (this.states?.record !== record || this.states.size >= STATES) this.states = Object.assign(new Map(), { record });
+    if (!this.states.has(key)) this.states.set(key, this.client.state(block, warp, index));
+    return this.states.get(key);
   }
 
   // An access with the events of its lines.

@@ -5,6 +5,7 @@
 //   engine.look("mine.hd", source).cases
 //   engine.run({name: "mine.hd", source, board: engine.board("teach8"), watch: 16 << 20}).cycles
 import { open } from "../heddle.js";
+import { columns } from "./record.js";
 
 const ASK = "return require 'heddle.page.answers'(%, ...)";
 
@@ -78,6 +79,7 @@ export class Engine {
   }
 
   events(from, count) { return this.heddle.events(from, count); }
+  columns(from, count) { return columns(this.events(from, count), this.heddle.words); }
   state(block, warp, before) { return this.heddle.state(block, warp, before); }
   debug(command) { return this.heddle.debug(command); }
 

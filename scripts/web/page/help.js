@@ -15,7 +15,7 @@ export function createHelp(app) {
   const dialog = h("dialog", { "aria-labelledby": "help-title" },
     h("h2", { id: "help-title" }, `heddle ${app.version}`), TEXT.map((t) => h("p", {}, t)),
     h("h3", {}, "Keys"), table({ head: ["key", "what it does"], rows: KEYS.map(({ words, doc }) => [words, doc]) }),
-    h("p", {}, "Letters work where the focus is in the run. In the editor, Tab goes on to what is behind it; Ctrl-M lets it write a tab."),
+    h("p", {}, "Letters work where the focus is in the run. In the editor, Tab goes on to what is behind it, and Ctrl-Space completes a word."),
     h("details", {}, h("summary", {}, "Licences"), h("p", {}, "heddle is free software; see LICENSE in its sources. The editor is CodeMirror:"),
       h("pre", { class: "wide", tabindex: 0 }, app.licences)),
     h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));

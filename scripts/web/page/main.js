@@ -42,8 +42,9 @@ import { createHelp } from "./help.js";
 import { listen } from "./keys.js";
 import { heat } from "./pictures/counters.js";
 import { INSIDE, LEFT, RIGHT } from "./panels.js";
-import { decode, encode } from "./share.js";
+import { checked, decode, encode } from "./share.js";
 import { split } from "./split.js";
+import { forget, keep, kept } from "./store.js";
 import { tabs } from "./tabs.js";
 import { failed, verdict } from "./problems.js";
 
@@ -51,12 +52,19 @@ const element = (id) => document.getElementById(id);
 
 // ---- links ----
 
-async function share(app) {
+const LINK = /^#\d/; // other fragments are places of the page
+
+// What a link carries.
+function carried(app) {
   const { name, lesson, board, case: which, warp, record, at, files } = app.state;
+  return { source: app.text(), name, lesson, warp, version: app.version,
+    board: board.edited ? { name: board.name, text: board.text } : board.name, case: which === "1" ? null : which,
+    step: record ? app.steps() : null, at: record ? `${at.block}.${at.warp}` : null, files: Object.keys(files).length ? files : null };
+}
+
+async function share(app) {
   try {
-    const link = await encode({ source: app.text(), name, lesson, warp, version: app.version,
-      board: board.edited ? { name: board.name, text: board.text } : board.name, case: which === "1" ? null : which,
-      step: record ? app.steps() : null, at: record ? `${at.block}.${at.warp}` : null, files: Object.keys(files).length ? files : null });
+    const link = await encode(carried(app));
     history.replaceState(null, "", link);
     const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     app.say(`${copied ? "Copied a link" : "The link is in the address bar"}, ${link.length.toLocaleString("en-US")} characters. It holds the kernel, ` +
@@ -85,8 +93,14 @@ async function openLink(app, given) {
 // What the address asks for, or the first kernel, run.
 async function begin(app) {
   let said = "";
+  const last = kept(location.hash);
+  if (last) {
+    await openLink(app, checked(last));
+    keep(last, location.hash); // another kernel in the editor has put it away
+    return app.say("The kernel is as you left it.");
+  }
   try {
-    const given = await decode(location.hash);
+    const given = LINK.test(location.hash) ? await decode(location.hash) : null;
     if (given) return await openLink(app, given);
   } catch (e) {
     said = e.message;
@@ -120,6 +134,7 @@ function build(app) {
   app.editor = kernelEditor(element("editor"), app.words, { run: () => app.run(), names: (word) => named(app, word), changed: () => {
     app.set({ stale: true }, "edit");
     clearTimeout(timer);
+    keep(carried(app), location.hash);
     timer = setTimeout(() => app.look(), 250);
   } });
   const help = createHelp(app);
@@ -157,6 +172,8 @@ function build(app) {
   });
   app.on("move", update);
   app.on("edit", () => show(app));
+  app.on("lesson", forget); // what is in the editor now can be loaded again
+  document.querySelector(".skip").onclick = () => app.view("inside"); // so that there is something to go to
   listen(app);
 }
 
@@ -171,5 +188,5 @@ export async function start(given) {
   document.documentElement.dataset.ready = "yes";
   await begin(app);
   document.documentElement.dataset.begun = "yes";
-  addEventListener("hashchange", () => begin(app));
+  addEventListener("hashchange", () => LINK.test(location.hash) && begin(app));
 }

@@ -6,10 +6,10 @@
 //
 // Where a warp is at event i is what events before i have left: an issue at i is the one that comes next.
 
-const PAGE = 8192;
+const PAGE = 16_384;
 const COLUMNS = { kind: Uint8Array, sm: Uint16Array, reason: Uint8Array, warp: Uint16Array, block: Uint32Array, pc: Uint32Array,
   cycle: Uint32Array, until: Uint32Array, number: Uint32Array };
-export const NONE = 0xffffffff;
+const NONE = 0xffffffff, NO_WARP = 0xffff;
 
 // The first place in a sorted list whose value is not below `value`.
 export function at(list, value) {
@@ -22,43 +22,44 @@ export function at(list, value) {
   return low;
 }
 
+const VALUES = { // of an event, by column
+  kind: ({ kind }) => kind, sm: ({ sm }) => sm ?? 0xffff, reason: ({ reason }, stalls) => stalls.get(reason) ?? 0xff,
+  warp: ({ warp }) => warp ?? NO_WARP, block: ({ block }) => block ?? NONE, pc: ({ pc }) => pc ?? NONE, cycle: ({ cycle }) => cycle,
+  until: ({ until }) => until ?? NONE, number: ({ access, number, request }) => access ?? number ?? request ?? NONE
+};
+
+// Events as columns. The worker does this: columns are handed over at once, objects one by one.
+export function columns(events, { stalls }) {
+  const numbers = new Map(stalls.map(({ name }, i) => [name, i]));
+  return Object.fromEntries(Object.entries(COLUMNS).map(([name, Type]) => [name, Type.from(events, (event) => VALUES[name](event, numbers))]));
+}
+
 export class Record {
-  constructor(count, kinds, stalls) {
+  constructor(count, kinds) {
     this.count = 0;
     this.kinds = Object.fromEntries(kinds.map(({ name }, i) => [name, i]));
-    this.stalls = new Map(stalls.map(({ name }, i) => [name, i]));
     for (const [name, Type] of Object.entries(COLUMNS)) this[name] = new Type(count);
-    this.warps = new Map(); // "0.3" -> {block, warp, sm, place, sub_core, first, issue: [], access: [], barrier: [], wait: [], end}
+    this.warps = new Map(); // "0.3" -> {block, warp, sm, first, issue: [], access: [], barrier: [], wait: [], end}
+    this.lists = new Map(["issue", "access", "barrier", "wait"].map((name) => [this.kinds[name], name]));
     this.issues = [];
   }
 
-  add(events) {
-    for (const event of events) {
-      const i = this.count++;
-      this.kind[i] = event.kind;
-      this.cycle[i] = event.cycle;
-      this.sm[i] = event.sm ?? 0xffff;
-      this.block[i] = event.block ?? NONE;
-      this.warp[i] = event.warp ?? 0xffff;
-      this.pc[i] = event.pc ?? NONE;
-      this.until[i] = event.until ?? NONE;
-      this.reason[i] = this.stalls.get(event.reason) ?? 0xff;
-      this.number[i] = event.access ?? event.number ?? event.request ?? NONE;
-      if (event.warp !== undefined && event.warp !== null) this.sort(i, event);
-    }
+  add(part) {
+    const from = this.count;
+    for (const name of Object.keys(COLUMNS)) this[name].set(part[name], from);
+    this.count += part.kind.length;
+    for (let i = from; i < this.count; i++) if (this.warp[i] !== NO_WARP) this.sort(i);
   }
 
-  sort(i, { kind, block, warp, sm, place, sub_core }) {
-    const key = `${block}.${warp}`, { issue, access, barrier, end } = this.kinds;
+  // Puts an event of a warp into the warp's lists.
+  sort(i) {
+    const block = this.block[i], warp = this.warp[i], key = `${block}.${warp}`, list = this.lists.get(this.kind[i]);
     if (!this.warps.has(key))
-      this.warps.set(key, { block, warp, sm, place, sub_core, first: i, issue: [], access: [], barrier: [], wait: [], end: null });
+      this.warps.set(key, { block, warp, sm: this.sm[i], first: i, issue: [], access: [], barrier: [], wait: [], end: null });
     const row = this.warps.get(key);
-    if (kind === issue) this.issues.push(i);
-    if (kind === issue) row.issue.push(i);
-    else if (kind === access) row.access.push(i);
-    else if (kind === barrier) row.barrier.push(i);
-    else if (kind === this.kinds.wait) row.wait.push(i);
-    else if (kind === end) row.end = i;
+    if (list) row[list].push(i);
+    if (list === "issue") this.issues.push(i);
+    else if (this.kind[i] === this.kinds.end) row.end = i;
   }
 
   of(block, warp) { return this.warps.get(`${block}.${warp}`); }
@@ -123,12 +124,12 @@ export class Record {
 }
 
 // All events of the last run. `tell` is called with the share that is read.
-export async function readRecord(client, count, { kinds, stalls }, tell = () => {}) {
-  const record = new Record(count, kinds, stalls);
+export async function readRecord(client, count, { kinds }, tell = () => {}) {
+  const record = new Record(count, kinds);
   while (record.count < count) {
-    const events = await client.events(record.count, Math.min(PAGE, count - record.count));
-    if (!events.length) break;
-    record.add(events);
+    const part = await client.columns(record.count, Math.min(PAGE, count - record.count));
+    if (!part.kind.length) break;
+    record.add(part);
     tell(record.count / count);
   }
   return record;

@@ -45,7 +45,8 @@ function board(value) {
   throw new Error("its board has no name or no text");
 }
 
-function checked(given) {
+// What a link carries, of the right types; throws what is wrong.
+export function checked(given) {
   if (typeof given?.source !== "string" && !given?.lesson) throw new Error("it holds no kernel");
   const found = {};
   for (const [key, type] of Object.entries(KEYS)) {
