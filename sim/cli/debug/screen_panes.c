@@ -76,7 +76,22 @@ void pane_shared(struct screen *s, struct pane *p) {
     pane_command(s, p, line);
 }
 
-/* As many cycles as have room; the legend in as few lines as it takes. */
+/* Letters and their reasons, a line each, in as few lines as have room for them. */
+static void put_legend(struct pane *p, const char *legend, const char *end) {
+    enum { APART = 3 };
+    for (size_t used = 0, n; legend < end; legend += n + 1) {
+        const char *eol = memchr(legend, '\n', (size_t)(end - legend));
+        n = (size_t)((eol ? eol : end) - legend);
+        bool fits = used && used + APART + n <= p->box.cols;
+        if (used)
+            buf_puts(&p->text, fits ? "   " : "\n");
+        buf_append(&p->text, legend, n);
+        used = fits ? used + APART + n : n;
+    }
+    buf_putc(&p->text, '\n');
+}
+
+/* As many cycles as have room. */
 void pane_timeline(struct screen *s, struct pane *p) {
     enum { AROUND = 16, MOST = 200 };
     char line[32];
@@ -86,14 +101,7 @@ void pane_timeline(struct screen *s, struct pane *p) {
     const char *text = said->data ? said->data : "", *end = text + said->len, *legend = strstr(text, "\n#");
     legend = legend ? legend + 1 : end;
     put_lines(p, text, (size_t)(legend - text));
-    struct buf keys = {0};
-    for (; legend < end; legend++)
-        if (*legend == '\n')
-            buf_puts(&keys, "   ");
-        else if (*legend != ' ' || legend[-1] != ' ')
-            buf_putc(&keys, *legend);
-    put_wrapped(p, keys.data ? keys.data : "", keys.len);
-    buf_free(&keys);
+    put_legend(p, legend, end);
     count_lines(p);
     p->fixed = 1;
     p->at = (s32)s->d->warp + 1;

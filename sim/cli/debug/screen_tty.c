@@ -31,8 +31,8 @@ static const struct {
 } looks[] = {
     [LOOK_PLAIN] = {A_NORMAL, -1},      [LOOK_RULE] = {A_NORMAL, -1},
     [LOOK_TITLE] = {A_BOLD, -1},        [LOOK_FOCUS] = {A_BOLD | A_REVERSE, -1},
-    [LOOK_BAR] = {A_REVERSE, -1},       [LOOK_HERE] = {A_BOLD, COLOR_YELLOW},
-    [LOOK_STOP] = {A_BOLD, COLOR_RED},  [LOOK_FLIGHT] = {A_NORMAL, COLOR_CYAN},
+    [LOOK_BAR] = {A_REVERSE, -1},       [LOOK_HERE] = {A_BOLD, COLOR_GREEN},
+    [LOOK_STOP] = {A_BOLD, COLOR_RED},  [LOOK_FLIGHT] = {A_NORMAL, COLOR_MAGENTA},
     [LOOK_ERROR] = {A_BOLD, COLOR_RED},
 };
 
