@@ -211,7 +211,7 @@ rows[12] = {
             say = "blocks add to memory %s times, and %s are enough: does each count for itself, and leave out 0?"},
         {"loads", of = "ld.global", most = 1, each = "n + math.min(n, 16 * blocks)",
             say = "threads load %s elements, what atomics load counted, where at most %s are needed"},
-        instructions(1.5)},
+        instructions(2)},
     hints = {atomics = 1, results = 2, races = 2, orders = 2, instructions = 3},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("red.global", result) end},
