@@ -94,13 +94,13 @@ static void fill_buffer(struct debug *d, const struct array *a, struct memory_vi
     if (a->shared || !heddle_buffer_look(d->h, a->name, &t))
         return;
     const u8 *before = d->from_start ? heddle_buffer_before(d->h, a->name) : NULL, *after = d->whole ? t.data : NULL;
-    for (u64 i = view->from - t.address; c < (struct memory_cell *)(void *)(view->cells.data + view->cells.len);
-         i++, c++) {
-        const u8 *from = c->since == 0 && before ? before : c->next == UINT64_MAX ? after : NULL;
-        if (c->known || !from)
+    u64 count = view->cells.len / sizeof *c, first = view->from - t.address;
+    for (u64 i = 0; i < count; i++) {
+        const u8 *from = c[i].next == UINT64_MAX && after ? after : c[i].since == 0 && !c[i].known ? before : NULL;
+        if (!from)
             continue;
-        c->value = from[i];
-        c->known = true;
+        c[i].value = from[first + i];
+        c[i].known = true;
     }
 }
 

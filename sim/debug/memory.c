@@ -19,7 +19,8 @@ struct pending {
 struct walk {
     struct debug *d;
     struct memory_view *view;
-    bool stores; /* of this pass; else loads */
+    bool stores;  /* of this pass; else loads */
+    bool at_once; /* all is performed when it issues */
     u64 block;
     u32 warp;
     u32 waiting;
@@ -101,8 +102,9 @@ static void store_byte(struct walk *w, const struct pending *p, struct memory_ce
     }
 }
 
-static void load_byte(const struct pending *p, struct memory_cell *c, u8 value) {
-    if (c->known || p->issue < c->since || p->issue > c->next)
+/* An atomic of global memory is performed by L2, after its issue: a load that follows may have read what was before. */
+static void load_byte(const struct walk *w, const struct pending *p, struct memory_cell *c, u8 value) {
+    if (c->known || p->issue < c->since || p->issue > c->next || (c->since && !w->at_once))
         return;
     c->value = value;
     c->known = true;
@@ -119,7 +121,7 @@ static void touch_lane(struct walk *w, const struct pending *p, u64 address, u64
         if (w->stores)
             store_byte(w, p, &cells[at], value);
         else
-            load_byte(p, &cells[at], value);
+            load_byte(w, p, &cells[at], value);
     }
 }
 
@@ -177,7 +179,7 @@ bool memory_look(struct debug *d, const char *space, u64 from, u64 count, struct
         if (c)
             c->next = UINT64_MAX;
     }
-    struct walk w = {.d = d, .view = view, .stores = true};
+    struct walk w = {.d = d, .view = view, .stores = true, .at_once = strcmp(space, "shared") == 0};
     for (u32 i = 0; i < MOST_WAIT; i++)
         buf_push(&pending, sizeof *w.pending);
     w.pending = (struct pending *)(void *)pending.data;

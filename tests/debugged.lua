@@ -1,0 +1,171 @@
+-- Does the debugger walk in any launch without a wrong step: does it show in the end what buffers hold, and the same at
+-- a place however that was reached, also in a recording that begins late or is cut?
+--
+-- Runs of the kernels that ship are recorded. WALKS=n walks n times as long.
+
+local heddle = require "heddle"
+local bench = require "heddle.kit.bench"
+local case = require "heddle.cases.case"
+local checks = require "tests.lib.checks"
+local expectations = require "heddle.cases.expectations"
+
+local report = checks.report
+local EVENTS = 3000 -- of a launch that is walked in
+local STEPS = 8 * (tonumber(os.getenv "WALKS") or 1)
+
+-- Numbers from a seed, the same everywhere.
+local seed = 1
+local function random(n)
+    seed = (seed * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff
+    return (seed >> 33) % n
+end
+
+local function pick(list)
+    return list[random(#list) + 1]
+end
+
+-- ---- what buffers hold in the end ----
+
+local FORMS = {f32 = "%.5g", f16 = "%.5g", bf16 = "%.5g", f64 = "%.9g", u64 = "%u", bool = "%s"}
+
+-- How `print` shows a value; nil where it may be written in several ways.
+local function shown(v, type)
+    if type == "c64" or v ~= v then
+        return nil
+    elseif type == "u64" and v < 0 then
+        return nil
+    elseif FORMS[type] and type ~= "u64" then
+        return FORMS[type]:format(v)
+    end
+    return ("%d"):format(v)
+end
+
+-- Elements as numbers of bytes that stores left, not as the buffer says it.
+local function check_end(c, debugger, result)
+    assert(debugger:command("cycle " .. result.cycles))
+    for _, name in ipairs(c.context:names()) do
+        local buffer = c.context:get(name)
+        local n = math.min(buffer.count, 200)
+        local text = n > 0 and debugger:command(("print %s[0..%d]"):format(name, n - 1)) or ""
+        local i, wrong = 0, nil
+        for line in text:gmatch "[^\n]+" do
+            for value in line:gsub("^%S+", ""):gmatch "%S+" do
+                i = i + 1
+                local want = i <= n and shown(buffer[i], buffer.type)
+                if want and value ~= want then
+                    wrong = wrong or ("%s[%d] is %s, printed as %s"):format(name, i - 1, want, value)
+                end
+            end
+        end
+        case.report(c, not wrong and i == n, c.run.line, "%s", wrong or ("%d elements of %s"):format(i, name))
+    end
+end
+
+-- ---- walks ----
+
+local SHOW = {"where", "masks", "registers", "scoreboard", "why", "access", "timeline 30", "warps", "list", "shared"}
+local lines = {} -- of the instructions of a program
+
+local function commands(context, program, result)
+    if not lines[program] then
+        lines = {[program] = program:instructions()}
+    end
+    local list = {"step", "step 3", "back", "reverse step 2", "next", "reverse next", "until end", "until barrier",
+        "until reconverge", "reverse until barrier", "continue", "reverse continue", "break fault", "delete", "lane 1",
+        "lane all", "sm 0", "sm 1", "block 0", "block 1", "warp 0.0", "warp 0.1", "help step", "breakpoints"}
+    local function add(form, ...)
+        list[#list + 1] = form:format(...)
+    end
+    for _ = 1, 4 do
+        add("cycle %d", random(result.cycles + 1))
+        add("warp %d.%d", random(result.blocks), random(math.max(result.warps // result.blocks, 1)))
+        add("until %d", pick(lines[program]).line)
+        add("break %d", pick(lines[program]).line)
+    end
+    for _, n in ipairs(program:names()) do
+        add(n.kind == "label" and "until %s" or pick {"who %s", "watch %s", "registers %s as unsigned"}, n.name)
+    end
+    for _, name in ipairs(context:names()) do
+        add("print %s", name)
+        add("who %s[0]", name)
+        add("break %s[%d]", name, random(context:get(name).count + 1))
+    end
+    return list
+end
+
+-- All that is shown there: it must be the same whenever the cursor is there.
+local function everything(debugger)
+    local all = {}
+    for i, line in ipairs(SHOW) do
+        all[i] = debugger:command(line) or select(2, debugger:command(line))
+    end
+    return table.concat(all, "\n")
+end
+
+local function walk(c, result)
+    local debugger = c.context:debugger()
+    local list, met, wrong = commands(c.context, c.program, result), {}, nil
+    for _ = 1, STEPS do
+        local line = pick(list)
+        local text, why = debugger:command(line)
+        if not text and (not why or #why == 0) then
+            wrong = wrong or ("'%s' is refused without a reason"):format(line)
+        end
+        debugger:command "lane all"
+        local place = ("%d.%d event %d cycle %d"):format(debugger.block, debugger.warp, debugger.event, debugger.cycle)
+        local now = everything(debugger)
+        if met[place] and met[place] ~= now then
+            wrong = wrong or ("at %s after '%s':\n%s\nbefore:\n%s"):format(place, line, now, met[place])
+        end
+        met[place] = now
+    end
+    case.report(c, not wrong, c.run.line, "%s", wrong)
+    return debugger
+end
+
+local walked, late, cut = 0, 0, 0
+
+local function check_case(c)
+    local all = case.outcome(c, {watch = true})
+    if not all.ok or all.result.events > EVENTS then
+        return
+    end
+    walked = walked + 1
+    check_end(c, walk(c, all.result), all.result)
+    local middle = all.result.cycles // 2
+    local from = case.outcome(c, {watch = {from = middle, to = middle + 200}})
+    if from.ok and from.result.events > 0 then
+        late = late + 1
+        walk(c, from.result)
+    end
+    local first = case.outcome(c, {watch = {bytes = 40000}})
+    if first.ok and first.result.complete and first.result.events > 0 then
+        cut = cut + 1
+        walk(c, first.result)
+    end
+end
+
+-- Every second kernel on each board; with EVERY=1 all on all.
+local boards, every = {}, (os.getenv("EVERY") or "") ~= ""
+for i, name in ipairs {"teach8", "teach32"} do
+    boards[i] = {name = name, context = heddle.new()}
+    boards[i].context:board(name, name == "teach32" and {sms = 2} or nil)
+end
+for i, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
+    local file = expectations.read(path)
+    for b, board in ipairs(boards) do
+        local program = board.context:load(file.text, file.path)
+        for k, run in ipairs(file.runs) do
+            if (every or (i + k) % #boards == b - 1) and (not run.board or run.board == board.name) then
+                local widths = expectations.widths(program, run)
+                local c = case.new(board.context, program, file, run, pick(widths), checks)
+                c.where = ("run %d warp %d on %s"):format(run.number, c.width or 0, board.name)
+                check_case(c)
+                bench.clear(board.context)
+            end
+        end
+    end
+end
+report(#arg > 0 or walked > 60, "only %d launches were walked in", walked)
+report(#arg > 0 or (late > 40 and cut > 10), "only %d recordings began late, %d were cut", late, cut)
+checks.finish()
