@@ -20,7 +20,7 @@ const [command, wasm] = process.argv.slice(2);
 const engine = await Engine.make(readFileSync(wasm), pack(command));
 const { words, lessons, kernels } = engine.open(), stallNames = words.stalls.map(({ name }) => name);
 // The engine as the page has it, each method a promise.
-const client = { events: async (from, count) => engine.events(from, count) };
+const client = new Proxy(engine, { get: (of, name) => async (...given) => of[name](...given) });
 let passed = 0, failed = 0;
 
 function check(ok, text) {
@@ -53,7 +53,8 @@ function inside({ width, height, shapes }, what) {
 // ---- passes: each shared access of these kernels takes as long as the recording says ----
 
 const SHARED = [["classic/transpose_tiled", "teach32"], ["classic/transpose_padded", "teach32"], ["classic/reduce2", "teach32"],
-  ["classic/matmul_tiled", "v100"], ["reorder/shared_vector_block", "v100"], ["fft/rfft_block", "teach32"]];
+  ["classic/matmul_tiled", "v100"], ["reorder/shared_vector_block", "v100"],
+  ["fft/rfft_block", "teach32"], ["isa/memory", "v100"], ["bench/matmul", "v100"]];
 for (const [name, boardName] of SHARED) {
   const all = await run(name, boardName), { record, result } = all, cycle = value(all, "shared.pass_cycles");
   const banks = { count: value(all, "shared.banks"), bytes: value(all, "shared.bank_bytes") };
@@ -64,8 +65,11 @@ for (const [name, boardName] of SHARED) {
     if (access.space !== "shared" || access.operation === "atomic") continue;
     const { taken, rows } = passes(access, banks, result.warp);
     check(taken * cycle === access.cycles, `${name}, event ${i}: ${taken} passes, and ${access.cycles} cycles of the pipe`);
-    check(rows.length === access.lanes.length && rows.every(({ pass, bank, wide }) => pass < taken && bank + wide <= banks.count),
+    check(rows.length === access.lanes.length && rows.every(({ pass, bank, wide }) => pass < taken && bank + wide <= banks.count &&
+      wide === Math.max(1, access.bytes / banks.bytes)),
       `${name}, event ${i}: a lane has no pass or no bank`);
+    const served = new Map(rows.map(({ pass, bank, word }) => [`${pass} ${bank}`, word]));
+    check(rows.every(({ pass, bank, word }) => served.get(`${pass} ${bank}`) === word), `${name}, event ${i}: a bank serves two words in a pass`);
     if (seen++ === 0) inside(banksPicture(access, banks, result.warp, 320), `${name}, banks`);
   }
   check(seen > 0, `${name}: no access of shared memory`);
@@ -74,7 +78,7 @@ for (const [name, boardName] of SHARED) {
 // ---- accesses of global memory, and their way ----
 
 const STORED = "sent";
-for (const [name, boardName, warp] of [["classic/saxpy", "teach8"], ["classic/transpose_naive", "teach32"], ["classic/histogram", "v100", 32]]) {
+for (const [name, boardName, warp] of [["classic/saxpy", "teach8"], ["classic/transpose_naive", "teach32"], ["classic/stencil2d", "teach32"]]) {
   const { result, record } = await run(name, boardName, warp), metric = (key) => result.metrics.find((m) => m.name === key).value;
   let sectors = 0, hits = 0, drawn = 0;
   for (let i = 0; i < record.count; i++) {
@@ -83,10 +87,12 @@ for (const [name, boardName, warp] of [["classic/saxpy", "teach8"], ["classic/tr
     if (access.space !== "global") continue;
     sectors += access.lines.reduce((sum, line) => sum + line.sectors.length, 0);
     hits += access.lines.reduce((sum, line) => sum + line.hits.length, 0);
-    if (drawn++ < 20) {
+    if (drawn++ < 200) {
       const shapes = sectorsPicture(access, result.warp, 320);
       inside(shapes, `${name}, event ${i}`);
       const said = shapes.shapes.filter(({ class: kind, words: sign }) => kind === "middle small" && sign);
+      check(said.filter(({ words: sign }) => sign === "hit").length === access.lines.reduce((sum, line) => sum + line.hits.length, 0),
+        `${name}, event ${i}: hits are not those of the access`);
       check(said.length === access.lines.reduce((sum, line) => sum + line.sectors.length, 0), `${name}, event ${i}: a sector has no sign`);
       check(access.operation !== "store" || said.every(({ words: sign }) => sign === STORED), `${name}, event ${i}: a store is no store`);
     }
@@ -107,6 +113,7 @@ for (const [name, boardName] of [["classic/saxpy", "teach8"], ["classic/transpos
     for (const line of rows.filter(({ request }) => request !== null)) {
       const spent = stages(line), gap = spent.find((span, k) => k && span.from !== spent[k - 1].until);
       check(line.reply.length === 1 && line.l2.length >= 1, `${name}, event ${i}: a request has no reply or no look-up in L2`);
+      check(spent.some(({ until }) => until === line.l2[0].cycle), `${name}, event ${i}: nothing ends with the look-up in L2`);
       check(spent.length > 1 && spent[0].from === line.cycle && spent.at(-1).until === line.reply[0].cycle && !gap,
         `${name}, event ${i}: the way has gaps: ${JSON.stringify(spent)}`);
     }
@@ -165,6 +172,7 @@ check(groups(tiled.result.metrics, docs, "nothing of this").length === 0, "a fil
 check(shown(null) === "-" && shown(6864) === "6,864" && shown(91.34615) === "91.3462", "values of counters");
 const lines = heat(tiled.result, words.stalls), sum = (key) => lines.reduce((all, row) => all + row[key], 0);
 check(sum("issued") === tiled.result.warp_instructions && Math.abs(sum("share") - 1) < 1e-9, "lines do not add up to the launch");
+check(lines.reduce((all, row) => all + row.lanes * row.issued, 0) === tiled.result.thread_instructions, "lanes of lines are not those of the launch");
 check(sum("cycles") === metric("sm.warp_cycles"), "cycles of lines are not those of warps");
 const text = tiled.result.source.split("\n");
 check(lines.every(({ line }) => !text[line - 1].trim().startsWith(";")), "a comment costs something");
@@ -181,6 +189,9 @@ for (const html of [parts.memory, ...parts.speed.split(/(?<=<\/section>)/)]) {
 const KINDS = { bars, roofline };
 check(figures.map(({ kind }) => kind).sort().join() === "bars,bars,bars,roofline", `charts: ${figures.map(({ kind }) => kind)}`);
 for (const data of figures) for (const room of [240, 760]) inside(KINDS[data.kind](data, room), `${data.kind}, ${room} pixels`);
+const stacked = bars(figures.find(({ stacked: one }) => one), 400).shapes.filter(({ name }) => name === "rect");
+check(stacked.length > 3 && stacked.every((one, k) => !k || stacked[k - 1].y !== one.y || stacked[k - 1].x + stacked[k - 1].width <= one.x),
+  "parts of a bar lie on each other");
 check(show(34560, "B") === "34.6 kB" && show(0.5, "%") === "0.5 %" && show(1234, "") === "1,230" && show(0, "B") === "0 B", "numbers of charts");
 
 // ---- lessons: gates in words, what is kept, what a proof is against ----
