@@ -236,7 +236,7 @@ bool debug_until(struct debug *d, struct words *w) {
         return until_text(d, &at, NULL, what);
     }
     if (strcmp(word, "barrier") == 0)
-        return until_text(d, NULL, "bar.", "a barrier");
+        return until_text(d, &(struct line_spec){0}, "bar.", "a barrier");
     if (strcmp(word, "end") == 0)
         return until_end(d);
     if (strcmp(word, "reconverge") == 0) {

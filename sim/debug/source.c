@@ -23,7 +23,7 @@ u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
     snprintf(text, size, "%s", l ? l->text : "");
     const char *source = l ? heddle_program_source(d->program, l->file, &len) : NULL, *end = source ? source + len : "";
     source = line_at(source, end, l ? l->line : 0);
-    if (source && l->line) {
+    if (l && source && l->line) {
         const char *stop = memchr(source, '\n', (size_t)(end - source));
         source += strspn(source, " \t");
         size_t n = (size_t)((stop ? stop : end) - source);
