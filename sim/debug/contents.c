@@ -234,7 +234,7 @@ static bool shows(const struct memory_view *view, u64 from, u64 to, const struct
 }
 
 static void put_words(struct debug *d, struct picture *p, u64 from, u64 to) {
-    struct heddle_event last, *e = last_access(d, &last) ? &last : NULL;
+    struct heddle_event last = {0}, *e = last_access(d, &last) ? &last : NULL;
     for (u64 line = from; line < to; line += 4 * WORDS) {
         u64 end = line + 4 * WORDS < to ? line + 4 * WORDS : to;
         if (!shows(&p->view, line, end, e)) {

@@ -83,7 +83,7 @@ static void count_warps(struct debug *d, u64 warps) {
 
 bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program *program,
                  const struct heddle_result *result) {
-    struct heddle_event e;
+    struct heddle_event e = {0};
     u64 first = 0;
     d->h = h;
     d->program = program;

@@ -12,8 +12,9 @@ static struct heddle_debugger *check(lua_State *L) {
     struct lua_debugger *debugger = luaL_checkudata(L, 1, LUA_DEBUGGER);
     lua_getiuservalue(L, 1, 1);
     const struct lua_context *ctx = lua_touserdata(L, -1);
-    luaL_argcheck(L, ctx && ctx->h, 1, "the context is closed");
-    luaL_argcheck(L, !ctx->busy, 1, "the context is inside a launch");
+    bool open = ctx && ctx->h;
+    luaL_argcheck(L, open, 1, "the context is closed");
+    luaL_argcheck(L, !open || !ctx->busy, 1, "the context is inside a launch");
     lua_pop(L, 1);
     return debugger->d;
 }
