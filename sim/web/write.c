@@ -1,6 +1,5 @@
 #include "sim/web/write.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +7,22 @@
 static void begin(struct buf *out, const char *key) {
     if (out->len && !strchr("[{", out->data[out->len - 1]))
         buf_putc(out, ',');
-    if (key)
-        buf_printf(out, "\"%s\":", key);
+    if (!key)
+        return;
+    buf_putc(out, '"');
+    buf_puts(out, key);
+    buf_puts(out, "\":");
+}
+
+/* Recordings are long lists of whole numbers, for which printf takes most of the time. */
+static void put_digits(struct buf *out, u64 n, u32 base) {
+    char digit[20];
+    u32 count = 0;
+    do
+        digit[count++] = "0123456789abcdef"[n % base];
+    while (n /= base);
+    while (count)
+        buf_putc(out, digit[--count]);
 }
 
 void write_open(struct buf *out, const char *key, char bracket) {
@@ -43,12 +56,14 @@ void write_whole(struct buf *out, const char *key, u64 n) {
     if (n == UINT64_MAX)
         buf_puts(out, "null");
     else
-        buf_printf(out, "%" PRIu64, n);
+        put_digits(out, n, 10);
 }
 
 void write_mask(struct buf *out, const char *key, u64 mask) {
     begin(out, key);
-    buf_printf(out, "\"0x%" PRIx64 "\"", mask);
+    buf_puts(out, "\"0x");
+    put_digits(out, mask, 16);
+    buf_putc(out, '"');
 }
 
 void write_number(struct buf *out, const char *key, double n) {
