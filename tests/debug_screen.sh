@@ -89,7 +89,7 @@ met:
         ld.param.b64  at, [y]
         mad.wide.u32  at, t, 4, at
         st.global.b32 [at], v
-        exit                         ; für alle
+        exit                         ; für alle 日本語日本語日本語
 END
 D="heddle debug pairs.hd --board teach8 --block 16 --out y=u32[16] --arg n=16"
 view() { # view COLUMNS ROWS [VARIABLE...]
@@ -141,6 +141,8 @@ press "["
 sees "the one before" ", warp 0.0, line 17"
 press : "stepp" Enter
 sees "what makes no sense" "there is no command 'stepp'"
+press : "until a_label_so_long_that_one_line_is_not_enough" Enter
+if screen_has "sed -n 23p now | grep -q 'end\$'"; then ok; else bad "a sentence of two lines"; fi
 press : "warps" Enter
 sees "a long answer" "waits for"
 press Down
@@ -264,7 +266,7 @@ look
 holds "no colours with --color never" "! $coloured"
 view 80 24
 press u 25 Enter
-sees "a comment" "für alle"
+sees "a comment" "exit ; für alle 日本語"
 sees "lines" "─ list"
 open 80 24 "env TERM=screen-256color LC_ALL=C $D --screen"
 sees "lines in ASCII" "- list ---"

@@ -73,6 +73,25 @@ u32 canvas_text(struct canvas *c, const struct box *b, u32 row, enum look look, 
     return at;
 }
 
+void canvas_wrap(const char *text, size_t len, u32 cols, struct buf *out) {
+    const char *end = text + len;
+    while (text < end) {
+        const char *eol = memchr(text, '\n', (size_t)(end - text));
+        size_t n = (size_t)((eol ? eol : end) - text), cut = n;
+        if (n > cols) {
+            for (cut = cols; cut && text[cut] != ' '; cut--)
+                ;
+            cut = cut ? cut : cols;
+        }
+        while (cut < n && cut > 1 && ((u8)text[cut] & 0xc0) == 0x80)
+            cut--;
+        buf_append(out, text, cut);
+        buf_putc(out, '\n');
+        text += cut;
+        text += cut < n ? strspn(text, " ") : eol != NULL;
+    }
+}
+
 void canvas_fill(struct canvas *c, const struct box *b, u32 row, enum look look, u32 what) {
     for (u32 x = b->x; x < b->x + b->cols && x < c->cols && b->y + row < c->rows; x++)
         *canvas_at(c, x, b->y + row) = (struct cell){what, look};

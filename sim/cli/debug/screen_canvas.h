@@ -40,6 +40,9 @@ struct cell *canvas_at(const struct canvas *c, u32 x, u32 y);
  */
 u32 canvas_text(struct canvas *c, const struct box *b, u32 row, enum look look, const char *text);
 
+/* Text whose lines take at most so many columns, being broken at a blank where there is one. */
+void canvas_wrap(const char *text, size_t len, u32 cols, struct buf *out);
+
 /* Fills a row of a box. */
 void canvas_fill(struct canvas *c, const struct box *b, u32 row, enum look look, u32 what);
 

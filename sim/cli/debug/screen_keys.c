@@ -6,6 +6,13 @@
 #include "sim/cli/debug/screen_state.h"
 #include "sim/debug/values.h"
 
+static u32 answer_lines(const struct screen *s) {
+    u32 lines = 0;
+    for (size_t i = 0; i < s->answer.len; i++)
+        lines += s->answer.data[i] == '\n';
+    return lines;
+}
+
 void screen_command(struct screen *s, const char *line) {
     if (s->line != line)
         snprintf(s->line, sizeof s->line, "%s", line);
@@ -16,11 +23,8 @@ void screen_command(struct screen *s, const char *line) {
     const struct buf *said = good ? &s->d->out : &s->d->error;
     s->refused = !good;
     s->answer.len = 0;
-    buf_append(&s->answer, said->data ? said->data : "", said->len);
-    u32 lines = 0;
-    for (size_t i = 0; i < s->answer.len; i++)
-        lines += s->answer.data[i] == '\n';
-    s->more = lines > 2;
+    canvas_wrap(said->data ? said->data : "", said->len, s->tty.cols, &s->answer);
+    s->more = answer_lines(s) > 2;
     s->from = 0;
     s->left = s->d->left;
     for (u32 i = 0; i < PANES; i++)
@@ -175,11 +179,8 @@ static void type(struct screen *s, const char *key) {
 
 /* Of a long answer that is being read; false: the key puts it away. */
 static bool read_on(struct screen *s, const char *key) {
-    u32 page = s->canvas.rows > 4 ? s->canvas.rows - 4 : 1, lines = 0;
-    for (size_t i = 0; i < s->answer.len; i++)
-        lines += s->answer.data[i] == '\n';
-    u32 most = lines > page ? lines - page : 0;
-    u32 by = strncmp(key, "Page", 4) == 0 ? page : 1;
+    u32 page = s->canvas.rows > 4 ? s->canvas.rows - 4 : 1, lines = answer_lines(s);
+    u32 most = lines > page ? lines - page : 0, by = strncmp(key, "Page", 4) == 0 ? page : 1;
     if (strcmp(key, "Up") == 0 || strcmp(key, "PageUp") == 0)
         s->from = s->from > by ? s->from - by : 0;
     else if (strcmp(key, "Down") == 0 || strcmp(key, "PageDown") == 0)

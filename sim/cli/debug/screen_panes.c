@@ -17,25 +17,6 @@ static void count_lines(struct pane *p) {
         p->lines += p->text.data[i] == '\n';
 }
 
-/* Lines that are longer than the pane go on in further ones, from a blank on where there is one. */
-static void put_wrapped(struct pane *p, const char *text, size_t len) {
-    const char *end = text + len;
-    u32 cols = p->box.cols;
-    while (text < end) {
-        const char *eol = memchr(text, '\n', (size_t)(end - text));
-        size_t n = (size_t)((eol ? eol : end) - text), cut = n;
-        if (n > cols) {
-            for (cut = cols; cut && text[cut] != ' '; cut--)
-                ;
-            cut = cut ? cut : cols;
-        }
-        buf_append(&p->text, text, cut);
-        buf_putc(&p->text, '\n');
-        text += cut;
-        text += cut < n ? strspn(text, " ") : eol != NULL;
-    }
-}
-
 /* What the command prints, or why it cannot. */
 static const struct buf *ask(struct screen *s, struct pane *p, const char *line) {
     snprintf(p->title, sizeof p->title, "%s", line);
@@ -48,18 +29,18 @@ void pane_command(struct screen *s, struct pane *p, const char *line) {
     count_lines(p);
 }
 
-static void wrapped_command(struct screen *s, struct pane *p, const char *line) {
+void pane_wrapped(struct screen *s, struct pane *p, const char *line) {
     const struct buf *said = ask(s, p, line);
-    put_wrapped(p, said->data ? said->data : "", said->len);
+    canvas_wrap(said->data ? said->data : "", said->len, p->box.cols, &p->text);
     count_lines(p);
 }
 
 void pane_masks(struct screen *s, struct pane *p) {
-    wrapped_command(s, p, "masks");
+    pane_wrapped(s, p, "masks");
 }
 
 void pane_why(struct screen *s, struct pane *p) {
-    wrapped_command(s, p, "why");
+    pane_wrapped(s, p, "why");
 }
 
 void pane_scoreboard(struct screen *s, struct pane *p) {

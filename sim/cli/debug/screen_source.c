@@ -57,7 +57,7 @@ void pane_list(struct screen *s, struct pane *p) {
     const struct heddle_instruction_info *l = debug_state(s->d, &state) ? debug_instruction(d, state.pc) : NULL;
     const char *file = l ? l->file : NULL, *text = heddle_program_source(d->program, file, &len);
     if (!text) {
-        pane_command(s, p, "list");
+        pane_wrapped(s, p, "list");
         return;
     }
     struct buf places = {0};

@@ -50,8 +50,9 @@ struct screen {
     bool left;
 };
 
-/* What `line` prints, or why it cannot, as lines of the pane. */
+/* What `line` prints, or why it cannot, as lines of the pane; the same for what is more of a text than of a table. */
 void pane_command(struct screen *s, struct pane *p, const char *line);
+void pane_wrapped(struct screen *s, struct pane *p, const char *line);
 
 #define PANE(name, wide, narrow, least, share, looks) void pane_##name(struct screen *s, struct pane *p);
 #include "sim/cli/debug/screen_panes.def"
