@@ -85,7 +85,7 @@ SM 0, sub-core 0; active lanes ff
 END
 
 debug watch_v continue continue why until_22 access
-shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/; s/from cycle.*cycles,/some cycles,/'" <<'END'
+shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/; s/from cycle.*cycles*,/some cycles,/'" <<'END'
 (debug) watch v
 breakpoint 1: v of warp 0.0 changes
 (debug) continue
@@ -194,6 +194,29 @@ cycle, warp 0.0, line 22: ld.param.b64  at, [y]
 registers are those of all lanes
 (debug) who v[3]
 v[3] was written by warp 0 of block 0 in cycle, line 21: ld.shared.b32 v, [tile + near]
+END
+
+debug until_18 step step where why warp_0.1 cycle_60 why
+shows 0 "$D --commands commands | sed 1,3d" <<'END'
+(debug) until 18
+cycle 46, warp 0.0, line 18: st.shared.b32 [tile + near], v
+(debug) step
+cycle 56, warp 0.0, line 19: bar.sync      0
+(debug) step
+cycle 68, warp 0.0, line 20: xor.b32       near, near, 4
+(debug) where
+cycle 68, warp 0.0, line 20: xor.b32       near, near, 4
+SM 0, sub-core 0; active lanes ff
+(debug) why
+it waits from cycle 57 to 68, 11 cycles, barrier: other warps have not arrived at the barrier
+  warp 0.1 arrives last, in cycle 58
+(debug) warp 0.1
+cycle 68, warp 0.1, line 20: xor.b32       near, near, 4
+(debug) cycle 60
+cycle 60, warp 0.1, line 20: xor.b32       near, near, 4
+(debug) why
+it waits from cycle 58 to 68, 10 cycles, barrier: other warps have not arrived at the barrier
+  warp 0.1 arrives last, in cycle 58
 END
 
 # Blocks on two SMs: each has shared memory of its own.

@@ -161,10 +161,27 @@ static void put_missing(struct debug *d, const struct heddle_state *s, const cha
     }
 }
 
+/* Of a barrier that lets its warps go on in that cycle: the warp that has arrived last, and when. */
+static void put_last(struct debug *d, u64 cycle) {
+    struct heddle_event e, arrived;
+    for (u64 i = heddle_event_at(d->h, cycle); heddle_event(d->h, i, &e) && e.cycle == cycle; i++) {
+        if (e.block != d->block || strcmp(heddle_event_kind(e.kind, NULL, NULL, NULL), "release") != 0)
+            continue;
+        u64 at = i;
+        while ((at = heddle_event_previous(d->h, e.block, e.warp, at)) != UINT64_MAX &&
+               debug_event(d, at, &arrived) != EVENT_BARRIER)
+            ;
+        if (at != UINT64_MAX)
+            buf_printf(&d->out, "  warp %llu.%u arrives last, in cycle %llu\n", (unsigned long long)e.block, e.warp,
+                       (unsigned long long)arrived.cycle);
+    }
+}
+
 /* The wait that has ended at an issue, or the one in which the cursor is; false: there is none. */
 static bool find_wait(struct debug *d, struct heddle_event *e) {
-    u64 from = d->at + (debug_event(d, d->at, e) == EVENT_WAIT);
-    u64 i = heddle_event_previous(d->h, d->block, d->warp, from);
+    bool begins =
+        debug_event(d, d->at, e) == EVENT_WAIT && e->block == d->block && e->warp == d->warp && e->cycle <= d->cycle;
+    u64 i = heddle_event_previous(d->h, d->block, d->warp, d->at + begins);
     while (i != UINT64_MAX && debug_event(d, i, e) != EVENT_WAIT && debug_event(d, i, e) != EVENT_ISSUE)
         i = heddle_event_previous(d->h, d->block, d->warp, i);
     return i != UINT64_MAX && debug_event(d, i, e) == EVENT_WAIT;
@@ -188,10 +205,14 @@ bool debug_why(struct debug *d, struct words *w) {
     if (!find_wait(d, &e))
         return debug_answer(d, "it waits for nothing: its instruction issues behind the one before");
     const char *reason = heddle_event_word(e.kind, 1, e.value[1]);
-    buf_printf(&d->out, "it waits from cycle %llu to %llu, %llu cycles, %s: %s\n", (unsigned long long)e.cycle,
-               (unsigned long long)e.value[0], (unsigned long long)(e.value[0] - e.cycle), reason, doc_of(reason));
+    u64 cycles = e.value[0] - e.cycle;
+    buf_printf(&d->out, "it waits from cycle %llu to %llu, %llu cycle%s, %s: %s\n", (unsigned long long)e.cycle,
+               (unsigned long long)e.value[0], (unsigned long long)cycles, cycles == 1 ? "" : "s", reason,
+               doc_of(reason));
     const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
     put_missing(d, &s, l ? l->text : "", e.cycle);
+    if (strcmp(reason, "barrier") == 0)
+        put_last(d, e.value[0]);
     return true;
 }
 
