@@ -67,7 +67,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     options.warm = warm;
     struct record_span span = {0};
     if (asked->watch) {
-        span = (struct record_span){asked->watch->from, asked->watch->to, asked->watch->bytes};
+        span = (struct record_span){.from = asked->watch->from, .to = asked->watch->to, .bytes = asked->watch->bytes};
         span.to = span.to ? span.to : TIME_NEVER;
         span.bytes = span.bytes ? span.bytes : HEDDLE_WATCH_BYTES;
         options.record = &span;
