@@ -1,7 +1,7 @@
 /*
  * Random programs on random boards, watched: bytes, cycles and counters are those of a launch that is not; three host
  * threads record the same events; a span has what the whole recording has of these cycles, and knows the same of each
- * warp; a step back undoes a step on.
+ * warp; one that is full is the beginning of the whole; a step back undoes a step on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +184,23 @@ static void check_span(struct session *s, const struct heddle_watch *span, const
     drop(&part);
 }
 
+/* With little memory: all events up to a cycle, and none behind it. */
+static void check_full(struct session *s, const u8 *bytes, const struct left *whole) {
+    const struct heddle_watch little = {.bytes = 1000 + (bytes[0] | (u64)bytes[1] << 8) * 4};
+    const struct heddle_watch until = {.to = UINT64_MAX};
+    struct left part;
+    run(s, &little, 1, &until, &part);
+    expect_same(s, whole, &part, "a recording that is full");
+    const u64 *next = (const u64 *)(const void *)(whole->events.data + part.events.len);
+    bool all = part.events.len == whole->events.len;
+    if (part.events.len > whole->events.len ||
+        (part.events.len && memcmp(whole->events.data, part.events.data, part.events.len) != 0) ||
+        (part.result.complete == UINT64_MAX ? !all : !all && next[4] < part.result.complete))
+        session_wrong(s, "a recording that is full is not the beginning, up to %llu\n%s",
+                      (unsigned long long)part.result.complete, heddle_board_text(s->h, NULL));
+    drop(&part);
+}
+
 static void check(struct session *s, const u8 *bytes) {
     static const struct heddle_watch all = {0};
     struct left plain, watched, three;
@@ -195,6 +212,7 @@ static void check(struct session *s, const u8 *bytes) {
         expect_same(s, &plain, &three, "a recording with three threads");
         if (!same(&watched.events, &three.events))
             session_wrong(s, "threads change events\n%s", heddle_board_text(s->h, NULL));
+        check_full(s, bytes, &watched);
         if (watched.result.nevents < MOST) {
             struct heddle_watch span = choose_span(bytes, plain.result.cycles);
             check_span(s, &span, &plain);
