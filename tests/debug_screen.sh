@@ -184,7 +184,11 @@ for pane in $(sed -nE 's/^PANE\(([a-z]+),.*/\1/p' "$root/sim/cli/debug/screen_pa
     list | registers) continue ;; # these are laid out by lines and lanes: see below
     timeline) command="timeline 104" ;;
     esac
-    said "until 22" "$command" | sed '/^#  issue/,$d' >prompt # the legend has a form of its own
+    said "until 22" "$command" | sed '/^#  issue/,$d; s/^ \( *0\.0  *|\)/>\1/' >prompt # but for the legend and a mark
+    [ "$pane" != timeline ] || { # the line of the cursor comes first
+        awk 'NR == 1 { print; next } /\^$/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }' prompt >turned
+        mv turned prompt
+    }
     looked=$((looked + 1))
     if screen_has "sed -n 3,36p now | sed 's/ *\$//' | head -n $(wc -l <prompt) | cmp -s - prompt"; then
         ok

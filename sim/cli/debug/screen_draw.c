@@ -7,35 +7,25 @@
 
 /* ---- lines of panes ---- */
 
-static enum look look_plain(const struct screen *s, const char *line) {
-    (void)s, (void)line;
+static enum look look_plain(const char *line) {
+    (void)line;
     return LOOK_PLAIN;
 }
 
-/* `>` marks the warp's line, `*` one with a breakpoint. */
-static enum look look_here(const struct screen *s, const char *line) {
-    (void)s;
+/* `>` marks this warp's line, `*` one with a breakpoint. */
+static enum look look_here(const char *line) {
     return line[0] == '>' ? LOOK_HERE : line[1] == '*' ? LOOK_STOP : LOOK_PLAIN;
 }
 
 /* `~` marks a value in flight. */
-static enum look look_flight(const struct screen *s, const char *line) {
-    (void)s;
+static enum look look_flight(const char *line) {
     return memchr(line, '~', strcspn(line, "\n")) ? LOOK_FLIGHT : LOOK_PLAIN;
-}
-
-/* The line of this warp. */
-static enum look look_warp(const struct screen *s, const char *line) {
-    char name[48];
-    int n = snprintf(name, sizeof name, "%" PRIu64 ".%u ", s->d->block, s->d->warp);
-    line += strspn(line, " ");
-    return strncmp(line, name, (size_t)n) == 0 ? LOOK_HERE : LOOK_PLAIN;
 }
 
 static const struct pane_row {
     const char *name;
     void (*make)(struct screen *s, struct pane *p);
-    enum look (*look)(const struct screen *s, const char *line);
+    enum look (*look)(const char *line);
 } rows[PANES] = {
 #define PANE(name, wide, narrow, least, share, looks) {#name, pane_##name, look_##looks},
 #include "sim/cli/debug/screen_panes.def"
@@ -124,7 +114,7 @@ static void draw_pane(struct screen *s, u32 i) {
         if (line >= p->lines)
             continue;
         const char *text = line_of(p, line);
-        canvas_text(&s->canvas, &b, row, rows[i].look(s, text), text);
+        canvas_text(&s->canvas, &b, row, rows[i].look(text), text);
     }
     for (u32 y = b.y - 1; b.x && y < b.y + b.rows; y++)
         *canvas_at(&s->canvas, b.x - 1, y) = (struct cell){canvas_rule(&s->canvas, RULE_DOWN), LOOK_RULE};

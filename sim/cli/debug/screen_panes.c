@@ -1,4 +1,5 @@
 /* What the panes show: lines of text, mostly those of the command of the same name. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,18 +73,42 @@ static void put_legend(struct pane *p, const char *legend, const char *end) {
     buf_putc(&p->text, '\n');
 }
 
-/* As many cycles as have room. */
+/* The line of this warp gets a mark, and is to be seen. */
+static void mark_warp(const struct debug *d, struct pane *p) {
+    char name[48];
+    int n = snprintf(name, sizeof name, "%" PRIu64 ".%u ", d->block, d->warp);
+    char *at = p->text.data;
+    for (s32 line = 0; at && *at; line++) {
+        if (strncmp(at + strspn(at, " "), name, (size_t)n) == 0) {
+            *at = '>';
+            p->at = line;
+        }
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+}
+
+/* As many cycles as have room. The line that marks the cursor's comes before the warps, of which there may be many. */
 void pane_timeline(struct screen *s, struct pane *p) {
     enum { AROUND = 16, MOST = 200 };
     char line[32];
     u32 room = p->box.cols - AROUND;
     snprintf(line, sizeof line, "timeline %u", room < MOST ? room : MOST);
     const struct buf *said = ask(s, p, line);
-    const char *text = said->data ? said->data : "", *end = text + said->len, *legend = strstr(text, "\n#");
-    legend = legend ? legend + 1 : end;
-    put_lines(p, text, (size_t)(legend - text));
-    put_legend(p, legend, end);
+    const char *text = said->len ? said->data : "", *end = text + said->len;
+    const char *warps = strchr(text, '\n'), *legend = strstr(text, "\n#"), *mark = legend;
+    if (!legend) {
+        put_lines(p, text, said->len);
+        count_lines(p);
+        return;
+    }
+    while (mark > warps && mark[-1] != '\n')
+        mark--;
+    put_lines(p, text, (size_t)(warps + 1 - text));
+    put_lines(p, mark, (size_t)(legend + 1 - mark));
+    put_lines(p, warps + 1, (size_t)(mark - warps - 1));
+    put_legend(p, legend + 1, end);
     count_lines(p);
-    p->fixed = 1;
-    p->at = (s32)s->d->warp + 1;
+    p->fixed = 2;
+    mark_warp(s->d, p);
 }
