@@ -49,7 +49,7 @@ export class App {
 
   // From the list of kernels: "lesson 3", "classic/saxpy", "" for the one that is there already.
   async choose(value) {
-    if (value && !(this.text() !== this.original && !confirm(`Leave ${this.state.name}? What you have changed in it is lost.`))) {
+    if (value && this.leaves()) {
       const number = +value.match(/^lesson (\d+)/)?.[1], lesson = this.lessons.find((row) => row.number === number);
       if (lesson) await this.load({ name: "mine.hd", text: lesson.starter, lesson: number });
       else await this.load(await this.client.kernel(value));
@@ -58,13 +58,19 @@ export class App {
     this.tell("look");
   }
 
+  leaves() {
+    const question = `Leave ${this.state.name}? What you have changed in it is lost.`;
+    return this.text() === this.original || confirm(question);
+  }
+
   // teach8 is small: a kernel whose block it does not take goes to teach32.
   async fit() {
     const { program, board } = this.state, most = board.values.find(({ key }) => key === "max_threads_per_block").value;
-    const threads = program.cases.map(({ text }) => (text.match(/ block=([\d,]+)( |$)/)?.[1] ?? "0").split(",").reduce((a, b) => a * b, 1));
-    if (board.edited || Math.max(0, ...threads) <= most) return;
+    const blocks = program.cases.map(({ text }) => text.match(/ block=([\d,]+)( |$)/)?.[1] ?? "0");
+    const threads = Math.max(0, ...blocks.map((block) => block.split(",").reduce((a, b) => a * b, 1)));
+    if (board.edited || threads <= most) return;
     await this.setBoard("teach32");
-    this.say(`Its blocks have ${Math.max(...threads)} threads, and ${board.name} takes ${most}: the board is teach32 now.`);
+    this.say(`Its blocks have ${threads} threads, and ${board.name} takes ${most}: the board is teach32 now.`);
   }
 
   // A board that ships, or with a text an edited one; what is wrong with a text is thrown.
@@ -107,14 +113,14 @@ export class App {
     await this.look();
     if (this.state.program.error) throw new Error(this.state.program.error);
     if (!this.state.program.cases.length)
-      throw new Error(`${name}:1:1: error: nothing says what to run: a kernel needs a line such as ';! run NAME grid=4 block=64'`);
+      throw new Error(`${name}:1:1: error: nothing says what to run; expected a line such as ';! run NAME grid=4 block=64'`);
     const began = performance.now();
-    const result = await this.client.run({ name, source, case: which, warp, board: { name: board.name, text: board.text }, watch: WATCH,
-      check: true });
+    const result = await this.client.run({ name, source, case: which, warp, watch: WATCH, check: true,
+      board: { name: board.name, text: board.text } });
     const took = performance.now() - began;
     const record = await readRecord(this.client, result.events, this.words, (share) =>
       share < 1 && this.say(`Reading the recording: ${Math.floor(100 * share)} %`));
-    this.set({ result: { ...result, source, took }, record, refused: null, stale: false, machine: null, before: null, next: null, access: null }, "run");
+    this.set({ ...NOTHING, result: { ...result, source, took }, record, refused: null, stale: false }, "run");
     const first = record.issues[0], fault = result.fault && record.faulting(result.fault, result.program.code);
     if (first !== undefined) await this.move(fault ?? { index: first, ...this.whose(first) });
   }
@@ -205,7 +211,8 @@ export class App {
     const { record } = this.state;
     if (!record?.issues.length) return null;
     const index = record.issues[Math.max(0, steps)];
-    return index === undefined ? this.move({ index: record.count }) : this.move({ index, ...follow ? this.whose(index) : {} });
+    if (index === undefined) return this.move({ index: record.count });
+    return this.move({ index, ...follow ? this.whose(index) : {} });
   }
 
   begin() {
@@ -225,15 +232,18 @@ export class App {
 
   barrier() {
     const here = this.here();
-    return here && this.to(here.next < 0 ? -1 : here.record.barrier(here.block, here.warp, here.next), "This warp meets no barrier from here on.");
+    if (!here) return null;
+    const { record, block, warp, next } = here;
+    return this.to(next < 0 ? -1 : record.barrier(block, warp, next), "This warp meets no barrier from here on.");
   }
 
   // The next time that this warp is at a line of the editor.
   reach(line) {
     const here = this.here();
     if (!here) return null;
-    const pcs = new Set(this.state.result.program.code.flatMap((row, pc) => row.file === null && row.line === line ? [pc] : []));
-    return this.to(here.next < 0 ? -1 : here.record.reaches(here.block, here.warp, here.next, pcs),
+    const { record, block, warp, next } = here, { code } = this.state.result.program;
+    const pcs = new Set(code.flatMap((row, pc) => row.file === null && row.line === line ? [pc] : []));
+    return this.to(next < 0 ? -1 : record.reaches(block, warp, next, pcs),
       `This warp does not come to line ${line} from here on.`);
   }
 }

@@ -8,7 +8,8 @@ const WAIT = 300; // ms without a key
 export function create(root, app) {
   const place = h("div", { class: "board-editor" }), wrong = h("p", { class: "bad", role: "status" });
   const about = h("p", { class: "quiet" });
-  const reset = h("button", { type: "button", id: "board-reset", onclick: () => app.setBoard(app.state.board.name) }, "As it ships");
+  const reset = h("button", { type: "button", id: "board-reset", onclick: () => app.setBoard(app.state.board.name) },
+    "As it ships");
   const peaks = h("details", {}, h("summary", {}, "What follows from it"), h("div", { class: "peaks" }));
   root.append(h("div", { class: "bar" }, about, reset), wrong, place, peaks);
   let timer, sent; // the text that was checked last: while it is, more may have been typed
@@ -22,7 +23,8 @@ export function create(root, app) {
       } catch (e) {
         const found = diagnostics(e.message);
         editor.diagnose(found);
-        wrong.textContent = `Line ${found[0]?.line ?? "?"}: ${found[0]?.message ?? e.message}. Runs use the board as it was.`;
+        const { line, message } = found[0];
+        wrong.textContent = `${line ? `Line ${line}: ` : ""}${message}. Runs use the board as it was.`;
       }
     }, WAIT);
   };
@@ -35,9 +37,11 @@ export function create(root, app) {
     const warnings = diagnostics(board.warnings);
     editor.diagnose(warnings);
     wrong.textContent = warnings.map(({ message }) => message).join("; ");
-    about.textContent = `${board.name}${board.edited ? ", edited" : ""}: ${plural(board.values.length, "value")}. Change one and run again.`;
+    const count = plural(board.values.length, "value");
+    about.textContent = `${board.name}${board.edited ? ", edited" : ""}: ${count}. Change one and run again.`;
     reset.disabled = !board.edited;
-    peaks.lastChild.replaceChildren(table({ head: ["peak", "value"], rows: Object.entries(board.peaks).map(([key, value]) => [key, number(value)]) }));
+    const rows = Object.entries(board.peaks).map(([key, value]) => [key, number(value)]);
+    peaks.lastChild.replaceChildren(table({ head: ["peak", "value"], rows }));
   };
   app.on("board", show);
   return { update: () => {} };

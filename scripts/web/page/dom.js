@@ -11,7 +11,7 @@ function fill(element, given, children) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child || child === 0 || child === ""));
   return element;
 }
 
@@ -33,13 +33,16 @@ export function lanes(mask) {
 // A table with its headings; a cell that is a number, or text that begins as one, stands to the right.
 export function table({ caption, head, rows, class: kind = "plain" }) {
   const right = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-0-9]/.test(cell));
-  const cell = (value, column) => h(column ? "td" : "th", { scope: column ? null : "row", class: right(value) ? "number" : null },
+  const side = (value) => right(value) ? "number" : null;
+  const cell = (value, column) => h(column ? "td" : "th", { scope: column ? null : "row", class: side(value) },
     typeof value === "number" ? number(value) : value);
+  const heading = (word, i) => h("th", { scope: "col", class: side(rows[0]?.[i]) }, word);
   return h("table", { class: kind },
     caption ? h("caption", {}, caption) : null,
-    h("thead", {}, h("tr", {}, head.map((word, i) => h("th", { scope: "col", class: right(rows[0]?.[i]) ? "number" : null }, word)))),
+    h("thead", {}, h("tr", {}, head.map(heading))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))));
 }
 
 // What is wider than its place scrolls there, by keyboard, too.
-export const wide = (label, ...children) => h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": label }, children);
+export const wide = (label, ...children) =>
+  h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": label }, children);

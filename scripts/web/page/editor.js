@@ -5,7 +5,9 @@ import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Prec, RangeSet, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, GutterMarker, drawSelection, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import {
+  Decoration, EditorView, GutterMarker, drawSelection, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers
+} from "@codemirror/view";
 import { h, number } from "./dom.js";
 import { place } from "./diagnostics.js";
 import { boardLanguage, highlight, kernelLanguage } from "./syntax.js";
@@ -36,8 +38,9 @@ class Cost extends GutterMarker {
 
   toDOM() {
     const { share, issued, lanes, why } = this.row, percent = Math.round(100 * share);
-    return h("span", { style: `--share: ${Math.min(100, 2 * percent)}%`, title: `${percent} % of the time of all warps${why ? `, mostly ${why}` : ""}; issued ${
-      number(issued)} times, on average ${number(lanes)} lanes` }, percent ? `${percent} %` : "");
+    const title = `${percent} % of the time of all warps${why ? `, mostly ${why}` : ""}; issued ${number(issued)} times, on ` +
+      `average ${number(lanes)} lanes`;
+    return h("span", { style: `--share: ${Math.min(100, 2 * percent)}%`, title }, percent ? `${percent} %` : "");
   }
 }
 
@@ -61,7 +64,7 @@ const WORD = /[%\w.]+/g;
 function wordAt(view, position) {
   const line = view.state.doc.lineAt(position), code = line.text.split(";")[0];
   for (const { 0: text, index } of code.matchAll(WORD))
-    if (line.from + index <= position && position <= line.from + index + text.length) return { text, from: line.from + index };
+    if (position >= line.from + index && position <= line.from + index + text.length) return { text, from: line.from + index };
   return null;
 }
 
@@ -70,13 +73,15 @@ function explained({ instructions, registers }, names) {
   return hoverTooltip((view, position) => {
     const word = wordAt(view, position), row = word && rows.get(word.text), name = word && names(word.text);
     if (!row && !name) return null;
-    const dom = h("div", { class: "explained" }, row ? [h("code", {}, row.syntax ?? row.name), h("p", {}, row.doc)] : h("p", {}, name));
+    const what = row ? [h("code", {}, row.syntax ?? row.name), h("p", {}, row.doc)] : h("p", {}, name);
+    const dom = h("div", { class: "explained" }, what);
     return { pos: word.from, end: word.from + word.text.length, above: true, create: () => ({ dom }) };
   });
 }
 
 function completed({ instructions, registers }) {
-  const own = (rows, type) => rows.map(({ name, doc, syntax }) => ({ label: name, type, info: doc, detail: syntax?.slice(name.length).trim() }));
+  const own = (rows, type) => rows.map(({ name, doc, syntax }) =>
+    ({ label: name, type, info: doc, detail: syntax?.slice(name.length).trim() }));
   const options = [own(instructions, "keyword"), own(registers, "constant")];
   return autocompletion({ icons: false, override: [(context) => {
     const special = context.matchBefore(/%[\w.]*/);
@@ -103,10 +108,11 @@ const look = EditorView.theme({
 function basics(label, run) {
   return [
     Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }])),
-    lineNumbers(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(), search({ top: true }),
-    lintGutter(), syntaxHighlighting(highlight), look, EditorState.tabSize.of(8),
+    lineNumbers(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(),
+    search({ top: true }), lintGutter(), syntaxHighlighting(highlight), look, EditorState.tabSize.of(8),
     keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
-    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocorrect: "off", autocapitalize: "off" })
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocorrect: "off",
+      autocapitalize: "off" })
   ];
 }
 
@@ -128,10 +134,9 @@ class Editor {
   // Messages of diagnostics.js.
   diagnose(found) {
     const { doc } = this.view.state;
-    this.view.dispatch(setDiagnostics(this.view.state, found.map((row) => ({
-      ...place(doc, row), severity: row.severity === "warning" || row.severity === "note" ? "warning" : "error", source: "heddle",
-      message: [row.message, ...row.detail].join("\n")
-    }))));
+    const severity = (row) => row.severity === "warning" || row.severity === "note" ? "warning" : "error";
+    this.view.dispatch(setDiagnostics(this.view.state, found.map((row) =>
+      ({ ...place(doc, row), severity: severity(row), source: "heddle", message: [row.message, ...row.detail].join("\n") }))));
   }
 
   // The line of the editor's own cursor.
@@ -157,6 +162,8 @@ class Editor {
 
 // `names(word)`: a sentence about a register or label of the kernel, or null.
 export const kernelEditor = (root, words, { run, changed, names }) => new Editor(root,
-  [...basics("Kernel", run), kernelLanguage(words), lineField, costField, costGutter, explained(words, names), completed(words)], changed);
+  [...basics("Kernel", run), kernelLanguage(words), lineField, costField, costGutter, explained(words, names),
+    completed(words)], changed);
 
-export const boardEditor = (root, { run, changed }) => new Editor(root, [...basics("Board", run), boardLanguage], changed);
+export const boardEditor = (root, { run, changed }) =>
+  new Editor(root, [...basics("Board", run), boardLanguage], changed);

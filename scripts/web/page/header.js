@@ -2,70 +2,74 @@
 import { h, plural } from "./dom.js";
 
 const option = (value, title, chosen) => h("option", { value, selected: String(value) === String(chosen) }, title ?? value);
+const group = (label, options) => h("optgroup", { label }, options);
 
-// Kernels by folder; the one that is in the editor stands first if it is none of them.
-function kernelOptions(app) {
-  const { name, lesson } = app.state, folders = new Map();
-  const chosen = lesson !== null ? `lesson ${lesson}` : name.replace(/^kernels\/(.*)\.hd$/, "$1");
-  for (const kernel of app.kernels.filter((k) => !k.startsWith("lessons/"))) {
-    const folder = kernel.split("/")[0];
-    folders.set(folder, [...(folders.get(folder) ?? []), kernel]);
+// Lessons, then kernels by folder. The one that is in the editor stands first if it is none of them.
+function kernels({ kernels: all, lessons, state: { name, lesson } }) {
+  const chosen = lesson !== null ? `lesson ${lesson}` : name.replace(/^kernels\/(.*)\.hd$/, "$1"), folders = new Map();
+  for (const kernel of all.filter((k) => !k.startsWith("lessons/"))) {
+    const [folder, ...rest] = kernel.split("/");
+    folders.set(folder, [...folders.get(folder) ?? [], option(kernel, rest.join("/"), chosen)]);
   }
-  const own = lesson === null && !app.kernels.includes(chosen);
-  return [own ? option("", name) : null,
-    h("optgroup", { label: "Lessons" }, app.lessons.map(({ number, title }) =>
-      option(`lesson ${number}`, `${number}. ${title}`, chosen))),
-    ...[...folders].map(([folder, kernels]) => h("optgroup", { label: folder }, kernels.map((k) => option(k, k.slice(folder.length + 1), chosen))))];
+  return [...lesson === null && !all.includes(chosen) ? [option("", name)] : [],
+    group("Lessons", lessons.map(({ number, title }) => option(`lesson ${number}`, `${number}. ${title}`, chosen))),
+    ...[...folders].map(([folder, options]) => group(folder, options))];
 }
 
-function caseOptions({ program, case: chosen }) {
-  const cases = program?.cases ?? [];
-  return cases.length ? cases.map(({ number, name, text }) => option(number, `${number}: ${name ?? text.replace(/^run /, "")}`, chosen))
-    : [option(chosen, "none")];
+function cases({ state: { program, case: chosen } }) {
+  const all = program?.cases ?? [], title = ({ number, name, text }) => `${number}: ${name ?? text.replace(/^run /, "")}`;
+  return all.length ? all.map((row) => option(row.number, title(row), chosen)) : [option(chosen, "none")];
 }
 
-function widthOptions({ program, case: which, warp, board }) {
-  const widths = program?.cases.find(({ number }) => String(number) === which)?.widths ?? [];
+const boards = ({ boards: all, state: { board } }) =>
+  all.map((name) => option(name, board?.edited && board.name === name ? `${name}, edited` : name, board?.name));
+
+function widths({ state: { program, case: which, warp, board } }) {
+  const known = program?.cases.find(({ number }) => String(number) === which)?.widths ?? [];
   const own = board?.values.find(({ key }) => key === "warp_width")?.value;
-  return [option(0, own ? `${own}, the board's` : "the board's", warp), ...widths.map((w) => option(w, plural(w, "lane"), warp))];
+  return [option(0, own ? `${own}, the board's` : "the board's", warp), ...known.map((w) => option(w, plural(w, "lane"), warp))];
 }
 
-const field = (label, select) => h("label", {}, h("span", {}, label), select);
+// {id, title, options(app), choose(app, value)}
+const CHOICES = [
+  { id: "kernel", title: "Kernel", options: kernels, choose: (app, value) => app.choose(value) },
+  { id: "case", title: "Case", options: cases, choose: (app, value) => app.set({ case: value }, "edit", "look") },
+  { id: "board", title: "Board", options: boards, choose: (app, value) => app.setBoard(value) },
+  { id: "warp", title: "Warp", options: widths, choose: (app, value) => app.set({ warp: +value }, "edit") }
+];
 
 // A theme that is chosen stays for this page; without one it is that of the computer.
 function themeButton(app) {
-  const dark = () => document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const { dataset } = document.documentElement;
+  const dark = () => dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const show = () => {
+    button.textContent = dark() ? "Light" : "Dark";
+    button.title = `Change to the ${dark() ? "light" : "dark"} theme`;
+  };
   const button = h("button", { type: "button", id: "theme", onclick: () => {
-    document.documentElement.dataset.theme = dark() ? "light" : "dark";
+    dataset.theme = dark() ? "light" : "dark";
     show();
     app.tell("theme");
   } });
-  const show = () => { button.textContent = dark() ? "Light" : "Dark"; button.title = `Change to the ${dark() ? "light" : "dark"} theme`; };
   show();
   return button;
 }
 
 export function create(root, app, { share, help }) {
-  const kernel = h("select", { id: "kernel", onchange: () => app.choose(kernel.value) });
-  const which = h("select", { id: "case", onchange: () => { app.set({ case: which.value }, "edit"); show(); } });
-  const board = h("select", { id: "board", onchange: () => app.setBoard(board.value) });
-  const warp = h("select", { id: "warp", onchange: () => app.set({ warp: +warp.value }, "edit") });
-  const run = h("button", { type: "button", id: "run", class: "main", title: "Run the kernel (Ctrl-Enter)", onclick: () => app.run() }, "Run");
-  const stop = h("button", { type: "button", id: "stop", disabled: true, title: "End the run", onclick: () => app.stop() }, "Stop");
-  root.append(
-    h("div", { class: "choices" }, field("Kernel", kernel), field("Case", which), field("Board", board), field("Warp", warp)),
-    h("div", { class: "buttons" }, run, stop,
-      h("button", { type: "button", id: "share", title: "A link with this kernel, board and step", onclick: share }, "Share"),
-      themeButton(app), h("button", { type: "button", id: "help", onclick: help }, "Help")));
+  const button = (id, title, text, onclick) => h("button", { type: "button", id, title, onclick }, text);
+  const run = button("run", "Run the kernel (Ctrl-Enter)", "Run", () => app.run());
+  const stop = button("stop", "End the run", "Stop", () => app.stop());
+  const choices = CHOICES.map(({ id, title, choose }) => {
+    const select = h("select", { id, onchange: () => choose(app, select.value) });
+    return h("label", {}, h("span", {}, title), select);
+  });
+  run.classList.add("main");
+  stop.disabled = true;
+  root.append(h("div", { class: "choices" }, choices),
+    h("div", { class: "buttons" }, run, stop, button("share", "A link with this kernel, board and step", "Share", share),
+      themeButton(app), button("help", "What this page is, and its keys", "Help", help)));
 
-  const show = () => {
-    const { state } = app;
-    kernel.replaceChildren(...kernelOptions(app).filter(Boolean));
-    which.replaceChildren(...caseOptions(state));
-    warp.replaceChildren(...widthOptions(state));
-    board.replaceChildren(...app.boards.map((name) => option(name, state.board?.name === name && state.board.edited ? `${name}, edited` : name, state.board?.name)));
-  };
+  const show = () => CHOICES.forEach(({ options }, i) => choices[i].lastChild.replaceChildren(...options(app)));
   for (const event of ["look", "board", "lesson"]) app.on(event, show);
   app.on("running", ({ running }) => {
     run.setAttribute("aria-disabled", running);

@@ -35,7 +35,7 @@
 // for series, --paper, --panel, --ink, --quiet, --line, --link, --bad, --good.
 import { App } from "./app.js";
 import { Client } from "./client.js";
-import { h } from "./dom.js";
+import { h, number } from "./dom.js";
 import { kernelEditor } from "./editor.js";
 import { create as createHeader } from "./header.js";
 import { createHelp } from "./help.js";
@@ -45,9 +45,10 @@ import { INSIDE, LEFT, RIGHT } from "./panels.js";
 import { checked, decode, encode } from "./share.js";
 import { split } from "./split.js";
 import { forget, keep, kept } from "./store.js";
-import { tabs } from "./tabs.js";
+import { Tabs } from "./tabs.js";
 import { failed, verdict } from "./problems.js";
 
+const PAUSE = 250; // ms without a key, before the text is looked at
 const element = (id) => document.getElementById(id);
 
 // ---- links ----
@@ -57,9 +58,14 @@ const LINK = /^#\d/; // other fragments are places of the page
 // What a link carries.
 function carried(app) {
   const { name, lesson, board, case: which, warp, record, at, files } = app.state;
-  return { source: app.text(), name, lesson, warp, version: app.version,
-    board: board.edited ? { name: board.name, text: board.text } : board.name, case: which === "1" ? null : which,
-    step: record ? app.steps() : null, at: record ? `${at.block}.${at.warp}` : null, files: Object.keys(files).length ? files : null };
+  return {
+    source: app.text(), name, lesson, warp, version: app.version,
+    board: board.edited ? { name: board.name, text: board.text } : board.name,
+    case: which === "1" ? null : which,
+    step: record ? app.steps() : null,
+    at: record ? `${at.block}.${at.warp}` : null,
+    files: Object.keys(files).length ? files : null
+  };
 }
 
 async function share(app) {
@@ -67,8 +73,8 @@ async function share(app) {
     const link = await encode(carried(app));
     history.replaceState(null, "", link);
     const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    app.say(`${copied ? "Copied a link" : "The link is in the address bar"}, ${link.length.toLocaleString("en-US")} characters. It holds the kernel, ` +
-      "the board and the step.");
+    app.say(`${copied ? "Copied a link" : "The link is in the address bar"}, ${number(link.length)} characters. It holds the ` +
+      "kernel, the board and the step.");
   } catch (e) {
     app.say(e.message);
   }
@@ -77,7 +83,8 @@ async function share(app) {
 async function openLink(app, given) {
   const { source, board, step, at, lesson, version, ...rest } = given;
   const text = source ?? app.lessons.find(({ number }) => number === lesson)?.starter;
-  if (text === undefined) throw new Error(`This link asks for lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
+  if (text === undefined)
+    throw new Error(`This link asks for lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
   await app.load({ ...rest, text, lesson: lesson ?? null, board: board?.name ?? null });
   if (board?.text) await app.setBoard(board.name, board.text);
   if (step !== undefined || at !== undefined) {
@@ -113,67 +120,85 @@ async function begin(app) {
 
 // ---- the page ----
 
-// What a name of the kernel is, and what the warp that is looked at holds there.
+// What a name of the kernel is.
 function named(app, word) {
   const row = app.state.program?.names.find(({ name }) => name === word);
-  if (!row) return null;
-  return row.kind === "label" ? `label ${word}` : `${row.kind} ${row.kind === "register" ? "r" : "p"}${row.number} of ${row.in}`;
+  if (!row || row.kind === "label") return row ? `label ${word}` : null;
+  return `${row.kind} ${row.kind === "register" ? "r" : "p"}${row.number} of ${row.in}`;
 }
 
 function show(app) {
-  const { state } = app, row = state.next && state.machine && !state.stale && state.result.program.code[state.next.pc];
+  const { next, machine, stale, result } = app.state;
+  const row = next && machine && !stale && result.program.code[next.pc];
   app.line(row && row.file === null ? row.line : null);
 }
 
-function build(app) {
-  app.saying = (sentence, kind = "") => {
-    element("said").textContent = sentence;
-    element("said").className = kind;
-  };
+function buildEditor(app) {
   let timer;
-  app.editor = kernelEditor(element("editor"), app.words, { run: () => app.run(), names: (word) => named(app, word), changed: () => {
+  const changed = () => {
     app.set({ stale: true }, "edit");
     clearTimeout(timer);
     keep(carried(app), location.hash);
-    timer = setTimeout(() => app.look(), 250);
-  } });
-  const help = createHelp(app);
-  createHeader(element("head"), app, { share: () => share(app), help: () => help.showModal() });
-  const parts = INSIDE.map(({ id, place, create }) => create(element(place).appendChild(h("section", { id })), app));
-  app.panels = tabs(element("beside"), "Beside the kernel", LEFT, app);
-  app.pictures = tabs(element("pictures"), "Pictures", RIGHT, app);
-  element("editor").after(split(element("code"), { label: "Room for the editor", share: 58 }));
-  element("values").after(split(element("inside"), { label: "Room for the registers", share: 50 }));
-  element("code").after(split(document.querySelector("main"), { label: "Room for the kernel", share: 46, across: true }));
-  const views = h("nav", { id: "views", "aria-label": "Views" }, ["code", "inside"].map((view) => h("button", { type: "button", "data-view": view,
-    onclick: () => app.view(view) }, view === "code" ? "Kernel" : "Run")));
+    timer = setTimeout(() => app.look(), PAUSE);
+  };
+  app.editor = kernelEditor(element("editor"), app.words, { run: () => app.run(), names: (word) => named(app, word), changed });
+}
+
+// On a narrow screen one of two columns is seen.
+function buildViews(app) {
+  const button = (view, title) => h("button", { type: "button", "data-view": view, onclick: () => app.view(view) }, title);
+  const views = h("nav", { id: "views", "aria-label": "Views" }, button("code", "Kernel"), button("inside", "Run"));
   document.querySelector("main").before(views);
   app.view = (view) => {
     document.body.dataset.view = view;
-    for (const button of views.children) button.setAttribute("aria-pressed", button.dataset.view === view);
+    for (const one of views.children) one.setAttribute("aria-pressed", one.dataset.view === view);
   };
   app.view("code");
+  document.querySelector(".skip").onclick = () => app.view("inside"); // so that there is something to go to
+}
+
+function buildPanels(app) {
+  app.panels = new Tabs(element("beside"), "Beside the kernel", LEFT, app);
+  app.pictures = new Tabs(element("pictures"), "Pictures", RIGHT, app);
   app.open = (id) => {
     const group = app.panels.has(id) ? app.panels : app.pictures;
     app.view(group === app.panels ? "code" : "inside");
     group.open(id);
   };
+  element("editor").after(split(element("code"), { label: "Room for the editor", share: 58 }));
+  element("values").after(split(element("inside"), { label: "Room for the registers", share: 50 }));
+  const main = document.querySelector("main");
+  element("code").after(split(main, { label: "Room for the kernel", share: 46, across: true }));
+}
+
+// What a run has come to: in the line below the header, beside the kernel, and where something is wrong in its panel.
+function ended(app) {
+  const { result } = app.state, wrong = failed(app.state);
+  app.editor.costs(result?.lines ? heat(result, app.words.stalls) : []);
+  if (result) app.view("inside");
+  app.say(verdict(app.state), wrong ? "bad" : "");
+  if (wrong && app.panels.id !== "lesson") app.open("problems");
+}
+
+function build(app) {
+  app.saying = (sentence, kind = "") => Object.assign(element("said"), { textContent: sentence, className: kind });
+  buildEditor(app);
+  buildViews(app);
+  const help = createHelp(app);
+  createHeader(element("head"), app, { share: () => share(app), help: () => help.showModal() });
+  const parts = INSIDE.map(({ id, place, create }) => create(element(place).appendChild(h("section", { id })), app));
+  buildPanels(app);
   const update = () => {
     for (const part of [...parts, app.panels, app.pictures]) part.update(app.state);
     show(app);
   };
-  app.on("run", ({ result }) => {
+  app.on("run", () => {
     update();
-    app.editor.costs(result?.lines ? heat(result, app.words.stalls) : []);
-    if (result) app.view("inside");
-    const wrong = failed(app.state);
-    app.say(verdict(app.state), wrong ? "bad" : "");
-    if (wrong && app.panels.id !== "lesson") app.open("problems");
+    ended(app);
   });
   app.on("move", update);
   app.on("edit", () => show(app));
   app.on("lesson", forget); // what is in the editor now can be loaded again
-  document.querySelector(".skip").onclick = () => app.view("inside"); // so that there is something to go to
   listen(app);
 }
 
@@ -182,7 +207,8 @@ export let app; // for tests of the page in a browser
 export async function start(given) {
   const client = new Client(given.worker, { wasm: given.wasm, files: given.files });
   const opened = await client.open();
-  app = new App(client, { ...opened, lessons: opened.lessons.map((row) => ({ ...row, ...given.lessons[row.name] })) });
+  const lessons = opened.lessons.map((row) => ({ ...row, ...given.lessons[row.name] }));
+  app = new App(client, { ...opened, lessons });
   app.licences = given.licences;
   build(app);
   document.documentElement.dataset.ready = "yes";

@@ -12,12 +12,23 @@ import { create as roofline } from "./pictures/roofline.js";
 import { create as timeline } from "./pictures/timeline.js";
 import { create as traffic } from "./pictures/traffic.js";
 
-export const INSIDE = [{ id: "steps", place: "where-to", create: steps }, { id: "registers", place: "values", create: registers },
-  { id: "masks", place: "values", create: masks }];
+export const INSIDE = [
+  { id: "steps", place: "where-to", create: steps },
+  { id: "registers", place: "values", create: registers },
+  { id: "masks", place: "values", create: masks }
+];
 
-export const LEFT = [{ id: "problems", title: "Problems", create: problems }, { id: "counters", title: "Counters", create: counters },
-  { id: "lesson", title: "Lesson", create: lessons }, { id: "prove", title: "Prove", create: prove },
-  { id: "board-text", title: "Board", create: board }];
+export const LEFT = [
+  { id: "problems", title: "Problems", create: problems },
+  { id: "counters", title: "Counters", create: counters },
+  { id: "lesson", title: "Lesson", create: lessons },
+  { id: "prove", title: "Prove", create: prove },
+  { id: "board-text", title: "Board", create: board }
+];
 
-export const RIGHT = [{ id: "access", title: "Access", create: access }, { id: "timeline", title: "Timeline", create: timeline },
-  { id: "traffic", title: "Memory", create: traffic }, { id: "roofline", title: "Roofline", create: roofline }];
+export const RIGHT = [
+  { id: "access", title: "Access", create: access },
+  { id: "timeline", title: "Timeline", create: timeline },
+  { id: "traffic", title: "Memory", create: traffic },
+  { id: "roofline", title: "Roofline", create: roofline }
+];

@@ -17,7 +17,7 @@ export function create(root, app) {
   let chosen = false;
   root.append(h("h3", {}, "Prove"), h("p", {}, "Is the kernel in the editor equal to another one for all data, at the sizes of a case of the other " +
     "kernel? Parameters are matched by their names."),
-  h("div", { class: "tools" }, h("label", { for: "prove-other" }, "Other kernel "), other, h("label", { for: "prove-case" }, " Case "), which, " ", button), said);
+  h("div", { class: "tools" }, h("label", { class: "tools" }, "Other kernel", other), h("label", { class: "tools" }, "Case", which), button), said);
   other.replaceChildren(...app.kernels.map((name) => h("option", { value: name }, name)));
   other.addEventListener("change", () => cases());
 

@@ -6,9 +6,12 @@
 //
 // Where a warp is at event i is what events before i have left: an issue at i is the one that comes next.
 
-const PAGE = 16_384;
-const COLUMNS = { kind: Uint8Array, sm: Uint16Array, reason: Uint8Array, warp: Uint16Array, block: Uint32Array, pc: Uint32Array,
-  cycle: Uint32Array, until: Uint32Array, number: Uint32Array };
+const PAGE = 16_384; // events
+const LATE = 4096; // cycles, after which no line of an access comes
+const COLUMNS = {
+  kind: Uint8Array, sm: Uint16Array, reason: Uint8Array, warp: Uint16Array, block: Uint32Array, pc: Uint32Array,
+  cycle: Uint32Array, until: Uint32Array, number: Uint32Array
+};
 const NONE = 0xffffffff, NO_WARP = 0xffff;
 
 // The first place in a sorted list whose value is not below `value`.
@@ -23,15 +26,22 @@ export function at(list, value) {
 }
 
 const VALUES = { // of an event, by column
-  kind: ({ kind }) => kind, sm: ({ sm }) => sm ?? 0xffff, reason: ({ reason }, stalls) => stalls.get(reason) ?? 0xff,
-  warp: ({ warp }) => warp ?? NO_WARP, block: ({ block }) => block ?? NONE, pc: ({ pc }) => pc ?? NONE, cycle: ({ cycle }) => cycle,
-  until: ({ until }) => until ?? NONE, number: ({ access, number, request }) => access ?? number ?? request ?? NONE
+  kind: ({ kind }) => kind,
+  sm: ({ sm }) => sm ?? 0xffff,
+  reason: ({ reason }, stalls) => stalls.get(reason) ?? 0xff,
+  warp: ({ warp }) => warp ?? NO_WARP,
+  block: ({ block }) => block ?? NONE,
+  pc: ({ pc }) => pc ?? NONE,
+  cycle: ({ cycle }) => cycle,
+  until: ({ until }) => until ?? NONE,
+  number: ({ access, number, request }) => access ?? number ?? request ?? NONE
 };
 
 // Events as columns. The worker does this: columns are handed over at once, objects one by one.
 export function columns(events, { stalls }) {
   const numbers = new Map(stalls.map(({ name }, i) => [name, i]));
-  return Object.fromEntries(Object.entries(COLUMNS).map(([name, Type]) => [name, Type.from(events, (event) => VALUES[name](event, numbers))]));
+  const column = ([name, Type]) => [name, Type.from(events, (event) => VALUES[name](event, numbers))];
+  return Object.fromEntries(Object.entries(COLUMNS).map(column));
 }
 
 export class Record {
@@ -55,7 +65,8 @@ export class Record {
   sort(i) {
     const block = this.block[i], warp = this.warp[i], key = `${block}.${warp}`, list = this.lists.get(this.kind[i]);
     if (!this.warps.has(key))
-      this.warps.set(key, { block, warp, sm: this.sm[i], first: i, issue: [], access: [], barrier: [], wait: [], end: null });
+      this.warps.set(key,
+        { block, warp, sm: this.sm[i], first: i, issue: [], access: [], barrier: [], wait: [], end: null });
     const row = this.warps.get(key);
     if (list) row[list].push(i);
     if (list === "issue") this.issues.push(i);
@@ -116,9 +127,9 @@ export class Record {
 
   // The events of the lines of an access, which follow it.
   lines(access) {
-    const found = [];
-    for (let i = access + 1; i < this.count && this.cycle[i] <= this.cycle[access] + 4096; i++)
-      if (this.kind[i] === this.kinds.line && this.sm[i] === this.sm[access] && this.number[i] === this.number[access]) found.push(i);
+    const found = [], own = (i) => this.sm[i] === this.sm[access] && this.number[i] === this.number[access];
+    for (let i = access + 1; i < this.count && this.cycle[i] <= this.cycle[access] + LATE; i++)
+      if (this.kind[i] === this.kinds.line && own(i)) found.push(i);
     return found;
   }
 }

@@ -1,51 +1,69 @@
 // Registers of the warp: a row for each, a column for each lane. Lanes that are not active and values in flight are marked by
 // a sign as well as by grey, and so are the registers that the last instruction wrote.
 import { h, lanes, number, wide } from "./dom.js";
+import { names } from "./program.js";
 import { FORMATS, usual, wayAt } from "./values.js";
-import { names } from "./steps.js";
 
 const UNWRITTEN = 0xcdcdcdcd;
+const LEGEND = [
+  { sign: "~", words: "in flight: it cannot be read yet", seen: ({ machine }) => machine.registers.some((_, r) => inFlight(machine, r)) },
+  { sign: "*", words: "written by the last instruction", seen: ({ before }) => before !== null },
+  { sign: "·", words: "never written", seen: ({ machine }) => machine.registers.some((row) => row.includes(UNWRITTEN)) }
+];
 
-const inFlight = (machine, r) => machine.ready[r] === null || machine.ready[r] === false || machine.ready[r] > machine.cycle;
+const inFlight = (machine, r) => machine.ready[r] === null || machine.ready[r] > machine.cycle;
 
-function heading(machine, lane, active, alive) {
-  const what = active.has(lane) ? "" : alive.has(lane) ? "waits" : "none";
-  return h("th", { scope: "col", class: what && "off", title: what === "waits" ? "not active: it waits for the others" : what ? "ended, or no thread" : null },
-    lane, what ? h("small", {}, ` ${what}`) : null);
+// Why a lane takes no part: [word, sentence].
+const WAITS = ["waits", "not active: it waits for the others"], GONE = ["none", "it has ended, or has no thread"];
+
+function heading(lane, { active, alive }) {
+  const off = active.has(lane) ? null : alive.has(lane) ? WAITS : GONE;
+  return h("th", { scope: "col", class: off && "off", title: off?.[1] }, lane, off ? h("small", {}, ` ${off[0]}`) : null);
 }
 
-function row({ machine, before, name, r, way, active }) {
-  const late = inFlight(machine, r), old = before?.registers[r], lane = (l) => machine.registers[r][l];
-  const changed = old && machine.registers[r].some((v, l) => v !== old[l]);
-  const cells = machine.registers[r].map((_, l) => h("td", { class: active.has(l) ? null : "off" },
-    lane(l) === UNWRITTEN ? h("span", { class: "unset", title: "never written" }, "·") : FORMATS[way].show(lane(l))));
-  const until = machine.ready[r] ? `in flight: can be read from cycle ${number(machine.ready[r])}` : "in flight";
-  return h("tr", { class: [late && "late", changed && "changed"].filter(Boolean).join(" ") || null },
-    h("th", { scope: "row" }, h("span", { class: "sign", title: late ? until : changed ? "written by the last instruction" : null },
-      late ? "~" : changed ? "*" : "\u00a0"), late || changed ? h("span", { class: "unseen" }, late ? `${until}: ` : "just written: ") : null,
-    name ?? "", h("small", {}, ` r${r}`)), cells);
+// What stands before the name of a register: {sign, words, class}.
+function mark({ machine, before }, r) {
+  if (inFlight(machine, r)) {
+    const ready = machine.ready[r];
+    return { sign: "~", words: ready ? `in flight: can be read from cycle ${number(ready)}` : "in flight", class: "late" };
+  }
+  const old = before?.registers[r];
+  const changed = old && machine.registers[r].some((value, lane) => value !== old[lane]);
+  return changed ? { sign: "*", words: "written by the last instruction", class: "changed" } : { sign: "\u00a0", words: null };
+}
+
+const value = (bits, way) =>
+  bits === UNWRITTEN ? h("span", { class: "unset", title: "never written" }, "·") : FORMATS[way].show(bits);
+
+function row(state, r, { name, way, active }) {
+  const { sign, words, class: kind } = mark(state, r);
+  return h("tr", { class: kind },
+    h("th", { scope: "row" }, h("span", { class: "sign", title: words, "aria-hidden": "true" }, sign),
+      words ? h("span", { class: "unseen" }, `${words}: `) : null, name ?? "", h("small", {}, ` r${r}`)),
+    state.machine.registers[r].map((bits, lane) => h("td", { class: active.has(lane) ? null : "off" }, value(bits, way))));
 }
 
 export function create(root, app) {
   const format = h("select", { id: "format", onchange: () => show(app.state) }, h("option", { value: "" }, "as they are used"),
     Object.entries(FORMATS).map(([key, { title }]) => h("option", { value: key }, title)));
   const body = h("tbody"), head = h("tr"), legend = h("p", { class: "legend" });
-  const place = wide("Registers of the warp, a column for each lane", h("table", { class: "lanes" },
-    h("caption", { class: "unseen" }, "Registers, a column for each lane"), h("thead", {}, head), body));
-  root.append(h("div", { class: "bar" }, h("h3", {}, "Registers"), h("label", {}, h("span", {}, "shown"), format)), place, legend);
+  root.append(h("div", { class: "bar" }, h("h3", {}, "Registers"), h("label", {}, h("span", {}, "shown"), format)),
+    wide("Registers of the warp, a column for each lane", h("table", { class: "lanes" },
+      h("caption", { class: "unseen" }, "Registers, a column for each lane"), h("thead", {}, head), body)), legend);
 
-  let of = null, ways, known;
+  let of = null, ways, known; // of the last run
   const show = (state) => {
-    const { machine, result, before } = state;
+    const { machine, result } = state;
     root.hidden = !machine;
     if (!machine) return;
-    if (of !== result) [of, ways, known] = [result, usual(result.program.code), names(result.program, result.kernel ?? result.case.entry)];
-    const active = new Set(lanes(machine.active)), alive = new Set([...active, ...machine.levels.flatMap((l) => lanes(l.lanes))]);
-    head.replaceChildren(h("th", { scope: "col" }, "lane"), ...Array.from({ length: machine.width }, (_, l) => heading(machine, l, active, alive)));
-    body.replaceChildren(...machine.registers.map((_, r) => row({ machine, before, r, active, name: known.get(r), way: format.value || wayAt(ways, r, machine.pc) })));
-    const any = (test) => machine.registers.some(test);
-    legend.textContent = [any((_, r) => inFlight(machine, r)) && "~ in flight: it cannot be read yet",
-      before && "* written by the last instruction", any((v) => v.includes(UNWRITTEN)) && "· never written"].filter(Boolean).join(";  ");
+    if (of !== result) [of, ways, known] = [result, usual(result.program.code), names(result)];
+    const active = new Set(lanes(machine.active));
+    const alive = new Set([...active, ...machine.levels.flatMap((level) => lanes(level.lanes))]);
+    head.replaceChildren(h("th", { scope: "col" }, "lane"),
+      ...Array.from({ length: machine.width }, (_, lane) => heading(lane, { active, alive })));
+    body.replaceChildren(...machine.registers.map((_, r) =>
+      row(state, r, { active, name: known.get(r), way: format.value || wayAt(ways, r, machine.pc) })));
+    legend.textContent = LEGEND.filter(({ seen }) => seen(state)).map(({ sign, words }) => `${sign} ${words}`).join(";  ");
   };
   return { update: show };
 }

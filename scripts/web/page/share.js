@@ -10,8 +10,10 @@
 // it opens. Keys that are not known are passed over, so that links of later versions can be read.
 
 const MOST = 16_384; // characters; longer ones do not survive being sent around
-const KEYS = { source: "string", name: "string", board: "any", case: "string", warp: "number", step: "number", at: "string",
-  lesson: "number", files: "object", version: "string" };
+const KEYS = {
+  source: "string", name: "string", board: "any", case: "string", warp: "number", step: "number", at: "string",
+  lesson: "number", files: "object", version: "string"
+};
 const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { fatal: true });
 
 const through = async (bytes, stream) =>
@@ -23,7 +25,8 @@ function toBase64(bytes) {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-const fromBase64 = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+const fromBase64 = (text) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 
 // The fragment; throws a sentence if it is too long.
 export async function encode(state) {
@@ -55,7 +58,7 @@ export function checked(given) {
     if (type !== "any" && typeof value !== type) throw new Error(`its '${key}' is no ${type}`);
     found[key] = key === "board" ? board(value) : value;
   }
-  for (const text of Object.values(found.files ?? {})) if (typeof text !== "string") throw new Error("a file of it is no text");
+  if (Object.values(found.files ?? {}).some((text) => typeof text !== "string")) throw new Error("a file of it is no text");
   return { name: "mine.hd", ...found };
 }
 
@@ -68,7 +71,8 @@ export async function decode(fragment) {
   let given;
   try {
     const bytes = fromBase64(decodeURIComponent(rest));
-    given = JSON.parse(decoder.decode(version === "1" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes));
+    const plain = version === "1" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes;
+    given = JSON.parse(decoder.decode(plain));
   } catch {
     throw new Error("This link is broken: a part of it is missing or has changed on its way.");
   }

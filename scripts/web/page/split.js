@@ -13,8 +13,8 @@ export function split(grid, { label, share, across }) {
     grid.style.setProperty("--second", `${100 - share}fr`);
     bar.setAttribute("aria-valuenow", share);
   };
-  const bar = h("div", { class: "split", role: "separator", tabindex: 0, "aria-label": label, "aria-valuemin": LEAST, "aria-valuemax": MOST,
-    "aria-orientation": across ? "vertical" : "horizontal" });
+  const bar = h("div", { class: "split", role: "separator", tabindex: 0, "aria-label": label, "aria-valuemin": LEAST,
+    "aria-valuemax": MOST, "aria-orientation": across ? "vertical" : "horizontal" });
   bar.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -STEP, ArrowUp: -STEP, ArrowRight: STEP, ArrowDown: STEP }[event.key];
     if (!by) return;
@@ -25,8 +25,8 @@ export function split(grid, { label, share, across }) {
   bar.addEventListener("pointerdown", (event) => bar.setPointerCapture(event.pointerId));
   bar.addEventListener("pointermove", (event) => {
     if (!bar.hasPointerCapture(event.pointerId)) return;
-    const before = bar.previousElementSibling.getBoundingClientRect(), after = bar.nextElementSibling.getBoundingClientRect();
-    set(across ? 100 * (event.clientX - before.left) / (after.right - before.left) : 100 * (event.clientY - before.top) / (after.bottom - before.top));
+    const [a, b] = [bar.previousElementSibling, bar.nextElementSibling].map((part) => part.getBoundingClientRect());
+    set(100 * (across ? (event.clientX - a.left) / (b.right - a.left) : (event.clientY - a.top) / (b.bottom - a.top)));
   });
   set(share);
   return bar;

@@ -1,97 +1,119 @@
 // Where the cursor is, and all that moves it.
 import { h, number, plural } from "./dom.js";
+import { names, words } from "./program.js";
 
-const button = (id, label, text, onclick) => h("button", { type: "button", id, title: label, "aria-label": label, onclick }, text);
+const nameOf = ({ block, warp }) => `${block}.${warp}`;
 
-// The source line of an instruction, or its own text where the line is of an included file.
-export function words({ result }, pc) {
-  const row = result.program.code[pc];
-  if (!row) return "";
-  const line = row.file === null ? result.source.split("\n")[row.line - 1] : null;
-  return (line ?? row.text).replace(/[;].*|\/\/.*/, "").trim().replace(/\s+/g, " ");
-}
+// ---- sentences ----
 
-const name = ({ block, warp }) => `${block}.${warp}`;
-
-function whereTo({ result, record, machine, next, at, index }) {
-  if (!machine) return `Warp ${name(at)} has not begun.`;
-  if (!next) return machine?.ended || index >= record.behind(at.block, at.warp) ? `Warp ${name(at)} has ended.`
-    : `Nothing more of warp ${name(at)} was recorded.`;
+function where({ result, record, machine, next, at, index }) {
+  const warp = nameOf(at);
+  if (!machine) return `Warp ${warp} has not begun.`;
+  if (!next) {
+    const ended = machine.ended || index >= record.behind(at.block, at.warp);
+    return ended ? `Warp ${warp} has ended.` : `Nothing more of warp ${warp} was recorded.`;
+  }
   const { line, file } = result.program.code[next.pc];
-  return `Warp ${name(at)}, ${file ? `${file}, ` : ""}line ${line}:`;
+  return `Warp ${warp}, ${file ? `${file}, ` : ""}line ${line}:`;
 }
 
 // Registers that an instruction reads, by number: all but the first operand, and the first of stores.
 function reads(text) {
-  const operands = text.replace(/^@\S+ +/, "").replace(/^\S+ */, "").split(/, */);
-  return (/^(st|red)\b/.test(text.replace(/^@\S+ +/, "")) ? operands : operands.slice(1)).flatMap((o) => [...o.matchAll(/\br(\d+)\b/g)].map(([, n]) => +n));
+  const [name, ...rest] = text.replace(/^@\S+ +/, "").split(/ +/);
+  const operands = rest.join(" ").split(/, */), from = /^(st|red)\b/.test(name) ? 0 : 1;
+  return operands.slice(from).flatMap((operand) => [...operand.matchAll(/\br(\d+)\b/g)].map(([, n]) => +n));
 }
 
-export function names(program, kernel) {
-  const found = new Map();
-  for (const { name: word, kind, in: of, number: first, count } of program.names)
-    if (kind === "register" && of === kernel)
-      for (let i = 0; i < count; i++) found.set(first + i, i ? `${word}+${i}` : word);
-  return found;
+// Which of them were not there when the wait began.
+function late({ result, machine, next }) {
+  const known = names(result), found = new Set(reads(result.program.code[next.pc].text));
+  return [...found].filter((r) => !(machine.ready[r] <= machine.from) || machine.ready[r] === null).map((r) => {
+    const ready = machine.ready[r];
+    return `${known.get(r) ?? `r${r}`} ${ready ? `can be read from cycle ${number(ready)}` : "is in flight"}`;
+  });
 }
 
-function why({ result, machine, next, index, before }, stalls) {
+function why(state, stalls) {
+  const { machine, next, index } = state;
   if (!next || !machine || machine.reason === null) return "";
-  const doc = stalls.find((s) => s.name === machine.reason)?.doc, known = names(result.program, result.kernel ?? result.case.entry);
-  if (machine.until <= machine.from || machine.reason === "selected") return "It issues without a wait.";
-  const past = index === next.index, cycles = plural(machine.until - machine.from, "cycle");
-  const late = [...new Set(reads(result.program.code[next.pc].text))].filter((r) => machine.ready[r] === null || machine.ready[r] === false ||
-    machine.ready[r] > machine.from).map((r) => `${known.get(r) ?? `r${r}`} ${machine.ready[r] ? `can be read from cycle ${number(machine.ready[r])}` : "is in flight"}`);
-  return `It ${past ? "has waited" : "waits"} ${cycles}, from ${number(machine.from)} to ${number(machine.until)}: ${machine.reason} (${doc}).` +
-    (late.length && machine.reason !== "not_selected" ? ` ${late.join("; ")}.` : "");
+  const { reason, from, until } = machine;
+  if (until <= from || reason === "selected") return "It issues without a wait.";
+  const begin = `It ${index === next.index ? "has waited" : "waits"} ${plural(until - from, "cycle")}`;
+  const doc = stalls.find(({ name }) => name === reason)?.doc;
+  const what = reason === "not_selected" ? [] : late(state);
+  return `${begin}, from ${number(from)} to ${number(until)}: ${reason} (${doc}).${what.length ? ` ${what.join("; ")}.` : ""}`;
 }
+
+// ---- controls ----
 
 // Names begin with the word that is seen, so that it can be said.
-function controls(app) {
-  return [button("begin", "To this warp's first instruction (Home)", "|◀", () => app.begin()),
-    button("back", "Back: take back this warp's last instruction (p)", "◀ Back", () => app.back()),
-    button("step", "Step: issue this warp's next instruction (n)", "Step ▶", () => app.step()),
-    button("end", "To this warp's end (End)", "▶|", () => app.end()),
-    button("back-any", "Any warp: take back the last instruction (P)", "◀ Any", () => app.backAny()),
-    button("step-any", "Any warp: issue the next instruction (N)", "Any ▶", () => app.stepAny()),
-    button("barrier", "Barrier: to this warp's next one (b)", "Barrier", () => app.barrier())];
+const BUTTONS = [
+  { id: "begin", text: "|◀", name: "To this warp's first instruction (Home)", act: "begin" },
+  { id: "back", text: "◀ Back", name: "Back: take back this warp's last instruction (p)", act: "back" },
+  { id: "step", text: "Step ▶", name: "Step: issue this warp's next instruction (n)", act: "step" },
+  { id: "end", text: "▶|", name: "To this warp's end (End)", act: "end" },
+  { id: "back-any", text: "◀ Any", name: "Any warp: take back the last instruction (P)", act: "backAny" },
+  { id: "step-any", text: "Any ▶", name: "Any warp: issue the next instruction (N)", act: "stepAny" },
+  { id: "barrier", text: "Barrier", name: "Barrier: to this warp's next one (b)", act: "barrier" }
+];
+
+function buttons(app) {
+  const reach = h("button", { type: "button", id: "reach", onclick: () => app.reach(app.editor.line()),
+    title: "To this warp's next time at the editor's line (l)" });
+  app.editor.moved = () => { reach.textContent = `To line ${app.editor.line()}`; };
+  app.editor.moved();
+  return [...BUTTONS.map(({ id, text, name, act }) =>
+    h("button", { type: "button", id, title: name, "aria-label": name, onclick: () => app[act]() }, text)), reach];
 }
 
-export function create(root, app) {
-  const reach = h("button", { type: "button", id: "reach", title: "To this warp's next time at the editor's line (l)", onclick: () => app.reach(app.editor.line()) });
-  const slider = h("input", { type: "range", id: "slider", min: 0, value: 0, oninput: () => app.place(+slider.value, false) });
-  const warp = h("select", { id: "at", "aria-label": "Warp to look at", title: "The warp to look at: block.warp", onchange: () => app.move(Object.fromEntries(["block", "warp"].map((k, i) => [k, +warp.value.split(".")[i]]))) });
-  const place = h("output", { id: "place", for: "slider" });
-  const line = h("p", { id: "where" }), doc = h("p", { class: "doc" }), reason = h("p", { id: "why" });
-  const bar = h("div", { class: "steps", role: "group", "aria-label": "Steps" }, controls(app), reach, warp);
-  root.append(bar, h("div", { class: "time" }, h("label", { for: "slider", class: "unseen" }, "Instructions of all warps"), slider, place),
-    h("div", { class: "here", "aria-live": "polite", "aria-atomic": "true" }, line, doc, reason));
-
-  const atLine = () => { reach.textContent = `To line ${app.editor.line()}`; };
-  app.editor.moved = atLine;
-  atLine();
+function warpChooser(app) {
+  const chooser = h("select", { id: "at", "aria-label": "Warp to look at", title: "The warp to look at: block.warp",
+    onchange: () => {
+      const [block, warp] = chooser.value.split(".").map(Number);
+      app.move({ block, warp });
+    } });
   app.on("run", ({ record }) => {
-    slider.max = record?.issues.length ?? 0;
-    warp.replaceChildren(...[...record?.warps.values() ?? []].filter(({ issue }) => issue.length)
-      .sort((a, b) => a.block - b.block || a.warp - b.warp).map((w) => h("option", { value: name(w) }, `warp ${name(w)}`)));
+    const warps = [...record?.warps.values() ?? []].filter(({ issue }) => issue.length)
+      .sort((a, b) => a.block - b.block || a.warp - b.warp);
+    chooser.replaceChildren(...warps.map((warp) => h("option", { value: nameOf(warp) }, `warp ${nameOf(warp)}`)));
   });
+  return chooser;
+}
+
+function time(app) {
+  const slider = h("input", { type: "range", id: "slider", min: 0, value: 0, oninput: () => app.place(+slider.value, false) });
+  const place = h("output", { id: "place", for: "slider" });
+  app.on("run", ({ record }) => { slider.max = record?.issues.length ?? 0; });
+  return {
+    root: h("div", { class: "time" }, h("label", { for: "slider", class: "unseen" }, "Instructions of all warps"), slider, place),
+    show({ record, index }) {
+      slider.disabled = !record?.issues.length;
+      if (slider.disabled) return place.replaceChildren();
+      const steps = `${number(app.steps())} of ${plural(record.issues.length, "instruction")}`;
+      slider.value = app.steps();
+      slider.setAttribute("aria-valuetext", steps);
+      place.textContent = `${steps}, cycle ${number(record.cycle[Math.min(index, record.count - 1)])}`;
+    }
+  };
+}
+
+const NOTHING = "Run the kernel: then you can step through what its warps have done, forward and back.";
+
+export function create(root, app) {
+  const warp = warpChooser(app), slider = time(app);
+  const line = h("p", { id: "where" }), doc = h("p", { class: "doc" }), reason = h("p", { id: "why" });
+  const bar = h("div", { class: "steps", role: "group", "aria-label": "Steps" }, buttons(app), warp);
+  root.append(bar, slider.root, h("div", { class: "here", "aria-live": "polite", "aria-atomic": "true" }, line, doc, reason));
   return {
     update(state) {
-      const { record, result, next, at, machine } = state, on = Boolean(record?.issues.length);
+      const { record, next, at, machine } = state, on = Boolean(record?.issues.length);
       for (const control of bar.querySelectorAll("button, select")) control.disabled = !on;
-      slider.disabled = !on;
-      if (!on) {
-        for (const part of [line, doc, place]) part.replaceChildren();
-        return reason.replaceChildren("Run the kernel: then you can step through what its warps have done, forward and back.");
-      }
-      warp.value = name(at);
-      slider.value = app.steps();
-      slider.setAttribute("aria-valuetext", `${number(app.steps())} of ${plural(record.issues.length, "instruction")}`);
-      place.textContent = `${number(app.steps())} of ${number(record.issues.length)} instructions, cycle ${number(record.cycle[Math.min(state.index, record.count - 1)])}`;
-      const text = next && machine ? words(state, next.pc) : "", word = text.replace(/^@\S+ /, "").split(" ")[0];
-      line.replaceChildren(whereTo(state), " ", h("code", {}, text));
-      doc.textContent = text ? app.words.instructions.find((row) => row.name === word)?.doc ?? "" : "";
-      reason.textContent = why(state, app.words.stalls);
+      slider.show(state);
+      if (on) warp.value = nameOf(at);
+      const text = on && next && machine ? words(state, next.pc) : "", word = text.replace(/^@\S+ /, "").split(" ")[0];
+      line.replaceChildren(on ? where(state) : "", " ", h("code", {}, text));
+      doc.textContent = app.words.instructions.find(({ name }) => name === word)?.doc ?? "";
+      reason.textContent = on ? why(state, app.words.stalls) : NOTHING;
     }
   };
 }

@@ -1,0 +1,24 @@
+// What the text of the kernel that ran says of an instruction and of registers.
+
+// The source line of an instruction, or its own text where the line is of an included file.
+export function words({ result }, pc) {
+  const row = result.program.code[pc];
+  if (!row) return "";
+  const line = row.file === null ? result.source.split("\n")[row.line - 1] : null;
+  return (line ?? row.text).replace(/;.*|\/\/.*/, "").trim().replace(/\s+/g, " ");
+}
+
+// The kernel that ran, also where a fault has ended it.
+const kernelOf = (result) => result.kernel ?? result.case.entry;
+
+// Names of registers by number; a name of several registers stands for the first, with a sum for the others.
+export function names(result) {
+  const found = new Map();
+  for (const { name, kind, in: of, number: first, count } of result.program.names)
+    if (kind === "register" && of === kernelOf(result))
+      for (let i = 0; i < count; i++) found.set(first + i, i ? `${name}+${i}` : name);
+  return found;
+}
+
+export const predicates = (result) =>
+  result.program.names.filter(({ kind, in: of }) => kind === "predicate" && of === kernelOf(result));
