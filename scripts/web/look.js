@@ -69,6 +69,8 @@ async function type(page, change) {
   await page.keyboard.insertText(change(text));
 }
 
+const open = (page, id) => page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id);
+
 async function run(page) {
   await page.click("#run");
   await page.waitForFunction(() => document.getElementById("run").getAttribute("aria-disabled") === "false");
@@ -139,6 +141,11 @@ async function mistakes(browser) {
   await type(page, (text) => text.replace("fmb.f32", "fma.f32").replace("@beyond exit", ""));
   await run(page);
   check("a fault is said", (await page.textContent("#panel-problems")).includes("out_of_bounds"), await status(page));
+  await open(page, "timeline");
+  check("the way to a fault has a timeline", (await page.textContent("#panel-timeline .words")).startsWith("Cycle "), await page.textContent("#panel-timeline"));
+  await open(page, "access");
+  await page.click("#end");
+  await page.waitForSelector("#panel-access svg .bytes"); // an access before the fault
   await shoot(page, "fault");
   await type(page, (text) => text.replace("setp.ge.u32     beyond, i, size", "setp.ge.u32     beyond, i, size\n@beyond exit")
     .replace("expect y = 2 * i + 1", "expect y = 2 * i + 2"));
@@ -255,20 +262,20 @@ async function keyboard(browser) {
 
 // What the pictures of a run show, and how they lead to another place of it.
 async function pictures(browser) {
-  const page = await opened(browser), open = (id) => page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id);
+  const page = await opened(browser);
   const state = (f) => page.evaluate(`(${f})(globalThis.heddlePage.app.state)`);
   await page.selectOption("#kernel", "classic/transpose_tiled");
   await page.waitForFunction(() => globalThis.heddlePage.app.state.board.name === "teach32");
   await run(page);
   await page.evaluate(() => globalThis.heddlePage.app.reach(67));
-  await open("access");
+  await open(page, "access");
   check("a column of a tile takes 32 passes", (await page.textContent("#panel-access .words")).includes("32 passes"), await page.textContent("#panel-access"));
   check("each pass has its word", await page.locator("#panel-access .word").count() === 32);
   await page.focus("#panel-access summary");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#panel-access tbody tr:nth-child(32)"); // a row for each lane
 
-  await open("timeline");
+  await open(page, "timeline");
   const before = await state((s) => s.machine.cycle);
   await page.focus("#panel-timeline [role=slider]");
   await page.keyboard.press("ArrowRight");
@@ -280,14 +287,14 @@ async function pictures(browser) {
   await page.click("#panel-timeline [role=slider]", { position: { x: 200, y: 18 + 3 * 18 + 8 } });
   await page.waitForFunction(() => globalThis.heddlePage.app.state.at.warp === 3);
 
-  await open("traffic");
+  await open(page, "traffic");
   await page.waitForSelector("#panel-traffic .flow");
   check("traffic has four levels and both buffers", await page.locator("#panel-traffic .level").count() === 4 &&
     (await page.textContent("#panel-traffic .legend")) === "ab", await page.textContent("#panel-traffic"));
-  await open("roofline");
+  await open(page, "roofline");
   await page.waitForSelector("#panel-roofline .slope");
   check("the roofline has a point for each memory", await page.locator("#panel-roofline .mark").count() === 4);
-  await open("counters");
+  await open(page, "counters");
   await page.fill("#counters-filter", "conflict share");
   check("a filter finds a counter", (await page.textContent("#panel-counters")).includes("shared.conflict_share91.3462"), await page.textContent("#panel-counters"));
   await close(page);
@@ -296,10 +303,9 @@ async function pictures(browser) {
 // The first lesson, as a student does it, and its proof.
 async function lessons(browser) {
   const page = await opened(browser), panel = page.locator("#panel-lesson"), grade = panel.locator(".grade");
-  const open = (id) => page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id);
   const press = (name) => panel.getByRole("button", { name }).click();
   const graded = (words) => page.waitForFunction((text) => document.querySelector("#panel-lesson .grade").textContent.includes(text), words);
-  await open("lesson");
+  await open(page, "lesson");
   await press(/lanes, warps and guards/);
   for (const [number, words] of [["32", "32 is not what happens: it is 26"], ["26", "26 is right"]]) {
     await page.fill("#prediction", number);
@@ -322,7 +328,7 @@ async function lessons(browser) {
   await shoot(page, "lesson-passed");
 
   const proved = (words) => page.waitForFunction((text) => document.querySelector("#panel-prove .grade b:last-of-type")?.textContent === text, words);
-  await open("prove");
+  await open(page, "prove");
   await page.waitForFunction(() => document.getElementById("prove-case").options.length > 1);
   check("a proof is against the reference", await page.inputValue("#prove-other") === "lessons/01-guards/reference");
   await page.selectOption("#prove-case", "2");
@@ -337,7 +343,7 @@ async function lessons(browser) {
   await page.reload();
   await page.waitForFunction(() => document.documentElement.dataset.begun);
   check("a reload leaves what was typed", (await page.evaluate(() => globalThis.heddlePage.app.text())) === reference.replace("mul.f32", "add.f32"));
-  await open("lesson");
+  await open(page, "lesson");
   await press("All lessons");
   check("what was passed is remembered", (await panel.textContent()).includes("1 of 12 passed"), (await panel.textContent()).slice(0, 200));
   await press(/lanes, warps and guards/);

@@ -1,7 +1,7 @@
 // The last memory access of the warp at the cursor: from its lanes to sectors of lines, or to banks of shared memory, and the
 // way of its requests through L2 and DRAM.
 import { h, hex, lanes, number, plural, table, wide } from "../dom.js";
-import { words } from "../steps.js";
+import { words } from "../program.js";
 import { frame } from "./frame.js";
 import { passes } from "./banks.js";
 import { bars, steps } from "./way.js";
@@ -136,9 +136,9 @@ export function spans(numbers) {
 
 const SHARED = "shared";
 
-function sentence(access, result, taken) {
+function sentence(access, width, taken) {
   const { space, operation, bytes } = access, who = plural(access.lanes.length, "lane");
-  const begin = `Cycle ${number(access.cycle)}: ${space} ${operation} of ${plural(bytes, "byte")} a lane, by ${who} of ${result.warp}. `;
+  const begin = `Cycle ${number(access.cycle)}: ${space} ${operation} of ${plural(bytes, "byte")} a lane, by ${who} of ${width}. `;
   if (space === SHARED && taken !== null)
     return begin + (taken === 1 ? "One pass serves all." : `Shared memory takes ${taken} passes.`);
   const sectors = access.lines.reduce((sum, line) => sum + line.sectors.length, 0);
@@ -186,17 +186,17 @@ export function create(root, app) {
   return {
     update(state) {
       if (!state.result) return none("Run the kernel: then its accesses can be seen here.");
-      if (!state.access) return none("This warp has not accessed memory before the cursor.");
-      const access = accessOf(state.access), { warp } = state.result, banks = banksOf(state);
-      const shared = access.space === SHARED, taken = shared ? passes(access, banks, warp).taken : null;
+      if (!state.access || !state.machine) return none("This warp has not accessed memory before the cursor.");
+      const access = accessOf(state.access), { width } = state.machine, banks = banksOf(state);
+      const shared = access.space === SHARED, taken = shared ? passes(access, banks, width).taken : null;
       const { line, file } = state.result.program.code[access.pc];
       lanesFrame.show({
-        words: h("span", {}, sentence(access, state.result, taken), " ",
+        words: h("span", {}, sentence(access, width, taken), " ",
           file ? `Line ${line} of ${file}` : h("button", { type: "button", class: "link", onclick: () => app.line(line) }, `Line ${line}`),
           ": ", h("code", {}, words(state, access.pc))),
-        alt: sentence(access, state.result, taken),
-        picture: (room) => shared ? banksPicture(access, banks, warp, room) : sectorsPicture(access, warp, room),
-        table: () => wide("Lanes of the access", table({ caption: "Lanes of the access", ...lanesTable(access, banks, warp) }))
+        alt: sentence(access, width, taken),
+        picture: (room) => shared ? banksPicture(access, banks, width, room) : sectorsPicture(access, width, room),
+        table: () => wide("Lanes of the access", table({ caption: "Lanes of the access", ...lanesTable(access, banks, width) }))
       });
       return way(state, access);
     }

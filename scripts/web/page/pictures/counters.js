@@ -1,20 +1,23 @@
 // All counters of the last run by groups, with what they mean, and what each line of the kernel cost.
 import { h, number, table, wide } from "../dom.js";
 
+const LAUNCH = "launch";
+
 // ---- data ----
 
-// Metrics by the first word of their names: [{name, rows: [{name, value, unit, doc}]}], those that a filter finds. Each word of
-// the filter has to be in the name, the unit or the meaning.
+// Metrics by the first word of their names, those of the whole launch first: [{name, rows: [{name, value, unit, doc}]}], those
+// that a filter finds. Each word of the filter has to be in the name, the unit or the meaning.
 export function groups(metrics, docs, filter) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean), found = new Map();
   for (const { name, unit, value } of metrics) {
     const doc = docs.get(name) ?? "", text = `${name} ${unit} ${doc}`.toLowerCase();
     if (!words.every((word) => text.includes(word))) continue;
-    const group = name.includes(".") ? name.split(".")[0] : "launch";
+    const group = name.includes(".") ? name.split(".")[0] : LAUNCH;
     if (!found.has(group)) found.set(group, { name: group, rows: [] });
     found.get(group).rows.push({ name, value, unit, doc });
   }
-  return [...found.values()];
+  const all = [...found.values()];
+  return [...all.filter(({ name }) => name === LAUNCH), ...all.filter(({ name }) => name !== LAUNCH)];
 }
 
 // What each line of the kernel's own text cost: [{line, issued, lanes, cycles, share, why}], by lines. `lanes` is the average
@@ -42,7 +45,7 @@ export const shown = (value) => value === null ? "-" : Number.isInteger(value) ?
 // ---- the panel ----
 
 export function create(root, app) {
-  const docs = new Map(app.words.metrics.map(({ name, doc }) => [name, doc])), open = new Set(["launch", "sol"]);
+  const docs = new Map(app.words.metrics.map(({ name, doc }) => [name, doc])), open = new Set([LAUNCH]);
   const field = h("input", { type: "search", id: "counters-filter", placeholder: "l1, conflict, %", oninput: () => list(app.state) });
   const count = h("output", { class: "about", for: "counters-filter" }), groupsRoot = h("div"), linesRoot = h("div");
   root.append(h("div", { class: "tools" }, h("label", { for: "counters-filter" }, "Find "), field, count), groupsRoot, linesRoot);

@@ -32,7 +32,7 @@ function legendOf(rows) {
 export function frame({ title, label = "Table" }) {
   const words = h("p", { class: "words" }), legend = h("div"), chart = h("div", { class: "chart", role: "img" });
   const body = h("div"), details = h("details", {}, h("summary", {}, `${label}: ${title}`), body);
-  const root = h("figure", { class: "picture" }, h("figcaption", {}, h("h3", {}, title), words), legend, chart, details);
+  const root = h("figure", { class: "picture" }, h("figcaption", {}, h("h3", {}, title), words), chart, legend, details);
   let given = {}, drawn = 0, filled = null;
 
   const fill = () => {

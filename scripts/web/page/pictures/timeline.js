@@ -2,7 +2,7 @@
 // debugger's letters (docs/debug.md).
 import { h, number, s, table, wide } from "../dom.js";
 import { at } from "../record.js";
-import { words } from "../steps.js";
+import { words } from "../program.js";
 import { frame, tick } from "./frame.js";
 
 const ROW = 18, TOP = 18, LEFT = 56, EDGE = 4; // of the picture, in pixels
@@ -125,10 +125,11 @@ export function create(root, app) {
   const named = ({ result }, pc) => `line ${result.program.code[pc].line}: ${words({ result }, pc)}`;
   const spanAt = (room) => Math.round(Math.min(ZOOM.most, Math.max(ZOOM.least, (room - LEFT - EDGE) / LEAST * 2 ** zoom)));
   const cycleOf = ({ record, index }) => record.cycle[Math.min(index, record.count - 1)];
+  const cyclesOf = ({ record }) => record.cycle[record.count - 1] + 1; // also of a launch that a fault has ended
 
   // What there is to see with so much room.
   function view(state, room) {
-    const { record, at: cursor } = state, cycle = cycleOf(state), span = windowOf(cycle, spanAt(room), state.result.cycles);
+    const { record, at: cursor } = state, cycle = cycleOf(state), span = windowOf(cycle, spanAt(room), cyclesOf(state));
     const rows = warpsOf(record, cursor, all, span.from, span.until).map((row) => ({ ...row, key: keyOf(row),
       spans: spansOf(record, row, span.from, span.until).map((one) => ({ ...one, words:
         `cycles ${number(one.from)} to ${number(one.until - 1)}: ${nameOf(one.state)}, ${named(state, one.pc)}` })) }));
@@ -164,7 +165,7 @@ export function create(root, app) {
     });
     const { chart } = one;
     for (const [key, value] of Object.entries({ role: "slider", tabindex: 0, "aria-label": "Cycle and warp of the timeline",
-      "aria-valuemin": 0, "aria-valuemax": state.result.cycles, "aria-valuenow": shown.cycle, "aria-valuetext": sentence(state) }))
+      "aria-valuemin": 0, "aria-valuemax": cyclesOf(state) - 1, "aria-valuenow": shown.cycle, "aria-valuetext": sentence(state) }))
       chart.setAttribute(key, value);
     say.value = "Click, or arrow keys: to the next cycle in which something happens, to another warp.";
   }
