@@ -144,6 +144,7 @@ async function mistakes(browser) {
   await open(page, "timeline");
   check("the way to a fault has a timeline", (await page.textContent("#panel-timeline .words")).startsWith("Cycle "), await page.textContent("#panel-timeline"));
   await open(page, "access");
+  await page.selectOption("#at", "0.0");
   await page.click("#end");
   await page.waitForSelector("#panel-access svg .bytes"); // an access before the fault
   await shoot(page, "fault");
