@@ -288,7 +288,7 @@ struct heddle_explain {
  */
 struct heddle_watch {
     uint64_t from, to; /* to 0 = to the end */
-    uint64_t bytes;    /* 0 = HEDDLE_WATCH_BYTES */
+    uint64_t bytes;    /* 0 = HEDDLE_WATCH_BYTES; as many at most for copies of its buffers: heddle_buffer_before */
 };
 
 /*
