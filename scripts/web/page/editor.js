@@ -10,6 +10,7 @@ import {
 } from "@codemirror/view";
 import { h, number } from "./dom.js";
 import { place } from "./diagnostics.js";
+import { described } from "./program.js";
 import { boardLanguage, highlight, kernelLanguage } from "./syntax.js";
 
 // ---- the line at which the warp is ----
@@ -69,11 +70,11 @@ function wordAt(view, position) {
 }
 
 function explained({ instructions, registers }, names) {
-  const rows = new Map([...instructions, ...registers].map((row) => [row.name, row]));
   return hoverTooltip((view, position) => {
-    const word = wordAt(view, position), row = word && rows.get(word.text), name = word && names(word.text);
+    const word = wordAt(view, position), name = word && names(word.text);
+    const row = word && described(word.text.startsWith("%") ? registers : instructions, word.text);
     if (!row && !name) return null;
-    const what = row ? [h("code", {}, row.syntax ?? row.name), h("p", {}, row.doc)] : h("p", {}, name);
+    const what = name ? h("p", {}, name) : [h("code", {}, row.syntax ?? row.name), h("p", {}, row.doc)];
     const dom = h("div", { class: "explained" }, what);
     return { pos: word.from, end: word.from + word.text.length, above: true, create: () => ({ dom }) };
   });

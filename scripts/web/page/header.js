@@ -12,7 +12,7 @@ function kernels({ kernels: all, lessons, state: { name, lesson } }) {
     folders.set(folder, [...folders.get(folder) ?? [], option(kernel, rest.join("/"), chosen)]);
   }
   return [...lesson === null && !all.includes(chosen) ? [option("", name)] : [],
-    group("Lessons", lessons.map(({ number, title }) => option(`lesson ${number}`, `${number}. ${title}`, chosen))),
+    group("Lessons", lessons.map(({ number, title }) => option(`lesson ${number}`, title, chosen))),
     ...[...folders].map(([folder, options]) => group(folder, options))];
 }
 

@@ -1,4 +1,4 @@
-// What the text of the kernel that ran says of an instruction and of registers.
+// What the text of the kernel says of an instruction and of registers.
 
 // The source line of an instruction, or its own text where the line is of an included file.
 export function words({ result }, pc) {
@@ -6,6 +6,14 @@ export function words({ result }, pc) {
   if (!row) return "";
   const line = row.file === null ? result.source.split("\n")[row.line - 1] : null;
   return (line ?? row.text).replace(/;.*|\/\/.*/, "").trim().replace(/\s+/g, " ");
+}
+
+// The row of an instruction, "ld" of "ld.global.b32": its modifiers stand behind its name. Undefined: there is none.
+export function described(rows, word) {
+  for (let name = word; name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
+    const row = rows.find((one) => one.name === name);
+    if (row) return row;
+  }
 }
 
 // The kernel that ran, also where a fault has ended it.

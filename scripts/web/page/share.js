@@ -74,7 +74,7 @@ export async function decode(fragment) {
     const plain = version === "1" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes;
     given = JSON.parse(decoder.decode(plain));
   } catch {
-    throw new Error("This link is broken: a part of it is missing or has changed on its way.");
+    throw new Error("This link is broken: a part of it is missing, or was changed.");
   }
   try {
     return checked(given);

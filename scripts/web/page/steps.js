@@ -1,6 +1,6 @@
 // Where the cursor is, and all that moves it.
 import { h, number, plural } from "./dom.js";
-import { names, words } from "./program.js";
+import { described, names, words } from "./program.js";
 
 const nameOf = ({ block, warp }) => `${block}.${warp}`;
 
@@ -112,7 +112,7 @@ export function create(root, app) {
       if (on) warp.value = nameOf(at);
       const text = on && next && machine ? words(state, next.pc) : "", word = text.replace(/^@\S+ /, "").split(" ")[0];
       line.replaceChildren(on ? where(state) : "", " ", h("code", {}, text));
-      doc.textContent = app.words.instructions.find(({ name }) => name === word)?.doc ?? "";
+      doc.textContent = described(app.words.instructions, word)?.doc ?? "";
       reason.textContent = on ? why(state, app.words.stalls) : NOTHING;
     }
   };
