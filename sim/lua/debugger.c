@@ -47,6 +47,13 @@ int lua_debugger_command(lua_State *L) {
     return 2;
 }
 
+int lua_debugger_go(lua_State *L) {
+    lua_Integer block = luaL_checkinteger(L, 2), warp = luaL_checkinteger(L, 3), events = luaL_checkinteger(L, 4);
+    bool right = block >= 0 && warp >= 0 && warp < UINT32_MAX && events >= 0;
+    lua_pushboolean(L, right && heddle_debugger_go(check(L), (u64)block, (u32)warp, (u64)events));
+    return 1;
+}
+
 static int debugger_index(lua_State *L) {
     const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     if (!lua_module_is_value("DEBUGGER", key))
