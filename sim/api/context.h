@@ -64,7 +64,7 @@ struct heddle {
     u64 recordings;           /* that were made */
     struct kept *kept;        /* [nkept] of its buffers */
     u32 nkept;
-    struct arena keys;        /* of its events; in it room for so many bytes: */
+    struct arena keys; /* of its events; in it room for so many bytes: */
     size_t keys_room;
     struct record_key *key;
     struct state_reader *state; /* what heddle_state keeps of it; NULL: it has not been asked */
