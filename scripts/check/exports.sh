@@ -9,16 +9,17 @@ wrong() {
     echo "$1"
     bad=1
 }
-exports() { # exports FILE DECLARED, nm's lines on standard input
-    awk 'NF == 3 { print $3 }' | LC_ALL=C sort -u | diff "$work/$2" - >"$work/diff" && return
+exports() { # exports FILE DECLARED OPTION, of nm
+    nm "$3" --defined-only "$build/$1" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort -u >"$work/symbols"
+    diff "$work/$2" "$work/symbols" >"$work/diff" && return
     wrong "$(sed -n "s/^</$1 lacks/p; s/^>/$1 should not export/p" "$work/diff")"
 }
 echo luaopen_heddle >"$work/module"
-$CC -E -P sim/api/heddle.h | grep -oE '\<heddle_[a-z0-9_]+ *\(' | tr -d ' (' | LC_ALL=C sort -u >"$work/header"
+$CC -E -P -I. sim/api/heddle.h | grep -oE '\<heddle_[a-z0-9_]+ *\(' | tr -d ' (' | LC_ALL=C sort -u >"$work/header"
 [ -s "$work/header" ] || wrong "no function found in sim/api/heddle.h"
-nm -g --defined-only "$build/libheddle.a" | exports libheddle.a header
-nm -D --defined-only "$build/libheddle.so" | exports libheddle.so header
-nm -D --defined-only "$build/heddle.so" | exports heddle.so module
+exports libheddle.a header -g
+exports libheddle.so header -D
+exports heddle.so module -D
 
 soname=$(readelf -d "$build/libheddle.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 [ "$(readlink "$build/libheddle.so")" = "$soname" ] || wrong "libheddle.so: no link to its soname, '$soname'"
