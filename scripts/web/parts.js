@@ -7,6 +7,7 @@ import { App } from "./page/app.js";
 import { diagnostics } from "./page/diagnostics.js";
 import { Engine } from "./page/engine.js";
 import { ranges } from "./page/masks.js";
+import { failed as failedRun, verdict } from "./page/problems.js";
 import { decode, encode } from "./page/share.js";
 import { FORMATS, usual, wayAt } from "./page/values.js";
 import { pack } from "./pack.js";
@@ -127,6 +128,14 @@ await app.barrier();
 const first = app.state.next;
 await app.barrier();
 check(first && app.state.next.index > first.index && app.state.record.kinds.barrier !== undefined, "the second barrier is not behind the first");
+
+await app.choose("isa/faults");
+await app.run();
+check(app.state.result.fault && !failedRun(app.state) && verdict(app.state).startsWith("Fault, as expected"), "a fault that is expected fails");
+check(app.state.next.index === app.state.record.issues.at(-1), "the cursor is not at the fault");
+text = text.replace(/;! fault out_of_bounds.*/, "");
+await app.run();
+check(app.state.result.fault && failedRun(app.state), "a fault that nobody expects is no failure");
 
 text = text.replace("exit", "exot");
 await app.run();

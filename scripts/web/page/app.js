@@ -4,6 +4,7 @@ import { Stopped } from "./client.js";
 
 const WATCH = 16 << 20; // bytes of a recording
 const STATES = 256; // that are kept
+const CHIP = "v100", CHIP_KERNELS = /^kernels\/(bench|fft|gemm)\//; // which no small board takes
 const FIRST = "classic/saxpy";
 const NOTHING = { result: null, record: null, machine: null, before: null, next: null, access: null }; // has run
 
@@ -63,12 +64,15 @@ export class App {
     return this.text() === this.original || confirm(question);
   }
 
-  // teach8 is small: a kernel whose block it does not take goes to teach32.
+  // teach8 is small: a kernel whose block it does not take goes to teach32, and those for chips to one.
   async fit() {
-    const { program, board } = this.state, most = board.values.find(({ key }) => key === "max_threads_per_block").value;
+    const { program, board, name } = this.state;
+    if (board.edited) return;
+    if (CHIP_KERNELS.test(name)) return this.setBoard(CHIP);
+    const most = board.values.find(({ key }) => key === "max_threads_per_block").value;
     const blocks = program.cases.map(({ text }) => text.match(/ block=([\d,]+)( |$)/)?.[1] ?? "0");
     const threads = Math.max(0, ...blocks.map((block) => block.split(",").reduce((a, b) => a * b, 1)));
-    if (board.edited || threads <= most) return;
+    if (threads <= most) return;
     await this.setBoard("teach32");
     this.say(`Its blocks have ${threads} threads, and ${board.name} takes ${most}: the board is teach32 now.`);
   }

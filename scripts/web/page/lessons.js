@@ -27,10 +27,18 @@ export function verdict(number, { status, gate }) {
 export const answer = (text, { right, found }) =>
   right ? `${found} is right.` : `${text} is not what happens: it is ${found}. Read on, and see why.`;
 
-// A message with its source line stands as heddle aligned it.
-function reasonOf({ status, reason }) {
-  if (status === "passed") return null;
-  return reason.includes("\n") ? h("pre", { tabindex: 0, role: "region", "aria-label": "Reason" }, reason) : h("p", {}, reason);
+// The reason of a grade: a message with its source line stands as heddle aligned it, another one leads to its line.
+function reasonOf({ status, reason }, go) {
+  if (status === "passed") return [];
+  if (reason.includes("\n")) return [h("pre", { tabindex: 0, role: "region", "aria-label": "Reason" }, reason)];
+  const [, before, line, after] = reason.match(/^(.*?)\bline (\d+)\b(.*)$/) ?? [null, reason, null, ""];
+  const link = line && h("button", { type: "button", class: "link", onclick: () => go(+line) }, `line ${line}`);
+  return [h("p", {}, before, link, after)];
+}
+
+function gatesOf({ gates }) {
+  return h("ul", { class: "gates" }, gates.map(gateRow).map(({ sign, word, name, text, class: kind }) =>
+    h("li", {}, h("b", { class: kind, "aria-hidden": "true" }, `${sign} `), h("b", {}, name), `: ${word}${text ? `, ${text}` : ""}`)));
 }
 
 // ---- the text of a lesson ----
@@ -53,6 +61,8 @@ function prepare(html, { box, lessonOf, open }) {
   text.querySelector("h1")?.remove();
   return text;
 }
+
+const TERMINAL = "Lines that begin with $ are for a terminal: the buttons here do the same.";
 
 // ---- the panel ----
 
@@ -87,13 +97,16 @@ class Panel {
   list() {
     this.number = null;
     const done = this.app.lessons.filter(({ name }) => this.progress.of(name).passed).length;
-    this.root.replaceChildren(h("h3", {}, "Lessons"), h("p", {}, "Each has one idea, a kernel to begin with, a number to predict, and a grade " +
-      `that asks for right results and counts, never for time. ${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
-    h("ol", { class: "lessons" }, this.app.lessons.map(({ number, title, name, about }) => {
-      const { passed } = this.progress.of(name);
-      return h("li", { value: number }, h("button", { type: "button", class: "link", onclick: () => this.open(number) }, title.replace(/^Lesson \d+: /, "")),
-        passed ? h("b", { class: "good" }, " ✓ passed") : null, h("div", { class: "about" }, about));
-    })));
+    this.root.replaceChildren(h("h3", {}, "Lessons"), h("p", {}, "Each has one idea, a kernel to begin with, a number to predict, and " +
+      "a grade that asks for right results and counts, never for time. " +
+      `${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
+    h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
+  }
+
+  row({ number, title, name, about }) {
+    const words = title.replace(/^Lesson \d+: /, "");
+    return h("li", { value: number }, h("button", { type: "button", class: "link", onclick: () => this.open(number) }, words),
+      this.progress.of(name).passed ? h("b", { class: "good" }, " ✓ passed") : null, h("div", { class: "about" }, about));
   }
 
   // ---- a lesson ----
@@ -107,26 +120,26 @@ class Panel {
     this.said.replaceChildren();
     this.showButtons();
     this.showHints();
-    this.root.replaceChildren(this.bar(), h("h3", {}, lesson.title), this.buttons, this.said,
-    h("p", { class: "about" }, "Lines that begin with $ are for a terminal: the buttons here do the same."), prepare(lesson.html, { box: this.box(),
-      lessonOf: (name) => this.app.lessons.find((row) => row.name === name), open: (to) => this.open(to) }),
-    h("h3", {}, "Hints"), this.hintsRoot);
+    const text = prepare(lesson.html, { box: this.box(), open: (to) => this.open(to),
+      lessonOf: (name) => this.app.lessons.find((row) => row.name === name) });
+    this.root.replaceChildren(this.bar(), h("h3", {}, lesson.title), this.buttons, this.said, h("p", { class: "about" }, TERMINAL), text,
+      h("h3", {}, "Hints"), this.hintsRoot);
     this.root.scrollTop = 0;
   }
 
   bar() {
-    const go = (to, label) => h("button", { type: "button", disabled: to < 1 || to > this.app.lessons.length, onclick: () => this.open(to) }, label);
-    return h("nav", { class: "tools", "aria-label": "Lessons" }, h("button", { type: "button", onclick: () => this.list() }, "All lessons"),
-      go(this.number - 1, "Previous"), go(this.number + 1, "Next"));
+    const go = (to, label) => h("button", { type: "button", onclick: () => this.open(to),
+      disabled: to < 1 || to > this.app.lessons.length }, label);
+    const all = h("button", { type: "button", onclick: () => this.list() }, "All lessons");
+    return h("nav", { class: "tools", "aria-label": "Lessons" }, all, go(this.number - 1, "Previous"), go(this.number + 1, "Next"));
   }
 
   showButtons() {
     const { name, starter } = this.lesson(), { text } = this.progress.of(name), here = this.app.state.lesson === this.number;
-    const start = (source) => this.start(source);
-    this.buttons.replaceChildren(...[
-      h("button", { type: "button", onclick: () => start(starter) }, here ? "Start again" : "Start"),
-      text && !(here && this.app.text() === text) ? h("button", { type: "button", onclick: () => start(text) }, "Take my last kernel") : null,
-      h("button", { type: "button", class: here ? "main" : null, onclick: () => this.check() }, "Check")].filter(Boolean));
+    const button = (words, onclick, kind = null) => h("button", { type: "button", class: kind, onclick }, words);
+    const last = text && !(here && this.app.text() === text);
+    this.buttons.replaceChildren(button(here ? "Start again" : "Start", () => this.start(starter)),
+      ...last ? [button("Take my last kernel", () => this.start(text))] : [], button("Check", () => this.check(), here ? "main" : null));
   }
 
   async start(text) {
@@ -177,13 +190,13 @@ class Panel {
 
   showGrade(lesson, result) {
     const passed = result.status === "passed", next = this.app.lessons.find(({ number }) => number === lesson.number + 1);
-    this.said.replaceChildren(...[h("p", { class: passed ? "good" : "bad" }, verdict(lesson.number, result)), reasonOf(result),
-      h("ul", { class: "gates" }, result.gates.map(gateRow).map(({ sign, word, name, text, class: kind }) =>
-        h("li", {}, h("b", { class: kind, "aria-hidden": "true" }, `${sign} `), h("b", {}, name), `: ${word}${text ? `, ${text}` : ""}`))),
-      passed ? null : h("p", { class: "about" }, "Gates are asked in turn, up to the first that fails."),
-      !passed && result.hint ? h("button", { type: "button", onclick: () => this.showHints(result.hint) },
-        `Hint ${result.hint} of ${lesson.hints.length} fits`) : null,
-      passed && next ? h("button", { type: "button", onclick: () => this.open(next.number) }, `Next: ${next.title}`) : null].filter(Boolean));
+    const button = (words, onclick) => h("button", { type: "button", onclick }, words), rest = [];
+    if (!passed) rest.push(h("p", { class: "about" }, "Gates are asked in turn, up to the first that fails."));
+    if (!passed && result.hint)
+      rest.push(button(`Hint ${result.hint} of ${lesson.hints.length} fits`, () => this.showHints(result.hint)));
+    if (passed && next) rest.push(button(`Next: ${next.title}`, () => this.open(next.number)));
+    this.said.replaceChildren(h("p", { class: passed ? "good" : "bad" }, verdict(lesson.number, result)),
+      ...reasonOf(result, (line) => this.app.line(line)), gatesOf(result), ...rest);
     this.showButtons();
   }
 

@@ -49,12 +49,15 @@ export function create(root, app) {
   return { update: show };
 }
 
-// Whether a run has not done what it should.
-export const failed = ({ result, refused }) =>
-  Boolean(refused || result?.fault || result && result.expectations.met < result.expectations.total);
+// Whether a run has not done what it should. A case may expect a fault.
+export function failed({ result, refused }) {
+  if (!result) return Boolean(refused);
+  const { fault, expectations: { total, met } } = result;
+  return met < total || Boolean(fault && !total);
+}
 
 function expected({ fault, error, expectations: { total, met } }) {
-  if (fault) return `Fault: ${diagnostics(error)[0].message}`;
+  if (fault) return `${total && met === total ? "Fault, as expected" : "Fault"}: ${diagnostics(error)[0].message}`;
   return total ? `${met} of ${plural(total, "expectation")} met` : "nothing is expected of its results";
 }
 

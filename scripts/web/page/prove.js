@@ -11,43 +11,62 @@ export function first({ lesson, name }, lessons, kernels) {
 const SIGNS = { equal: ["✓", "good"], different: ["✗", "bad"] };
 export const signOf = (verdict) => SIGNS[verdict] ?? ["–", "quiet"];
 
-export function create(root, app) {
-  const other = h("select", { id: "prove-other", onchange: () => { chosen = true; } }), which = h("select", { id: "prove-case" });
-  const said = h("div", { role: "status", class: "grade" }), button = h("button", { type: "button", class: "main", onclick: () => ask() }, "Prove");
-  let chosen = false;
-  root.append(h("h3", {}, "Prove"), h("p", {}, "Is the kernel in the editor equal to another one for all data, at the sizes of a case of the other " +
-    "kernel? Parameters are matched by their names."),
-  h("div", { class: "tools" }, h("label", { class: "tools" }, "Other kernel", other), h("label", { class: "tools" }, "Case", which), button), said);
-  other.replaceChildren(...app.kernels.map((name) => h("option", { value: name }, name)));
-  other.addEventListener("change", () => cases());
+const ABOUT = "Is the kernel in the editor equal to another one for all data, at the sizes of a case of the other kernel? " +
+  "Parameters are matched by their names.";
+
+class Prove {
+  constructor(root, app) {
+    this.app = app;
+    this.chosen = false; // by the reader
+    this.other = h("select", { id: "prove-other", onchange: () => this.choose() },
+      app.kernels.map((name) => h("option", { value: name }, name)));
+    this.which = h("select", { id: "prove-case" });
+    this.said = h("div", { role: "status", class: "grade" });
+    this.button = h("button", { type: "button", class: "main", onclick: () => this.ask() }, "Prove");
+    root.append(h("h3", {}, "Prove"), h("p", {}, ABOUT), h("div", { class: "tools" }, h("label", { class: "tools" }, "Other kernel", this.other),
+      h("label", { class: "tools" }, "Case", this.which), this.button), this.said);
+    app.on("lesson", () => { this.chosen = false; });
+  }
+
+  choose() {
+    this.chosen = true;
+    this.cases();
+  }
 
   // The cases are those of the other kernel, which is the one that is known to be right.
-  async function cases() {
-    const name = other.value, { name: path, text } = await app.client.kernel(name), found = await app.client.look(path, text);
-    if (name !== other.value) return;
-    which.replaceChildren(...found.cases.map((row) => h("option", { value: row.number }, `${row.number}: ${row.name ?? row.text.replace(/^run /, "")}`)));
-    button.disabled = !found.cases.length;
+  async cases() {
+    const name = this.other.value, { name: path, text } = await this.app.client.kernel(name);
+    const { cases } = await this.app.client.look(path, text);
+    if (name !== this.other.value) return;
+    this.which.replaceChildren(...cases.map(({ number, name: title, text: run }) =>
+      h("option", { value: number }, `${number}: ${title ?? run.replace(/^run /, "")}`)));
+    this.button.disabled = !cases.length;
   }
 
-  async function ask() {
-    said.replaceChildren(h("p", {}, "Looking for a proof…"));
+  async ask() {
+    const { client } = this.app;
+    this.said.replaceChildren(h("p", {}, "Looking for a proof…"));
     try {
-      const { name, text } = await app.client.kernel(other.value);
-      const proof = await app.client.prove({ name, source: text }, { name: "mine.hd", source: app.text() }, { case: +which.value });
-      const [sign, kind] = signOf(proof.verdict);
-      said.replaceChildren(h("p", {}, h("b", { class: kind, "aria-hidden": "true" }, `${sign} `), h("b", {}, proof.verdict)),
-        h("pre", { tabindex: 0, role: "region", "aria-label": "Proof" }, proof.text));
+      const { name, text } = await client.kernel(this.other.value);
+      const own = { name: "mine.hd", source: this.app.text() };
+      const { verdict, text: proof } = await client.prove({ name, source: text }, own, { case: +this.which.value });
+      const [sign, kind] = signOf(verdict);
+      this.said.replaceChildren(h("p", {}, h("b", { class: kind, "aria-hidden": "true" }, `${sign} `), h("b", {}, verdict)),
+        h("pre", { tabindex: 0, role: "region", "aria-label": "Proof" }, proof));
     } catch (e) {
-      said.replaceChildren(h("p", { class: "bad" }, e.message));
+      this.said.replaceChildren(h("p", { class: "bad" }, e.message));
     }
   }
 
-  app.on("lesson", () => { chosen = false; });
-  return {
-    update(state) {
-      const name = chosen ? other.value : first(state, app.lessons, app.kernels);
-      if (name && name !== other.value) other.value = name;
-      if (!which.childElementCount || !chosen) cases();
-    }
-  };
+  update(state) {
+    const name = this.chosen ? "" : first(state, this.app.lessons, this.app.kernels);
+    const other = name !== "" && name !== this.other.value;
+    if (other) this.other.value = name;
+    if (other || !this.which.childElementCount) this.cases();
+  }
+}
+
+export function create(root, app) {
+  const prove = new Prove(root, app);
+  return { update: (state) => prove.update(state) };
 }

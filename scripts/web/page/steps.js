@@ -6,13 +6,10 @@ const nameOf = ({ block, warp }) => `${block}.${warp}`;
 
 // ---- sentences ----
 
-function where({ result, record, machine, next, at, index }) {
+function where({ result, machine, next, at }) {
   const warp = nameOf(at);
   if (!machine) return `Warp ${warp} has not begun.`;
-  if (!next) {
-    const ended = machine.ended || index >= record.behind(at.block, at.warp);
-    return ended ? `Warp ${warp} has ended.` : `Nothing more of warp ${warp} was recorded.`;
-  }
+  if (!next) return machine.ended ? `Warp ${warp} has ended.` : `Nothing more of warp ${warp} was recorded.`;
   const { line, file } = result.program.code[next.pc];
   return `Warp ${warp}, ${file ? `${file}, ` : ""}line ${line}:`;
 }
