@@ -311,6 +311,15 @@ static inline void read_operands(struct sm *s, struct sub_core *c, struct core_w
         w->gate = when_of(c->port_free, STALL_DISPATCH_STALL);
 }
 
+/* After a fault nothing more issues; asked here, not before each issue. */
+static void stop(struct sm *s, u64 now) {
+    s->fault_time = now;
+    for (u32 c = 0; c < SUB_CORES_MAX; c++) {
+        s->next[c] = TIME_NEVER;
+        s->sub_core[c].wanted = 0;
+    }
+}
+
 static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now) {
     struct warp *warp = w->warp;
     u32 pc = warp->pc;
@@ -326,9 +335,9 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
     c->last = w->place;
     s->last_event = max_u64(now + 1, s->last_event);
     if (UNLIKELY(step == STEP_FAULT)) {
-        s->fault_time = now;
         if (s->record)
             record_issued(s, c, w, pc, now);
+        stop(s, now);
         return;
     }
     w->gate = when_of(now + 1, STALL_WAIT);
@@ -408,7 +417,7 @@ static u64 cycle(struct sm *s, struct sub_core *c, struct core_warp *first, u64 
         become_ready(c, wheel_take(&c->wheel, now), now);
     if (c->port_free > now)
         return min_u64(c->port_free, c->wheel.soonest);
-    while ((found = candidates(c, now, &unit)) != 0 && left && s->fault.kind == FAULT_NONE) {
+    while ((found = candidates(c, now, &unit)) != 0 && left) {
         u32 place = policy_choose(c, b->policy, found);
         struct core_warp *w = &first[place * b->sub_cores];
         leave_ready(c, c->wants[place], place);
