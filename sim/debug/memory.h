@@ -1,7 +1,7 @@
 /*
- * What bytes of memory hold at the cursor, as far as the recording says it. A store counts from its issue on, as the warp
- * itself sees it, and leaves what its register held. What an atomic has left in shared memory, and what was there before,
- * is known when a load reads it before the next store.
+ * What bytes of memory hold at the cursor, as far as the recording says it. A store counts from its issue on, as the
+ * warp itself sees it, and leaves what its register held. What an atomic has left in shared memory, and what was there
+ * before, is known when a load reads it before the next store.
  */
 #ifndef HEDDLE_DEBUG_MEMORY_H
 #define HEDDLE_DEBUG_MEMORY_H

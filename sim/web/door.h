@@ -4,8 +4,8 @@
  *   door = door_new()
  *   p = door_alloc(n), copy UTF-8 with a NUL there, door_load(door, 0, name, p), door_free(p)
  *   door_board(door, name, text), then door_buffer(...), door_scalar(...), door_launch(...)
- *   or, of a kernel with cases, door_case(door, "2"), door_run(door, ...): buffers, arguments and expectations are its own
- *   door_lua(door, name, script, argument): any script, which finds the files of the page as from the top of the source tree
+ *   or, of a kernel with cases, door_case(door, "2"), door_run(door, ...): its own buffers, arguments and expectations
+ *   door_lua(door, name, script, argument): any script, which finds the files of the page as in the source tree
  *   each that answers leaves JSON at door_answer(door): {"error": "..."} when it failed
  */
 #ifndef HEDDLE_WEB_DOOR_H

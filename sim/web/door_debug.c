@@ -19,8 +19,8 @@ static bool refuse(struct door *d, const char *why) {
 }
 
 /*
- * Carries out a command and answers with what it prints, and where the cursor is then. Before, the cursor goes to a warp
- * after so many events; with `events` UINT32_MAX it stays where it is.
+ * Carries out a command and answers with what it prints, and where the cursor is then. Before, the cursor goes to a
+ * warp after so many events; with `events` UINT32_MAX it stays where it is.
  */
 bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 events) {
     const char *text;

@@ -6,7 +6,11 @@
 #ifndef HEDDLE_WEB_THROW_H
 #define HEDDLE_WEB_THROW_H
 
+#ifdef __wasm__
 #define IMPORT(name) __attribute__((import_module("heddle"), import_name(#name)))
+#else
+#define IMPORT(name) /* nobody links it elsewhere */
+#endif
 
 struct lua_State;
 IMPORT(throw) _Noreturn void heddle_throw(void);

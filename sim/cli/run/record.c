@@ -10,7 +10,7 @@
 
 /* ---- the options ---- */
 
-/* The colon of a span at the end, or NULL: "FILE:100..", but not "a:b" or "a:../b". A wrong span is no part of a name. */
+/* The colon of a span at the end, or NULL: "F:100..", not "a:b" or "a:../b". A wrong span is no part of a name. */
 static const char *span_of(const char *text) {
     const char *colon = strrchr(text, ':');
     return colon && strstr(colon, "..") && !strchr(colon, '/') ? colon : NULL;
