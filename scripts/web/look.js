@@ -224,6 +224,11 @@ async function links(browser) {
   check("a link of another version is said to differ", (await status(old)).includes("made by heddle 0.0.1"), await status(old));
   await close(old);
 
+  const later = await opened(browser, { fragment: plain({ name: "k.hd", source: "; mine\n", board: { name: "z9", text: "zms: 1\n" } }) });
+  check("a board that is not taken leaves the kernel", (await later.evaluate(() => globalThis.heddlePage.app.text())) === "; mine\n");
+  check("a board that is not taken is said", (await status(later)).includes("teach8 is in its place: "), await status(later));
+  await close(later);
+
   const broken = await opened(browser, { fragment: fragment.slice(0, -20) });
   check("a broken link is said", (await status(broken)).includes("link is broken"), await status(broken));
   check("a broken link leaves the first kernel", (await broken.evaluate(() => globalThis.heddlePage.app.text())).startsWith("; saxpy"));

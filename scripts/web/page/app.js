@@ -20,6 +20,8 @@ export class App {
     this.kernels = opened.kernels;
     this.listeners = new Map();
     this.cursor = { index: 0, block: 0, warp: 0 };
+    this.looks = 0; // that were asked for: the answer to the last one counts
+    this.looked = null; // the name and the text of that
     this.state = { name: "", lesson: null, files: {}, case: "1", warp: 0, board: null, program: null, ...NOTHING,
       running: false, stale: false, refused: null, index: 0, at: { block: 0, warp: 0 } };
   }
@@ -79,14 +81,16 @@ export class App {
 
   // A board that ships, or with a text an edited one; what is wrong with a text is thrown.
   async setBoard(name, text) {
-    const board = await this.client.board(name, text), own = text === undefined ? board : await this.client.board(name);
-    this.set({ board: { ...board, name, edited: board.text !== own.text } }, "board", "edit");
+    const board = await this.client.board(name, text), ships = this.boards.includes(name);
+    const own = text === undefined ? board : ships ? await this.client.board(name) : null;
+    this.set({ board: { ...board, name, edited: board.text !== own?.text } }, "board", "edit");
   }
 
   async look() {
-    const text = this.text(), turn = (this.looking = (this.looking ?? 0) + 1);
+    const text = this.text(), turn = ++this.looks;
     const program = await this.client.look(this.state.name, text).catch(unlessStopped);
-    if (turn !== this.looking || !program) return;
+    if (turn !== this.looks || !program) return;
+    this.looked = `${this.state.name}\n${text}`;
     const known = program.cases.some(({ number }) => String(number) === this.state.case);
     const widths = program.cases.find(({ number }) => String(number) === this.state.case)?.widths ?? [];
     this.set({ program, ...known || program.error ? {} : { case: "1" },
@@ -114,7 +118,7 @@ export class App {
 
   async perform() {
     const { name, case: which, warp, board } = this.state, source = this.text();
-    await this.look();
+    if (this.looked !== `${name}\n${source}`) await this.look();
     if (this.state.program.error) throw new Error(this.state.program.error);
     if (!this.state.program.cases.length)
       throw new Error(`${name}:1:1: error: nothing says what to run; expected a line such as ';! run NAME grid=4 block=64'`);

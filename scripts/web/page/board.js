@@ -39,7 +39,7 @@ export function create(root, app) {
     wrong.textContent = warnings.map(({ message }) => message).join("; ");
     const count = plural(board.values.length, "value");
     about.textContent = `${board.name}${board.edited ? ", edited" : ""}: ${count}. Change one and run again.`;
-    reset.disabled = !board.edited;
+    reset.disabled = !board.edited || !app.boards.includes(board.name);
     const rows = Object.entries(board.peaks).map(([key, value]) => [key, number(value)]);
     peaks.lastChild.replaceChildren(table({ head: ["peak", "value"], rows }));
   };

@@ -62,6 +62,8 @@ function prepare(html, { box, lessonOf, open }) {
   return text;
 }
 
+const ABOUT = "Each has one idea, a kernel to begin with, a number to predict, and a grade that asks for right results and counts, " +
+  "never for time.";
 const TERMINAL = "Lines that begin with $ are for a terminal: the buttons here do the same.";
 
 // ---- the panel ----
@@ -97,10 +99,8 @@ class Panel {
   list() {
     this.number = null;
     const done = this.app.lessons.filter(({ name }) => this.progress.of(name).passed).length;
-    this.root.replaceChildren(h("h3", {}, "Lessons"), h("p", {}, "Each has one idea, a kernel to begin with, a number to predict, and " +
-      "a grade that asks for right results and counts, never for time. " +
-      `${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
-    h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
+    this.root.replaceChildren(h("h3", {}, "Lessons"),
+      h("p", {}, `${ABOUT} ${done} of ${this.app.lessons.length} passed; this browser remembers it.`), h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
   }
 
   row({ number, title, name, about }) {
@@ -122,8 +122,8 @@ class Panel {
     this.showHints();
     const text = prepare(lesson.html, { box: this.box(), open: (to) => this.open(to),
       lessonOf: (name) => this.app.lessons.find((row) => row.name === name) });
-    this.root.replaceChildren(this.bar(), h("h3", {}, lesson.title), this.buttons, this.said, h("p", { class: "about" }, TERMINAL), text,
-      h("h3", {}, "Hints"), this.hintsRoot);
+    this.root.replaceChildren(this.bar(), h("h3", {}, lesson.title), this.buttons, this.said,
+      h("p", { class: "about" }, TERMINAL), text, h("h3", {}, "Hints"), this.hintsRoot);
     this.root.scrollTop = 0;
   }
 
@@ -139,7 +139,8 @@ class Panel {
     const button = (words, onclick, kind = null) => h("button", { type: "button", class: kind, onclick }, words);
     const last = text && !(here && this.app.text() === text);
     this.buttons.replaceChildren(button(here ? "Start again" : "Start", () => this.start(starter)),
-      ...last ? [button("Take my last kernel", () => this.start(text))] : [], button("Check", () => this.check(), here ? "main" : null));
+      ...last ? [button("Take my last kernel", () => this.start(text))] : [],
+      button("Check", () => this.check(), here ? "main" : null));
   }
 
   async start(text) {

@@ -35,6 +35,7 @@
 // for series, --paper, --panel, --ink, --quiet, --line, --link, --bad, --good.
 import { App } from "./app.js";
 import { Client } from "./client.js";
+import { diagnostics } from "./diagnostics.js";
 import { h, number } from "./dom.js";
 import { kernelEditor } from "./editor.js";
 import { create as createHeader } from "./header.js";
@@ -80,35 +81,38 @@ async function share(app) {
   }
 }
 
+// The board of a link; a sentence where this page does not take it.
+const boardOf = async (app, { name, text }) => app.setBoard(name, text).then(() => null, ({ message }) =>
+  `The board of this link is not taken, and ${app.state.board.name} is in its place: ${diagnostics(message)[0].message}`);
+
 async function openLink(app, given) {
   const { source, board, step, at, lesson, version, ...rest } = given;
-  const text = source ?? app.lessons.find(({ number }) => number === lesson)?.starter;
+  const known = app.lessons.find(({ number }) => number === lesson), text = source ?? known?.starter;
   if (text === undefined)
     throw new Error(`This link asks for lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
-  await app.load({ ...rest, text, lesson: lesson ?? null, board: board?.name ?? null });
-  if (board?.text) await app.setBoard(board.name, board.text);
+  await app.load({ ...rest, text, lesson: known ? lesson : null });
+  const lost = board ? await boardOf(app, board) : null;
   if (step !== undefined || at !== undefined) {
     await app.run();
     const [block, warp] = (at ?? "0.0").split(".").map(Number);
     if (app.state.record?.of(block, warp)) await app.move({ block, warp });
     if (step !== undefined) await app.place(step, at === undefined);
   }
-  if (version && version !== app.version)
+  if (lost) app.say(lost, "bad");
+  else if (version && version !== app.version)
     app.say(`This link was made by heddle ${version}, and this page is ${app.version}: cycles and counts may differ.`);
 }
 
 // What the address asks for, or the first kernel, run.
 async function begin(app) {
   let said = "";
-  const last = kept(location.hash);
-  if (last) {
-    await openLink(app, checked(last));
-    keep(last, location.hash); // another kernel in the editor has put it away
-    return app.say("The kernel is as you left it.");
-  }
   try {
-    const given = LINK.test(location.hash) ? await decode(location.hash) : null;
-    if (given) return await openLink(app, given);
+    const last = kept(location.hash), link = LINK.test(location.hash) ? location.hash : "";
+    const given = last ? checked(last) : await decode(link);
+    if (given) await openLink(app, given);
+    if (last) keep(last, location.hash); // another kernel in the editor has put it away
+    if (last) app.say("The kernel is as you left it.");
+    if (given) return;
   } catch (e) {
     said = e.message;
   }

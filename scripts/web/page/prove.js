@@ -23,8 +23,9 @@ class Prove {
     this.which = h("select", { id: "prove-case" });
     this.said = h("div", { role: "status", class: "grade" });
     this.button = h("button", { type: "button", class: "main", onclick: () => this.ask() }, "Prove");
-    root.append(h("h3", {}, "Prove"), h("p", {}, ABOUT), h("div", { class: "tools" }, h("label", { class: "tools" }, "Other kernel", this.other),
-      h("label", { class: "tools" }, "Case", this.which), this.button), this.said);
+    const label = (words, field) => h("label", { class: "tools" }, words, field);
+    root.append(h("h3", {}, "Prove"), h("p", {}, ABOUT), h("div", { class: "tools" }, label("Other kernel", this.other),
+      label("Case", this.which), this.button), this.said);
     app.on("lesson", () => { this.chosen = false; });
   }
 

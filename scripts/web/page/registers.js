@@ -5,11 +5,7 @@ import { names } from "./program.js";
 import { FORMATS, usual, wayAt } from "./values.js";
 
 const UNWRITTEN = 0xcdcdcdcd;
-const LEGEND = [
-  { sign: "~", words: "in flight: it cannot be read yet", seen: ({ machine }) => machine.registers.some((_, r) => inFlight(machine, r)) },
-  { sign: "*", words: "written by the last instruction", seen: ({ before }) => before !== null },
-  { sign: "·", words: "never written", seen: ({ machine }) => machine.registers.some((row) => row.includes(UNWRITTEN)) }
-];
+const LEGEND = [["~", "in flight: it cannot be read yet"], ["*", "written by the last instruction"], ["·", "never written"]];
 
 const inFlight = (machine, r) => machine.ready[r] === null || machine.ready[r] > machine.cycle;
 
@@ -63,7 +59,7 @@ export function create(root, app) {
       ...Array.from({ length: machine.width }, (_, lane) => heading(lane, { active, alive })));
     body.replaceChildren(...machine.registers.map((_, r) =>
       row(state, r, { active, name: known.get(r), way: format.value || wayAt(ways, r, machine.pc) })));
-    legend.textContent = LEGEND.filter(({ seen }) => seen(state)).map(({ sign, words }) => `${sign} ${words}`).join(";  ");
+    legend.textContent = LEGEND.filter(([sign]) => body.textContent.includes(sign)).map((one) => one.join(" ")).join("; ");
   };
   return { update: show };
 }
