@@ -52,7 +52,10 @@ function laneRow(access, width, room) {
   return { shapes, middle: (lane) => EDGE + (lane + 0.5) * step };
 }
 
-const link = (x1, y1, x2, y2) => ({ name: "path", class: "link", d: `M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}` });
+function join(x1, y1, x2, y2) {
+  const y = (y1 + y2) / 2;
+  return { name: "path", class: "link", d: `M${x1} ${y1}C${x1} ${y} ${x2} ${y} ${x2} ${y2}` };
+}
 
 // One strip a line, as wide as its 128 bytes: sectors, in them the bytes that lanes want.
 export function sectorsPicture(access, width, room) {
@@ -71,10 +74,12 @@ export function sectorsPicture(access, width, room) {
     for (const { lane, address } of mine) {
       const x = EDGE + (address - line.line) * byte, size = access.bytes * byte;
       shapes.push({ ...cell(x, y + CELL - 6, Math.max(1, size - 0.5), "bytes", `lane ${lane}: ${hex(address)}`), height: 6 });
-      if (starts.length <= LINKS) links.push(link(row.middle(lane), TOP, x + size / 2, y));
+      if (starts.length <= LINKS) links.push(join(row.middle(lane), TOP, x + size / 2, y));
     }
-    for (let sector = 0; sector < LINE / SECTOR; sector++)
-      shapes.push(text(EDGE + (sector + 0.5) * SECTOR * byte, y + 11, FOUND[found(line, sector, access.operation)].sign, "middle small"));
+    for (let sector = 0; sector < LINE / SECTOR; sector++) {
+      const { sign } = FOUND[found(line, sector, access.operation)];
+      shapes.push(text(EDGE + (sector + 0.5) * SECTOR * byte, y + 11, sign, "middle small"));
+    }
   });
   return { width: room, height: TOP + 20 + starts.length * (CELL + GAP) + GAP, shapes: [...links, ...shapes] };
 }
@@ -107,7 +112,7 @@ export function banksPicture(access, banks, width, room) {
     shapes.push({ ...cell(x, y + 1, Math.max(1, size * step - 1), pass > 0 ? "word again" : "word",
       `pass ${pass + 1}, bank ${bank}: word ${word}, ${served.length > 1 ? "lanes" : "lane"} ${who}`), height: CELL - 2 });
     if (size * step > 7 * who.length) shapes.push(text(x + size * step / 2, y + 14, who, "middle small"));
-    for (const { lane } of served) links.push(link(row.middle(lane), TOP, x + size * step / 2, y + 1));
+    for (const { lane } of served) links.push(join(row.middle(lane), TOP, x + size * step / 2, y + 1));
   }
   return { width: room, height: top + taken * CELL + 6, shapes: [...shapes.filter(({ class: kind }) => kind === "pass"), ...links,
     ...shapes.filter(({ class: kind }) => kind !== "pass")], taken };
@@ -155,7 +160,7 @@ function lanesTable(access, banks, width) {
   const lines = access.lines.length ? access.lines : linesOf(access);
   return { head: ["lane", "address", "line", "sector", "L1"], rows: access.lanes.map(({ lane, address }) => {
     const line = lines.find((one) => one.line === address - address % LINE), sector = Math.floor(address % LINE / SECTOR);
-    return [lane, hex(address), line ? hex(line.line) : "none", sector, line ? FOUND[found(line, sector, access.operation)].sign : "none"];
+    return [lane, hex(address), hex(line.line), sector, FOUND[found(line, sector, access.operation)].sign];
   }) };
 }
 
@@ -190,10 +195,10 @@ export function create(root, app) {
       const access = accessOf(state.access), { width } = state.machine, banks = banksOf(state);
       const shared = access.space === SHARED, taken = shared ? passes(access, banks, width).taken : null;
       const { line, file } = state.result.program.code[access.pc];
+      const link = h("button", { type: "button", class: "link", onclick: () => app.line(line) }, `Line ${line}`);
       lanesFrame.show({
         words: h("span", {}, sentence(access, width, taken), " ",
-          file ? `Line ${line} of ${file}` : h("button", { type: "button", class: "link", onclick: () => app.line(line) }, `Line ${line}`),
-          ": ", h("code", {}, words(state, access.pc))),
+          file ? `Line ${line} of ${file}` : link, ": ", h("code", {}, words(state, access.pc))),
         alt: sentence(access, width, taken),
         picture: (room) => shared ? banksPicture(access, banks, width, room) : sectorsPicture(access, width, room),
         table: () => wide("Lanes of the access", table({ caption: "Lanes of the access", ...lanesTable(access, banks, width) }))

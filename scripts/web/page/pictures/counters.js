@@ -27,12 +27,15 @@ export function heat({ lines, program }, stalls) {
   for (const { line, pc, issued, lanes, stall } of lines) {
     if (program.code[pc]?.file) continue;
     const row = rows.get(line) ?? { line, issued: 0, lanes: 0, stall: stalls.map(() => 0) };
-    rows.set(line, { line, issued: row.issued + issued, lanes: row.lanes + lanes, stall: row.stall.map((n, k) => n + (stall[k] ?? 0)) });
+    rows.set(line, { line, issued: row.issued + issued, lanes: row.lanes + lanes,
+      stall: row.stall.map((n, k) => n + (stall[k] ?? 0)) });
   }
-  return [...rows.values()].filter(({ issued }) => issued > 0).sort((a, b) => a.line - b.line).map(({ line, issued, lanes, stall }) => {
+  const used = [...rows.values()].filter(({ issued }) => issued > 0).sort((a, b) => a.line - b.line);
+  return used.map(({ line, issued, lanes, stall }) => {
     const waits = stall.map((cycles, k) => ({ cycles, name: stalls[k].name })).filter(({ name }) => name !== "selected");
     const most = waits.reduce((a, b) => b.cycles > a.cycles ? b : a);
-    return { line, issued, lanes: lanes / issued, cycles: total(stall), share: all ? total(stall) / all : 0, why: most.cycles ? most.name : null };
+    return { line, issued, lanes: lanes / issued, cycles: total(stall), share: all ? total(stall) / all : 0,
+      why: most.cycles ? most.name : null };
   });
 }
 
@@ -44,51 +47,54 @@ export const shown = (value) => value === null ? "-" : Number.isInteger(value) ?
 
 // ---- the panel ----
 
+// What is inside is made when it is opened.
+function details(title, open, inside) {
+  const body = h("div"), root = h("details", { open }, h("summary", {}, title), body);
+  const fill = () => root.open && !body.childElementCount && body.append(inside());
+  root.addEventListener("toggle", fill);
+  fill();
+  return root;
+}
+
+const groupTable = ({ name, rows }) => wide(`Counters of ${name}`, table({ caption: `Counters of ${name}`,
+  head: ["counter", "value", "unit", "meaning"],
+  rows: rows.map(({ name: counter, value, unit, doc }) => [counter, shown(value), unit, doc]) }));
+
+const ABOUT = "The share of a line is that of the time of warps before it could issue: it waits there for what an earlier line began.";
+
+function linesTable({ result }, app) {
+  const text = result.source.split("\n"), button = (line) => h("button", { type: "button", class: "link",
+    "aria-label": `Line ${line} in the editor`, onclick: () => app.line(line) }, String(line));
+  return wide("Lines", table({ caption: "What each line cost",
+    head: ["line", "instruction", "issued", "lanes", "share of time", "waits mostly for"],
+    rows: heat(result, app.words.stalls).map(({ line, issued, lanes, share, why }) => [button(line),
+      h("code", {}, (text[line - 1] ?? "").split(";")[0].trim()), number(issued), lanes.toFixed(2), `${(100 * share).toFixed(1)} %`,
+      why ?? "nothing"]) }));
+}
+
 export function create(root, app) {
-  const docs = new Map(app.words.metrics.map(({ name, doc }) => [name, doc])), open = new Set([LAUNCH]);
-  const field = h("input", { type: "search", id: "counters-filter", placeholder: "l1, conflict, %", oninput: () => list(app.state) });
-  const count = h("output", { class: "about", for: "counters-filter" }), groupsRoot = h("div"), linesRoot = h("div");
-  root.append(h("div", { class: "tools" }, h("label", { for: "counters-filter" }, "Find "), field, count), groupsRoot, linesRoot);
+  const docs = new Map(app.words.metrics.map(({ name, doc }) => [name, doc])), list = h("div"), lines = h("div");
+  const field = h("input", { type: "search", id: "counters-filter", placeholder: "l1, conflict, %",
+    oninput: () => filter(app.state) });
+  const count = h("output", { class: "about", for: "counters-filter" });
+  root.append(h("div", { class: "tools" }, h("label", { for: "counters-filter" }, "Find"), field, count), list, lines);
   let seen = null;
 
-  function one({ name, rows }, all) {
-    const body = h("div"), details = h("details", { open: all || open.has(name) }, h("summary", {}, `${name} (${rows.length})`), body);
-    const fill = () => details.open && !body.childElementCount && body.append(wide(`Counters of ${name}`, table({
-      head: ["counter", "value", "unit", "meaning"], caption: `Counters of ${name}`,
-      rows: rows.map((row) => [row.name, shown(row.value), row.unit, row.doc]) })));
-    details.addEventListener("toggle", () => {
-      if (!field.value) open[details.open ? "add" : "delete"](name);
-      fill();
-    });
-    fill();
-    return details;
-  }
-
-  function list({ result }) {
-    const found = groups(result?.metrics ?? [], docs, field.value), some = total(found.map(({ rows }) => rows.length));
-    groupsRoot.replaceChildren(...found.map((group) => one(group, field.value !== "")));
-    count.value = result ? ` ${number(some)} of ${number(result.metrics?.length ?? 0)} counters` : "";
-  }
-
-  const head = ["line", "instruction", "issued", "lanes", "share of time", "waits mostly for"];
-  function lines({ result }) {
-    const text = result.source.split("\n"), rows = heat(result, app.words.stalls);
-    const go = (line) => h("button", { type: "button", "aria-label": `Line ${line} in the editor`, onclick: () => app.line(line) }, String(line));
-    linesRoot.replaceChildren(h("h3", {}, "Lines"), h("p", { class: "about" }, "The share of a line is that of the time of warps " +
-      "before it could issue: it waits there for what an earlier line began."), wide("Lines", table({ caption: "What each line cost", head,
-      rows: rows.map((row) => [go(row.line), h("code", {}, (text[row.line - 1] ?? "").trim()), number(row.issued), row.lanes.toFixed(2),
-        `${(100 * row.share).toFixed(1)} %`, row.why ?? "nothing"]) })));
+  function filter({ result }) {
+    const metrics = result?.metrics ?? [], found = groups(metrics, docs, field.value);
+    list.replaceChildren(...found.map((group) => details(`${group.name} (${group.rows.length})`,
+      field.value !== "" || group.name === LAUNCH, () => groupTable(group))));
+    count.value = result ? `${number(total(found.map(({ rows }) => rows.length)))} of ${number(metrics.length)} counters` : "";
   }
 
   return {
     update(state) {
-      if (state.result === seen && groupsRoot.childElementCount) return;
+      if (state.result === seen && list.childElementCount) return;
       seen = state.result;
-      list(state);
-      if (!seen?.metrics) {
-        groupsRoot.replaceChildren(h("p", { class: "words" }, "Run the kernel on a board: then its counters stand here."));
-        linesRoot.replaceChildren();
-      } else lines(state);
+      filter(state);
+      lines.replaceChildren();
+      if (seen?.metrics) lines.append(h("h3", {}, "Lines"), h("p", { class: "about" }, ABOUT), linesTable(state, app));
+      else list.replaceChildren(h("p", { class: "words" }, "Run the kernel on a board: then its counters stand here."));
     }
   };
 }

@@ -56,7 +56,7 @@ function decades(low, high) {
 
 // What an SM can issue and what each memory can move, and where the run is.
 export function roofline({ points, series: levels }, room) {
-  const top = Math.max(...points.map((p) => p.top)), width = room, height = Math.min(360, Math.max(260, room * 0.62)), left = 46;
+  const top = Math.max(...points.map((p) => p.top)), left = 46, width = room, height = Math.min(360, Math.max(260, room * 0.62));
   const low = Math.min(...points.map((p) => p.x)) / 4, high = Math.max(...points.map((p) => Math.max(p.x, p.top / p.slope))) * 4;
   const floor = Math.min(...points.map((p) => Math.min(p.y, p.slope * low))) / 2, roof = top * 2.5;
   const x = (v) => left + (Math.log(v / low) / Math.log(high / low)) * (width - left - EDGE);
@@ -65,13 +65,15 @@ export function roofline({ points, series: levels }, room) {
     text(x(v), height - BOTTOM + 14, digits(v), "middle small"));
   for (const v of decades(floor, roof)) shapes.push({ name: "path", class: "grid", d: `M${left} ${y(v)}H${width - EDGE}` },
     text(left - 5, y(v) + 4, digits(v), "end small"));
-  shapes.push({ name: "path", class: "roof", d: `M${left} ${y(top)}H${width - EDGE}` }, text(width - EDGE, y(top) - 6, "all SMs issue", "end"),
-    text(left + 4, EDGE + 10, "instructions in a cycle", "about"), text(width - EDGE, height - 6, "instructions for each byte", "end about"));
+  shapes.push({ name: "path", class: "roof", d: `M${left} ${y(top)}H${width - EDGE}` },
+    text(width - EDGE, y(top) - 6, "all SMs issue", "end"), text(left + 4, EDGE + 10, "instructions in a cycle", "about"),
+    text(width - EDGE, height - 6, "instructions for each byte", "end about"));
   for (const slope of new Set(points.map((p) => p.slope))) { // some have the same line
     const these = points.filter((p) => p.slope === slope), lowest = Math.max(low, floor / slope);
     shapes.push({ name: "path", class: `slope ${series(levels, these[0].level)}`,
       d: `M${x(lowest)} ${y(slope * lowest)}L${x(top / slope)} ${y(top)}` },
-    text(x(lowest) + (lowest > low ? 16 : 6), y(slope * lowest) + (lowest > low ? -4 : 14), these.map((p) => p.level).join(", "), "boxed small"));
+    text(x(lowest) + (lowest > low ? 16 : 6), y(slope * lowest) + (lowest > low ? -4 : 14),
+      these.map((p) => p.level).join(", "), "boxed small"));
   }
   points.forEach((p, k) => {
     const kind = series(levels, p.level);

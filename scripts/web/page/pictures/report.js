@@ -2,6 +2,8 @@
 import { h } from "../dom.js";
 import { charts } from "./figures.js";
 
+const NONE = "Run the kernel: then this shows what it came to.";
+
 // A panel of one part of the report.
 export function panel(part) {
   return (root, app) => {
@@ -10,7 +12,7 @@ export function panel(part) {
       async update({ result }) {
         if (result === shown && root.childElementCount) return;
         shown = result;
-        if (!result || !result.metrics) return root.replaceChildren(h("p", { class: "words" }, "Run the kernel: then this shows what it came to."));
+        if (!result?.metrics) return root.replaceChildren(h("p", { class: "words" }, NONE));
         const html = (await app.client.report(result))[part];
         if (shown !== result) return;
         root.innerHTML = html || "<p class=\"words\">Nothing of this run is seen here.</p>";

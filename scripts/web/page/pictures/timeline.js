@@ -53,7 +53,8 @@ function merged(spans) {
   const found = [];
   for (const span of spans) {
     const last = found.at(-1);
-    if (last && last.state !== ISSUE && last.state === span.state && last.until === span.from && last.pc === span.pc) last.until = span.until;
+    const one = last && last.state !== ISSUE && last.state === span.state && last.until === span.from && last.pc === span.pc;
+    if (one) last.until = span.until;
     else found.push(span);
   }
   return found;
@@ -82,11 +83,12 @@ export function picture({ rows, from, until, cycle, own }, room) {
   rows.forEach(({ key, spans }, k) => {
     const y = TOP + k * ROW;
     if (key === own) shapes.push({ name: "rect", class: "own", x: 0, y: y - 1, width: room, height: ROW - 1 });
-    shapes.push({ name: "text", class: key === own ? "label strong" : "label", x: EDGE, y: y + 12, words: key === own ? `▸ ${key}` : key });
+    const [kind, sign] = key === own ? ["label strong", "▸ "] : ["label", ""];
+    shapes.push({ name: "text", class: kind, x: EDGE, y: y + 12, words: sign + key });
     for (const span of spans) {
       const width = (span.until - span.from) * scale, kind = kindOf(span.state);
-      shapes.push({ name: "rect", class: kind, x: x(span.from), y, width: Math.max(0.5, width - 0.5), height: ROW - 4, words: span.words,
-        fill: kind.endsWith("hatched") ? `url(#hatch-${span.state % COLOURS + 1})` : null });
+      shapes.push({ name: "rect", class: kind, x: x(span.from), y, width: Math.max(0.5, width - 0.5), height: ROW - 4,
+        words: span.words, fill: kind.endsWith("hatched") ? `url(#hatch-${span.state % COLOURS + 1})` : null });
       if (width >= LEAST) shapes.push({ name: "text", class: span.state === ISSUE ? "middle small on" : "middle small",
         x: x(span.from) + width / 2, y: y + 11, words: letter(span.state) });
     }
@@ -109,92 +111,108 @@ s("rect", { width: 6, height: 6, class: `stall s${k + 1}` }), s("rect", { width:
 
 // ---- the panel ----
 
-export function create(root, app) {
-  const stalls = app.words.stalls, one = frame({ title: "Timeline" });
-  const nameOf = (state) => state === ISSUE ? ISSUE : stalls[state]?.name ?? "unknown";
-  let zoom = 0, all = false, shown = null;
+const HINT = "Click, or arrow keys: to the next cycle in which something happens, to another warp.";
+const cycleOf = ({ record, index }) => record.cycle[Math.min(index, record.count - 1)];
+const cyclesOf = ({ record }) => record.cycle[record.count - 1] + 1; // also of a launch that a fault has ended
+const named = ({ result }, pc) => `line ${result.program.code[pc].line}: ${words({ result }, pc)}`;
 
-  const say = h("output", { class: "about", "aria-live": "off" });
-  const button = (words, label, onclick) => h("button", { type: "button", "aria-label": label, onclick }, words);
-  const whole = h("input", { type: "checkbox", id: "timeline-sm", onchange: () => { all = whole.checked; update(app.state); } });
-  root.append(h("div", { class: "tools" },
-    button("−", "Show twice the cycles", () => { zoom = Math.min(zoom + 1, 6); update(app.state); }),
-    button("+", "Show half the cycles", () => { zoom = Math.max(zoom - 1, -3); update(app.state); }),
-    h("label", { for: "timeline-sm" }, whole, " all warps of the SM"), say), one.root);
+class Timeline {
+  constructor(root, app) {
+    this.app = app;
+    this.stalls = app.words.stalls;
+    this.zoom = 0; // powers of two
+    this.all = false;
+    this.shown = null;
+    this.frame = frame({ title: "Timeline" });
+    const chart = this.frame.chart, again = (change) => () => {
+      change();
+      this.update(app.state);
+    };
+    const button = (sign, label, by) => h("button", { type: "button", "aria-label": label,
+      onclick: again(() => { this.zoom = Math.max(-3, Math.min(6, this.zoom + by)); }) }, sign);
+    const whole = h("input", { type: "checkbox", id: "timeline-sm", onchange: again(() => { this.all = whole.checked; }) });
+    root.append(h("div", { class: "tools" }, button("−", "Show twice the cycles", 1), button("+", "Show half the cycles", -1),
+      h("label", { for: "timeline-sm" }, whole, " all warps of the SM"), h("span", { class: "about" }, HINT)), this.frame.root);
+    chart.addEventListener("click", (event) => this.click(event));
+    chart.addEventListener("keydown", (event) => this.press(event));
+  }
 
-  const named = ({ result }, pc) => `line ${result.program.code[pc].line}: ${words({ result }, pc)}`;
-  const spanAt = (room) => Math.round(Math.min(ZOOM.most, Math.max(ZOOM.least, (room - LEFT - EDGE) / LEAST * 2 ** zoom)));
-  const cycleOf = ({ record, index }) => record.cycle[Math.min(index, record.count - 1)];
-  const cyclesOf = ({ record }) => record.cycle[record.count - 1] + 1; // also of a launch that a fault has ended
+  nameOf(state) { return state === ISSUE ? ISSUE : this.stalls[state]?.name ?? "unknown"; }
 
   // What there is to see with so much room.
-  function view(state, room) {
-    const { record, at: cursor } = state, cycle = cycleOf(state), span = windowOf(cycle, spanAt(room), cyclesOf(state));
-    const rows = warpsOf(record, cursor, all, span.from, span.until).map((row) => ({ ...row, key: keyOf(row),
-      spans: spansOf(record, row, span.from, span.until).map((one) => ({ ...one, words:
-        `cycles ${number(one.from)} to ${number(one.until - 1)}: ${nameOf(one.state)}, ${named(state, one.pc)}` })) }));
-    return { ...span, rows, cycle, own: keyOf(cursor), room };
+  view(state, room) {
+    const { record, at: cursor } = state, cycle = cycleOf(state);
+    const cycles = Math.round(Math.min(ZOOM.most, Math.max(ZOOM.least, (room - LEFT - EDGE) / LEAST * 2 ** this.zoom)));
+    const { from, until } = windowOf(cycle, cycles, cyclesOf(state));
+    const said = (span) => `cycles ${number(span.from)} to ${number(span.until - 1)}: ${this.nameOf(span.state)}, ${
+      named(state, span.pc)}`;
+    const rows = warpsOf(record, cursor, this.all, from, until).map((row) => ({ ...row, key: keyOf(row),
+      spans: spansOf(record, row, from, until).map((span) => ({ ...span, words: said(span) })) }));
+    return { from, until, rows, cycle, own: keyOf(cursor), room };
   }
 
-  function sentence(state) {
-    const own = shown.rows.find(({ key }) => key === shown.own);
-    const now = own?.spans.find(({ from, until }) => from <= shown.cycle && shown.cycle < until);
-    return `Cycle ${number(shown.cycle)}, warp ${shown.own}: ${now ? `${nameOf(now.state)}, ${named(state, now.pc)}` :
-      "it has ended or not begun"}.`;
+  sentence(state) {
+    const { rows, own, cycle } = this.shown;
+    const now = rows.find(({ key }) => key === own)?.spans.find(({ from, until }) => from <= cycle && cycle < until);
+    const does = now ? `${this.nameOf(now.state)}, ${named(state, now.pc)}` : "it has ended or not begun";
+    return `Cycle ${number(cycle)}, warp ${own}: ${does}.`;
   }
 
-  function rowsOf() {
-    return shown.rows.flatMap(({ key, spans }) => spans.map((span) =>
-      [key, span.from, span.until - 1, letter(span.state), nameOf(span.state), named(app.state, span.pc)]));
+  legend() {
+    const used = new Set(this.shown.rows.flatMap(({ spans }) => spans.map(({ state }) => state)));
+    return [ISSUE, ...this.stalls.keys()].filter((state) => used.has(state)).map((state) => [kindOf(state), this.nameOf(state),
+      state === ISSUE ? "an instruction issues" : this.stalls[state].doc, letter(state)]);
   }
 
-  function update(state) {
-    if (!state.record || !state.record.issues.length) {
-      one.chart.removeAttribute("tabindex");
-      return one.show({ words: "Run the kernel on a board: then each warp has a row here." });
+  table(state) {
+    const rows = this.shown.rows.flatMap(({ key, spans }) => spans.map((span) =>
+      [key, span.from, span.until - 1, letter(span.state), this.nameOf(span.state), named(state, span.pc)]));
+    return wide("Timeline", table({ caption: "What each warp does, from cycle to cycle", rows,
+      head: ["warp", "from", "to", "sign", "what", "instruction"] }));
+  }
+
+  update(state) {
+    const { chart } = this.frame;
+    if (!state.record?.issues.length) {
+      this.shown = null;
+      chart.removeAttribute("tabindex");
+      return this.frame.show({ words: "Run the kernel on a board: then each warp has a row here." });
     }
-    shown = view(state, one.chart.clientWidth || 600);
-    const used = [...new Set(shown.rows.flatMap(({ spans }) => spans.map((span) => span.state)))]
-      .sort((a, b) => (a === ISSUE ? -1 : a) - (b === ISSUE ? -1 : b));
-    one.show({
-      words: sentence(state),
-      legend: used.map((kind) => [kindOf(kind), nameOf(kind), kind === ISSUE ? "an instruction issues" : stalls[kind].doc, letter(kind)]),
-      picture: (room) => picture(shown = view(app.state, room), room),
-      table: () => wide("Timeline", table({ caption: "What each warp does, from cycle to cycle", head: ["warp", "from", "to", "sign",
-        "what", "instruction"], rows: rowsOf() }))
-    });
-    const { chart } = one;
-    for (const [key, value] of Object.entries({ role: "slider", tabindex: 0, "aria-label": "Cycle and warp of the timeline",
-      "aria-valuemin": 0, "aria-valuemax": cyclesOf(state) - 1, "aria-valuenow": shown.cycle, "aria-valuetext": sentence(state) }))
-      chart.setAttribute(key, value);
-    say.value = "Click, or arrow keys: to the next cycle in which something happens, to another warp.";
+    this.shown = this.view(state, chart.clientWidth || 600);
+    this.frame.show({ words: this.sentence(state), legend: this.legend(), table: () => this.table(this.app.state),
+      picture: (room) => picture(this.shown = this.view(this.app.state, room), room) });
+    const given = { role: "slider", tabindex: 0, "aria-label": "Cycle and warp of the timeline", "aria-valuemin": 0,
+      "aria-valuemax": cyclesOf(state) - 1, "aria-valuenow": this.shown.cycle, "aria-valuetext": this.sentence(state) };
+    for (const [key, value] of Object.entries(given)) chart.setAttribute(key, value);
   }
 
-  // ---- by pointer and keys ----
+  go(cycle, row) {
+    const { state } = this.app, { block, warp } = this.shown.rows[row] ?? state.at;
+    return this.app.move({ index: at(state.record.cycle, cycle), block, warp });
+  }
 
-  const go = (cycle, row) => {
-    const { record } = app.state, { block, warp } = shown.rows[row] ?? app.state.at;
-    return app.move({ index: at(record.cycle, cycle), block, warp });
-  };
-  one.chart.addEventListener("click", (event) => {
-    if (!shown || !app.state.record) return;
-    const box = one.chart.getBoundingClientRect(), to = place(shown, event.clientX - box.left, event.clientY - box.top, shown.room);
-    go(to.cycle, to.row);
-  });
-  one.chart.addEventListener("keydown", (event) => {
-    const { record } = app.state, row = shown?.rows.findIndex(({ key }) => key === shown.own);
-    if (!record || !shown) return;
-    const before = at(record.cycle, shown.cycle) - 1;
-    const moves = {
-      ArrowRight: () => go(shown.cycle + 1, row), ArrowLeft: () => before >= 0 && go(record.cycle[before], row),
-      ArrowDown: () => go(shown.cycle, Math.min(row + 1, shown.rows.length - 1)), ArrowUp: () => go(shown.cycle, Math.max(0, row - 1)),
-      PageDown: () => go(shown.until, row), PageUp: () => go(Math.max(0, 2 * shown.from - shown.until), row)
-    };
-    const move = !event.ctrlKey && !event.altKey && !event.metaKey && moves[event.key];
-    if (!move) return;
+  click({ clientX, clientY }) {
+    if (!this.shown) return;
+    const box = this.frame.chart.getBoundingClientRect();
+    const { cycle, row } = place(this.shown, clientX - box.left, clientY - box.top, this.shown.room);
+    this.go(cycle, row);
+  }
+
+  press(event) {
+    if (!this.shown || event.ctrlKey || event.altKey || event.metaKey) return;
+    const { rows, own, cycle, from, until } = this.shown, { record } = this.app.state;
+    const row = rows.findIndex(({ key }) => key === own), before = at(record.cycle, cycle) - 1;
+    const to = {
+      ArrowRight: [cycle + 1, row], ArrowLeft: [before < 0 ? 0 : record.cycle[before], row], ArrowUp: [cycle, Math.max(0, row - 1)],
+      ArrowDown: [cycle, Math.min(row + 1, rows.length - 1)], PageDown: [until, row], PageUp: [Math.max(0, 2 * from - until), row]
+    }[event.key];
+    if (!to) return;
     event.preventDefault();
-    move();
-  });
+    this.go(...to);
+  }
+}
 
-  return { update };
+export function create(root, app) {
+  const timeline = new Timeline(root, app);
+  return { update: (state) => timeline.update(state) };
 }

@@ -66,7 +66,8 @@ export function stages({ cycle, l2: [found], row, burst, answer: [answer], reply
   return spans;
 }
 
-const STAGES = [["network", "network", null, "n"], ["queue", "waits for its turn", null, "q"], ["l2", "L2", null, "2"], ["dram", "DRAM", null, "D"]];
+const STAGES = [["network", "network", null, "n"], ["queue", "waits for its turn", null, "q"], ["l2", "L2", null, "2"],
+  ["dram", "DRAM", null, "D"]];
 const SIGN = Object.fromEntries(STAGES.map(([kind, , , sign]) => [kind, sign]));
 
 export function barsPicture(rows, from, until, room) {
@@ -85,7 +86,8 @@ export function barsPicture(rows, from, until, room) {
       const width = (span.until - span.from) * scale;
       shapes.push({ name: "rect", class: `stage ${span.stage}`, x: x(span.from), y, width, height: ROW - 4,
         words: `cycles ${number(span.from)} to ${number(span.until)}: ${span.words}` });
-      if (width > 9) shapes.push({ name: "text", class: "middle small", x: x(span.from) + width / 2, y: y + 12, words: SIGN[span.stage] });
+      const at = { x: x(span.from) + width / 2, y: y + 12 };
+      if (width > 9) shapes.push({ name: "text", class: "middle small", ...at, words: SIGN[span.stage] });
     }
   });
   return { width: room, height: TOP + rows.length * ROW + EDGE, shapes };
@@ -104,10 +106,10 @@ function words(rows, access) {
 const list = (events, show) => events.map(show).join("; ") || "none";
 
 function rowOf(line) {
-  const sectors = (mask) => `sectors ${lanes(mask).join(" ") || "none"}`;
+  const numbers = (mask) => lanes(mask).join(" ") || "none", opened = line.row.filter(({ row }) => row !== null);
   return [hex(line.line), `cycle ${number(line.cycle)}`,
-    list(line.l2, (e) => `cycle ${number(e.cycle)}, slice ${e.slice}: ${sectors(e.sectors)}, hits ${lanes(e.hits).join(" ") || "none"}`),
-    list(line.row.filter(({ row }) => row !== null), (e) => `cycle ${number(e.cycle)}, channel ${e.channel}, bank ${e.bank}: row ${e.row}`),
+    list(line.l2, (e) => `cycle ${number(e.cycle)}, slice ${e.slice}: sectors ${numbers(e.sectors)}, hits ${numbers(e.hits)}`),
+    list(opened, (e) => `cycle ${number(e.cycle)}, channel ${e.channel}, bank ${e.bank}: row ${e.row}`),
     list(line.burst, (e) => `cycles ${number(e.cycle)} to ${number(e.until)}: row ${e.found}`),
     list(line.answer, (e) => `cycle ${number(e.cycle)}`), list(line.reply, (e) => `cycle ${number(e.cycle)}`)];
 }
