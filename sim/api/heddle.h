@@ -620,8 +620,8 @@ bool heddle_event(const struct heddle *h, uint64_t index, struct heddle_event *e
 uint64_t heddle_recording(const struct heddle *h);
 
 /*
- * What a buffer that was bound to the last launch held before, as many bytes as it has. NULL: the launch was not watched,
- * the buffers were larger than the recording may be, or the buffer has been made again.
+ * What a buffer that was bound to the last launch held before, as many bytes as it has. NULL: the launch was not
+ * watched, the buffers were larger than the recording may be, or the buffer has been made again.
  */
 const uint8_t *heddle_buffer_before(const struct heddle *h, const char *name);
 

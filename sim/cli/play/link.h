@@ -15,8 +15,8 @@ struct play_start {
 };
 
 /*
- * Appends the link: the kernel's text with the files that it includes, or where no kernel and no lesson is chosen only the
- * page. The kernel need not assemble, the page says where it does not. False after a message.
+ * Appends the link: the kernel's text with the files that it includes, or where no kernel and no lesson is chosen only
+ * the page. The kernel need not assemble, the page says where it does not. False after a message.
  */
 bool play_link(const struct play_start *start, const char *page, struct buf *out);
 

@@ -1,5 +1,5 @@
--- What the page in the browser asks of Lua: texts in and out, since nothing else crosses the functions of the WebAssembly
--- module. scripts/web/page/engine.js calls it there, tests/page.lua here.
+-- What the page in the browser asks of Lua: texts in and out, since nothing else crosses the functions of the module
+-- (scripts/web/page/engine.js, which scripts/web/engine.js compares with the native build).
 --
 --   answers("cases", '{"name": "mine.hd", "text": "..."}')        an answer in JSON
 local heddle = require "heddle"
