@@ -159,7 +159,7 @@ class Panel {
       value: this.progress.of(lesson.name).predicted });
     const ask = async (event) => {
       event.preventDefault();
-      const text = field.value.trim();
+      const text = field.value.replace(/[\s,]/g, ""); // "65,536"
       if (!Number.isFinite(Number(text)) || text === "") return said.replaceChildren("Type a number.");
       said.replaceChildren("Running…");
       try {
