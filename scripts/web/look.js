@@ -29,6 +29,7 @@ function check(what, ok, found = "") {
   console.log(`FAILED: ${what}${found ? `: ${found}` : ""}`);
 }
 
+const holds = (what, found, words) => check(what, found.includes(words), found);
 const none = (what, list) => check(what, list.length === 0, list.join("; "));
 
 // ---- what is done with a page ----
@@ -47,8 +48,11 @@ async function opened(browser, { width = 1280, colorScheme = "light", fragment =
 
 const close = (page) => page.context().close();
 const status = (page) => page.textContent("#said");
-const told = (page, words) => page.waitForFunction((text) => document.getElementById("said").textContent.includes(text), words);
-const inside = (page) => page.evaluate(() => [...document.querySelectorAll(".time, .here, #registers, #masks")].map((e) => e.innerText).join("\n"));
+const told = (page, words) => shows(page, "#said", words);
+const shows = (page, place, words) =>
+  page.waitForFunction(([at, text]) => document.querySelector(at)?.textContent.includes(text), [place, words]);
+const editor = (page) => page.evaluate(() => globalThis.heddlePage.app.text());
+const inside = async (page) => (await page.locator(".time, .here, #registers, #masks").allInnerTexts()).join("\n");
 const shoot = (page, name) => shots && page.screenshot({ path: `${shots}/${name}.png` });
 
 // Waits until the cursor stands still: the page has drawn what the last of the steps before asked for.
@@ -65,7 +69,7 @@ async function still(page) {
 async function type(page, change) {
   await page.focus("#editor .cm-content");
   await page.keyboard.press("Control+a");
-  const text = await page.evaluate(() => globalThis.heddlePage.app.text());
+  const text = await editor(page);
   await page.keyboard.insertText(change(text));
 }
 
@@ -79,8 +83,8 @@ async function run(page) {
 // ---- what is looked at ----
 
 const wideElements = () => document.documentElement.scrollWidth <= innerWidth ? [] :
-  [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .cm-editor"))
-    .map((e) => e.outerHTML.slice(0, 100));
+  [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+    .filter((e) => !e.closest(".wide, .cm-editor")).map((e) => e.outerHTML.slice(0, 100));
 const violations = async () => (await globalThis.axe.run({ resultTypes: ["violations"] })).violations
   .map((v) => `${v.id} (${v.help}): ${v.nodes[0].html.slice(0, 160)} ${v.nodes[0].failureSummary.slice(0, 240)}`);
 const moving = () => [...document.querySelectorAll("*")].filter((e) => {
@@ -119,13 +123,13 @@ async function steps(browser) {
   check("40 steps on lead elsewhere", far !== before && far.includes("40 of 544"), far.slice(0, 200));
   check("40 steps on and 40 back leave the same", await still(page) === before);
   await page.locator("#slider").fill("300");
-  check("the slider leads to a step", (await still(page)).includes("300 of 544"));
+  holds("the slider leads to a step", await still(page), "300 of 544");
   await page.selectOption("#at", "2.3");
-  check("another warp is looked at", (await still(page)).includes("Warp 2.3"));
+  holds("another warp is looked at", await still(page), "Warp 2.3");
   await page.click("#end");
-  check("a warp ends", (await still(page)).includes("has ended"));
+  holds("a warp ends", await still(page), "has ended");
   await page.selectOption("#format", "hex");
-  check("registers in hexadecimal", (await still(page)).includes("000000fa"));
+  holds("registers in hexadecimal", await still(page), "000000fa");
   await close(page);
 }
 
@@ -135,12 +139,12 @@ async function mistakes(browser) {
   await page.waitForSelector(".cm-lintRange-error");
   await run(page);
   const list = await page.textContent("#panel-problems");
-  check("a wrong instruction is listed in heddle's words", list.includes("unknown instruction 'fmb.f32'; did you mean 'fma.f32'?"), list);
+  holds("a wrong instruction is listed in heddle's words", list, "unknown instruction 'fmb.f32'; did you mean 'fma.f32'?");
   check("a wrong instruction does not run", (await status(page)).startsWith("Not run"), await status(page));
   await shoot(page, "mistake");
   await type(page, (text) => text.replace("fmb.f32", "fma.f32").replace("@beyond exit", ""));
   await run(page);
-  check("a fault is said", (await page.textContent("#panel-problems")).includes("out_of_bounds"), await status(page));
+  holds("a fault is said", await page.textContent("#panel-problems"), "out_of_bounds");
   await open(page, "timeline");
   check("the way to a fault has a timeline", (await page.textContent("#panel-timeline .words")).startsWith("Cycle "), await page.textContent("#panel-timeline"));
   await open(page, "access");
@@ -151,13 +155,13 @@ async function mistakes(browser) {
   await type(page, (text) => text.replace("setp.ge.u32     beyond, i, size", "setp.ge.u32     beyond, i, size\n@beyond exit")
     .replace("expect y = 2 * i + 1", "expect y = 2 * i + 2"));
   await run(page);
-  check("wrong results are said", (await page.textContent("#panel-problems")).includes("250 of 250 elements of y are wrong"), await status(page));
+  holds("wrong results are said", await page.textContent("#panel-problems"), "250 of 250 elements of y are wrong");
   await shoot(page, "wrong");
   await close(page);
 }
 
 async function loops(browser) {
-  const page = await opened(browser), text = await page.evaluate(() => globalThis.heddlePage.app.text());
+  const page = await opened(browser), text = await editor(page);
   await type(page, (t) => t.replace("@beyond exit", "again: bra again"));
   await page.click("#run");
   await told(page, "Running");
@@ -167,7 +171,7 @@ async function loops(browser) {
   await told(page, "Stopped");
   await type(page, () => text);
   await run(page);
-  check("the page goes on behind a loop that was stopped", (await status(page)).includes("1,200 cycles"), await status(page));
+  holds("the page goes on behind a loop that was stopped", await status(page), "1,200 cycles");
   await close(page);
 }
 
@@ -190,7 +194,8 @@ async function boards(browser) {
   await page.waitForFunction(() => document.querySelector("#panel-board-text .bad").textContent === "" &&
     document.getElementById("board").selectedOptions[0].textContent.includes("edited"));
   await run(page);
-  check("an edited board changes the time", /cycles on teach8, edited/.test(await status(page)) && !(await status(page)).startsWith("1,200"), await status(page));
+  const changed = await status(page);
+  check("an edited board changes the time", changed.includes("teach8, edited") && !changed.startsWith("1,200"), changed);
   await page.evaluate(() => globalThis.heddlePage.app.open("board-text"));
   await page.click("#board-reset");
   await page.waitForFunction(() => document.getElementById("board-reset").disabled);
@@ -210,7 +215,7 @@ async function links(browser) {
   await told(page, "characters");
   const fragment = new URL(page.url()).hash;
   const other = await opened(browser, { fragment });
-  check("a link leads to the same kernel", await other.evaluate(() => globalThis.heddlePage.app.text()) === await page.evaluate(() => globalThis.heddlePage.app.text()));
+  check("a link leads to the same kernel", await editor(other) === await editor(page));
   const there = (await still(other)).split("\n");
   none("a link leads to the same step", here.split("\n").filter((line, i) => line !== there[i]));
   await close(other);
@@ -218,20 +223,23 @@ async function links(browser) {
 
   const plain = (given) => `#0${Buffer.from(JSON.stringify(given)).toString("base64url")}`;
   const source = ";! run k grid=1 block=8\n.include \"lib/mine.hd\"\n.kernel k\n.reg v\nfive v\nexit\n";
-  const given = { name: "k.hd", source, files: { "lib/mine.hd": ".macro five r\nmov.b32 \\r, 5\n.endmacro\n" }, board: "teach8", version: "0.0.1", step: 0 };
+  const files = { "lib/mine.hd": ".macro five r\nmov.b32 \\r, 5\n.endmacro\n" };
+  const given = { name: "k.hd", source, files, board: "teach8", version: "0.0.1", step: 0 };
   const old = await opened(browser, { fragment: plain(given) });
-  check("a link of the command, with an included file, runs", await old.locator("#registers td").count() === 8, await old.textContent("#panel-problems"));
-  check("a link of another version is said to differ", (await status(old)).includes("made by heddle 0.0.1"), await status(old));
+  const values = await old.locator("#registers td").count();
+  check("a link of the command, with an included file, runs", values === 8, await old.textContent("#panel-problems"));
+  holds("a link of another version is said to differ", await status(old), "made by heddle 0.0.1");
   await close(old);
 
-  const later = await opened(browser, { fragment: plain({ name: "k.hd", source: "; mine\n", board: { name: "z9", text: "zms: 1\n" } }) });
-  check("a board that is not taken leaves the kernel", (await later.evaluate(() => globalThis.heddlePage.app.text())) === "; mine\n");
-  check("a board that is not taken is said", (await status(later)).includes("teach8 is in its place: "), await status(later));
+  const strange = { name: "k.hd", source: "; mine\n", board: { name: "z9", text: "zms: 1\n" } };
+  const later = await opened(browser, { fragment: plain(strange) });
+  check("a board that is not taken leaves the kernel", await editor(later) === "; mine\n");
+  holds("a board that is not taken is said", await status(later), "teach8 is in its place: ");
   await close(later);
 
   const broken = await opened(browser, { fragment: fragment.slice(0, -20) });
-  check("a broken link is said", (await status(broken)).includes("link is broken"), await status(broken));
-  check("a broken link leaves the first kernel", (await broken.evaluate(() => globalThis.heddlePage.app.text())).startsWith("; saxpy"));
+  holds("a broken link is said", await status(broken), "link is broken");
+  check("a broken link leaves the first kernel", (await editor(broken)).startsWith("; saxpy"));
   await shoot(broken, "broken");
   await close(broken);
 }
@@ -252,11 +260,11 @@ async function keyboard(browser) {
   const one = await still(page);
   check("Enter steps", one.includes("line 24"), one.slice(0, 200));
   await page.keyboard.press("n");
-  check("n steps", (await still(page)).includes("line 25"));
+  holds("n steps", await still(page), "line 25");
   await page.keyboard.press("p");
   check("p steps back", await still(page) === one);
   await page.keyboard.press("F9");
-  check("F9 steps", (await still(page)).includes("line 25"));
+  holds("F9 steps", await still(page), "line 25");
   await until("slider");
   await page.keyboard.press("ArrowRight");
   await still(page);
@@ -275,7 +283,7 @@ async function pictures(browser) {
   await run(page);
   await page.evaluate(() => globalThis.heddlePage.app.reach(67));
   await open(page, "access");
-  check("a column of a tile takes 32 passes", (await page.textContent("#panel-access .words")).includes("32 passes"), await page.textContent("#panel-access"));
+  holds("a column of a tile takes 32 passes", await page.textContent("#panel-access .words"), "32 passes");
   check("each pass has its word", await page.locator("#panel-access .word").count() === 32);
   await page.focus("#panel-access summary");
   await page.keyboard.press("Enter");
@@ -289,7 +297,7 @@ async function pictures(browser) {
   check("an arrow leads to a later cycle", await state((s) => s.machine.cycle) > before);
   await page.keyboard.press("ArrowDown");
   await page.waitForFunction(() => globalThis.heddlePage.app.state.at.warp === 1);
-  check("an arrow leads to the next warp", (await page.getAttribute("#panel-timeline [role=slider]", "aria-valuetext")).includes("warp 0.1"));
+  holds("an arrow leads to the next warp", await page.getAttribute("#panel-timeline [role=slider]", "aria-valuetext"), "warp 0.1");
   await page.click("#panel-timeline [role=slider]", { position: { x: 200, y: 18 + 3 * 18 + 8 } });
   await page.waitForFunction(() => globalThis.heddlePage.app.state.at.warp === 3);
 
@@ -302,7 +310,7 @@ async function pictures(browser) {
   check("the roofline has a point for each memory", await page.locator("#panel-roofline .mark").count() === 4);
   await open(page, "counters");
   await page.fill("#counters-filter", "conflict share");
-  check("a filter finds a counter", (await page.textContent("#panel-counters")).includes("shared.conflict_share91.3462"), await page.textContent("#panel-counters"));
+  holds("a filter finds a counter", await page.textContent("#panel-counters"), "shared.conflict_share91.3462");
   await close(page);
 }
 
@@ -310,13 +318,13 @@ async function pictures(browser) {
 async function lessons(browser) {
   const page = await opened(browser), panel = page.locator("#panel-lesson"), grade = panel.locator(".grade");
   const press = (name) => panel.getByRole("button", { name }).click();
-  const graded = (words) => page.waitForFunction((text) => document.querySelector("#panel-lesson .grade").textContent.includes(text), words);
+  const graded = (words) => shows(page, "#panel-lesson .grade", words);
   await open(page, "lesson");
   await press(/lanes, warps and guards/);
   for (const [number, words] of [["32", "32 is not what happens: it is 26"], ["26", "26 is right"]]) {
     await page.fill("#prediction", number);
     await page.keyboard.press("Enter");
-    await page.waitForFunction((text) => document.querySelector("#panel-lesson output").textContent.includes(text), words);
+    await shows(page, "#panel-lesson output", words);
   }
   await press("Start");
   await told(page, "lesson 1 is in the editor");
@@ -326,14 +334,15 @@ async function lessons(browser) {
   await shoot(page, "lesson-failed");
   await press(/^Hint 1 of 3 fits/);
   check("a hint is open and has the focus", await page.evaluate(() => document.activeElement.getAttribute("aria-label")) === "Hint 1");
-  const reference = await page.evaluate(async () => (await globalThis.heddlePage.app.client.kernel("lessons/01-guards/reference")).text);
+  const { text: reference } = await page.evaluate(() =>
+    globalThis.heddlePage.app.client.kernel("lessons/01-guards/reference"));
   await type(page, () => reference);
   await press("Check");
   await graded("Lesson 1: passed.");
   check("each gate has passed", (await grade.locator(".gates").textContent()).split("✓").length >= 7, await grade.textContent());
   await shoot(page, "lesson-passed");
 
-  const proved = (words) => page.waitForFunction((text) => document.querySelector("#panel-prove .grade b:last-of-type")?.textContent === text, words);
+  const proved = (words) => shows(page, "#panel-prove .grade b:last-of-type", words);
   await open(page, "prove");
   await page.waitForFunction(() => document.getElementById("prove-case").options.length > 1);
   check("a proof is against the reference", await page.inputValue("#prove-other") === "lessons/01-guards/reference");
@@ -343,15 +352,15 @@ async function lessons(browser) {
   await type(page, (text) => text.replace("mul.f32", "add.f32"));
   await page.click("#panel-prove button.main");
   await proved("different");
-  check("a difference names its input", (await page.textContent("#panel-prove pre")).includes("with x[0] ="));
+  holds("a difference names its input", await page.textContent("#panel-prove pre"), "with x[0] =");
   await shoot(page, "prove");
 
   await page.reload();
   await page.waitForFunction(() => document.documentElement.dataset.begun);
-  check("a reload leaves what was typed", (await page.evaluate(() => globalThis.heddlePage.app.text())) === reference.replace("mul.f32", "add.f32"));
+  check("a reload leaves what was typed", await editor(page) === reference.replace("mul.f32", "add.f32"));
   await open(page, "lesson");
   await press("All lessons");
-  check("what was passed is remembered", (await panel.textContent()).includes("1 of 12 passed"), (await panel.textContent()).slice(0, 200));
+  holds("what was passed is remembered", await panel.textContent(), "1 of 12 passed");
   await press(/lanes, warps and guards/);
   await press("Start again");
   await told(page, "lesson 1 is in the editor");
@@ -364,7 +373,10 @@ async function lessons(browser) {
 async function speed(browser) {
   const page = await opened(browser);
   await page.selectOption("#kernel", "lesson 1");
-  await page.waitForFunction(() => globalThis.heddlePage.app.state.lesson === 1 && globalThis.heddlePage.app.state.program);
+  await page.waitForFunction(() => {
+    const { lesson, program } = globalThis.heddlePage.app.state;
+    return lesson === 1 && program;
+  });
   const took = [];
   for (let i = 0; i < 9; i++) {
     await run(page);
@@ -377,11 +389,13 @@ async function speed(browser) {
 }
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
-for (const part of [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, speed].filter(({ name }) => !only || only === name))
+const parts = [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, speed];
+for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => check(part.name, false, error.message));
 for (const scheme of ["light", "dark"])
   for (const width of WIDTHS)
-    if (!only || only === "look") await look(browser, width, scheme).catch((error) => check(`${scheme}, ${width} px`, false, error.message));
+    if (!only || only === "look")
+      await look(browser, width, scheme).catch((error) => check(`${scheme}, ${width} px`, false, error.message));
 none("no message", said);
 none("no request", asked);
 await browser.close();

@@ -1,4 +1,4 @@
-// Keys of the run: letters only where the focus is in it, so that they never take what is typed elsewhere.
+// Keys of the recording: letters only where the focus is in it, so that they never take what is typed elsewhere.
 export const KEYS = [
   { keys: ["n", "F9"], words: "n, or F9 anywhere", doc: "issue this warp's next instruction", act: (app) => app.step() },
   { keys: ["p", "Shift-F9"], words: "p, or Shift-F9 anywhere", doc: "take back its last one", act: (app) => app.back() },

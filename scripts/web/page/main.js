@@ -151,7 +151,7 @@ function buildEditor(app) {
 // On a narrow screen one of two columns is seen.
 function buildViews(app) {
   const button = (view, title) => h("button", { type: "button", "data-view": view, onclick: () => app.view(view) }, title);
-  const views = h("nav", { id: "views", "aria-label": "Views" }, button("code", "Kernel"), button("inside", "Run"));
+  const views = h("nav", { id: "views", "aria-label": "Views" }, button("code", "Kernel"), button("inside", "Recording"));
   document.querySelector("main").before(views);
   app.view = (view) => {
     document.body.dataset.view = view;
