@@ -16,8 +16,7 @@ static bool find_home(lua_State *L, char *home, size_t size) {
     if (given)
         snprintf(home, size, "%s", lua_tostring(L, -1));
     lua_pop(L, 1);
-    return given ||
-           (self_file((void (*)(void))find_home, module, sizeof module) && shipped_home(module, home, size));
+    return given || (self_file((void (*)(void))find_home, module, sizeof module) && shipped_home(module, home, size));
 }
 
 static int raise_several(lua_State *L, const char *name, struct buf *names) {

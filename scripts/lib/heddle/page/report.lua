@@ -1,4 +1,4 @@
--- Parts of the page of `heddle report` (heddle.report) for the last launch in the browser, as HTML with data of charts.
+-- Parts of the page of `heddle report` (heddle.report) for the last launch in the browser, with the data of charts.
 --
 --   local parts = report(launch)             {memory = HTML, speed = HTML}
 --
