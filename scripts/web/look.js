@@ -116,6 +116,7 @@ async function look(browser, width, colorScheme) {
 
 async function steps(browser) {
   const page = await opened(browser), before = await still(page);
+  holds("what bounds the run is said", await page.textContent("#panel-problems"), "Bound by latency");
   for (let i = 0; i < 40; i++) await page.click("#step-any");
   const far = await still(page);
   await shoot(page, "steps");

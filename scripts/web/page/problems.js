@@ -30,12 +30,17 @@ function entry(app, row) {
 const list = (title, rows, app) =>
   rows.length ? [h("h3", {}, title), h("ul", { class: "problem-list" }, rows.map((row) => entry(app, row)))] : [];
 
+// What bounds the time of the run, and what would help.
+const bound = ({ limiter, hint }) => limiter
+  ? [h("h3", {}, "What bounds the run"), h("p", {}, limiter), hint ? h("p", {}, h("b", {}, "Advice: "), `${hint}.`) : null] : [];
+
 export function create(root, app) {
   const show = (state) => {
     const { text, run } = problems(state), fine = `No problem: the kernel assembles${state.result ? " and has run" : ""}.`;
     const title = state.stale ? "The last run, of an earlier text" : "The run";
     const all = [...list("The kernel", text, app), ...list(title, run, app)];
-    root.replaceChildren(...all.length ? all : [h("p", { class: "quiet" }, state.program ? fine : "")]);
+    if (!all.length) all.push(h("p", { class: "quiet" }, state.program ? fine : ""));
+    root.replaceChildren(...all, ...state.result && !state.stale ? bound(state.result).filter(Boolean) : []);
   };
   const mark = (state) => {
     const { text, run } = problems(state), shown = [...text, ...state.stale ? [] : run];

@@ -99,13 +99,16 @@ const NOTHING = "Run the kernel: then you can step through what its warps have d
 export function create(root, app) {
   const warp = warpChooser(app), slider = time(app);
   const line = h("p", { id: "where" }), doc = h("p", { class: "doc" }), reason = h("p", { id: "why" });
+  const stale = h("p", { class: "legend", hidden: true }, "The kernel has changed since this run: run it again.");
   const bar = h("div", { class: "steps", role: "group", "aria-label": "Steps" }, buttons(app), warp);
-  root.append(bar, slider.root, h("div", { class: "here", "aria-live": "polite", "aria-atomic": "true" }, line, doc, reason));
+  app.on("edit", (state) => { stale.hidden = !(state.stale && state.record); });
+  root.append(bar, slider.root, stale, h("div", { class: "here", "aria-live": "polite", "aria-atomic": "true" }, line, doc, reason));
   return {
     update(state) {
       const { record, next, at, machine } = state, on = Boolean(record?.issues.length);
       for (const control of bar.querySelectorAll("button, select")) control.disabled = !on;
       slider.show(state);
+      stale.hidden = !(state.stale && on);
       if (on) warp.value = nameOf(at);
       const text = on && next && machine ? words(state, next.pc) : "", word = text.replace(/^@\S+ /, "").split(" ")[0];
       line.replaceChildren(on ? where(state) : "", " ", h("code", {}, text));
