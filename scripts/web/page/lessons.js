@@ -88,10 +88,10 @@ class Panel {
     else if (this.number !== null) this.showButtons();
   }
 
-  // The kernel of a lesson is kept while it is changed.
+  // The kernel of a lesson is kept once it is changed: one that a link brought leaves the last one alone.
   remember({ lesson }) {
     const row = this.app.lessons.find(({ number }) => number === lesson), text = row && this.app.text();
-    if (row && text !== row.starter) this.progress.keep(row.name, { text });
+    if (row && text !== this.app.original) this.progress.keep(row.name, { text });
   }
 
   // ---- the list ----
@@ -144,9 +144,9 @@ class Panel {
   }
 
   async start(text) {
-    const { number, kernel } = this.lesson(), kept = this.progress.of(this.lesson().name).text;
+    const { number, kernel } = this.lesson();
+    if (this.app.state.lesson === null && !this.app.leaves()) return; // a lesson's kernel is kept
     await this.app.load({ name: "mine.hd", text, lesson: number });
-    if (kept) this.progress.keep(this.lesson().name, { text: kept }); // begun again, the last kernel can still be taken
     this.showButtons();
     this.app.say(`The kernel '${kernel}' of lesson ${number} is in the editor. Run it with Ctrl-Enter.`);
   }
