@@ -15,5 +15,5 @@ async function start() {
 
 start().catch((error) => {
   document.getElementById("said").textContent = `heddle did not start: ${error.message}. It needs a browser with ` +
-    "WebAssembly SIMD, workers and DecompressionStream: Chromium 91, Firefox 113, Safari 16.4, or later.";
+    "WebAssembly SIMD, workers and DecompressionStream: Chromium 123, Firefox 120, Safari 17.5, or later.";
 });
