@@ -3,28 +3,11 @@
 //   node scripts/web/door.js HEDDLE heddle.wasm
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
-import { open, Refused } from "./heddle.js";
+import { check, ended, refused } from "./count.js";
+import { open } from "./heddle.js";
 
 const [command, wasm] = process.argv.slice(2);
 const heddle = await open(readFileSync(wasm));
-let passed = 0, failed = 0;
-
-function check(ok, text) {
-  if (ok) passed++;
-  else {
-    failed++;
-    console.log(text);
-  }
-}
-
-function refused(what, call, words) {
-  try {
-    call();
-    check(false, `${what} is taken`);
-  } catch (e) {
-    check(e instanceof Refused && e.message.includes(words), `${what}: ${e.message}`);
-  }
-}
 
 // ---- boards: each value as the native build reads it from YAML ----
 
@@ -46,25 +29,25 @@ const value = (board, key) => board.values.find((v) => v.key === key).value;
 check(value(heddle.board("b", plain.replace(/^sms: \d+/m, "sms: 3")), "sms") === 3, "sms is not taken");
 check(value(heddle.board("b", "sms: 3\r\n# nothing\nl2.latency: 77 # why\n"), "l2.latency") === 77, "dotted keys");
 check(heddle.board("b", 'name: "a # \\"b"\n').name === 'a # "b', "a name in quotes");
-refused("an unknown key", () => heddle.board("b.yaml", "l2:\n  slics: 3\n"), "b.yaml:2:3: error: ");
-refused("a key twice", () => heddle.board("b", "sms: 3\nsms: 4\n"), "b:2:1: error: 'sms' is set twice, first in line 1");
-refused("a base", () => heddle.board("b", "base: a.yaml\n"), "only in a YAML file");
-refused("a line without a colon", () => heddle.board("b", "sms 3\n"), "b:1:1: error: a board is a list");
-refused("a value out of range", () => heddle.board("b", "sms: 0\n"), "b:1:6: error: ");
-refused("a long line", () => heddle.board("b", `sms: ${"1".repeat(300)}\n`), "at most 255 characters");
-refused("a NUL", () => heddle.board("b", "sms: 3\0\n"), "b:1:6: error: ");
+await refused("an unknown key", () => heddle.board("b.yaml", "l2:\n  slics: 3\n"), "b.yaml:2:3: error: ");
+await refused("a key twice", () => heddle.board("b", "sms: 3\nsms: 4\n"), "b:2:1: error: 'sms' is set twice, first in line 1");
+await refused("a base", () => heddle.board("b", "base: a.yaml\n"), "only in a YAML file");
+await refused("a line without a colon", () => heddle.board("b", "sms 3\n"), "b:1:1: error: a board is a list");
+await refused("a value out of range", () => heddle.board("b", "sms: 0\n"), "b:1:6: error: ");
+await refused("a long line", () => heddle.board("b", `sms: ${"1".repeat(300)}\n`), "at most 255 characters");
+await refused("a NUL", () => heddle.board("b", "sms: 3\0\n"), "b:1:6: error: ");
 check(heddle.board("b", "").values.length > 50, "an empty board is all defaults");
 
 // ---- programs and buffers ----
 
 const saxpy = readFileSync("kernels/classic/saxpy.hd", "utf8");
-refused("a wrong instruction", () => heddle.load("k.hd", saxpy.replace("fma.f32", "fmb.f32")), "did you mean 'fma.f32'");
-refused("a missing include", () => heddle.load("k.hd", '.include "no.hd"\n'), "no.hd");
+await refused("a wrong instruction", () => heddle.load("k.hd", saxpy.replace("fma.f32", "fmb.f32")), "did you mean 'fma.f32'");
+await refused("a missing include", () => heddle.load("k.hd", '.include "no.hd"\n'), "no.hd");
 const program = heddle.load("saxpy.hd", saxpy);
 check(program.kernels[0].name === "saxpy" && program.names.some((n) => n.name === "beyond"), "names of saxpy");
-refused("a buffer beyond the memory", () => heddle.buffer("x", "f64", [0xffffffff]), "memory");
-refused("more than 32 bits of bytes", () => heddle.buffer("x", "f64", [0x10000, 0x10000, 2]), "memory");
-refused("an unknown type", () => heddle.buffer("x", "f99", [1]), "f99");
+await refused("a buffer beyond the memory", () => heddle.buffer("x", "f64", [0xffffffff]), "memory");
+await refused("more than 32 bits of bytes", () => heddle.buffer("x", "f64", [0x10000, 0x10000, 2]), "memory");
+await refused("an unknown type", () => heddle.buffer("x", "f99", [1]), "f99");
 
 // ---- a recording: the same states forth and back, and a watched launch as an unwatched one ----
 
@@ -79,7 +62,7 @@ function prepare() {
   heddle.scalar("n", "250");
 }
 prepare();
-refused("too small a limit", () => heddle.launch({ grid: [4], block: [64], limit: 10 }), "10 ");
+await refused("too small a limit", () => heddle.launch({ grid: [4], block: [64], limit: 10 }), "10 ");
 prepare();
 const unwatched = heddle.launch({ grid: [4], block: [64] });
 prepare();
@@ -95,7 +78,7 @@ const forth = issues.map((i) => JSON.stringify(heddle.state(1, 0, i + 1)));
 const back = issues.toReversed().map((i) => JSON.stringify(heddle.state(1, 0, i + 1))).toReversed();
 check(issues.length > 10 && new Set(forth).size === forth.length, "states do not change");
 check(forth.every((state, i) => state === back[i]), "a state is another on the way back");
-refused("a warp that is not there", () => heddle.state(99, 0, 10), "99");
+await refused("a warp that is not there", () => heddle.state(99, 0, 10), "99");
 check(events.some((e) => e.tail?.length === 8), "no access names the addresses of its lanes");
 
 // ---- the debugger ----
@@ -105,12 +88,12 @@ check(at.block === 1 && at.text.includes("fma.f32"), `until 38: ${at.text}`);
 check(heddle.debug("why").text.includes("long_scoreboard"), "why");
 check(heddle.debug("who xv").event < at.event, "who xv does not go back");
 check(heddle.debug("where", at).event === at.event, "the cursor is not at the event");
-refused("a command that is none", () => heddle.debug("whys"), "there is no command 'whys'");
-refused("a warp without events", () => heddle.debug("where", { block: 99, warp: 0, event: 3 }), "no such warp");
+await refused("a command that is none", () => heddle.debug("whys"), "there is no command 'whys'");
+await refused("a warp without events", () => heddle.debug("where", { block: 99, warp: 0, event: 3 }), "no such warp");
 prepare();
-refused("no launch", () => heddle.debug("where"), "recorded");
+await refused("no launch", () => heddle.debug("where"), "recorded");
 heddle.launch({ grid: [4], block: [64] });
-refused("a launch that was not watched", () => heddle.debug("where"), "recorded");
+await refused("a launch that was not watched", () => heddle.debug("where"), "recorded");
 
 const { instructions, registers } = heddle.words;
 const named = (list, name) => list.find((row) => row.name === name);
@@ -119,5 +102,4 @@ check(instructions.every((row) => row.syntax.startsWith(row.name) && row.doc), "
 check(named(instructions, "fma.f32")?.syntax.endsWith(" d, a, b, c"), "fma.f32 has another syntax");
 check(named(registers, "%tid.x")?.doc, "%tid.x is not a special register");
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed || !passed ? 1 : 0;
+ended();

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
+import { check, ended, refused } from "./count.js";
 import { Engine } from "./page/engine.js";
 import { pack } from "./pack.js";
 
@@ -12,24 +13,6 @@ const [command, wasm] = process.argv.slice(2);
 const files = pack(command);
 const engine = await Engine.make(readFileSync(wasm), files);
 const { lessons, kernels, boards } = engine.open();
-let passed = 0, failed = 0;
-
-function check(ok, text) {
-  if (ok) passed++;
-  else {
-    failed++;
-    console.log(text);
-  }
-}
-
-function refused(what, call, words) {
-  try {
-    call();
-    check(false, `${what} is taken`);
-  } catch (e) {
-    check(e.message.includes(words), `${what}: ${e.message}`);
-  }
-}
 
 // What `heddle lesson NUMBER --check mine.hd` says, in a folder where there is nothing else.
 const folder = mkdtempSync(`${tmpdir()}/heddle-`);
@@ -95,17 +78,16 @@ check(look(saxpy.replace(";! expect", ";! expet")).includes("unknown word 'expet
 check(look("\0") !== "", "a NUL is taken");
 const teach8 = engine.board("teach8");
 const run = (source, more = {}) => engine.run({ name: "k.hd", source, board: teach8, ...more });
-refused("a kernel without a case", () => run(saxpy.replaceAll(";!", "; ")), "no line ';! run'");
-refused("a case that is not there", () => run(saxpy, { case: 9 }), "no case '9'");
-refused("a wrong argument", () => run(saxpy.replace("a=", "a=1/0 b=")), "'b'");
-refused("an endless expression", () => run(saxpy.replace(/;! in( +)x.*/, ";! in x : f32[(function() while true do end end)()]")),
+await refused("a kernel without a case", () => run(saxpy.replaceAll(";!", "; ")), "no line ';! run'");
+await refused("a case that is not there", () => run(saxpy, { case: 9 }), "no case '9'");
+await refused("a wrong argument", () => run(saxpy.replace("a=", "a=1/0 b=")), "'b'");
+await refused("an endless expression", () => run(saxpy.replace(/;! in( +)x.*/, ";! in x : f32[(function() while true do end end)()]")),
   "endless loop");
-refused("a board that is edited wrongly", () => engine.board("teach8", "sms: none\n"), "teach8:1:6: error");
-refused("a kernel that no-one ships", () => engine.kernel("classic/nothing"), "no kernel");
+await refused("a board that is edited wrongly", () => engine.board("teach8", "sms: none\n"), "teach8:1:6: error");
+await refused("a kernel that no-one ships", () => engine.kernel("classic/nothing"), "no kernel");
 const endless = run(saxpy.replace("fma.f32", "again: bra again\n fma.f32"), { limit: 10000 });
 check(endless.fault?.kind === "instruction_limit", "an endless kernel ends");
 const fault = run(saxpy.replace("setp.ge.u32", "setp.gt.u32"), { watch: 1 << 20 });
 check(fault.fault?.kind === "out_of_bounds" && fault.error.startsWith("k.hd:") && fault.events > 0, `a fault: ${fault.error}`);
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed || !passed ? 1 : 0;
+ended();

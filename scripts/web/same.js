@@ -5,6 +5,7 @@
 import { spawn, execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { check, ended } from "./count.js";
 import { open, Refused } from "./heddle.js";
 
 const [command, wasm, ...paths] = process.argv.slice(2);
@@ -12,12 +13,6 @@ const [command, wasm, ...paths] = process.argv.slice(2);
 const included = readdirSync("kernels", { recursive: true }).filter((f) => /(^|\/)lib\/.*\.hd$/.test(f));
 const files = included.map((file) => [`kernels/${file}`, readFileSync(`kernels/${file}`, "utf8")]);
 const heddle = await open(readFileSync(wasm), Object.fromEntries(files));
-let passed = 0, failed = 0;
-
-function check(ok, where, text) {
-  if (ok) passed++;
-  else if (failed++ < 20) console.log(`${where}: ${text}`);
-}
 
 const boards = new Map();
 function board(name) {
@@ -45,33 +40,32 @@ function launch(run) {
 
 function compare(run) {
   const where = `${run.file}:${run.line}: warp ${run.warp}`, want = run.want, { ok, result } = launch(run);
-  check(ok === want.ok, where, ok ? "there is no fault" : result.error);
+  check(ok === want.ok, `${where}: ${ok ? "there is no fault" : result.error}`);
   for (const { name, start } of run.buffers)
-    check(hex(heddle.data(name)) === (want.bytes[name] ?? start), where, `${name} differs`);
+    check(hex(heddle.data(name)) === (want.bytes[name] ?? start), `${where}: ${name} differs`);
   if (!ok || !want.ok) {
-    check(result.fault?.kind === want.kind && result.fault?.line === want.line, where, `another fault: ${result.error}`);
+    check(result.fault?.kind === want.kind && result.fault?.line === want.line, `${where}: another fault: ${result.error}`);
     return;
   }
   for (const key of ["cycles", "warp_instructions", "thread_instructions"])
-    check(result[key] === want[key], where, `${key}: ${result[key]} and ${want[key]}`);
+    check(result[key] === want[key], `${where}: ${key}: ${result[key]} and ${want[key]}`);
   const classes = (list) => JSON.stringify(Object.entries(list).filter(([, n]) => n).sort());
-  check(classes(result.classes) === classes(want.classes), where, "classes differ");
-  check(result.inconsistency === null, where, result.inconsistency);
+  check(classes(result.classes) === classes(want.classes), `${where}: classes differ`);
+  check(result.inconsistency === null, `${where}: ${result.inconsistency}`);
   const wrong = result.metrics.filter(({ name, value }) => (want.metrics[name] ?? null) !== value);
-  check(wrong.length === 0, where, `metrics differ: ${wrong.map((m) => `${m.name} ${m.value} ${want.metrics[m.name]}`).join(", ")}`);
+  check(wrong.length === 0, `${where}: metrics differ: ${wrong.map((m) => `${m.name} ${m.value} ${want.metrics[m.name]}`).join(", ")}`);
 }
 
 const cases = spawn(command, ["lua", "scripts/web/cases.lua", ...paths], { stdio: ["ignore", "pipe", "inherit"] });
-const ended = new Promise((resolve) => cases.on("close", resolve));
+const closed = new Promise((resolve) => cases.on("close", resolve));
 for await (const line of createInterface({ input: cases.stdout })) {
   const run = JSON.parse(line);
   try {
     compare(run);
   } catch (e) {
-    check(false, `${run.file}:${run.line}: warp ${run.warp}`, e.message);
+    check(false, `${run.file}:${run.line}: warp ${run.warp}: ${e.message}`);
   }
 }
-const status = await ended;
-check(status === 0, "cases.lua", `exit status ${status}`);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed || !passed ? 1 : 0;
+const status = await closed;
+check(status === 0, `cases.lua: exit status ${status}`);
+ended();

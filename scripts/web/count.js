@@ -1,0 +1,26 @@
+// What tests under node share: checks that count, and how they end.
+//
+//   check(ok, "what is wrong"); refused("a NUL", () => load("\0"), "words of the message"); ended();
+let passed = 0, failed = 0;
+const MOST = 40; // that are told
+
+export function check(ok, text) {
+  if (ok) passed++;
+  else if (failed++ < MOST) console.log(text);
+  return ok;
+}
+
+// The call, or a promise that it returns, fails with these words.
+export async function refused(what, call, words) {
+  try {
+    await call();
+  } catch (e) {
+    return check(e.message.includes(words), `${what}: ${e.message}`);
+  }
+  return check(false, `${what} is taken`);
+}
+
+export function ended() {
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed || !passed ? 1 : 0;
+}
