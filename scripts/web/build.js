@@ -12,7 +12,7 @@ import { gzipSync, constants } from "node:zlib";
 import { pack } from "./pack.js";
 
 const LIMIT = 1_200_000; // bytes of the page
-// Of the kernels that ship, those for which there is room; studies of masks and convolutions need inputs that cases do not have.
+// Of the kernels that ship, those for which there is room; studies of masks and convolutions have inputs beyond their cases.
 const KERNELS = ["bench", "classic", "fft", "gemm", "isa", "lessons", "lib", "reorder"];
 const here = fileURLToPath(new URL(".", import.meta.url));
 const [heddle, wasm, out] = process.argv.slice(2);
@@ -32,7 +32,8 @@ function licences(inputs) {
   }
   const texts = new Map();
   for (const name of [...packages].sort()) {
-    const folder = `${here}node_modules/${name}/`, { version, license } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
+    const folder = `${here}node_modules/${name}/`;
+    const { version, license } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
     const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
     const text = file ? readFileSync(folder + file, "utf8").trim() : license;
     texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`]);
@@ -40,14 +41,12 @@ function licences(inputs) {
   return [...texts].map(([text, names]) => `${names.join(", ")}\n\n${text}\n`).join("\n");
 }
 
-// The text of a page behind a heading, up to the next one of its level.
-const section = (text, title) => text.match(new RegExp(`^## ${title}\n([^]*?)(?=^## |$(?![^]))`, "m"))?.[1] ?? "";
-
-// Lessons as HTML: the page without its hints, which open one by one, and its question.
+// Lessons as HTML: the page, and its hints apart, since they open one by one.
 function lesson(text) {
   const html = (part) => marked.parse(part, { async: false });
-  const hints = [...section(text, "Hints").matchAll(/<summary>[^]*?<\/summary>\n([^]*?)<\/details>/g)].map(([, hint]) => html(hint.trim()));
-  return { html: html(text.replace(/^## Hints\n[^]*/m, "")), hints, ask: html(section(text, "Predict")) };
+  const [page, behind] = text.split(/^## Hints\n/m);
+  const hints = [...behind.matchAll(/<summary>[^]*?<\/summary>\n([^]*?)<\/details>/g)].map(([, hint]) => html(hint.trim()));
+  return { html: html(page), hints };
 }
 
 function shipped() {
@@ -72,15 +71,16 @@ const worker = await bundle("page/worker.js", { format: "iife" });
 const main = await bundle("page/main.js", { format: "iife", globalName: "heddlePage" });
 const style = (await bundle("page/page.css", {})).text.trim();
 const boot = (await bundle("page/boot.js", { format: "iife" })).text.trim();
-const given = { main: main.text, worker: worker.text, licences: licences({ ...main.inputs, ...worker.inputs }), ...shipped() };
+const inside = licences({ ...main.inputs, ...worker.inputs });
+const given = { main: main.text, worker: worker.text, licences: inside, ...shipped() };
 const packed = container(given, readFileSync(wasm)).toString("base64");
-const page = readFileSync(`${here}page/index.html`, "utf8").replace("/* style */", () => style).replace("/* boot */", () => boot)
-  .replace("PACKED", () => packed);
+const page = readFileSync(`${here}page/index.html`, "utf8")
+  .replace("/* style */", () => style).replace("/* boot */", () => boot).replace("PACKED", () => packed);
 writeFileSync(out, page);
-const kilo = (text) => `${Math.round(gzipSync(text).length / 1000)} kB`;
-console.log(`${out}: ${page.length} bytes; zipped: module ${kilo(readFileSync(wasm))}, script ${kilo(main.text)}, files ${
-  kilo(JSON.stringify(given.files))}, lessons ${kilo(JSON.stringify(given.lessons))}`);
-if (page.length > LIMIT) {
-  console.error(`build.js: the page has ${page.length} bytes, and ${LIMIT} are the most`);
+const bytes = Buffer.byteLength(page), kilo = (text) => `${Math.round(gzipSync(text).length / 1000)} kB`;
+const parts = { module: readFileSync(wasm), script: main.text, files: JSON.stringify(given.files), lessons: JSON.stringify(given.lessons) };
+console.log(`${out}: ${bytes} bytes; zipped: ${Object.entries(parts).map(([name, text]) => `${name} ${kilo(text)}`).join(", ")}`);
+if (bytes > LIMIT) {
+  console.error(`build.js: the page has ${bytes} bytes, and ${LIMIT} are the most: leave out a folder of KERNELS, or code`);
   process.exitCode = 1;
 }

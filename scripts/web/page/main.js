@@ -8,7 +8,7 @@
 //
 //   app.client            the engine, each method a promise (client.js)
 //   app.words             kinds of events, stalls, instructions, registers (engine.js)
-//   app.lessons           the lessons, {number, name, title, about, kernel, board, html, hints, starter, ask}
+//   app.lessons           the lessons, {number, name, title, about, kernel, board, html, hints, starter}
 //   app.state             below; its parts are replaced, never changed in place
 //   app.on(event, f)      "run": a run has ended, "move": the cursor, "edit": the kernel's text, "look": state.program,
 //                         "lesson": state.lesson, "theme": light or dark; f(state)
