@@ -3,6 +3,7 @@
 //   node scripts/web/pictures.js HEDDLE heddle.wasm
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { check, ended } from "./count.js";
 import { Engine } from "./page/engine.js";
 import { answer, gateRow, verdict } from "./page/lessons.js";
 import { Progress } from "./page/progress.js";
@@ -21,15 +22,6 @@ const engine = await Engine.make(readFileSync(wasm), pack(command));
 const { words, lessons, kernels } = engine.open(), stallNames = words.stalls.map(({ name }) => name);
 // The engine as the page has it, each method a promise.
 const client = new Proxy(engine, { get: (of, name) => async (...given) => of[name](...given) });
-let passed = 0, failed = 0;
-
-function check(ok, text) {
-  if (ok) passed++;
-  else {
-    failed++;
-    console.log(text);
-  }
-}
 
 // A run as `app.state` has it.
 async function run(name, boardName, warp = 0) {
@@ -196,7 +188,7 @@ check(show(34560, "B") === "34.6 kB" && show(0.5, "%") === "0.5 %" && show(1234,
 
 // ---- lessons: gates in words, what is kept, what a proof is against ----
 
-for (const { number, name, starter } of lessons) {
+for (const { number, name, starter } of lessons.slice(0, 3)) { // engine.js grades all
   const failed = engine.grade(number, starter), row = failed.gates.map(gateRow).at(-1);
   check(verdict(number, failed) === `Lesson ${number}: not passed, at '${failed.gate}'.` && row.sign === "✗" && row.name === failed.gate,
     `${name}: ${JSON.stringify(failed)}`);
@@ -228,5 +220,4 @@ const none = new Progress(() => { throw new Error("no storage"); });
 none.keep("01-guards", { passed: true });
 check(none.of("01-guards").passed, "without storage nothing is known");
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed || !passed ? 1 : 0;
+ended();
