@@ -144,8 +144,9 @@ const SHARED = "shared";
 function sentence(access, width, taken) {
   const { space, operation, bytes } = access, who = plural(access.lanes.length, "lane");
   const begin = `Cycle ${number(access.cycle)}: ${space} ${operation} of ${plural(bytes, "byte")} a lane, by ${who} of ${width}. `;
-  if (space === SHARED && taken !== null)
-    return begin + (taken === 1 ? "One pass serves all." : `Shared memory takes ${taken} passes.`);
+  const turns = `The memory pipe is taken for ${plural(access.cycles, "cycle")}: lanes that want one address take turns.`;
+  if (space === SHARED && operation === "atomic" && access.cycles > taken) return begin + turns;
+  if (space === SHARED) return begin + (taken === 1 ? "One pass serves all." : `Shared memory takes ${taken} passes.`);
   const sectors = access.lines.reduce((sum, line) => sum + line.sectors.length, 0);
   if (!sectors) return begin;
   const distinct = new Set(access.lanes.map(({ address }) => address)).size * bytes;
