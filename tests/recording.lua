@@ -319,13 +319,13 @@ end
 
 -- Warps that get no turn wait from the beginning on: their waits, told when they end, do not cut what came in between.
 local function check_starved()
-    local function launch(bytes)
+    local function launch(bytes, from)
         local context = heddle.new()
         context:board("v100", {sms = 1})
         local program = context:load(expectations.text "kernels/bench/fma.hd", "fma.hd")
         context:buffer("out", "f32", 2048)
         return context, context:launch(program, {grid = 8, block = 256, args = {out = "out", trips = 6},
-            watch = {bytes = bytes}})
+            watch = {bytes = bytes, from = from}})
     end
     local all, a = launch(1 << 28)
     local some, b = launch(1 << 20)
@@ -333,6 +333,9 @@ local function check_starved()
         b.complete)
     report(table.concat(events(some, b)) == table.concat(events(all, a), "", 1, b.events) and
         all:event_at(b.complete) == b.events + 1, "it is the beginning of the whole")
+    local _, later = launch(1 << 20, a.cycles // 5)
+    report(later.complete and later.complete > 2 * a.cycles // 5, "of %d cycles, %d to %s are recorded", a.cycles,
+        a.cycles // 5, later.complete)
 end
 
 local function check_refusals()

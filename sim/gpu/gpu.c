@@ -128,7 +128,7 @@ static bool begin_record(struct launch_state *ls, const struct record_span *aske
     u32 sms = g->board.sms, warps = g->board.sm.max_warps;
     struct record_span of_sm = *asked, of_port = *asked;
     of_port.bytes = asked->bytes / 3 / g->ports;
-    of_sm.warps = warps;
+    of_sm.late = ls->occupancy.warps * record_late_bytes(ls->launch->kernel->regs, ls->launch->width, asked->from > 0);
     of_sm.bytes = (asked->bytes - asked->bytes / 3) / min_u64(ls->blocks, sms);
     if (!g->records)
         g->records = arena_alloc(&g->arena, (sms + g->ports) * sizeof *g->records);

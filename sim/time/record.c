@@ -64,11 +64,21 @@ const char *event_word(enum event_form form, u64 value) {
 
 /* ---- writing and reading ---- */
 
-/* Until its issue a warp has up to three waits, one event and key each. */
-enum { LATE_BYTES = 3 * (sizeof(struct record_event) + 2 * sizeof(u64) + sizeof(struct record_key)) };
+/* Kinds of events that begin before the instruction at which they are told. */
+enum { LATE_KINDS = 1 << EVENT_WAIT | 1 << EVENT_STATE | 1 << EVENT_STACK };
+
+enum { LATE_WAITS = 3, LATE_LEVELS = 8 }; /* of a warp until its issue; that wait, of most warps */
+
+u64 record_late_bytes(u32 regs, u32 width, bool middle) {
+    const u64 event = sizeof(struct record_event) + 4 * sizeof(u64) + sizeof(struct record_key);
+    const u64 rows = (u64)(regs + PRED_COUNT + TRANSIT_COUNT) * (sizeof(struct record_row) + sizeof(u64));
+    const u64 words = (u64)regs * width + 2 * PRED_COUNT + TRANSIT_COUNT * TRANSIT_SLOTS * width;
+    u64 state = 2 * event + rows + words * sizeof(u32) + 3 * LATE_LEVELS * sizeof(u64);
+    return LATE_WAITS * event + (middle ? state : 0);
+}
 
 struct record record_of_span(const struct record_span *span, u32 source, struct budget *budget) {
-    size_t late = min_u64((u64)span->warps * LATE_BYTES, span->bytes / 2);
+    size_t late = min_u64(span->late, span->bytes / 2);
     struct record r = {.from = span->from,
                        .to = span->to,
                        .room = span->bytes - late,
@@ -103,7 +113,7 @@ u64 *record_add(struct record *r, enum event_kind kind, u64 cycle, u64 until, st
     u32 n = shape->fields, numbers = (n + 1) / 2, head = (u32)(sizeof(struct record_event) / sizeof(u64));
     u64 at = r->events.len, most = (head + n + tail) * sizeof(u64);
     u64 all = at + r->keys.len + most + sizeof(struct record_key);
-    if (UNLIKELY(all > r->room) && !(kind == EVENT_WAIT && all <= r->room + r->late)) {
+    if (UNLIKELY(all > r->room) && !(LATE_KINDS >> kind & 1 && all <= r->room + r->late)) {
         r->cut = cycle;
         return NULL;
     }

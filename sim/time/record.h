@@ -71,7 +71,7 @@ enum record_list { LIST_STEPS, LIST_NEAR, LIST_PLAIN };
 struct record_span {
     u64 from, to; /* cycles: [from, to) */
     u64 bytes;    /* that all SMs and partitions may take together */
-    u32 warps;    /* of an SM: an end of this memory is kept for their last waits */
+    u64 late;     /* an end of this memory that is kept for what warps are and wait for; half of it at most */
 };
 
 /* Where an event lies, and its place in the order of cycles, sources and kinds. */
@@ -112,7 +112,7 @@ struct l2;
 
 struct record {
     u64 from, to;             /* cycles that are kept: [from, to) */
-    size_t room, late;        /* bytes that it may take; and more of them for waits */
+    size_t room, late;        /* bytes that it may take; and more of them for what comes late */
     u64 cut;                  /* first cycle of which an event found no room; TIME_NEVER: none */
     struct buf events;        /* struct record_event each */
     struct buf keys;          /* struct record_key of each */
@@ -124,6 +124,13 @@ struct record {
         u8 fields, optional; /* how many numbers; which of them may be missing, one bit each */
     } shape[EVENT_COUNT];
 };
+
+/*
+ * Bytes of what a warp of so many registers leaves when it issues at last, at most: its waits until then, and if the
+ * recording begins in the middle all that it is. For record_span.late: these events begin long before others that have
+ * found room, and without them the recording would end there.
+ */
+u64 record_late_bytes(u32 regs, u32 width, bool middle);
 
 /* A recording of the span; nothing has happened yet. */
 struct record record_of_span(const struct record_span *span, u32 source, struct budget *budget);
