@@ -266,6 +266,10 @@ async function keyboard(browser) {
   check("p steps back", await still(page) === one);
   await page.keyboard.press("F9");
   holds("F9 steps", await still(page), "line 25");
+  const bar = page.getByRole("separator", { name: "Room for the registers" }), room = await bar.getAttribute("aria-valuenow");
+  await bar.press("ArrowDown");
+  check("an arrow moves a bar", await bar.getAttribute("aria-valuenow") > room);
+  await page.focus("#step");
   await until("slider");
   await page.keyboard.press("ArrowRight");
   await still(page);
