@@ -127,6 +127,13 @@ class Heddle {
 
   lua(name, script, given = "") { return this.must("lua", name, script, given).answer.value; }
 
+  // The same events as rows of `width` words: kind, cycle, sm, block, warp, pc, and the numbers of the kind's fields; 2^32 - 1
+  // where there is none.
+  rows(from, count) {
+    const at = this.exports.door_columns(this.door, from, count), bytes = this.exports.door_length(this.door);
+    return { width: 14, words: new Uint32Array(this.exports.memory.buffer, at, bytes / 4).slice() };
+  }
+
   events(from, count) { return this.must("events", from, count).answer.events; }
   state(block, warp, before) { return this.must("state", block, warp, before).answer; }
 

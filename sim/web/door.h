@@ -50,6 +50,7 @@ void door_put_program(struct door *d, const struct heddle_program *p);
 void door_put_board(struct door *d);
 void door_put_result(struct door *d, enum heddle_status status);
 void door_put_events(struct door *d, u64 from, u64 count);
+void door_put_columns(struct door *d, u64 from, u64 count);
 bool door_put_state(struct door *d, u64 block, u32 warp, u64 before);
 
 /* There is no launch that the debugger could look at: door_debug.c. */

@@ -65,6 +65,21 @@ void door_put_events(struct door *d, u64 from, u64 count) {
     write_close(out, ']');
 }
 
+static u32 word_of(u64 v) {
+    return v < UINT32_MAX ? (u32)v : UINT32_MAX;
+}
+
+/* Each event as kind, cycle, sm, block, warp, pc and HEDDLE_EVENT_VALUES numbers; ~0: it has none, or too large a one. */
+void door_put_columns(struct door *d, u64 from, u64 count) {
+    struct heddle_event e;
+    for (u64 i = from; i - from < count && heddle_event(d->h, i, &e); i++) {
+        u32 row[6 + HEDDLE_EVENT_VALUES] = {e.kind, word_of(e.cycle), e.sm, word_of(e.block), e.warp, e.pc};
+        for (u32 v = 0; v < HEDDLE_EVENT_VALUES; v++)
+            row[6 + v] = v < e.nvalues ? word_of(e.value[v]) : UINT32_MAX;
+        buf_append(&d->out, row, sizeof row);
+    }
+}
+
 static void put_rows(struct buf *out, const char *key, const u32 *values, u32 rows, u32 columns) {
     write_open(out, key, '[');
     for (u32 i = 0; i < rows; i++) {

@@ -79,7 +79,7 @@ export class Engine {
   }
 
   events(from, count) { return this.heddle.events(from, count); }
-  columns(from, count) { return columns(this.events(from, count), this.heddle.words); }
+  columns(from, count) { return columns(this.heddle.rows(from, count), this.heddle.words); }
   state(block, warp, before) { return this.heddle.state(block, warp, before); }
   debug(command) { return this.heddle.debug(command); }
 

@@ -25,23 +25,23 @@ export function at(list, value) {
   return low;
 }
 
-const VALUES = { // of an event, by column
-  kind: ({ kind }) => kind,
-  sm: ({ sm }) => sm ?? 0xffff,
-  reason: ({ reason }, stalls) => stalls.get(reason) ?? 0xff,
-  warp: ({ warp }) => warp ?? NO_WARP,
-  block: ({ block }) => block ?? NONE,
-  pc: ({ pc }) => pc ?? NONE,
-  cycle: ({ cycle }) => cycle,
-  until: ({ until }) => until ?? NONE,
-  number: ({ access, number, request }) => access ?? number ?? request ?? NONE
-};
+// Places of the first words of a row (heddle.js); the numbers of an event stand behind them, by the fields of its kind.
+const HEAD = { kind: 0, cycle: 1, sm: 2, block: 3, warp: 4, pc: 5 };
+const FIRST = Object.keys(HEAD).length;
+const FIELDS = { reason: ["reason"], until: ["until"], number: ["access", "number", "request"] }; // the first that a kind has
 
-// Events as columns. The worker does this: columns are handed over at once, objects one by one.
-export function columns(events, { stalls }) {
-  const numbers = new Map(stalls.map(({ name }, i) => [name, i]));
-  const column = ([name, Type]) => [name, Type.from(events, (event) => VALUES[name](event, numbers))];
-  return Object.fromEntries(Object.entries(COLUMNS).map(column));
+// Rows of events as columns. The worker does this: columns are handed over at once, objects one by one.
+export function columns({ width, words }, { kinds }) {
+  const count = words.length / width, found = {};
+  for (const [name, Type] of Object.entries(COLUMNS)) {
+    const column = found[name] = new Type(count);
+    const places = FIELDS[name] && kinds.map(({ fields }) => fields.indexOf(FIELDS[name].find((field) => fields.includes(field))));
+    for (let i = 0; i < count; i++) {
+      const place = places ? places[words[i * width]] : HEAD[name] - FIRST;
+      column[i] = places && place < 0 ? NONE : words[i * width + FIRST + place];
+    }
+  }
+  return found;
 }
 
 export class Record {
