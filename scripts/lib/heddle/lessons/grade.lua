@@ -7,7 +7,8 @@
 -- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" when there is no kernel
 -- to look at; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the
 -- number of the hint that fits, if one does. The kernel runs on the cases of the lesson's reference, and on one that is
--- drawn from its text, at each of their warp widths; what it says behind ";!" is not looked at. Nothing depends on time.
+-- drawn from its text, at each of their warp widths; what it says behind ";!" is not looked at. Nothing depends on
+-- time.
 local heddle = require "heddle"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
