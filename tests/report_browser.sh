@@ -1,9 +1,9 @@
 #!/bin/sh
 # Do pages of `heddle report` work in a browser, in both themes, at two widths? See scripts/report/look.js. Needs chromium,
-# node, and what `npm ci` installs in scripts/report (scripts/setup.sh browser does both).
+# node, and what `npm ci` installs in scripts/web (scripts/setup.sh browser does both).
 set -u
 look=$(realpath scripts/report)
-if ! command -v node >/dev/null 2>&1 || [ ! -e "${CHROMIUM:-/usr/bin/chromium}" ] || [ ! -d "$look/node_modules" ] ||
+if ! command -v node >/dev/null 2>&1 || [ ! -e "${CHROMIUM:-/usr/bin/chromium}" ] || [ ! -d "$look/../web/node_modules" ] ||
     [ -n "${SAN:-}" ]; then
     echo "report_browser: not run (a sanitizer, or 'scripts/setup.sh browser' installs what is missing)"
     echo "0 passed, 0 failed, 1 skipped"

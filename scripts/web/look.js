@@ -3,34 +3,21 @@
 //   node look.js [--shots FOLDER] heddle.html
 //
 // It must ask nobody for anything, complain of nothing, fit its window and pass axe-core. With --shots there are pictures of
-// each state. CHROMIUM names another browser than /usr/bin/chromium.
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+// each state.
+import { accessible, address, expect, folder, launch, listen, none, wideElements } from "./browser.js";
+import { ended } from "./count.js";
 
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync"];
 const WIDTHS = [320, 640, 1280]; // 640 is 1280 at 200 %
 const LIMIT = 20_000; // ms, of anything
 const TABS = "[role=tab]";
-const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 const only = process.env.ONLY; // one of the parts below, by its name
 const names = process.argv.slice(2);
-const shots = names[0] === "--shots" ? names.splice(0, 2)[1] : null;
-const address = pathToFileURL(resolve(names[0])).href;
+const shots = folder(names, "--shots");
+const url = address(names[0]);
 const said = [], asked = [];
-let passed = 0, failed = 0;
 
-function check(what, ok, found = "") {
-  if (ok) return passed++;
-  failed++;
-  console.log(`FAILED: ${what}${found ? `: ${found}` : ""}`);
-}
-
-const holds = (what, found, words) => check(what, found.includes(words), found);
-const none = (what, list) => check(what, list.length === 0, list.join("; "));
+const holds = (what, found, words) => expect(what, found.includes(words), found);
 
 // ---- what is done with a page ----
 
@@ -38,10 +25,8 @@ async function opened(browser, { width = 1280, colorScheme = "light", fragment =
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
   const page = await context.newPage();
   page.setDefaultTimeout(LIMIT);
-  page.on("console", (message) => said.push(message.text()));
-  page.on("pageerror", (error) => said.push(error.message));
-  page.on("request", (request) => /^(file|blob|data):/.test(request.url()) || asked.push(request.url()));
-  await page.goto(address + fragment);
+  listen(page, said, asked);
+  await page.goto(url + fragment);
   await page.waitForFunction(() => document.documentElement.dataset.begun);
   return page;
 }
@@ -82,11 +67,6 @@ async function run(page) {
 
 // ---- what is looked at ----
 
-const wideElements = () => document.documentElement.scrollWidth <= innerWidth ? [] :
-  [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
-    .filter((e) => !e.closest(".wide, .cm-editor")).map((e) => e.outerHTML.slice(0, 100));
-const violations = async () => (await globalThis.axe.run({ resultTypes: ["violations"] })).violations
-  .map((v) => `${v.id} (${v.help}): ${v.nodes[0].html.slice(0, 160)} ${v.nodes[0].failureSummary.slice(0, 240)}`);
 const moving = () => [...document.querySelectorAll("*")].filter((e) => {
   const { transitionDuration, animationName } = getComputedStyle(e);
   return (parseFloat(transitionDuration) > 0 || animationName !== "none") && !e.closest(".cm-editor");
@@ -98,17 +78,16 @@ async function look(browser, width, colorScheme) {
   await page.evaluate(() => globalThis.heddlePage.app.view("inside"));
   await page.click("#step");
   await still(page);
-  await page.evaluate(axe);
   const ids = await page.$$eval(TABS, (tabs) => tabs.map((tab) => tab.id));
   for (const id of ids) {
     await page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id.replace("tab-", ""));
     await page.waitForTimeout(150);
     none(`${what}, ${id}: nothing wider than the window`, await page.evaluate(wideElements));
-    if (width !== WIDTHS[1]) none(`${what}, ${id}: axe-core`, await page.evaluate(violations));
+    if (width !== WIDTHS[1]) await accessible(page, `${what}, ${id}`);
     await shoot(page, `${id}-${colorScheme}-${width}`);
   }
   await page.click("#help");
-  none(`${what}, help: axe-core`, await page.evaluate(violations));
+  await accessible(page, `${what}, help`);
   await shoot(page, `help-${colorScheme}-${width}`);
   none(`${what}: nothing moves`, await page.evaluate(moving));
   await close(page);
@@ -121,8 +100,8 @@ async function steps(browser) {
   const far = await still(page);
   await shoot(page, "steps");
   for (let i = 0; i < 40; i++) await page.click("#back-any");
-  check("40 steps on lead elsewhere", far !== before && far.includes("40 of 544"), far.slice(0, 200));
-  check("40 steps on and 40 back leave the same", await still(page) === before);
+  expect("40 steps on lead elsewhere", far !== before && far.includes("40 of 544"), far.slice(0, 200));
+  expect("40 steps on and 40 back leave the same", await still(page) === before);
   await page.locator("#slider").fill("300");
   holds("the slider leads to a step", await still(page), "300 of 544");
   await page.selectOption("#at", "2.3");
@@ -141,13 +120,14 @@ async function mistakes(browser) {
   await run(page);
   const list = await page.textContent("#panel-problems");
   holds("a wrong instruction is listed in heddle's words", list, "unknown instruction 'fmb.f32'; did you mean 'fma.f32'?");
-  check("a wrong instruction does not run", (await status(page)).startsWith("Not run"), await status(page));
+  expect("a wrong instruction does not run", (await status(page)).startsWith("Not run"), await status(page));
   await shoot(page, "mistake");
   await type(page, (text) => text.replace("fmb.f32", "fma.f32").replace("@beyond exit", ""));
   await run(page);
   holds("a fault is said", await page.textContent("#panel-problems"), "out_of_bounds");
   await open(page, "timeline");
-  check("the way to a fault has a timeline", (await page.textContent("#panel-timeline .words")).startsWith("Cycle "), await page.textContent("#panel-timeline"));
+  const way = await page.textContent("#panel-timeline .words");
+  expect("the way to a fault has a timeline", way.startsWith("Cycle "), way);
   await open(page, "access");
   await page.selectOption("#at", "0.0");
   await page.click("#end");
@@ -196,12 +176,12 @@ async function boards(browser) {
     document.getElementById("board").selectedOptions[0].textContent.includes("edited"));
   await run(page);
   const changed = await status(page);
-  check("an edited board changes the time", changed.includes("teach8, edited") && !changed.startsWith("1,200"), changed);
+  expect("an edited board changes the time", changed.includes("teach8, edited") && !changed.startsWith("1,200"), changed);
   await page.evaluate(() => globalThis.heddlePage.app.open("board-text"));
   await page.click("#board-reset");
   await page.waitForFunction(() => document.getElementById("board-reset").disabled);
   await run(page);
-  check("the board as it ships has its time again", (await status(page)).startsWith("1,200"), await status(page));
+  expect("the board as it ships has its time again", (await status(page)).startsWith("1,200"), await status(page));
   await close(page);
 }
 
@@ -216,7 +196,7 @@ async function links(browser) {
   await told(page, "characters");
   const fragment = new URL(page.url()).hash;
   const other = await opened(browser, { fragment });
-  check("a link leads to the same kernel", await editor(other) === await editor(page));
+  expect("a link leads to the same kernel", await editor(other) === await editor(page));
   const there = (await still(other)).split("\n");
   none("a link leads to the same step", here.split("\n").filter((line, i) => line !== there[i]));
   await close(other);
@@ -228,19 +208,19 @@ async function links(browser) {
   const given = { name: "k.hd", source, files, board: "teach8", version: "0.0.1", step: 0 };
   const old = await opened(browser, { fragment: plain(given) });
   const values = await old.locator("#registers td").count();
-  check("a link of the command, with an included file, runs", values === 8, await old.textContent("#panel-problems"));
+  expect("a link of the command, with an included file, runs", values === 8, await old.textContent("#panel-problems"));
   holds("a link of another version is said to differ", await status(old), "made by heddle 0.0.1");
   await close(old);
 
   const strange = { name: "k.hd", source: "; mine\n", board: { name: "z9", text: "zms: 1\n" } };
   const later = await opened(browser, { fragment: plain(strange) });
-  check("a board that is not taken leaves the kernel", await editor(later) === "; mine\n");
+  expect("a board that is not taken leaves the kernel", await editor(later) === "; mine\n");
   holds("a board that is not taken is said", await status(later), "teach8 is in its place: ");
   await close(later);
 
   const broken = await opened(browser, { fragment: fragment.slice(0, -20) });
   holds("a broken link is said", await status(broken), "link is broken");
-  check("a broken link leaves the first kernel", (await editor(broken)).startsWith("; saxpy"));
+  expect("a broken link leaves the first kernel", (await editor(broken)).startsWith("; saxpy"));
   await shoot(broken, "broken");
   await close(broken);
 }
@@ -251,7 +231,7 @@ async function keyboard(browser) {
   const focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.className);
   const until = async (id) => {
     for (let i = 0; i < 60 && await focus() !== id; i++) await page.keyboard.press("Tab");
-    check(`Tab comes to ${id}`, await focus() === id, await focus());
+    expect(`Tab comes to ${id}`, await focus() === id, await focus());
   };
   await until("cm-content");
   await page.keyboard.press("Control+Enter");
@@ -259,23 +239,23 @@ async function keyboard(browser) {
   await until("step");
   await page.keyboard.press("Enter");
   const one = await still(page);
-  check("Enter steps", one.includes("line 24"), one.slice(0, 200));
+  expect("Enter steps", one.includes("line 24"), one.slice(0, 200));
   await page.keyboard.press("n");
   holds("n steps", await still(page), "line 25");
   await page.keyboard.press("p");
-  check("p steps back", await still(page) === one);
+  expect("p steps back", await still(page) === one);
   await page.keyboard.press("F9");
   holds("F9 steps", await still(page), "line 25");
   const bar = page.getByRole("separator", { name: "Room for the registers" }), room = await bar.getAttribute("aria-valuenow");
   await bar.press("ArrowDown");
-  check("an arrow moves a bar", await bar.getAttribute("aria-valuenow") > room);
+  expect("an arrow moves a bar", await bar.getAttribute("aria-valuenow") > room);
   await page.focus("#step");
   await until("slider");
   await page.keyboard.press("ArrowRight");
   await still(page);
   await until("tab-access");
   await page.keyboard.press("ArrowRight");
-  check("an arrow opens the next tab", await focus() === "tab-timeline", await focus());
+  expect("an arrow opens the next tab", await focus() === "tab-timeline", await focus());
   await close(page);
 }
 
@@ -289,7 +269,7 @@ async function pictures(browser) {
   await page.evaluate(() => globalThis.heddlePage.app.reach(67));
   await open(page, "access");
   holds("a column of a tile takes 32 passes", await page.textContent("#panel-access .words"), "32 passes");
-  check("each pass has its word", await page.locator("#panel-access .word").count() === 32);
+  expect("each pass has its word", await page.locator("#panel-access .word").count() === 32);
   await page.focus("#panel-access summary");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#panel-access tbody tr:nth-child(32)"); // a row for each lane
@@ -299,7 +279,7 @@ async function pictures(browser) {
   await page.focus("#panel-timeline [role=slider]");
   await page.keyboard.press("ArrowRight");
   await still(page);
-  check("an arrow leads to a later cycle", await state((s) => s.machine.cycle) > before);
+  expect("an arrow leads to a later cycle", await state((s) => s.machine.cycle) > before);
   await page.keyboard.press("ArrowDown");
   await page.waitForFunction(() => globalThis.heddlePage.app.state.at.warp === 1);
   holds("an arrow leads to the next warp", await page.getAttribute("#panel-timeline [role=slider]", "aria-valuetext"), "warp 0.1");
@@ -308,11 +288,11 @@ async function pictures(browser) {
 
   await open(page, "traffic");
   await page.waitForSelector("#panel-traffic .flow");
-  check("traffic has four levels and both buffers", await page.locator("#panel-traffic .level").count() === 4 &&
+  expect("traffic has four levels and both buffers", await page.locator("#panel-traffic .level").count() === 4 &&
     (await page.textContent("#panel-traffic .legend")) === "ab", await page.textContent("#panel-traffic"));
   await open(page, "roofline");
   await page.waitForSelector("#panel-roofline .slope");
-  check("the roofline has a point for each memory", await page.locator("#panel-roofline .mark").count() === 4);
+  expect("the roofline has a point for each memory", await page.locator("#panel-roofline .mark").count() === 4);
   await open(page, "counters");
   await page.fill("#counters-filter", "conflict share");
   holds("a filter finds a counter", await page.textContent("#panel-counters"), "shared.conflict_share91.3462");
@@ -337,16 +317,16 @@ async function lessons(browser) {
   await told(page, "lesson 1 is in the editor");
   await press("Check");
   await graded("not passed, at 'end'");
-  check("no hint is open before it is asked for", await panel.locator(".hints section").count() === 0);
+  expect("no hint is open before it is asked for", await panel.locator(".hints section").count() === 0);
   await shoot(page, "lesson-failed");
   await press(/^Hint 1 of 3 fits/);
-  check("a hint is open and has the focus", await page.evaluate(() => document.activeElement.getAttribute("aria-label")) === "Hint 1");
+  expect("a hint is open and has the focus", await page.evaluate(() => document.activeElement.getAttribute("aria-label")) === "Hint 1");
   const { text: reference } = await page.evaluate(() =>
     globalThis.heddlePage.app.client.kernel("lessons/01-guards/reference"));
   await type(page, () => reference);
   await press("Check");
   await graded("Lesson 1: passed.");
-  check("each gate has passed", (await grade.locator(".gates").textContent()).split("✓").length >= 7, await grade.textContent());
+  expect("each gate has passed", (await grade.locator(".gates").textContent()).split("✓").length >= 7, await grade.textContent());
   await shoot(page, "lesson-passed");
   await proofs(page);
   await remembered(page, reference.replace("mul.f32", "add.f32"));
@@ -357,7 +337,7 @@ async function proofs(page) {
   const proved = (words) => shows(page, "#panel-prove .grade b:last-of-type", words);
   await open(page, "prove");
   await page.waitForFunction(() => document.getElementById("prove-case").options.length > 1);
-  check("a proof is against the reference", await page.inputValue("#prove-other") === "lessons/01-guards/reference");
+  expect("a proof is against the reference", await page.inputValue("#prove-other") === "lessons/01-guards/reference");
   await page.selectOption("#prove-case", "2");
   await page.click("#panel-prove button.main");
   await proved("equal");
@@ -376,7 +356,7 @@ async function remembered(page, last) {
   };
   await page.reload();
   await page.waitForFunction(() => document.documentElement.dataset.begun);
-  check("a reload leaves what was typed", await editor(page) === last);
+  expect("a reload leaves what was typed", await editor(page) === last);
   await open(page, "lesson");
   await press("All lessons");
   holds("what was passed is remembered", await lessonOf(page).textContent(), "1 of 12 passed");
@@ -406,20 +386,19 @@ async function speed(browser) {
   }
   took.sort((a, b) => a - b);
   console.log(`a run of lesson 1 takes ${took[0].toFixed(1)} to ${took.at(-1).toFixed(1)} ms, ${took[4].toFixed(1)} in the middle`);
-  check("a lesson runs", took[0] > 0 && took[0] < 5000, `${took[0]} ms`);
+  expect("a lesson runs", took[0] > 0 && took[0] < 5000, `${took[0]} ms`);
   await close(page);
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+const browser = await launch();
 const parts = [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
-  await part(browser).catch((error) => check(part.name, false, error.message));
+  await part(browser).catch((error) => expect(part.name, false, error.message));
 for (const scheme of ["light", "dark"])
   for (const width of WIDTHS)
     if (!only || only === "look")
-      await look(browser, width, scheme).catch((error) => check(`${scheme}, ${width} px`, false, error.message));
+      await look(browser, width, scheme).catch((error) => expect(`${scheme}, ${width} px`, false, error.message));
 none("no message", said);
 none("no request", asked);
 await browser.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 && passed > 0 ? 0 : 1);
+ended();

@@ -1,17 +1,14 @@
 // The pictures of the page in docs/pictures: docs/teaching.md shows them. Needs what scripts/setup.sh browser installs.
 //
 //   node scripts/web/shots.js build/web/heddle.html docs/pictures
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { address, launch } from "./browser.js";
 
 const [file, folder] = process.argv.slice(2);
-const FLAGS = ["--no-sandbox", "--disable-gpu"];
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+const browser = await launch();
 
 async function shot(name, colorScheme, prepare) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1080 }, colorScheme, reducedMotion: "reduce" });
-  await page.goto(pathToFileURL(resolve(file)).href);
+  await page.goto(address(file));
   await page.waitForFunction(() => document.documentElement.dataset.begun);
   await prepare(page);
   await page.evaluate(() => document.activeElement.blur());
