@@ -33,7 +33,7 @@ function page.text(p)
             e("meta", {["http-equiv"] = "Content-Security-Policy", content = POLICY}),
             e("meta", {name = "viewport", content = "width=device-width, initial-scale=1"}),
             e("meta", {name = "generator", content = "heddle " .. heddle.version}), e("title", p.title),
-            e("style", html.raw(file.own "scripts/report/page.css"))),
+            e("style", html.raw(file.own "scripts/report/common.css" .. file.own "scripts/report/page.css"))),
         e("body", e("a", {class = "skip", href = "#main"}, "Skip to the results"),
             e("header", e("h1", p.title), e("button", {type = "button", id = "theme", hidden = true}, "Dark")),
             contents(p.sections),
