@@ -5,7 +5,8 @@
 // heddle itself never runs this: plot.min.js is part of the repository. `make check` compares where the packages are
 // installed.
 import {build} from "esbuild";
-import {readFileSync, readdirSync, writeFileSync} from "node:fs";
+import {writeFileSync} from "node:fs";
+import {licences} from "../web/licences.js";
 
 const out = process.argv[2] ?? "plot.min.js";
 const result = await build({
@@ -13,21 +14,6 @@ const result = await build({
   charset: "utf8", legalComments: "none", metafile: true, write: false, logLevel: "warning"
 });
 
-// The packages whose code is in the bundle, by the text of their licence.
-const packages = new Set();
-for (const output of Object.values(result.metafile.outputs))
-  for (const [path, {bytesInOutput}] of Object.entries(output.inputs))
-    if (bytesInOutput > 0 && path.startsWith("node_modules/"))
-      packages.add(path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)[1]);
-
-const licences = new Map();
-for (const name of [...packages].sort()) {
-  const folder = `node_modules/${name}/`;
-  const {version, license} = JSON.parse(readFileSync(folder + "package.json", "utf8"));
-  const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
-  const text = file ? readFileSync(folder + file, "utf8").trim().replaceAll(/[ \t]+$/gm, "") : license;
-  licences.set(text, [...(licences.get(text) ?? []), `${name} ${version}`]);
-}
-let notice = "/* Made by build.js; not written by hand. It holds parts of:\n";
-for (const [text, names] of licences) notice += `\n${names.join(", ")}\n\n${text.replaceAll("*/", "* /")}\n`;
-writeFileSync(out, notice + "*/\n" + result.outputFiles[0].text);
+const [{inputs}] = Object.values(result.metafile.outputs);
+const notices = licences(inputs, "").map((text) => `\n${text.replaceAll("*/", "* /")}`);
+writeFileSync(out, `/* Made by build.js; not written by hand. It holds parts of:\n${notices.join("")}*/\n${result.outputFiles[0].text}`);

@@ -6,9 +6,10 @@
 // HEDDLE is the native command, which prints the boards.
 import { build } from "esbuild";
 import { marked } from "marked";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync, constants } from "node:zlib";
+import { licences } from "./licences.js";
 import { pack } from "./pack.js";
 
 const LIMIT = 1_200_000; // bytes of the page
@@ -22,24 +23,6 @@ const bundle = async (entry, options) => {
     legalComments: "none", metafile: true, write: false, logLevel: "warning", ...options });
   return { text: result.outputFiles[0].text, inputs: Object.values(result.metafile.outputs)[0].inputs };
 };
-
-// The licences of the packages whose code is in a bundle.
-function licences(inputs) {
-  const packages = new Set();
-  for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-    const found = path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/);
-    if (found && bytesInOutput > 0) packages.add(found[1]);
-  }
-  const texts = new Map();
-  for (const name of [...packages].sort()) {
-    const folder = `${here}node_modules/${name}/`;
-    const { version, license } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
-    const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
-    const text = file ? readFileSync(folder + file, "utf8").trim() : license;
-    texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`]);
-  }
-  return [...texts].map(([text, names]) => `${names.join(", ")}\n\n${text}\n`).join("\n");
-}
 
 // Lessons as HTML: the page, and its hints apart, since they open one by one.
 function lesson(text) {
@@ -71,7 +54,7 @@ const worker = await bundle("page/worker.js", { format: "iife" });
 const main = await bundle("page/main.js", { format: "iife", globalName: "heddlePage" });
 const style = (await bundle("page/page.css", {})).text.trim();
 const boot = (await bundle("page/boot.js", { format: "iife" })).text.trim();
-const inside = licences({ ...main.inputs, ...worker.inputs });
+const inside = licences({ ...main.inputs, ...worker.inputs }, here).join("\n");
 const given = { main: main.text, worker: worker.text, licences: inside, ...shipped() };
 const packed = container(given, readFileSync(wasm)).toString("base64");
 const page = readFileSync(`${here}page/index.html`, "utf8")
