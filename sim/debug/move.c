@@ -73,9 +73,9 @@ const struct heddle_instruction_info *debug_instruction(const struct debug *d, u
 static void count_warps(struct debug *d, u64 warps) {
     struct heddle_event e;
     u64 begun = 0, ended = 0;
-    for (u64 i = 0; i < d->events; i++) {
-        ended += debug_event(d, i, &e) == EVENT_END;
+    for (u64 i = 0; heddle_event(d->h, i, &e); i++) {
         begun += strcmp(heddle_event_kind(e.kind, NULL, NULL, NULL), "begin") == 0;
+        ended += kind_of(e.kind) == EVENT_END;
     }
     d->from_start = begun == d->warps.len / sizeof(struct warp_of);
     d->whole = begun == warps && ended == warps;
@@ -92,7 +92,7 @@ bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program 
     d->fault = result->fault.kind != NULL;
     d->events = result->nevents;
     d->lane = -1;
-    if (!d->events || !read_code(d))
+    if (!d->recording || !d->events || !heddle_event(h, d->events - 1, &e) || !read_code(d))
         return false;
     warps_recorded(h, &d->warps);
     if (d->warps.failed)
