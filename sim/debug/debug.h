@@ -72,6 +72,9 @@ struct words {
 /* The next word, "" when there is none; as much of it as has room. */
 const char *words_next(struct words *w, char *word, size_t size);
 
+/* The text of an instruction without its guard. */
+const char *debug_unguarded(const char *text);
+
 /* The instruction at a pc; NULL when the program has none there. */
 const struct heddle_instruction_info *debug_instruction(const struct debug *d, u32 pc);
 

@@ -161,16 +161,32 @@ bool debug_back(struct debug *d, struct words *w) {
     return debug_step(d, w);
 }
 
-/* The warp's issues, on or back, up to one at that pc. */
-static bool until_pc(struct debug *d, u64 pc, const char *what) {
+/* An instruction that a warp is to reach: of a line, one that begins so, or else the one at that pc. */
+struct goal {
+    const char *what; /* what it is called */
+    const struct line_spec *line;
+    const char *begins;
+    u64 pc;
+};
+
+static bool is_goal(const struct debug *d, const struct goal *g, u32 pc) {
+    const struct heddle_instruction_info *l = debug_instruction(d, pc);
+    if (!g->line && !g->begins)
+        return pc == g->pc;
+    return l &&
+           (g->line ? debug_is_at(l, g->line) : strncmp(debug_unguarded(l->text), g->begins, strlen(g->begins)) == 0);
+}
+
+/* The warp's issues, on or back, up to one of the goal. */
+static bool until(struct debug *d, const struct goal *g) {
     struct heddle_event e;
     for (u64 i = d->at;;) {
         i = beside(d, i);
         if (i == UINT64_MAX)
             return debug_answer(d, "warp %llu.%u does not reach %s %s here", (unsigned long long)d->block, d->warp,
-                                what, d->back ? "before" : "after");
+                                g->what, d->back ? "before" : "after");
         debug_event(d, i, &e);
-        if (e.pc == pc) {
+        if (is_goal(d, g, e.pc)) {
             debug_move(d, i, d->block, d->warp);
             debug_put_where(d);
             return true;
@@ -184,29 +200,9 @@ bool debug_next(struct debug *d, struct words *w) {
     if (!debug_state(d, &s) || s.ended)
         return ended(d);
     const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
-    if (!d->back && l && strstr(l->text, "call") != NULL)
-        return until_pc(d, s.pc + 1, "the instruction behind the call");
+    if (!d->back && l && strncmp(debug_unguarded(l->text), "call ", 5) == 0)
+        return until(d, &(struct goal){"the instruction behind the call", .pc = s.pc + 1});
     return steps(d, 1);
-}
-
-/* The warp's issues up to an instruction of that line, or one whose text begins so. */
-static bool until_text(struct debug *d, const struct line_spec *at, const char *begins, const char *what) {
-    struct heddle_event e;
-    for (u64 i = d->at;;) {
-        i = beside(d, i);
-        if (i == UINT64_MAX)
-            return debug_answer(d, "warp %llu.%u does not reach %s %s here", (unsigned long long)d->block, d->warp,
-                                what, d->back ? "before" : "after");
-        debug_event(d, i, &e);
-        const struct heddle_instruction_info *l = debug_instruction(d, e.pc);
-        const char *text = l ? l->text : "";
-        text = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
-        if (l && (begins ? strncmp(text, begins, strlen(begins)) == 0 : debug_is_at(l, at))) {
-            debug_move(d, i, d->block, d->warp);
-            debug_put_where(d);
-            return true;
-        }
-    }
 }
 
 static bool until_end(struct debug *d) {
@@ -233,21 +229,21 @@ bool debug_until(struct debug *d, struct words *w) {
         return debug_refuse(d, "line %s has no instruction", word);
     if (spec == SPEC_LINE) {
         snprintf(what, sizeof what, "line %s", word);
-        return until_text(d, &at, NULL, what);
+        return until(d, &(struct goal){what, .line = &at});
     }
     if (strcmp(word, "barrier") == 0)
-        return until_text(d, &(struct line_spec){0}, "bar.", "a barrier");
+        return until(d, &(struct goal){"a barrier", .begins = "bar."});
     if (strcmp(word, "end") == 0)
         return until_end(d);
     if (strcmp(word, "reconverge") == 0) {
         if (!debug_state(d, &s) || s.reconverge == UINT64_MAX)
             return debug_refuse(d, "no lanes of this warp wait for others");
-        return until_pc(d, s.reconverge, "the point where its lanes meet");
+        return until(d, &(struct goal){"the point where its lanes meet", .pc = s.reconverge});
     }
     for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
         if (strcmp(n.kind, "label") == 0 && strcmp(n.name, word) == 0) {
             snprintf(what, sizeof what, "'%s'", word);
-            return until_pc(d, n.number, what);
+            return until(d, &(struct goal){what, .pc = n.number});
         }
     return debug_refuse(d, "'%s' is no line, label, barrier, reconverge or end", word);
 }

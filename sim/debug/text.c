@@ -16,6 +16,11 @@ const char *words_next(struct words *w, char *word, size_t size) {
     return word;
 }
 
+const char *debug_unguarded(const char *text) {
+    const char *blank = *text == '@' ? strchr(text, ' ') : NULL;
+    return blank ? blank + 1 : text;
+}
+
 bool debug_refuse(struct debug *d, const char *format, ...) {
     char text[512];
     va_list args;

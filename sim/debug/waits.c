@@ -101,7 +101,7 @@ static void put_board(struct debug *d, u64 issue, const char *text) {
     struct heddle_isa_row row;
     struct heddle_event e;
     char key[64];
-    const char *name = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text, *class_name = NULL;
+    const char *name = debug_unguarded(text), *class_name = NULL;
     size_t longest = 0, n;
     for (u32 k = 0; heddle_isa_row(k, &row); k++)
         if ((n = strlen(row.name)) > longest && strncmp(name, row.name, n) == 0 && strchr(" .", name[n])) {
