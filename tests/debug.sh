@@ -315,6 +315,7 @@ it waits until cycle 152, long_scoreboard
 (debug) who old
 old was written by warp 0 of block 0 in cycle 33, line 18: atom.global.add.u32 old, [at], lane
 END
+says 0 "printf 'until 15\naccess\n' | $B" "     1  0x20        #"
 sed 's/ld.shared.b32 v, \[sum\]/mov.b32 v, 0/' bytes.hd >unread.hd
 says 0 "printf 'until 21\nprint sum\n' | heddle debug unread.hd --board teach8 --inout y=u32[8]:fill:5" "sum[0]                   ?"
 says 0 "printf 'until 21\nshared sum\n' | heddle debug unread.hd --board teach8 --inout y=u32[8]:fill:5" "?: stored, but the recording does not say what"

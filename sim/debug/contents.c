@@ -174,7 +174,7 @@ static bool last_access(struct debug *d, struct heddle_event *e) {
 struct picture {
     struct memory_view view;
     enum form form;
-    u64 banks;
+    u32 banks;
     bool none, unknown, marked, hidden;
 };
 
@@ -272,15 +272,13 @@ static bool read_start(struct debug *d, const char *word, u64 size, u64 *from) {
 bool debug_shared(struct debug *d, struct words *w) {
     char word[96];
     struct heddle_kernel_info k = {0};
-    struct heddle_board_value banks;
-    struct picture p = {.form = FORM_HEX};
+    struct picture p = {.form = FORM_HEX, .banks = debug_banks(d)};
     u64 from = 0;
     kernel_of(d, &k);
     if (!k.shared)
         return debug_answer(d, "the kernel has no shared memory");
     if (!values_form(d, w, &p.form) || (*words_next(w, word, sizeof word) && !read_start(d, word, k.shared, &from)))
         return false;
-    p.banks = heddle_board_value(d->h, "shared.banks", &banks) ? (u64)banks.number : 1;
     u64 size = ((u64)k.shared + 3) & ~(u64)3, to = from + 4 * WORDS * LINES < size ? from + 4 * WORDS * LINES : size;
     buf_printf(&d->out, "block %" PRIu64 ", cycle %" PRIu64 ": %s bytes of shared memory\n  byte  bank\n", d->block,
                d->cycle, grouped(k.shared).text);

@@ -155,6 +155,9 @@ bool debug_address(struct debug *d, const char *text, u64 *from, u64 *to);
 /* One line: where the warp is. */
 void debug_put_where(struct debug *d);
 
+/* Banks of shared memory on the board. */
+u32 debug_banks(const struct debug *d);
+
 /* Whether event i, which is an access of one of its kinds, has a lane that touches these bytes. */
 bool debug_touches(const struct heddle_event *e, u64 from, u64 to);
 

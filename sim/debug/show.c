@@ -66,6 +66,21 @@ bool debug_address(struct debug *d, const char *text, u64 *from, u64 *to) {
     return true;
 }
 
+u32 debug_banks(const struct debug *d) {
+    struct heddle_board_value banks;
+    return heddle_board_value(d->h, "shared.banks", &banks) ? (u32)banks.number : 1;
+}
+
+/* An access at an address: its bank, or its line and the sector in it. */
+static void put_target(struct debug *d, u64 address, bool shared) {
+    enum { WORD = 4, SECTOR = 32, LINE = 128 };
+    if (shared)
+        buf_printf(&d->out, "%*s#\n", (int)(address / WORD % debug_banks(d)), "");
+    else
+        buf_printf(&d->out, "0x%llx  sector %u\n", (unsigned long long)(address / LINE * LINE),
+                   (u32)(address % LINE / SECTOR));
+}
+
 bool debug_access(struct debug *d, struct words *w) {
     struct heddle_event e;
     char text[160];
@@ -90,11 +105,7 @@ bool debug_access(struct debug *d, struct words *w) {
         while (lane < 64 && !(e.value[4] >> lane & 1))
             lane++;
         buf_printf(&d->out, "  %4u  0x%-8llx  ", lane, (unsigned long long)address);
-        if (shared)
-            buf_printf(&d->out, "%*s#\n", (int)(address / 4 % 32), "");
-        else
-            buf_printf(&d->out, "0x%llx  sector %u\n", (unsigned long long)(address & ~(u64)127),
-                       (u32)(address / 32 % 4));
+        put_target(d, address, shared);
     }
     return true;
 }
