@@ -36,6 +36,7 @@ struct debug {
     const struct heddle_program *program;
     u64 recording;   /* heddle_recording */
     u64 cycles;      /* of the launch */
+    u32 width;       /* lanes of its warps */
     bool fault;      /* it has ended with one */
     struct buf code; /* struct heddle_instruction_info each, by pc */
     const char *kernel;
@@ -71,6 +72,9 @@ struct words {
 
 /* The next word, "" when there is none; as much of it as has room. */
 const char *words_next(struct words *w, char *word, size_t size);
+
+/* The number of a word that ends in "[NUMBER]", from behind the bracket on; false: it is none. */
+bool debug_index(const char *digits, u64 *number);
 
 /* The text of an instruction without its guard. */
 const char *debug_unguarded(const char *text);

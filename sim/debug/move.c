@@ -89,6 +89,7 @@ bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program 
     d->program = program;
     d->recording = heddle_recording(h);
     d->cycles = result->cycles;
+    d->width = result->warp;
     d->fault = result->fault.kind != NULL;
     d->events = result->nevents;
     d->lane = -1;
@@ -325,7 +326,6 @@ bool debug_sm(struct debug *d, struct words *w) {
 }
 
 bool debug_lane(struct debug *d, struct words *w) {
-    struct heddle_state s;
     struct words rest = *w;
     char word[32];
     u32 lane;
@@ -336,8 +336,8 @@ bool debug_lane(struct debug *d, struct words *w) {
     }
     if (!number_of(d, w, "a lane", &lane))
         return false;
-    if (!heddle_state(d->h, d->block, d->warp, d->events, &s) || lane >= s.width)
-        return debug_refuse(d, "a warp has lanes 0 to %u, not %u", s.width - 1, lane);
+    if (lane >= d->width)
+        return debug_refuse(d, "a warp has lanes 0 to %u, not %u", d->width - 1, lane);
     d->lane = (s32)lane;
     return debug_answer(d, "registers, and those of conditions, are those of lane %u", lane);
 }

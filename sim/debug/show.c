@@ -53,8 +53,8 @@ bool debug_address(struct debug *d, const char *text, u64 *from, u64 *to) {
         return true;
     snprintf(name, sizeof name, "%s", text);
     char *open = strchr(name, '[');
-    u64 element = open ? strtoull(open + 1, &end, 10) : 0;
-    if (!open || strcmp(end, "]") != 0)
+    u64 element;
+    if (!open || !debug_index(open + 1, &element))
         return debug_refuse(d, "'%s' is neither BUFFER[ELEMENT] nor an address nor a name of the kernel", text);
     *open = '\0';
     if (!heddle_buffer_get(d->h, name, &t) || !t.count)

@@ -110,9 +110,12 @@ static bool read_condition(struct debug *d, struct words *w, struct stop *p) {
         return debug_refuse(d, "expected `if REGISTER[LANE] OP NUMBER`, not '%s'", word);
     words_next(w, word, sizeof word);
     char *open = strchr(word, '[');
-    p->lane = open ? (u32)strtoul(open + 1, &end, 10) : (u32)d->lane;
-    if (open ? strcmp(end, "]") != 0 || p->lane > 63 : d->lane < 0)
+    u64 lane = (u64)d->lane;
+    if (open ? !debug_index(open + 1, &lane) : d->lane < 0)
         return debug_refuse(d, "expected REGISTER[LANE], as r4[3], not '%s'; `lane 3` is for those without", word);
+    if (lane >= d->width)
+        return debug_refuse(d, "a warp has lanes 0 to %u: '%s'", d->width - 1, word);
+    p->lane = (u32)lane;
     if (open)
         *open = '\0';
     if (!debug_register(d, (u32)p->from, word, p->cond))
@@ -244,7 +247,7 @@ static bool who_memory(struct debug *d, u64 from, u64 to, const char *what) {
 }
 
 bool debug_who(struct debug *d, struct words *w) {
-    char word[64], bare[64], name[8], *end;
+    char word[64], bare[64], name[8];
     struct heddle_state s;
     u64 from, to;
     words_next(w, word, sizeof word);
@@ -253,10 +256,10 @@ bool debug_who(struct debug *d, struct words *w) {
     if (open)
         *open = '\0';
     if (debug_state(d, &s) && debug_register(d, s.pc, bare, name)) {
-        s64 lane = open ? (s64)strtoul(open + 1, &end, 10) : d->lane;
-        if (open && (strcmp(end, "]") != 0 || lane >= s.width))
-            return debug_refuse(d, "a warp has lanes 0 to %u: '%s'", s.width - 1, word);
-        return who_register(d, name, lane, word);
+        u64 lane;
+        if (open && (!debug_index(open + 1, &lane) || lane >= d->width))
+            return debug_refuse(d, "a warp has lanes 0 to %u: '%s'", d->width - 1, word);
+        return who_register(d, name, open ? (s64)lane : d->lane, word);
     }
     return debug_address(d, word, &from, &to) && who_memory(d, from, to, word);
 }

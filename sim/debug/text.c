@@ -1,6 +1,7 @@
 /* Words of a command, and what it says. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/debug/debug.h"
@@ -14,6 +15,12 @@ const char *words_next(struct words *w, char *word, size_t size) {
             word[n++] = *w->rest;
     word[n] = '\0';
     return word;
+}
+
+bool debug_index(const char *digits, u64 *number) {
+    char *end;
+    *number = strtoull(digits, &end, 10);
+    return *digits >= '0' && *digits <= '9' && strcmp(end, "]") == 0;
 }
 
 const char *debug_unguarded(const char *text) {
