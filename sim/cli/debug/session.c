@@ -45,7 +45,7 @@ static void view(struct debug *d, const char *title) {
 
 /* An empty line does the last command once more. */
 static int at_prompt(struct debug *d, const char *title) {
-    char last[256] = "";
+    char *last = NULL;
     d->viewable = true;
     rl_attempted_completion_function = complete;
     signal(SIGINT, SIG_IGN); /* commands are quick, and a line is given up by Ctrl-U */
@@ -57,38 +57,48 @@ static int at_prompt(struct debug *d, const char *title) {
         }
         if (*line) {
             add_history(line);
-            snprintf(last, sizeof last, "%s", line);
+            free(last);
+            last = line;
+        } else {
+            free(line);
         }
-        free(line);
-        show(d, debug_command(d, last));
+        show(d, debug_command(d, last ? last : ""));
         if (d->view)
             view(d, title);
     }
+    free(last);
     return EXIT_OK;
 }
 
 /* Each line as at the prompt; the first that fails ends it. */
 static int all_lines(struct debug *d, const char *name, const char *text, size_t len) {
+    struct buf line = {0};
     u32 number = 0;
-    for (const char *p = text, *end = text + len; p < end && !d->left;) {
+    bool good = true;
+    for (const char *p = text, *end = text + len; p < end && good && !d->left;) {
         const char *eol = memchr(p, '\n', (size_t)(end - p));
-        char line[1024];
-        snprintf(line, sizeof line, "%.*s", (int)((eol ? eol : end) - p), p);
-        line[strcspn(line, "\r")] = '\0';
+        line.len = 0;
+        buf_append(&line, p, (size_t)((eol ? eol : end) - p));
+        buf_putc(&line, '\0');
         p = eol ? eol + 1 : end;
         number++;
-        if (!line[strspn(line, " \t")])
+        if (line.failed)
+            break;
+        line.data[strcspn(line.data, "\r")] = '\0';
+        if (!line.data[strspn(line.data, " \t")])
             continue;
-        printf("(debug) %s\n", line);
-        bool good = debug_command(d, line);
+        printf("(debug) %s\n", line.data);
+        good = debug_command(d, line.data);
         fwrite(d->out.data ? d->out.data : "", 1, d->out.len, stdout);
-        if (!good) {
-            fflush(stdout);
+        fflush(stdout);
+        if (!good)
             ui_error_as(name, "line %u: %.*s", number, (int)d->error.len, d->error.len ? d->error.data : "");
-            return EXIT_INPUT;
-        }
     }
-    return EXIT_OK;
+    if (line.failed)
+        ui_error("out of memory");
+    good = good && !line.failed;
+    buf_free(&line);
+    return good ? EXIT_OK : EXIT_INPUT;
 }
 
 int debug_session(struct debug *d, const char *file, const char *title) {
