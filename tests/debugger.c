@@ -151,6 +151,16 @@ static void refuses(struct heddle_debugger *d, const char *line, const char *wan
     cr_assert(strstr(text, want), "%s: no '%s' in\n%s", line, want, text);
 }
 
+/* A refused command leaves all as it was. */
+static void stays(struct heddle_debugger *d, const char *line, const char *want) {
+    struct heddle_debugger_place before = heddle_debugger_place(d);
+    refuses(d, line, want);
+    struct heddle_debugger_place after = heddle_debugger_place(d);
+    cr_assert(before.block == after.block && before.warp == after.warp && before.cycle == after.cycle &&
+                  before.events == after.events && before.left == after.left,
+              "%s: refused, and the cursor is elsewhere", line);
+}
+
 Test(debugger, commands_and_places) {
     struct rig r = launch(mix, 8, true);
     struct heddle_debugger *d = heddle_debugger_new(r.h, r.p, &r.result);
@@ -164,6 +174,16 @@ Test(debugger, commands_and_places) {
     refuses(d, "until 99", "line 99 has no instruction");
     refuses(d, "nonsense", "there is no command");
     at = heddle_debugger_place(d);
+    stays(d, "step 2 3", "step takes no '3' here");
+    stays(d, "lane 3 4", "lane takes no '4' here");
+    stays(d, "warp 0.1 2", "warp takes no '2' here");
+    stays(d, "reverse until 9 10", "until takes no '10' here");
+    stays(d, "quit now", "quit takes no 'now' here");
+    stays(d, "break y[3] if v[0] == 1", "break takes no 'if' here");
+    prints(d, "breakpoints", "no breakpoints");
+    prints(d, "break y[3]", "breakpoint 1");
+    stays(d, "delete 1 2", "delete takes one number");
+    prints(d, "breakpoints", "1  y[3]");
     cr_assert(heddle_state(r.h, at.block, at.warp, at.events, &s) && s.width == 8);
     cr_assert(heddle_debugger_go(d, 0, 3, at.events) && heddle_debugger_place(d).warp == 3);
     cr_assert(!heddle_debugger_go(d, 0, 8, at.events) && !heddle_debugger_go(d, 1, 0, at.events));

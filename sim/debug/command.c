@@ -40,12 +40,24 @@ static const struct command_row *find(const char *word, u32 *fit) {
     return found;
 }
 
+/* The first word that is longer than any command reads; NULL: there is none. */
+static const char *too_long(const char *line) {
+    for (size_t n; *(line += strspn(line, " \t")); line += n)
+        if ((n = strcspn(line, " \t")) >= WORD_BYTES)
+            return line;
+    return NULL;
+}
+
 bool debug_perform(struct debug *d, const char *line) {
     struct words w = {.rest = line};
     char word[32], more[32];
     u32 fit;
     if (!*words_next(&w, word, sizeof word) || *word == '#')
         return true;
+    const char *is_long = too_long(line);
+    if (is_long)
+        return debug_refuse(d, "'%.16s...' has more than %d characters: give a line's number, or the end of a path",
+                            is_long, WORD_BYTES - 1);
     const struct command_row *row = find(word, &fit);
     if (fit != 1)
         return debug_refuse(d,
@@ -57,13 +69,27 @@ bool debug_perform(struct debug *d, const char *line) {
     return !*words_next(&w, more, sizeof more) || debug_refuse(d, "%s takes no '%s' here", row->name, more);
 }
 
+/* A command that is refused, perhaps for what stands behind it, changes nothing. */
+static bool take_back(struct debug *d, const struct debug *before) {
+    d->block = before->block;
+    d->warp = before->warp;
+    d->cycle = before->cycle;
+    d->at = before->at;
+    d->lane = before->lane;
+    d->stopped = before->stopped;
+    d->stops.len = before->stops.len;
+    d->left = d->view = false;
+    return false;
+}
+
 bool debug_command(struct debug *d, const char *line) {
+    const struct debug before = *d;
     d->back = d->left = d->view = false;
     d->out.len = d->error.len = 0;
     if (heddle_recording(d->h) != d->recording)
         return debug_refuse(d, "the recording is gone: there was another launch, or another board");
     if (!debug_perform(d, line))
-        return false;
+        return take_back(d, &before);
     return !d->out.failed || debug_refuse(d, "out of memory");
 }
 

@@ -28,7 +28,7 @@ struct stop {
     char cond[8], op[3];
     u32 lane;
     s64 value;
-    char text[96]; /* as it was given */
+    char text[256]; /* as it was given, its words at most */
 };
 
 struct debug {
@@ -70,6 +70,8 @@ struct words {
     const char *end; /* NULL: that of the line */
 };
 
+enum { WORD_BYTES = 64 }; /* of a word and its NUL at most */
+
 /* The next word, "" when there is none; as much of it as has room. */
 const char *words_next(struct words *w, char *word, size_t size);
 
@@ -82,7 +84,7 @@ const char *debug_unguarded(const char *text);
 /* The instruction at a pc; NULL when the program has none there. */
 const struct heddle_instruction_info *debug_instruction(const struct debug *d, u32 pc);
 
-/* Carries out a command; false after d->error has been written. An empty line does nothing. */
+/* Carries out a command; false, with all as it was, after d->error has been written. An empty line does nothing. */
 bool debug_command(struct debug *d, const char *line);
 
 /* The same for a command in a command: d->back stays. */

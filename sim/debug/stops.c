@@ -180,7 +180,7 @@ bool debug_watch(struct debug *d, struct words *w) {
     words_next(w, word, sizeof word);
     if (!debug_state(d, &s) || !debug_register(d, s.pc, word, p.name))
         return debug_refuse(d, "there is no register '%s' here", word);
-    char text[96];
+    char text[sizeof p.text];
     snprintf(text, sizeof text, "%s of warp %llu.%u changes", word, (unsigned long long)p.block, p.warp);
     return add(d, &p, text);
 }
@@ -195,9 +195,11 @@ bool debug_breakpoints(struct debug *d, struct words *w) {
 }
 
 bool debug_delete(struct debug *d, struct words *w) {
-    char word[32], *end;
+    char word[32], more[32], *end;
     words_next(w, word, sizeof word);
     u64 number = strtoull(word, &end, 10);
+    if (*words_next(w, more, sizeof more))
+        return debug_refuse(d, "delete takes one number, or none: '%s'", more);
     if (!*word) {
         d->stops.len = 0;
         return true;
