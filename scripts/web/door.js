@@ -47,6 +47,9 @@ const program = heddle.load("saxpy.hd", saxpy);
 check(program.kernels[0].name === "saxpy" && program.names.some((n) => n.name === "beyond"), "names of saxpy");
 await refused("a buffer beyond the memory", () => heddle.buffer("x", "f64", [0xffffffff]), "memory");
 await refused("more than 32 bits of bytes", () => heddle.buffer("x", "f64", [0x10000, 0x10000, 2]), "memory");
+await refused("a long number", () => heddle.scalar("n", "1".repeat(64)), "at most 63 characters");
+await refused("a long name", () => heddle.scalar("n".repeat(64), "1"), "at most 63 characters");
+await refused("a buffer with a long name", () => heddle.buffer("n".repeat(64), "u32", [1]), "at most 63 characters");
 await refused("an unknown type", () => heddle.buffer("x", "f99", [1]), "f99");
 
 // ---- a recording: the same states forth and back, and a watched launch as an unwatched one ----

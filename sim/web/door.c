@@ -1,12 +1,11 @@
 #include "sim/web/door.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/file/read.h"
 #include "sim/web/write.h"
-
-#define EXPORT(name) __attribute__((export_name(#name)))
 
 EXPORT(door_alloc) void *door_alloc(u32 bytes);
 EXPORT(door_free) void door_free(void *block);
@@ -67,12 +66,16 @@ void door_begin(struct door *d) {
     write_open(&d->out, NULL, '{');
 }
 
-/* Ends the answer: with the error of the context when the call has failed. */
-static bool end(struct door *d, bool ok) {
-    if (!ok)
-        write_text(&d->out, "error", heddle_error(d->h));
+bool door_end(struct door *d, const char *error) {
+    if (error)
+        write_text(&d->out, "error", error);
     write_close(&d->out, '}');
-    return ok;
+    return !error;
+}
+
+/* With the error of the context when the call has failed. */
+static bool end(struct door *d, bool ok) {
+    return door_end(d, ok ? NULL : heddle_error(d->h));
 }
 
 /* ---- programs ---- */
@@ -93,14 +96,14 @@ static bool keep_source(struct door *d, const char *name, const char *text) {
 bool door_load(struct door *d, u32 slot, const char *name, const char *text) {
     struct texts texts = {0};
     door_begin(d);
+    if (slot >= DOOR_PROGRAMS)
+        return door_end(d, "there is no such place for a kernel\n");
     struct heddle_file f = {.name = name, .text = text, .len = strlen(text), .read = texts_read, .ctx = &texts};
-    struct heddle_program *p = slot < DOOR_PROGRAMS ? heddle_load_file(d->h, &f) : NULL;
+    struct heddle_program *p = heddle_load_file(d->h, &f);
     texts_free(&texts);
     if (p && slot == 0 && !keep_source(d, name, text)) {
         heddle_program_free(p);
-        write_text(&d->out, "error", "no memory for the text of the kernel\n");
-        write_close(&d->out, '}');
-        return false;
+        return door_end(d, "no memory for the text of the kernel\n");
     }
     if (p) {
         d->cased = d->cased && slot != 0;
@@ -135,6 +138,13 @@ static struct heddle_arg *add_arg(struct door *d, const char *name) {
     return a;
 }
 
+static bool refuse_arg(struct door *d) {
+    char why[128];
+    snprintf(why, sizeof why, "a launch has at most %d arguments, whose names and numbers have at most %d characters\n",
+             DOOR_ARGS, DOOR_NAME - 1);
+    return door_end(d, why);
+}
+
 /* Makes a buffer of zeros, which is the argument of that name, and gives the place of its data. */
 u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, const u32 *shape) {
     uint64_t wide[HEDDLE_DIMS_MAX] = {0};
@@ -142,13 +152,14 @@ u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, co
     door_begin(d);
     for (u32 i = 0; i < ndim && i < HEDDLE_DIMS_MAX; i++)
         wide[i] = shape[i];
-    bool ok = heddle_buffer(d->h, name, type, ndim, wide) && heddle_buffer_get(d->h, name, &t);
-    struct heddle_arg *a = ok ? add_arg(d, name) : NULL;
-    if (a)
-        a->buffer = a->name;
-    if (a)
-        write_whole(&d->out, "bytes", t.bytes);
-    return end(d, ok) && a ? t.data : NULL;
+    if (!heddle_buffer(d->h, name, type, ndim, wide) || !heddle_buffer_get(d->h, name, &t))
+        return end(d, false), NULL;
+    struct heddle_arg *a = add_arg(d, name);
+    if (!a)
+        return refuse_arg(d), NULL;
+    a->buffer = a->name;
+    write_whole(&d->out, "bytes", t.bytes);
+    return end(d, true) ? t.data : NULL;
 }
 
 /* The data of a buffer as a launch left them. */
@@ -163,11 +174,12 @@ const u8 *door_data(struct door *d, const char *name) {
 
 bool door_scalar(struct door *d, const char *name, const char *text) {
     u32 n = d->nargs;
+    door_begin(d);
     if (strlen(text) >= DOOR_NAME || !add_arg(d, name))
-        return false;
+        return refuse_arg(d);
     memcpy(d->text[n], text, strlen(text) + 1);
     d->arg[n].text = d->text[n];
-    return true;
+    return door_end(d, NULL);
 }
 
 /* ---- launches ---- */
@@ -186,8 +198,7 @@ enum heddle_status door_perform(struct door *d, struct heddle_launch *l, const s
 u32 door_launch(struct door *d, const char *entry, const struct door_launch *asked) {
     door_begin(d);
     if (!d->program[0]) {
-        write_text(&d->out, "error", "no kernel was loaded\n");
-        write_close(&d->out, '}');
+        door_end(d, "no kernel was loaded\n");
         return HEDDLE_INPUT;
     }
     struct heddle_launch l = {.entry = *entry ? entry : NULL,

@@ -14,6 +14,8 @@
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
 
+#define EXPORT(name) __attribute__((export_name(#name)))
+
 enum { DOOR_MEMORY = 1 << 30 }; /* of buffers, launches and recordings: sizes fit 32 bits */
 enum { DOOR_PROGRAMS = 2, DOOR_ARGS = 64, DOOR_NAME = 64 };
 
@@ -39,8 +41,9 @@ struct door_launch {
     u32 check;             /* look for races, unwritten values and misused barriers */
 };
 
-/* Begins an answer. */
+/* Begins an answer; ends it, with an error unless that is NULL: false, then. */
 void door_begin(struct door *d);
+bool door_end(struct door *d, const char *error);
 
 /* Launches program 0 as `l` says, watched and checked as asked, and writes the result. */
 enum heddle_status door_perform(struct door *d, struct heddle_launch *l, const struct door_launch *asked);

@@ -6,8 +6,6 @@
 #include "sim/web/door.h"
 #include "sim/web/write.h"
 
-#define EXPORT(name) __attribute__((export_name(#name)))
-
 EXPORT(door_lua) bool door_lua(struct door *d, const char *name, const char *text, const char *given);
 EXPORT(door_case) bool door_case(struct door *d, const char *which);
 EXPORT(door_run) u32 door_run(struct door *d, const struct door_launch *asked);

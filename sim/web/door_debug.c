@@ -2,20 +2,12 @@
 #include "sim/web/door.h"
 #include "sim/web/write.h"
 
-#define EXPORT(name) __attribute__((export_name(#name)))
-
 EXPORT(door_debug) bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 events);
 
 void door_forget(struct door *d) {
     heddle_debugger_free(d->debugger);
     d->debugger = NULL;
     d->result = (struct heddle_result){0};
-}
-
-static bool refuse(struct door *d, const char *why) {
-    write_text(&d->out, "error", why);
-    write_close(&d->out, '}');
-    return false;
 }
 
 /*
@@ -28,18 +20,17 @@ bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 ev
     if (!d->debugger && d->result.nevents)
         d->debugger = heddle_debugger_new(d->h, d->program[0], &d->result);
     if (!d->debugger)
-        return refuse(d, d->result.nevents ? heddle_error(d->h)
-                                           : "the last launch has not been recorded: `watch` does that");
+        return door_end(d, d->result.nevents ? heddle_error(d->h)
+                                             : "the last launch has not been recorded: `watch` does that");
     if (events != UINT32_MAX && !heddle_debugger_go(d->debugger, block, warp, events))
-        return refuse(d, "there is no such warp in the recording");
+        return door_end(d, "there is no such warp in the recording");
     if (!heddle_debugger_command(d->debugger, command, &text))
-        return refuse(d, text);
+        return door_end(d, text);
     struct heddle_debugger_place at = heddle_debugger_place(d->debugger);
     write_text(&d->out, "text", text);
     write_whole(&d->out, "block", at.block);
     write_whole(&d->out, "warp", at.warp);
     write_whole(&d->out, "cycle", at.cycle);
     write_whole(&d->out, "event", at.events);
-    write_close(&d->out, '}');
-    return true;
+    return door_end(d, NULL);
 }
