@@ -3,6 +3,7 @@
 //   node scripts/web/parts.js HEDDLE heddle.wasm
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { deflateRawSync } from "node:zlib";
 import { check, ended, refused } from "./count.js";
 import { App } from "./page/app.js";
 import { diagnostics } from "./page/diagnostics.js";
@@ -35,6 +36,8 @@ const link = await encode(full);
 await broken("a link of another kind", "#about", "not made by heddle");
 await broken("a link cut short", link.slice(0, -9), "broken");
 await broken("a link with a letter changed", `${link.slice(0, 20)}${link[20] === "A" ? "B" : "A"}${link.slice(21)}`, "broken");
+const zeros = deflateRawSync(Buffer.concat([Buffer.from('{"source":"'), Buffer.alloc(64 << 20, " "), Buffer.from('"}')]));
+await broken("a link that unpacks to 64 MiB", `#1${zeros.toString("base64url")}`, "unpacks to more than 4,194,304");
 await broken("a link with no kernel", plain({ board: "teach8" }), "holds no kernel");
 await broken("a link with a wrong type", plain({ source: "x", warp: "8" }), "'warp' is no number");
 await broken("a link with a wrong board", plain({ source: "x", board: 8 }), "board");

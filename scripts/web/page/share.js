@@ -10,14 +10,28 @@
 // it opens. Keys that are not known are passed over, so that links of later versions can be read.
 
 const MOST = 16_384; // characters; longer ones do not survive being sent around
+const UNPACKED = 4 << 20; // bytes; a link of a few thousand characters can hold gigabytes of zeros
 const KEYS = {
   source: "string", name: "string", board: "any", case: "string", warp: "number", step: "number", at: "string",
   lesson: "number", files: "object", version: "string"
 };
 const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { fatal: true });
 
-const through = async (bytes, stream) =>
-  new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+class TooLarge extends Error {}
+
+// `bytes` through a stream, up to a number of bytes.
+async function through(bytes, stream, most = Infinity) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(), parts = [];
+  let length = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    length += part.value.length;
+    if (length <= most) continue;
+    reader.cancel().catch(() => {});
+    throw new TooLarge(`This link is not opened: it unpacks to more than ${most.toLocaleString("en-US")} bytes.`);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
 
 function toBase64(bytes) {
   let text = "";
@@ -71,9 +85,10 @@ export async function decode(fragment) {
   let given;
   try {
     const bytes = fromBase64(decodeURIComponent(rest));
-    const plain = version === "1" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes;
+    const plain = version === "1" ? await through(bytes, new DecompressionStream("deflate-raw"), UNPACKED) : bytes;
     given = JSON.parse(decoder.decode(plain));
-  } catch {
+  } catch (e) {
+    if (e instanceof TooLarge) throw e;
     throw new Error("This link is broken: a part of it is missing, or was changed.");
   }
   try {
