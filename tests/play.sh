@@ -4,10 +4,10 @@
 #
 #   HEDDLE=build/heddle sh tests/play.sh
 set -u
+home=$PWD
 . "$(dirname "$0")/lib/cli.sh"
 
 # A program of its own, so that no page lies beside it, and what it ships with.
-home=$(dirname "$(dirname "$HEDDLE")")
 mkdir -p bin share/heddle
 cp "$HEDDLE" bin/heddle
 ln -s "$home/kernels" "$home/configs" "$home/scripts" share/heddle/
@@ -62,6 +62,8 @@ says 2 "heddle play nothing.hd" "nothing.hd: error: cannot be read"
 says 2 "heddle play --warp 12" "12 is none of 8, 16, 32 and 64"
 says 2 "heddle play --warp wide" "'wide' is no number from 1 to 64"
 says 2 "heddle play --board v100" "--board, --case and --warp go with a kernel, or with --lesson"
+says 2 "heddle play classic/saxpy --board v10" "--board: 'v10' is no board that ships ('heddle board' lists them)"
+says 2 "heddle play --lesson 1 --board mine.yaml" "--board: 'mine.yaml' is no board that ships"
 says 2 "heddle play --lesson 0" "'0' is no number from 1 to 99"
 says 2 "heddle play a.hd b.hd" "one kernel at a time"
 

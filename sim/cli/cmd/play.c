@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/cli/board/board.h"
 #include "sim/cli/play/link.h"
+#include "sim/cli/resource_dir.h"
 #include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
 #include "sim/file/process.h"
@@ -18,9 +20,9 @@
 enum { OPT_BOARD = 256, OPT_CASE, OPT_WARP, OPT_LESSON, OPT_PRINT };
 
 static const struct argp_option options[] = {
-    {"board", OPT_BOARD, "NAME", 0, "The board that is chosen first, of those that ship", 1},
-    {"case", OPT_CASE, "N|NAME", 0, "The case of the kernel that is chosen first", 1},
-    {"warp", OPT_WARP, "8|16|32|64", 0, "The warp width that is chosen first", 1},
+    {"board", OPT_BOARD, "NAME", 0, "The board that the page begins with, one of those that ship", 1},
+    {"case", OPT_CASE, "N|NAME", 0, "The case of the kernel that the page begins with", 1},
+    {"warp", OPT_WARP, "8|16|32|64", 0, "The warp width that the page begins with", 1},
     {"lesson", OPT_LESSON, "N", 0, "Open this lesson", 1},
     {"print", OPT_PRINT, NULL, 0, "Print the link, and open nothing", 2},
     {0}};
@@ -61,8 +63,8 @@ const struct argp cmd_play_argp = {
     .args_doc = "[FILE.hd]",
     .doc =
         "Open heddle's page in a browser, with a kernel of yours or one that ships: an editor, runs, steps forward and "
-        "back, pictures, and the lessons. The page is one file, which asks for nothing; 'make web' builds it. "
-        "Changes stay in the page: copy what you want to keep."
+        "back, pictures, and the lessons. The page is one file, which needs no server and sends no request; 'make web' "
+        "builds it. Changes stay in the page: copy what you want to keep."
         "\vExample: heddle play classic/saxpy --board teach8",
     .children = command_common};
 
@@ -142,6 +144,19 @@ static int browse(const char *path) {
 
 /* ---- the command ---- */
 
+/* The page has the boards that ship. */
+static bool check_board(const char *name) {
+    struct resource_dir boards;
+    char path[RESOURCE_PATH];
+    board_dir_open(&boards);
+    bool ok = resource_dir_own(&boards, name, path, sizeof path);
+    resource_dir_close(&boards);
+    if (!ok)
+        ui_error("--board: '%s' is no board that ships ('heddle board' lists them); the page takes the text of another",
+                 name);
+    return ok;
+}
+
 static bool check_start(struct play_options *o, char kernel[PATH_MAX]) {
     const struct play_start *s = &o->start;
     if (s->warp & (s->warp - 1) || (s->warp && s->warp < 8)) {
@@ -152,6 +167,8 @@ static bool check_start(struct play_options *o, char kernel[PATH_MAX]) {
         ui_error("--board, --case and --warp go with a kernel, or with --lesson");
         return false;
     }
+    if (s->board && !check_board(s->board))
+        return false;
     if (!o->kernel)
         return true;
     o->start.kernel = kernel;
