@@ -69,7 +69,7 @@ static u32 word_of(u64 v) {
     return v < UINT32_MAX ? (u32)v : UINT32_MAX;
 }
 
-/* Each event as kind, cycle, sm, block, warp, pc and HEDDLE_EVENT_VALUES numbers; ~0: it has none, or too large a one. */
+/* Each event as kind, cycle, sm, block, warp, pc and HEDDLE_EVENT_VALUES numbers; ~0: none, or one too large. */
 void door_put_columns(struct door *d, u64 from, u64 count) {
     struct heddle_event e;
     for (u64 i = from; i - from < count && heddle_event(d->h, i, &e); i++) {
