@@ -51,6 +51,7 @@ install)
     done
     tree docs '*.md' share/doc/heddle
     tree docs '*.svg' share/doc/heddle
+    tree docs '*.png' share/doc/heddle
     tree kernels '*.hd' share/heddle
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle

@@ -66,6 +66,7 @@ out = numpy.zeros(32, numpy.uint32)
 assert heddle.run("bench/start", board="teach8", block=32, out=out).cycles > 0'
 check "editors" test -s "$prefix/share/vim/vimfiles/syntax/heddle.vim" -a -s "$prefix/share/heddle/vscode/package.json"
 check pages test -s "$prefix/share/doc/heddle/docs/reference/isa.md"
+check pictures test -s "$prefix/share/doc/heddle/docs/pictures/page-access-light.png"
 check "manual page" test -s "$prefix/share/man/man1/heddle.1"
 cd "$root" || exit 2
 mv "$work/moved" "$work/stage"
