@@ -85,6 +85,15 @@ await refused("an endless expression", () => run(saxpy.replace(/;! in( +)x.*/, "
   "endless loop");
 await refused("a board that is edited wrongly", () => engine.board("teach8", "sms: none\n"), "teach8:1:6: error");
 await refused("a kernel that no-one ships", () => engine.kernel("classic/nothing"), "no kernel");
+for (const path of ["", "/k.hd", "a//k.hd", "../k.hd", "kernels", "configs/teach8.yaml", "configs/teach8.yaml/k.hd",
+  "scripts/lib/heddle/page/report.lua", "kernels/lessons/01-guards/reference.hd"])
+  await refused(`a file called '${path}'`, () => engine.put({ [path]: "" }), "is no place for a file");
+const path = Object.keys(files).find((name) => /^kernels\/.*lib\/.*\.hd$/.test(name)), mine = "lib/mine.hd";
+const including = (name) => look(`.include "${name}"\n.kernel k\nexit\n`);
+engine.put({ [path]: ".fresh 1\n", [mine]: "; fine\n" });
+check(including(path).includes("fresh") && including(mine) === "", `files beside a kernel: ${including(path)} ${including(mine)}`);
+engine.put({});
+check(including(path) === "", `a file that ships is not what it was: ${including(path)}`);
 const endless = run(saxpy.replace("fma.f32", "again: bra again\n fma.f32"), { limit: 10000 });
 check(endless.fault?.kind === "instruction_limit", "an endless kernel ends");
 const fault = run(saxpy.replace("setp.ge.u32", "setp.gt.u32"), { watch: 1 << 20 });

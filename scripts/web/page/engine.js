@@ -7,6 +7,8 @@
 import { open } from "../heddle.js";
 import { columns } from "./record.js";
 
+// What a file beside a kernel never replaces: what the page runs, and what lessons are graded against.
+const OWN = /^(scripts\/lib\/heddle|kernels\/lessons)\//;
 const ASK = "return require 'heddle.page.answers'(%, ...)";
 
 export class Engine {
@@ -17,6 +19,7 @@ export class Engine {
   constructor(heddle, files) {
     this.heddle = heddle;
     this.files = files;
+    this.replaced = []; // paths of kernels that ship
   }
 
   // An answer of scripts/lib/heddle/page/answers.lua.
@@ -64,8 +67,21 @@ export class Engine {
     return { error: errors.join("\n") || null, ...program, cases };
   }
 
-  // Files beside a kernel, that it includes.
+  // Whether a file beside a kernel may have this path: none that leads elsewhere, and none of what answers here.
+  free(path) {
+    const parts = path.split("/"), above = parts.map((_, i) => parts.slice(0, i).join("/"));
+    return parts.every((part) => part && part !== "." && part !== "..") && !OWN.test(path) &&
+      !(Object.hasOwn(this.files, path) && !path.endsWith(".hd")) && !above.some((folder) => Object.hasOwn(this.files, folder)) &&
+      !Object.keys(this.files).some((file) => file.startsWith(`${path}/`));
+  }
+
+  // Files beside a kernel, that it includes. One that stands for a kernel that ships does so until the next call.
   put(files) {
+    const wrong = Object.keys(files).find((path) => !this.free(path));
+    if (wrong !== undefined)
+      throw new Error(`'${wrong}' is no place for a file beside a kernel; expected a path such as 'lib/mine.hd'`);
+    for (const path of this.replaced) this.heddle.put(path, this.files[path]);
+    this.replaced = Object.keys(files).filter((path) => Object.hasOwn(this.files, path));
     for (const [path, text] of Object.entries(files)) this.heddle.put(path, text);
   }
 
