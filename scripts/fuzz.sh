@@ -42,6 +42,7 @@ limits_of() { # limits_of TARGET
     case $1 in
     fuzz_asm) echo $((runs / 10)) 8192 ;;
     fuzz_board) echo $((runs / 5)) 8192 ;;
+    fuzz_debug) echo $((runs / 15)) 1024 ;;
     fuzz_diff) echo $((runs / 10)) 65536 ;;
     fuzz_hdo) echo $((runs / 2)) 8192 ;;
     fuzz_explain | fuzz_prove | fuzz_schedule) echo $((runs / 200)) 1024 ;;
@@ -60,6 +61,8 @@ sed -nE 's/^    \{("\.[a-z]+"), (directive|need)_.*/\1/p' isa/asm/directive.c >>
 printf '"\\x00"\n".include \\"a\\""\n' >>"$folder/asm.dict" # parts of an input, and their use
 printf '"\\\\%s"\n' @ '()' a b i >>"$folder/asm.dict" # "\\@" and so on: parameters of the seeds
 "${BUILD:-build}/heddle" board --keys | sed -nE 's/^    ([a-z0-9_.]+)  .*/"\1"/p' | sort -u >"$folder/board.dict"
+sed -nE 's/^COMMAND\(([a-z]+), .*/"\1 "/p' sim/debug/commands.def >"$folder/debug.dict"
+printf '"%s"\n' barrier reconverge end fault all ' as float' ' if ' ' == ' '[3]' '[0..3]' '\x0a' >>"$folder/debug.dict"
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 targets=$(find "$folder" -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | LC_ALL=C sort)
 for target in $targets; do # all at once
