@@ -360,6 +360,10 @@ cycle, warp 0.0, line 3 of lib/twice.hd: ret
 (debug) reverse until 3
 cycle, warp 0.0, line 3: mov.b32       r0, 21
 END
+mkdir -p a_folder_with/a_long_name/below
+cp lib/twice.hd a_folder_with/a_long_name/below/
+sed 's,lib/,a_folder_with/a_long_name/below/,' including.hd >far.hd
+says 0 "echo until twice.hd:3 | heddle debug far.hd --board teach8" "line 3 of a_long_name/below/twice.hd: ret"
 says 2 "echo until twice.hd:9 | $I" "line twice.hd:9 has no instruction"
 says 2 "echo break ice.hd:2 | $I" "line ice.hd:2 has no instruction"
 says 0 "echo list | $D" "<- warp 0, 1"

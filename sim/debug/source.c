@@ -37,11 +37,19 @@ u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
     return l ? l->line : 0;
 }
 
+/* The end of a path, which says more than its beginning: what `until` and `break` take as well. */
+static const char *path_end(const char *path, size_t most) {
+    size_t n = strlen(path);
+    const char *end = n > most ? path + n - most : path, *slash = n > most ? strchr(end, '/') : NULL;
+    return slash ? slash + 1 : end;
+}
+
 struct short_text debug_place(const struct debug *d, u32 pc) {
+    enum { MOST = 28 };
     const struct heddle_instruction_info *l = debug_instruction(d, pc);
     struct short_text place;
     if (l && l->file)
-        snprintf(place.text, sizeof place.text, "line %u of %.30s", l->line, l->file);
+        snprintf(place.text, sizeof place.text, "line %u of %s", l->line, path_end(l->file, MOST));
     else
         snprintf(place.text, sizeof place.text, "line %u", l ? l->line : 0);
     return place;
