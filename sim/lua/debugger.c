@@ -48,9 +48,10 @@ int lua_debugger_command(lua_State *L) {
 }
 
 int lua_debugger_go(lua_State *L) {
+    struct heddle_debugger *d = check(L);
     lua_Integer block = luaL_checkinteger(L, 2), warp = luaL_checkinteger(L, 3), events = luaL_checkinteger(L, 4);
     bool right = block >= 0 && warp >= 0 && warp < UINT32_MAX && events >= 0;
-    lua_pushboolean(L, right && heddle_debugger_go(check(L), (u64)block, (u32)warp, (u64)events));
+    lua_pushboolean(L, right && heddle_debugger_go(d, (u64)block, (u32)warp, (u64)events));
     return 1;
 }
 
