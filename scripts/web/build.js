@@ -6,6 +6,7 @@
 // HEDDLE is the native command, which prints the boards.
 import { build } from "esbuild";
 import { marked } from "marked";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync, constants } from "node:zlib";
@@ -50,6 +51,9 @@ function container(given, module) {
   return gzipSync(Buffer.concat([length, head, module]), { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
 }
 
+// Nothing runs in the page but these: no handler, address or script that a text might bring.
+const allowed = (scripts) => scripts.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`).join(" ");
+
 const worker = await bundle("page/worker.js", { format: "iife" });
 const main = await bundle("page/main.js", { format: "iife", globalName: "heddlePage" });
 const style = (await bundle("page/page.css", {})).text.trim();
@@ -58,7 +62,7 @@ const inside = licences({ ...main.inputs, ...worker.inputs }, here).join("\n");
 const given = { main: main.text, worker: worker.text, licences: inside, ...shipped() };
 const packed = container(given, readFileSync(wasm)).toString("base64");
 const page = readFileSync(`${here}page/index.html`, "utf8")
-  .replace("/* style */", () => style).replace("/* boot */", () => boot).replace("PACKED", () => packed);
+  .replace("/* style */", () => style).replace("/* boot */", () => boot).replace("SCRIPTS", () => allowed([boot, main.text])).replace("PACKED", () => packed);
 writeFileSync(out, page);
 const bytes = Buffer.byteLength(page), kilo = (text) => `${Math.round(gzipSync(text).length / 1000)} kB`;
 const parts = { module: readFileSync(wasm), script: main.text, files: JSON.stringify(given.files), lessons: JSON.stringify(given.lessons) };
