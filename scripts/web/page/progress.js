@@ -13,10 +13,19 @@ export class Progress {
     this.lessons = {};
     try {
       this.storage = storage();
-      const kept = JSON.parse(this.storage.getItem(KEY) ?? "{}");
-      if (kept && typeof kept === "object" && !Array.isArray(kept)) this.lessons = kept;
     } catch {
-      // nothing is kept, or what is kept is none of ours
+      // nothing is kept
+    }
+    this.read();
+  }
+
+  // What is kept now: another tab may have added to it.
+  read() {
+    try {
+      const kept = JSON.parse(this.storage?.getItem(KEY) ?? "{}");
+      if (kept && typeof kept === "object" && !Array.isArray(kept)) this.lessons = { ...this.lessons, ...kept };
+    } catch {
+      // what is kept is none of ours
     }
   }
 
@@ -27,6 +36,7 @@ export class Progress {
 
   keep(name, part) {
     if (part.text?.length > MOST) return;
+    this.read();
     this.lessons = { ...this.lessons, [name]: { ...this.of(name), ...part } };
     try {
       this.storage?.setItem(KEY, JSON.stringify(this.lessons));
