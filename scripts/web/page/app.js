@@ -8,6 +8,8 @@ const CHIP = "v100", CHIP_KERNELS = /^kernels\/(bench|fft|gemm)\//; // which no 
 const FIRST = "classic/saxpy";
 const NOTHING = { result: null, record: null, machine: null, before: null, next: null, access: null }; // has run
 
+const STOPPED = "Stopped. Nothing of this run is kept.";
+
 const unlessStopped = (error) => { if (!(error instanceof Stopped)) throw error; };
 
 export class App {
@@ -134,16 +136,28 @@ export class App {
   }
 
   failed(error) {
-    if (error instanceof Stopped) this.say("Stopped. Nothing of this run is kept.");
-    else {
-      this.set({ ...NOTHING, refused: error.message }, "run", "refused");
+    if (error instanceof Stopped) this.say(STOPPED);
+    else this.set({ ...NOTHING, refused: error.message }, "run", "refused");
+  }
+
+  // Something else of the worker's that Stop can end: a grade, a proof.
+  async busy(work) {
+    if (this.state.running) throw new Error("Something runs already: wait for its end, or press Stop.");
+    this.set({ running: true }, "running");
+    try {
+      return await work(this.client);
+    } catch (e) {
+      throw e instanceof Stopped ? new Error("Stopped: there is no answer.") : e;
+    } finally {
+      this.set({ running: false }, "running");
     }
   }
 
   async stop() {
     this.client.stop();
+    if (this.state.record) this.set(NOTHING, "run"); // the worker that is gone held the recording
+    this.say(STOPPED);
     await this.client.put(this.state.files);
-    if (this.state.record) this.set(NOTHING, "run");
     await this.look();
   }
 

@@ -58,7 +58,7 @@ function themeButton(app) {
 export function create(root, app, { share, help }) {
   const button = (id, title, text, onclick) => h("button", { type: "button", id, title, onclick }, text);
   const run = button("run", "Run the kernel (Ctrl-Enter)", "Run", () => app.run());
-  const stop = button("stop", "End the run", "Stop", () => app.stop());
+  const stop = button("stop", "End what runs: the kernel, a grade, a proof", "Stop", () => app.stop());
   const choices = CHOICES.map(({ id, title, choose }) => {
     const select = h("select", { id, onchange: () => choose(app, select.value) });
     return h("label", {}, h("span", {}, title), select);

@@ -181,7 +181,7 @@ class Panel {
     this.said.replaceChildren(h("p", {}, "Grading: all cases at all widths…"));
     let result;
     try {
-      result = await app.client.grade(lesson.number, app.text());
+      result = await app.busy((client) => client.grade(lesson.number, app.text()));
     } catch (e) {
       return this.said.replaceChildren(h("p", { class: "bad" }, e.message));
     }

@@ -15,6 +15,7 @@
 //   app.text()            the kernel as it is in the editor
 //   app.load({name, text, lesson})    another kernel into the editor: a lesson's starter, say
 //   app.run()             runs it, as the button does; a promise
+//   app.busy(work)        asks the engine something long, which Stop ends; a promise of what work(client) answers
 //   app.move({index, block, warp})    moves the cursor; what is absent stays
 //   app.line(number)      marks a line of the editor and scrolls there
 //   app.open(id)          opens the panel of a tab: "lesson", "access"

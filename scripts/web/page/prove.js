@@ -50,7 +50,8 @@ class Prove {
     try {
       const { name, text } = await client.kernel(this.other.value);
       const own = { name: "mine.hd", source: this.app.text() };
-      const { verdict, text: proof } = await client.prove({ name, source: text }, own, { case: +this.which.value });
+      const { verdict, text: proof } = await this.app.busy(() =>
+        client.prove({ name, source: text }, own, { case: +this.which.value }));
       const [sign, kind] = signOf(verdict);
       this.said.replaceChildren(h("p", {}, h("b", { class: kind, "aria-hidden": "true" }, `${sign} `), h("b", {}, verdict)),
         h("pre", { tabindex: 0, role: "region", "aria-label": "Proof" }, proof));
