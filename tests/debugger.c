@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/api/context.h"
 #include "sim/debug/memory.h"
 
 /* Threads store bytes, halves, words and pairs to random places of shared and global memory, and read others. */
@@ -226,6 +227,19 @@ Test(debugger, what_buffers_held_before) {
     cr_assert(heddle_buffer(plain.h, "y", "u32", 1, shape) && !heddle_buffer_before(plain.h, "y"));
     end(&r);
     end(&plain);
+}
+
+Test(debugger, looking_writes_nothing) {
+    struct rig r = launch(mix, 8, true);
+    struct heddle_debugger *d = heddle_debugger_new(r.h, r.p, &r.result);
+    uint64_t shape[] = {64};
+    cr_assert(heddle_buffer(r.h, "z", "u32", 1, shape));
+    prints(d, "break z[3]", "breakpoint 1");
+    prints(d, "print z[3]", "z[3]");
+    prints(d, "who z[3]", "nothing that was recorded");
+    cr_assert(!context_buffer(r.h, "z")->written, "a buffer that was looked at counts as written");
+    heddle_debugger_free(d);
+    end(&r);
 }
 
 Test(debugger, rows_and_sources) {

@@ -621,7 +621,7 @@ uint64_t heddle_recording(const struct heddle *h);
 
 /*
  * What a buffer that was bound to the last launch held before, as many bytes as it has. NULL: the launch was not
- * watched, the buffers were larger than the recording may be, or the buffer has been made again.
+ * watched, the buffers were larger than the recording may be, or the buffer has another size now.
  */
 const uint8_t *heddle_buffer_before(const struct heddle *h, const char *name);
 
@@ -688,7 +688,8 @@ uint64_t heddle_event_previous(struct heddle *h, uint64_t block, uint32_t warp, 
  *       fputs(text, stdout);
  *   heddle_debugger_free(d);
  *
- * When the recording is gone, by another launch or board, every command is refused. The program must stay.
+ * When the recording is gone, by another launch or board, every command is refused. The program must stay, and buffers
+ * as the launch left them.
  */
 struct heddle_debugger;
 

@@ -57,7 +57,7 @@ bool debug_address(struct debug *d, const char *text, u64 *from, u64 *to) {
     if (!open || !debug_index(open + 1, &element))
         return debug_refuse(d, "'%s' is neither BUFFER[ELEMENT] nor an address nor a name of the kernel", text);
     *open = '\0';
-    if (!heddle_buffer_get(d->h, name, &t) || !t.count)
+    if (!heddle_buffer_look(d->h, name, &t) || !t.count)
         return debug_refuse(d, "there is no buffer '%s'", name);
     if (element >= t.count)
         return debug_refuse(d, "'%s' has %s elements", name, grouped(t.count).text);
