@@ -21,8 +21,8 @@ const holds = (what, found, words) => expect(what, found.includes(words), found)
 
 // ---- what is done with a page ----
 
-async function opened(browser, { width = 1280, colorScheme = "light", fragment = "" } = {}) {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
+async function opened(browser, { width = 1280, colorScheme = "light", fragment = "", ...more } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce", ...more });
   const page = await context.newPage();
   page.setDefaultTimeout(LIMIT);
   listen(page, said, asked);
@@ -170,6 +170,46 @@ async function longProof(page) {
   await page.click("#stop");
   await shows(page, "#panel-prove .grade", "Stopped: there is no answer.");
   expect("behind a proof nothing runs", await page.isDisabled("#stop"));
+}
+
+// The address and what is shown belong together: back from a link, past it by keyboard, and behind a reload.
+async function addresses(browser) {
+  const page = await opened(browser), name = () => page.evaluate(() => globalThis.heddlePage.app.state.name);
+  const named = (text) => page.waitForFunction((one) => globalThis.heddlePage.app.state.name === one, text);
+  const link = Buffer.from(JSON.stringify({ name: "k.hd", source: "; of a link\n" })).toString("base64url");
+  await page.evaluate((hash) => { location.hash = hash; }, `#0${link}`);
+  await named("k.hd");
+  await page.focus(".skip");
+  await page.keyboard.press("Enter");
+  expect("the way past the kernel leads to the recording", await page.evaluate(() => document.activeElement.id) === "inside");
+  expect("the way past the kernel leaves the address", new URL(page.url()).hash === `#0${link}`, page.url());
+  await type(page, () => "; typed\n");
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.begun);
+  expect("a reload behind a link leaves what was typed", await editor(page) === "; typed\n", await editor(page));
+  await page.goBack();
+  await named("kernels/classic/saxpy.hd").catch(() => {});
+  expect("back from a link is the first kernel", await name() === "kernels/classic/saxpy.hd", await name());
+  await close(page);
+}
+
+// Where scripts are off, and where the system has its own colours.
+async function surroundings(browser) {
+  const context = await browser.newContext({ javaScriptEnabled: false }), page = await context.newPage();
+  await page.goto(url);
+  const words = await page.locator("noscript p").boundingBox();
+  expect("without scripts a sentence stands above", words && words.y < 200, JSON.stringify(words));
+  expect("without scripts nothing is unpacked", !await page.locator("#said").isVisible());
+  await shoot(page, "no-scripts");
+  await context.close();
+  const forced = await opened(browser, { forcedColors: "active" });
+  await still(forced);
+  const line = (place) => forced.locator(place).first().evaluate((e) => getComputedStyle(e).borderBottomColor);
+  expect("the open tab differs in forced colours", await line("[role=tab][aria-selected=true]") !== await line("[role=tab][aria-selected=false]"));
+  expect("the line of the cursor differs in forced colours", await forced.locator(".cm-here").evaluate((e) =>
+    getComputedStyle(e).outlineStyle) === "solid");
+  await shoot(forced, "forced-colours");
+  await close(forced);
 }
 
 // A text that became a part of the page would still run nothing.
@@ -443,7 +483,7 @@ async function speed(browser) {
 }
 
 const browser = await launch();
-const parts = [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, injected, twoTabs, speed];
+const parts = [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, addresses, surroundings, injected, twoTabs, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => expect(part.name, false, error.message));
 for (const scheme of ["light", "dark"])

@@ -55,7 +55,7 @@ const element = (id) => document.getElementById(id);
 
 // ---- links ----
 
-const LINK = /^#\d/; // other fragments are places of the page
+const LINK = /^#\d/; // other fragments are nobody's
 
 // What a link carries.
 function carried(app) {
@@ -159,7 +159,11 @@ function buildViews(app) {
     for (const one of views.children) one.setAttribute("aria-pressed", one.dataset.view === view);
   };
   app.view("code");
-  document.querySelector(".skip").onclick = () => app.view("inside"); // so that there is something to go to
+  document.querySelector(".skip").onclick = (event) => {
+    event.preventDefault(); // the address is the kernel's
+    app.view("inside");
+    element("inside").focus();
+  };
 }
 
 function buildPanels(app) {
@@ -219,5 +223,5 @@ export async function start(given) {
   document.documentElement.dataset.ready = "yes";
   await begin(app);
   document.documentElement.dataset.begun = "yes";
-  addEventListener("hashchange", () => LINK.test(location.hash) && begin(app));
+  addEventListener("hashchange", () => (LINK.test(location.hash) || !location.hash) && begin(app));
 }
