@@ -7,8 +7,8 @@ import { deflateRawSync } from "node:zlib";
 import { check, ended, refused } from "./count.js";
 import { App } from "./page/app.js";
 import { diagnostics } from "./page/diagnostics.js";
+import { ranges } from "./page/dom.js";
 import { Engine } from "./page/engine.js";
-import { ranges } from "./page/masks.js";
 import { failed as failedRun, verdict } from "./page/problems.js";
 import { decode, encode } from "./page/share.js";
 import { FORMATS, usual, wayAt } from "./page/values.js";
@@ -64,7 +64,7 @@ const code = ["s2r r4, %tid.x", "mad.wide.u32 r6, r4, 4, r6", "ld.global.b32 r4,
 const ways = usual(code.map((line) => ({ text: line })));
 same([[4, 0], [4, 2], [6, 3], [9, 0]].map(([register, pc]) => wayAt(ways, register, pc)), ["unsigned", "float", "hex", "hex"],
   "the usual way to show a register");
-same(ranges([0, 1, 2, 5, 7, 8]), "0 to 2, 5, 7 to 8", "lanes in words");
+same([[5, 0, 1, 2, 9, 8], [3], []].map((list) => ranges(list, "-")), ["0-2, 5, 8-9", "3", ""], "numbers in a row");
 
 // ---- the cursor, with the module in place of the worker ----
 

@@ -9,7 +9,7 @@ import { answer, gateRow, verdict } from "./page/lessons.js";
 import { Progress } from "./page/progress.js";
 import { first, signOf } from "./page/prove.js";
 import { readRecord } from "./page/record.js";
-import { accessOf, banksPicture, sectorsPicture, spans } from "./page/pictures/access.js";
+import { accessOf, banksPicture, sectorsPicture } from "./page/pictures/access.js";
 import { passes } from "./page/pictures/banks.js";
 import { groups, heat, shown } from "./page/pictures/counters.js";
 import { bars, roofline, show } from "./page/pictures/figures.js";
@@ -116,8 +116,6 @@ for (const [name, boardName] of [["classic/saxpy", "teach8"], ["classic/transpos
   }
   check(seen > 0, `${name}: no request`);
 }
-
-check(spans([5, 0, 1, 2, 9, 8]) === "0-2, 5, 8-9" && spans([]) === "", "runs of lanes");
 
 // ---- the timeline: letter by letter that of the debugger ----
 

@@ -30,6 +30,15 @@ export function lanes(mask) {
   return found;
 }
 
+// Numbers that follow one another, [0, 1, 2, 5] as "0-2, 5" with "-" between the first and the last.
+export function ranges(numbers, between) {
+  const runs = [];
+  for (const n of numbers.toSorted((a, b) => a - b))
+    if (runs.length && runs.at(-1)[1] === n - 1) runs.at(-1)[1] = n;
+    else runs.push([n, n]);
+  return runs.map(([from, to]) => from === to ? `${from}` : `${from}${between}${to}`).join(", ");
+}
+
 // A table with its headings; a cell that is a number, or text that begins as one, stands to the right.
 export function table({ caption, head, rows, class: kind = "plain" }) {
   const right = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-0-9]/.test(cell));

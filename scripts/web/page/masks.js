@@ -1,21 +1,10 @@
 // Which lanes are active, which wait for them and where they meet, and the predicates.
-import { h, lanes, wide } from "./dom.js";
+import { h, lanes, ranges, wide } from "./dom.js";
 import { predicates, words } from "./program.js";
-
-// 0, 1, 2, 5 as "0 to 2, 5".
-export function ranges(list) {
-  const found = [];
-  for (const lane of list) {
-    const last = found.at(-1);
-    if (last && last[1] === lane - 1) last[1] = lane;
-    else found.push([lane, lane]);
-  }
-  return found.map(([a, b]) => a === b ? `${a}` : `${a} to ${b}`).join(", ");
-}
 
 function mask(value, width) {
   const on = new Set(lanes(value));
-  const label = on.size === width ? "all lanes" : on.size ? `lanes ${ranges([...on])}` : "no lane";
+  const label = on.size === width ? "all lanes" : on.size ? `lanes ${ranges([...on], " to ")}` : "no lane";
   const bit = (_, lane) => h("i", { class: on.has(lane) ? "on" : null }, on.has(lane) ? "1" : "·");
   return h("span", { class: "mask", role: "img", "aria-label": label }, Array.from({ length: width }, bit));
 }

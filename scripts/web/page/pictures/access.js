@@ -1,6 +1,6 @@
 // The last memory access of the warp at the cursor: from its lanes to sectors of lines, or to banks of shared memory, and the
 // way of its requests through L2 and DRAM.
-import { h, hex, lanes, number, plural, table, wide } from "../dom.js";
+import { h, hex, lanes, number, plural, ranges, table, wide } from "../dom.js";
 import { words } from "../program.js";
 import { frame } from "./frame.js";
 import { passes } from "./banks.js";
@@ -128,14 +128,7 @@ function together(rows) {
   return found.values();
 }
 
-// [0, 1, 2, 5] -> "0-2, 5"
-export function spans(numbers) {
-  const runs = [];
-  for (const n of numbers.toSorted((a, b) => a - b))
-    if (runs.length && runs.at(-1)[1] === n - 1) runs.at(-1)[1] = n;
-    else runs.push([n, n]);
-  return runs.map(([from, to]) => from === to ? `${from}` : `${from}-${to}`).join(", ");
-}
+const spans = (numbers) => ranges(numbers, "-");
 
 // ---- words ----
 
