@@ -97,10 +97,6 @@ export class Engine {
   events(from, count) { return this.heddle.events(from, count); }
   columns(from, count) { return columns(this.heddle.rows(from, count), this.heddle.words); }
   state(block, warp, before) { return this.heddle.state(block, warp, before); }
-  debug(command) { return this.heddle.debug(command); }
-
-  // A buffer as the last run left it.
-  data(name) { return this.heddle.data(name).slice(); }
 
   // The grade of a text against a lesson; reasons call it mine.hd.
   grade(lesson, source) {
