@@ -100,7 +100,8 @@ class Panel {
     this.number = null;
     const done = this.app.lessons.filter(({ name }) => this.progress.of(name).passed).length;
     this.root.replaceChildren(h("h3", {}, "Lessons"),
-      h("p", {}, `${ABOUT} ${done} of ${this.app.lessons.length} passed; this browser remembers it.`), h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
+      h("p", {}, `${ABOUT} ${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
+      h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
   }
 
   row({ number, title, name, about }) {

@@ -3,8 +3,7 @@
 //   export function create(root, app)     fills the element `root` once, and returns {update(state)}
 //
 // `update` is called while its panel is open: after each run, each move of the cursor, and when the panel is opened. A part
-// of which more than the last call counts can listen by `app.on`. Pictures are pictures/*.js, a row of PICTURES each
-// (panels.js); the lessons' panel is lessons.js.
+// that must know of more listens by `app.on`. Each part is a row of panels.js.
 //
 //   app.client            the engine, each method a promise (client.js)
 //   app.words             kinds of events, stalls, instructions, registers (engine.js)
@@ -32,8 +31,8 @@
 //   state.next                      {index, pc, cycle} of the warp's next issue, or null at its end
 //   state.access                    {event, lines: [events]} of the warp's last access before the cursor, or null
 //
-// Helpers are in dom.js: h, s (SVG), table, wide, number, hex, lanes (of a mask). Colours are tokens of page.css: --s1 to --s8
-// for series, --paper, --panel, --ink, --quiet, --line, --link, --bad, --good.
+// Helpers are in dom.js: h, s (SVG), table, wide, number, hex, lanes (of a mask). Colours are tokens of
+// scripts/report/common.css and page.css: --s1 to --s8 for series, --paper, --panel, --ink, --quiet, --line, --link, --bad, --good.
 import { App } from "./app.js";
 import { Client } from "./client.js";
 import { diagnostics } from "./diagnostics.js";
