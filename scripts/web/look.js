@@ -4,66 +4,14 @@
 //
 // It must ask nobody for anything, complain of nothing, fit its window and pass axe-core. With --shots there are pictures of
 // each state.
-import { accessible, address, expect, folder, launch, listen, none, wideElements } from "./browser.js";
+import { accessible, expect, launch, none, wideElements } from "./browser.js";
 import { ended } from "./count.js";
+import { addresses, carried, injected, loops, surroundings, twoTabs } from "./strain.js";
+import { asked, close, editor, holds, open, opened, run, said, shoot, shows, status, still, told, type } from "./use.js";
 
 const WIDTHS = [320, 640, 1280]; // 640 is 1280 at 200 %
-const LIMIT = 20_000; // ms, of anything
 const TABS = "[role=tab]";
-
 const only = process.env.ONLY; // one of the parts below, by its name
-const names = process.argv.slice(2);
-const shots = folder(names, "--shots");
-const url = address(names[0]);
-const said = [], asked = [];
-
-const holds = (what, found, words) => expect(what, found.includes(words), found);
-
-// ---- what is done with a page ----
-
-async function opened(browser, { width = 1280, colorScheme = "light", fragment = "", ...more } = {}) {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce", ...more });
-  const page = await context.newPage();
-  page.setDefaultTimeout(LIMIT);
-  listen(page, said, asked);
-  await page.goto(url + fragment);
-  await page.waitForFunction(() => document.documentElement.dataset.begun);
-  return page;
-}
-
-const close = (page) => page.context().close();
-const status = (page) => page.textContent("#said");
-const told = (page, words) => shows(page, "#said", words);
-const shows = (page, place, words) =>
-  page.waitForFunction(([at, text]) => document.querySelector(at)?.textContent.includes(text), [place, words]);
-const editor = (page) => page.evaluate(() => globalThis.heddlePage.app.text());
-const inside = async (page) => (await page.locator(".time, .here, #registers, #masks").allInnerTexts()).join("\n");
-const shoot = (page, name) => shots && page.screenshot({ path: `${shots}/${name}.png` });
-
-// Waits until the cursor stands still: the page has drawn what the last of the steps before asked for.
-async function still(page) {
-  let before;
-  for (let now = await inside(page); now !== before; now = await inside(page)) {
-    before = now;
-    await page.waitForTimeout(60);
-  }
-  return before;
-}
-
-// Another text into the kernel's editor, as if typed.
-async function type(page, change) {
-  await page.focus("#editor .cm-content");
-  await page.keyboard.press("Control+a");
-  const text = await editor(page);
-  await page.keyboard.insertText(change(text));
-}
-
-const open = (page, id) => page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id);
-
-async function run(page) {
-  await page.click("#run");
-  await page.waitForFunction(() => document.getElementById("run").getAttribute("aria-disabled") === "false");
-}
 
 // ---- what is looked at ----
 
@@ -138,109 +86,6 @@ async function mistakes(browser) {
   await run(page);
   holds("wrong results are said", await page.textContent("#panel-problems"), "250 of 250 elements of y are wrong");
   await shoot(page, "wrong");
-  await close(page);
-}
-
-async function loops(browser) {
-  const page = await opened(browser), text = await editor(page);
-  await type(page, (t) => t.replace("@beyond exit", "again: bra again"));
-  await page.click("#run");
-  await told(page, "Running");
-  await page.waitForTimeout(300);
-  await shoot(page, "running");
-  await page.click("#stop");
-  await told(page, "Stopped");
-  await page.evaluate(() => globalThis.heddlePage.app.look()); // the new worker has answered
-  holds("what was stopped stays said", await status(page), "Stopped. Nothing of this run is kept.");
-  await type(page, () => text);
-  await run(page);
-  holds("the page goes on behind a loop that was stopped", await status(page), "1,200 cycles");
-  await longProof(page);
-  await close(page);
-}
-
-// A proof ends by Stop as a run does.
-async function longProof(page) {
-  await page.selectOption("#kernel", "gemm/fma");
-  await open(page, "prove");
-  await page.waitForFunction(() => document.getElementById("prove-case").options.length > 0 &&
-    document.getElementById("prove-other").value === "gemm/fma");
-  await page.click("#panel-prove button.main");
-  await page.waitForFunction(() => !document.getElementById("stop").disabled);
-  await page.click("#stop");
-  await shows(page, "#panel-prove .grade", "Stopped: there is no answer.");
-  expect("behind a proof nothing runs", await page.isDisabled("#stop"));
-}
-
-// The address and what is shown belong together: back from a link, past it by keyboard, and behind a reload.
-async function addresses(browser) {
-  const page = await opened(browser), name = () => page.evaluate(() => globalThis.heddlePage.app.state.name);
-  const named = (text) => page.waitForFunction((one) => globalThis.heddlePage.app.state.name === one, text);
-  const link = Buffer.from(JSON.stringify({ name: "k.hd", source: "; of a link\n" })).toString("base64url");
-  await page.evaluate((hash) => { location.hash = hash; }, `#0${link}`);
-  await named("k.hd");
-  await page.focus(".skip");
-  await page.keyboard.press("Enter");
-  expect("the way past the kernel leads to the recording", await page.evaluate(() => document.activeElement.id) === "inside");
-  expect("the way past the kernel leaves the address", new URL(page.url()).hash === `#0${link}`, page.url());
-  await type(page, () => "; typed\n");
-  await page.reload();
-  await page.waitForFunction(() => document.documentElement.dataset.begun);
-  expect("a reload behind a link leaves what was typed", await editor(page) === "; typed\n", await editor(page));
-  await page.goBack();
-  await named("kernels/classic/saxpy.hd").catch(() => {});
-  expect("back from a link is the first kernel", await name() === "kernels/classic/saxpy.hd", await name());
-  await close(page);
-}
-
-// Where scripts are off, and where the system has its own colours.
-async function surroundings(browser) {
-  const context = await browser.newContext({ javaScriptEnabled: false }), page = await context.newPage();
-  await page.goto(url);
-  const words = await page.locator("noscript p").boundingBox();
-  expect("without scripts a sentence stands above", words && words.y < 200, JSON.stringify(words));
-  expect("without scripts nothing is unpacked", !await page.locator("#said").isVisible());
-  await shoot(page, "no-scripts");
-  await context.close();
-  const forced = await opened(browser, { forcedColors: "active" });
-  await still(forced);
-  const line = (place) => forced.locator(place).first().evaluate((e) => getComputedStyle(e).borderBottomColor);
-  expect("the open tab differs in forced colours", await line("[role=tab][aria-selected=true]") !== await line("[role=tab][aria-selected=false]"));
-  expect("the line of the cursor differs in forced colours", await forced.locator(".cm-here").evaluate((e) =>
-    getComputedStyle(e).outlineStyle) === "solid");
-  await shoot(forced, "forced-colours");
-  await close(forced);
-}
-
-// A text that became a part of the page would still run nothing.
-async function injected(browser) {
-  const page = await opened(browser), before = said.length;
-  await page.evaluate(() => {
-    const place = document.body.appendChild(document.createElement("div"));
-    place.innerHTML = "<img src='data:,' onerror='globalThis.ran = 1'><a href='javascript:globalThis.ran = 2'>a</a>";
-    place.querySelector("a").click();
-    place.appendChild(document.createElement("script")).textContent = "globalThis.ran = 3";
-  });
-  await page.waitForTimeout(300);
-  expect("a script in a text runs", await page.evaluate(() => globalThis.ran) === undefined);
-  const refusals = said.splice(before).filter((text) => text.includes("Content Security Policy"));
-  expect("each of three scripts is refused", refusals.length === 3, refusals.join("; "));
-  await close(page);
-}
-
-// What one tab keeps of lessons is not lost by what another keeps.
-async function twoTabs(browser) {
-  const page = await opened(browser), other = await page.context().newPage();
-  await other.goto(url);
-  await other.waitForFunction(() => document.documentElement.dataset.begun);
-  for (const [tab, lesson] of [[page, 1], [other, 2]]) {
-    await open(tab, "lesson");
-    await tab.evaluate((number) => globalThis.heddlePage.app.choose(`lesson ${number}`), lesson);
-    const text = `; of tab ${lesson}\n`;
-    await type(tab, () => text);
-  }
-  const kept = await page.evaluate(() => localStorage.getItem("heddle.lessons"));
-  expect("both tabs' kernels are kept", kept.includes("of tab 1") && kept.includes("of tab 2"), kept);
   await close(page);
 }
 
@@ -347,10 +192,21 @@ async function keyboard(browser) {
   await close(page);
 }
 
+// Within the page: bytes of the last access that lie in no sector of it.
+const strayBytes = () => {
+  const boxes = (kind) => [...document.querySelectorAll(`#panel-access ${kind}`)].map((shape) => shape.getBBox());
+  const sectors = boxes(".sector:not(.unused)"), within = (a, b) => a.x > b.x - 1 && a.x + a.width < b.x + b.width + 2;
+  return boxes(".bytes").filter((one) => !sectors.some((sector) => within(one, sector))).map(({ x }) => `at ${x}`);
+};
+
 // What the pictures of a run show, and how they lead to another place of it.
 async function pictures(browser) {
   const page = await opened(browser);
   const state = (f) => page.evaluate(`(${f})(globalThis.heddlePage.app.state)`);
+  await page.evaluate(() => globalThis.heddlePage.app.reach(38));
+  await page.waitForSelector("#panel-access .bytes");
+  none("bytes that lanes want lie in a sector that is wanted", await page.evaluate(strayBytes));
+  expect("a sector of four is wanted", await page.locator("#panel-access .sector:not(.unused)").count() === 1);
   await page.selectOption("#kernel", "classic/transpose_tiled");
   await page.waitForFunction(() => globalThis.heddlePage.app.state.board.name === "teach32");
   await run(page);
@@ -483,7 +339,7 @@ async function speed(browser) {
 }
 
 const browser = await launch();
-const parts = [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, addresses, surroundings, injected, twoTabs, speed];
+const parts = [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, carried, addresses, surroundings, injected, twoTabs, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => expect(part.name, false, error.message));
 for (const scheme of ["light", "dark"])

@@ -1,0 +1,144 @@
+// The page where things go wrong, and where they must not: loops that are stopped, links and addresses, browsers that lack
+// something, texts that are scripts, two tabs. Parts of look.js.
+import { expect } from "./browser.js";
+import { close, editor, holds, open, opened, run, said, shoot, shows, status, still, told, type, url } from "./use.js";
+
+export async function loops(browser) {
+  const page = await opened(browser), text = await editor(page);
+  await type(page, (t) => t.replace("@beyond exit", "again: bra again"));
+  await page.click("#run");
+  await told(page, "Running");
+  await page.waitForTimeout(300);
+  await shoot(page, "running");
+  await page.click("#stop");
+  await told(page, "Stopped");
+  await page.evaluate(() => globalThis.heddlePage.app.look()); // the new worker has answered
+  holds("what was stopped stays said", await status(page), "Stopped. Nothing of this run is kept.");
+  await type(page, () => text);
+  await run(page);
+  holds("the page goes on behind a loop that was stopped", await status(page), "1,200 cycles");
+  await longProof(page);
+  await close(page);
+}
+
+// A proof ends by Stop as a run does.
+async function longProof(page) {
+  await page.selectOption("#kernel", "gemm/fma");
+  await open(page, "prove");
+  await page.waitForFunction(() => document.getElementById("prove-case").options.length > 0 &&
+    document.getElementById("prove-other").value === "gemm/fma");
+  await page.click("#panel-prove button.main");
+  await page.waitForFunction(() => !document.getElementById("stop").disabled);
+  await page.click("#stop");
+  await shows(page, "#panel-prove .grade", "Stopped: there is no answer.");
+  expect("behind a proof nothing runs", await page.isDisabled("#stop"));
+}
+
+const SHARED = `;! run k grid=1 block=8
+;! run k grid=2 block=32
+.include "lib/mine.hd"
+.kernel k
+.reg v
+five v
+five v
+exit
+`;
+
+// A link carries all that is chosen: board, case, warp width, step, the warp that is looked at, and files.
+async function chosen(page) {
+  await still(page);
+  return page.evaluate(() => {
+    const { app } = globalThis.heddlePage, { name, case: which, warp, board, at, files, result } = app.state;
+    return { name, which, warp, sms: board.values.find(({ key }) => key === "sms").value, at, files, steps: app.steps(),
+      width: result?.warp, blocks: result?.blocks };
+  });
+}
+
+export async function carried(browser) {
+  const page = await opened(browser), shipped = await page.evaluate(() => globalThis.heddlePage.app.state.board.text);
+  const given = { name: "k.hd", source: SHARED, files: { "lib/mine.hd": ".macro five r\nmov.b32 \\r, 5\n.endmacro\n" }, case: "2",
+    warp: 16, at: "1.1", step: 5, board: { name: "teach8", text: shipped.replace(/^sms: 1 /m, "sms: 2 ") } };
+  await page.evaluate((hash) => { location.hash = hash; }, `#0${Buffer.from(JSON.stringify(given)).toString("base64url")}`);
+  await page.waitForFunction(() => globalThis.heddlePage.app.state.at.block === 1);
+  const first = await chosen(page), { which, warp, sms, at, steps } = first;
+  expect("a link sets what it carries", JSON.stringify([which, warp, sms, at, steps]) ===
+    JSON.stringify(["2", 16, 2, { block: 1, warp: 1 }, 5]), JSON.stringify(first));
+  await page.click("#share");
+  await told(page, "characters");
+  const other = await opened(browser, { fragment: new URL(page.url()).hash }), second = await chosen(other);
+  expect("a link of a link carries the same", JSON.stringify(first) === JSON.stringify(second), JSON.stringify(second));
+  await close(other);
+  await close(page);
+}
+
+// The address and what is shown belong together: back from a link, past it by keyboard, and behind a reload.
+export async function addresses(browser) {
+  const page = await opened(browser), name = () => page.evaluate(() => globalThis.heddlePage.app.state.name);
+  const named = (text) => page.waitForFunction((one) => globalThis.heddlePage.app.state.name === one, text);
+  const link = Buffer.from(JSON.stringify({ name: "k.hd", source: "; of a link\n" })).toString("base64url");
+  await page.evaluate((hash) => { location.hash = hash; }, `#0${link}`);
+  await named("k.hd");
+  await page.focus(".skip");
+  await page.keyboard.press("Enter");
+  expect("the way past the kernel leads to the recording", await page.evaluate(() => document.activeElement.id) === "inside");
+  expect("the way past the kernel leaves the address", new URL(page.url()).hash === `#0${link}`, page.url());
+  await type(page, () => "; typed\n");
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.begun);
+  expect("a reload behind a link leaves what was typed", await editor(page) === "; typed\n", await editor(page));
+  await page.goBack();
+  await named("kernels/classic/saxpy.hd").catch(() => {});
+  expect("back from a link is the first kernel", await name() === "kernels/classic/saxpy.hd", await name());
+  await close(page);
+}
+
+// Where scripts are off, and where the system has its own colours.
+export async function surroundings(browser) {
+  const context = await browser.newContext({ javaScriptEnabled: false }), page = await context.newPage();
+  await page.goto(url);
+  const words = await page.locator("noscript p").boundingBox();
+  expect("without scripts a sentence stands above", words && words.y < 200, JSON.stringify(words));
+  expect("without scripts nothing is unpacked", !await page.locator("#said").isVisible());
+  await shoot(page, "no-scripts");
+  await context.close();
+  const forced = await opened(browser, { forcedColors: "active" });
+  await still(forced);
+  const line = (place) => forced.locator(place).first().evaluate((e) => getComputedStyle(e).borderBottomColor);
+  expect("the open tab differs in forced colours", await line("[role=tab][aria-selected=true]") !== await line("[role=tab][aria-selected=false]"));
+  expect("the line of the cursor differs in forced colours", await forced.locator(".cm-here").evaluate((e) =>
+    getComputedStyle(e).outlineStyle) === "solid");
+  await shoot(forced, "forced-colours");
+  await close(forced);
+}
+
+// A text that became a part of the page would still run nothing.
+export async function injected(browser) {
+  const page = await opened(browser), before = said.length;
+  await page.evaluate(() => {
+    const place = document.body.appendChild(document.createElement("div"));
+    place.innerHTML = "<img src='data:,' onerror='globalThis.ran = 1'><a href='javascript:globalThis.ran = 2'>a</a>";
+    place.querySelector("a").click();
+    place.appendChild(document.createElement("script")).textContent = "globalThis.ran = 3";
+  });
+  await page.waitForTimeout(300);
+  expect("a script in a text runs", await page.evaluate(() => globalThis.ran) === undefined);
+  const refusals = said.splice(before).filter((text) => text.includes("Content Security Policy"));
+  expect("each of three scripts is refused", refusals.length === 3, refusals.join("; "));
+  await close(page);
+}
+
+// What one tab keeps of lessons is not lost by what another keeps.
+export async function twoTabs(browser) {
+  const page = await opened(browser), other = await page.context().newPage();
+  await other.goto(url);
+  await other.waitForFunction(() => document.documentElement.dataset.begun);
+  for (const [tab, lesson] of [[page, 1], [other, 2]]) {
+    await open(tab, "lesson");
+    await tab.evaluate((number) => globalThis.heddlePage.app.choose(`lesson ${number}`), lesson);
+    const text = `; of tab ${lesson}\n`;
+    await type(tab, () => text);
+  }
+  const kept = await page.evaluate(() => localStorage.getItem("heddle.lessons"));
+  expect("both tabs' kernels are kept", kept.includes("of tab 1") && kept.includes("of tab 2"), kept);
+  await close(page);
+}
