@@ -74,11 +74,11 @@ u32 debug_banks(const struct debug *d) {
 /* An access at an address: its bank, or its line and the sector in it. */
 static void put_target(struct debug *d, u64 address, bool shared) {
     enum { WORD = 4, SECTOR = 32, LINE = 128 };
+    u64 line = address / LINE * LINE;
     if (shared)
         buf_printf(&d->out, "%*s#\n", (int)(address / WORD % debug_banks(d)), "");
     else
-        buf_printf(&d->out, "0x%llx  sector %u\n", (unsigned long long)(address / LINE * LINE),
-                   (u32)(address % LINE / SECTOR));
+        buf_printf(&d->out, "0x%llx  sector %u\n", (unsigned long long)line, (u32)(address % LINE / SECTOR));
 }
 
 bool debug_access(struct debug *d, struct words *w) {

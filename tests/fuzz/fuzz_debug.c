@@ -1,6 +1,6 @@
 /*
- * Any lines as commands of the debugger, over one recorded launch: a line is carried out and prints lines, or is refused
- * in one sentence and leaves the cursor where it was; the cursor stays on warps that were recorded.
+ * Any lines as commands of the debugger, over one recorded launch: a line is carried out and prints lines, or is
+ * refused in one sentence and leaves the cursor where it was; the cursor stays on warps that were recorded.
  */
 #include <stdio.h>
 #include <stdlib.h>
