@@ -61,6 +61,31 @@ async function steps(browser) {
   await close(page);
 }
 
+// What stands before registers, in the editor and beside its lines, at places that are known.
+async function marks(browser) {
+  const page = await opened(browser), top = (place) => place.evaluate((e) => Math.round(e.getBoundingClientRect().top));
+  const reach = async (line) => {
+    await page.evaluate((number) => globalThis.heddlePage.app.reach(number), line);
+    await still(page);
+    return (await page.locator("#registers tr[class] th").allTextContents()).join("; ");
+  };
+  const written = await reach(28), late = await reach(37);
+  expect("one register is marked as written", written === "*written by the last instruction: size r1", written);
+  expect("one register is marked as in flight", late === "~in flight: xv r4", late);
+  await reach(38);
+  holds("a wait has its cycles", await page.textContent("#why"), "waited 144 cycles, from 111 to 255: long_scoreboard");
+  const here = page.locator(".cm-here"), cost = page.locator(".cm-costs .cm-gutterElement", { hasText: "57 %" });
+  holds("the line of the cursor is marked", await here.textContent(), "fma.f32");
+  expect("a line's cost stands beside it", Math.abs(await top(here) - await top(cost)) < 3, `${await top(here)} ${await top(cost)}`);
+  await page.selectOption("#at", "3.7");
+  await page.click("#begin");
+  await reach(31);
+  const off = await page.locator("#registers tbody tr:first-child td.off").count();
+  expect("lanes that have left are grey", off === 6, off);
+  expect("a predicate has its lanes", await page.locator(".predicates .mask").getAttribute("aria-label") === "lanes 2 to 7");
+  await close(page);
+}
+
 async function mistakes(browser) {
   const page = await opened(browser);
   await type(page, (text) => text.replace("fma.f32", "fmb.f32"));
@@ -252,7 +277,7 @@ async function lessons(browser) {
   const graded = (words) => shows(page, "#panel-lesson .grade", words);
   await open(page, "lesson");
   await press(/lanes, warps and guards/);
-  for (const [number, words] of [["32", "32 is not what happens: it is 26"], ["26", "26 is right"]]) {
+  for (const [number, words] of [["32", "✗ 32 is not what happens: it is 26"], ["26", "✓ 26 is right"]]) {
     await page.fill("#prediction", number);
     await page.keyboard.press("Enter");
     await shows(page, "#panel-lesson output", words);
@@ -261,6 +286,8 @@ async function lessons(browser) {
   await told(page, "lesson 1 is in the editor");
   await press("Check");
   await graded("not passed, at 'end'");
+  const kept = await page.evaluate(() => localStorage.getItem("heddle.lessons"));
+  expect("what has failed is not remembered as passed", !kept.includes("passed"), kept);
   expect("no hint is open before it is asked for", await panel.locator(".hints section").count() === 0);
   await shoot(page, "lesson-failed");
   await press(/^Hint 1 of 3 fits/);
@@ -333,13 +360,15 @@ async function speed(browser) {
     return found;
   });
   const ms = (value) => `${value.toFixed(1)} ms`, sorted = [...took].sort((a, b) => a - b);
-  console.log(`runs of the lessons, medians of nine: ${took.map(ms).join(", ")}; ${ms((sorted[5] + sorted[6]) / 2)} in the middle`);
+  console.log(`a run of each lesson, the median of nine: ${took.map(ms).join(", ")}`);
+  console.log(`in the middle of all: ${ms((sorted[5] + sorted[6]) / 2)}`);
   expect("all lessons run", took.length === 12 && sorted[0] > 0 && sorted[11] < 5000, sorted.map(ms).join(", "));
   await close(page);
 }
 
 const browser = await launch();
-const parts = [steps, mistakes, loops, boards, links, keyboard, pictures, lessons, carried, addresses, surroundings, injected, twoTabs, speed];
+const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, lessons, surroundings,
+  injected, twoTabs, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => expect(part.name, false, error.message));
 for (const scheme of ["light", "dark"])

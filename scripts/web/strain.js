@@ -104,7 +104,8 @@ export async function surroundings(browser) {
   const forced = await opened(browser, { forcedColors: "active" });
   await still(forced);
   const line = (place) => forced.locator(place).first().evaluate((e) => getComputedStyle(e).borderBottomColor);
-  expect("the open tab differs in forced colours", await line("[role=tab][aria-selected=true]") !== await line("[role=tab][aria-selected=false]"));
+  const [chosenTab, other] = [await line("[role=tab][aria-selected=true]"), await line("[role=tab][aria-selected=false]")];
+  expect("the open tab differs in forced colours", chosenTab !== other, other);
   expect("the line of the cursor differs in forced colours", await forced.locator(".cm-here").evaluate((e) =>
     getComputedStyle(e).outlineStyle) === "solid");
   await shoot(forced, "forced-colours");
