@@ -79,6 +79,7 @@ static bool take_back(struct debug *d, const struct debug *before) {
     d->stopped = before->stopped;
     d->stops.len = before->stops.len;
     d->left = d->view = false;
+    d->out.len = 0;
     return false;
 }
 
