@@ -438,7 +438,7 @@ wrong "break 12 if v[1] = 1" "'=' is none of"
 wrong "break 12 if v[1] == x" "'x' is not a number"
 wrong "watch q" "there is no register 'q' here"
 wrong "delete 3" "there is no breakpoint 3"
-holds "what is refused prints nothing" '[ "$(echo step 2 3 | $D 2>/dev/null | grep -c "^cycle")" -eq 1 ]'
+holds "what is refused prints nothing" "[ \$(echo step 2 3 | $D 2>/dev/null | grep -c '^cycle') -eq 1 ]"
 wrong "delete 1 2" "delete takes one number, or none: '2'"
 wrong "until $(printf '%064d' 18)" "has more than 63 characters"
 says 0 "echo '# $(printf '%080d' 1)' | $D" "(debug) #"
