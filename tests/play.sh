@@ -51,7 +51,7 @@ mv share "sh#re ä" && ln -s "$PWD/sh#re ä" share
 printf '#!/bin/sh\ncp "$1" %s/opened\n' "$PWD" >browser
 chmod +x browser
 says 0 "BROWSER=$PWD/browser heddle play classic/saxpy" "opened $PWD/cache/heddle/play.html with $PWD/browser"
-for i in 1 2 3 4 5 6 7 8 9 10; do [ -s opened ] || sleep 0.2; done
+for i in $(seq 50); do [ -s opened ] || sleep 0.2; done
 given "cat opened | grep location" '"name":"saxpy.hd"'
 says 2 "PATH=/nothing BROWSER= $PWD/bin/heddle play" "no browser was found (\$BROWSER, xdg-open); open this file in one: $PWD/cache"
 says 2 "XDG_CACHE_HOME=/proc BROWSER=true heddle play" "/proc/heddle/play.html: "
