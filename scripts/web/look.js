@@ -86,6 +86,19 @@ async function marks(browser) {
   await close(page);
 }
 
+// All threads write one word.
+const RACY = `;! run k grid=2 block=64
+;! out x : u32[8]
+.kernel k
+.param x : u32[8]
+.reg at:2
+.reg v
+ld.param.b64 at, [x]
+s2r v, %tid.x
+st.global.b32 [at], v
+exit
+`;
+
 async function mistakes(browser) {
   const page = await opened(browser);
   await type(page, (text) => text.replace("fma.f32", "fmb.f32"));
@@ -111,6 +124,10 @@ async function mistakes(browser) {
   await run(page);
   holds("wrong results are said", await page.textContent("#panel-problems"), "250 of 250 elements of y are wrong");
   await shoot(page, "wrong");
+  await type(page, () => RACY);
+  await run(page);
+  holds("a race is said", await status(page), "1 finding of the checkers");
+  holds("a race names its line", await page.textContent("#panel-problems"), "line 9");
   await close(page);
 }
 

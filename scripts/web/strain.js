@@ -48,9 +48,9 @@ exit
 async function chosen(page) {
   await still(page);
   return page.evaluate(() => {
-    const { app } = globalThis.heddlePage, { name, case: which, warp, board, at, files, result } = app.state;
+    const { app } = globalThis.heddlePage, { name, case: which, warp, board, at, files, machine } = app.state;
     return { name, which, warp, sms: board.values.find(({ key }) => key === "sms").value, at, files, steps: app.steps(),
-      width: result?.warp, blocks: result?.blocks };
+      lanes: machine?.width };
   });
 }
 
@@ -60,9 +60,9 @@ export async function carried(browser) {
     warp: 16, at: "1.1", step: 5, board: { name: "teach8", text: shipped.replace(/^sms: 1 /m, "sms: 2 ") } };
   await page.evaluate((hash) => { location.hash = hash; }, `#0${Buffer.from(JSON.stringify(given)).toString("base64url")}`);
   await page.waitForFunction(() => globalThis.heddlePage.app.state.at.block === 1);
-  const first = await chosen(page), { which, warp, sms, at, steps } = first;
-  expect("a link sets what it carries", JSON.stringify([which, warp, sms, at, steps]) ===
-    JSON.stringify(["2", 16, 2, { block: 1, warp: 1 }, 5]), JSON.stringify(first));
+  const first = await chosen(page), { which, warp, sms, at, steps, lanes } = first;
+  expect("a link sets what it carries", JSON.stringify([which, warp, sms, at, steps, lanes]) ===
+    JSON.stringify(["2", 16, 2, { block: 1, warp: 1 }, 5, 16]), JSON.stringify(first));
   await page.click("#share");
   await told(page, "characters");
   const other = await opened(browser, { fragment: new URL(page.url()).hash }), second = await chosen(other);
