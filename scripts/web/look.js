@@ -293,7 +293,9 @@ async function lessons(browser) {
   const page = await opened(browser), panel = lessonOf(page), grade = panel.locator(".grade"), press = pressIn(page);
   const graded = (words) => shows(page, "#panel-lesson .grade", words);
   await open(page, "lesson");
+  const focus = () => page.evaluate(() => document.activeElement.textContent);
   await press(/lanes, warps and guards/);
+  expect("a lesson's heading has the focus", await focus() === "Lesson 1: lanes, warps and guards", await focus());
   for (const [number, words] of [["32", "✗ 32 is not what happens: it is 26"], ["26", "✓ 26 is right"]]) {
     await page.fill("#prediction", number);
     await page.keyboard.press("Enter");
@@ -303,6 +305,7 @@ async function lessons(browser) {
   await told(page, "lesson 1 is in the editor");
   await press("Check");
   await graded("not passed, at 'end'");
+  expect("the focus stays on Check", await focus() === "Check", await focus());
   const kept = await page.evaluate(() => localStorage.getItem("heddle.lessons"));
   expect("what has failed is not remembered as passed", !kept.includes("passed"), kept);
   expect("no hint is open before it is asked for", await panel.locator(".hints section").count() === 0);
@@ -316,6 +319,9 @@ async function lessons(browser) {
   await graded("Lesson 1: passed.");
   expect("each gate has passed", (await grade.locator(".gates").textContent()).split("✓").length >= 7, await grade.textContent());
   await shoot(page, "lesson-passed");
+  await press(/^Next: /);
+  expect("the next lesson's heading has the focus", (await focus()).startsWith("Lesson 2: "), await focus());
+  await press("Previous");
   await proofs(page);
   await remembered(page, reference.replace("mul.f32", "add.f32"));
   await close(page);

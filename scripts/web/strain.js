@@ -138,6 +138,8 @@ export async function twoTabs(browser) {
     await tab.evaluate((number) => globalThis.heddlePage.app.choose(`lesson ${number}`), lesson);
     const text = `; of tab ${lesson}\n`;
     await type(tab, () => text);
+    for (const one of [page, other]) // what a tab keeps comes to the others a little later
+      await one.waitForFunction((number) => localStorage.getItem("heddle.lessons")?.includes(`of tab ${number}`), lesson);
   }
   const kept = await page.evaluate(() => localStorage.getItem("heddle.lessons"));
   expect("both tabs' kernels are kept", kept.includes("of tab 1") && kept.includes("of tab 2"), kept);

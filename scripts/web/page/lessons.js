@@ -96,10 +96,17 @@ class Panel {
 
   // ---- the list ----
 
+  // Other contents, whose heading has the focus where it was in what has gone.
+  fill(heading, before, ...behind) {
+    const own = this.root.contains(document.activeElement), title = h("h3", { tabindex: -1 }, heading);
+    this.root.replaceChildren(...before, title, ...behind);
+    if (own) title.focus();
+  }
+
   list() {
     this.number = null;
     const done = this.app.lessons.filter(({ name }) => this.progress.of(name).passed).length;
-    this.root.replaceChildren(h("h3", {}, "Lessons"),
+    this.fill("Lessons", [],
       h("p", {}, `${ABOUT} ${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
       h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
   }
@@ -118,13 +125,13 @@ class Panel {
     const lesson = this.lesson();
     this.buttons = h("div", { class: "tools" });
     this.hintsRoot = h("div", { class: "hints" });
-    this.said.replaceChildren();
     this.showButtons();
     this.showHints();
     const text = prepare(lesson.html, { box: this.box(), open: (to) => this.open(to),
       lessonOf: (name) => this.app.lessons.find((row) => row.name === name) });
-    this.root.replaceChildren(this.bar(), h("h3", {}, lesson.title), this.buttons, this.said,
+    this.fill(lesson.title, [this.bar()], this.buttons, this.said,
       h("p", { class: "about" }, TERMINAL), text, h("h3", {}, "Hints"), this.hintsRoot);
+    this.said.replaceChildren(); // what had the focus may have been in it
     this.root.scrollTop = 0;
   }
 
@@ -139,9 +146,11 @@ class Panel {
     const { name, starter } = this.lesson(), { text } = this.progress.of(name), here = this.app.state.lesson === this.number;
     const button = (words, onclick, kind = null) => h("button", { type: "button", class: kind, onclick }, words);
     const last = text && !(here && this.app.text() === text);
+    const focused = [...this.buttons.children].find((one) => one === document.activeElement);
     this.buttons.replaceChildren(button(here ? "Start again" : "Start", () => this.start(starter)),
       ...last ? [button("Take my last kernel", () => this.start(text))] : [],
       button("Check", () => this.check(), here ? "main" : null));
+    if (focused) this.buttons[focused.textContent === "Check" ? "lastChild" : "firstChild"].focus();
   }
 
   async start(text) {
