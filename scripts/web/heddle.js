@@ -131,7 +131,7 @@ class Heddle {
   // where there is none.
   rows(from, count) {
     const at = this.exports.door_columns(this.door, from, count), bytes = this.exports.door_length(this.door);
-    return { width: 14, words: new Uint32Array(this.exports.memory.buffer, at, bytes / 4).slice() };
+    return { width: this.words.row, words: new Uint32Array(this.exports.memory.buffer, at, bytes / 4).slice() };
   }
 
   events(from, count) { return this.must("events", from, count).answer.events; }

@@ -266,6 +266,7 @@ bool door_words(struct door *d) {
     struct heddle_column_info column;
     door_begin(d);
     write_text(out, "version", heddle_version());
+    write_whole(out, "row", DOOR_ROW);
     write_open(out, "kinds", '[');
     for (u32 k = 0; (name = heddle_event_kind(k, &doc, NULL, NULL)); k++) {
         write_open(out, NULL, '{');

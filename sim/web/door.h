@@ -16,7 +16,8 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { DOOR_MEMORY = 1 << 30 }; /* of buffers, launches and recordings: sizes fit 32 bits */
+enum { DOOR_MEMORY = 1 << 30 };              /* of buffers, launches and recordings: sizes fit 32 bits */
+enum { DOOR_ROW = 6 + HEDDLE_EVENT_VALUES }; /* words of an event: kind, cycle, sm, block, warp, pc, its numbers */
 enum { DOOR_PROGRAMS = 2, DOOR_ARGS = 64, DOOR_NAME = 64 };
 
 struct door {

@@ -73,7 +73,7 @@ static u32 word_of(u64 v) {
 void door_put_columns(struct door *d, u64 from, u64 count) {
     struct heddle_event e;
     for (u64 i = from; i - from < count && heddle_event(d->h, i, &e); i++) {
-        u32 row[6 + HEDDLE_EVENT_VALUES] = {e.kind, word_of(e.cycle), e.sm, word_of(e.block), e.warp, e.pc};
+        u32 row[DOOR_ROW] = {e.kind, word_of(e.cycle), e.sm, word_of(e.block), e.warp, e.pc};
         for (u32 v = 0; v < HEDDLE_EVENT_VALUES; v++)
             row[6 + v] = v < e.nvalues ? word_of(e.value[v]) : UINT32_MAX;
         buf_append(&d->out, row, sizeof row);
