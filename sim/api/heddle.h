@@ -14,7 +14,7 @@
  *       fputs(heddle_error(h), stderr);
  *
  * Functions that can fail return a status, false or NULL and leave the reason, one or more lines ending in a
- * newline, in heddle_error. Nothing prints, exits, reads files or keeps state outside the two opaque types; two
+ * newline, in heddle_error. Nothing prints, exits, reads files or keeps state outside the opaque types; two
  * `struct heddle` may be used by two threads.
  */
 #ifndef HEDDLE_H
