@@ -23,10 +23,10 @@ export async function loops(browser) {
 
 // A proof ends by Stop as a run does.
 async function longProof(page) {
-  await page.selectOption("#kernel", "gemm/fma");
+  await page.selectOption("#kernel", "gemm/mma");
   await open(page, "prove");
   await page.waitForFunction(() => document.getElementById("prove-case").options.length > 0 &&
-    document.getElementById("prove-other").value === "gemm/fma");
+    document.getElementById("prove-other").value === "gemm/mma");
   await page.click("#panel-prove button.main");
   await page.waitForFunction(() => !document.getElementById("stop").disabled);
   await page.click("#stop");

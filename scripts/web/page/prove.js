@@ -49,7 +49,8 @@ class Prove {
     this.said.replaceChildren(h("p", {}, "Looking for a proof…"));
     try {
       const { name, text } = await client.kernel(this.other.value);
-      const own = { name: "mine.hd", source: this.app.text() };
+      const folder = this.app.state.name.replace(/[^/]*$/, ""); // which the text includes from
+      const own = { name: `${folder}mine.hd`, source: this.app.text() };
       const { verdict, text: proof } = await this.app.busy(() =>
         client.prove({ name, source: text }, own, { case: +this.which.value }));
       const [sign, kind] = signOf(verdict);
