@@ -69,6 +69,29 @@ other.source = other.source.replace("shfl.idx.b32    u, u, i0", "shfl.idx.b32   
 other.name = "kernels/reorder/mine.hd";
 check(engine.prove(given("reorder/transit1"), other, { warp: 32 }).verdict === "different", "a changed shuffle is equal");
 
+// ---- what is looked at: the answers of `heddle debug` to the same commands ----
+
+const LOOKS = ["where", "registers", "masks", "why", "scoreboard", "warps", "access", "shared", "timeline 60"];
+const WAYS = ["step 20", "warp 0.1", "until end", "reverse step 7", "cycle 100"];
+const COMMANDS = [...LOOKS, ...WAYS.flatMap((way) => [way, ...LOOKS])];
+
+function nativeLooks(kernel, board, warp) {
+  writeFileSync(`${folder}/commands`, COMMANDS.join("\n"));
+  const args = ["debug", kernel, "--board", board, "--warp", String(warp), "--commands", `${folder}/commands`];
+  const parts = execFileSync(command, args, { encoding: "utf8" }).split("(debug) ").slice(1);
+  return parts.map((part) => part.slice(part.indexOf("\n") + 1));
+}
+
+for (const [name, board, warp] of [["classic/divergence", "teach32", 32], ["classic/transpose_tiled", "teach32", 32],
+  ["classic/histogram", "v100", 32], ["classic/saxpy", "teach8", 8], ["reorder/transit1", "br100", 64], ["isa/control", "v100", 16]]) {
+  const { name: path, text } = engine.kernel(name), wanted = nativeLooks(path, board, warp);
+  engine.run({ name: path, source: text, warp, board: engine.board(board), watch: 64 << 20 });
+  COMMANDS.forEach((line, i) => {
+    const { text: found } = engine.heddle.debug(line);
+    check(found === wanted[i], `${name}, warp ${warp}, '${line}' (${i}):\n${found}native:\n${wanted[i]}`);
+  });
+}
+
 // ---- what is refused, and how often ----
 
 const saxpy = given("classic/saxpy").source;
