@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import { check, ended, refused } from "./count.js";
 import { App } from "./page/app.js";
+import { Client } from "./page/client.js";
 import { diagnostics } from "./page/diagnostics.js";
 import { ranges } from "./page/dom.js";
 import { Engine } from "./page/engine.js";
@@ -43,6 +44,7 @@ await broken("a link with a wrong type", plain({ source: "x", warp: "8" }), "'wa
 await broken("a link with a wrong board", plain({ source: "x", board: 8 }), "board");
 let long = "";
 for (let i = 0, n = 1; i < 40_000; i++, n = n * 48271 % 0x7fffffff) long += String.fromCharCode(33 + n % 90);
+await broken("a name over two lines", plain({ source: "x", name: "a\nb.hd" }), "control characters");
 await refused("a long link", () => encode({ source: long, name: "k.hd" }), "16,384 are the most");
 
 // ---- messages and values ----
@@ -136,5 +138,20 @@ check(app.state.result.fault && failedRun(app.state), "a fault that nobody expec
 text = text.replace("exit", "exot");
 await app.run();
 check(app.state.result === null && app.state.refused.includes("did you mean 'exit'"), `a wrong instruction: ${app.state.refused}`);
+
+// ---- a module that breaks off is started again ----
+
+const workers = [];
+globalThis.Worker = class {
+  constructor() { workers.push(this); }
+  postMessage({ id, call }) {
+    const answer = call === "run" && workers.length === 1 ? { id, error: "unreachable", lost: true } : { id, value: call };
+    queueMicrotask(() => this.onmessage({ data: answer }));
+  }
+  terminate() {}
+};
+const anew = new Client("", {});
+await refused("a run that breaks off", () => anew.run({}), "started again, which is a mistake of heddle's: unreachable");
+check(workers.length === 2 && await anew.run({}) === "run", "no worker takes the place of one that broke off");
 
 ended();

@@ -23,7 +23,11 @@ export class Client {
 
   start() {
     this.worker = new Worker(this.url);
-    this.worker.onmessage = ({ data: { id, value, error } }) => {
+    this.worker.onmessage = ({ data: { id, value, error, lost } }) => {
+      if (lost) {
+        this.stop(new Error(`heddle broke off and was started again, which is a mistake of heddle's: ${error}`));
+        return;
+      }
       const { resolve, reject } = this.waiting.get(id);
       this.waiting.delete(id);
       if (error === undefined) resolve(value);

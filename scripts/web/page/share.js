@@ -73,6 +73,7 @@ export function checked(given) {
     found[key] = key === "board" ? board(value) : value;
   }
   if (Object.values(found.files ?? {}).some((text) => typeof text !== "string")) throw new Error("a file of it is no text");
+  if (/[\0-\x1f]/.test(found.name ?? "")) throw new Error("the name of its kernel has control characters");
   return { name: "mine.hd", ...found };
 }
 

@@ -1,4 +1,5 @@
-// The worker: calls of the engine as messages {id, call, given}, answers as {id, value} or {id, error}.
+// The worker: calls of the engine as messages {id, call, given}, answers as {id, value} or {id, error}; with `lost` where the
+// call has left the module in the middle, so that it can answer no more: a trap, or no room for a call.
 import { Engine } from "./engine.js";
 
 let engine;
@@ -13,6 +14,7 @@ self.onmessage = async ({ data: { id, call, given } }) => {
     const value = call === "start" ? await start(...given) : engine[call](...given);
     self.postMessage({ id, value });
   } catch (e) {
-    self.postMessage({ id, error: e.message });
+    const lost = call !== "start" && (e instanceof WebAssembly.RuntimeError || e instanceof RangeError);
+    self.postMessage({ id, error: e.message, lost });
   }
 };
