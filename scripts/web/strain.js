@@ -138,7 +138,7 @@ export async function twoTabs(browser) {
     await tab.evaluate((number) => globalThis.heddlePage.app.choose(`lesson ${number}`), lesson);
     const text = `; of tab ${lesson}\n`;
     await type(tab, () => text);
-    for (const one of [page, other]) // what a tab keeps comes to the others a little later
+    for (const one of [page, other]) // an event tells the other tab, soon
       await one.waitForFunction((number) => localStorage.getItem("heddle.lessons")?.includes(`of tab ${number}`), lesson);
   }
   const kept = await page.evaluate(() => localStorage.getItem("heddle.lessons"));
