@@ -24,6 +24,14 @@ static _Noreturn void open_it(const char *path, const int ends[2]) {
     _exit(s ? 0 : 1);
 }
 
+/* Of several that close at the same moment none may find itself the last, and SQLite's log stays: the next one removes it. */
+static void leave_alone(const char *path) {
+    struct buf why = {0};
+    struct store *s = store_open(path, columns, COUNT_OF(columns), &why);
+    cr_assert(s != NULL, "%s", why.data ? why.data : "");
+    store_close(s);
+}
+
 Test(store, is_made_by_several_at_once) {
     char folder[] = "/tmp/heddle-store-XXXXXX", path[sizeof folder + 10];
     u32 failed = 0;
@@ -39,6 +47,7 @@ Test(store, is_made_by_several_at_once) {
         close(ends[1]);
         for (u32 i = 0; i < TOGETHER; i++)
             failed += wait(&status) < 0 || status != 0;
+        leave_alone(path);
         cr_assert_eq(unlink(path), 0);
     }
     cr_assert_eq(rmdir(folder), 0, "the last one leaves a single file");
