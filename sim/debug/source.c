@@ -91,8 +91,8 @@ enum spec debug_line_spec(const struct debug *d, const char *word, struct line_s
 
 bool debug_places(struct debug *d, const char *file, struct buf *places) {
     struct heddle_state s;
-    const struct warp_of *w = (const struct warp_of *)(const void *)d->warps.data, *end = w + d->warps.len / sizeof *w;
-    for (; w < end; w++) {
+    const struct warp_of *w = (const struct warp_of *)(const void *)d->warps.data;
+    for (size_t n = d->warps.len / sizeof *w; n--; w++) {
         if (w->block != d->block)
             continue;
         bool there = heddle_state(d->h, w->block, w->warp, d->at, &s) && !s.ended;
