@@ -21,6 +21,7 @@ local KERNEL <const> = [[
         exit
 ]]
 local FILES <const> = {"a", "b.npy", "c.hd", "d.yaml"} -- in an empty folder
+local COMMANDS <const> = {"step", "back", "until", "who", "watch", "print", "shared", "registers", "break", "why"}
 local CALLS <const> = 40
 local BOOM <const> = "boom" -- an error that a function of ours raises
 
@@ -50,7 +51,7 @@ for _, row in ipairs(heddle.reference()) do
     end
 end
 
-local objects = {context = {}, program = {}, buffer = {}}
+local objects = {context = {}, program = {}, buffer = {}, debugger = {}}
 
 local NUMBERS <const> = {0, 1, -1, 2, 3, 4, 8, 32, 64, 100, 1 << 31, 1 << 32, math.maxinteger, math.mininteger, 0.5,
                          1e300, 0 / 0, 1 / 0}
@@ -132,6 +133,7 @@ local MAKERS <const> = {
     function() return pick(objects.context) end,
     function() return pick(objects.program) end,
     function() return pick(objects.buffer) end,
+    function() return pick(objects.debugger) end,
     function() return options "launch" end,
     function() return options "prove" end,
     function() return io.stdout end,
@@ -185,6 +187,7 @@ local USUAL <const> = {
     buffer = function() return pick(WORDS), pick(WORDS), pick {1, 8, {2, 3}, {4, 4}}, value() end,
     write = function() return pick(FILES), own_text() end,
     save = function() return pick(FILES) end,
+    command = function() return pick(COMMANDS) .. pick {"", " 3", " y[1]", " t", " v[2] as float"} end,
 }
 
 local function call_function()
@@ -204,7 +207,8 @@ local function call_function()
 end
 
 local function use_object()
-    local object, key, v = pick(pick {objects.context, objects.program, objects.buffer}), value(), value()
+    local kinds = {objects.context, objects.program, objects.buffer, objects.debugger}
+    local object, key, v = pick(pick(kinds)), value(), value()
     try("an object", pick {
         function() return (object[key]) end,
         function() object[key] = v end,
@@ -216,6 +220,10 @@ local context = heddle.new()
 objects.context[1] = context
 objects.program[1] = context:load(KERNEL, "k.hd")
 objects.buffer[1] = context:buffer("y", "u32", 64)
+local watched = heddle.new()
+watched:board "teach8"
+watched:launch(objects.program[1], {args = {y = watched:buffer("y", "u32", 64), n = 64}, block = 16, watch = {}})
+objects.context[2], objects.debugger[1] = watched, watched:debugger()
 for _ = 1, CALLS do
     if at > #hex then
         break
