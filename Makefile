@@ -89,18 +89,20 @@ SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
 FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(wildcard sim/cli/compare*.c sim/cli/diff/*.c) $(addprefix sim/cli/,file.c format.c json.c metrics_option.c replay/head.c ui.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads web install uninstall clean help setup setup-test setup-web FORCE
+# Packages by purpose (scripts/setup.sh): those of the goals are installed first, with those of the build. A rule that runs
+# what a set installs, and depends on nothing that was made by it, waits for that set (scripts/check/setup.sh).
+SETS := run test check fuzz performance install web
+.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads web install uninstall clean help setup $(SETS:%=setup-%) FORCE
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
-run: all ## build, then measure what was found about the reorder, the packed mask and the sparse convolution; HTML=FILE
-	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh run)
+run: all setup-run ## build, then measure what was found about the reorder, the packed mask and the sparse convolution; HTML=FILE
 	$(Q)$(BUILD)/heddle lua scripts/demo.lua $(if $(HTML),'--html=$(HTML)')
 
-test: all setup-test $(BUILD)/tests/run $(BUILD)/tests/model $(BUILD)/functional ## build and run every test
+test: all $(BUILD)/tests/run $(BUILD)/tests/model $(BUILD)/functional ## build and run every test
 	$(Q)BUILD=$(BUILD) SAN=$(SAN) CC="$(CC)" scripts/test.sh
 
-check: all setup-test ## layers, headers, style, static analysis, documents up to date
+check: all setup-test setup-check ## layers, headers, style, static analysis, documents up to date
 	$(Q)BUILD=$(BUILD) CC="$(CC)" scripts/check.sh
 
 functional: $(BUILD)/functional ## link and run the machine without clock, API or command line
@@ -115,11 +117,10 @@ verdicts: all ## judge all claims of docs/ again, after a board was changed, say
 bench: all $(BUILD)/bench ## measure speed; tables, and build/bench.json; REPS=n
 	$(Q)$(BUILD)/bench $(BUILD)/heddle . $(BUILD)/bench.json $(REPS)
 
-performance: bench ## measure for docs/performance.md (valgrind; minutes)
-	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh performance)
+performance: bench setup-performance ## measure for docs/performance.md (valgrind; minutes)
 	$(Q)$(BUILD)/heddle lua scripts/performance.lua $(BUILD)
 
-fmt: ## format the C sources
+fmt: setup-check ## format the C sources
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
 
 size: ## rows, lines per row, and files or functions that grew too long
@@ -136,8 +137,9 @@ fuzzers: $(FUZZERS)
 threads: $(BUILD)/heddle ## the kernels with several host threads; with TSAN=1 watched by ThreadSanitizer
 	$(Q)BUILD=$(BUILD) scripts/threads.sh
 
-setup: ; $(Q)$(if $(filter no,$(SETUP)),:,CC="$(CC)" LUA=$(LUA) scripts/setup.sh build)
-setup-test: setup ; $(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh test)
+set_up = $(Q)$(if $(filter no,$(SETUP)),:,CC="$(CC)" LUA=$(LUA) scripts/setup.sh $(1))
+setup: ; $(call set_up,build $(filter $(SETS),$(MAKECMDGOALS)))
+$(SETS:%=setup-%): setup-%: setup ; $(call set_up,$*)
 
 # ---- outputs ----
 # For everything linked here: with the symbols that tests need. --exclude-libs keeps them out of a dynamic symbol table.
@@ -159,7 +161,7 @@ $(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(VERSION)
 	$(Q)ln -sf $(<F) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
 
 # What heddle.h declares, for scripts/python: without comments, macros and other headers.
-$(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def $(BUILD)/flags
+$(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def $(BUILD)/flags | setup
 	$(Q)sed '/^#include </d' $< | $(CC) -E -P -U__GNUC__ -I. -x c - > $@
 
 $(BUILD)/heddle: $(call obj,$(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
@@ -193,7 +195,7 @@ $(O)/fuzz.a: $(call obj,$(FUZZ_C))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(O)/fuzz.a $(INTERNAL)
+$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(O)/fuzz.a $(INTERNAL) | setup-fuzz
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ $(call pkg,--libs $(LUA) $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
 
@@ -225,7 +227,7 @@ $(O)/sim/cli/%.o: sim/cli/%.c $(BUILD)/flags | setup
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LIBEDIT) jansson))
 
-$(O)/sim/cli/debug/screen_tty.o: sim/cli/debug/screen_tty.c $(BUILD)/ncurses $(BUILD)/flags | setup
+$(O)/sim/cli/debug/screen_tty.o: sim/cli/debug/screen_tty.c $(BUILD)/ncurses $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE $$(test ! -s $(BUILD)/ncurses || { echo -DHEDDLE_HAVE_NCURSES; pkg-config --cflags $(NCURSES); }))
@@ -270,7 +272,6 @@ WEB_FROM_O := $(patsubst %,$(W)/lua_%.o,$(LUA_SRC)) $(patsubst %,$(W)/json_%.o,$
 WEB_O     := $(patsubst %.c,$(W)/%.o,$(WEB_C)) $(foreach w,$(WIDTHS),$(W)/exec_w$(w).o)
 
 web: $(W)/heddle.html ## heddle as a WebAssembly module and as a page that holds it (docs/web.md)
-setup-web: ; $(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh web)
 
 $(W)/from/sources: scripts/web/sources.sh | setup-web
 	$(call say,GET,$(@D))
@@ -302,7 +303,7 @@ $(W)/heddle.wasm: $(WEB_O) $(WEB_FROM_O)
 # The page, of the module and of files that it reads; by node and packages of npm, which setup-web installs.
 WEB_PAGE  := $(wildcard scripts/web/*.js scripts/web/package-lock.json scripts/web/page/* scripts/web/page/*/*) scripts/report/common.css
 WEB_FILES := $(wildcard scripts/lib/heddle/*/*.lua kernels/*/*.hd kernels/*/*/*.hd docs/lessons/*.md configs/*.yaml)
-$(W)/heddle.html: $(W)/heddle.wasm $(BUILD)/heddle $(WEB_PAGE) $(WEB_FILES) | setup-web
+$(W)/heddle.html: $(W)/heddle.wasm $(BUILD)/heddle $(WEB_PAGE) $(WEB_FILES)
 	$(call say,PAGE,$@)
 	$(Q)node scripts/web/build.js $(BUILD)/heddle $< $@
 
@@ -315,8 +316,7 @@ install: all $(BUILD)/heddle.1 ## install under $(DESTDIR)$(PREFIX)
 uninstall: ## remove what install put there
 	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install.sh uninstall
 
-$(BUILD)/heddle.1: docs/heddle.1.scd | setup
-	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh install)
+$(BUILD)/heddle.1: docs/heddle.1.scd | setup-install
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< | scdoc > $@
 
 clean: ## remove everything that was built

@@ -5,7 +5,6 @@
 #   BUILD=build CC=gcc scripts/check.sh [NAME...]
 cd "$(dirname "$0")/.." || exit 2
 export BUILD="${BUILD:-build}" CC="${CC:-gcc}"
-[ "${SETUP:-}" = no ] || scripts/setup.sh check || exit 1
 [ $# -gt 0 ] || set -- $(ls scripts/check | sed 's/\.sh$//')
 log=$BUILD/log/check
 mkdir -p "$log"

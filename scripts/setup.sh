@@ -1,6 +1,6 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and installs their packages through apt-get.
-#   scripts/setup.sh build|run|test|check|fuzz|performance|install|browser|web
+#   scripts/setup.sh SET...        of build, run, test, check, fuzz, performance, install, browser, web
 # Quick when nothing is missing. CC and LUA may name another compiler and another pkg-config module.
 set -u
 
@@ -55,7 +55,7 @@ build_set() {
     library yaml-0.1 libyaml-dev
 }
 
-case ${1:-build} in
+for set; do case $set in
 build)
     build_set
     wish libncurses-dev /usr/include/ncurses.h # the full-screen view of heddle debug
@@ -107,7 +107,6 @@ install)
     why="to write heddle's manual page"
     ;;
 web)
-    set=web
     tool clang clang
     tool wasm-ld lld
     tool wasm-opt binaryen
@@ -119,17 +118,17 @@ web)
     why="to build heddle for the browser"
     ;;
 browser)
-    set=browser
     tool chromium chromium
     tool node nodejs
     tool npm npm
     why="to look at pages in a browser"
     ;;
 *)
-    echo "usage: $0 build|run|test|check|fuzz|performance|install|browser|web" >&2
+    echo "usage: $0 build|run|test|check|fuzz|performance|install|browser|web..." >&2
     exit 2
     ;;
-esac
+esac; done
+sets=" $* "
 libraries
 # locked FOLDER...: the packages of npm there, as they are locked, unless they are there already
 locked() {
@@ -140,10 +139,8 @@ locked() {
     done
 }
 finish() {
-    case ${set:-} in
-    web) locked web ;;
-    browser) locked report web ;;
-    esac
+    case $sets in *" web "* | *" browser "*) locked web ;; esac
+    case $sets in *" browser "*) locked report ;; esac
     exit
 }
 [ -z "$missing$wished" ] && finish
