@@ -3,7 +3,6 @@
 #
 #   HEDDLE=build/heddle sh tests/check.sh
 set -u
-here=$(realpath "$(dirname "$0")")
 . "$(dirname "$0")/lib/cli.sh"
 
 cat >exchange.hd <<'END'
@@ -244,9 +243,6 @@ says 2 "heddle run exchange.hd $RUN --check=all --sarif exchange.hd" "'exchange.
 holds "no file after wrong options" 'test ! -e x.sarif'
 
 # ---- JSON and SARIF ----
-fields() {
-    if heddle lua "$here/lib/fields.lua" "$@" >got 2>&1; then ok; else bad "fields of $1"; fi
-}
 heddle run exchange.hd $RUN --check=race,init -q --json x.json --sarif x.sarif >/dev/null
 fields x.json "check.kinds.1=race" "check.kinds.2=init" "check.forgotten=0" "check.findings=(2)" "fault=null" \
     check.findings.2.kind=race check.findings.2.class=read-write check.findings.2.count=64 \
@@ -274,7 +270,7 @@ heddle run beyond.hd $RUN --check=all -q --json fault.json --sarif fault.sarif >
 fields fault.json fault.kind=out_of_bounds check.findings=\(1\) check.findings.1.class=out-of-bounds
 fields fault.sarif "$R=(1)" "$R.1.ruleId=mem/out-of-bounds" runs.1.invocations.1.executionSuccessful=false \
     runs.1.invocations.1.toolExecutionNotifications.1.level=error
-holds "what the schema of SARIF requires" "heddle lua '$here/lib/sarif.lua' x.sarif blank.sarif none.sarif repeat.sarif fault.sarif"
+holds "what the schema of SARIF requires" "heddle lua '$tests/lib/sarif.lua' x.sarif blank.sarif none.sarif repeat.sarif fault.sarif"
 heddle run exchange.hd $RUN --check=race,init -q --sarif - >stdout.sarif
 holds "SARIF on standard output, and nothing else" 'cmp stdout.sarif x.sarif'
 

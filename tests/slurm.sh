@@ -150,13 +150,14 @@ sure "an answer that is none loses no task" sh -c "PATH=$PWD/blind:\$PATH heddle
 sure "none of them ran a point twice" [ "$(ask two.db "SELECT count(*) || sum(attempts) FROM point")" = 4040 ]
 
 # ---- what may happen to tasks, and to the sweep itself, all at once ----
-tasks() { pgrep -f -- "--task $PWD/$1/" | tr '\n' ' '; } # tasks FOLDER: processes that run its points
+# tasks FOLDER/[NUMBER$]: processes that run its points, `--task FOLDER/NUMBER` (a word ends with a NUL)
+tasks() { grep -slz "^$PWD/$1" /proc/[0-9]*/cmdline | tr -dc '0-9\n'; }
 begun() { # begun STORE: the folder of a sweep of which a point runs
     waits_for "grep -q begun $1.slurm/*/*.part" && dirname "$(echo "$1".slurm/*/job)"
 }
 killed_task() {
     submit kill.db $long --chunk 4
-    dir=$(begun kill.db) && kill -9 $(tasks "$dir") && wait $! && same kill.db long.db
+    dir=$(begun kill.db) && kill -9 $(tasks "$dir/") && wait $! && same kill.db long.db
 }
 cancelled() {
     submit cancel.db $long --chunk 4
@@ -210,9 +211,9 @@ lost_node() {
     submit lost.db $long --chunk 2
     dir=$(begun lost.db) && waits_for '[ -n "$(squeue --noheader --nodelist=n2 --states=running)" ]' || return 1
     lost=$(for n in $(squeue --noheader --array --nodelist=n2 --states=running --format=%K); do
-        pgrep -f -- "--task $PWD/$dir/$n\$"
+        tasks "$dir/$n\$"
     done)
-    kill -9 "$(cat "$cluster/n2.pid")" $(for process in $lost; do ps -o ppid= -p "$process"; done) $lost
+    kill -9 "$(cat "$cluster/n2.pid")" $(for process in $lost; do sed -n 's/^PPid://p' "/proc/$process/status"; done) $lost
     scontrol update nodename=n2 state=down reason=lost # as the controller finds by itself half a minute later
     slurmd -N n2
     scontrol update nodename=n2 state=resume

@@ -113,7 +113,7 @@ holds "a worker that is killed is a point that failed" '
     sweep=$!
     for try in 1 2 3 4 5 6 7 8 9; do
         sleep 0.1
-        worker=$(ps -o pid= --ppid $sweep) && kill -9 $worker && break
+        worker=$(grep -sl "^PPid:.$sweep\$" /proc/[0-9]*/status | tr -dc "0-9\n") && [ -n "$worker" ] && kill -9 $worker && break
     done
     wait $sweep
     [ $? -eq 1 ] && grep -q "killed by signal 9" out && grep -q "2 points in killed.db: 2 run, 1 failed" out'

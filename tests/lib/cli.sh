@@ -1,6 +1,7 @@
 # What suites of the command share: sourced, as `. "$(dirname "$0")/lib/cli.sh"`. Puts heddle into PATH, goes to an
 # empty folder that is removed at the end, and counts. A suite ends with "$passed passed, $failed failed".
 HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
+tests=$(realpath "$(dirname "$0")")
 PATH=$(dirname "$HEDDLE"):$PATH
 unset HEDDLE_HOME NO_COLOR ARGP_HELP_FMT
 LC_ALL=C
@@ -41,6 +42,9 @@ says() { # says STATUS COMMAND TEXT: the output has this text
     else
         ok
     fi
+}
+fields() { # fields FILE PATH=VALUE...: of JSON (lib/fields.lua)
+    if heddle lua "$tests/lib/fields.lua" "$@" >got 2>&1; then ok; else bad "fields of $1"; fi
 }
 holds() { # holds WHAT COMMAND: the command is true
     if sh -c "$2" >got 2>&1 </dev/null; then ok; else bad "$1"; fi
