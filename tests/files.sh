@@ -19,6 +19,29 @@ says 2 "heddle new none/x" "none/x.hd: No such file or directory"
 says 2 "heddle new" "which name?"
 says 0 "mkdir sub && heddle new sub/_k && heddle run sub/_k.hd" "_k: grid 2"
 
+# ---- files that are no kernels ----
+printf '.version 8.0\n.target sm_80\n' >k.ptx
+printf '__global__ void k(float *x) {}\n' >k.cu
+printf '__kernel void k() {}\n' >k.cl
+cp k.ptx kernel
+printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0' >kernel.bin
+for command in run debug lint asm dis test 'prove kept.hd' 'run -q' 'sweep -o none.db --over grid=1 run'; do
+    says 2 "heddle $command k.ptx" "k.ptx:1:1: error: this is PTX, which heddle does not read: 'heddle new NAME' begins"
+    says 2 "heddle $command kernel" "kernel:1:1: error: this is PTX"
+    says 2 "heddle $command k.cu" "k.cu:1:1: error: this is CUDA or HIP C++, which heddle does not read"
+    says 2 "heddle $command k.cl" "k.cl:1:1: error: this is OpenCL C, which heddle does not read"
+    says 2 "heddle $command kernel.bin" "kernel.bin: error: this is a cubin, machine code of an NVIDIA GPU"
+done
+shows 2 "heddle run - <k.cl" <<'END'
+standard input:1:1: error: this is OpenCL C, which heddle does not read: 'heddle new NAME' begins a kernel in its own assembly, 'heddle doc WORD' and docs/cuda-to-heddle.md translate CUDA's words
+     1 | __kernel void k() {}
+       | ^~~~~~~~
+END
+for command in run debug lint asm 'prove kept.hd'; do
+    says 2 "heddle $command sub" "sub: error: this is a folder, and a kernel file is expected: 'heddle test' runs"
+done
+says 2 "heddle k.ptx" "unknown command 'k.ptx'; did you mean 'heddle run k.ptx'?"
+
 # ---- make and show ----
 shows 0 "heddle make x.npy 'i16[2,3,4]:expr:i * a - 1' --arg a=100 && heddle show x.npy && heddle show x.npy '1,..1,2..'" <<'END'
 x.npy = i16[2,3,4]

@@ -127,4 +127,25 @@ case("kernels and boards that ship are found by name, also by a stock interprete
     raises("No such file", ctx.board, ctx, "../configs/a100")
 end)
 
+case("a file in another language", function()
+    local ctx = heddle.new()
+    local e = raises("(text):2:1: error: this is PTX, which heddle does not read: 'heddle new NAME'", ctx.load, ctx,
+        "// made by nvcc\n.version 8.0\n.target sm_80\n")
+    equal(e.kind, "input")
+    local path = scratch ".cu"
+    heddle.write(path, 'extern "C" __global__ void k(float *x) {}\n')
+    raises(path .. ":1:12: error: this is CUDA", ctx.load, ctx, path)
+    os.remove(path)
+end)
+
+case("a kernel with a mistake is none, whatever its comments speak of", function()
+    local ctx = heddle.new()
+    local list <close> = assert(io.popen "find kernels/classic kernels/reorder -name '*.hd'")
+    for path in list:lines() do
+        local file <close> = assert(io.open(path))
+        local e = raises(": error: ", ctx.load, ctx, file:read "a" .. "\n ffna r1, r2\n", "kernel.cu")
+        ok(not tostring(e):find("this is", 1, true), path)
+    end
+end)
+
 test.finish()

@@ -1,5 +1,6 @@
 /* The assembler's driver: reads twice, numbers, and makes the program. Overview in asm.h. */
 #include "isa/asm/asm.h"
+#include "isa/asm/foreign.h"
 
 #include <string.h>
 
@@ -171,6 +172,8 @@ struct program *program_assemble(const char *file, const char *text, size_t len,
         as.program->source = NULL; /* line records refer to another text */
     release(&as);
     if (as.program && diag->errors > as.errors_before) {
+        if (!as.nomem && !as.errors_before)
+            foreign_explain(diag);
         program_free(as.program);
         return NULL;
     }

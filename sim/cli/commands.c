@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
+#include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 
 const struct command commands[] = {
@@ -24,10 +25,10 @@ static bool ends_in(const char *name, const char *end) {
 
 void command_unknown(const char *name) {
     const char *near = nearest_name(name, command_count, nth_command, NULL);
-    if (ends_in(name, ".hd") || ends_in(name, ".hdo"))
-        ui_error("unknown command '%s'; did you mean 'heddle run %s'?", name, name);
-    else if (ends_in(name, ".lua"))
+    if (ends_in(name, ".lua"))
         ui_error("unknown command '%s'; did you mean 'heddle lua %s'?", name, name);
+    else if (ends_in(name, ".hd") || ends_in(name, ".hdo") || file_exists(name))
+        ui_error("unknown command '%s'; did you mean 'heddle run %s'?", name, name);
     else if (near)
         ui_error("unknown command '%s'; did you mean '%s'?", name, near);
     else

@@ -11,6 +11,11 @@
 #include "sim/base/diag.h"
 #include "sim/cli/ui.h"
 
+bool file_is_folder(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 bool file_exists(const char *path) {
     struct stat st;
     return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISDIR(st.st_mode));

@@ -10,6 +10,7 @@
 #include "sim/file/write.h"
 
 bool file_exists(const char *path);
+bool file_is_folder(const char *path);
 
 /* The whole file, of 256 MiB at most; "-" is standard input, which can be read once. */
 bool file_read(const char *path, struct buf *out);

@@ -12,6 +12,10 @@ void program_complain(const struct loaded *l) {
 
 struct heddle_program *program_read(struct heddle *h, const char *path, struct buf *source) {
     struct texts texts = {.guard = file_guard()};
+    if (file_is_folder(path)) {
+        ui_error_as(path, "this is a folder, and a kernel file is expected: 'heddle test' runs the cases of a folder");
+        return NULL;
+    }
     if (!file_read(path, source))
         return NULL;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;

@@ -158,6 +158,11 @@ class Errors(unittest.TestCase):
             heddle.Context().load("k.hd", ".kernel k\n        exit\n        foo r1\n")
         self.assertEqual((caught.exception.file, caught.exception.line, caught.exception.column), ("k.hd", 3, 9))
 
+    def test_a_file_in_another_language_is_named(self):
+        with self.assertRaisesRegex(heddle.InputError, "this is PTX, which heddle does not read") as caught:
+            heddle.Context().load("k.ptx", "//\n.version 8.0\n.target sm_80\n")
+        self.assertEqual((caught.exception.file, caught.exception.line, caught.exception.column), ("k.ptx", 2, 1))
+
     def test_a_fault_has_one_too(self):
         with self.assertRaises(heddle.Fault) as caught:
             gpu = heddle.Context()

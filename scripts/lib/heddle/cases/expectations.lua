@@ -324,16 +324,16 @@ function expectations.widths(program, run)
     return widths
 end
 
--- All .hd files under the files and folders, but those of a folder "lib", which others include; `special`: also pipes,
--- whose names end so.
+-- All .hd files under the folders, but those of a folder "lib", which others include, and the files themselves whatever
+-- their names, so that the assembler says what they are; `special`: also pipes, whose names end in .hd.
 function expectations.files(paths, special)
     local list = {}
     for _, path in ipairs(paths) do
         local before = #list
         local quoted = "'" .. path:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
-        local find = "find %s ! -xtype d %s -name '*.hd' -not -path '*/lib/*' -print0 2>/dev/null | " ..
-            "LC_ALL=C sort -z"
-        local pipe = assert(io.popen(find:format(quoted, special and "" or "! -xtype p")))
+        local find = "find %s ! -xtype d %s '(' -name '*.hd' -not -path '*/lib/*' -o -xtype f -samefile %s ')' " ..
+            "-print0 2>/dev/null | LC_ALL=C sort -z"
+        local pipe = assert(io.popen(find:format(quoted, special and "" or "! -xtype p", quoted)))
         for name in pipe:read "a":gmatch "%Z+" do
             list[#list + 1] = name
         end
