@@ -171,6 +171,9 @@ wrong "--in 'x=expr:i / 2'" <<'END'
     --in x=expr:i / 2
            ^~~~~~~~~~
 END
+says 2 "heddle show 'u64[2]:expr:2^63 + i'" "at i = 0: 9.2233720368547758e+18 is floating point, beyond integers of 64 bits; 1 << 63"
+says 2 "heddle show 'u64[2]:expr:1 / (1 - i)'" "at i = 1: inf is not a whole number"
+says 0 "heddle show 'u64[2]:expr:(1 << 63) + i'" "9223372036854775808 9223372036854775809"
 says 2 "$RUN --arg n=2 --in 'x=expr:(function() while true do end end)()'" "is there an endless loop?"
 wrong --in x=expr: <<'END'
 --in: error: expected an expression of i

@@ -121,7 +121,7 @@ static bool buffer_shape(struct heddle *h, const char *name, const struct npy *t
     memcpy(b->shape, t->shape, sizeof b->shape);
     b->written = t->data != NULL;
     if (t->data && t->bytes)
-        memcpy(b->data, t->data, t->bytes);
+        npy_copy(t, b->data);
     return true;
 }
 
@@ -198,7 +198,11 @@ bool heddle_npy_read(struct heddle *h, const char *name, const char *file, const
     struct diag diag = {.file = file};
     struct npy t;
     context_begin(h);
-    return npy_read(bytes, len, &t, &diag) ? buffer_shape(h, name, &t) : context_fail_diag(h, &diag);
+    if (!npy_read(bytes, len, &t, &diag))
+        return context_fail_diag(h, &diag);
+    if (npy_note(&t))
+        context_note(h, file, "%s", npy_note(&t));
+    return buffer_shape(h, name, &t);
 }
 
 char *heddle_npy_write(struct heddle *h, const char *name, size_t *len) {

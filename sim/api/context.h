@@ -55,6 +55,7 @@ struct heddle {
     struct budget budget;     /* of buffers, launches, proofs and results */
     u64 computer;             /* bytes that the computer gives, as far as the caller knows; 0 = no bound */
     struct buf error;         /* lines; len 0 = none */
+    struct buf notes;         /* likewise */
     struct buf buffers;       /* struct buffer * each */
     struct memory memory;     /* one allocation for each buffer */
     struct board board;       /* the machine of the launches */
@@ -79,6 +80,8 @@ void context_begin(struct heddle *h);
 
 /* Adds a line "WHERE: error: ..." to the error; always false. */
 bool context_fail(struct heddle *h, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Adds a line "WHERE: note: ..." to the notes: what a reader did to its input that the user should know. */
+void context_note(struct heddle *h, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool context_no_memory(struct heddle *h, const char *for_what);
 
 /* Adds the messages of a diag; when it has none, memory ran out. Always false. */

@@ -32,6 +32,7 @@ void heddle_free(struct heddle *h) {
     memory_free(&h->memory);
     buf_free(&h->buffers);
     buf_free(&h->error);
+    buf_free(&h->notes);
     arena_free(&h->result);
     struct arena arena = h->arena;
     arena_free(&arena);
@@ -50,26 +51,43 @@ const char *heddle_error(const struct heddle *h) {
     return h->error.len ? h->error.data : "";
 }
 
+const char *heddle_notes(const struct heddle *h) {
+    return h->notes.failed || !h->notes.len ? "" : h->notes.data;
+}
+
 void context_begin(struct heddle *h) {
-    h->error.len = 0;
-    h->error.failed = false;
+    h->error.len = h->notes.len = 0;
+    h->error.failed = h->notes.failed = false;
     h->budget.refused = 0;
+}
+
+/* Appends "WHERE: KIND: ..." and a line end. */
+static void put_line(struct buf *to, const char *where, const char *kind, const char *fmt, va_list ap) {
+    va_list again;
+    va_copy(again, ap);
+    int len = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    buf_printf(to, "%s: %s: ", where, kind);
+    char *text = len > 0 ? buf_push(to, (size_t)len + 1) : NULL;
+    if (text) {
+        vsnprintf(text, (size_t)len + 1, fmt, ap);
+        to->data[to->len - 1] = '\n'; /* for the NUL */
+    }
 }
 
 bool context_fail(struct heddle *h, const char *where, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    int len = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    buf_printf(&h->error, "%s: error: ", where);
-    char *text = len > 0 ? buf_push(&h->error, (size_t)len + 1) : NULL;
-    va_start(ap, fmt);
-    if (text) {
-        vsnprintf(text, (size_t)len + 1, fmt, ap);
-        h->error.data[h->error.len - 1] = '\n'; /* for the NUL */
-    }
+    put_line(&h->error, where, "error", fmt, ap);
     va_end(ap);
     return false;
+}
+
+void context_note(struct heddle *h, const char *where, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    put_line(&h->notes, where, "note", fmt, ap);
+    va_end(ap);
 }
 
 bool context_no_memory(struct heddle *h, const char *for_what) {

@@ -84,6 +84,12 @@ bool heddle_size(const char *text, uint64_t *bytes);
 /* Why the last call on `h` failed; "" if it did not. Valid until the next call on `h`. */
 const char *heddle_error(const struct heddle *h);
 
+/*
+ * Lines "FILE: note: ..." about what the last call made of its input, such as an array that it converted or a line of
+ * names that it took for no data; "" if there is nothing to say. Likewise valid.
+ */
+const char *heddle_notes(const struct heddle *h);
+
 /* ---- programs ---- */
 
 /* The text of a file that another one names, which stays until the call returns; NULL when it cannot be read. */
@@ -246,8 +252,9 @@ uint32_t heddle_buffer_count(const struct heddle *h);
 const char *heddle_buffer_name(const struct heddle *h, uint32_t index);
 
 /*
- * NumPy .npy, versions 1 to 3, C order, little endian. Reading makes the buffer `name`; writing gives malloc'd bytes
- * (version 1.0, data at a multiple of 64). `file` is the name shown in messages.
+ * NumPy .npy, versions 1 to 3. Reading makes the buffer `name`: Fortran order and big endian are converted, and
+ * heddle_notes says so. Writing gives malloc'd bytes (version 1.0, C order, little endian, data at a multiple of 64).
+ * `file` is the name shown in messages.
  */
 bool heddle_npy_read(struct heddle *h, const char *name, const char *file, const void *bytes, size_t len);
 char *heddle_npy_write(struct heddle *h, const char *name, size_t *len);

@@ -13,16 +13,17 @@ enum {
     HEADER_MOST = 1 << 20 /* bytes of the dictionary: a list of 8 sizes takes hundreds */
 };
 
+static const char zip[] = "PK\3\4"; /* how a .npz file begins */
+
 static const u8 magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-static const char accepted[] = "accepted are bool, i8 to i64, u8 to u64, f16, f32, f64 and complex64, little endian";
+static const char accepted[] = "accepted are bool, i8 to i64, u8 to u64, f16, f32, f64 and complex64";
 
 /* The dictionary as it is read. */
 struct header {
     const u8 *file; /* the whole file, so that positions are those of the file */
     size_t at, end; /* next byte; end of the dictionary */
     struct diag *diag;
-    bool fortran;
     u8 seen; /* KEY_ bits */
 };
 
@@ -174,6 +175,22 @@ static bool read_shape(struct header *h, struct npy *out) {
     return true;
 }
 
+/* What a type is that has no element type here, by the letter of its code. */
+static const char *kind_of(const u8 *code, size_t len) {
+    switch (len ? code[0] : 0) {
+    case 'O': return " holds Python objects";
+    case 'S':
+    case 'a':
+    case 'U': return " holds text";
+    case 'M':
+    case 'm': return " holds times";
+    case 'V': return " holds bytes without a meaning";
+    case 'c': return " is complex of another size; save array.astype('complex64')";
+    case 'f': return " is floating point of another size; save array.astype('float64')";
+    default: return "";
+    }
+}
+
 /* The type as NumPy spells it. An order mark may be left out, and says nothing for single bytes. */
 static bool read_descr(struct header *h, struct npy *out) {
     const u8 *text;
@@ -191,14 +208,11 @@ static bool read_descr(struct header *h, struct npy *out) {
         const char *descr = etypes[t].descr;
         if (!descr || strlen(descr + 1) != n || memcmp(descr + 1, code, n) != 0)
             continue;
-        if (order == '>' && etypes[t].bytes > 1)
-            return refuse(h, start, "type '%s' is big endian; %s", quote(text, len).text, accepted);
         out->type = (enum etype)t;
+        out->big_endian = order == '>' && etypes[t].bytes > 1;
         return true;
     }
-    if (n && code[0] == 'O')
-        return refuse(h, start, "type '%s' holds Python objects; %s", quote(text, len).text, accepted);
-    return refuse(h, start, "type '%s'; %s", quote(text, len).text, accepted);
+    return refuse(h, start, "type '%s'%s; %s", quote(text, len).text, kind_of(code, n), accepted);
 }
 
 static const char *key_name(const void *ctx, size_t i) {
@@ -212,8 +226,8 @@ static bool read_value(struct header *h, u32 key, struct npy *out) {
     case KEY_SHAPE: return read_shape(h, out);
     default: break;
     }
-    h->fortran = read_word(h, "True");
-    return h->fortran || read_word(h, "False") || expected(h, "True or False");
+    out->fortran = read_word(h, "True");
+    return out->fortran || read_word(h, "False") || expected(h, "True or False");
 }
 
 static bool read_item(struct header *h, struct npy *out) {
@@ -257,8 +271,7 @@ static bool read_header(struct header *h, struct npy *out) {
     for (u32 key = 0; key < COUNT_OF(keys); key++)
         if (!(h->seen & 1u << key))
             return refuse(h, start, "the header has no '%s'", keys[key]);
-    if (h->fortran && out->ndim > 1)
-        return refuse(h, start, "the array is in Fortran order; save np.ascontiguousarray(array)");
+    out->fortran &= out->ndim > 1;
     return true;
 }
 
@@ -269,6 +282,8 @@ static bool find_head(struct header *h, size_t len, size_t *size) {
     size_t shown = len < MAGIC ? len : MAGIC;
     if (len == 0)
         return refuse(h, 0, "the file is empty");
+    if (len >= strlen(zip) && memcmp(h->file, zip, strlen(zip)) == 0)
+        return refuse(h, 0, "a .npz file, or another zip archive; unzip it: each of its arrays is a .npy file");
     if (memcmp(h->file, magic, shown) != 0)
         return refuse(h, 0, "not a .npy file: it starts with '%s', not with '\\x93NUMPY'", quote(h->file, shown).text);
     if (len < VERSION_1_HEAD)
@@ -342,6 +357,44 @@ bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag) {
         return refuse(&h, start + out->bytes, "bytes behind the data, which are %s", grouped(out->bytes).text);
     out->data = bytes + start;
     return true;
+}
+
+const char *npy_note(const struct npy *t) {
+    if (t->fortran && t->big_endian)
+        return "big endian, in Fortran order; converted to little endian, C order";
+    if (t->fortran)
+        return "in Fortran order; converted to C order";
+    return t->big_endian ? "big endian; converted to little endian" : NULL;
+}
+
+/* One element; the parts of a complex number are swapped each for itself. */
+static void copy_element(const struct npy *t, const u8 *from, u8 *to) {
+    u32 bytes = etypes[t->type].bytes, part = etypes[t->type].kind == ETYPE_COMPLEX ? bytes / 2 : bytes;
+    for (u32 i = 0; i < bytes; i++)
+        to[i] = from[t->big_endian ? i / part * part + part - 1 - i % part : i];
+}
+
+void npy_copy(const struct npy *t, u8 *to) {
+    u64 at[HEDDLE_DIMS_MAX] = {0}, stride[HEDDLE_DIMS_MAX], step = etypes[t->type].bytes, from = 0;
+    if (!npy_note(t)) {
+        memcpy(to, t->data, t->bytes);
+        return;
+    }
+    for (u32 k = 0; k < t->ndim; k++) {
+        u32 d = t->fortran ? k : t->ndim - 1 - k; /* from the dimension whose elements are neighbours */
+        stride[d] = step;
+        step *= t->shape[d];
+    }
+    for (u64 i = 0; i < t->count; i++, to += etypes[t->type].bytes) {
+        copy_element(t, t->data + from, to);
+        for (u32 d = t->ndim; d-- > 0;) {
+            from += stride[d];
+            if (++at[d] < t->shape[d])
+                break;
+            from -= stride[d] * at[d];
+            at[d] = 0;
+        }
+    }
 }
 
 static const char *npy_descr(enum etype type) {

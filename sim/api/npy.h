@@ -1,5 +1,5 @@
 /*
- * NumPy .npy files on memory, versions 1 to 3, little endian, C order.
+ * NumPy .npy files on memory, versions 1 to 3.
  *
  *   +---------+-------+----------+---------------------------------------------------------+------+
  *   | \x93    | major | length   | {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n | data |
@@ -8,10 +8,9 @@
  *
  *   struct npy t;
  *   if (npy_read(bytes, len, &t, &diag))
- *       use(t.type, t.ndim, t.shape, t.data);
+ *       npy_copy(&t, data);                            little endian, in C order, whatever the file has
  *
- * What is left out: Fortran order of more than one dimension, big endian, structured and Python types. Each is refused
- * with what would be accepted.
+ * What is left out: structured types, text, times and Python objects. Each is refused with what would be accepted.
  */
 #ifndef HEDDLE_API_NPY_H
 #define HEDDLE_API_NPY_H
@@ -26,6 +25,8 @@ struct npy {
     u64 count;      /* elements */
     u64 bytes;      /* of the data */
     const u8 *data; /* in the file's bytes; not aligned */
+    bool fortran;   /* of two dimensions or more: the first is that of neighbours */
+    bool big_endian;
 };
 
 /*
@@ -46,6 +47,12 @@ u64 npy_wanted(const u8 *bytes, size_t len);
 
 /* Reads a whole file. Errors name the byte of the file where it stops being one. */
 bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag);
+
+/* Writes the elements: t->bytes bytes, little endian, in C order. */
+void npy_copy(const struct npy *t, u8 *to);
+
+/* What npy_copy converts, in words; NULL: nothing. */
+const char *npy_note(const struct npy *t);
 
 /* Appends the file: version 1.0, data at a multiple of 64. Types that .npy lacks are written as uN of their size. */
 void npy_write(const struct npy *t, struct buf *out);

@@ -228,8 +228,7 @@ static bool read_file(struct data_spec *d, const char *name, struct data_place *
               : csv ? heddle_csv_read(to->h, name, whole.type, d->ndim, shape, shown, bytes.data, bytes.len)
                     : heddle_raw_read(to->h, name, whole.type, d->ndim, shape, shown, bytes.data, bytes.len);
     buf_free(&bytes);
-    if (!ok)
-        ui_show(stderr, heddle_error(to->h));
+    ui_show(stderr, ok ? heddle_notes(to->h) : heddle_error(to->h));
     return ok;
 }
 

@@ -92,6 +92,16 @@ int lua_context_buffer(lua_State *L) {
     return 1;
 }
 
+/* The buffer that was read, and what there is to say of its file, or nil. */
+static int push_with_notes(lua_State *L, struct lua_context *ctx, const char *name) {
+    lua_pushstring(L, heddle_notes(ctx->h));
+    lua_buffer_push(L, 1, name);
+    if (lua_rawlen(L, -2) == 0)
+        return 1;
+    lua_insert(L, -2);
+    return 2;
+}
+
 int lua_context_npy(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     size_t len = 0;
@@ -107,8 +117,7 @@ int lua_context_npy(lua_State *L) {
     ctx->generation++;
     if (!heddle_npy_read(ctx->h, name, file, bytes, len))
         return lua_raise(L, ctx, "input");
-    lua_buffer_push(L, 1, name);
-    return 1;
+    return push_with_notes(L, ctx, name);
 }
 
 /* ---- reading and writing ---- */

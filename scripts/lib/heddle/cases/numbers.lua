@@ -15,13 +15,20 @@ local CONVERT = {
     end,
 }
 
+-- Why a number is none of the integers that wrap: 2^63 + i is floating point, whose numbers there are 1,024 apart.
+local function not_whole(v)
+    local far = math.type(v) == "float" and v == math.floor(v) and v - v == 0
+    error((far and "%.17g is floating point, beyond integers of 64 bits; 1 << 63 is one" or
+        "%s is not a whole number"):format(v), 0)
+end
+
 local function integers(bits, signed)
     local mask, sign = bits == 64 and -1 or (1 << bits) - 1, signed and bits < 64 and 1 << bits - 1 or 0
     return function(v)
         if v == true or v == false then
             return v and 1 or 0
         end
-        v = math.tointeger(v) or error(("%s is not a whole number"):format(v), 0)
+        v = math.tointeger(v) or not_whole(v)
         return ((v & mask) ~ sign) - sign
     end
 end

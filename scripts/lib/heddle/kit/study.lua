@@ -325,8 +325,18 @@ function study.npy(ctx, name, path, bytes)
             study.refuse("%s: it is no .npy file", label)
         end
     end
-    local b, _, message = study.attempt(ctx.npy, ctx, name, source)
-    return b or study.refuse("%s", (message:gsub("^%(bytes%)", (label:gsub("%%", "%%%%"))))), label
+    local function named(message)
+        return (message:gsub("^%(bytes%)", (label:gsub("%%", "%%%%"))))
+    end
+    local b, _, message = study.attempt(function()
+        local made, note = ctx:npy(name, source)
+        if note then
+            progress.hide()
+            io.stderr:write(named(note))
+        end
+        return made
+    end)
+    return b or study.refuse("%s", named(message)), label
 end
 
 -- Makes the buffer `to` of fp32 from the first `count` elements of the buffer `from`, any real type. Returns a note
