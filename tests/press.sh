@@ -56,15 +56,14 @@ END
 sed -i 's/^;! expect y\[0\].*$/;! expect y ~ 3*i tolerance 0/; s/^;! metric .*/;! metric sm.slots_issued = 22/' line.hd
 
 shows 0 "heddle run line.hd --engine baseline $SHORT" <<END
-ran case 1 of 3 of line.hd: run line block=W
 line: grid 1, block 32, warp 32, engine baseline
+ran case 1 of 3 of line.hd (--case runs another): run line block=W
 expectations: 3 of 3 met
 END
-says 0 "heddle run line.hd" "  --case N|NAME chooses another, --in ... gives your own data"
 says 0 "heddle run line.hd --warp 64" "line: grid 1, block 64, warp 64"
 says 0 "heddle run line.hd --warp 8" "expectations: 3 of 3 met"
 says 0 "heddle run classic/divergence" "expectations: 3 of 3 met"
-says 0 "heddle run - <line.hd" "ran case 1 of 3 of -"
+says 0 "heddle run - <line.hd" "ran case 1 of 3 of - (--case"
 shows 0 "heddle run line.hd -q" </dev/null
 
 # ---- which one ----
@@ -77,6 +76,32 @@ says 0 "heddle run line.hd --case line:2" "line on teach32: grid 1, block 64, wa
 says 0 "heddle run line.hd --case 3 --board teach32" "expectations: 2 of 2 met"
 says 0 "heddle run line.hd --case 3 --set sms=1" "expectations: 1 of 1 met" # another board: not its metric
 says 0 "heddle run line.hd --case 3 --functional" "expectations: 1 of 1 met"
+says 2 "heddle run line.hd --case 1 --metrics l1" "--metrics is for timed launches: give the machine with --board"
+# A case's board is as good as --board for all that needs a clock, and for commands that take the options of run.
+while read -r option; do
+    sh -c "heddle run line.hd --case 3 --board teach32 $option" >want 2>&1
+    holds "$option is accepted" "! grep -q error: want"
+    shows 0 "heddle run line.hd --case 3 $option" <want
+done <<'END'
+--metrics l1
+--section traffic
+--trace -
+--threads 2
+--caches warm
+--max-cycles 100000
+--explain 29
+--explain worst
+--profile
+--csv
+END
+says 2 "heddle run line.hd --case 3 --functional --metrics l1" "--metrics is for timed launches: --functional runs without"
+says 1 "heddle run line.hd --case 3 --max-cycles 9" "the launch has run for 9 cycles"
+says 0 "heddle run line.hd --case 3 --record -" '"board":"teach32"'
+says 0 "heddle run line.hd --case 3 --konata -" "Kanata"
+says 0 "echo where | heddle debug line.hd --case 3" "kernel 'line' on teach32, warps of 32 lanes"
+says 0 "echo where | heddle debug line.hd" "kernel 'line' on teach32"
+says 0 "heddle sweep run line.hd --case 3 --over threads=1,2 --caches warm -o warm.db" "1 run, 1 were there"
+says 2 "heddle sweep run line.hd --case 1 --over threads=1,2 --caches warm -o cold.db" "--caches warm is for timed launches"
 says 0 "heddle run line.hd --board v100" "line on v100: grid 1, block 32, warp 32"
 says 0 "heddle run line.hd --board teach8" "line on teach8: grid 1, block 8, warp 8"
 says 0 "heddle run line.hd --case 2 --warp 32" "expectations: not checked"
@@ -94,8 +119,8 @@ says 2 "heddle run line.hdo --entry line" "parameter 'x : f32[n]' is not given"
 says 2 "heddle run line.hdo --entry line --in x=f32[9]:iota --out y=f32[8]" "'n : u32' is not given; n=9 fits x : f32[n]"
 
 # ---- what options replace ----
-shows 0 "heddle run line.hd --case 1 --arg n=99 --arg a=3 --block 64 --grid 2 $SHORT | head -n 1" <<END
-ran case 1 of 3 of line.hd with other n, a, grid, block: run line block=W
+shows 0 "heddle run line.hd --case 1 --arg n=99 --arg a=3 --block 64 --grid 2 $SHORT | sed -n 2p" <<END
+ran case 1 of 3 of line.hd with other n, a, grid, block (--case runs another): run line block=W
 END
 says 0 "heddle run line.hd --out y=y.npy" "wrote y = f32[32] to y.npy"
 says 0 "heddle run line.hd --out y=y.npy" "expectations: 3 of 3 met"

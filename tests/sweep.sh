@@ -191,7 +191,7 @@ fi
 
 # ---- what numbers do not say ----
 small="heddle sweep run classic/saxpy --case 1 --board v100 --over arg.n=8,9 -o said.db"
-says 0 "$small" "points run case 1 of 2 of classic/saxpy with other n: run saxpy grid=4 block=64"
+says 0 "$small" "points run case 1 of 2 of classic/saxpy with other n (--case runs another): run saxpy grid=4 block=64"
 says 0 "$small" "in 2 of 2 points the grid is too small for the board (blocks on 4 of 80 SMs)"
 shows 0 "$small --grid 80 2>&1 | grep -c 'too small'; heddle sweep run $base --arg n=4 --over sms=2,4 -o said.db 2>&1 | grep -c ." <<'END'
 0

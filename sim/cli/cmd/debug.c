@@ -51,8 +51,10 @@ static const struct argp_child children[] = {{&cmd_run_argp, 0, "Options of hedd
 const struct argp cmd_debug_argp = {
     .options = options,
     .parser = parse,
-    .doc = "Run a kernel on a board (" BOARD ", if none is named), recording all that happens, and look at it: step "
-           "through warps forward and back, stop at lines, accesses and changes, see registers, masks, and what a "
+    .doc = "Run a kernel on a board (" BOARD
+           ", if neither --board nor the case names one), recording all that happens, and "
+           "look at it: step through warps forward and back, stop at lines, accesses and changes, see registers, "
+           "masks, and what a "
            "warp waits for. Commands come from a prompt, whose `help` lists them, or from standard input."
            "\vExample: heddle debug classic/saxpy --board teach8",
     .children = children};
@@ -139,7 +141,7 @@ int cmd_debug(int argc, char **argv) {
     int status = EXIT_INPUT;
     if (command_parse(&cmd_debug_argp, argc, argv, &in) && can_show(&in)) {
         struct run_options *o = &run.options;
-        o->board.name = o->board.name ? o->board.name : BOARD;
+        o->other_board = BOARD;
         if (only_looks(o) && run_options_agree(o) && run_open_read(&run, argc, argv)) {
             o->record.events = "-"; /* recorded, not written */
             o->quiet = true;

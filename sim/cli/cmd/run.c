@@ -79,12 +79,12 @@ static int write_outputs(struct run *r) {
 static int finish(struct run *r) {
     const struct run_options *o = &r->options;
     struct buf text = {0};
-    if (!o->quiet)
-        run_case_intro(&r->pressed, o, "ran", &text);
     if (!o->quiet || r->report.findings)
         run_report_text(&r->report, &text);
-    if (!o->quiet)
+    if (!o->quiet) {
+        run_case_line(&r->pressed, o, "ran", &text);
         run_case_verdict(&r->pressed, &text);
+    }
     if (r->report.status == HEDDLE_OK)
         run_buffers_print(o, r->h, &text);
     if (stdout_is_taken(o))

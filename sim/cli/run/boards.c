@@ -20,8 +20,7 @@ struct boards {
     struct file_output *files; /* of the first run */
     u32 nfiles;
     bool alike;         /* no file has differed */
-    struct buf intro;   /* the line above */
-    struct buf verdict; /* what the case expects, on each board */
+    struct buf verdict; /* which case ran, and what became of what it expects on each board */
     struct buf print;   /* of --print */
 };
 
@@ -95,16 +94,15 @@ static bool put_tables(const struct boards *b, const json_t *diff, enum compare_
     return !out->failed;
 }
 
-/* The comparison between what is said of the case, and the elements that --print names, which are the same on all. */
+/* The comparison, what is said of the case, and the elements that --print names, which are the same on all. */
 static bool put_text(const struct boards *b, const json_t *diff, struct buf *out) {
     if (!b->options->quiet) {
-        buf_append(out, b->intro.data, b->intro.len);
         put_tables(b, diff, COMPARE_TEXT, out);
         buf_append(out, b->verdict.data, b->verdict.len);
     }
     if (b->alike)
         buf_append(out, b->print.data, b->print.len);
-    return !(out->failed || b->intro.failed || b->verdict.failed || b->print.failed);
+    return !(out->failed || b->verdict.failed || b->print.failed);
 }
 
 struct shown {
@@ -132,7 +130,7 @@ static bool keep(struct boards *b, struct run *r) {
     if (!diff_add(&b->runs, o->file, compare_stem(o->board.name).text, run_report_whole(&r->report)))
         return false;
     if (first)
-        run_case_intro(&r->pressed, o, "ran", &b->intro);
+        run_case_line(&r->pressed, o, "ran", &b->verdict);
     if (r->pressed.found.entry) {
         buf_printf(&b->verdict, "%s: ", b->runs.run[b->runs.n - 1].title);
         run_case_verdict(&r->pressed, &b->verdict);
@@ -226,7 +224,6 @@ int run_boards(const struct run_options *o, int argc, char **argv) {
     for (u32 i = 0; i < b.nfiles; i++)
         heddle_release((void *)(uintptr_t)b.files[i].bytes);
     diff_free(&b.runs);
-    buf_free(&b.intro);
     buf_free(&b.verdict);
     buf_free(&b.print);
     arena_free(&b.arena);

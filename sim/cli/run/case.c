@@ -103,7 +103,7 @@ bool run_case_failed(const struct run_case *c) {
     return c->checked && c->verdict.met < c->verdict.total;
 }
 
-void run_case_intro(const struct run_case *c, const struct run_options *o, const char *who, struct buf *out) {
+void run_case_line(const struct run_case *c, const struct run_options *o, const char *who, struct buf *out) {
     const char *before = " with other ";
     if (!c->found.entry)
         return;
@@ -122,7 +122,7 @@ void run_case_intro(const struct run_case *c, const struct run_options *o, const
     }
     if (o->launch.block[0])
         buf_printf(out, "%sblock", before);
-    buf_printf(out, ": %s\n  --case N|NAME chooses another, --in ... gives your own data\n", c->found.text);
+    buf_printf(out, "%s: %s\n", c->found.count > 1 ? " (--case runs another)" : "", c->found.text);
 }
 
 void run_case_verdict(const struct run_case *c, struct buf *out) {

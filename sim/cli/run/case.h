@@ -38,8 +38,8 @@ bool run_case_check(struct run_case *c, const struct run_options *o, const struc
 /* Whether the case was checked and is not met. */
 bool run_case_failed(const struct run_case *c);
 
-/* The line before the report, which begins with `who`, "ran"; and the one behind it. */
-void run_case_intro(const struct run_case *c, const struct run_options *o, const char *who, struct buf *out);
+/* The lines behind the report: the case, after `who`, "ran"; and what became of its expectations. */
+void run_case_line(const struct run_case *c, const struct run_options *o, const char *who, struct buf *out);
 void run_case_verdict(const struct run_case *c, struct buf *out);
 json_t *run_case_json(const struct run_case *c);
 

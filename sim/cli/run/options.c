@@ -243,8 +243,7 @@ const struct argp cmd_run_argp = {
 #define NEEDS_THREADS
 #define NEEDS_TEXT
 
-/* Options that say something about the clock need one. */
-static bool clock_agrees(const struct run_options *o) {
+bool run_options_clock(const struct run_options *o) {
     const char *needs = NULL;
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
     if (!needs && o->launch.member) \
@@ -273,8 +272,6 @@ bool run_options_parse(struct run_options *o, int argc, char **argv) {
 }
 
 bool run_options_agree(struct run_options *o) {
-    if (!clock_agrees(o))
-        return false;
     bool unchecked = !o->launch.check && (o->sarif || o->findings);
     if (unchecked)
         ui_error("%s what checkers find: choose them with --check", o->sarif ? "--sarif writes" : "--findings shows");

@@ -35,6 +35,7 @@ struct run_options {
     u64 max_memory;              /* bytes; 0 = no bound */
     struct heddle_launch launch; /* its options; 0 = not given */
     struct board_choice board;
+    const char *other_board;      /* where neither options nor the case name one; NULL = none */
     struct run_sections sections; /* of the report */
     bool quiet, profile;
     bool again;                    /* the command line was kept, in a recording */
@@ -53,6 +54,9 @@ bool run_options_parse(struct run_options *o, int argc, char **argv);
 
 /* Whether options that another command has read go together. False after messages. */
 bool run_options_agree(struct run_options *o);
+
+/* Whether there is a clock for those that need one, once the case is known, which may name a board. Likewise. */
+bool run_options_clock(const struct run_options *o);
 
 void run_options_free(struct run_options *o);
 

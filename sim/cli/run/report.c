@@ -10,7 +10,7 @@
 #include "sim/cli/run/report_schedule.h"
 #include "sim/cli/ui.h"
 
-enum { CASE_LINES = 3 }; /* around the report of a case */
+enum { CASE_LINES = 2 }; /* behind the report of a case */
 
 /* Buffers that are written to files. */
 static u32 outputs_of(const struct run_options *o) {

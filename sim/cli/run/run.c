@@ -174,7 +174,10 @@ int run_find(struct run *r) {
     const struct heddle_file file = {.name = r->file, .text = r->source.data, .len = r->source.len};
     if (status != EXIT_OK)
         return status;
-    return run_case_find(&r->pressed, o, r->h, &file) && board_apply(&o->board, r->h) ? EXIT_OK : EXIT_INPUT;
+    if (!run_case_find(&r->pressed, o, r->h, &file))
+        return EXIT_INPUT;
+    o->board.name = o->board.name ? o->board.name : o->other_board;
+    return run_options_clock(o) && board_apply(&o->board, r->h) ? EXIT_OK : EXIT_INPUT;
 }
 
 int run_prepare(struct run *r) {

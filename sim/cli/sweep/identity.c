@@ -159,7 +159,7 @@ static struct hash hash_of(const json_t *known) {
 /* Says once which case of a kernel is run, as `heddle run` does. */
 static void introduce(struct sweep *s, const struct run *r) {
     struct buf one = {0};
-    run_case_intro(&r->pressed, &r->options, "points run", &one);
+    run_case_line(&r->pressed, &r->options, "points run", &one);
     if (one.len && !(s->intro.len && memmem(s->intro.data, s->intro.len, one.data, one.len)))
         buf_append(&s->intro, one.data, one.len);
     buf_free(&one);
@@ -185,6 +185,7 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
         const char *board = json_string_value(json_object_get(known, "board"));
         is->kernel = hash_of(known);
         r->options.board.name = r->options.board.name ? r->options.board.name : board;
+        status = run_options_clock(&r->options) ? EXIT_OK : EXIT_INPUT;
     }
     buf_free(&words);
     buf_free(&facts);
