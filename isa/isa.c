@@ -102,6 +102,20 @@ const struct isa_named isa_aliases[] = {
 };
 const size_t isa_alias_count = COUNT_OF(isa_aliases);
 
+bool isa_in_register(u16 *op) {
+    static const u16 pairs[][2] = {
+#define IN_REGISTER(row, with) {OP_##row, OP_##with},
+#include "isa/aliases.def"
+    };
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        if (pairs[i][0] == *op) {
+            *op = pairs[i][1];
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct etype_row etypes[ET_COUNT] = {
 #define ETYPE(ident, text, means, size, npy, doc_) \
     [ET_##ident] = {.name = text, .descr = npy, .doc = doc_, .kind = ETYPE_##means, .bytes = size},

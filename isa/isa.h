@@ -171,6 +171,9 @@ extern const struct isa_named isa_sregs[SREG_COUNT];
 extern const struct isa_named isa_aliases[]; /* name = spelling, doc = name of the row */
 extern const size_t isa_alias_count;
 
+/* Makes *op the instruction that takes registers where this one takes numbers; false: there is none. */
+bool isa_in_register(u16 *op);
+
 /* One instruction, unpacked. Unused register fields are RZ, unused predicate fields PT. */
 struct inst {
     u16 op;            /* enum op */

@@ -81,6 +81,10 @@ static const char *const same[][2] = {
     {"bar.warp two", "bar.warp r2"},
     /* numbers where a number is wanted */
     {"bfe.u32 r1, r2, N, 1<<3", "bfe.u32 r1, r2, 42, 8"},
+    {"bfe.u32 r1, r2, r3, N", "bfe.reg.u32 r1, r2, r3, 42"},
+    {"bfe.s32 r1, r2, N, r3", "bfe.reg.s32 r1, r2, 42, r3"},
+    {"bfe.u32 r1, 7, r2, r3", "bfe.reg.u32 r1, 7, r2, r3"},
+    {"bfi.b32 r1, r2, r3, r4, 8", "bfi.reg.b32 r1, r2, r3, r4, 8"},
     {"lop3.b32 r1, r2, r3, r4, 0b11101000", "lop3.b32 r1, r2, r3, r4, 232"},
     {"xext r1, x3, 1+2", "xext r1, x3, 3"},
 };

@@ -22,12 +22,20 @@ static struct num extreme(struct num a, struct num b, bool larger) {
     return below(a, b) != larger ? a : b;
 }
 
-static struct num calculate(enum arith what, struct num a, struct num b, struct num c) {
+/* IEEE 754, 6.3: an exact sum of zero from summands of different signs is -0 when rounding down, else +0. */
+static struct num sum(struct num a, struct num b, enum rounding rnd) {
+    struct num s = num_add(a, b);
+    if (s.kind == NUM_FINITE && s.m == 0 && !s.more && a.neg != b.neg)
+        s.neg = rnd == RM;
+    return s;
+}
+
+static struct num calculate(enum arith what, struct num a, struct num b, struct num c, enum rounding rnd) {
     switch (what) {
-    case AR_ADD: return num_add(a, b);
-    case AR_SUB: return num_add(a, num_neg(b));
+    case AR_ADD: return sum(a, b, rnd);
+    case AR_SUB: return sum(a, num_neg(b), rnd);
     case AR_MUL: return num_mul(a, b);
-    case AR_FMA: return num_add(num_mul(a, b), c);
+    case AR_FMA: return sum(num_mul(a, b), c, rnd);
     case AR_DIV: return num_div(a, b);
     case AR_RCP: return num_div(num_from_int(false, 1), a);
     case AR_SQRT: return num_sqrt(a);
@@ -53,7 +61,7 @@ static u64 ref_arith(const struct ref_in *in, const struct ref *r) {
     const struct fmt *f = r->to;
     struct num a = num_unpack(flush(in->a, in, f), f), b = num_unpack(flush(in->b, in, f), f);
     struct num c = num_unpack(flush(in->c, in, f), f);
-    u64 d = flush(num_pack(calculate(r->what, a, b, c), f, RN), in, f);
+    u64 d = flush(num_pack(calculate(r->what, a, b, c, in->rnd), f, in->rnd), in, f);
     return in->sat ? saturate(d) : d;
 }
 

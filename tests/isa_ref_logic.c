@@ -104,6 +104,20 @@ static u64 ref_bfi(const struct ref_in *in, const struct ref *r) {
     return d;
 }
 
+/* Of a position or a length in a register the low byte counts. */
+static u64 ref_bfe_reg(const struct ref_in *in, const struct ref *r) {
+    struct ref_in low = *in;
+    low.b %= 256;
+    low.c %= 256;
+    return ref_bfe(&low, r);
+}
+
+static u64 ref_bfi_reg(const struct ref_in *in, const struct ref *r) {
+    struct ref_in low = *in;
+    low.c %= 256;
+    return ref_bfi(&low, r);
+}
+
 /* ---- counting; "what" is the width ---- */
 
 static u64 ref_popc(const struct ref_in *in, const struct ref *r) {
@@ -193,6 +207,9 @@ const struct ref ref_logic[] = {
     {OP_BFE_U32, "inn", ref_bfe, 0, 0, false, 0},
     {OP_BFE_S32, "inn", ref_bfe, 0, 0, true, 0},
     {OP_BFI_B32, "iin", ref_bfi, 0, 0, 0, 0},
+    {OP_BFE_REG_U32, "iss", ref_bfe_reg, 0, 0, false, 0},
+    {OP_BFE_REG_S32, "iss", ref_bfe_reg, 0, 0, true, 0},
+    {OP_BFI_REG_B32, "iis", ref_bfi_reg, 0, 0, 0, 0},
     {OP_POPC_B32, "i", ref_popc, 0, 0, 32, 0},
     {OP_POPC_B64, "I", ref_popc, 0, 0, 64, 0},
     {OP_CLZ_B32, "i", ref_clz, 0, 0, 32, 0},

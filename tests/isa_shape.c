@@ -204,6 +204,11 @@ static void add_numbers(struct list *l, const struct shape *base, enum op op) {
             s.imm = hex_at(i);
             add(l, s);
         }
+    } else if (has_imm && !row->wide) {
+        for (u32 i = 0; i < COUNT_OF(number_choices); i++) {
+            s.imm = number_at(number_choices[i]);
+            add(l, s);
+        }
     } else if (has_imm) {
         for (u32 i = 0; corner_value('I', i, &value); i++) {
             s.imm = hex_at(value);

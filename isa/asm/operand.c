@@ -199,6 +199,29 @@ static bool parse_register(struct assembler *as, struct inst_text *it, const str
     return wrong_kind(as, it, o, &v);
 }
 
+/*
+ * Makes the instruction the one that takes a register as operand `o`, where this one takes numbers; a number that was
+ * read before becomes its immediate. False: there is no such instruction, or it would have two immediates.
+ */
+static bool take_registers(struct inst_text *it, const struct operand *o) {
+    const struct isa_row *row = it->row;
+    struct inst i = it->inst;
+    if (!isa_in_register(&i.op))
+        return false;
+    for (const struct operand *before = row->operand; before < o; before++) {
+        if (before->kind != K_NUM)
+            continue;
+        if (i.isel)
+            return false;
+        i.isel = before->place;
+        i.imm = inst_field(&i, (enum operand_place)before->place);
+        set_reg(&i, before->place, RZ);
+    }
+    it->inst = i;
+    it->row = &isa_rows[i.op];
+    return true;
+}
+
 static bool parse_number(struct assembler *as, struct inst_text *it, const struct operand *o) {
     struct value v;
     u32 most = o->kind == K_PHASE ? TRANSIT_SLOTS - 1 : o->kind == K_BARRIER ? BARRIER_COUNT - 1 : 255;
@@ -206,6 +229,8 @@ static bool parse_number(struct assembler *as, struct inst_text *it, const struc
         return false;
     if (o->kind == K_IMM && it->row->wide && (v.kind == V_NUMBER || v.kind == V_FLOAT))
         return literal_wide(as, &v, &it->inst.imm);
+    if (v.kind == V_REG && o->kind == K_NUM && take_registers(it, o))
+        return place_register(as, it, 1, &v, o->place);
     if (v.kind != V_NUMBER)
         return wrong_kind(as, it, o, &v);
     if (!number_within(v.number, 0, most)) {

@@ -93,7 +93,7 @@ static enum lanes sreg_lanes(u32 sreg) {
 static bool is_shift_right(const struct inst *i) {
     return i->op == OP_SHR_U32 || i->op == OP_SHR_S32 || i->op == OP_SHR_U64 || i->op == OP_SHR_S64 ||
            i->op == OP_DIV_U32 || i->op == OP_DIV_S32 || i->op == OP_DIV_U64 || i->op == OP_DIV_S64 ||
-           i->op == OP_BFE_U32 || i->op == OP_BFE_S32;
+           i->op == OP_BFE_U32 || i->op == OP_BFE_S32 || i->op == OP_BFE_REG_U32 || i->op == OP_BFE_REG_S32;
 }
 
 static bool is_comparison(const struct inst *i) {

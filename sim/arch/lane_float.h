@@ -6,6 +6,7 @@
 #define HEDDLE_ARCH_LANE_FLOAT_H
 
 #include "isa/isa.h"
+#include "sim/arch/softfloat.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +139,39 @@ static inline u32 atom_add_f32(u32 old, u32 b) {
 
 static inline u64 atom_add_f64(u64 old, u64 b) {
     return canon_f64(bits_f64(old) + bits_f64(b));
+}
+
+/* Rounded as `rnd` says. A product is one with a zero of its own sign added. */
+static inline float soft_fma_f32(float a, float b, float c, u32 rnd) {
+    return bits_f32((u32)soft_fma(f32_bits(a), f32_bits(b), f32_bits(c), SOFT_F32, rnd));
+}
+static inline float soft_add_f32(float a, float b, u32 rnd) {
+    return soft_fma_f32(1, a, b, rnd);
+}
+static inline float soft_mul_f32(float a, float b, u32 rnd) {
+    return soft_fma_f32(a, b, bits_f32((f32_bits(a) ^ f32_bits(b)) & 0x80000000u), rnd);
+}
+static inline float soft_div_f32(float a, float b, u32 rnd) {
+    return bits_f32((u32)soft_div(f32_bits(a), f32_bits(b), SOFT_F32, rnd));
+}
+static inline float soft_sqrt_f32(float a, u32 rnd) {
+    return bits_f32((u32)soft_sqrt(f32_bits(a), SOFT_F32, rnd));
+}
+
+static inline double soft_fma_f64(double a, double b, double c, u32 rnd) {
+    return bits_f64(soft_fma(f64_bits(a), f64_bits(b), f64_bits(c), SOFT_F64, rnd));
+}
+static inline double soft_add_f64(double a, double b, u32 rnd) {
+    return soft_fma_f64(1, a, b, rnd);
+}
+static inline double soft_mul_f64(double a, double b, u32 rnd) {
+    return soft_fma_f64(a, b, bits_f64((f64_bits(a) ^ f64_bits(b)) & 0x8000000000000000u), rnd);
+}
+static inline double soft_div_f64(double a, double b, u32 rnd) {
+    return bits_f64(soft_div(f64_bits(a), f64_bits(b), SOFT_F64, rnd));
+}
+static inline double soft_sqrt_f64(double a, u32 rnd) {
+    return bits_f64(soft_sqrt(f64_bits(a), SOFT_F64, rnd));
 }
 
 static inline float rsqrt_f32(float a) {

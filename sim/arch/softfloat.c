@@ -67,28 +67,152 @@ u64 soft_from_int(u64 magnitude, bool negative, enum float_format to, u32 rnd) {
     return pack(negative, 63 - (s32)shift, magnitude << shift, &formats[to], rnd);
 }
 
-u64 soft_convert(u64 bits, enum float_format from, enum float_format to, u32 rnd) {
-    const struct format *f = &formats[from], *t = &formats[to];
+/* A finite number is significand * 2^(exponent - 63), the significand's top bit set; 0 has neither. */
+struct parts {
+    bool negative;
+    enum { PART_ZERO, PART_FINITE, PART_INFINITE, PART_NAN } kind;
+    s32 exponent;
+    u64 significand;
+};
+
+static struct parts unpack(u64 bits, const struct format *f) {
     u64 magnitude = bits & (sign_bit(f) - 1);
-    bool negative = bits & sign_bit(f);
-    u64 sign = negative ? sign_bit(t) : 0;
-    if (magnitude > infinity(f))
-        return sign_bit(t) - 1;
-    if (magnitude == infinity(f))
-        return sign | infinity(t);
-    if (!magnitude)
-        return sign;
+    struct parts p = {.negative = bits & sign_bit(f), .kind = PART_FINITE};
     u32 fraction_bits = f->precision - 1u;
     u32 field = (u32)(magnitude >> fraction_bits);
     u64 significand = magnitude & (((u64)1 << fraction_bits) - 1);
+    if (magnitude >= infinity(f))
+        p.kind = magnitude == infinity(f) ? PART_INFINITE : PART_NAN;
+    else if (!magnitude)
+        p.kind = PART_ZERO;
+    if (p.kind != PART_FINITE)
+        return p;
     if (field)
         significand |= (u64)1 << fraction_bits;
     else
         field = 1;
     u32 shift = leading_zeros(significand);
     /* The significand's unit is 2^(field - bias - fraction_bits). */
-    s32 exponent = (s32)field - f->max_exp - (s32)fraction_bits + 63 - (s32)shift;
-    return pack(negative, exponent, significand << shift, t, rnd);
+    p.exponent = (s32)field - f->max_exp - (s32)fraction_bits + 63 - (s32)shift;
+    p.significand = significand << shift;
+    return p;
+}
+
+static u64 signed_zero(bool negative, const struct format *f) {
+    return negative ? sign_bit(f) : 0;
+}
+
+static u64 signed_infinity(bool negative, const struct format *f) {
+    return signed_zero(negative, f) | infinity(f);
+}
+
+static u64 canonical_nan(const struct format *f) {
+    return sign_bit(f) - 1;
+}
+
+u64 soft_convert(u64 bits, enum float_format from, enum float_format to, u32 rnd) {
+    const struct format *t = &formats[to];
+    struct parts p = unpack(bits, &formats[from]);
+    switch (p.kind) {
+    case PART_NAN: return canonical_nan(t);
+    case PART_INFINITE: return signed_infinity(p.negative, t);
+    case PART_ZERO: return signed_zero(p.negative, t);
+    case PART_FINITE: break;
+    }
+    return pack(p.negative, p.exponent, p.significand, t, rnd);
+}
+
+/* ---- arithmetic ---- */
+
+/* Shifted right; the lowest bit becomes 1 if a 1 is dropped (a sticky bit), which is enough to round by. */
+static u128 shift_jam(u128 v, u32 by) {
+    if (by >= 128)
+        return v != 0;
+    return by ? v >> by | ((v << (128 - by)) != 0) : v;
+}
+
+/* Rounds wide * 2^(exponent - 126), wide > 0. */
+static u64 pack_wide(bool negative, s32 exponent, u128 wide, const struct format *f, u32 rnd) {
+    u64 high = (u64)(wide >> 64);
+    u32 shift = high ? leading_zeros(high) : 64 + leading_zeros((u64)wide);
+    wide <<= shift;
+    return pack(negative, exponent + 1 - (s32)shift, (u64)(wide >> 64) | ((u64)wide != 0), f, rnd);
+}
+
+/*
+ * A product has at most 106 bits and stands below bit 127, so at least 20 zeros follow it: where bits of the smaller
+ * summand are dropped, the larger one is so much larger that the sum keeps more bits than any format has.
+ */
+static u64 sum_wide(struct parts p, u128 product, struct parts c, const struct format *f, u32 rnd) {
+    u128 addend = (u128)c.significand << 63;
+    s32 exponent = p.exponent > c.exponent ? p.exponent : c.exponent;
+    product = shift_jam(product, (u32)(exponent - p.exponent));
+    addend = shift_jam(addend, (u32)(exponent - c.exponent));
+    if (p.negative == c.negative)
+        return pack_wide(p.negative, exponent, product + addend, f, rnd);
+    if (product == addend)
+        return signed_zero(rnd == RM, f);
+    bool larger = product > addend;
+    return pack_wide(larger ? p.negative : c.negative, exponent, larger ? product - addend : addend - product, f, rnd);
+}
+
+u64 soft_fma(u64 a, u64 b, u64 c, enum float_format format, u32 rnd) {
+    const struct format *f = &formats[format];
+    struct parts x = unpack(a, f), y = unpack(b, f), z = unpack(c, f);
+    struct parts p = {.negative = x.negative != y.negative, .kind = PART_FINITE};
+    if (x.kind == PART_INFINITE || y.kind == PART_INFINITE)
+        p.kind = x.kind == PART_ZERO || y.kind == PART_ZERO ? PART_NAN : PART_INFINITE;
+    else if (x.kind == PART_ZERO || y.kind == PART_ZERO)
+        p.kind = PART_ZERO;
+    bool against = p.kind == PART_INFINITE && z.kind == PART_INFINITE && p.negative != z.negative;
+    if (x.kind == PART_NAN || y.kind == PART_NAN || z.kind == PART_NAN || p.kind == PART_NAN || against)
+        return canonical_nan(f);
+    if (p.kind == PART_INFINITE)
+        return signed_infinity(p.negative, f);
+    if (z.kind == PART_INFINITE)
+        return c;
+    if (p.kind == PART_ZERO && z.kind == PART_ZERO)
+        return signed_zero(p.negative == z.negative ? p.negative : rnd == RM, f);
+    if (p.kind == PART_ZERO)
+        return c;
+    p.exponent = x.exponent + y.exponent;
+    u128 product = (u128)x.significand * y.significand; /* 2^126 to 2^128, the low bits 0 */
+    if (product >> 127)
+        product >>= 1, p.exponent++;
+    if (z.kind == PART_ZERO)
+        return pack_wide(p.negative, p.exponent, product, f, rnd);
+    return sum_wide(p, product, z, f, rnd);
+}
+
+u64 soft_div(u64 a, u64 b, enum float_format format, u32 rnd) {
+    const struct format *f = &formats[format];
+    struct parts x = unpack(a, f), y = unpack(b, f);
+    bool negative = x.negative != y.negative;
+    if (x.kind == PART_NAN || y.kind == PART_NAN || (x.kind == y.kind && x.kind != PART_FINITE))
+        return canonical_nan(f);
+    if (x.kind == PART_INFINITE || y.kind == PART_ZERO)
+        return signed_infinity(negative, f);
+    if (x.kind == PART_ZERO || y.kind == PART_INFINITE)
+        return signed_zero(negative, f);
+    u128 dividend = (u128)x.significand << 63;
+    u64 quotient = (u64)(dividend / y.significand); /* above 2^62: the ratio lies between 1/2 and 2 */
+    u128 wide = (u128)quotient << 63 | (dividend % y.significand != 0);
+    return pack_wide(negative, x.exponent - y.exponent, wide, f, rnd);
+}
+
+u64 soft_sqrt(u64 a, enum float_format format, u32 rnd) {
+    const struct format *f = &formats[format];
+    struct parts x = unpack(a, f);
+    if (x.kind == PART_NAN || (x.negative && x.kind != PART_ZERO))
+        return canonical_nan(f);
+    if (x.kind != PART_FINITE)
+        return a;
+    bool odd = x.exponent & 1;
+    u128 square = (u128)x.significand << (odd ? 64 : 63), root = 0;
+    for (u128 bit = (u128)1 << 63; bit; bit >>= 1)
+        if ((root | bit) * (root | bit) <= square)
+            root |= bit;
+    return pack_wide(false, (x.exponent - odd) / 2, root << 63 | (root * root != square), f, rnd);
 }
 
 /* 2 / pi = 0.xxx, in 64-bit words, most significant first, behind a word of zeros. */
