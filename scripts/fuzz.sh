@@ -62,6 +62,7 @@ printf '"\\x00"\n".include \\"a\\""\n' >>"$folder/asm.dict" # parts of an input,
 printf '"\\\\%s"\n' @ '()' a b i >>"$folder/asm.dict" # "\\@" and so on: parameters of the seeds
 "${BUILD:-build}/heddle" board --keys | sed -nE 's/^    ([a-z0-9_.]+)  .*/"\1"/p' | sort -u >"$folder/board.dict"
 sed -nE 's/^COMMAND\(([a-z]+), .*/"\1 "/p' sim/debug/commands.def >"$folder/debug.dict"
+sed -nE 's/^(ALIAS|INSTEAD)\(("[^",]+)[",].*/\2 "/p' sim/debug/commands.def >>"$folder/debug.dict"
 printf '"%s"\n' barrier reconverge end fault all ' as float' ' if ' ' == ' '[3]' '[0..3]' '\x0a' >>"$folder/debug.dict"
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 targets=$(find "$folder" -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | LC_ALL=C sort)

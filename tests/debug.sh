@@ -219,6 +219,39 @@ it waits from cycle 58 to 68, 10 cycles, barrier: other warps have not arrived a
   warp 0.1 arrives last, in cycle 58
 END
 
+# Words of gdb: what is meant, or what to use.
+debug b_20 c p/d_v info_break i_r_v p_v[3] print_v_as_unsigned p_y[0..1] p/x_y[0] bt reverse-step rs ni
+shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <<'END'
+(debug) b 20
+breakpoint 1: 20
+(debug) c
+breakpoint 1: 20
+cycle, warp 0.0, line 20: xor.b32       near, near, 4
+(debug) p/d v
+r1 v                     10          10          12          30          14          50          16          70
+(debug) info break
+   1  20
+(debug) i r v
+r1 v            0000000a 0000000a 0000000c 0000001e 0000000e 00000032 00000010 00000046
+(debug) p v[3]
+r1 v            0000001e  lane 3
+(debug) print v as unsigned
+r1 v                     10          10          12          30          14          50          16          70
+(debug) p y[0..1]
+y[0]                     0           0
+(debug) p/x y[0]
+y[0]           00000000
+(debug) bt
+cycle, warp 0.0, line 20: xor.b32       near, near, 4
+SM 0, sub-core 0; active lanes ff
+(debug) reverse-step
+cycle, warp 0.0, line 19: bar.sync      0
+(debug) rs
+cycle, warp 0.0, line 18: st.shared.b32 [tile + near], v
+(debug) ni
+cycle, warp 0.0, line 19: bar.sync      0
+END
+
 # Blocks on two SMs: each has shared memory of its own.
 sed 's/tile : b32\[16\]/tile : b32[64]/' pairs.hd >wide.hd
 P="heddle debug wide.hd --board teach32 --set sms=2 --grid 4 --block 64 --out y=u32[64] --arg n=64"
@@ -419,7 +452,7 @@ wrong "until reconverge" "no lanes of this warp wait for others"
 wrong "cycle 100000000" "the launch has"
 wrong "cycle -1" "'-1' is no cycle"
 wrong "continue" "there is no breakpoint"
-wrong "reverse list" "'list' has none"
+wrong "reverse list" "not 'list'"
 wrong "list 41000" "'41000' is not a line: there are 1 to "
 wrong "list -3" "'-3' is not a line"
 wrong "break 2" "line 2 has no instruction"
@@ -437,6 +470,13 @@ wrong "break 12 if w[1] == 1" "there is no register 'w' there"
 wrong "break 12 if v[1] = 1" "'=' is none of"
 wrong "break 12 if v[1] == x" "'x' is not a number"
 wrong "watch q" "there is no register 'q' here"
+wrong "tbreak 18" "there is no 'tbreak' here: \`until WHERE\` goes there at once"
+wrong "x/4f y" "there is no 'x/4f' here: \`print y[4..7]\` prints a buffer"
+wrong "info nothing" "there is no 'info' here: \`registers\`, \`warps\`"
+wrong "watch y[3]" "\`break BUFFER[ELEMENT]\` stops at accesses of an element"
+wrong "r" "expected step, next, until or continue"
+wrong "print v[8]" "a warp has lanes 0 to 7: 'v[8]'"
+wrong "print y as octal" "'octal' is none of"
 wrong "delete 3" "there is no breakpoint 3"
 holds "what is refused prints nothing" "[ \$(echo step 2 3 | $D 2>/dev/null | grep -c '^cycle') -eq 1 ]"
 wrong "delete 1 2" "delete takes one number, or none: '2'"
@@ -458,7 +498,6 @@ wrong "shared 64" "a block has 64 bytes of shared memory"
 wrong "shared y" "'y' is a buffer; \`print y\` prints it"
 wrong "shared tile[16]" "'tile' has 16 elements"
 wrong "shared nowhere" "there is neither a buffer 'nowhere'"
-wrong "print" "print what?"
 wrong "print z" "there is neither a buffer 'z'"
 wrong "print y[3..1]" "expected NAME[ELEMENT] or NAME[FIRST..LAST]"
 wrong "print y[" "expected NAME[ELEMENT]"

@@ -242,6 +242,82 @@ Test(debugger, looking_writes_nothing) {
     end(&r);
 }
 
+/* ---- words of other debuggers ---- */
+
+static const char *const aliases[][2] = {
+#define ALIAS(words, line) {words, line},
+#include "sim/debug/commands.def"
+};
+static const char *const answers[][2] = {
+#define INSTEAD(words, answer) {words, answer},
+#include "sim/debug/commands.def"
+};
+
+/* Calls with each of the words between commas, and what they mean. */
+static void each_word(const char *words, const char *means, void (*check)(const char *word, const char *means)) {
+    char list[200], *rest = list;
+    snprintf(list, sizeof list, "%s", words);
+    for (char *word; (word = strtok_r(rest, ",", &rest));)
+        check(word + strspn(word, " "), means);
+}
+
+/* Two debuggers in the same place, one given the other's word, say the same and are in the same place behind it. */
+static void means_the_same(const char *word, const char *line) {
+    const char *const follow[] = {"", " v", " at", " z[3]", " 1", " 0", " 14"}, *star = strchr(line, '*');
+    for (size_t i = 0; i < COUNT_OF(follow); i++) {
+        struct rig r = launch(mix, 8, true);
+        struct heddle_debugger *a = heddle_debugger_new(r.h, r.p, &r.result),
+                               *b = heddle_debugger_new(r.h, r.p, &r.result);
+        char left[200], right[200];
+        const char *said, *wanted;
+        snprintf(left, sizeof left, "%s%s", word, follow[i]);
+        snprintf(right, sizeof right, "%.*s%s%s", star ? (int)(star - line) : (int)strlen(line), line, follow[i],
+                 star ? star + 1 : "");
+        prints(a, "until 9", "line 9");
+        prints(b, "until 9", "line 9");
+        bool did = heddle_debugger_command(a, left, &said);
+        cr_assert(did == heddle_debugger_command(b, right, &wanted) && strcmp(said, wanted) == 0, "'%s': %s'%s': %s",
+                  left, said, right, wanted);
+        struct heddle_debugger_place at = heddle_debugger_place(a), to = heddle_debugger_place(b);
+        cr_assert(at.warp == to.warp && at.events == to.events && at.left == to.left, "'%s' is elsewhere", left);
+        heddle_debugger_free(a);
+        heddle_debugger_free(b);
+        end(&r);
+    }
+}
+
+Test(debugger, words_of_other_debuggers_mean_the_command_of_their_row) {
+    for (size_t i = 0; i < COUNT_OF(aliases); i++)
+        each_word(aliases[i][0], aliases[i][1], means_the_same);
+}
+
+/* The answer names commands, and each is one. */
+static void is_answered(const char *word, const char *answer) {
+    struct rig r = launch(mix, 8, true);
+    struct heddle_debugger *d = heddle_debugger_new(r.h, r.p, &r.result);
+    const char *said;
+    char help[200];
+    cr_assert(!heddle_debugger_command(d, word, &said) && strstr(said, answer), "'%s': %s", word, said);
+    for (const char *at = answer; (at = strchr(at, '`')); at = strchr(at + 1, '`') + 1) {
+        snprintf(help, sizeof help, "help %.*s", (int)strcspn(at + 1, " `"), at + 1);
+        cr_assert(heddle_debugger_command(d, help, &said), "'%s' speaks of a command that is none: %s", word, said);
+    }
+    heddle_debugger_free(d);
+    end(&r);
+}
+
+Test(debugger, words_that_are_not_there_are_answered_by_those_that_are) {
+    for (size_t i = 0; i < COUNT_OF(answers); i++)
+        each_word(answers[i][0], answers[i][1], is_answered);
+    is_answered("x/4fw 0x10000000", "`print y[4..7]`");
+    is_answered("info nothing", "`registers`");
+}
+
+static void fits(const char *text) {
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        cr_assert(strcspn(line, "\n") <= 100, "longer than 100 columns: %s", line);
+}
+
 Test(debugger, rows_and_sources) {
     const char *name, *brief, *arguments, *doc;
     u32 n = 0;
@@ -253,8 +329,13 @@ Test(debugger, rows_and_sources) {
         prints(d, help, doc);
     }
     cr_assert(n > 20);
+    const char *text;
+    cr_assert(heddle_debugger_command(d, "help", &text));
+    fits(text);
+    cr_assert(heddle_debugger_command(d, "help gdb", &text) && strstr(text, "reverse-step, reverse-stepi, rsi"));
+    fits(text);
     size_t len;
-    const char *text = heddle_program_source(r.p, NULL, &len);
+    text = heddle_program_source(r.p, NULL, &len);
     cr_assert(text && len == strlen(mix) && memcmp(text, mix, len) == 0);
     cr_assert(!heddle_program_source(r.p, "other.hd", &len));
     heddle_debugger_free(d);

@@ -61,6 +61,10 @@ case("a command that is refused is nil and why", function()
     text, why = d:command "dance"
     equal(text, nil)
     equal(why, "there is no command 'dance'; `help` lists them")
+    text, why = d:command "tbreak 9"
+    equal(text, nil)
+    equal(why, "there is no 'tbreak' here: `until WHERE` goes there at once, and sets no breakpoint")
+    equal(d:command "info registers v", d:command "registers v")
     ok(d.event >= before)
     raises("string", d.command, d)
     raises("NUL", d.command, d, "step\0")

@@ -91,6 +91,7 @@ check(at.block === 1 && at.text.includes("fma.f32"), `until 38: ${at.text}`);
 check(heddle.debug("why").text.includes("long_scoreboard"), "why");
 check(heddle.debug("who xv").event < at.event, "who xv does not go back");
 check(heddle.debug("where", at).event === at.event, "the cursor is not at the event");
+await refused("a word of gdb", () => heddle.debug("tbreak 9"), "there is no 'tbreak' here: `until WHERE`");
 await refused("a command that is none", () => heddle.debug("whys"), "there is no command 'whys'");
 await refused("a warp without events", () => heddle.debug("where", { block: 99, warp: 0, event: 3 }), "no such warp");
 prepare();

@@ -23,21 +23,60 @@ bool heddle_debugger_row(uint32_t index, const char **name, const char **brief, 
     return true;
 }
 
-/* By its name or its short form; a beginning that only one name has will do. */
-static const struct command_row *find(const char *word, u32 *fit) {
-    const struct command_row *found = NULL;
-    *fit = 0;
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (strcmp(rows[i].name, word) == 0 || strcmp(rows[i].brief, word) == 0) {
-            *fit = 1;
+/* Words of other debuggers. */
+static const struct other_row {
+    const char *words, *line, *answer; /* one of the two is NULL */
+} others[] = {
+#define ALIAS(words, line) {words, line, NULL},
+#define INSTEAD(words, answer) {words, NULL, answer},
+#include "sim/debug/commands.def"
+};
+
+/* By its name or its short form; NULL: none has it. */
+static const struct command_row *named(const char *word) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strcmp(rows[i].name, word) == 0 || (*word && strcmp(rows[i].brief, word) == 0))
             return &rows[i];
-        }
+    return NULL;
+}
+
+/* The same, or by a beginning that only one name has; otherwise *fit, the number of names that fit, is not 1. */
+static const struct command_row *find(const char *word, u32 *fit) {
+    const struct command_row *found = named(word);
+    *fit = found != NULL;
+    for (size_t i = 0; i < COUNT_OF(rows) && !named(word); i++)
         if (strncmp(rows[i].name, word, strlen(word)) == 0) {
             found = &rows[i];
             ++*fit;
         }
-    }
     return found;
+}
+
+/* Whether the line begins with the words up to `end`: several by their beginnings, one as it is or before a slash. */
+static bool begins_with(const char *line, const char *words, const char *end, const char **rest) {
+    struct words given = {.rest = line}, wanted = {.rest = words, .end = end};
+    char word[WORD_BYTES], want[WORD_BYTES];
+    bool several = memchr(words, ' ', (size_t)(end - words)) != NULL;
+    while (*words_next(&wanted, want, sizeof want)) {
+        size_t len = strlen(words_next(&given, word, sizeof word));
+        if (!several && !strchr(want, '/'))
+            len = strcspn(word, "/");
+        if (!len || strncmp(word, want, len) != 0 || (!several && want[len]))
+            return false;
+    }
+    *rest = given.rest;
+    return true;
+}
+
+/* The row of another debugger's words with which the line begins, and what follows them; NULL: none. */
+static const struct other_row *find_other(const char *line, const char **rest) {
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        for (const char *at = others[i].words, *end; *at; at = end + strspn(end, ", ")) {
+            end = at + strcspn(at, ",");
+            if (begins_with(line, at, end, rest))
+                return &others[i];
+        }
+    return NULL;
 }
 
 /* The first word that is longer than any command reads; NULL: there is none. */
@@ -46,6 +85,20 @@ static const char *too_long(const char *line) {
         if ((n = strcspn(line, " \t")) >= WORD_BYTES)
             return line;
     return NULL;
+}
+
+/* A line with another debugger's words, which `rest` follows: the command that they mean, or what to use. */
+static bool perform_other(struct debug *d, const struct other_row *row, const char *line, const char *rest) {
+    struct buf meant = {0};
+    line += strspn(line, " \t");
+    if (row->answer)
+        return debug_refuse(d, "there is no '%.*s' here: %s", (int)(rest - line), line, row->answer);
+    size_t at = strcspn(row->line, "*");
+    buf_printf(&meant, "%.*s%s%s%s", (int)at, row->line, row->line[at] ? "" : " ", rest,
+               row->line[at] ? row->line + at + 1 : "");
+    bool ok = meant.failed ? debug_refuse(d, "out of memory") : debug_perform(d, meant.data);
+    buf_free(&meant);
+    return ok;
 }
 
 bool debug_perform(struct debug *d, const char *line) {
@@ -58,6 +111,10 @@ bool debug_perform(struct debug *d, const char *line) {
     if (is_long)
         return debug_refuse(d, "'%.16s...' has more than %d characters: give a line's number, or the end of a path",
                             is_long, WORD_BYTES - 1);
+    const char *rest;
+    const struct other_row *other = named(word) ? NULL : find_other(line, &rest);
+    if (other)
+        return perform_other(d, other, line, rest);
     const struct command_row *row = find(word, &fit);
     if (fit != 1)
         return debug_refuse(d,
@@ -106,23 +163,62 @@ bool debug_reverse(struct debug *d, struct words *w) {
             w->rest += strlen(w->rest);
             return ok;
         }
-    return debug_refuse(d, "step, next, until and continue have a way back, '%s' has none", word);
+    return debug_refuse(d, "expected step, next, until or continue, which have a way back, not '%s'", word);
+}
+
+/* What is said of a row begins in this column; a longer head has a line of its own. */
+enum { DOC_COLUMN = 22 };
+
+static void put_row(struct debug *d, const char *head, const char *doc) {
+    buf_printf(&d->out, "%-*s", DOC_COLUMN, head);
+    if (strlen(head) >= DOC_COLUMN)
+        buf_printf(&d->out, "\n%*s", DOC_COLUMN, "");
+    buf_printf(&d->out, "%s\n", doc);
+}
+
+static void put_command(struct debug *d, const struct command_row *row) {
+    char head[80];
+    snprintf(head, sizeof head, "%s%s%s %s", row->name, *row->brief ? ", " : "", row->brief, row->arguments);
+    put_row(d, head, row->doc);
+}
+
+static void put_other(struct debug *d, const struct other_row *row) {
+    char line[64];
+    snprintf(line, sizeof line, "`%s`", row->line ? row->line : "");
+    put_row(d, row->words, row->answer ? row->answer : line);
+}
+
+/* One row, for `help WORD`; false: there is no such command. */
+static bool help_one(struct debug *d, struct words *w) {
+    char word[32];
+    const char *line = w->rest, *rest;
+    u32 fit;
+    words_next(w, word, sizeof word);
+    const struct other_row *other = named(word) ? NULL : find_other(line, &rest);
+    if (other) {
+        put_other(d, other);
+        w->rest = rest;
+        return true;
+    }
+    const struct command_row *row = find(word, &fit);
+    if (fit != 1)
+        return debug_refuse(d, "there is no command '%s'", word);
+    put_command(d, row);
+    return true;
 }
 
 bool debug_help(struct debug *d, struct words *w) {
-    char word[32], head[80];
-    u32 fit;
-    const struct command_row *only = *words_next(w, word, sizeof word) ? find(word, &fit) : NULL;
-    if (*word && (!only || fit != 1))
-        return debug_refuse(d, "there is no command '%s'", word);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (only && only != &rows[i])
-            continue;
-        snprintf(head, sizeof head, "%s%s%s %s", rows[i].name, *rows[i].brief ? ", " : "", rows[i].brief,
-                 rows[i].arguments);
-        bool fits = strlen(head) < 22;
-        buf_printf(&d->out, "%-22s%s%s\n", head, fits ? "" : "\n                      ", rows[i].doc);
-    }
+    struct words ahead = *w;
+    char word[32];
+    words_next(&ahead, word, sizeof word);
+    bool gdb = strcmp(word, "gdb") == 0;
+    if (*word && !gdb)
+        return help_one(d, w);
+    *w = ahead;
+    for (size_t i = 0; i < COUNT_OF(others) && gdb; i++)
+        put_other(d, &others[i]);
+    for (size_t i = 0; i < COUNT_OF(rows) && !gdb; i++)
+        put_command(d, &rows[i]);
     return true;
 }
 

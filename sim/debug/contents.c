@@ -117,16 +117,24 @@ static bool gather(const struct memory_view *view, u64 address, u32 size, u8 *by
     return known;
 }
 
-static void put_elements(struct debug *d, const struct array *a, const struct memory_view *view, u64 first, u64 last) {
+/* `form` NULL: as their type says. */
+static void put_elements(struct debug *d, const struct array *a, const struct memory_view *view, u64 first,
+                         const enum form *form) {
     bool none = false, unknown = false, untouched;
     char label[96];
     u8 bytes[16];
+    u64 last = first + view->cells.len / sizeof(struct memory_cell) / a->size - 1;
     for (u64 i = first; i <= last; i++) {
         if ((i - first) % WORDS == 0) {
             snprintf(label, sizeof label, "%s[%" PRIu64 "]", a->name, i);
             buf_printf(&d->out, "%s%-14s", i == first ? "" : "\n", label);
         }
         bool known = gather(view, a->address + i * a->size, a->size, bytes, &untouched);
+        if (known && !(a->shared && untouched) && form) {
+            values_put(&d->out, ' ', (u32)bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16 | (u32)bytes[3] << 24,
+                       *form);
+            continue;
+        }
         if (known && !(a->shared && untouched)) {
             values_put_element(&d->out, a->type, bytes, a->size);
             continue;
@@ -140,20 +148,37 @@ static void put_elements(struct debug *d, const struct array *a, const struct me
     buf_putc(&d->out, '\n');
 }
 
+/* Whether a word, up to its bracket, is the name of a register, and of nothing in memory. */
+static bool is_register(struct debug *d, const char *word) {
+    char bare[64], name[8];
+    struct heddle_state s;
+    struct heddle_tensor t;
+    struct array a;
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "["), word);
+    return !find_variable(d, bare, &a) && !heddle_buffer_look(d->h, bare, &t) && debug_state(d, &s) &&
+           debug_register(d, s.pc, bare, name);
+}
+
 bool debug_print(struct debug *d, struct words *w) {
     char word[96];
     struct array a;
     struct memory_view view;
+    struct words before = *w;
+    enum form form = FORM_HEX;
     u64 first, last;
-    if (!*words_next(w, word, sizeof word))
-        return debug_refuse(d, "print what? A buffer or shared variable, as y[3] or y[0..7]");
-    if (!read_range(d, word, &a, &first, &last))
+    if (!*words_next(w, word, sizeof word) || is_register(d, word)) {
+        *w = before;
+        return debug_registers(d, w);
+    }
+    if (!read_range(d, word, &a, &first, &last) || !values_form(d, w, &form))
         return false;
+    if (w->end && a.size != 4)
+        return debug_refuse(d, "`as` shows elements of 32 bits, and those of '%s' have %u", a.name, a.size * 8);
     u64 from = a.address + first * a.size;
     bool room = memory_look(d, a.shared ? "shared" : "global", from, (last - first + 1) * a.size, &view);
     if (room) {
         fill_buffer(d, &a, &view);
-        put_elements(d, &a, &view, first, last);
+        put_elements(d, &a, &view, first, w->end ? &form : NULL);
     }
     buf_free(&view.cells);
     return room || debug_refuse(d, "out of memory");

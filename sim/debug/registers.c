@@ -90,22 +90,39 @@ static void put_register(struct debug *d, const struct heddle_state *s, const st
     }
 }
 
+/* A register by its name, or one lane of it: "v[3]". */
+static bool put_named(struct debug *d, const struct heddle_state *s, char *word, enum form form) {
+    char name[8], *open = strchr(word, '[');
+    const s32 lane = d->lane;
+    struct register_row row;
+    u32 value;
+    u64 only = 0;
+    if (open)
+        *open = '\0';
+    if (!debug_register(d, s->pc, word, name) || !debug_value(s, name, 0, &value))
+        return debug_refuse(d, "there is no register '%s' here", word);
+    if (open && (!debug_index(open + 1, &only) || only >= d->width))
+        return debug_refuse(d, "a warp has lanes 0 to %u: '%s[%s'", d->width - 1, word, open + 1);
+    d->lane = open ? (s32)only : lane;
+    make_row(d, s, name, strcmp(word, name) == 0 ? "" : word, &row);
+    put_register(d, s, &row, form);
+    d->lane = lane;
+    return true;
+}
+
 bool debug_registers(struct debug *d, struct words *w) {
-    char word[64], name[8];
+    char word[64];
     enum form form = FORM_HEX;
     struct heddle_state s;
     struct register_row row;
-    u32 shown = 0, value;
+    u32 shown = 0;
     if (!debug_state(d, &s))
         return debug_refuse(d, "this warp has not begun");
     if (!values_form(d, w, &form))
         return false;
-    for (; *words_next(w, word, sizeof word); shown++) {
-        if (!debug_register(d, s.pc, word, name) || !debug_value(&s, name, 0, &value))
-            return debug_refuse(d, "there is no register '%s' here", word);
-        make_row(d, &s, name, strcmp(word, name) == 0 ? "" : word, &row);
-        put_register(d, &s, &row, form);
-    }
+    for (; *words_next(w, word, sizeof word); shown++)
+        if (!put_named(d, &s, word, form))
+            return false;
     for (u32 i = 0; !shown && registers_row(d, &s, i, &row); i++)
         put_register(d, &s, &row, form);
     return true;

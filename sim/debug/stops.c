@@ -179,7 +179,8 @@ bool debug_watch(struct debug *d, struct words *w) {
     struct stop p = {.kind = STOP_REGISTER, .block = d->block, .warp = d->warp};
     words_next(w, word, sizeof word);
     if (!debug_state(d, &s) || !debug_register(d, s.pc, word, p.name))
-        return debug_refuse(d, "there is no register '%s' here", word);
+        return debug_refuse(d, "there is no register '%s' here%s", word,
+                            strchr(word, '[') ? "; `break BUFFER[ELEMENT]` stops at accesses of an element" : "");
     char text[sizeof p.text];
     snprintf(text, sizeof text, "%s of warp %llu.%u changes", word, (unsigned long long)p.block, p.warp);
     return add(d, &p, text);
