@@ -358,6 +358,12 @@ says 0 "heddle doc faults" "out_of_bounds"
 shows 0 "heddle lua -e 'print(#arg, ...)' one two" <<'END'
 2 one two
 END
+shows 0 "heddle lua -e 'print(\"heddle \" .. heddle.version)'" <<END
+$(heddle --version)
+END
+shows 0 "echo 'print(heddle == require \"heddle\")' | heddle lua" <<'END'
+true
+END
 shows 0 "echo 'print(...)' | heddle lua - --help -x" <<'END'
 --help -x
 END

@@ -93,7 +93,12 @@ static bool call_traced(struct lua_session *s, int nargs, int nresults) {
 
 /* ---- scripts ---- */
 
-static void set_arg(lua_State *L, const struct job *job) {
+/* What a script, or the prompt, finds as globals: the module as `heddle`, and `arg`. */
+static void set_globals(lua_State *L, const struct job *job) {
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "heddle");
+    lua_call(L, 1, 1);
+    lua_setglobal(L, "heddle");
     lua_createtable(L, job->argc, 1);
     lua_pushstring(L, job->file ? job->file : "stdin");
     lua_rawseti(L, -2, 0);
@@ -129,7 +134,7 @@ static void keep_returned(struct lua_session *s, bool ended) {
 
 static int run_script(lua_State *L) {
     struct job *job = lua_touserdata(L, 1);
-    set_arg(L, job);
+    set_globals(L, job);
     int loaded = load_job(L, job);
     job->status = 2;
     if (loaded == LUA_OK) {
@@ -261,11 +266,7 @@ static void print_results(lua_State *L, const struct lua_terminal *t, int first)
 static int run_prompt(lua_State *L) {
     struct job *job = lua_touserdata(L, 1);
     const struct lua_terminal *t = job->terminal;
-    set_arg(L, job);
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "heddle");
-    lua_call(L, 1, 1);
-    lua_setglobal(L, "heddle");
+    set_globals(L, job);
     for (;;) {
         bool cancelled = false;
         lua_settop(L, 1);

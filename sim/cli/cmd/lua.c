@@ -46,8 +46,9 @@ const struct argp cmd_lua_argp = {
     .parser = parse,
     .args_doc = "[SCRIPT.lua [ARGUMENT...]]",
     .doc =
-        "Run a Lua script that can load programs, fill buffers and launch kernels (require \"heddle\"). Without a "
-        "script, start a prompt; when standard input is not a terminal, or the script is -, run what is read from it.",
+        "Run a Lua script that can load programs, fill buffers and launch kernels through the global `heddle`, which "
+        "require \"heddle\" gives as well. Without a script, start a prompt; when standard input is not a terminal, or "
+        "the script is -, run what is read from it.",
     .children = command_common};
 
 int cmd_lua(int argc, char **argv) {
