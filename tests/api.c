@@ -328,7 +328,8 @@ Test(api, programs_describe_their_kernels) {
     cr_assert(!heddle_kernel_info(p, 2, &k));
     cr_assert(heddle_param_info(q, 0, 1, &param));
     cr_assert(strcmp(param.name, "y") == 0 && strcmp(param.type, "f32") == 0 && param.buffer);
-    cr_assert(strcmp(param.extent, "n") == 0);
+    cr_assert(strcmp(param.extent, "n") == 0 && param.written);
+    cr_assert(heddle_param_info(q, 0, 0, &param) && param.buffer && !param.written);
     cr_assert(heddle_param_info(q, 0, 3, &param) && !param.buffer && strcmp(param.extent, "") == 0);
     cr_assert(!heddle_param_info(q, 0, 4, &param));
     struct heddle_program *v =

@@ -17,7 +17,7 @@ case("programs from text, files and objects", function()
     equal(#k, 1)
     equal(k[1].name, "up")
     equal(k[1].widths, {8, 16, 32, 64})
-    equal(k[1].params[1], {name = "dst", type = "u32", buffer = true, extent = "n"})
+    equal(k[1].params[1], {name = "dst", type = "u32", buffer = true, extent = "n", written = true})
     equal(k[1].params[2], {name = "n", type = "u32", buffer = false})
     equal(k[1].variables, {})
     local v = ctx:load(".kernel k\n.shared a : f32[4,5] at 16\n.local b : u64\nexit\n", "v.hd"):kernels()[1].variables

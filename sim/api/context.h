@@ -73,6 +73,7 @@ struct heddle {
 
 struct heddle_program {
     struct program *program; /* whose arena holds this struct */
+    u64 *writes;             /* [kernels] the parameters whose buffers it may write to, a bit each */
 };
 
 /* Every public function that can fail starts with this: there is no error yet. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/writes.h"
 #include "sim/api/clock.h"
 #include "sim/base/decimal.h"
 
@@ -116,6 +117,14 @@ struct size_text size_text(u64 bytes) {
     return t;
 }
 
+static const char *nth_name(const void *ctx, size_t i) {
+    return ((const char *const *)ctx)[i];
+}
+
+const char *heddle_nearest(const char *word, const char *const *names, uint32_t count) {
+    return nearest_name(word, count, nth_name, names);
+}
+
 struct suggestion suggest(const char *near) {
     struct suggestion s = {""};
     if (near)
@@ -177,12 +186,15 @@ struct heddle_program *heddle_load_file(struct heddle *h, const struct heddle_fi
     if (!p)
         return NULL;
     struct heddle_program *made = arena_alloc(&p->arena, sizeof *made);
-    if (!made) {
+    u64 *writes = arena_alloc(&p->arena, p->nkernels * sizeof *writes);
+    if (!made || !writes) {
         program_free(p);
         context_no_memory(h, file);
         return NULL;
     }
-    made->program = p;
+    for (u32 k = 0; k < p->nkernels; k++)
+        writes[k] = p->kernel[k].function ? 0 : kernel_writes(p, &p->kernel[k]);
+    *made = (struct heddle_program){p, writes};
     return made;
 }
 
@@ -273,6 +285,7 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
     *info = (struct heddle_param_info){.name = q->name,
                                        .type = etypes[q->etype].name,
                                        .buffer = q->buffer,
+                                       .written = q->buffer && p->writes[k - p->program->kernel] >> param & 1,
                                        .extent = q->extent ? q->extent : ""};
     return true;
 }

@@ -81,6 +81,9 @@ struct heddle_memory heddle_memory(const struct heddle *h);
 /* A number of bytes from text: "1000", "512M", "2GiB"; K to T are powers of 1024. False when it is none, or 0. */
 bool heddle_size(const char *text, uint64_t *bytes);
 
+/* Of `count` names the one that was most likely meant by the word; NULL when none is near enough for that. */
+const char *heddle_nearest(const char *word, const char *const *names, uint32_t count);
+
 /* Why the last call on `h` failed; "" if it did not. Valid until the next call on `h`. */
 const char *heddle_error(const struct heddle *h);
 
@@ -126,6 +129,7 @@ struct heddle_param_info {
     const char *type;   /* element type: "f32" */
     bool buffer;        /* a buffer of such elements, else a scalar */
     const char *extent; /* buffers: least number of elements as written, "" = any */
+    bool written;       /* buffers: the kernel may write to it; certain where it is false */
 };
 
 struct heddle_kernel_info {

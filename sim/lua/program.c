@@ -73,13 +73,16 @@ static void push_params(lua_State *L, const struct heddle_program *p, u32 kernel
     struct heddle_param_info info;
     lua_createtable(L, (int)n, 0);
     for (u32 i = 0; i < n && heddle_param_info(p, kernel, i, &info); i++) {
-        lua_createtable(L, 0, 4);
+        lua_createtable(L, 0, 5);
         lua_field_string(L, "name", info.name);
         lua_field_string(L, "type", info.type);
         lua_pushboolean(L, info.buffer);
         lua_setfield(L, -2, "buffer");
-        if (info.buffer)
+        if (info.buffer) {
             lua_field_string(L, "extent", info.extent);
+            lua_pushboolean(L, info.written);
+            lua_setfield(L, -2, "written");
+        }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
