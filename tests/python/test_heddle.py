@@ -1,6 +1,9 @@
 """Is heddle in Python the same simulator, and does it survive what Python users do?"""
 
+import array
+import ctypes
 import gc
+import importlib.util
 import json
 import os
 import pathlib
@@ -11,7 +14,7 @@ import unittest
 
 import heddle
 import numpy as np
-from heddle import _native, proof, record, result
+from heddle import _native, dlpack, proof, record, result
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAXPY = {"grid": 4, "block": 64}
@@ -95,9 +98,208 @@ class Arrays(unittest.TestCase):
         gpu.launch(program, x=part[:, 1], at=2)  # not contiguous
         self.assertEqual(part[2, 1], 1)
         self.assertEqual(part.sum(), 1)
-        x.flags.writeable = False
-        gpu.launch(program, x=x, at=0)
-        self.assertEqual(x[0], 0)
+
+
+COPY = """
+.kernel copy
+.param x : f32[]
+.param y : f32[]
+.reg t, v, p:2
+        s2r           t, %tid.x
+        ld.param.b64  p, [x]
+        mad.wide.u32  p, t, 4, p
+        ld.global.b32 v, [p]
+        ld.param.b64  p, [y]
+        mad.wide.u32  p, t, 4, p
+        st.global.b32 [p], v
+        exit
+"""
+
+
+class Given(unittest.TestCase):
+    """What is taken as an input, and what is refused as an output because the results would be lost."""
+
+    def setUp(self):
+        self.gpu = heddle.Context()
+        self.program = self.gpu.load("copy.hd", COPY)
+        self.x = np.arange(4, dtype=np.float32)
+
+    def copy(self, x, y):
+        self.gpu.launch(self.program, block=4, x=x, y=y)
+
+    def refused(self, y, words, x=None):
+        before = bytes(memoryview(np.ascontiguousarray(y)).cast("B")) if isinstance(y, np.ndarray) else None
+        with self.assertRaisesRegex(ValueError, words):
+            self.copy(self.x if x is None else x, y)
+        if before is not None:
+            self.assertEqual(bytes(memoryview(np.ascontiguousarray(y)).cast("B")), before)
+
+    def test_the_program_tells_what_it_writes_to(self):
+        self.assertEqual([(p.name, p.written) for p in self.program.kernels["copy"].params], [("x", False), ("y", True)])
+
+    def test_outputs_that_cannot_be_written_to_are_refused(self):
+        locked = np.zeros(4, np.float32)
+        locked.flags.writeable = False
+        message = "^y is read-only, and the kernel may write to it$"
+        self.refused(locked, message)
+        self.refused(locked[:], message)
+        self.refused(np.broadcast_to(np.float32(1), 4), message)
+        self.refused(np.frombuffer(bytes(16), np.float32), message)
+        self.refused(memoryview(np.zeros(4, np.float32)).toreadonly(), message)
+        self.refused(bytes(16), message)
+        self.refused([0, 0, 0, 0], "^y is a list, and the kernel may write to it")
+        own = self.gpu.zeros("own", 4)
+        seen = own.view()
+        seen.flags.writeable = False
+        self.refused(seen, message)
+
+    def test_outputs_whose_elements_share_memory_are_refused(self):
+        stride = np.lib.stride_tricks.as_strided
+        z = np.zeros(16, np.float32)
+        for y in (stride(z, (4,), (0,)), stride(z, (4,), (2,)), stride(z, (2, 2), (4, 4)), stride(z, (3, 2), (4, 8))):
+            self.refused(y, "^y has elements that share memory")
+        self.refused(z[2:6], "^y overlaps x in memory", x=z[:4])
+        self.refused(z[:4], "^y overlaps x in memory", x=z[3::-1])
+
+    def test_outputs_of_any_layout_are_written_to(self):
+        z = np.zeros((4, 4), np.float32)
+        for y in (z[:, 1], z[::-1, 2], z[0], z[::2, ::2]):
+            self.copy(self.x, y)
+            np.testing.assert_array_equal(y.ravel(), self.x)
+        pairs = np.lib.stride_tricks.as_strided(np.zeros(16, np.float32), (2, 2), (8, 12))  # interleaved, apart
+        self.copy(self.x, pairs)
+        np.testing.assert_array_equal(pairs.ravel(), self.x)
+        halves = np.zeros(8, np.float32)
+        self.copy(halves[::2], halves[1::2])
+        raw = array.array("f", [0] * 4)
+        self.copy(self.x, raw)
+        self.assertEqual(raw.tolist(), [0, 1, 2, 3])
+
+    def test_one_array_for_two_parameters_is_one_buffer(self):
+        a = np.arange(4, dtype=np.float32)
+        self.copy(a, a)
+        np.testing.assert_array_equal(a, [0, 1, 2, 3])
+        own = COPY.replace("ld.global.b32 v, [p]", "st.global.b32 [p], t").replace(
+            "st.global.b32 [p], v", "ld.global.b32 v, [p]\n        add.u32       v, v, v\n        st.global.b32 [p], v")
+        b = np.zeros(4, np.uint32)
+        self.gpu.launch(self.gpu.load("own.hd", own.replace("f32", "u32")), block=4, x=b, y=b)
+        self.assertEqual(b.tolist(), [0, 2, 4, 6])  # what was written to x is read from y
+
+    def test_inputs_may_be_read_only_or_lists(self):
+        y = np.zeros(4, np.float32)
+        locked = self.x.copy()
+        locked.flags.writeable = False
+        for x in (locked, memoryview(self.x), np.broadcast_to(self.x, (2, 4))[1], self.x.tobytes() and [0, 1, 2, 3],
+                  (0, 1.0, 2, np.float32(3)), [[0, 1], [2, 3]], [True - 1, 1, 2, 3]):
+            y[:] = 0
+            self.copy(x, y)
+            np.testing.assert_array_equal(y, self.x)
+        self.assertEqual(self.gpu["x"].shape, (4,))
+
+    def test_lists_are_exact_or_refused(self):
+        gpu, whole = self.gpu, self.gpu.load("whole.hd", COPY.replace("f32", "u32"))
+        y = np.zeros(4, np.uint32)
+        gpu.launch(whole, block=4, x=[0, 2**32 - 1, 1e3, True], y=y)
+        self.assertEqual(y.tolist(), [0, 2**32 - 1, 1000, 1])
+        for x, words in (([1, 2.5], "whole number"), ([1, -1], "range"), ([1, "2"], "not str"), ([1, None], "not NoneType"),
+                         ([[1, 2], [3]], "different lengths"), ([1, [2]], "different lengths")):
+            with self.assertRaisesRegex(heddle.InputError, words):
+                gpu.launch(whole, block=4, x=x, y=y)
+        raw = gpu.load("raw.hd", COPY.replace("f32", "b32"))
+        for x, want in (([1, 2], np.uint32), ([1, -2], np.int32), ([1, 2.5], np.float32)):
+            gpu.launch(raw, block=2, x=x, y=y)
+            self.assertEqual(gpu["x"].dtype, want)
+
+
+class Tensor:
+    """An array of another maker, which has DLPack and no more."""
+
+    def __init__(self, array, device=(1, 0), read_only=False, versions=True):
+        self.array, self.device, self.read_only, self.versions = array, device, read_only, versions
+        self.freed = 0
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **options):
+        if options and not self.versions:
+            raise TypeError("no options")
+        kind = "struct dl_versioned *" if options else "struct dl_managed *"
+        managed = dlpack.ffi.new(kind)
+        tensor = managed.tensor
+        shape, steps = (dlpack.ffi.new("int64_t[]", list(n)) for n in (
+            self.array.shape, [s // self.array.itemsize for s in self.array.strides]))
+        tensor.data = dlpack.ffi.cast("void *", self.array.ctypes.data)
+        tensor.device_type, tensor.device_id, tensor.ndim = *self.device, self.array.ndim
+        tensor.code, tensor.bits, tensor.lanes = "iuf".index(self.array.dtype.kind), 8 * self.array.itemsize, 1
+        tensor.shape, tensor.strides = shape, steps
+        if options:
+            managed.major, managed.flags = 1, self.read_only
+        deleter = dlpack.ffi.callback(f"void({kind})", self.free)
+        managed.deleter = deleter
+        self.kept = managed, shape, steps, deleter
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        return new(int(dlpack.ffi.cast("uintptr_t", managed)), b"dltensor_versioned" if options else b"dltensor", None)
+
+    def free(self, _managed):
+        self.freed += 1
+
+
+class DLPack(unittest.TestCase):
+    def setUp(self):
+        self.gpu = heddle.Context()
+        self.program = self.gpu.load("copy.hd", COPY)
+
+    def copy(self, x, y):
+        self.gpu.launch(self.program, block=4, x=x, y=y)
+
+    def test_tensors_are_read_and_written_in_place(self):
+        for versions in (False, True):
+            x, y = np.arange(4, dtype=np.float32), np.zeros((4, 2), np.float32)
+            one, other = Tensor(x, versions=versions), Tensor(y[:, 1], versions=versions)
+            self.copy(one, other)
+            np.testing.assert_array_equal(y, [[0, 0], [0, 1], [0, 2], [0, 3]])
+            gc.collect()
+            self.assertEqual((one.freed, other.freed), (1, 1))
+            self.assertTrue(np.shares_memory(dlpack.from_dlpack(Tensor(x, versions=versions)), x))
+
+    def test_a_read_only_tensor_is_an_input_alone(self):
+        x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
+        self.copy(Tensor(x, read_only=True), y)
+        np.testing.assert_array_equal(y, x)
+        with self.assertRaisesRegex(ValueError, "^y is read-only, and the kernel may write to it$"):
+            self.copy(x, Tensor(y, read_only=True))
+
+    def test_other_devices_and_types_are_refused(self):
+        x = np.ones(4, np.float32)
+        for device, words in (((2, 0), "^x lies on a CUDA GPU: "), ((8, 0), "Metal"), ((99, 1), "device 99")):
+            with self.assertRaisesRegex(heddle.InputError, words):
+                self.copy(Tensor(x, device=device), x.copy())
+
+    def test_a_number_may_be_a_tensor(self):
+        poke = self.gpu.load("poke.hd", POKE)
+        x = np.zeros(4, np.uint32)
+        self.gpu.launch(poke, x=x, at=np.array(2))
+        self.assertEqual(x.tolist(), [0, 0, 1, 0])
+
+    def test_numpy_takes_the_memory_of_buffers(self):
+        x = self.gpu.zeros("x", 4)
+        other = np.from_dlpack(x)
+        x[2] = 5
+        self.assertEqual(other[2], 5)
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is missing (python3-torch)")
+    def test_torch_shares_memory_both_ways(self):
+        import torch
+        x, y = torch.arange(4, dtype=torch.float32), torch.zeros(4, 2)
+        self.copy(x, y[:, 1])
+        self.assertEqual(y[:, 1].tolist(), [0, 1, 2, 3])
+        taken = torch.from_dlpack(self.gpu.zeros("z", 4))
+        taken[3] = 7
+        self.assertEqual(self.gpu["z"].tolist(), [0, 0, 0, 7])
+        self.gpu.launch(self.gpu.load("poke.hd", POKE), x=torch.zeros(4, dtype=torch.int32).numpy().view(np.uint32),
+                        at=torch.tensor(1))
 
 
 class SameAsTheCommand(unittest.TestCase):
@@ -175,7 +377,13 @@ class Errors(unittest.TestCase):
         gpu = heddle.Context()
         x = np.zeros(64, np.float32)
         for call, word in (
-                (lambda: heddle.Context("a1000"), "boards that ship"),
+                (lambda: heddle.Context("a1000"), "'a100'.; boards that ship"),
+                (lambda: gpu.load("classic/saxpi"), "did you mean 'classic/saxpy'"),
+                (lambda: gpu.load("divergense"), "did you mean 'classic/divergence'"),
+                (lambda: gpu.launch("classic/saxpy", gird=1), "'saxpy' has no parameter of that name; did you mean 'grid'"),
+                (lambda: heddle.run("classic/saxpy", borad="a100"), "did you mean 'board'"),
+                (lambda: gpu.launch("classic/saxpy", entry="saxpi", x=x, y=x, a=1, n=1), "did you mean 'saxpy'"),
+                (lambda: gpu.launch("classic/saxpy", xx=x), "did you mean 'x'"),
                 (lambda: heddle.Context("a100", set={"l2.slice": 3}), "l2.slices"),
                 (lambda: heddle.Context(max_memory="lots"), "no size"),
                 (lambda: gpu.load("no/such"), "no such file"),

@@ -41,7 +41,9 @@ def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}
     >>> heddle.run("bench/start", block=32, out=out).warp_instructions > 0
     True
     """
-    return Context(board, set=set).launch(kernel, **options)
+    context = Context(board, set=set)
+    context._more_options = ("board", "set")
+    return context.launch(kernel, **options)
 
 
 def prove(a: Union[str, Program], b: Union[str, Program], buffers: Mapping[str, Any], *, board: Optional[str] = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any, Iterable, Iterator, Optional
 
 import cffi
 
@@ -72,6 +72,22 @@ def owned(pointer: Any, length: Optional[int] = None) -> bytes:
         return bytes(ffi.string(pointer) if length is None else ffi.buffer(pointer, length))
     finally:
         lib.heddle_release(pointer)
+
+
+def nearest(word: str, known: Iterable[str]) -> Optional[str]:
+    """Of known names the one that was most likely meant.
+
+    >>> nearest("a10", ["a100", "teach8"]), nearest("a10", ["teach8"])
+    ('a100', None)
+    """
+    list_ = [ffi.new("char[]", name.encode()) for name in known]
+    return text(lib.heddle_nearest(word.encode(), ffi.new("char *[]", list_), len(list_)))
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is unknown: "; did you mean 'a100'?", or ""."""
+    found = nearest(word, known)
+    return f"; did you mean '{found}'?" if found else ""
 
 
 def shipped(folder: str, name: str, ending: str) -> Optional[Path]:

@@ -62,15 +62,26 @@ class Buffers:
         seen = self._seen.get(name)
         return seen() if seen else None
 
-    def make(self, name: str, dtype: Any, shape: tuple[int, ...]) -> Any:
-        """Creates, or replaces, a buffer of zeros."""
+    def _free(self, name: str) -> None:
         if self._live(name):
             raise BufferError(f"buffer '{name}' is still seen by an array: write to that, or delete it first")
+
+    def make(self, name: str, dtype: Any, shape: tuple[int, ...]) -> Any:
+        """Creates, or replaces, a buffer of zeros."""
+        self._free(name)
         if len(shape) > lib.HEDDLE_DIMS_MAX or any(n < 0 for n in shape):
             raise InputError(f"{shape} is no shape: up to {lib.HEDDLE_DIMS_MAX} sizes of 0 or more")
         if not lib.heddle_buffer(self._context._h, name.encode(), type_of(dtype).encode(), len(shape), shape):
             raise self._context._error()
         return self.get(name)
+
+    def make_list(self, name: str, type_: str, shape: tuple[int, ...], values: str) -> None:
+        """Creates, or replaces, a buffer of numbers that are given as text, row by row."""
+        self._free(name)
+        data = values.encode()
+        if not lib.heddle_csv_read(self._context._h, name.encode(), type_.encode(), len(shape), shape, name.encode(), data,
+                                   len(data)):
+            raise self._context._error()
 
     def get(self, name: str) -> Any:
         """The buffer as an array."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Mapping, Optional, Union
 
-from ._native import Reader, ffi, lib, names, shipped, text
+from ._native import Reader, ffi, lib, names, near, shipped, text
 from .errors import InputError
 from .record import Record, read
 
@@ -55,7 +55,7 @@ def load(h: Any, name: Optional[str], changes: Mapping[str, Any]) -> None:
     if name is not None:
         path = Path(name) if Path(name).is_file() else shipped("configs", name, ".yaml")
         if path is None:
-            raise InputError(f"{name}: no such board or file; boards that ship: {', '.join(boards())}")
+            raise InputError(f"{name}: no such board or file{near(name, boards())}; boards that ship: {', '.join(boards())}")
     reader = Reader(path.parent if path else Path())
     given = reader.file(str(path), path.read_bytes()) if path else ffi.NULL
     sets = [ffi.new("char[]", f"{key}={value}".encode()) for key, value in changes.items()]

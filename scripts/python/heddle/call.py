@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from ._native import ffi
+from ._native import ffi, nearest
 from .errors import InputError
+from .given import check_output, is_number, list_text, list_type, number_text, overlap, view
 
 if TYPE_CHECKING:
     from .context import Context
+    from .program import Kernel, Param
 
 Size = Union[int, Sequence[int]]
 Explain = Union[int, str, tuple[Any, ...]]
+
+
+@dataclass
+class _Bound:
+    """An array that is an argument."""
+
+    name: str  # of the parameter
+    buffer: Optional[str]
+    array: Any
+    written: bool  # the kernel may write to it
+    copy: Any = None  # the buffer's memory, where that is not the array's
 
 
 class Call:
@@ -22,7 +36,7 @@ class Call:
     def __init__(self, context: Context, launch: Any, owner: Optional[Call] = None):
         self.context, self.launch = context, launch
         self.keep: list[Any] = owner.keep if owner else []
-        self._back: list[tuple[Any, Any]] = []
+        self._bound: list[_Bound] = []
         self._raised: list[BaseException] = []
 
     def __enter__(self) -> Call:
@@ -31,7 +45,7 @@ class Call:
     def __exit__(self, *_: Any) -> None:
         """Lets go of everything now: callbacks are part of cycles, and an array that is kept keeps its buffer."""
         self.keep.clear()
-        self._back.clear()
+        self._bound.clear()
 
     def text(self, value: str) -> Any:
         self.keep.append(ffi.new("char[]", value.encode()))
@@ -61,31 +75,69 @@ class Call:
             except (OverflowError, TypeError) as error:
                 raise InputError(f"{name}: {error}") from None
 
-    def arguments(self, given: Mapping[str, Any]) -> None:
+    def arguments(self, given: Mapping[str, Any], kernel: Optional[Kernel] = None, options: Sequence[str] = ()) -> None:
+        """Numbers and buffers by the names of parameters. `options` are the caller's: one of them may be meant."""
+        params = {param.name: param for param in kernel.params} if kernel else {}
         list_ = ffi.new("struct heddle_arg[]", len(given))
         self.keep.append(list_)
         for at, (name, value) in zip(list_, given.items()):
+            meant = nearest(name, [*params, *options]) if kernel and name not in params else None
+            if kernel and meant in options:
+                raise InputError(f"{name}: there is no option, and kernel '{kernel.name}' has no parameter of that name; "
+                                 f"did you mean '{meant}'?")
             at.name = self.text(name)
-            if isinstance(value, str):
-                at.buffer = self.text(value)
-            elif isinstance(value, np.ndarray) and value.ndim > 0:
-                at.buffer = self.text(self._bind(name, value))
+            buffer = self._buffer(name, value, params.get(name))
+            if buffer is not None:
+                at.buffer = self.text(buffer)
             else:
-                at.text = self.text(_scalar(name, value))
+                at.text = self.text(number_text(name, value))
+        self._check_overlaps()
         self.launch.args, self.launch.nargs = list_, len(given)
 
-    def _bind(self, name: str, array: Any) -> str:
-        own = self.context._buffers.name_of(array)
-        if own is not None:
-            return own
-        buffer = self.context.array(name, array)
-        if array.flags.writeable:
-            self._back.append((array, buffer))
-        return name
+    def _buffer(self, name: str, value: Any, param: Optional[Param]) -> Optional[str]:
+        """The name of the buffer that has the value, made where there is none; None: it is a number, or nothing known."""
+        if isinstance(value, str):
+            return value
+        if is_number(value):
+            return None
+        if isinstance(value, (list, tuple)):
+            if param is None or not param.buffer:
+                return None
+            if param.written:
+                raise InputError(f"{name} is a {type(value).__name__}, and the kernel may write to it: give an array")
+            shape, text = list_text(name, value)
+            self.context._buffers.make_list(name, list_type(param.type, value), shape, text)
+            return name
+        array = view(name, value)
+        return None if array is None else self._bind(name, array, param is None or param.written)
+
+    def _bind(self, name: str, array: Any, written: bool) -> str:
+        if written:
+            check_output(name, array)
+        bound = _Bound(name, self.context._buffers.name_of(array), array, written)
+        for before in self._bound:
+            if bound.buffer is None and before.array.__array_interface__ == array.__array_interface__:
+                bound.buffer = before.buffer
+        if bound.buffer is None:
+            bound.buffer, bound.copy = name, self.context.array(name, array)
+        self._bound.append(bound)
+        return bound.buffer
+
+    def _check_overlaps(self) -> None:
+        """Arrays with a part of their memory in common are two buffers: what is written to one is not seen in the other."""
+        for i, a in enumerate(self._bound):
+            for b in self._bound[:i]:
+                if a.buffer != b.buffer and (a.written or b.written) and overlap(a.array, b.array):
+                    one, other = (a, b) if a.written else (b, a)
+                    raise InputError(f"{one.name} overlaps {other.name} in memory, and the kernel may write to it: "
+                                     "give a copy of it")
 
     def copy_back(self) -> None:
-        for array, buffer in self._back:
-            array[...] = buffer
+        for bound in self._bound:
+            if bound.copy is not None and bound.array.flags.writeable:
+                bound.array[...] = bound.copy
+            elif bound.copy is not None and bound.copy.tobytes() != bound.array.tobytes():
+                raise InputError(f"{bound.name} is read-only, and the kernel wrote to it, past an end of another buffer")
 
     def explain(self, what: Optional[Explain]) -> None:
         if what is None:
@@ -122,13 +174,3 @@ class Call:
         """Raises what `progress` raised."""
         if self._raised:
             raise self._raised[0]
-
-
-def _scalar(name: str, value: Any) -> str:
-    """A number as text, which is exact for 64-bit integers."""
-    value = value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, (int, float)):
-        return repr(value)
-    raise InputError(f"{name}: a number, an array or the name of a buffer expected, not {type(value).__name__}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from . import board as boards
 from . import proof
-from ._native import Reader, ffi, lib, shipped, text
+from ._native import Reader, ffi, lib, names, near, nearest, shipped, text
 from .arrays import Buffers
 from .call import Call, Explain, Size
 from .errors import Error, Fault, InputError, OutOfMemory, refusal
@@ -17,6 +18,16 @@ from .program import Program
 from .proof import Proof
 from .record import read
 from .result import FaultInfo, Result
+
+
+def _near_kernel(name: str) -> str:
+    """The end of a message: the kernel that ships with nearly that name, in its folder."""
+    whole = names("kernels", "**/*.hd")
+    if "/" in name:
+        return near(name, whole)
+    found = nearest(name, [kernel.rsplit("/", 1)[-1] for kernel in whole])
+    return next((f"; did you mean '{kernel}'?" for kernel in whole if kernel.rsplit("/", 1)[-1] == found), "")
+
 
 class Context:
     """A simulated GPU: its board, buffers and launches. Not for several threads at a time; several contexts are.
@@ -42,6 +53,7 @@ class Context:
             raise OutOfMemory("out of memory")
         self._h = ffi.gc(pointer, lib.heddle_free)
         self._buffers = Buffers(self)
+        self._more_options: tuple[str, ...] = ()  # of a function that launches, besides those of `launch`
         self.board = boards.Board(self)
         if max_memory is not None:
             size = ffi.new("uint64_t *")
@@ -73,7 +85,7 @@ class Context:
         if source is None:
             path = Path(file) if Path(file).is_file() else shipped("kernels", file, ".hd")
             if path is None:
-                raise InputError(f"{file}: no such file, and no kernel that ships has the name")
+                raise InputError(f"{file}: no such file, and no kernel that ships has the name{_near_kernel(file)}")
             name, source = str(path), path.read_bytes()
         # Included files are named relative to the including one, with its folder: from here.
         reader = Reader(Path())
@@ -119,11 +131,13 @@ class Context:
                max_cycles: int = 0, **more: Any) -> Result:
         """Runs a kernel to its end.
 
-        `args` (or keywords) name the kernel's parameters: numbers, and buffers as their names or as arrays. An array
-        of the context is used as it is; any other becomes the buffer of that name, and what the kernel wrote is copied
-        back. `explain` is a source line, or (line, block, warp, execution), or (file, line, ...), or "worst". `progress` is called
-        with the share of finished blocks; when it returns False the launch ends with a Fault. Other options are those
-        of `heddle run`. A fault of the kernel raises Fault.
+        `args` (or keywords) name the kernel's parameters: numbers, and buffers as their names, as arrays (of numpy, or of any
+        maker that has DLPack: a torch tensor on the CPU) or, where the kernel only reads, as lists. An array of the context
+        is used as it is; any other becomes the buffer of that name, and what the kernel wrote is copied back: where it may
+        write (Param.written), an array that is read-only, or that overlaps itself or another one, is refused. `explain` is
+        a source line, or (line, block, warp, execution), or (file, line, ...), or "worst". `progress` is called with the
+        share of finished blocks; when it returns False the launch ends with a Fault. Other options are those of
+        `heddle run`. A fault of the kernel raises Fault.
         """
         if isinstance(program, str):
             program = self.load(program)
@@ -139,7 +153,8 @@ class Context:
             call.words(schedule=schedule, check=check, engine=engine)
             call.numbers(warp=warp, functional=functional, threads=threads, max_instructions=max_instructions,
                          max_cycles=max_cycles)
-            call.arguments({**args, **more})
+            options = [*inspect.signature(Context.launch).parameters][2:]
+            call.arguments({**args, **more}, program.kernel(entry), [*options, *self._more_options])
             call.explain(explain)
             call.progress(progress)
             status = lib.heddle_launch(self._h, program._p, launch, result)

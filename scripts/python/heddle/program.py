@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Optional
 
 from ._native import ffi, lib, names, owned, text
 from .errors import InputError
@@ -17,6 +18,7 @@ class Param(Record):
     type: str  # of the scalar, or of the buffer's elements: "f32"
     buffer: bool
     extent: str  # of a buffer: least number of elements as written, "" = any
+    written: bool = False  # of a buffer: the kernel may write to it; certain where it is false
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,11 @@ class Program:
         self._context = context
         self._p = ffi.gc(pointer, lib.heddle_program_free)
 
-    @property
+    def kernel(self, entry: Optional[str] = None) -> Optional[Kernel]:
+        """The kernel of that name, or the only one; None where there is none such."""
+        return self.kernels.get(entry) if entry else next(iter(self.kernels.values())) if len(self.kernels) == 1 else None
+
+    @cached_property
     def kernels(self) -> dict[str, Kernel]:
         """The kernels by name, with their parameters and variables."""
         found: dict[str, Kernel] = {}
