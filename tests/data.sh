@@ -88,8 +88,8 @@ y = i32[2]
 END
 
 # ---- files ----
-printf '1,2, 3\n4\t5;6 # a remark\n\n' >x.csv
-printf '1 2 3\n4\n' >ragged.txt
+printf '1,2, 3\n4,\t5,6 # a remark\n\n' >x.csv
+printf 'a list\n1\n2\n3\n4\n' >list.txt
 printf '\1\0\0\0\377\377\377\377' >x.raw
 shows 0 "$RUN --arg n=6 --in x=i32:@x.csv --inout y=[2,6]:iota:y.npy --print x --print y" <<'END'
 x = i32[2,3]
@@ -103,7 +103,7 @@ shows 0 "$RUN --arg n=0 --in x=y.npy --inout y=@y.npy --print y[0]" <<'END'
 y = u32[2,6]
   [0,0..5]   1  3  5  7  9 11
 END
-shows 0 "$RUN --arg n=1 --in x=@ragged.txt --inout y=i32:@x.raw --print x --print y" <<'END'
+shows 0 "$RUN --arg n=1 --in x=@list.txt --inout y=i32:@x.raw --print x --print y" <<'END'
 x = u32[4]
   [0..3]  1 2 3 4
 y = i32[2]
@@ -201,14 +201,14 @@ shows 2 "heddle run open.hd --arg n=4 --in x=iota" <<'END'
     --in x=iota
            ^~~~
 END
-printf '1, 2\n 3, 4x, 5\n7 -\n' >bad.csv
+printf '1, 2\n 3, 4x\n7 -\n' >bad.csv
 wrong --in x=@bad.csv <<'END'
 bad.csv:2:5: error: u32 takes a whole number, not '4x'
-     2 |  3, 4x, 5
+     2 |  3, 4x
        |     ^~
-bad.csv:3:3: error: u32 takes a whole number, not '-'
+bad.csv:3:1: error: the line has 1 field, and line 1 has 2
      3 | 7 -
-       |   ^
+       | ^~~
 END
 wrong --in x=[5]:@x.csv <<'END'
 x.csv: error: 6 numbers, and the shape has 5
@@ -227,6 +227,61 @@ wrong --in x=f32[2]:@y.npy <<'END'
 END
 says 2 "$RUN --arg n=2 --in x=@y.npy --inout y=@y.npy:y.npy" "'y.npy' is read, and is not replaced"
 says 2 "$RUN --arg n=2 --in x=iota --inout y=iota:" "expected a file behind ':'"
+
+# ---- tables ----
+for table in 'hole.csv:1,,3\n4,5,6\n' 'ragged.csv:1,2\n3\n' 'trail.csv:1,2,3,\n4,5,6,\n' 'names.csv:a,b,c\n1,2,3\n4,5,6\n' \
+    'quoted.csv:"1","2"\r\n"3","NaN"\r\n' 'decimal.csv:1,5;2,5\n' 'spaces.csv:1,5 2,5\n' 'none.csv:' 'only.csv:a,b\n' \
+    'wide.csv:\377\3761\0,\0' 'later.csv:a,b\n1,2\nc,3\n' 'open.csv:"1,2\n' 'whole.tsv:n\ti\n18446744073709551615\t0x10\n'; do
+    printf "${table#*:}" >"${table%%:*}"
+done
+shows 0 "heddle show @names.csv 2>&1" <<'END'
+names.csv: note: line 1 names the columns: a, b, c
+@names.csv = f32[2,3]
+  [0,0..2]  1 2 3
+  [1,0..2]  4 5 6
+END
+shows 0 "heddle show u64:@whole.tsv 2>/dev/null" <<'END'
+u64:@whole.tsv = u64[2]
+  [0..1]  18446744073709551615                   16
+END
+shows 0 "heddle show @trail.csv" <<'END'
+@trail.csv = f32[2,3]
+  [0,0..2]  1 2 3
+  [1,0..2]  4 5 6
+END
+shows 0 "heddle show f32:@quoted.csv" <<'END'
+f32:@quoted.csv = f32[2,2]
+  [0,0..1]    1   2
+  [1,0..1]    3 nan
+END
+shows 2 "heddle show f32:@hole.csv" <<'END'
+hole.csv:1:3: error: an empty field; --empty nan reads it as NaN
+     1 | 1,,3
+       |   ^
+END
+shows 0 "heddle show f32:@hole.csv --empty nan" <<'END'
+f32:@hole.csv = f32[2,3]
+  [0,0..2]    1 nan   3
+  [1,0..2]    4   5   6
+END
+shows 0 "heddle make hole.npy f64:@hole.csv --empty=nan && heddle show hole.npy [0,1]" <<'END'
+hole.npy = f64[2,3]
+  [0,1]  nan
+END
+shows 0 "heddle run add.hd -q --arg n=0 --in x=zeros --inout y=f32:@hole.csv --empty nan --print y[0]" <<'END'
+y = f32[2,3]
+  [0,0..2]    1 nan   3
+END
+says 2 "heddle show i32:@hole.csv --empty nan" "hole.csv: error: --empty nan: i32 has no NaN"
+says 2 "heddle show i32:@hole.csv --empty zero" "expected error or nan"
+says 2 "heddle show @ragged.csv" "ragged.csv:2:1: error: the line has 1 field, and line 1 has 2"
+says 2 "heddle show @decimal.csv" "decimal.csv:1:2: error: both ',' and ';' separate here"
+says 2 "heddle show @spaces.csv" "spaces.csv:1:4: error: both ',' and blanks separate here"
+says 2 "heddle show @later.csv" "later.csv:3:1: error: f32 takes a number"
+says 2 "heddle show @open.csv" "open.csv:1:1: error: quotes that do not end"
+says 2 "heddle show @none.csv" "none.csv: error: there is no number in it"
+says 2 "heddle show @only.csv" "only.csv: error: there are names, and no number below them"
+says 2 "heddle show @wide.csv" "wide.csv: error: the text is UTF-16; save it as UTF-8"
 
 # ---- --print ----
 P="$RUN --arg n=2 --in x=iota --inout y=[2,2]:iota --print"

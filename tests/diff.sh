@@ -103,6 +103,7 @@ says 1 "heddle diff a.json b.json --markdown" "| board | a | b | change | unit |
 holds "one CSV, every row as wide" \
     "heddle diff many.json many.json --csv | tee d.csv | head -n 1 | grep -qx launch,section,name,unit,a,b && ! grep -vE '^[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*\$' d.csv"
 says 0 "heddle diff many.json many.json --csv" "2,time,cycles,cycles,"
+holds "lines of any length" "heddle diff a.json b.json --csv | sed -n '/^bound,limiter/p' | grep -q '\"\$'"
 says 1 "heddle diff a.json b.json --csv" "board,noc.latency,cycles,"
 holds "rows as JSON has them" \
     "[ \$(heddle diff a.json b.json --csv | grep -c '^metrics') = \$(heddle diff a.json b.json --json - |

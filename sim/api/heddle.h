@@ -266,12 +266,22 @@ char *heddle_npy_write(struct heddle *h, const char *name, size_t *len);
 /* Sets all elements: "iota", "zeros", "ones", "fill:2.5", "random:7" (docs/running.md says what those are). */
 bool heddle_buffer_fill(struct heddle *h, const char *name, const char *fill);
 
+/* How a table is read. */
+struct heddle_csv {
+    const char *file; /* shown in messages */
+    const char *type; /* of the elements */
+    uint32_t ndim;
+    const uint64_t *shape; /* NULL: rows and columns, or one dimension where there is one of them */
+    bool empty_nan;        /* an empty field is NaN and no error; for floating-point types */
+};
+
 /*
- * Makes the buffer `name` from numbers as text, separated by commas, blanks and line ends, or from elements as bytes,
- * little endian. Without a shape (NULL) it has one dimension, or rows and columns if all lines have as many numbers.
+ * Makes the buffer `name` from a table as text: fields between commas, semicolons, tabs or blanks, lines of equal
+ * length (docs/running.md). A first line of names is no data, which heddle_notes says.
  */
-bool heddle_csv_read(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape,
-                     const char *file, const char *text, size_t len);
+bool heddle_csv_read(struct heddle *h, const char *name, const struct heddle_csv *csv, const char *text, size_t len);
+
+/* Makes it from elements as bytes, little endian, of that shape, or (NULL) of one dimension. */
 bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape,
                      const char *file, const void *bytes, size_t len);
 

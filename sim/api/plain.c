@@ -1,10 +1,10 @@
-/* Data files that are no .npy: numbers as text, and elements as bytes. */
+/* Data files that are no .npy: tables as text, and elements as bytes. */
 #include "sim/api/context.h"
 
 #include <string.h>
 
+#include "sim/api/delimited.h"
 #include "sim/api/npy.h"
-#include "sim/api/scalar.h"
 
 /* What is read, and what of it is known. */
 struct plain {
@@ -55,79 +55,70 @@ bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint3
     return data != NULL;
 }
 
-/* ---- numbers as text ---- */
+/* ---- tables ---- */
 
-enum { NUMBER_LEN = 64 }; /* bytes of one */
+enum { NAMES_SHOWN = 12 };
 
-/* A position in the text, and the rows that it has shown so far. */
-struct rows {
-    const char *text;
-    size_t len, at, line_start;
-    u32 line;
-    u64 count, in_line, columns;
-    bool ragged; /* lines of other lengths */
-};
-
-/* Blanks, commas and semicolons separate; of `#` the rest of the line is a remark. False at the end. */
-static bool next_number(struct rows *r, size_t *start) {
-    for (; r->at < r->len; r->at++) {
-        char c = r->text[r->at];
-        if (c == '#')
-            while (r->at + 1 < r->len && r->text[r->at + 1] != '\n')
-                r->at++;
-        else if (c == '\n') {
-            r->ragged |= r->in_line && r->columns && r->in_line != r->columns;
-            r->columns = r->in_line ? r->in_line : r->columns;
-            r->in_line = 0;
-            r->line++;
-            r->line_start = r->at + 1;
-        } else if (!c || !strchr(" \t\r,;", c)) {
-            break;
+/* The numbers of all rows, one behind the other. */
+static u64 read_rows(struct delimited *d, bool empty_nan, struct buf *values) {
+    u64 rows = 0, bits = 0;
+    u32 size = etypes[d->type].bytes;
+    for (; delimited_row(d); rows++)
+        for (u32 i = 0; i < d->columns; i++) {
+            bool ok = field_value(d, &delimited_fields(d)[i], empty_nan, &bits);
+            u8 *to = ok ? buf_take(values, size) : NULL;
+            for (u32 b = 0; to && b < size; b++)
+                to[b] = (u8)(bits >> 8 * b);
         }
+    return rows;
+}
+
+/* Says which line was no data. */
+static void tell_names(struct plain *p, const struct delimited *d) {
+    struct buf names = {0}, shown = {0};
+    for (u32 i = 0; i < d->columns && i < NAMES_SHOWN; i++) {
+        buf_puts(&names, i ? ", " : "");
+        field_put(&delimited_names(d)[i], &names);
     }
-    *start = r->at;
-    while (r->at < r->len && r->text[r->at] && !strchr(" \t\r\n,;#", r->text[r->at]))
-        r->at++;
-    r->at += r->at == *start && r->at < r->len; /* a NUL, which is not a number */
-    return *start < r->len;
+    if (!names.failed)
+        diag_put_text(&shown, names.data, names.len);
+    if (!names.failed && !shown.failed)
+        context_note(p->h, d->diag.file, "line %u names the columns: %s%s", d->named, shown.data,
+                     d->columns > NAMES_SHOWN ? ", ..." : "");
+    buf_free(&names);
+    buf_free(&shown);
 }
 
-static bool read_number(struct plain *p, const struct rows *r, size_t start, u64 *bits) {
-    char word[NUMBER_LEN + 1];
-    struct reason why;
-    size_t len = r->at - start < NUMBER_LEN ? r->at - start : NUMBER_LEN;
-    struct span at = {r->line, (u32)(start - r->line_start) + 1, (u32)len};
-    memcpy(word, r->text + start, len);
-    word[len] = 0;
-    if (!scalar_from_text(p->type, word, bits, &why))
-        diag_error(&p->diag, at, "%s", why.text);
-    return p->diag.kept < DIAG_MAX;
-}
-
-bool heddle_csv_read(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape,
-                     const char *file, const char *text, size_t len) {
-    struct plain p = {.h = h, .diag = {.file = file, .source = text, .source_len = len}, .ndim = ndim, .shape = shape};
-    struct rows r = {.text = text, .len = len, .line = 1};
-    struct buf values = {.budget = &h->budget};
-    size_t start;
-    static const char mark[] = "\xef\xbb\xbf"; /* with which spreadsheets begin UTF-8 */
-    if (!begin(&p, name, type))
-        return false;
-    if (len >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0)
-        r.at = strlen(mark);
-    u32 size = etypes[p.type].bytes;
-    for (u64 bits = 0; next_number(&r, &start) && read_number(&p, &r, start, &bits); r.count++, r.in_line++)
-        for (u32 b = 0; b < size; b++)
-            buf_putc(&values, (char)(bits >> 8 * b));
-    r.ragged |= r.in_line && r.columns && r.in_line != r.columns;
-    r.columns = r.columns ? r.columns : r.in_line;
-    bool ok = !values.failed || context_no_memory(h, "a file of numbers");
-    ok = ok && (!p.diag.errors || context_fail_diag(h, &p.diag)) && agrees(&p, r.count, "numbers");
-    const u64 lines[] = {r.columns ? r.count / r.columns : 0, r.columns};
-    bool table = !r.ragged && r.columns > 1 && r.count > r.columns;
-    u8 *data = !ok ? NULL : table ? make(&p, name, 2, lines) : make(&p, name, 1, &r.count);
+static bool read_table(struct plain *p, const char *name, struct delimited *d, bool empty_nan) {
+    struct buf values = {.budget = &p->h->budget};
+    u64 rows = delimited_open(d) ? read_rows(d, empty_nan, &values) : 0, count = rows * d->columns;
+    u64 own[] = {rows, d->columns};
+    bool table = rows > 1 && d->columns > 1;
+    bool ok = (!values.failed && !d->failed) || context_no_memory(p->h, "a file of numbers");
+    ok = ok && (!d->diag.errors || context_fail_diag(p->h, &d->diag));
+    if (ok && !count && !(p->shape && agrees(p, 0, "numbers")))
+        ok = context_fail(p->h, d->diag.file,
+                          d->named ? "there are names, and no number below them" : "there is no number in it");
+    ok = ok && agrees(p, count, "numbers");
+    u8 *data = !ok ? NULL : table ? make(p, name, 2, own) : make(p, name, 1, &count);
     if (data && values.len)
         memcpy(data, values.data, values.len);
+    if (data && d->named)
+        tell_names(p, d);
     buf_free(&values);
     return data != NULL;
+}
+
+bool heddle_csv_read(struct heddle *h, const char *name, const struct heddle_csv *csv, const char *text, size_t len) {
+    struct plain p = {.h = h, .diag = {.file = csv->file}, .ndim = csv->ndim, .shape = csv->shape};
+    if (!begin(&p, name, csv->type))
+        return false;
+    if (csv->empty_nan && !etype_float_format(p.type))
+        return context_fail(h, csv->file, "--empty nan: %s has no NaN", csv->type);
+    struct delimited d = {.text = text, .len = len, .type = p.type, .diag = p.diag};
+    d.diag.source = text;
+    d.diag.source_len = len;
+    bool ok = read_table(&p, name, &d, csv->empty_nan);
+    delimited_close(&d);
+    return ok;
 }

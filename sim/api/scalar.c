@@ -107,14 +107,21 @@ static bool bits_from_text(enum etype type, const char *text, const struct float
     return true;
 }
 
+/* Whether the text is that word of small letters, in any case. */
+static bool is_word(const char *text, const char *word) {
+    for (; *text && (*text | 0x20) == *word; text++)
+        word++;
+    return !*text && !*word;
+}
+
 static bool float_from_text(enum etype type, const char *text, u64 *bits, struct reason *why) {
     const struct float_spec *f = etype_float_format(type);
     const char *digits = text + (*text == '-' || *text == '+');
     if (base_of(text) != 10)
         return bits_from_text(type, text, f, bits, why);
-    if (strcmp(digits, "inf") == 0 || strcmp(digits, "infinity") == 0) {
+    if (is_word(digits, "inf") || is_word(digits, "infinity")) {
         *bits = float_infinity(f);
-    } else if (strcmp(digits, "nan") == 0) {
+    } else if (is_word(digits, "nan")) {
         *bits = float_nan(f);
     } else if (float_is_decimal(digits, strlen(digits))) {
         *bits = float_from_decimal(f, digits, strlen(digits));
@@ -167,8 +174,8 @@ static bool complex_from_text(const char *text, u64 *bits, struct reason *why) {
 /* ---- both ---- */
 
 static bool truth(enum etype type, const char *text, u64 *bits, struct reason *why) {
-    *bits = strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
-    if (*bits || strcmp(text, "0") == 0 || strcmp(text, "false") == 0)
+    *bits = is_word(text, "1") || is_word(text, "true");
+    if (*bits || is_word(text, "0") || is_word(text, "false"))
         return true;
     return refuse(why, "%s takes 0, 1, true or false, not '%.60s'", etypes[type].name, text);
 }

@@ -17,8 +17,8 @@ struct reason {
 
 /*
  * Whole types take decimal (also 1e6), 0x and 0b numbers in their range, the latter as bits too (0xffffffff is an
- * i32 -1); floating-point types decimal numbers, inf, nan and, as 0x, their bits; bool 0, 1, true, false; c64 "RE" or
- * "RE,IM".
+ * i32 -1); floating-point types decimal numbers, inf, nan and, as 0x, their bits; bool 0, 1, true, false (words in
+ * any case); c64 "RE" or "RE,IM".
  */
 bool scalar_from_text(enum etype type, const char *text, u64 *bits, struct reason *why);
 

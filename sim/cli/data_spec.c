@@ -211,7 +211,7 @@ static bool evaluate(const struct data_spec *d, const char *name, struct data_pl
 static bool read_file(struct data_spec *d, const char *name, struct data_place *to) {
     const char *base = strrchr(d->text, '/') ? strrchr(d->text, '/') : d->text;
     const char *shown = strcmp(d->text, "-") == 0 ? "standard input" : d->text;
-    bool csv = ends_in(base, ".csv") || ends_in(base, ".txt");
+    bool csv = ends_in(base, ".csv") || ends_in(base, ".tsv") || ends_in(base, ".txt") || ends_in(base, ".dat");
     bool raw = ends_in(base, ".raw") || ends_in(base, ".bin"), npy = !csv && !raw;
     struct data_spec whole = *d;
     struct buf bytes = {0};
@@ -224,11 +224,13 @@ static bool read_file(struct data_spec *d, const char *name, struct data_place *
     if (!(npy ? file_read_npy(d->text, &bytes) : file_read(d->text, &bytes)))
         return false;
     const u64 *shape = d->shaped ? d->shape : NULL;
+    const struct heddle_csv table = {shown, whole.type, d->ndim, shape, to->empty_nan};
     bool ok = npy   ? heddle_npy_read(to->h, name, shown, bytes.data, bytes.len)
-              : csv ? heddle_csv_read(to->h, name, whole.type, d->ndim, shape, shown, bytes.data, bytes.len)
+              : csv ? heddle_csv_read(to->h, name, &table, bytes.data, bytes.len)
                     : heddle_raw_read(to->h, name, whole.type, d->ndim, shape, shown, bytes.data, bytes.len);
     buf_free(&bytes);
-    ui_show(stderr, ok ? heddle_notes(to->h) : heddle_error(to->h));
+    if (!ok || !to->quiet)
+        ui_show(stderr, ok ? heddle_notes(to->h) : heddle_error(to->h));
     return ok;
 }
 

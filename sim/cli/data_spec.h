@@ -46,6 +46,8 @@ struct data_place {
     struct heddle *h;
     const struct heddle_program *program; /* that will take them; NULL: none */
     const struct heddle_launch *launch;   /* of it: kernel and scalars */
+    bool empty_nan;                       /* empty fields of tables are NaN, as --empty says */
+    bool quiet;                           /* no notes about files */
     bool has_case;                        /* buffers of that name are those of a case */
     struct lua_session *session;          /* evaluates expressions; NULL: there is none yet */
 };

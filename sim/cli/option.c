@@ -103,6 +103,14 @@ bool option_schedule(const char *option, const char *text) {
     return !wrong;
 }
 
+bool option_empty(const char *text, bool *empty_nan) {
+    *empty_nan = strcmp(text, "nan") == 0;
+    if (*empty_nan || strcmp(text, "error") == 0)
+        return true;
+    ui_option_error("--empty", text, 0, strlen(text), "expected error or nan");
+    return false;
+}
+
 bool option_size(const char *option, const char *text, u64 *bytes) {
     if (heddle_size(text, bytes))
         return true;

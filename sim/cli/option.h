@@ -25,6 +25,10 @@ bool option_count(const char *option, const char *text, u64 *count);
 bool option_checks(const char *option, const char *text);
 bool option_schedule(const char *option, const char *text);
 
+/* --empty: what an empty field of a table is. */
+bool option_empty(const char *text, bool *empty_nan);
+#define EMPTY_HELP "Empty fields of tables: error (default), or nan, for floating-point types"
+
 /* "512M": K, M, G and T are powers of 1024. */
 bool option_size(const char *option, const char *text, u64 *bytes);
 

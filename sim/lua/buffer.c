@@ -120,6 +120,33 @@ int lua_context_npy(lua_State *L) {
     return push_with_notes(L, ctx, name);
 }
 
+int lua_context_csv(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    size_t len = 0;
+    u64 shape[HEDDLE_DIMS_MAX];
+    const char *name = lua_check_text(L, 2);
+    struct heddle_csv csv = {.file = "(text)", .type = lua_check_text(L, 3)};
+    const char *text = luaL_checklstring(L, 4, &len);
+    lua_settop(L, 5);
+    if (lua_istable(L, 5)) {
+        lua_getfield(L, 5, "empty");
+        lua_getfield(L, 5, "shape");
+        csv.empty_nan = lua_isstring(L, 6) && strcmp(lua_tostring(L, 6), "nan") == 0;
+        csv.ndim = lua_isnil(L, 7) ? 0 : check_shape(L, 7, shape);
+        csv.shape = lua_isnil(L, 7) ? NULL : shape;
+    }
+    if (!memchr(text, '\n', len)) {
+        csv.file = lua_text(L, 4);
+        lua_file_read(L, csv.file);
+        text = lua_tolstring(L, -1, &len);
+    }
+    lua_context_check(L, 1);
+    ctx->generation++;
+    if (!heddle_csv_read(ctx->h, name, &csv, text, len))
+        return lua_raise(L, ctx, "input");
+    return push_with_notes(L, ctx, name);
+}
+
 /* ---- reading and writing ---- */
 
 int lua_buffer_table(lua_State *L) {

@@ -178,6 +178,7 @@ __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L) {
     lua_debugger_open(L);
     lua_json_open(L);
     lua_parse_open(L);
+    lua_read_table_open(L);
     lua_table_open(L);
     set_methods(L, LUA_CONTEXT, "CONTEXT");
     set_methods(L, LUA_PROGRAM, "PROGRAM");

@@ -27,6 +27,7 @@
 #define LUA_ARRAY "heddle.array" /* of tables that are JSON arrays */
 #define LUA_NULL "heddle.null"
 #define LUA_DOCUMENT "heddle.document"
+#define LUA_READING "heddle.reading"
 #define LUA_TABLE "heddle.table"
 
 /* User value 1 is the program that was launched last. */
@@ -263,6 +264,9 @@ const char *element_read(lua_State *L, int index, struct element e, u8 *p);
 /* ---- json.c, parse.c, table.c ---- */
 void lua_json_open(lua_State *L);
 void lua_parse_open(lua_State *L);
+
+/* ---- read_table.c ---- */
+void lua_read_table_open(lua_State *L);
 void lua_table_open(lua_State *L);
 
 /* Pushes the value that stands for JSON's null. */

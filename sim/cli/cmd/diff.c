@@ -83,7 +83,7 @@ static bool put(const void *ctx, enum compare_form form, struct buf *out) {
     struct buf text = {0};
     if (form == COMPARE_JSON)
         return json_write(s->diff, out);
-    diff_write(s->runs, s->diff, &style, &text);
+    diff_write(s->runs, s->diff, &style, form == COMPARE_CSV ? out : &text); /* its cells are clean, and are not cut */
     for (size_t at = 0, len; at < text.len; at += len + 1) {
         len = strcspn(text.data + at, "\n");
         diag_put_text(out, text.data + at, len);

@@ -9,22 +9,25 @@
 #include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_ARG = 256 };
+enum { OPT_ARG = 256, OPT_EMPTY };
 
 static const struct argp_option options[] = {{"arg", OPT_ARG, "NAME=NUMBER", 0,
                                               "A number that expressions see; may be given several times", 1},
+                                             {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 1},
                                              {0}};
 
 struct make_options {
     struct arena arena;
     struct buf args;
     const char *file, *data;
+    bool empty_nan;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct make_options *o = state->input;
     switch (key) {
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->args) ? 0 : EINVAL;
+    case OPT_EMPTY: return option_empty(arg, &o->empty_nan) ? 0 : EINVAL;
     case ARGP_KEY_ARG:
         if (o->file)
             return command_one(state, &o->data, arg, "one file at a time");
@@ -52,7 +55,7 @@ static bool make(struct make_options *o, struct heddle *h) {
     struct data_spec d = {.option = "heddle make", .given = o->data, .at = o->data};
     const struct heddle_launch l = {.args = (const struct heddle_arg *)(const void *)o->args.data,
                                     .nargs = (u32)(o->args.len / sizeof(struct heddle_arg))};
-    struct data_place to = {.h = h, .launch = &l};
+    struct data_place to = {.h = h, .launch = &l, .empty_nan = o->empty_nan};
     size_t len = 0;
     bool ok = data_spec_read(&d, &o->arena, DATA_IN) && data_make(&d, "x", &to) &&
               file_promise("heddle make", o->file, o->file);

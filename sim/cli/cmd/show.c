@@ -12,20 +12,21 @@
 #include "sim/cli/ui.h"
 #include "sim/file/terminal.h"
 
-enum { OPT_STATS = 256, OPT_HIST, OPT_IMAGE };
+enum { OPT_STATS = 256, OPT_HIST, OPT_IMAGE, OPT_EMPTY };
 
 static const struct argp_option options[] = {
     {"stats", OPT_STATS, NULL, 0, "Print least, greatest, mean and deviation", 1},
     {"hist", OPT_HIST, NULL, 0, "Print a histogram", 1},
     {"image", OPT_IMAGE, "FILE.pgm", 0,
      "Write the last two dimensions as a picture, the least black; - draws it with characters", 1},
+    {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 1},
     {0}};
 
 struct show_options {
     struct arena arena;
     struct heddle *h;
     const char *data, *range, *image;
-    bool stats, histogram;
+    bool stats, histogram, empty_nan;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -34,6 +35,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_STATS: o->stats = true; return 0;
     case OPT_HIST: o->histogram = true; return 0;
     case OPT_IMAGE: o->image = arg; return 0;
+    case OPT_EMPTY: return option_empty(arg, &o->empty_nan) ? 0 : EINVAL;
     case ARGP_KEY_ARG:
         if (o->data)
             return command_one(state, &o->range, arg, "one range at a time");
@@ -101,7 +103,7 @@ static bool print(struct show_options *o, const struct heddle_tensor *t, const s
 
 static bool show(struct show_options *o, struct buf *out) {
     struct data_spec d = {.option = "heddle show", .given = o->data, .at = o->data};
-    struct data_place to = {.h = o->h};
+    struct data_place to = {.h = o->h, .empty_nan = o->empty_nan};
     struct heddle_tensor t;
     struct values v;
     bool ok = data_spec_read(&d, &o->arena, DATA_IN) && data_make(&d, "x", &to);

@@ -15,6 +15,8 @@ static bool fill(const struct run_tensor *t, const struct run_options *o, struct
                                     .nargs = o->arg_count};
     struct data_place to = {.h = h, .program = p, .launch = &l, .session = c->session};
     to.has_case = c->found.entry != NULL;
+    to.empty_nan = o->empty_nan;
+    to.quiet = o->quiet;
     bool ok = data_make(&t->data, t->name, &to);
     c->session = to.session;
     return ok;

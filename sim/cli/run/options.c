@@ -18,6 +18,7 @@ enum {
     OPT_IN,
     OPT_OUT,
     OPT_INOUT,
+    OPT_EMPTY,
     OPT_PRINT,
     OPT_ARG,
     OPT_REPEAT,
@@ -57,12 +58,14 @@ static const struct argp_option options[] = {
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
     {"in", OPT_IN, "NAME=FILE.npy|DATA", 0,
      "Buffer filled from a file (- is standard input), or by DATA: [TYPE[SHAPE]:] and iota, zeros, ones, fill:V, "
-     "random[:SEED], expr:EXPRESSION of i, or @FILE (.npy, .csv, .raw); a size left out is what the kernel declares",
+     "random[:SEED], expr:EXPRESSION of i, or @FILE (.npy, .csv, .tsv, .txt, .raw); a size left out is what the kernel "
+     "declares",
      4},
     {"out", OPT_OUT, "NAME=[TYPE[SHAPE]:]FILE.npy", 0,
      "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file, which --print can do without", 4},
     {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy|DATA[:OUT.npy]", 0,
      "Buffer filled from one file, or by DATA, and written to another", 4},
+    {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 4},
     {"print", OPT_PRINT, "NAME[RANGE,...]", 0,
      "Print a buffer at the end: y, y[7], y[0..15], y[0..3,8..]; may be given several times", 4},
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
@@ -200,6 +203,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_IN: return add_tensor(o, "--in", arg, DATA_IN) ? 0 : EINVAL;
     case OPT_OUT: return add_tensor(o, "--out", arg, DATA_OUT) ? 0 : EINVAL;
     case OPT_INOUT: return add_tensor(o, "--inout", arg, DATA_INOUT) ? 0 : EINVAL;
+    case OPT_EMPTY: return option_empty(arg, &o->empty_nan) ? 0 : EINVAL;
     case OPT_PRINT: return add_print(o, arg) ? 0 : EINVAL;
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
     case OPT_JSON: o->json = arg; return 0;

@@ -38,6 +38,7 @@ struct run_options {
     const char *other_board;      /* where neither options nor the case name one; NULL = none */
     struct run_sections sections; /* of the report */
     bool quiet, profile;
+    bool empty_nan;                /* of tables that --in reads */
     bool again;                    /* the command line was kept, in a recording */
     struct buf metrics;            /* char * each, from --metrics */
     struct buf entries;            /* char * each, from --entry */

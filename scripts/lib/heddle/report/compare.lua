@@ -1,4 +1,5 @@
 -- What changed between runs, as `heddle diff` orders it: what explains the time comes first.
+local heddle = require "heddle"
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
 local number = require "heddle.report.number"
@@ -9,23 +10,6 @@ local compare = {}
 local SHOWN <const> = 10 -- rows of a table that is open
 local LEFT_OUT <const> = lists.set {"time", "bound"} -- the page begins with them
 local OPEN <const> = lists.set {"what was run", "board", "metrics"} -- the others are folded away
-
--- Rows of comma-separated values.
-local function read_csv(text)
-    local rows = {}
-    for line in text:gmatch "[^\n]+" do
-        local row, at = {}, 1
-        while at <= #line + 1 do
-            local quoted, to = line:match('^"(.-)"()%f[,\0]', at)
-            if not quoted then
-                quoted, to = line:match("^([^,]*)()", at)
-            end
-            row[#row + 1], at = quoted:gsub('""', '"'), to + 1
-        end
-        rows[#rows + 1] = row
-    end
-    return rows
-end
 
 local SHOW <const> = {
     s = function(v) return number.small(v, "s") end,
@@ -97,7 +81,7 @@ end
 
 -- nil where nothing differs, or is not known.
 function compare.section(runs, option)
-    local rows = read_csv(#runs > 1 and (option.changes or changes(option)) or "")
+    local rows = heddle.read_table(#runs > 1 and (option.changes or changes(option)) or "", {words = true})
     if #rows < 2 or #rows[1] ~= 3 + #runs then
         return nil
     end
