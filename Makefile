@@ -75,13 +75,14 @@ CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
 FILE_C := $(filter-out $(NONE_C),$(wildcard sim/file/*.c))
 SWEEP_C := $(wildcard sim/sweep/*.c)
-WEB_NOT := sim/api/threads.c sim/api/host.c sim/board/yaml.c $(patsubst %,sim/file/%.c,guard network process self terminal write write_place)
+WEB_NOT := sim/api/threads.c sim/api/host.c sim/board/shipped.c sim/board/yaml.c $(patsubst %,sim/file/%.c,guard network process self terminal write write_place)
 WEB_C  := $(filter-out $(WEB_NOT),$(LIB_C) $(LUA_C) $(FILE_C)) $(NONE_C) $(wildcard sim/web/*.c)
 CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c)
 MODEL_C := $(wildcard tests/model/*.c) $(wildcard tests/fuzz/program*.c) tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
 TABLE_C := $(addprefix sim/cli/,table_json.c format.c json.c ui.c)
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
+BOARDS_O := $(O)/boards.o
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(EXECS)/exec_$(l)_w$(w).o)))
 INTERNAL := $(O)/internal.a
 HIDE     := -Wl,--exclude-libs,internal.a
@@ -143,17 +144,17 @@ $(SETS:%=setup-%): setup-%: setup ; $(call set_up,$*)
 
 # ---- outputs ----
 # For everything linked here: with the symbols that tests need. --exclude-libs keeps them out of a dynamic symbol table.
-$(INTERNAL): $(EXEC_O) $(call obj,$(LIB_C))
+$(INTERNAL): $(EXEC_O) $(BOARDS_O) $(call obj,$(LIB_C))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # For users: what heddle.h declares and nothing else, so that no name of theirs can clash.
-$(BUILD)/libheddle.a: $(EXEC_O) $(call obj,$(LIB_C))
+$(BUILD)/libheddle.a: $(EXEC_O) $(BOARDS_O) $(call obj,$(LIB_C))
 	$(call say,AR,$@)
 	$(Q)$(LD) -r $^ -o $(O)/libheddle.o && $(OBJCOPY) --localize-hidden $(O)/libheddle.o
 	$(Q)rm -f $@ && ar rcs $@ $(O)/libheddle.o
 
-$(BUILD)/libheddle.so.$(VERSION): $(EXEC_O) $(call obj,$(LIB_C))
+$(BUILD)/libheddle.so.$(VERSION): $(EXEC_O) $(BOARDS_O) $(call obj,$(LIB_C))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) -shared -Wl,-soname,$(SONAME) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
@@ -206,6 +207,14 @@ width = $(word 2,$(subst _w, ,$*))
 $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 	$(call say,CC,$@)
 	$(call COMPILE,-g1 $(if $(SANF),-O1,$(OPT_$(level))) $(LEVEL_$(level)) -DHEDDLE_LEVEL=$(level) -DHEDDLE_WIDTH=$(width))
+
+# The boards that ship are part of the library.
+$(O)/boards.c: scripts/boards.sh $(wildcard configs/*.yaml) $(BUILD)/flags
+	$(Q)LC_ALL=C scripts/boards.sh $(sort $(wildcard configs/*.yaml)) > $@
+
+$(BOARDS_O): $(O)/boards.c | setup
+	$(call say,CC,$@)
+	$(call COMPILE)
 
 $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)

@@ -505,6 +505,24 @@ static struct heddle_result timed_result(struct heddle *h, const struct heddle_p
     return r;
 }
 
+/* A board that ships needs no file, and neither does one that builds on it. */
+Test(api, boards_by_name) {
+    static const char own[] = "base: a100\nsms: 7\n";
+    const struct heddle_file shipped = {.name = "a100"}, none = {.name = "a1000"},
+                             file = {.name = "own.yaml", .text = own, .len = sizeof own - 1};
+    struct heddle *h = heddle_new();
+    struct heddle_board_value v;
+    cr_assert(heddle_board_load(h, &shipped, NULL, 0), "%s", heddle_error(h));
+    cr_assert(heddle_board_value(h, "sms", &v) && v.number == 108 && strcmp(v.origin, "a100.yaml:8") == 0, "%s",
+              v.origin);
+    cr_assert(heddle_board_load(h, &file, NULL, 0), "%s", heddle_error(h));
+    cr_assert(heddle_board_value(h, "sms", &v) && v.number == 7 && strcmp(v.origin, "own.yaml:2") == 0);
+    cr_assert(!heddle_board_load(h, &none, NULL, 0));
+    says(h, "a1000: error: no board of this name ships; did you mean 'a100'?\n");
+    cr_assert(heddle_board_value(h, "sms", &v) && v.number == 7, "an error leaves the board as it was");
+    heddle_free(h);
+}
+
 /* 100 threads load x and y and store y: three or four sectors of 8 floats to a request. */
 Test(api, columns_of_buffers_and_lines_have_names) {
     struct heddle *h = heddle_new();

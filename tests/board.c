@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/decimal.h"
+#include "sim/board/shipped.h"
 
 static const char *no_file(void *ctx, const char *name, size_t *len) {
     static const char base[] = "name: base\nsms: 4\nwarp_width: 16\n", loop[] = "base: loop.yaml\n",
@@ -46,6 +47,49 @@ Test(board, values_and_their_origin) {
     cr_assert(strcmp(b.origin[BOARD_top_warp_width], "base.yaml:3") == 0, "%s", b.origin[BOARD_top_warp_width]);
     cr_assert(strcmp(b.origin[BOARD_top_max_threads_per_block], "default") == 0);
     buf_free(&words);
+}
+
+/* `base:` by the name of a board that ships, unless a file of the name is there: as heddle board prints it. */
+Test(board, bases_that_ship) {
+    const char *const names[] = {"base: v100\nsms: 60\n", "base: v100.yaml\nsms: 60\n"};
+    struct board b, own;
+    struct buf words = {0};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        cr_assert(load(&b, names[i], &words), "%s", words.data);
+        cr_assert(b.sms == 60 && b.dram.channels == 32 && strcmp(b.name, "v100") == 0);
+        cr_assert_str_eq(b.origin[BOARD_top_sms], "b.yaml:2");
+        cr_assert_str_eq(b.origin[BOARD_top_clock_mhz], "v100.yaml:10");
+    }
+    cr_assert(load(&b, "base: base\n", &words) && strcmp(b.name, "base") == 0, "a file goes before what ships");
+    for (u32 i = 0; i < board_shipped_count; i++) {
+        char path[80], bytes[20000];
+        snprintf(path, sizeof path, "configs/%s.yaml", board_shipped[i].name);
+        FILE *f = fopen(path, "rb");
+        cr_assert(f && fread(bytes, 1, sizeof bytes, f) == board_shipped[i].len, "%s", path);
+        cr_assert(memcmp(bytes, board_shipped[i].text, board_shipped[i].len) == 0, "%s", path);
+        fclose(f);
+    }
+    board_default(&b);
+    board_default(&own);
+    struct diag diag = {.file = "a100"};
+    cr_assert(board_load(&b, NULL, "a100", NULL, 0, &diag), "%s", diag.message[0].text);
+    cr_assert(load(&own, "base: a100\n", &words), "%s", words.data);
+    cr_assert(memcmp(b.origin, own.origin, sizeof b.origin) == 0, "the same, and with a base of its own");
+    cr_assert(!board_load(&b, NULL, "a10", NULL, 0, &diag));
+    cr_assert_str_eq(diag.message[0].text, "no board of this name ships; did you mean 'a100'?");
+    buf_free(&words);
+}
+
+/* What ships is built on what ships, whatever lies beside the file; no file is built on itself. */
+Test(board, bases_of_ones_own_name) {
+    struct board b;
+    struct diag diag = {.file = "v100.yaml"};
+    static const struct board_source source = {no_file, NULL};
+    board_default(&b);
+    cr_assert(board_load(&b, &source, "my/v100.yaml", "base: v100\nsms: 3\n", 18, &diag), "%s", diag.message[0].text);
+    cr_assert(b.sms == 3 && b.dram.channels == 32);
+    cr_assert(board_load(&b, &source, "b.yaml", "base: h200\n", 11, &diag), "%s", diag.message[0].text);
+    cr_assert_str_eq(b.origin[BOARD_top_warp_width], "a100.yaml:7");
 }
 
 /* Every number takes its limits and refuses what is one beyond, with its key, range and unit in the message. */
@@ -221,7 +265,9 @@ Test(board, mistakes) {
     refused("- sms\n", "a board is a list of 'key: value' lines");
     refused("", "a board is a list of 'key: value' lines");
     refused("a: b: c\n", "b.yaml:1:5: error: mapping values are not allowed in this context");
-    refused("base: none.yaml\n", "there is no board file 'none.yaml' beside this one");
+    refused("base: none.yaml\n", "b.yaml:1:7: error: there is no board file 'none.yaml' beside this one, and no board "
+                                 "of the name ships; these do: a100, br100, ");
+    refused("base: v1000\n", "no board of the name ships; did you mean 'v100'?");
     refused("base: bad.yaml\n", "b.yaml:1:7: error: bad.yaml:1:6: sms must be a whole number");
     refused("base: loop.yaml\n", "does one build on itself?");
     refused("base: base.yaml\nbase: base.yaml\n", "'base' is set twice, first in line 1");

@@ -26,6 +26,20 @@ shows 0 "sed -n 1,8p table" <<'END'
 END
 holds "half the SMs, half of what they do" "grep -qE '^  fp32 +5,120 +2,560 +x 0.5 ' table"
 
+# A base that ships, by its name, from any folder.
+mkdir -p own other
+printf 'base: v100\n' >own/mine.yaml
+printf 'base: v100.yaml\nsms: 40\n' >other/v100.yaml
+printf 'base: v10\n' >own/none.yaml
+shows 0 "heddle board v100 own/mine.yaml" <<'END'
+Nothing differs.
+END
+says 0 "heddle board own/mine.yaml" "clock_mhz: 1380                    # MHz: clock of the SMs, the network and L2 [v100.yaml:10]"
+says 0 "heddle board other/v100.yaml" "sms: 40                            # SMs: streaming multiprocessors [v100.yaml:2]"
+says 2 "heddle board own/none.yaml" "none.yaml:1:7: error: there is no board file 'v10' beside this one, and no board of the name ships; did you mean 'v100'?"
+lua="local c = heddle.new() c:board('own/mine.yaml') print(c:board_value('dram.channels'))"
+says 0 "heddle lua -e \"local heddle = require 'heddle' $lua\"" 32
+
 # Every key once with --all, each of its own section, whatever the order of the rows.
 heddle board v100 a100 other.yaml --all --csv >all.csv
 holds "a column for each board" "head -n 1 all.csv | grep -qx section,name,unit,v100,a100,other"

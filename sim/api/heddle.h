@@ -101,7 +101,7 @@ typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
 /* A file that may name others: a kernel those that it includes, a board its `base:`. */
 struct heddle_file {
     const char *name; /* in messages */
-    const char *text;
+    const char *text; /* of a board NULL: the one of this name that ships, "v100" */
     size_t len;
     heddle_read_fn read; /* may be NULL */
     void *ctx;           /* of `read` */
@@ -191,10 +191,11 @@ uint32_t heddle_line_instruction(const struct heddle_program *p, uint32_t line);
 /* ---- boards ---- */
 
 /*
- * The machine of the launches that follow: that of a YAML file (docs/reference/board.md; NULL: the present one) with
- * values changed, "sms=40", "l2.slices=64", "energy.l1=204 derived". Rules between values (l2.slices is a multiple of
- * dram.channels) are checked when the file has been read, and when all values have been set. An error leaves the board
- * as it was. With a file or a value, launches are timed from then on.
+ * The machine of the launches that follow: that of a YAML file (docs/reference/board.md), of the board that ships by
+ * the name of a file without text, or for NULL the present one; with values changed, "sms=40", "l2.slices=64",
+ * "energy.l1=204 derived". Rules between values (l2.slices is a multiple of dram.channels) are checked when the file
+ * has been read, and when all values have been set. An error leaves the board as it was. With a file or a value,
+ * launches are timed from then on.
  */
 bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const char *const *assignments,
                        uint32_t count);

@@ -2,7 +2,7 @@
  * A board: the machine that a kernel is launched on, as one YAML file in configs/ describes it.
  *
  *   name: half
- *   base: a100.yaml        # all values of another board, looked up beside this file
+ *   base: a100             # all values of another board: a100.yaml beside this file, or the one that ships
  *   sms: 54                # and what differs
  *   l2:
  *     slices: 40
@@ -113,7 +113,7 @@ struct board_field_row {
 
 extern const struct board_field_row board_fields[BOARD_FIELDS];
 
-/* Where the text of a `base:` file comes from: NULL when there is none of that name. The text stays the source's. */
+/* Where the text of a file named by `base:` comes from; NULL: there is none. The text stays the source's. */
 struct board_source {
     const char *(*read)(void *ctx, const char *name, size_t *len);
     void *ctx;
@@ -131,7 +131,10 @@ bool board_field_fixed(enum board_field field);
 /* Every field at its default, named "default". */
 void board_default(struct board *b);
 
-/* Reads a description over the values that are there. False with errors in `diag`, then `b` is not to be used. */
+/*
+ * Reads a description over the values that are there; without a text that of the board `file` that ships. False with
+ * errors in `diag`, then `b` is not to be used.
+ */
 bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
                 struct diag *diag);
 

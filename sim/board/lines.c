@@ -98,6 +98,10 @@ bool board_load(struct board *b, const struct board_source *source, const char *
     struct reader r = {.board = b, .diag = diag, .file = slash ? slash + 1 : file};
     char line[LINE_MAX_BYTES];
     (void)source;
+    if (!text) {
+        diag_error(diag, (struct span){0, 1, 1}, "the text of a board is wanted");
+        return false;
+    }
     for (size_t at = 0; at < len && diag->errors <= DIAG_MAX;) {
         const char *stop = memchr(text + at, '\n', len - at);
         size_t n = stop ? (size_t)(stop - text) - at : len - at, used = without_comment(text + at, n);

@@ -102,7 +102,9 @@ static void print_key(const struct board_field_row *row, struct buf *out) {
 void board_print_keys(struct buf *out) {
     char head[40];
     put_entry("name", "what the board is called", out);
-    put_entry("base", "another board, a file beside this one, whose values hold where this one is silent", out);
+    put_entry("base",
+              "another board, a file beside this one or one that ships, for all values that this file does not set",
+              out);
     for (u32 s = 0; s < BOARD_SECTIONS; s++) {
         snprintf(head, sizeof head, "%s:", s == SECTION_top ? "no section" : board_sections[s].name);
         buf_puts(out, "\n");

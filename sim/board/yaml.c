@@ -12,6 +12,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "sim/board/shipped.h"
+
 /* Things of which a file may speak once: the fields, the sections, its name, its base. */
 enum { ONCE_SECTION = BOARD_FIELDS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, ONCE_BASE, ONCE_COUNT };
 
@@ -48,21 +50,22 @@ static bool enough(const struct reader *r) {
 
 /* A base is read with its own diagnostics; the first of them is passed on at the place that names the base. */
 static bool read_base(const struct reader *r, const char *name, struct span at) {
-    size_t len = 0;
     if (r->depth == BOARD_BASE_DEPTH) {
         diag_error(r->diag, at, "more than %d boards build on each other; does one build on itself?", BOARD_BASE_DEPTH);
         return false;
     }
-    const char *text = r->source && r->source->read ? r->source->read(r->source->ctx, name, &len) : NULL;
-    if (!text) {
-        diag_error(r->diag, at, "there is no board file '%.80s' beside this one", name);
+    const struct description d = description_base(r->source, r->file, name);
+    if (!d.text) {
+        diag_error(r->diag, at, "there is no board file '%.60s' beside this one, and no board of the name ships; %s",
+                   name, description_hint(name).text);
         return false;
     }
-    struct diag own = {.file = name, .source = text, .source_len = len};
-    struct reader base = {.board = r->board, .source = r->source, .diag = &own, .file = name, .depth = r->depth + 1};
-    if (read_text(&base, text, len))
+    struct diag own = {.file = d.file, .source = d.text, .source_len = d.len};
+    struct reader base = {.board = r->board, .diag = &own, .file = d.file, .depth = r->depth + 1};
+    base.source = d.shipped ? NULL : r->source; /* what ships builds on nothing of the user's */
+    if (read_text(&base, d.text, d.len))
         return true;
-    diag_error(r->diag, at, "%s:%u:%u: %s", name, own.message[0].at.line, own.message[0].at.col, own.message[0].text);
+    diag_error(r->diag, at, "%s:%u:%u: %s", d.file, own.message[0].at.line, own.message[0].at.col, own.message[0].text);
     return false;
 }
 
@@ -180,6 +183,11 @@ static bool read_text(struct reader *r, const char *text, size_t len) {
 
 bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
                 struct diag *diag) {
-    struct reader r = {.board = b, .source = source, .diag = diag, .file = file};
-    return read_text(&r, text, len) && diag->errors == 0;
+    const struct description d = text ? (struct description){.text = NULL} : description_shipped(file);
+    if (!text && !d.text) {
+        diag_error(diag, (struct span){0, 1, 1}, "no board of this name ships; %s", description_hint(file).text);
+        return false;
+    }
+    struct reader r = {.board = b, .source = text ? source : NULL, .diag = diag, .file = text ? file : d.file};
+    return read_text(&r, text ? text : d.text, text ? len : d.len) && diag->errors == 0;
 }

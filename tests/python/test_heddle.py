@@ -445,6 +445,14 @@ class Files(unittest.TestCase):
             again.launch(again.load("k.hdo", gpu.load(f"{root}/k.hd").object), x=x, at=0)
             self.assertEqual(x[0], 7)
 
+    def test_boards_build_on_what_ships(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own = pathlib.Path(folder) / "own.yaml"
+            own.write_text("base: a100\nsms: 1\n")
+            board = heddle.Context(str(own)).board
+            self.assertEqual((board["sms"], board["dram.channels"]), (1, heddle.Context("a100").board["dram.channels"]))
+            self.assertTrue(board.value("lsu.queue").origin.startswith("v100.yaml:"))
+
     def test_what_ships_is_found_by_name(self):
         gpu = heddle.Context()
         for name in ("divergence", "classic/divergence", "classic/divergence.hd"):

@@ -1,0 +1,41 @@
+/*
+ * Where the description of a board comes from that another one builds on: a file beside it, or a board that ships. The
+ * texts of these are in the library, as scripts/boards.sh has put them there.
+ */
+#ifndef HEDDLE_BOARD_SHIPPED_H
+#define HEDDLE_BOARD_SHIPPED_H
+
+#include "sim/board/board.h"
+
+struct board_shipped {
+    const char *name; /* "v100" */
+    const char *text; /* YAML, and a NUL */
+    size_t len;
+};
+
+extern const struct board_shipped board_shipped[];
+extern const u32 board_shipped_count;
+
+struct description {
+    char file[256];   /* the name that it is shown by: "v100.yaml" */
+    const char *text; /* NULL: there is none */
+    size_t len;
+    bool shipped;
+};
+
+/* A board that ships, by its name with or without ".yaml". */
+struct description description_shipped(const char *name);
+
+/*
+ * What `base: NAME` means in a file: the one that `source` has of that name, or with ".yaml" behind it; else the board
+ * that ships. No file builds on itself: its own name means the latter.
+ */
+struct description description_base(const struct board_source *source, const char *file, const char *name);
+
+/* For messages about a name that does not ship: "did you mean 'v100'?", or all that do. */
+struct description_hint {
+    char text[120];
+};
+struct description_hint description_hint(const char *name);
+
+#endif
