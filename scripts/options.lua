@@ -19,7 +19,7 @@ end
 
 -- ---- the manual page ----
 
-local COLUMNS = 116
+local COLUMNS = 92 -- and a tab of 8
 
 -- Text escaped for scdoc: nothing in it is markup, nor is a word at the start of a line. A word cannot begin with a dot
 -- (scdoc 1.11 drops it), so file extensions are underlined, as elsewhere on the page.

@@ -422,7 +422,7 @@ says 2 "heddle board v100 --set power.sm_w=inf" "power.sm_w must be a number (W,
 says 2 "$ONE --set max_threads_per_block=16 --arg n=4" "takes at most 16"
 says 2 "$ONE --set sm.registers=64 --set sm.register_unit=64 --arg n=4" "an SM of board 'default' has 64"
 says 0 "heddle --help" "run a kernel and say what it did"
-says 2 "heddle" "Commands:"
+says 2 "heddle" "Kernels:"
 shows 0 "heddle --version" <<'END'
 heddle 0.1.0
 END
@@ -448,7 +448,7 @@ offers() { # offers 'WORDS SO FAR' 'WHAT BASH OFFERS'
 if command -v bash >/dev/null; then
     mkdir folder
     : >picked.npy
-    offers "heddle s" "show sweep study schema"
+    offers "heddle s" "sweep study show schema"
     offers "heddle run --warp ''" "8 16 32 64"
     offers "heddle run --in" "--in --inout"
     offers "heddle run classic/saxpy --inout ''" "x= y="

@@ -29,16 +29,21 @@ local option = options.parse {
     summary = "Runs microbenchmarks on boards and compares them with measurements on cards: latencies, rates of an\n" ..
         "SM, bank conflicts, bandwidths of L2 and DRAM, whole kernels.",
     rows = {
+        {heading = "What is measured"},
         {"board", value = "NAME", default = "all", choices = {"all", table.unpack(BOARDS)},
             doc = "a board that has been measured, or all of them"},
         "set",
         {name = "group", value = "NAME", default = "all", choices = groups, doc = "quantities of one kind only"},
-        "threads", "markdown", "csv", "html", "json",
+        "threads",
+        {heading = "What is printed and written"},
+        "markdown", "csv", "html", "json",
     },
-    notes = "Groups: " .. table.concat(groups, ", ", 2) .. ".\n" ..
-        "Basis: 'set', a value of the board is the measurement; 'fitted', a value of the board was chosen so that\n" ..
-        "the model matches it; 'seen', no value was chosen by it, but the model was changed by people who knew it;\n" ..
-        "'predicted', nobody had compared it before; 'doubted', seen, and the measurement is unreliable.",
+    notes = table.concat(report.wrap("Groups: " .. table.concat(groups, ", ", 2) .. ".", 96), "\n  ") .. [[
+
+Basis: 'set', a value of the board is the measurement; 'fitted', a value of the board was chosen
+so that the model matches it; 'seen', no value was chosen by it, but the model was changed by people
+who knew it; 'predicted', it was not compared before; 'doubted', seen, and the measurement is
+unreliable.]],
 }
 
 -- Whether a quantity was measured on the card and is asked for.

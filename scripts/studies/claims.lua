@@ -18,9 +18,12 @@ local option = options.parse {
     summary = "Judges the claims of the three source documents on a board, at a small size, and shows which\n" ..
         "verdicts differ from those on another board.",
     rows = {
+        {heading = "Boards"},
         {"board", default = USUAL}, "set",
         {name = "against", value = "BOARD", doc = ("the other board, without --set (%s)"):format(USUAL)},
-        "threads", {"markdown", doc = "print Markdown"}, "csv", "html", "json",
+        "threads",
+        {heading = "What is printed and written"},
+        {"markdown", doc = "print Markdown"}, "csv", "html", "json",
     },
 }
 

@@ -23,11 +23,15 @@ local option = options.parse {
         "occupancy and stall reasons.",
     notes = "Types: f32; f16, converted and summed by the fp32 unit; mma, fp16 by the matrix unit, sums in fp32.",
     rows = {
+        {heading = "Matrices and kernel"},
         {name = "size", value = "M,N,K", default = "1024,1024,1024",
             doc = "rows and columns of C, and the length of a sum"},
         {name = "type", value = "TYPE", default = "f32", choices = {"f32", "f16", "mma"}, doc = "see below"},
         {name = "entry", value = "KERNEL", doc = "a kernel of the type, instead of the automatic choice"},
-        {"board", default = "a100"}, "set", "threads", "markdown", "csv", "html", "json",
+        {heading = "Board"},
+        {"board", default = "a100"}, "set", "threads",
+        {heading = "What is printed and written"},
+        "markdown", "csv", "html", "json",
     },
 }
 

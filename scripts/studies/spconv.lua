@@ -1,4 +1,4 @@
--- Convolve active windows only, unfolded into a matrix, and by dense and sparse methods
+-- Convolve active windows only, unfolded into a matrix, beside dense and sparse methods
 --
 -- Every method runs on a board, its result is compared with a reference that the host computes from the definition, and
 -- its cost is reported by stage, tensor and memory level. With --x and --weight the tensors come from files; without,
@@ -46,6 +46,7 @@ local option = options.parse {
         "random occupancies and judges the claims about the method.",
     notes = notes(),
     rows = {
+        {heading = "Data and convolution"},
         {name = "x", value = "FILE", doc = ".npy of [N,Cin,H,W] or [N,Cin,D,H,W]"},
         {name = "weight", value = "FILE", doc = ".npy of [Cout,Cin,kh,kw] or [Cout,Cin,kd,kh,kw]"},
         {name = "bias", value = "FILE", doc = ".npy of [Cout], added at active windows"},
@@ -58,14 +59,16 @@ local option = options.parse {
             doc = "channels first or last, of x and the result"},
         {name = "dtype", value = "TYPE", default = "fp32", choices = {"fp32", "fp16"},
             doc = "of x and weights on the board; sums and the result are fp32"},
+        {heading = "Method and board"},
         {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(pipeline.methods)},
             doc = "one method, or all"},
         {"board", value = "BOARD,...", offers = {"all"}, default = "a100",
             doc = "the board, a .yaml file, several as a100,v100, or all boards"},
-        "set", "warp",
+        "set", "warp", "threads",
         {"caches", doc = "at the start of each launch: empty, or L2 as the previous launch left it"},
         {name = "identify", value = "HOW", default = "ordered", choices = {"ordered", "append"},
             doc = "active positions in raster order, or by atomic append where a method needs no order"},
+        {heading = "Workload"},
         {name = "positions", value = "N", kind = "integer", low = workload.FEWEST, high = 1 << 24,
             doc = ("of a plane of random occupancy, %d to %d; scans in grids of over twice as many are skipped " ..
                 "(%d)"):format(workload.FEWEST, 1 << 24, workload.FEWEST)},
@@ -73,8 +76,9 @@ local option = options.parse {
             doc = "with --x: find the crossovers of costs, by random occupancies of the same shape"},
         {name = "scans", value = "WHICH", default = "installed", choices = {"installed", "made"},
             doc = "installed: those of libcgal-demo; made: only a generated street"},
+        {heading = "What is printed and written"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
-        "threads", {"details", doc = "without --x also reasons, counts and costs, as --markdown has them"},
+        {"details", doc = "without --x also reasons, counts and costs, as --markdown has them"},
         {"brief", doc = "fewer tables; without --x a single scan and no densities"},
         "markdown",
         {"plot", doc = "draw costs by density, and bytes by tensor, there (gnuplot)"},

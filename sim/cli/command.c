@@ -7,6 +7,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/diag.h"
+#include "sim/cli/help.h"
 #include "sim/cli/ui.h"
 
 int command_finish(int status) {
@@ -19,17 +20,14 @@ int command_finish(int status) {
 
 /* ---- options that every command has ---- */
 
-static void print_help(const struct argp_state *state, unsigned what) {
-    argp_state_help(state, state->out_stream, what & ~(unsigned)ARGP_HELP_EXIT_OK);
-    exit(command_finish(EXIT_OK));
-}
-
 enum { OPT_USAGE = 0x7f01, OPT_COLOR };
 
 static error_t parse_common(int key, char *arg, struct argp_state *state) {
     switch (key) {
-    case 'h': print_help(state, ARGP_HELP_STD_HELP); return 0;
-    case OPT_USAGE: print_help(state, ARGP_HELP_USAGE); return 0;
+    case 'h': help_print(state->root_argp, state->name, stdout); exit(command_finish(EXIT_OK));
+    case OPT_USAGE:
+        argp_state_help(state, stdout, ARGP_HELP_USAGE & ~(unsigned)ARGP_HELP_EXIT_OK);
+        exit(command_finish(EXIT_OK));
     case 'V': printf("heddle %s\n", heddle_version()); exit(command_finish(EXIT_OK));
     case OPT_COLOR:
         if (ui_set_color(arg))
@@ -46,6 +44,7 @@ static const struct argp_option common_options[] = {{"color", OPT_COLOR, "auto|a
                                                     {"help", 'h', NULL, 0, "Print this help", -1},
                                                     {"usage", OPT_USAGE, NULL, OPTION_HIDDEN, NULL, -1},
                                                     {"version", 'V', NULL, 0, "Print the version", -1},
+                                                    OPTION_GROUP(-1, "Every command:"),
                                                     {0}};
 
 static const struct argp common_argp = {.options = common_options, .parser = parse_common};

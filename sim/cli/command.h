@@ -23,6 +23,13 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is "heddle NAME" */
 };
 
+/*
+ * A heading of --help, above the options of a group. Such rows stand behind those of all options: a walk over options
+ * ends at the first row without a name.
+ */
+#define OPTION_GROUP(number, text) \
+    { NULL, 0, NULL, 0, text, number }
+
 extern const struct command commands[];
 extern const size_t command_count;
 

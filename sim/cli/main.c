@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "sim/base/buf.h"
+#include "sim/cli/help.h"
 #include "sim/cli/json.h"
-#include "sim/file/terminal.h"
 
 struct line {
     int first; /* index of the command's name; argc when there is none */
@@ -29,15 +29,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 
-/* Adds the list of commands to the help. argp frees the text. */
+/* The list of commands, for the end of the help, which frees the text. */
 static char *list_commands(int key, const char *text, void *input) {
-    (void)input;
     struct buf out = {0};
-    if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)(uintptr_t)text;
-    buf_puts(&out, "Commands:\n");
-    for (size_t i = 0; i < command_count; i++)
-        buf_printf(&out, "  %-11s %s\n", commands[i].name, commands[i].doc);
+    (void)key;
+    (void)text;
+    (void)input;
+#define HEADING(text) buf_printf(&out, "%s" text ":\n", out.len ? "\n" : "");
+#define COMMAND(name, doc) buf_printf(&out, "  %-11s %s\n", #name, doc);
+#include "sim/cli/commands.def"
     buf_puts(&out, "\n'heddle COMMAND --help' says more. Exit status: 0 ok, 1 a fault or a failed check, 2 wrong usage "
                    "or input.");
     return out.data;
@@ -45,8 +45,7 @@ static char *list_commands(int key, const char *text, void *input) {
 
 static const struct argp main_argp = {.parser = parse,
                                       .args_doc = "COMMAND [ARGUMENT...]",
-                                      .doc = "heddle simulates a GPU that runs kernels in its own assembly language."
-                                             "\v ",
+                                      .doc = "heddle simulates a GPU that runs kernels in its own assembly language.",
                                       .children = command_common,
                                       .help_filter = list_commands};
 
@@ -67,7 +66,7 @@ int cmd_help(int argc, char **argv) {
     }
     if (c)
         snprintf(name, sizeof name, "heddle %s", c->name);
-    argp_help(c ? c->argp : &main_argp, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, name);
+    help_print(c ? c->argp : &main_argp, name, stdout);
     return EXIT_OK;
 }
 
@@ -85,12 +84,10 @@ static void keep_streams(void) {
 
 int main(int argc, char **argv) {
     static char me[] = "heddle";
-    char name[64], help[64];
+    char name[64];
     struct line line = {.first = argc};
     keep_streams();
     json_begin();
-    snprintf(help, sizeof help, "opt-doc-col=34,rmargin=%u", terminal_width() - 1);
-    setenv("ARGP_HELP_FMT", help, 0);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
     argp_err_exit_status = EXIT_INPUT;
     if (argc > 0)
@@ -98,7 +95,7 @@ int main(int argc, char **argv) {
     if (!command_parse_in_order(&main_argp, argc, argv, &line))
         return EXIT_INPUT;
     if (line.first >= argc) {
-        argp_help(&main_argp, stderr, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, me);
+        help_print(&main_argp, me, stderr);
         return EXIT_INPUT;
     }
     const struct command *c = command_find(argv[line.first]);

@@ -3,7 +3,7 @@
 HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
 tests=$(realpath "$(dirname "$0")")
 PATH=$(dirname "$HEDDLE"):$PATH
-unset HEDDLE_HOME NO_COLOR ARGP_HELP_FMT
+unset HEDDLE_HOME NO_COLOR
 LC_ALL=C
 export PATH LC_ALL
 work=$(mktemp -d)

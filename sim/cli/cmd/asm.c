@@ -14,6 +14,7 @@ struct asm_options {
 
 static const struct argp_option options[] = {{"output", 'o', "FILE", 0,
                                               "Object file (default FILE.hdo beside FILE.hd); - is standard output", 1},
+                                             OPTION_GROUP(1, "Output:"),
                                              {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

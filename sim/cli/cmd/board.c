@@ -24,12 +24,17 @@ struct board_options {
 static const struct argp_option options[] = {
     {"keys", OPT_KEYS, NULL, 0, "Explain every key, with its unit, range and default", 1},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value; may be given several times", 1},
-    {"json", OPT_JSON, "FILE", 0, "Write values, peaks and warnings as JSON; - is standard output", 1},
+    {"json", OPT_JSON, "FILE", 0, "Write values, peaks and warnings as JSON; - is standard output", 3},
     {"all", OPT_ALL, NULL, 0, "Of several boards, show also what is the same", 2},
     {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL,
-     "Of several boards, write the tables as Markdown; without a FILE to standard output, in place of the text", 2},
+     "Of several boards, write the tables as Markdown; without a FILE to standard output, in place of the text", 3},
     {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
-     "Of several boards, write one table of comma-separated values, likewise", 2},
+     "Of several boards, write one table of comma-separated values; without a FILE to standard output, in place of the "
+     "text",
+     3},
+    OPTION_GROUP(1, "One board:"),
+    OPTION_GROUP(2, "Several boards:"),
+    OPTION_GROUP(3, "Output:"),
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

@@ -22,9 +22,10 @@ struct input {
 };
 
 static const struct argp_option options[] = {
-    {"commands", OPT_COMMANDS, "FILE", 0, "Read commands from a file, one a line, and leave", 0},
-    {"screen", OPT_SCREEN, NULL, 0, "Begin in the full-screen view, as `view` at the prompt opens it", 0},
-    {"keys", OPT_KEYS, NULL, 0, "List the keys of the full-screen view, and leave", 0},
+    {"commands", OPT_COMMANDS, "FILE", 0, "Read commands from a file, one a line, and leave", 1},
+    {"screen", OPT_SCREEN, NULL, 0, "Begin in the full-screen view, as `view` at the prompt opens it", 1},
+    {"keys", OPT_KEYS, NULL, 0, "List the keys of the full-screen view, and leave", 1},
+    OPTION_GROUP(1, "Debugger:"),
     {0}};
 
 static void list_keys(void) {

@@ -29,8 +29,12 @@ static const struct argp_option options[] = {
     {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL,
      "Write the tables as Markdown; without a FILE to standard output, in place of the text", 2},
     {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
-     "Write every difference as one table of comma-separated values, likewise", 2},
+     "Write every difference as one table of comma-separated values; without a FILE to standard output, in place of "
+     "the text",
+     2},
     {"json", OPT_JSON, "FILE", 0, "Write the differences as JSON; - is standard output, in place of the text", 2},
+    OPTION_GROUP(1, "What is compared:"),
+    OPTION_GROUP(2, "Files that are written:"),
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

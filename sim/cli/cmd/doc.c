@@ -18,7 +18,9 @@ struct doc_options {
 };
 
 static const struct argp_option options[] = {
-    {"markdown", 'm', NULL, 0, "Print Markdown, as in docs/reference/isa.md and docs/reference/counters.md", 1}, {0}};
+    {"markdown", 'm', NULL, 0, "Print Markdown, as in docs/reference/isa.md and docs/reference/counters.md", 1},
+    OPTION_GROUP(1, "Output:"),
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct doc_options *o = state->input;

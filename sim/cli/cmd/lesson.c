@@ -15,6 +15,8 @@ static const struct argp_option options[] = {
     {"check", OPT_CHECK, "FILE.hd|FOLDER", 0, "Grade a kernel, or all below a folder, a row for each", 2},
     {"json", OPT_JSON, "FILE", 0, "With --check: write the grades as JSON; - is standard output", 2},
     {"csv", OPT_CSV, NULL, 0, "With --check: print the grades as CSV", 2},
+    OPTION_GROUP(1, "A lesson:"),
+    OPTION_GROUP(2, "Grades:"),
     {0}};
 
 struct lesson_options {

@@ -21,6 +21,7 @@ enum { OPT_MAX_MEMORY = 0x100 };
 static const struct argp_option options[] = {{"execute", 'e', "TEXT", 0, "Run the text instead of a file", 1},
                                              {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
                                               "Most memory that each context may take: 512M, 2G (default no bound)", 1},
+                                             OPTION_GROUP(1, "Script:"),
                                              {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

@@ -14,6 +14,7 @@ enum { OPT_ARG = 256, OPT_EMPTY };
 static const struct argp_option options[] = {{"arg", OPT_ARG, "NAME=NUMBER", 0,
                                               "A number that expressions see; may be given several times", 1},
                                              {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 1},
+                                             OPTION_GROUP(1, "Data:"),
                                              {0}};
 
 struct make_options {

@@ -25,6 +25,8 @@ static const struct argp_option options[] = {
     {"warp", OPT_WARP, "8|16|32|64", 0, "The warp width that the page begins with", 1},
     {"lesson", OPT_LESSON, "N", 0, "Open this lesson", 1},
     {"print", OPT_PRINT, NULL, 0, "Print the link, and open nothing", 2},
+    OPTION_GROUP(1, "What is open:"),
+    OPTION_GROUP(2, "Output:"),
     {0}};
 
 struct play_options {

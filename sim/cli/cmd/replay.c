@@ -20,10 +20,12 @@ static const struct argp_option options[] = {
     {"events", OPT_EVENTS, NULL, 0, "Print the events, each as a line of a recording", 1},
     {"span", OPT_SPAN, "FROM..TO", 0, "Look at these cycles, not at those of the recording", 1},
     {"record", OPT_RECORD, "FILE[:FROM..TO]", 0, "Write another recording of the same launch", 2},
-    {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0, "The same for a picture in Perfetto (ui.perfetto.dev); 1 us is a cycle",
-     2},
-    {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0, "The same as a log of the pipeline that Konata shows", 2},
+    {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0,
+     "Write the recording as a picture for Perfetto (ui.perfetto.dev), where 1 us is a cycle", 2},
+    {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0, "Write the recording as a log of the pipeline, which Konata shows", 2},
     {"json", OPT_JSON, "FILE", 0, "Write the answer as lines of JSON; - is standard output", 2},
+    OPTION_GROUP(1, "What is printed:"),
+    OPTION_GROUP(2, "Files that are written:"),
     {0}};
 
 /* "3.1" */

@@ -6,9 +6,8 @@
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 
-static const struct argp_option options[] = {{"output", 'o', "FILE.html", 0,
-                                              "Write the page there; - is standard output", 1},
-                                             {0}};
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE.html", 0, "Write the page there; - is standard output", 1}, OPTION_GROUP(1, "Output:"), {0}};
 
 struct report_options {
     struct script_call call;

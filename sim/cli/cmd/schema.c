@@ -14,6 +14,7 @@ struct schema_options {
 
 static const struct argp_option options[] = {{"markdown", MARKDOWN, NULL, 0,
                                               "Print Markdown, as in docs/reference/json.md", 1},
+                                             OPTION_GROUP(1, "Output:"),
                                              {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

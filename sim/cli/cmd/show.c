@@ -19,7 +19,9 @@ static const struct argp_option options[] = {
     {"hist", OPT_HIST, NULL, 0, "Print a histogram", 1},
     {"image", OPT_IMAGE, "FILE.pgm", 0,
      "Write the last two dimensions as a picture, the least black; - draws it with characters", 1},
-    {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 1},
+    {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 2},
+    OPTION_GROUP(1, "In place of the elements:"),
+    OPTION_GROUP(2, "Data:"),
     {0}};
 
 struct show_options {

@@ -11,6 +11,7 @@ enum { OPT_OPTIONS = 256 };
 
 static const struct argp_option options[] = {{"options", OPT_OPTIONS, "NAME", 0,
                                               "Print the options of a study, one in a line, for programs", 1},
+                                             OPTION_GROUP(1, "Output:"),
                                              {0}};
 
 struct study_options {
@@ -38,13 +39,13 @@ static void open_studies(struct resource_dir *s) {
     resource_dir_open(s, "scripts/studies", "study", ".lua", "-- ");
 }
 
-/* Adds the studies to the help. argp frees the text. */
+/* The list of studies, for the end of the help, which frees the text. */
 static char *list_studies(int key, const char *text, void *input) {
     struct buf out = {0};
     struct resource_dir s;
+    (void)key;
+    (void)text;
     (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)(uintptr_t)text;
     open_studies(&s);
     buf_puts(&out, "Studies:\n");
     resource_dir_print(&s, &out);
@@ -58,7 +59,7 @@ const struct argp cmd_study_argp = {
     .parser = parse,
     .args_doc = "[NAME|FILE.lua [ARGUMENT...]]",
     .doc = "Run a study: a Lua script that puts one question to several kernels, checks their results and compares "
-           "them. Without a name, list the studies that ship with heddle.\v ",
+           "them. Without a name, list the studies that ship with heddle.",
     .children = command_common,
     .help_filter = list_studies};
 

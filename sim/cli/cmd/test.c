@@ -24,6 +24,8 @@ static const struct argp_option options[] = {
     {"junit", OPT_JUNIT, "FILE", 0, "Write results as JUnit's XML; - is standard output", 2},
     {"json", OPT_JSON, "FILE", 0, "Write results as JSON; - is standard output", 2},
     {"share", OPT_SHARE, "K/N", OPTION_HIDDEN, "Run a part of the cases: --jobs starts these", 3},
+    OPTION_GROUP(1, "Which cases, and how:"),
+    OPTION_GROUP(2, "What is printed and written:"),
     {0}};
 
 struct test_options {

@@ -32,6 +32,10 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE.npy", 0, "Write the tensor; - is standard output. Without it there is only the report", 4},
     {"json", OPT_JSON, "FILE", 0, "Write what was found as JSON; - is standard output", 4},
     {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN, "Print the names of channels or scans: completion asks", 4},
+    OPTION_GROUP(1, "Size of the grid:"),
+    OPTION_GROUP(2, "What it covers:"),
+    OPTION_GROUP(3, "What voxels hold:"),
+    OPTION_GROUP(4, "What is written:"),
     {0}};
 
 struct voxelize_options {

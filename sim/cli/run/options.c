@@ -41,9 +41,6 @@ enum {
 };
 
 static const struct argp_option options[] = {
-#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
-    {name, OPT_##member, argument, 0, help, group},
-#include "sim/base/launch.def"
     {"entry", OPT_ENTRY, "NAME", 0,
      "Kernel to run, when the file has several; given more than once, they are run one after the other", 1},
     {"case", OPT_CASE, "N|NAME", 0,
@@ -56,6 +53,9 @@ static const struct argp_option options[] = {
      "nothing is timed",
      3},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    {name, OPT_##member, argument, 0, help, group},
+#include "sim/base/launch.def"
     {"in", OPT_IN, "NAME=FILE.npy|DATA", 0,
      "Buffer filled from a file (- is standard input), or by DATA: [TYPE[SHAPE]:] and iota, zeros, ones, fill:V, "
      "random[:SEED], expr:EXPRESSION of i, or @FILE (.npy, .csv, .tsv, .txt, .raw); a size left out is what the kernel "
@@ -79,26 +79,41 @@ static const struct argp_option options[] = {
     {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write the tables of --section and --metrics, or all metrics, as comma-separated values; without a FILE to "
      "standard output, in place of the text",
-     6},
-    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "The same as Markdown", 6},
+     7},
+    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the tables of --section and --metrics, or all metrics, as Markdown; without a FILE to standard output, in "
+     "place of the text",
+     7},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
     {"explain", OPT_EXPLAIN, "LINE|worst", 0,
      "Show a line's instructions lane by lane: sectors, banks, who meets whom; FILE:LINE:BLOCK:WARP:N are its file and "
      "which execution; worst or worst:N is the access, or N of them, that takes most cycles beyond what its bytes need",
      6},
     {"record", OPT_RECORD, "FILE[:FROM..TO]", 0,
-     "Write what happened to each warp, cycle by cycle, as lines of JSON; of these cycles only", 6},
-    {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0, "The same for a picture in Perfetto (ui.perfetto.dev); 1 us is a cycle",
-     6},
-    {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0, "The same as a log of the pipeline that Konata shows", 6},
+     "Write what happened to each warp, cycle by cycle, as lines of JSON; FROM..TO: in these cycles only", 7},
+    {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0,
+     "Write what happened to each warp as a picture for Perfetto (ui.perfetto.dev), where 1 us is a cycle; FROM..TO: "
+     "in these cycles only",
+     7},
+    {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0,
+     "Write what happened to each warp as a log of the pipeline, which Konata shows; FROM..TO: in these cycles only",
+     7},
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
-     "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 5},
-    {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
+     "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 8},
+    {"json", OPT_JSON, "FILE", 0, "Write the results as JSON; - is standard output", 7},
     {"html", OPT_HTML, "FILE", 0,
-     "Write the same facts as a page of HTML with pictures, as 'heddle report' does; - is standard output", 6},
-    {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 6},
-    {"findings", OPT_FINDINGS, "N", 0, "Show what --check found at N pairs of lines (default 20); 0 shows all", 6},
+     "Write the results as a page of HTML with pictures, as 'heddle report' does; - is standard output", 7},
+    {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 5},
+    {"findings", OPT_FINDINGS, "N", 0, "Show what --check found at N pairs of lines (default 20); 0 shows all", 5},
     {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
+    OPTION_GROUP(1, "Which kernel:"),
+    OPTION_GROUP(2, "Launch:"),
+    OPTION_GROUP(3, "Board:"),
+    OPTION_GROUP(4, "Data:"),
+    OPTION_GROUP(5, "Checks:"),
+    OPTION_GROUP(6, "What is printed:"),
+    OPTION_GROUP(7, "Files that are written:"),
+    OPTION_GROUP(8, "Bounds, and this computer:"),
     {0}};
 
 /* ---- buffers ---- */

@@ -10,6 +10,7 @@
 --           {name = "pad", value = "P", offers = {"same", "valid"}, doc = "..."},   -- completed, among other values
 --           {name = "quiet", doc = "..."},                      -- no value: a flag
 --           {name = "whole", with = "warp", doc = "..."},       -- refused without --warp
+--           {heading = "Board"},                                -- above the rows that follow, in --help
 --           "set", {"board", default = "a100"},                 -- rows of options.common, the second one changed
 --       },
 --   }
@@ -57,14 +58,18 @@ options.common = {
     json = {value = "FILE", doc = "write the results as JSON; - is standard output"},
 }
 
--- Puts the rows of options.common in place of their names.
+-- Puts the rows of options.common in place of their names, and headings into the rows below them.
 local function resolve(spec)
-    for i, row in ipairs(spec.rows) do
+    local rows, heading = {}, nil
+    for _, row in ipairs(spec.rows) do
         local own = type(row) == "table" and row or {row}
-        if own[1] then
-            spec.rows[i] = lists.merge({name = own[1]}, assert(options.common[own[1]], own[1]), own)
+        if own.name or own[1] then
+            rows[#rows + 1] = lists.merge(own[1] and {name = own[1]}, own[1] and assert(options.common[own[1]], own[1]),
+                {heading = heading}, own)
         end
+        heading = not own.name and own.heading or heading
     end
+    spec.rows = rows
     return spec
 end
 
@@ -87,13 +92,18 @@ local function help(spec)
         table.concat(report.wrap(spec.summary, WIDTH), "\n"))}
     local rows, width = lists.map(spec.rows, function(row)
         local value = options.value(row)
-        return {"--" .. row.name .. (value and " " .. value or ""), options.doc(row)}
+        return {"--" .. row.name .. (value and " " .. value or ""), options.doc(row), row.heading}
     end), 0
-    rows[#rows + 1] = {"--help", "print this help"}
+    rows[#rows + 1] = {"--help", "print this help", rows[1][3] and "Every study"}
     for _, row in ipairs(rows) do
         width = math.max(width, #row[1])
     end
+    local heading
     for _, row in ipairs(rows) do
+        if row[3] ~= heading then
+            out[#out + 1] = ("%s%s:\n"):format(heading and "\n" or "", row[3])
+            heading = row[3]
+        end
         for i, line in ipairs(report.wrap(row[2], WIDTH - width - 4)) do
             out[#out + 1] = ("  %-" .. width .. "s  %s\n"):format(i == 1 and row[1] or "", line)
         end

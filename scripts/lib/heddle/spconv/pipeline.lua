@@ -55,7 +55,7 @@ end
 -- name; types it is for; its stages; what it is
 local rows = {
     {"unfold", "f32 f16", unfold_stages,
-        "active windows as the columns of a matrix that is zeroed first, one product, folded"},
+        "active windows as columns of a matrix that is zeroed first, one product, folded"},
     {"unfold-all", "f32 f16", {lists.identify, lists.windows, matrix.of_windows, matrix.unfold_by "unfold_all",
         matrix.multiply, matrix.fold_all}, "the same with zeros written: into the matrix, and into the result"},
     {"unfold-mma", "f16", unfold_stages, "as unfold, multiplied by the matrix unit"},
@@ -67,7 +67,7 @@ local rows = {
     {"indexed-implicit", "f32 f16", {lists.identify, lists.windows, dense.prepare, matrix.zero_output, dense.indexed},
         "the product of the active windows, gathered from x when a tile is loaded"},
     {"rulebook", "f32 f16", {lists.identify, rulebook.book, matrix.zero_output, rulebook.bias, rulebook.taps},
-        "pairs found by the host; gather, product and scatter for each element of the window"},
+        "pairs found by the host; gather, product and scatter for each window element"},
 }
 local stages_of, types_of = {}, {}
 for i, row in ipairs(rows) do
