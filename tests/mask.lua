@@ -3,6 +3,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local fill = require "heddle.mask.fill"
 local input = require "heddle.mask.input"
+local broadcast = require "heddle.mask.broadcast"
 local mask = require "heddle.mask.definition"
 local problem = require "heddle.mask.problem"
 local workload = require "heddle.mask.workload"
@@ -398,20 +399,79 @@ case("masks of every shape", function()
 end)
 
 case("masks that are none", function()
-    raises("elements of type fp32; a mask has bool or uint8", input.mask, ctx, save("m", "f32", {2, 2}, 0))
-    raises("elements of type int8; a mask has bool or uint8", input.mask, ctx, save("m", "i8", {2, 2}, 0))
-    raises("m.npy: shape [4]; expected 2 to 4 dimensions", input.mask, ctx, save("m", "u8", 4, 0))
-    raises("shape [1,1,1,2,2]; expected 2 to 4", input.mask, ctx, save("m", "u8", {1, 1, 1, 2, 2}, 0))
+    raises("element 2 is -10000; a mask of floats has 0, where x is kept, and -inf, where it is filled", input.mask,
+        ctx, save("m", "f32", {2, 2}, {0, -1 / 0, -10000, 0}))
+    raises("element 0 is nan; a mask of floats", input.mask, ctx, save("m", "f16", {2, 2}, 0 / 0))
+    raises("element 3 is inf; a mask of floats", input.mask, ctx, save("m", "f64", {2, 2}, {0, 0, 0, 1 / 0}))
+    raises("elements of type c64; a mask has bool, whole numbers, or floats", input.mask, ctx,
+        save("m", "c64", {2, 2}, 0))
     raises("shape [0,3] has no elements", input.mask, ctx, save("m", "u8", {0, 3}))
     raises("/none.npy", input.mask, ctx, folder .. "/none.npy")
     heddle.write(folder .. "/broken.npy", "\x93NUMPY")
     raises("broken.npy", input.mask, ctx, folder .. "/broken.npy")
 end)
 
+case("masks of every type", function()
+    for _, kind in ipairs {"bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"} do
+        local m = input.mask(ctx, save("m", kind, {2, 2}, {1, 0, 1, 0}))
+        equal(m.truth, "\1\0\1\0", kind)
+    end
+    equal(input.mask(ctx, save("m", "i64", {1, 3}, {1 << 40, 0, -1})).truth, "\1\0\1")
+    for _, kind in ipairs {"f16", "f32", "f64"} do
+        equal(input.mask(ctx, save("m", kind, {1, 4}, {0, -1 / 0, -0.0, -1 / 0})).truth, "\0\1\0\1", kind)
+    end
+end)
+
+-- Element i of x, counted from 0, is filled by element of_mask(i) of the mask: numpy's rule, dimension by dimension.
+local function of_mask(i, shape, from)
+    local at, step = 0, 1
+    for k = #shape, 1, -1 do
+        local size = from[k - #shape + #from] or 1
+        at, step, i = at + (size == 1 and 0 or i % shape[k]) * step, step * size, i // shape[k]
+    end
+    return at
+end
+
+case("masks broadcast as numpy has it, whatever is stored of them", function()
+    local r = require "heddle.kit.random".new(5)
+    for trial = 1, 300 do
+        local shape, from = {}, {}
+        for k = 1, 2 + r:below(4) do
+            shape[k] = 1 + r:below(5)
+            from[k] = r:below(2) == 0 and 1 or shape[k]
+        end
+        for _ = 1, r:below(#shape) do
+            table.remove(from, 1)
+        end
+        if trial % 7 == 0 then
+            table.insert(from, 1, 1) -- more dimensions than x has
+        end
+        local count, elements = 1, 1
+        for _, size in ipairs(from) do count = count * size end
+        for _, size in ipairs(shape) do elements = elements * size end
+        local truth, rows = random_mask(count), 1 << r:below(3)
+        local m = broadcast.to(shape, from, truth, rows)
+        local name = table.concat(shape, ",") .. " by " .. table.concat(from, ",")
+        equal(m.n * m.heads * m.height * m.width, elements, name)
+        equal(#m.truth, m.n * m.height * m.width, name)
+        for i = 0, elements - 1 do
+            local image = m.height * m.width
+            local got = m.truth:byte(i // image // m.heads * image + i % image + 1)
+            if got ~= truth:byte(of_mask(i, shape, from) + 1) then
+                error(("%s: element %d"):format(name, i))
+            end
+        end
+    end
+    equal(broadcast.to({2, 4, 8, 16}, {2, 1, 1, 16}, ("\1"):rep(32), 2).heads, 16)
+    equal(broadcast.to({2, 3}, {2, 2}, ("\1"):rep(4), 2), nil)
+    equal(broadcast.to({2, 3}, {4, 2, 3}, ("\1"):rep(24), 2), nil)
+    equal(broadcast.to({64, 64, 64, 8}, {64, 1, 1, 8}, ("\1"):rep(512), 2).height, 8) -- at most 65,535 images
+end)
+
 -- The heads of a tensor of that shape with a mask of that shape, or an error.
 local function heads(mask_shape, x_shape, given)
     local m = input.mask(ctx, save("m", "u8", mask_shape, 0))
-    return input.match(input.tensor(ctx, save("x", "f16", x_shape, 0)), m, given)
+    return input.match(input.tensor(ctx, save("x", "f16", x_shape, 0)), m, 2, given).heads
 end
 
 case("tensors with more images than the mask", function()
@@ -423,7 +483,11 @@ case("tensors with more images than the mask", function()
     equal(heads({1, 5, 2, 3}, {5, 2, 3}), 1)
     equal(heads({5, 2, 3}, {10, 2, 3}, 2), 2)
     raises("the mask " .. folder .. "/m.npy is [2,3]: expected 2 rows and 3 columns", heads, {2, 3}, {3, 2})
+    equal(heads({3}, {5, 4, 2, 3}), 20)
+    equal({heads({2, 3, 4}, {2, 2, 3, 4}), heads({2, 3, 4}, {2, 2, 3, 4}, 2)}, {1, 2}) -- numpy's rule comes first
+    equal(heads({5, 1, 1, 1, 3}, {5, 2, 3, 4, 3}), 12)
     raises("shape [4,5,2,3]; the mask", heads, {5, 1, 2, 3}, {4, 5, 2, 3})
+    raises("shape [2,3]; the mask " .. folder .. "/m.npy is [4]: expected 1 row and 4 columns", heads, {4}, {2, 3})
     raises("(--heads 2 if image j", heads, {5, 2, 3}, {10, 2, 3})
     raises("expected 15 images, 3 for each of the mask's 5", heads, {5, 2, 3}, {10, 2, 3}, 3)
     raises("x.npy: shape [2,3]; the mask", heads, {5, 2, 3}, {2, 3})
@@ -449,7 +513,7 @@ case("packed words from a file", function()
     for polarity = 0, 1 do
         local words = mask.pack(layout, truth, shape, polarity)
         local m = input.words(ctx, save("w", "u32", {2, 2, 32}, words), layout, polarity, x)
-        ok(m.truth == truth and input.match(x, m) == 1)
+        ok(m.truth == truth and input.match(x, m, 2).heads == 1)
     end
     raises("w.npy: elements of type uint16; words of 32 bits are uint32", input.words, ctx,
         save("w", "u16", {2, 2, 32}, 0), layout, 1, x)

@@ -194,7 +194,7 @@ end
 local shape = {n = 2, height = 7, width = 70}
 local truth = random_mask(980)
 local x = workload.bits(1960, 2)
-save("m", "u8", {2, 7, 70}, truth)
+save("m", "u8", {2, 1, 7, 70}, truth)
 save("x", "f16", {2, 2, 7, 70}, x)
 
 local function filled(value)

@@ -1,6 +1,7 @@
 -- Does `heddle study mask` fill what it is given, write what it promises, and refuse what it cannot use? Runs $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
+local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
 local workload = require "heddle.mask.workload"
 local test = require "tests.lib.test"
@@ -235,6 +236,48 @@ case("scores that are made, and those that are too large", function()
     good "--mask causal.npy --x s.npy --method softmax-words --fill -Infinity"
 end)
 
+case("rows that are masked as a whole are NaN, or 0 as others have it", function()
+    local causal = workload.kinds.causal(1, 6):reverse() -- the first row is masked but for its first element
+    save("whole", "bool", {6, 6}, ("\1"):rep(6) .. causal:sub(7))
+    save("w6", "f32", {2, 6, 6}, function(i) return i % 7 end)
+    for _, name in ipairs {"bool", "bool-vector", "bits", "bits-vector", "bits-padded", "words"} do
+        local out = good("--mask whole.npy --x w6.npy --method softmax-" .. name .. " --out y.npy"):gsub("%s+", " ")
+        ok(out:find("1 of 6 rows of the mask is masked as a whole and gives NaN, as the formula says (0 by " ..
+            "--masked-row zero).", 1, true), out)
+        local y = load "y.npy":table()
+        ok(y[1] ~= y[1] and y[7] == y[7] and y[37] ~= y[37], name)
+        good("--mask whole.npy --x w6.npy --masked-row zero --out y.npy --method softmax-" .. name)
+        local z = load "y.npy":table()
+        for i = 1, 72 do
+            ok(z[i] == ((i - 1) % 36 < 6 and 0 or y[i]), name)
+        end
+    end
+    bad("--masked-row: it is for a softmax", "--mask whole.npy --x w6.npy --method words --masked-row zero")
+end)
+
+case("a mask of keys, [B,1,1,S], fills scores [B,H,L,S]", function()
+    save("keys", "i64", {2, 1, 1, 64}, function(i) return (i - 1) % 64 >= (i > 64 and 5 or 10) and 1 or 0 end)
+    save("add", "f32", {2, 1, 1, 64}, function(i) return (i - 1) % 64 >= (i > 64 and 5 or 10) and -1 / 0 or 0 end)
+    save("scores", "f16", {2, 4, 4, 64}, function(i) return i - 1 end)
+    for _, name in ipairs(launch.giving "fill") do
+        if name ~= "causal" then
+            for _, from in ipairs {"keys", "add"} do
+                good(("--mask %s.npy --x scores.npy --method %s --out y.npy"):format(from, name))
+                local y = load "y.npy"
+                equal(y.shape, {2, 4, 4, 64})
+                for i, v in ipairs(y:table()) do
+                    ok(v == ((i - 1) % 64 >= (i > 1024 and 5 or 10) and -1 / 0 or i - 1), name)
+                end
+            end
+        end
+    end
+    local out = good "--mask keys.npy --x scores.npy --method words --words words.npy":gsub("%s+", " ")
+    ok(out:find("each row of which serves 4 rows of x and is stored 2 times", 1, true), out)
+    equal(load "words.npy".shape, {2, 1, 32})
+    good "--words words.npy --x scores.npy --method words --out again.npy"
+    ok(read_all(folder .. "/again.npy") == read_all(folder .. "/y.npy"))
+end)
+
 case("a board with few registers has a softmax by bytes of its own", function()
     save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
     for entry, registers in pairs {softmax_bool = 84, softmax_bool_small = 83} do
@@ -304,7 +347,7 @@ case("mistakes end with status 2 and write nothing", function()
     save("short", "f16", {2, 1, 5, 69}, 0)
     save("many", "f16", {3, 1, 5, 70}, 0)
     save("c64", "c64", {2, 1, 5, 70}, 0)
-    save("f", "f32", {5, 70}, 0)
+    save("f", "f32", {5, 70}, 1)
     save("flat", "u8", 5, 0)
     save("empty", "u8", {0, 5})
     save("w16", "u16", {2, 3, 32}, 0)
@@ -313,9 +356,9 @@ case("mistakes end with status 2 and write nothing", function()
     bad("many.npy: shape [3,1,5,70]; the mask m.npy is [2,1,5,70]: expected", "--mask m.npy --x many.npy")
     bad("x.npy: shape [2,1,5,70]; the mask m.npy is [2,1,5,70]: expected 6 images, 3 for each",
         "--mask m.npy --x x.npy --heads 3")
-    bad("f.npy: elements of type fp32; a mask has bool or uint8", "--mask f.npy --x x.npy")
+    bad("f.npy: element 0 is 1; a mask of floats has 0", "--mask f.npy --x x.npy")
     bad("c64.npy: elements of type c64; expected one of int8,", "--mask m.npy --x c64.npy")
-    bad("flat.npy: shape [5]; expected 2 to 4 dimensions", "--mask flat.npy --x x.npy")
+    bad("shape [2,1,5,70]; the mask flat.npy is [5]: expected 1 row and 5 columns", "--mask flat.npy --x x.npy")
     bad("empty.npy: shape [0,5] has no elements; expected at least one", "--mask empty.npy")
     bad("x.npy: elements of type fp16; --dtype says bf16, which is stored as uint16",
         "--mask m.npy --x x.npy --dtype bf16")

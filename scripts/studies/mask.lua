@@ -37,9 +37,9 @@ local option = options.parse {
     rows = {
         {heading = "Mask and data"},
         {name = "mask", value = "FILE",
-            doc = ".npy of bool or uint8 (0 is false), 2-D to 4-D: rows and columns last; - is standard input"},
-        {name = "x", value = "FILE", doc = ".npy of the mask's shape or with more images (heads); generated if " ..
-            "not given"},
+            doc = ".npy of bool, whole numbers (0 is false) or floats (0, and -inf for true); - is standard input"},
+        {name = "x", value = "FILE", doc = ".npy of a shape to which the mask broadcasts, rows and columns last; " ..
+            "generated if not given"},
         {name = "fill", value = "VALUE", offers = {"0", "inf", "-inf", "nan"},
             doc = "a number, inf, -inf, nan, or the bits of a float as 0xfc00 (-inf for floats, 0 otherwise)"},
         {name = "dtype", value = "TYPE", choices = input.type_names,
@@ -59,6 +59,8 @@ local option = options.parse {
             doc = "images of x that use one image of the mask"},
         {name = "scale", value = "S", kind = "number",
             doc = "factor of the scores x in a softmax, rounded to fp32 (1)"},
+        {name = "masked-row", value = "RULE", default = "nan", choices = {"nan", "zero"},
+            doc = "what a softmax gives where a whole row is masked: nan, as its formula says, or zero, as torch 2.5"},
         {name = "length", value = "L", many = true,
             doc = "side of the generated masks; may be repeated (" .. table.concat(plan.LENGTHS, ", ") .. ")"},
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28,
@@ -127,7 +129,7 @@ local function summary(entries, p)
         type = option.type.name, fill = option.value_text,
         result = option.result, word_bits = option.bits, word_rows = option.rows,
         derived = not mask.layout(option.bits, option.rows).published, polarity = option.polarity,
-        method = option.method, caches = option.caches, scale = option.scale,
+        method = option.method, caches = option.caches, scale = option.scale, masked_row = option["masked-row"],
         input = p and heddle.array(p.about) or nil,
         sentences = not p and option.sentences.about or nil, boards = entries,
     }

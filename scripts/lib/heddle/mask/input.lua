@@ -2,10 +2,11 @@
 --
 --   local m = input.mask(ctx, "m.npy")             {truth = bytes, n, height, width, lead = {...}, about}
 --   local x = input.tensor(ctx, "x.npy")           {bytes, type, shape, about}
---   input.match(x, m)                              heads: images of x for each of the mask
+--   input.match(x, m, 2)                           {truth, n, heads, height, width}: as the kernels take the mask
 --   input.value(ctx, "-inf", input.types.fp16)     "\x00\xfc"
 --
 -- An unusable input ends the study with one sentence: the file, what was expected and what was found.
+local broadcast = require "heddle.mask.broadcast"
 local mask = require "heddle.mask.definition"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -47,11 +48,11 @@ local function shape_text(shape)
 end
 
 -- Images, rows, columns, and the leading dimensions other than 1.
-local function images(path, shape, most)
+local function images(path, shape)
     local rank = #shape
-    if rank < 2 or rank > (most or rank) then
-        study.refuse("%s: shape %s; expected %s, the last two of which are rows and columns", path, shape_text(shape),
-            most and ("2 to %d dimensions"):format(most) or "2 or more dimensions")
+    if rank < 2 then
+        study.refuse("%s: shape %s; expected 2 or more dimensions, the last two of which are rows and columns", path,
+            shape_text(shape))
     end
     local lead, n = {}, 1
     for i, size in ipairs(shape) do
@@ -64,15 +65,42 @@ local function images(path, shape, most)
     return n, shape[rank - 1], shape[rank], lead
 end
 
--- A boolean mask: bool or uint8, of which every value but 0 is true.
+-- A byte for each element, 0 or 1. Of whole numbers every one but 0 is true; of floats, which are added to scores, -inf
+-- is true and 0 is not.
+local function truth_of(b, path)
+    local t = by_buffer[b.type]
+    if b.type == "bool" or t and t.size == 1 then
+        return mask.truth(b:bytes())
+    elseif not t then
+        study.refuse("%s: elements of type %s; a mask has bool, whole numbers, or floats that are 0 or -inf", path,
+            b.type)
+    end
+    local high, known = t.kind == "float" and "\x80" or "\0", {[("\0"):rep(t.size)] = "\0"}
+    known[("\0"):rep(t.size - 1) .. high] = "\0" -- -0.0
+    if t.kind == "float" then
+        known[input.from_fields(t, true, (1 << t.exponent) - 1, 0)] = "\1"
+    end
+    local truth, at = {}, 0
+    for element in b:bytes():gmatch(("."):rep(t.size)) do
+        at = at + 1
+        truth[at] = known[element] or t.kind ~= "float" and "\1"
+        if not truth[at] then
+            local v = b:table(at, at)[1]
+            study.refuse("%s: element %d is %s; a mask of floats has 0, where x is kept, and -inf, where it is filled",
+                path, at - 1, v ~= v and "nan" or ("%.9g"):format(v))
+        end
+    end
+    return table.concat(truth)
+end
+
+-- A mask to be applied where it is true.
 function input.mask(ctx, path)
     local b
     b, path = study.npy(ctx, "file", path)
-    if b.type ~= "bool" and b.type ~= "u8" then
-        study.refuse("%s: elements of type %s; a mask has bool or uint8", path, type_text(b.type))
-    end
-    local m = {path = path, shape = b.shape, truth = mask.truth(b:bytes())}
-    m.n, m.height, m.width, m.lead = images(path, b.shape, 4)
+    local shape = #b.shape == 1 and {1, b.shape[1]} or b.shape
+    local m = {path = path, shape = b.shape, lead = {}}
+    m.n, m.height, m.width, m.lead = images(path, shape)
+    m.truth = truth_of(b, path)
     m.about = ("%s: %s%s"):format(path, type_text(b.type), shape_text(b.shape))
     ctx:drop "file"
     return m
@@ -123,15 +151,24 @@ function input.tensor(ctx, path, dtype)
     return x
 end
 
--- The images of x for each of the mask; `heads` is --heads, if given.
-function input.match(x, m, heads)
-    local found = x.height == m.height and x.width == m.width and heads_of(x, m, heads)
-    if found then
-        return found
+-- The mask as the kernels take it for x: {truth, n, heads, height, width}. It broadcasts to x as numpy has it, or its
+-- leading dimensions are the first ones of x; where both are so, `other` has the --heads of the latter. `heads` is
+-- --heads, if given; rows that share a row of the mask are kept as `rows` rows.
+function input.match(x, m, rows, heads)
+    local view = not heads and not m.words and broadcast.to(x.shape, m.shape, m.truth, rows)
+    if view then
+        local other = x.height == m.height and heads_of(x, m)
+        view.other = other and other ~= view.heads and other or nil
+        return view
     end
-    local expected = "that shape, or more images behind its leading dimensions"
-    if x.height ~= m.height or x.width ~= m.width then
-        expected = ("%d rows and %d columns"):format(m.height, m.width)
+    local found = x.height % m.height == 0 and x.width == m.width and heads_of(x, m, heads)
+    if found and (x.height == m.height or m.words) then
+        return {truth = m.truth, n = m.n, heads = found * (x.height // m.height), height = m.height, width = m.width}
+    end
+    local expected = "a shape to which the mask's broadcasts, or more images behind the mask's leading dimensions"
+    local strict = heads or m.words
+    if x.height ~= m.height and (strict or m.height ~= 1) or x.width ~= m.width and (strict or m.width ~= 1) then
+        expected = ("%s and %s"):format(report.plural(m.height, "row"), report.plural(m.width, "column"))
     elseif heads then
         expected = ("%d images, %d for each of the mask's %d (--heads)"):format(m.n * heads, heads, m.n)
     elseif x.n % m.n == 0 then
@@ -140,6 +177,16 @@ function input.match(x, m, heads)
     end
     study.refuse("%s: shape %s; the mask %s is %s: expected %s", x.path, shape_text(x.shape), m.path,
         shape_text(m.shape), expected)
+end
+
+-- The rows of a mask of so many word rows: those of x, or those that serve all rows of x (input.match).
+local function rows_of(layout, word_rows, x)
+    for rows = layout.rows, x.height - 1 do
+        if x.height % rows == 0 and mask.words(layout, rows, x.width) == word_rows then
+            return rows
+        end
+    end
+    return x.height
 end
 
 -- Packed words that an earlier run wrote, as the mask of a tensor of that shape.
@@ -151,8 +198,8 @@ function input.words(ctx, path, layout, polarity, x)
         study.refuse("%s: elements of type %s; words of %d bits are uint%d", path, type_text(b.type), layout.bits,
             layout.bits)
     end
-    local n, rows, columns, lead = images(path, b.shape, 4)
-    local height, width = x.height, x.width
+    local n, rows, columns, lead = images(path, b.shape)
+    local height, width = rows_of(layout, rows, x), x.width
     local want_rows, want_columns = mask.words(layout, height, width)
     if rows ~= want_rows or columns ~= want_columns then
         study.refuse("%s: shape %s; the words of %d x %d elements are %d x %d (%d bits, %s a word)", path,
@@ -216,8 +263,8 @@ local function integer_value(text, t)
     return ("<i8"):pack(n):sub(1, t.size)
 end
 
--- The bits of a float from its fields.
-local function from_fields(t, negative, exponent, mantissa)
+-- The bytes of a float from its fields.
+function input.from_fields(t, negative, exponent, mantissa)
     local bits = (negative and 1 or 0) << 8 * t.size - 1 | exponent << t.mantissa | mantissa
     return ("<i8"):pack(bits):sub(1, t.size)
 end
@@ -233,9 +280,9 @@ local function float_value(ctx, text, t)
     local sign, word = text:lower():match "^([+-]?)(%a+)$"
     local all = (1 << t.exponent) - 1
     if word == "inf" or word == "infinity" then
-        return from_fields(t, sign == "-", all, 0)
+        return input.from_fields(t, sign == "-", all, 0)
     elseif word == "nan" then
-        return from_fields(t, sign == "-", all, 1 << t.mantissa - 1)
+        return input.from_fields(t, sign == "-", all, 1 << t.mantissa - 1)
     end
     local v = not text:find "^[+-]0[xX]" and tonumber(text)
     if not v then
@@ -245,7 +292,7 @@ local function float_value(ctx, text, t)
     v = v == 0 and text:find "^%s*%-" and -0.0 or v * 1.0
     local bytes = ctx:buffer("value", t.buffer, 1, {v}):bytes()
     ctx:drop "value"
-    if bytes == from_fields(t, v < 0, all, 0) then
+    if bytes == input.from_fields(t, v < 0, all, 0) then
         unsuitable(text, t, "it would become an infinity; for one use inf or -inf")
     end
     return bytes

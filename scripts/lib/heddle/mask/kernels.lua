@@ -9,7 +9,8 @@
 -- in linear order, and only for `convert` and `words`); bytes, size of an element (1, 2, 4, 8); order of the
 -- packed mask ("linear", "packed", "interleaved"; default "linear"); n, images of the mask; heads, images of x for
 -- each of them (default 1); height, width; warp, the width of the board (default 32);
--- registers, those that a thread of the board may have (default 255); sms, those of the board (default 100).
+-- registers, those that a thread of the board may have (default 255); sms, those of the board (default 100);
+-- masked_row, what a softmax gives in a row that is masked as a whole ("nan" or "zero"; default "nan").
 --
 -- A thread of a block {x, y} at (x, y, z) in the grid handles one packed word: that in column x of word row y, for
 -- image z. `bool` is launched in the shape of G = 32, so that both traverse the tensor alike. A block is one warp, or
@@ -181,8 +182,9 @@ function kernels.launch(method, options)
     local row = rows[name] or error(("there is no method '%s'"):format(method), 2)
     o.share = share_of(o)
     local grid, block = row[3](o)
-    return {name = name, names = names, file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block,
-        share = o.share}
+    local zero = o.masked_row == "zero" and row[1] == "mask/softmax" and "_zero" or ""
+    return {name = name, names = names, file = named(row[1], o), entry = named(row[2], o) .. zero, grid = grid,
+        block = block, share = o.share}
 end
 
 return kernels

@@ -258,7 +258,8 @@ function launch:run(p, what, timed)
     local v = view(p, method)
     local plan = kernels.launch(method.kernel, {
         g = v.bits, rows = v.layout.rows, bytes = v.size, order = what.order, n = v.n, heads = v.heads,
-        height = v.height, width = v.width, warp = self.width, registers = self.registers, sms = self.board.values.sms,
+        height = v.height, width = v.width, masked_row = v.masked_row, warp = self.width,
+        registers = self.registers, sms = self.board.values.sms,
     })
     if self.changed then
         self.changed(plan)

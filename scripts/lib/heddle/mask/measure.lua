@@ -168,6 +168,7 @@ local function make(bench, option, o)
         ran = bench.ran[key],
         n = n, heads = heads, height = o.side, width = o.side, type = t, kind = o.kind, polarity = option.polarity,
         bits = softmax and 32 or option.bits, rows = not softmax and option.rows or nil, scale = option.scale,
+        masked_row = option["masked-row"],
         value = t == option.type and option.value or input.value(bench.ctx, softmax and "-inf" or "0", t),
         truth = workload.kinds[o.kind](n, o.side, option.sentences),
         x = softmax and workload.scores(count) or tensor(count, t.size),

@@ -5,7 +5,8 @@
 --   p:want()                       masked_fill, from the definition
 --   p:words(), p:plain_bits()      the packed mask, and the one that is not rearranged
 --
--- `scale` is the factor of the scores in a softmax, an fp32 number (1). The kernels' results, which differ in rounding,
+-- `scale` is the factor of the scores in a softmax, an fp32 number (1), and `masked_row` what it gives in a row that is
+-- masked as a whole, "nan" (the default) or "zero". The kernels' results, which differ in rounding,
 -- are kept in `softmax` by method, and what is expected of them in `softmax_rows`.
 --
 -- Everything is computed at its first use, and kept.
@@ -45,6 +46,13 @@ problem.plain_bits = once(function(p) return mask.bits(p.truth) end)
 problem.padded_bits = once(function(p) -- each row to whole 128 bits
     local width = (p.width + 127) // 128 * 128
     return mask.bits((p.truth:gsub(("."):rep(p.width), function(row) return row .. ("\0"):rep(width - p.width) end)))
+end)
+problem.whole_rows = once(function(p) -- of the mask, those that are true as a whole
+    local rows, whole = 0, ("\1"):rep(p.width)
+    for row in p.truth:gmatch(("."):rep(p.width)) do
+        rows = rows + (row == whole and 1 or 0)
+    end
+    return rows
 end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
 problem.x_interleaved = once(function(p) return fill.interleave(p.x, p) end)

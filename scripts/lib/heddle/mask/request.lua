@@ -59,8 +59,10 @@ function request.check(option)
     rule(generated "length")
     rule(generated "text")
     rule(generated "elements")
-    rule(option.scale and not soft and (given or not all or option.brief), "--scale: it is for a softmax, and none " ..
-        "runs; " .. (given and "name one with --method" or "leave out --method and --brief"))
+    for name, asked in pairs {scale = option.scale, ["masked-row"] = option["masked-row"] == "zero"} do
+        rule(asked and not soft and (given or not all or option.brief), "--" .. name .. ": it is for a softmax, and " ..
+            "none runs; " .. (given and "name one with --method" or "leave out --method and --brief"))
+    end
     rule(option.heads and not given and all and option.brief,
         "--heads: with --brief and all methods no mask is shared; leave out --brief, or name a method")
     rule(option.order and not all and launch.methods[method].kernel ~= "words",
@@ -104,7 +106,8 @@ function request.problem(ctx, option)
     local x = option.x and input.tensor(ctx, option.x, option.dtype)
     local m = option.mask and input.mask(ctx, option.mask) or
         input.words(ctx, option.words, layout, option.polarity, x)
-    local heads = x and input.match(x, m, option.heads) or option.heads or 1
+    local view = x and input.match(x, m, layout.rows, option.heads) or
+        {truth = m.truth, n = m.n, heads = option.heads or 1, height = m.height, width = m.width}
     local scores = request.softmax(option)
     request.value(ctx, option, x and x.type or input.types[option.dtype or scores and "fp32" or "fp16"])
     if scores and option.type.kind == "float" and option.value ~= input.value(ctx, "-inf", option.type) then
@@ -112,17 +115,26 @@ function request.problem(ctx, option)
     end
     local make = scores and option.type.name == "fp32" and workload.scores or workload.bits
     local p = problem.new {
-        n = m.n, heads = heads, height = m.height, width = m.width, type = option.type, bits = option.bits,
-        rows = option.rows, polarity = option.polarity, value = option.value, truth = m.truth, packed = m.words,
-        scale = option.scale,
-        x = x and x.bytes or make(m.n * heads * m.height * m.width, option.type.size),
+        n = view.n, heads = view.heads, height = view.height, width = view.width, type = option.type,
+        bits = option.bits, rows = option.rows, polarity = option.polarity, value = option.value,
+        truth = view.truth, packed = m.words,
+        scale = option.scale, masked_row = option["masked-row"],
+        x = x and x.bytes or make(view.n * view.heads * view.height * view.width, option.type.size),
     }
     p.about = {m.about, x and x.about or ("x: generated, %s"):format(option.type.name)}
+    if view.other then
+        local text = ", aligned at the last dimensions of x as in numpy (--heads %d: at the first)"
+        p.about[1] = p.about[1] .. text:format(view.other)
+    end
+    if x and x.height > view.height then
+        p.about[1] = p.about[1] .. (", each row of which serves %d rows of x%s"):format(x.height,
+            view.height > 1 and (" and is stored %d times"):format(view.height) or "")
+    end
     p.shape = x and x.shape
     if not p.shape then
         p.shape = table.move(m.shape, 1, #m.shape, 1, {})
-        if heads > 1 then
-            p.shape = {m.n, heads, m.height, m.width}
+        if view.heads > 1 then
+            p.shape = {view.n, view.heads, view.height, view.width}
         end
     end
     p.read_words = not option.mask

@@ -3,8 +3,8 @@
 --   softmax.difference(p, y)      nil, or what is wrong with the fp32 numbers in y, in words
 --   softmax.largest(p)            the largest score there
 --
--- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row that is
--- masked as a whole has no sum and becomes NaN, as the definition says.
+-- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row of which all
+-- is -inf has no sum and becomes NaN, as the definition says, or 0 where p.masked_row is "zero".
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 
@@ -20,10 +20,10 @@ local LEAST = 2.0 ^ -126 -- below, fp32 has fewer bits
 
 -- A row of scores and its mask bytes behind `first`: the numbers expected, and how far others may be from them.
 local function row_of(p, scores, first)
-    local s, largest, width = {}, -math.huge, p.width
+    local s, largest, nan, width = {}, -math.huge, false, p.width
     for c = 1, width do
         s[c] = p.truth:byte(first + c) ~= 0 and -math.huge or p.scale * scores[c]
-        largest = math.max(largest, s[c])
+        largest, nan = math.max(largest, s[c]), nan or s[c] ~= s[c]
     end
     local sum, power = 0, {}
     for c = 1, width do
@@ -31,8 +31,9 @@ local function row_of(p, scores, first)
         sum = sum + power[c]
     end
     local want, within = {}, {}
+    local zero = p.masked_row == "zero" and largest == -math.huge and not nan
     for c = 1, width do
-        local v = power[c] / sum
+        local v = zero and 0 or power[c] / sum
         want[c], within[c] = v, s[c] == -math.huge and 0 or bound(width, largest - s[c]) * v + LEAST
     end
     return {want = want, within = within}

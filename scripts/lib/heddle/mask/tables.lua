@@ -40,6 +40,18 @@ function tables.words_text(option)
         option.polarity)
 end
 
+-- What becomes of rows that are masked as a whole, if there are any.
+function tables.whole_rows(p)
+    local rows = p:whole_rows()
+    if rows == 0 then
+        return ""
+    end
+    return (" %s of %s of the mask %s masked as a whole and %s"):format(report.count(rows),
+        plural(p.n * p.height, "row"), rows == 1 and "is" or "are", p.masked_row == "zero" and
+        (rows == 1 and "gives 0." or "give 0.") or
+        ("%s NaN, as the formula says (0 by --masked-row zero)."):format(rows == 1 and "gives" or "give"))
+end
+
 -- The first lines about a mask and a tensor from files.
 function tables.head(out, option, p)
     out:say("%s. %s of x for each image of the mask; fill %s; %s. %s of the mask is true.", table.concat(p.about, ". "),
@@ -49,7 +61,7 @@ function tables.head(out, option, p)
         "not smaller %s.", input.bytes_text(before), input.bytes_text(after), fine(after / before),
         plural(p.height, "row"), up_to == math.huge and "at any W" or ("up to W = %d"):format(up_to))
     if option.method:find "^softmax" then
-        out:say("The softmax takes the scores x times %g (--scale).", p.scale)
+        out:say("The softmax takes the scores x times %g (--scale).%s", p.scale, tables.whole_rows(p))
     end
 end
 

@@ -99,6 +99,7 @@ polarity count            the bit that means true
 method   text             the method, or all
 caches   "cold"|"warm"    at the start of a launch
 scale    number           factor of a softmax's scores
+masked_row "nan"|"zero"   what a softmax gives in a row that is masked as a whole
 input?   [text]           the files, if they were given
 sentences? text           where the lengths of padding masks are from
 boards   [on_board]       each board
