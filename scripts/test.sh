@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs every test suite that `make test` built and adds up their counts.
 #
-#   BUILD=build [SAN=1] [QUICK=1] [ONLY=WORD] [SKIP="NAME ..."] [TIMES=1] [JOBS=n] [LIMIT=seconds] scripts/test.sh
+#   BUILD=build [SAN=1] [QUICK=1] [ONLY=WORD] [SKIP="NAME ..."] [TIMES=1] [JOBS=n] [LIMIT=seconds] [CLOCK=seconds] scripts/test.sh
 #
-# A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line). One that prints no count, counts
-# nothing, exits non-zero, takes longer than LIMIT or is reported by a sanitizer has failed. ONLY runs the suites whose
+# A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line), and `skipped: WHY` for what it passes over.
+# One that prints no count, counts nothing, exits non-zero, uses more CPU than LIMIT, does not end within CLOCK or is reported
+# by a sanitizer has failed (scripts/limited.sh). Into the file $DOING it writes the case it is at. ONLY runs the suites whose
 # name contains WORD, SKIP leaves out those of these names. JOBS suites run at a time, the long ones first; they are
 # reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build of what has been tested: fewer
 # samples of an instruction, fewer random programs, fewer boards. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
@@ -15,11 +16,12 @@ ONLY=${ONLY:-}
 SKIP=${SKIP:-}
 TIMES=${TIMES:-}
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
-LIMIT=${LIMIT:-900} # seconds a suite may take
+LIMIT=${LIMIT:-900} # seconds of CPU that a suite may use
+CLOCK=${CLOCK:-$((4 * LIMIT))} # seconds by the clock
 HEDDLE=$PWD/$BUILD/heddle
 SAN=${SAN:-}
 LOG=$BUILD/log
-export BUILD ONLY TIMES JOBS LIMIT HEDDLE SAN
+export BUILD ONLY TIMES JOBS LIMIT CLOCK HEDDLE SAN
 unset MAKEFLAGS
 export UBSAN_OPTIONS=print_stacktrace=1
 total_passed=0
@@ -31,7 +33,7 @@ mask_study.lua reorder_adversary.lua verdicts.sh schema.sh clean.lua kernels.lua
 prove.sh mask_bytes.lua mask_workloads.lua calibrate.lua cli.sh advice.lua spconv_crossover.lua spconv_pipeline.lua
 checked.lua debugged.lua install.sh sweep.sh voxelize.lua"
 # Wait most of their time for other programs: begun beside the others.
-WAITS="slurm.sh debug_screen.sh"
+WAITS="slurm.sh debug_screen.sh suites.sh"
 
 # ---- one suite ----
 
@@ -43,31 +45,28 @@ stock_lua() {
     *clang*) preload=$($CC -print-file-name="libclang_rt.asan-$(uname -m).so") ;;
     *) preload=$($CC -print-file-name=libasan.so) ;;
     esac
-    with_limit env ${preload:+LD_PRELOAD=$preload} LUA_CPATH="$PWD/$BUILD/?.so;;" LUA_PATH="$PWD/scripts/?.lua;;" lua5.4 "$1"
+    limited env ${preload:+LD_PRELOAD=$preload} LUA_CPATH="$PWD/$BUILD/?.so;;" LUA_PATH="$PWD/scripts/?.lua;;" lua5.4 "$1"
 }
-# Ctrl-C reaches a suite, although the shell lets processes in the background ignore it.
-with_limit() {
-    env --default-signal=INT timeout "$LIMIT" "$@" </dev/null &
-    running=$!
-    trap 'kill $running; exit 130' TERM
-    wait "$running"
+limited() { # limited COMMAND...: a signal to the process of $log.pid ends it
+    DOING=$PWD/$log.doing sh scripts/limited.sh "$LIMIT" "$CLOCK" "$@" &
+    echo $! >"$log.pid"
+    wait $!
 }
 suite() { # suite NAME
     case $1 in
-    criterion) with_limit "$BUILD/tests/run" --jobs "$JOBS" ${TIMES:+--verbose} ;;
-    functional) with_limit "$BUILD/functional" ;;
-    *.lua) with_limit "$HEDDLE" lua "tests/$1" ;;
+    criterion) limited "$BUILD/tests/run" --jobs "$JOBS" --verbose ;;
+    functional) limited "$BUILD/functional" ;;
+    *.lua) limited "$HEDDLE" lua "tests/$1" ;;
     *-stock) stock_lua "tests/${1%-stock}.lua" ;;
-    *.sh) with_limit sh "tests/$1" ;;
+    *.sh) limited sh "tests/$1" ;;
     esac
 }
 if [ "${1:-}" = --suite ]; then # from below: exit status, seconds, and processor seconds go to NAME.end
     log=$LOG/$2
-    echo $$ >"$log.pid"
     began=$(date +%s)
     suite "$2" >"$log.log" 2>&1
     status=$?
-    rm -f "$log.pid"
+    rm -f "$log.pid" "$log.doing"
     {
         echo "$status $(($(date +%s) - began))"
         times
@@ -103,13 +102,13 @@ count() { # count LOG: "passed failed skipped", or nothing
             split("", v); k = 0
             for (i = 1; i <= n; i++) if (w[i] != "") v[++k] = w[i]
             # Tested, Passing, Failing (crashes among them), Crashing
-            passed = v[2]; failed = v[1] - v[2]; skipped = 0; seen = 1
+            passed = v[2]; failed = v[1] - v[2]; seen = 1
         }
         match($0, /[0-9]+ passed, [0-9]+ failed/) {
             split(substr($0, RSTART, RLENGTH), w, " ")
-            passed = w[1]; failed = w[3]; skipped = 0; seen = 1
-            if (match($0, /[0-9]+ skipped/)) skipped = substr($0, RSTART, RLENGTH) + 0
+            passed = w[1]; failed = w[3]; seen = 1
         }
+        /^skipped: |^\[SKIP\]/ { skipped++ }
         END { if (seen) print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
@@ -126,7 +125,7 @@ report() { # report NAME: its line, once it has ended
     passed=${1:-0} failed=${2:-0} skipped=${3:-0}
     why=""
     if [ "$status" -eq 124 ]; then
-        why="longer than $LIMIT s"
+        why=$(sed -n 's/^ended: //p' "$log" | head -n 1)
     elif grep -qE 'ERROR: (Address|Leak)Sanitizer|: runtime error: ' "$log"; then
         why="sanitizer report"
     elif [ "$((passed + failed + skipped))" -eq 0 ]; then
@@ -136,9 +135,11 @@ report() { # report NAME: its line, once it has ended
     fi
     [ -n "$why" ] && failed=$((failed + 1))
     printf '  %-24s %6d passed %4d failed%s\n' "$name" "$passed" "$failed" "${why:+  ($why)}"
+    sed -nE 's/^skipped: |^\[SKIP\] [^ ]*: /      skipped: /p' "$log" | LC_ALL=C sort | uniq -c | sed -E 's/^ *1 //; s/^ *([0-9]+) +skipped:/      \1 skipped:/'
     if [ "$failed" -gt 0 ]; then
         echo "---- $log, last lines ----"
-        tail -n 60 "$log"
+        awk '/^\[RUN / { running[$3] = 1; next } /^\[(PASS|SKIP)\]/ { delete running[substr($2, 1, length($2) - 1)]; next } { print }
+            END { for (name in running) print "did not end: " name }' "$log" | tail -n 60
         echo "----"
     fi
     total_passed=$((total_passed + passed))

@@ -63,6 +63,7 @@ for _, board in ipairs(BOARDS) do
     board.context = heddle.new()
     board.context:board(("configs/%s.yaml"):format(board.name))
     for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
+        checks.at(path, board.name)
         check_file(path, board)
     end
 end

@@ -154,6 +154,7 @@ end
 for i, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
     local file = expectations.read(path)
     for b, board in ipairs(boards) do
+        checks.at(path, board.name)
         local program = board.context:load(file.text, file.path)
         for k, run in ipairs(file.runs) do
             if (every or (i + k) % #boards == b - 1) and (not run.board or run.board == board.name) then

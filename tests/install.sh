@@ -3,8 +3,8 @@
 set -u
 passed=0 failed=0
 if [ -n "${SAN:-}" ] || ! command -v scdoc >/dev/null 2>&1; then
-    echo "install: not run in this build (a sanitizer's runtime, or scdoc is missing)"
-    echo "0 passed, 0 failed, 1 skipped"
+    echo "skipped: a build with sanitizers is not installed, and none is without scdoc"
+    echo "0 passed, 0 failed"
     exit 0
 fi
 work=$(mktemp -d)

@@ -146,6 +146,7 @@ local function check_file(path)
 end
 
 for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
+    checks.at(path)
     check_file(path)
 end
 if #arg == 0 then

@@ -81,6 +81,7 @@ local function run_widths(context, program, file, run)
 end
 
 for _, name in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
+    checks.at(name)
     local file = expectations.read(name)
     local context <close> = heddle.new()
     local program = context:load(file.text, name)

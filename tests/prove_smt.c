@@ -41,8 +41,7 @@ static char *z3(const char *script) {
 static void expect_answers(const char *script, const char *want, const char *const *what) {
     char *answer = z3(script);
     if (!answer) {
-        fprintf(stderr, "no z3: the meaning of instructions is not checked\n");
-        return;
+        cr_skip_test("z3 is missing (make test ONLY=criterion gets it)");
     }
     const char *at = answer;
     for (size_t i = 0; want[i]; i++) {

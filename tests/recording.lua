@@ -422,6 +422,7 @@ end
 for i, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
     for b, board in ipairs(boards) do
         if every or i % #boards == b - 1 then
+            checks.at(path, board.name)
             check_file(path, board.context, board.name)
         end
     end

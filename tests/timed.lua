@@ -185,6 +185,7 @@ for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels", "tests/
     local plain_of = plain_runs(file)
     for _, board in ipairs(BOARDS) do
         if board.threads or not only_threads then
+            checks.at(path, board.name)
             check_board(file, board, held, plain_of)
         end
     end

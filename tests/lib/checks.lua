@@ -3,6 +3,8 @@
 --   local checks = require "tests.lib.checks"
 --   checks.report(a == b, "%s differs", name)
 --   checks.finish()                                prints "N passed, N failed" and exits
+--   checks.at(path, board)                         what is being checked
+local doing = require "tests.lib.doing"
 
 local checks = {passed = 0, failed = 0}
 
@@ -14,6 +16,10 @@ function checks.report(ok, format, ...)
         print(format:format(...))
     end
     return ok
+end
+
+function checks.at(...)
+    doing(table.concat({...}, ", "))
 end
 
 function checks.finish()

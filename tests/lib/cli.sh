@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 passed=0 failed=0
 
+at() { [ -z "${DOING:-}" ] || echo "$1" >"$DOING"; } # what is being done, for scripts/test.sh
 ok() { passed=$((passed + 1)); }
 bad() { # bad WHAT: what is wrong; the output is in the file got
     failed=$((failed + 1))
@@ -21,6 +22,7 @@ shows() { # shows STATUS COMMAND: prints what is on standard input, both streams
     # with blanks for tabs, folded at $columns if that is set
     want=$1 command=$2
     cat >expected
+    at "$command"
     sh -c "$command" >got 2>&1 </dev/null
     status=$?
     if [ "$status" -ne "$want" ]; then
@@ -33,6 +35,7 @@ shows() { # shows STATUS COMMAND: prints what is on standard input, both streams
     fi
 }
 says() { # says STATUS COMMAND TEXT: the output has this text
+    at "$2"
     sh -c "$2" >got 2>&1 </dev/null
     status=$?
     if [ "$status" -ne "$1" ]; then
@@ -47,5 +50,6 @@ fields() { # fields FILE PATH=VALUE...: of JSON (lib/fields.lua)
     if heddle lua "$tests/lib/fields.lua" "$@" >got 2>&1; then ok; else bad "fields of $1"; fi
 }
 holds() { # holds WHAT COMMAND: the command is true
+    at "$1"
     if sh -c "$2" >got 2>&1 </dev/null; then ok; else bad "$1"; fi
 }

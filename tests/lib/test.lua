@@ -2,6 +2,8 @@
 --
 --   test.case("addition", function() test.equal(1 + 1, 2) end)
 --   test.finish()                                          -- "1 passed, 0 failed", exit status 1 when one failed
+local doing = require "tests.lib.doing"
+
 local test = {}
 
 local passed, failed = 0, 0
@@ -9,6 +11,7 @@ local passed, failed = 0, 0
 -- With TIMES in the environment a case of a second or more says what it took: `make test TIMES=1`.
 function test.case(name, body)
     local began = os.time()
+    doing(name)
     local ok, message = xpcall(body, function(e)
         return type(e) == "string" and debug.traceback(e, 2) or debug.traceback(tostring(e), 2)
     end)

@@ -70,7 +70,7 @@ class TextMate(unittest.TestCase):
         self.assertEqual(json.loads(printed("vscode-language"))["comments"]["lineComment"], ";")
 
 
-@unittest.skipUnless(shutil.which("vim"), "vim is missing")
+@unittest.skipUnless(shutil.which("vim"), "colours in vim are not looked at, vim is missing (make test ONLY=python gets it)")
 class Vim(unittest.TestCase):
     def test_words_have_their_kind(self):
         with tempfile.TemporaryDirectory() as folder:
