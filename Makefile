@@ -209,7 +209,7 @@ $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 	$(call COMPILE,-g1 $(if $(SANF),-O1,$(OPT_$(level))) $(LEVEL_$(level)) -DHEDDLE_LEVEL=$(level) -DHEDDLE_WIDTH=$(width))
 
 # The boards that ship are part of the library.
-$(O)/boards.c: scripts/boards.sh $(wildcard configs/*.yaml) $(BUILD)/flags
+$(O)/boards.c: scripts/boards.sh $(wildcard configs/*.yaml) $(BUILD)/flags | setup
 	$(Q)LC_ALL=C scripts/boards.sh $(sort $(wildcard configs/*.yaml)) > $@
 
 $(BOARDS_O): $(O)/boards.c | setup

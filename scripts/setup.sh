@@ -1,27 +1,48 @@
 #!/bin/sh
-# Finds out which tools and libraries are missing and installs their packages through apt-get.
-#   scripts/setup.sh SET...        of build, run, test, check, fuzz, performance, install, browser, web
-# Quick when nothing is missing. CC and LUA may name another compiler and another pkg-config module.
+# Finds out which tools and libraries are missing and gets their packages by apt-get, after saying which and how much.
+#
+#   scripts/setup.sh SET...        of build, run, test, check, fuzz, performance, install, browser, web; all: everything
+#
+# Quick when nothing is missing. What a set can do without is a `wish`. With ONLY=WORD, `test` also has what suites of such
+# a name pass over otherwise. Files and daemons of some packages are unpacked into build/packages, and the packages not
+# installed: no computer runs a service more because heddle was built there. HEDDLE_SETUP=no says what is missing and gets
+# nothing. CC, WEB_CC and LUA name other compilers and another pkg-config module.
 set -u
+cd "$(dirname "$0")/.." || exit 2
+unpacked=build/packages
+DEBIAN_FRONTEND=noninteractive LC_ALL=C
+export DEBIAN_FRONTEND LC_ALL
+unset LANGUAGE
 
-missing="" # required packages
-wished=""  # optional packages
+# ---- what is missing ----
+missing="" # packages
+wished=""  # optional ones
+files=""   # PACKAGE:FILE, optional: of the package no more than the file is wanted
+daemons="" # optional, unpacked with what they depend on
+reasons="" # for which purposes
 need() { # need PACKAGE CONDITION...: the package is missing unless the command succeeds
     package=$1
     shift
-    "$@" >/dev/null 2>&1 || missing="$missing $package"
+    "$@" >/dev/null 2>&1 || miss "$package"
 }
-wish() { # wish PACKAGE FILE: the package is optional; FILE is in it
-    test -e "$2" || wished="$wished $1"
-}
-data() { # recordings, scans, sentences, plots; without them studies use generated data and draw nothing
-    wish alsa-utils /usr/share/sounds/alsa/Front_Center.wav
-    wish fortunes-min /usr/share/games/fortunes/fortunes
-    wish gnuplot-nox /usr/bin/gnuplot
-    wish libcgal-demo /usr/share/doc/libcgal-dev/data.tar.gz
+miss() { # miss PACKAGE
+    case "$missing " in *" $1 "*) ;; *) missing="$missing $1" ;; esac
 }
 tool() { # tool NAME PACKAGE
     need "$2" command -v "$1"
+}
+compiler() { # compiler COMMAND: `gcc-14` is in a package of this name
+    command=${1%% *}
+    case $command in
+    *clang*) need "${command##*/}" command -v "$command" ;;
+    *gcc*) need "${command##*/} libc6-dev" command -v "$command" ;;
+    *) need "gcc libc6-dev" command -v "$command" ;;
+    esac
+}
+# What clang links programs with; VERSION will be that of the compiler.
+runtime() { # runtime CLANG FILES PACKAGE
+    clang=${1%% *}
+    folder=$("$clang" -print-resource-dir 2>/dev/null) && ls "$folder"/lib/$2 >/dev/null 2>&1 || miss "$3"
 }
 library() { # library MODULE PACKAGE
     modules="$modules $1"
@@ -36,144 +57,253 @@ libraries() {
         shift
     done
 }
-modules=""
-packages=""
-
-compiler=${CC:-gcc}
-case ${compiler%% *} in *clang*) compiler_package=clang ;; *) compiler_package="gcc libc6-dev" ;; esac
-
-build_set() {
-    need "$compiler_package" command -v "${compiler%% *}"
-    tool ar binutils
-    tool make make
-    tool pkg-config pkg-config
-    library "${LUA:-lua5.4}" liblua5.4-dev
-    library libedit libedit-dev
-    library libmd libmd-dev
-    library sqlite3 libsqlite3-dev
-    library jansson libjansson-dev
-    library yaml-0.1 libyaml-dev
+wish() { # wish PACKAGE FILE: the package is optional; FILE, a pattern, is in it
+    have "$1" $2 || wished="$wished $1"
+}
+wish_file() { # wish_file PACKAGE FILE
+    have "$1" "$2" "$unpacked$2" || files="$files $1:$2"
+}
+wish_daemon() { # wish_daemon PACKAGE FILE
+    have "$1" "$2" "$unpacked$2" || daemons="$daemons $1"
+}
+have() { # have PACKAGE FILE...: one of the files, or this system has no such package
+    grep -qx "$1" "$unpacked/unknown" 2>/dev/null && return
+    shift
+    for file; do [ ! -e "$file" ] || return 0; done
+    return 1
 }
 
-for set; do case $set in
-build)
-    build_set
-    wish libncurses-dev /usr/include/ncurses.h # the full-screen view of heddle debug
-    why="to build heddle"
-    ;;
-run)
-    data
-    why="for input data and plots of studies (optional)"
-    ;;
-test)
-    library criterion libcriterion-dev
-    tool lua5.4 lua5.4
-    tool scdoc scdoc
-    wish munge /usr/sbin/munged # with Slurm: a cluster on the loopback, for sweeps
-    wish mypy /usr/bin/mypy
-    wish python3-cffi /usr/lib/python3/dist-packages/cffi
-    wish python3-jsonschema /usr/lib/python3/dist-packages/jsonschema
-    wish python3-numpy /usr/lib/python3/dist-packages/numpy
-    wish slurm-client /usr/bin/sbatch
-    wish slurmctld /usr/sbin/slurmctld
-    wish slurmd /usr/sbin/slurmd
-    wish tmux /usr/bin/tmux
-    wish vim /usr/share/vim/vim90/syntax/synload.vim
-    wish z3 /usr/bin/z3 # proofs that need a solver are passed over without one
-    data
-    why="to run heddle's tests"
-    ;;
-check)
-    tool clang clang
-    tool clang-format clang-format
-    tool clang-tidy clang-tidy
-    tool cppcheck cppcheck
-    tool luacheck lua-check
-    tool scdoc scdoc
-    why="to check heddle's sources"
-    ;;
-fuzz)
-    tool clang clang
-    need libclang-rt-14-dev sh -c 'test -e "$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a)" ||
-        ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a'
-    why="to fuzz heddle"
-    ;;
-performance)
-    tool valgrind valgrind
-    why="to count what heddle costs"
-    ;;
-install)
-    tool scdoc scdoc
-    why="to write heddle's manual page"
-    ;;
-web)
-    tool clang clang
-    tool wasm-ld lld
-    tool wasm-opt binaryen
-    tool dpkg-source dpkg-dev # unpacks the sources of Lua and jansson
-    need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
-    need libclang-rt-14-dev-wasm32 sh -c 'test -e "$(clang -print-resource-dir)/lib/wasi/libclang_rt.builtins-wasm32.a"'
-    tool node nodejs
-    tool npm npm
-    why="to build heddle for the browser"
-    ;;
-browser)
-    tool chromium chromium
-    tool node nodejs
-    tool npm npm
-    why="to look at pages in a browser"
-    ;;
-*)
-    echo "usage: $0 build|run|test|check|fuzz|performance|install|browser|web..." >&2
-    exit 2
-    ;;
-esac; done
-sets=" $* "
-libraries
-# locked FOLDER...: the packages of npm there, as they are locked, unless they are there already
-locked() {
-    for folder; do
-        folder=${0%/*}/$folder have=$folder/node_modules/.package-lock.json
-        [ -e "$have" ] && [ ! "$folder/package-lock.json" -nt "$have" ] && continue
-        npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund || exit 1
-    done
+# What single suites need, and pass over where it is not: `make test ONLY=WORD` with a word of their names gets it.
+suites() {
+    if suite slurm.sh; then # a cluster on the loopback, for sweeps
+        wish_daemon munge /usr/sbin/munged
+        wish_daemon slurm-client /usr/bin/sbatch
+        wish_daemon slurmctld /usr/sbin/slurmctld
+        wish_daemon slurmd /usr/sbin/slurmd
+    fi
+    if suite prove.sh criterion; then wish z3 /usr/bin/z3; fi
+    if suite debug_screen.sh; then wish tmux /usr/bin/tmux; fi
+    if suite python.sh; then
+        wish mypy /usr/bin/mypy
+        wish vim '/usr/share/vim/vim*/syntax/synload.vim'
+    fi
 }
-finish() {
-    case $sets in *" web "* | *" browser "*) locked web ;; esac
-    case $sets in *" browser "*) locked report ;; esac
+suite() { # suite NAME...: whether one of them is asked for
+    [ -z "$all" ] || return 0
+    [ -n "${ONLY:-}" ] || return 1
+    for suite; do case $suite in *"$ONLY"*) return 0 ;; esac; done
+    return 1
+}
+
+look() { # look SET
+    modules="" packages=""
+    before=$missing$wished$files$daemons
+    case $1 in
+    build)
+        reason="to build heddle"
+        compiler "${CC:-gcc}"
+        tool ar binutils
+        tool make make
+        tool pkg-config pkg-config
+        library "${LUA:-lua5.4}" liblua5.4-dev
+        library libedit libedit-dev
+        library libmd libmd-dev
+        library sqlite3 libsqlite3-dev
+        library jansson libjansson-dev
+        library yaml-0.1 libyaml-dev
+        wish libncurses-dev /usr/include/ncurses.h # the full-screen view of heddle debug
+        ;;
+    run)
+        reason="for data and plots of studies"
+        wish_file alsa-utils /usr/share/sounds/alsa/Front_Center.wav
+        wish_file fortunes-min /usr/share/games/fortunes/fortunes
+        wish_file libcgal-demo /usr/share/doc/libcgal-dev/data.tar.gz
+        wish gnuplot-nox /usr/bin/gnuplot
+        ;;
+    test)
+        reason="to test heddle"
+        library criterion libcriterion-dev
+        tool lua5.4 lua5.4
+        tool scdoc scdoc
+        wish python3-cffi /usr/lib/python3/dist-packages/cffi
+        wish python3-jsonschema /usr/lib/python3/dist-packages/jsonschema
+        wish python3-numpy /usr/lib/python3/dist-packages/numpy
+        suites
+        ;;
+    check)
+        reason="to check heddle's sources"
+        tool clang clang
+        tool clang-format clang-format
+        tool clang-tidy clang-tidy
+        tool cppcheck cppcheck
+        tool luacheck lua-check
+        tool scdoc scdoc
+        ;;
+    fuzz)
+        reason="to fuzz heddle"
+        compiler clang
+        runtime clang '*/libclang_rt.fuzzer*' libclang-rt-VERSION-dev
+        ;;
+    performance)
+        reason="to count what heddle costs"
+        tool valgrind valgrind
+        ;;
+    install)
+        reason="for heddle's manual page"
+        tool scdoc scdoc
+        ;;
+    web)
+        reason="to build heddle for the browser"
+        compiler "${WEB_CC:-clang}"
+        runtime "${WEB_CC:-clang}" 'wasi/libclang_rt.builtins*' libclang-rt-VERSION-dev-wasm32
+        tool wasm-ld lld
+        tool wasm-opt binaryen
+        tool dpkg-source dpkg-dev # unpacks the sources of Lua and jansson
+        need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
+        tool node nodejs
+        tool npm npm
+        npm="$npm web"
+        ;;
+    browser)
+        reason="to look at pages in a browser"
+        tool chromium chromium
+        tool node nodejs
+        tool npm npm
+        npm="$npm report web"
+        ;;
+    *)
+        echo "usage: $0 build|run|test|check|fuzz|performance|install|browser|web|all..." >&2
+        exit 2
+        ;;
+    esac
+    libraries
+    [ "$before" = "$missing$wished$files$daemons" ] || reasons="$reasons, $reason"
+}
+
+sets="" all="" clang="" npm=""
+for set; do
+    case $set in
+    test) sets="$sets test run" ;;
+    all) sets="build test run check fuzz performance browser web" all=yes ;;
+    *) sets="$sets $set" ;;
+    esac
+done
+for set in ${sets:-build}; do look "$set"; done
+reasons=${reasons#, }
+
+# ---- what is said ----
+say() { echo "setup: $*"; }
+packages_of() { for package; do printf ' %s' "${package%%:*}"; done; } # packages_of PACKAGE:FILE...
+give_up() { # give_up WHY: what is optional is done without
+    say "$*" >&2
+    [ -z "$missing" ]
     exit
 }
-[ -z "$missing$wished" ] && finish
-[ -z "$missing" ] && optional=yes || optional=no
-missing=$missing$wished
+# The packages of npm in scripts/, as they are locked, unless they are there already; then all is.
+finish() {
+    for folder in $(printf '%s\n' $npm | sort -u); do
+        folder=scripts/$folder have=$folder/node_modules/.package-lock.json
+        [ -e "$have" ] && [ ! "$folder/package-lock.json" -nt "$have" ] && continue
+        missing=npm
+        [ "${HEDDLE_SETUP:-}" != no ] ||
+            give_up "packages of npm are missing (HEDDLE_SETUP=no): npm ci --prefix $folder --ignore-scripts"
+        say "$(grep -c '"integrity"' "$folder/package-lock.json") packages of npm, as they are locked, into $folder/node_modules"
+        npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund || exit 1
+    done
+    exit 0
+}
+# Of clang, or of the one that will be installed.
+clang_version() {
+    "$clang" -print-resource-dir 2>/dev/null | sed 's|.*/||; s|\..*||' | grep . || echo "$clang" | sed -n 's/.*clang-//p' | grep . ||
+        apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | grep . || echo VERSION
+}
+required() { # `missing`, with that version
+    case $missing in *VERSION*) echo "$missing" | sed "s/VERSION/$(clang_version)/g" ;; *) echo "$missing" ;; esac
+}
+[ -n "$missing$wished$files$daemons" ] || finish
+root=""
+[ "$(id -u)" -eq 0 ] || root="sudo "
+if [ "${HEDDLE_SETUP:-}" = no ]; then
+    say "missing $reasons:$(required)$wished$(packages_of $files)$daemons"
+    [ -n "$missing" ] || give_up "HEDDLE_SETUP=no: nothing is installed; all of these can be done without"
+    give_up "HEDDLE_SETUP=no: nothing is installed; by hand: ${root}apt-get install$(required)$wished"
+fi
+command -v apt-get >/dev/null 2>&1 ||
+    give_up "no apt-get here; please install these (as Debian calls them), and run make again:$(required)$wished"
+[ -z "$root" ] || command -v sudo >/dev/null 2>&1 ||
+    give_up "neither root nor sudo; please install these, and run make again:$(required)$wished"
 
-echo "setup: missing $why:$missing"
-give_up() {
-    echo "setup: $1" >&2
-    [ "$optional" = yes ] && exit 0
-    exit 1
-}
-if ! command -v apt-get >/dev/null 2>&1; then
-    give_up "no apt-get here; please install these (named as in Debian) and run make again"
-fi
-sudo=""
-if [ "$(id -u)" -ne 0 ]; then
-    sudo="sudo "
-    if ! command -v sudo >/dev/null 2>&1; then
-        give_up "neither root nor sudo; please install these packages and run make again"
-    fi
-fi
-apt() {
-    ${sudo}env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 "$@"
-}
-echo "setup: ${sudo}apt-get install$missing"
-# The package lists may be absent or old: fetch them when the first attempt fails.
+# ---- apt-get ----
 log=$(mktemp)
-if apt install --no-install-recommends $missing >"$log" 2>&1 </dev/null ||
-    { apt update && apt install --no-install-recommends $missing; } >"$log" 2>&1 </dev/null; then
-    rm -f "$log"
-    finish
+trap 'rm -f "$log"' EXIT
+failed() { # failed WHAT
+    tail -n 20 "$log" >&2
+    give_up "could not $* (no network, or no right to?)"
+}
+# As root; waits while another apt-get has the locks.
+apt() {
+    waited=0
+    until ${root}env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y -o Dpkg::Use-Pty=0 "$@" >"$log" 2>&1 </dev/null; do
+        lock=$(sed -nE 's/^E: Could not get lock ([^ ]*)\. It is held by process ([0-9]+) \((.*)\).*/\3 (process \2), which has \1/p; t
+            s/^E: Could not get lock ([^ ]*).*/what has \1/p; s/.*dpkg frontend lock.*/another dpkg/p' "$log" | head -n 1)
+        [ -n "$lock" ] || return 1
+        [ "$waited" -gt 0 ] || say "waits for $lock"
+        [ "$waited" -lt 900 ] || return 1
+        sleep 2
+        waited=$((waited + 2))
+    done
+}
+plan() { apt-get -s -q --no-install-recommends install "$@" 2>&1; } # plan PACKAGE...: what apt-get would do
+with_needs() { plan "$@" | sed -n 's/^Inst \([^ ]*\).*/\1/p'; }      # with_needs PACKAGE...: and those that they depend on
+size() { # size PACKAGE...: of these alone
+    apt-cache show --no-all-versions "$@" | awk '
+        function mega(bytes) { return sprintf(bytes < 1e7 ? "%.1f MB" : "%.0f MB", bytes / 1e6) }
+        /^Package:/ { n++ }
+        /^Size:/ { packed += $2 }
+        /^Installed-Size:/ { kilo += $2 }
+        END { print n (n == 1 ? " package, " : " packages, ") mega(packed) " to download, " mega(kilo * 1024) " on disk" }'
+}
+known() { # known PACKAGE...: those of which apt-get knows a version
+    for package; do plan "${package%%:*}" >/dev/null && printf ' %s' "$package"; done
+}
+# The lists of packages may be absent, or too old to have all of these.
+plan $(required) $wished $(packages_of $files) $daemons >"$log" || {
+    apt update || failed "fetch the lists of packages"
+    plan $(required) >"$log" || failed "find$(required)"
+    optional=$wished$files$daemons
+    wished=$(known $wished) files=$(known $files) daemons=$(known $daemons)
+    for package in $optional; do
+        case " $wished$files$daemons " in *" $package "*) continue ;; esac
+        mkdir -p "$unpacked"
+        echo "${package%%:*}" >>"$unpacked/unknown"
+        say "this system has no package ${package%%:*}; it is done without"
+    done
+}
+install=$(required)$wished
+if [ -n "$install" ]; then
+    say "$reasons, $(size $(with_needs $install)):$install"
+    apt install --no-install-recommends $install ||
+        { apt update && apt install --no-install-recommends $install; } || failed "install$install"
 fi
-tail -n 20 "$log" >&2
-rm -f "$log"
-give_up "could not install$missing (no network, or no right to?)"
+
+# ---- unpacked, not installed ----
+unpack() { # unpack PACKAGE[:FILE]...: whole, or this file of it
+    mkdir -p "$unpacked/new" || return
+    for package; do
+        rm -f "$unpacked"/new/*.deb
+        (cd "$unpacked/new" && apt-get -q download "${package%%:*}") >"$log" 2>&1 || return
+        case $package in *:*) only=.${package#*:} ;; *) only=. ;; esac
+        dpkg-deb --fsys-tarfile "$unpacked"/new/*.deb | tar -xf - -C "$unpacked" "$only" || return
+    done
+    rm -rf "$unpacked/new"
+}
+missing="" # what follows is optional
+[ -z "$daemons" ] || daemons=$(with_needs $daemons)
+if [ -n "$files$daemons" ]; then
+    unpacks=$(echo $(packages_of $files) $daemons)
+    say "$reasons, $(size $unpacks), unpacked into $unpacked and not installed: $unpacks"
+    unpack $files $daemons || failed "unpack $unpacks"
+    # Names that Debian would choose among alternatives for.
+    for file in "$unpacked"/usr/sbin/*-wlm; do [ ! -e "$file" ] || ln -sf "${file##*/}" "${file%-wlm}"; done
+fi
+finish

@@ -88,12 +88,12 @@ left_nothing() { [ "$(ask "$1" "SELECT count(*) FROM point WHERE state = 'runnin
 sure "nothing is left of what was not taken" left_nothing f.db
 
 skip() {
-    echo "tests/slurm.sh: no cluster was started: $1"
-    echo "$passed passed, $failed failed, 1 skipped"
+    echo "skipped: no cluster was started: $1"
+    echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
     exit
 }
-[ -z "$(slurm_missing)" ] || skip "missing $(slurm_missing | tr '\n' ' ')"
+[ -z "$(slurm_missing)" ] || skip "missing$(slurm_missing | sed 's/^/ /' | tr -d '\n') (make test ONLY=slurm gets it)"
 trap 'slurm_down; rm -rf "$work"' EXIT
 slurm_up 2 || skip "the daemons of Slurm do not run here"
 
@@ -215,7 +215,7 @@ lost_node() {
     done)
     kill -9 "$(cat "$cluster/n2.pid")" $(for process in $lost; do sed -n 's/^PPid://p' "/proc/$process/status"; done) $lost
     scontrol update nodename=n2 state=down reason=lost # as the controller finds by itself half a minute later
-    slurmd -N n2
+    slurm_node n2
     scontrol update nodename=n2 state=resume
     wait $! && same lost.db long.db && grep -q "JobId=.* NODE_FAIL\|Killing JobId=.*n2" "$cluster/slurmctld.log"
 }

@@ -1,5 +1,13 @@
 # A cluster of Slurm's on this computer, for a suite: sourced before cli.sh. Daemons of its own with a folder, ports and
 # keys of their own, on the loopback alone; nothing of a cluster that is there is used or changed.
+# Where scripts/setup.sh unpacked it, unless it is installed.
+if [ -e build/packages/usr/sbin ] && ! [ -e /usr/sbin/slurmctld ]; then
+    unpacked=$PWD/build/packages/usr
+    plugins=$(ls -d "$unpacked"/lib/*/slurm-wlm)
+    PATH=$unpacked/bin:$unpacked/sbin:$PATH
+    LD_LIBRARY_PATH=${plugins%/*}:$plugins
+    export LD_LIBRARY_PATH
+fi
 slurm_missing() { # prints packages
     for pair in munged:munge mungekey:munge slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client; do
         PATH=$PATH:/usr/sbin command -v "${pair%:*}" >/dev/null || echo "${pair#*:}"
@@ -38,6 +46,7 @@ JobCompType=jobcomp/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 MpiDefault=none
+${plugins:+PluginDir=$plugins}
 ReturnToService=2
 KillWait=1
 BatchStartTimeout=1
@@ -50,15 +59,17 @@ EOF
     SLURM_CONF=$cluster/slurm.conf
     export SLURM_CONF
     slurmctld -c || return 1
-    for node in $(seq "$nodes"); do slurmd -N "n$node"; done
+    for node in $(seq "$nodes"); do slurm_node "n$node" || return 1; done
     slurm_idle && return 0
     tail -n 5 "$cluster"/*.log
     return 1
 }
 slurm_idle() { waits_for '[ "$(sinfo --noheader --partition=main --format="%T %D")" = "idle '"$nodes\" ]"; }
+slurm_node() { slurmd ${plugins:+-d "$unpacked/sbin/slurmstepd"} -N "$1"; }
 waits_for() { # waits_for COMMAND: at most 30 s
-    for try in $(seq 300); do
-        sh -c "$1" >/dev/null 2>&1 && return 0
+    until=$(($(date +%s) + 30))
+    while [ "$(date +%s)" -lt "$until" ]; do
+        timeout 30 sh -c "$1" >/dev/null 2>&1 && return 0
         sleep 0.1
     done
     echo "not within 30 s: $1"

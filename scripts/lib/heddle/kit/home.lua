@@ -8,4 +8,16 @@ function home.path(name)
     return root .. name
 end
 
+-- A file of a package of Debian: where the package is installed, or where scripts/setup.sh has unpacked it.
+function home.packaged(name)
+    for _, path in ipairs {name, root .. "build/packages" .. name} do
+        local file = io.open(path, "rb")
+        if file then
+            file:close()
+            return path
+        end
+    end
+    return name
+end
+
 return home

@@ -5,6 +5,7 @@
 --   workload.bits(count, size)                            count elements of `size` bytes, any bit pattern
 --
 -- Every mask belongs to queries (rows) and keys (columns) of attention: true where a key must not be seen.
+local home = require "heddle.kit.home"
 local lists = require "heddle.kit.lists"
 local random = require "heddle.kit.random"
 
@@ -48,7 +49,7 @@ end
 -- {lengths, about}: of the file, or nil when it has no sentence or cannot be read; without a path, of the installed
 -- text or of generated sentences; "made" always generates them.
 function workload.text(path)
-    local file = path ~= "made" and io.open(path or TEXT, "rb")
+    local file = path ~= "made" and io.open(path or home.packaged(TEXT), "rb")
     local bytes = file and file:read "a"
     if file then
         file:close()

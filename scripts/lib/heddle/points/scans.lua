@@ -6,6 +6,7 @@
 -- The Debian package libcgal-demo has the scans in an archive, from which tar unpacks one into a pipe in a third of a
 -- second, so nothing is written to disk. Its copyright file says that CGAL's files without a notice of their own, as
 -- these are, fall under Creative Commons CC0 1.0. Nothing of them is part of heddle.
+local home = require "heddle.kit.home"
 local lidar = require "heddle.points.lidar"
 local lists = require "heddle.kit.lists"
 local points = require "heddle.points.cloud"
@@ -43,7 +44,7 @@ end
 -- The cloud of that name, or nil and a message. Options: value, the field that becomes the value; archive, another path
 -- of the archive.
 function scans.load(name, options)
-    local row, archive = scans.by_name[name], options and options.archive or scans.archive
+    local row, archive = scans.by_name[name], options and options.archive or home.packaged(scans.archive)
     if not row then
         return nil, ("there is no scan '%s'"):format(name)
     elseif not row.member then

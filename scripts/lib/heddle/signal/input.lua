@@ -3,6 +3,7 @@
 --   local found = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
 --   found.about, found.rate, found.note, found.path
 --   signal.heading("heddle study rfft", found, note)
+local home = require "heddle.kit.home"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -75,10 +76,11 @@ function signal.read(ctx, name, path, channel)
         end
         study.refuse("%s: it is neither a .npy file nor a .wav file", label)
     end
-    local file = io.open(recording, "rb")
+    local path = home.packaged(recording)
+    local file = io.open(path, "rb")
     if file then
         file:close()
-        local found = from_wav(ctx, name, recording, (study.read(recording)), channel)
+        local found = from_wav(ctx, name, recording, (study.read(path)), channel)
         found.about = found.about .. " (no --in: the installed recording)"
         return found
     end
