@@ -32,6 +32,7 @@ cd "$work/else" || exit 2
 check version "$heddle" --version
 check manual "$heddle" doc isa fma.f32
 check glossary "$heddle" doc speed of light
+check "words of CUDA" sh -c "$heddle doc threadIdx.x | grep -q cuda-to-heddle && $heddle doc pseudo channels | grep -q deviations"
 cp "$prefix/share/heddle/kernels/bench/start.hd" .
 check run "$heddle" run start.hd --grid 1 --block 32 --out 'out=u32[32]:out.npy'
 check page sh -c "$heddle run start.hd --grid 1 --block 32 --out out=u32[32] --board v100 -q --json r.json && $heddle report r.json -o r.html"

@@ -1,105 +1,33 @@
 #include "sim/cli/doc/find.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/base/diag.h"
 #include "sim/cli/command.h"
-#include "sim/cli/doc/words.h"
+#include "sim/cli/doc/passages.h"
 #include "sim/file/table.h"
 #include "sim/cli/ui.h"
 #include "sim/file/terminal.h"
 
 enum { FOUND = 30 }; /* rows of a list */
 
-/* ---- comparing ---- */
-
-/* Letters alike, and one blank for what separates words: "l2.hit_rate", "L2 hit-rate" and "--l2-hit rate" are one.
-   A sign alone is itself. */
-static const char *normal(struct doc_words *w, const char *all) {
-    struct buf out = {0};
-    for (const char *text = all; *text; text++)
-        if (isalnum((unsigned char)*text) || (unsigned char)*text > 127)
-            buf_putc(&out, (char)tolower((unsigned char)*text));
-        else if (out.len && out.data[out.len - 1] != ' ')
-            buf_putc(&out, ' ');
-    while (out.len && out.data[out.len - 1] == ' ')
-        out.len--;
-    const char *kept = doc_words_keep(w, out.len ? out.data : all, out.len ? out.len : strlen(all));
-    buf_free(&out);
-    return kept;
-}
-
-/* The name without folder, or object: "saxpy" of classic/saxpy, "launch" of context:launch. */
-static const char *tail_of(const char *name) {
-    const char *cut = strpbrk(name, "/:");
-    return cut && cut[1] ? cut + 1 : name;
-}
-
-struct query {
-    struct doc_words *w;
-    const char *whole;   /* all words, normal */
-    const char *word[8]; /* each */
-    size_t n;
-};
-
-/* "bank conflicts" is the entry "bank conflict". */
-static bool same(const char *name, const char *asked) {
-    size_t len = strlen(name);
-    return *name && strncmp(name, asked, len) == 0 && (!asked[len] || (len > 2 && strcmp(asked + len, "s") == 0));
-}
-
-static bool is_exact(const struct query *q, const struct doc_word *d) {
-    return same(normal(q->w, d->name), q->whole) || same(normal(q->w, tail_of(d->name)), q->whole);
-}
-
-/* Whether a word of the text begins so: "hits" for "hit", but not "string" for "ring". */
-static bool has(const char *text, const char *word) {
-    const char *at = text;
-    while ((at = strstr(at, word)) && at != text && at[-1] != ' ')
-        at++;
-    return at != NULL;
-}
-
-static bool has_all(const struct query *q, const char *text) {
-    const char *in = normal(q->w, text);
-    bool all = q->n > 0;
-    for (size_t i = 0; i < q->n; i++)
-        all &= has(in, q->word[i]);
-    return all;
-}
-
-/* 2: in its name; 1: in what it means; 0: not. */
-static u32 rank_of(const struct query *q, const struct doc_word *d) {
-    struct buf text = {0};
-    if (has_all(q, d->name))
-        return 2;
-    buf_printf(&text, "%s %s %s", d->name, d->kind, d->text);
-    u32 rank = !text.failed && has_all(q, text.data);
-    buf_free(&text);
-    return rank;
-}
-
 /* ---- printing ---- */
 
-static void put_folded(const char *text, struct buf *out) {
-    static const struct table_column columns[] = {{"", "", TABLE_WORD}, {"text", "", TABLE_PROSE}};
-    struct table t = {.name = "entry", .column = columns, .columns = COUNT_OF(columns)};
-    table_word(&t, "");
-    table_word(&t, text);
-    table_text(&t, terminal_width(), out);
-    table_free(&t);
+static void show(struct query *q, const struct doc_word *d) {
+    if (q->shown < COUNT_OF(q->text))
+        q->text[q->shown++] = d->text;
 }
 
-static void put_entry(const struct doc_word *d, struct buf *out) {
+static void put_entry(struct query *q, const struct doc_word *d, struct buf *out) {
+    show(q, d);
     if (out->len)
         buf_putc(out, '\n');
     buf_printf(out, "%s (%s)\n", d->name, d->kind);
     if (*d->text)
-        put_folded(d->text, out);
+        doc_put_folded(d->text, out);
     if (*d->detail)
-        put_folded(d->detail, out);
+        doc_put_folded(d->detail, out);
 }
 
 /* What the manual has of instructions and special registers: all of a first word, "shfl". */
@@ -116,18 +44,26 @@ static bool of_manual(const struct doc_word *d) {
     return strcmp(d->kind, "instruction") == 0 || strcmp(d->kind, "special register") == 0;
 }
 
-static bool put_exact(const struct query *q, const char *given, bool markdown, struct buf *out) {
+static bool put_exact(struct query *q, const char *given, bool markdown, struct buf *out) {
     bool manual = !strchr(given, ' ') && put_manual(q, given, markdown, out);
     for (size_t i = 0; i < doc_word_count(q->w); i++) {
         const struct doc_word *d = doc_word_at(q->w, i);
-        if (is_exact(q, d) && !(manual && of_manual(d)))
-            put_entry(d, out);
+        if (query_exact(q, d) && !(manual && of_manual(d)))
+            put_entry(q, d, out);
     }
     return out->len > 0;
 }
 
+/* Whether the row that an entry is of was shown by another of its names. */
+static bool shown(const struct query *q, const struct doc_word *d) {
+    bool any = false;
+    for (size_t i = 0; i < q->shown; i++)
+        any |= d->family && q->text[i] == d->text;
+    return any;
+}
+
 /* Those whose names have the words come first; with `behind` an entry, only they. */
-static size_t put_list(const struct query *q, bool behind, bool markdown, struct buf *out) {
+static size_t put_list(struct query *q, bool behind, bool markdown, struct buf *out) {
     static const struct table_column columns[] = {{"name", "name", TABLE_WORD},
                                                   {"kind", "kind", TABLE_WORD},
                                                   {"meaning", "meaning", TABLE_PROSE}};
@@ -136,8 +72,10 @@ static size_t put_list(const struct query *q, bool behind, bool markdown, struct
     for (u32 rank = 2; rank > (behind ? 1u : 0u); rank--)
         for (size_t i = 0; i < doc_word_count(q->w); i++) {
             const struct doc_word *d = doc_word_at(q->w, i);
-            if (rank_of(q, d) != rank || (behind && (is_exact(q, d) || of_manual(d))) || found++ >= FOUND)
+            if (query_rank(q, d) != rank || shown(q, d) || (behind && (query_exact(q, d) || of_manual(d))) ||
+                found++ >= FOUND)
                 continue;
+            show(q, d);
             table_word(&t, d->name);
             table_word(&t, d->kind);
             table_word(&t, *d->text ? d->text : d->detail);
@@ -187,35 +125,54 @@ static int nothing(const struct query *q, const char *given) {
     return EXIT_FAULT;
 }
 
-static void read_words(struct query *q) {
-    for (const char *at = q->whole; *at && q->n < COUNT_OF(q->word);) {
-        size_t len = strcspn(at, " ");
-        q->word[q->n++] = doc_words_keep(q->w, at, len);
-        at += len + (at[len] == ' ');
+/* Letters of the longest name of a family with which the question begins: dram__bytes for dram__bytes.sum. */
+static size_t longest_family(const struct query *q) {
+    size_t longest = 0;
+    for (size_t i = 0; i < doc_word_count(q->w); i++) {
+        size_t len = query_family(q, doc_word_at(q->w, i));
+        longest = len > longest ? len : longest;
     }
+    return longest;
 }
 
-/* "conflicts" is looked for as "conflict". False when no word has an end that could go. */
-static bool shorten(struct query *q) {
-    bool any = false;
-    for (size_t i = 0; i < q->n; i++) {
-        size_t len = strlen(q->word[i]);
-        bool plural = len > 3 && q->word[i][len - 1] == 's' && q->word[i][len - 2] != 's';
-        if (plural)
-            q->word[i] = doc_words_keep(q->w, q->word[i], len - 1);
-        any |= plural;
+static bool put_family(struct query *q, size_t letters, struct buf *out) {
+    for (size_t i = 0; i < doc_word_count(q->w) && letters; i++)
+        if (query_family(q, doc_word_at(q->w, i)) == letters)
+            put_entry(q, doc_word_at(q->w, i), out);
+    return letters > 0;
+}
+
+/* Of brev.x17 what brev is, if that is an instruction, of no fewer letters than `least`. */
+static bool put_shorter(const struct query *q, const char *given, size_t least, bool markdown, struct buf *out) {
+    bool found = false;
+    size_t len = strchr(given, ' ') ? 0 : strlen(given);
+    while (!found && len) {
+        while (len && given[--len] != '.')
+            ;
+        if (len < least)
+            return false;
+        const char *word = doc_words_keep(q->w, given, len);
+        size_t before = out->len;
+        buf_printf(out, "%s'%s' is not there; '%s' is:\n", out->len ? "\n" : "", given, word);
+        found = len && put_manual(q, word, markdown, out);
+        out->len = found ? out->len : before;
     }
-    return any;
+    return found;
 }
 
 static int find(struct query *q, const char *given, bool markdown) {
+    enum { BESIDE = 3, ALONE = 8 }; /* passages, with entries and without */
     struct buf out = {0};
-    q->whole = normal(q->w, given);
-    read_words(q);
+    query_read(q, given);
     bool exact = put_exact(q, given, markdown, &out);
+    size_t family = exact ? 0 : longest_family(q);
+    exact = exact || put_shorter(q, given, family, markdown, &out) || put_family(q, family, &out);
     bool found = put_list(q, exact, markdown, &out) > 0 || exact;
-    if (!found && shorten(q))
+    found |= passages_put(q, found ? BESIDE : ALONE, markdown, &out) > 0;
+    if (!found && query_shorten(q)) {
         found = put_list(q, false, markdown, &out) > 0;
+        found |= passages_put(q, found ? BESIDE : ALONE, markdown, &out) > 0;
+    }
     if (found && !out.failed)
         fwrite(out.data, 1, out.len, stdout);
     else if (out.failed)

@@ -1,4 +1,4 @@
-/* Words that the pages of the documentation declare, in rows of their tables. */
+/* Words that the pages of the documentation declare, in rows of their tables; and what else stands in them. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,25 @@
 
 /* Rows of a page whose first cell begins so. */
 static const struct source {
-    const char *page, *begin, *kind;
-    u32 column; /* that says what it means; 0 is the first */
-    u32 other;  /* that says how others call it; 0: none does */
+    const char *page, *begin;
+    const char *kind; /* NULL: the title of the first column, and the words stand for all that begin with them */
+    u32 column;       /* that says what it means; 0 is the first */
+    u32 other;        /* that says how others call it; 0: none does */
 } sources[] = {{"assembly", "`.", "directive", 1, 0},
                {"assembly", "`;!", "expectation", 1, 0},
-               {"glossary", "", "word", 2, 1}};
+               {"glossary", "", "word", 2, 1},
+               {"cuda-to-heddle", "", NULL, 1, 0}};
+
+/* A page that is being read. */
+struct page {
+    struct doc_words *w;
+    const char *name;    /* "docs/memory.md" */
+    const char *title;   /* of the table, its first cell */
+    const char *section; /* its heading */
+    size_t row;          /* of the table: 1 are the titles, 2 the line below them */
+    bool code;           /* in a block of it */
+    struct buf passage;
+};
 
 /* The cell of a row "| a | b |"; false when there is none. */
 static bool cell_of(const char *row, u32 column, const char **cell, size_t *len) {
@@ -34,14 +47,24 @@ static bool cell_of(const char *row, u32 column, const char **cell, size_t *len)
     return false;
 }
 
-/* Markdown as text: "`x`" is x, "[text](page)" is text. */
+/* Markdown as text: "`x`" is x, "[text](page)" is text, "**x**" is x. */
 static const char *plain(struct doc_words *w, const char *text, size_t len) {
     struct buf out = {0};
+    bool code = false, link = false;
     for (size_t i = 0; i < len; i++) {
-        if (text[i] == ']' && i + 1 < len && text[i + 1] == '(')
+        size_t left = len - i, name = text[i] == '[' ? strcspn(text + i, "]") : 0;
+        if (text[i] == '`') {
+            code = !code;
+        } else if (!code && name && name + 1 < left && text[i + name + 1] == '(') {
+            link = true;
+        } else if (link && text[i] == ']') {
             i += strcspn(text + i, ")");
-        else if (text[i] != '`' && text[i] != '[')
+            link = false;
+        } else if (!code && left > 1 && strncmp(text + i, "**", 2) == 0) {
+            i++;
+        } else {
             buf_putc(&out, text[i]);
+        }
     }
     const char *kept = out.failed || !out.data ? "" : doc_words_keep(w, out.data, out.len);
     w->words.failed |= out.failed;
@@ -49,33 +72,39 @@ static const char *plain(struct doc_words *w, const char *text, size_t len) {
     return kept;
 }
 
-/* Each name of a cell of code, up to its operands: ".repeat" of "`.repeat COUNT`, `.endrepeat`". */
-static void add_code(struct doc_words *w, const char *kind, const char *cell, size_t len, const char *text) {
-    for (const char *at = cell; at < cell + len;) {
-        const char *name = at + 1, *end = memchr(name, '`', (size_t)(cell + len - name));
-        if (!end)
-            return;
-        size_t sign = strncmp(name, ";! ", 3) == 0 ? 3 : 0;
-        doc_words_add(w, kind, doc_words_keep(w, name, sign + strcspn(name + sign, " `")),
-                      doc_words_keep(w, name, (size_t)(end - name)), text);
-        for (at = end + 1; at < cell + len && *at != '`';)
-            at++;
+/* Bytes up to a comma that is in no `code`. */
+static size_t piece_of(const char *cell, size_t len) {
+    bool code = false;
+    size_t n = 0;
+    for (; n < len && (code || cell[n] != ','); n++)
+        code ^= cell[n] == '`';
+    return n;
+}
+
+/* A name as it stands, "inactive lane", or that of code, up to its operands: ".repeat" of "`.repeat COUNT`". */
+static void add_name(struct doc_words *w, const struct doc_word *row, const char *cell, size_t len) {
+    struct doc_word one = *row;
+    if (*cell == '`') {
+        const char *code = cell + 1, *end = memchr(code, '`', len - 1);
+        size_t sign = strncmp(code, ";! ", 3) == 0 ? 3 : 0, n = end ? (size_t)(end - code) : len - 1;
+        one.name = doc_words_keep(w, code, sign + strcspn(code + sign, " (`"));
+        one.detail = *row->detail ? row->detail : doc_words_keep(w, code, n);
+    } else {
+        one.name = plain(w, cell, len);
+    }
+    doc_words_add_row(w, &one);
+}
+
+/* Each name of a cell: "lane", "inactive lane" of "lane, inactive lane". */
+static void add_names(struct doc_words *w, const struct doc_word *row, const char *cell, size_t len) {
+    for (size_t at = cell[0] == '-' ? strspn(cell, "- ") : 0, n; at < len; at += n + 1) {
+        at += strspn(cell + at, " ");
+        n = piece_of(cell + at, len - at);
+        add_name(w, row, cell + at, n);
     }
 }
 
-/* Each word of a cell: "lane", "inactive lane" of "lane, inactive lane". */
-static void add_words(struct doc_words *w, const char *kind, const char *cell, size_t len, const char *text) {
-    size_t at = cell[0] == '-' ? strspn(cell, "- ") : 0;
-    while (at < len) {
-        const char *comma = memchr(cell + at, ',', len - at);
-        size_t n = comma ? (size_t)(comma - cell) - at : len - at;
-        doc_words_add(w, kind, plain(w, cell + at, n), "", text);
-        at += n + 1;
-        at += at < len ? strspn(cell + at, " ") : 0;
-    }
-}
-
-/* The meaning, and behind it the words of others: "(Nsight, CUDA: wavefront)". */
+/* What a cell says, and behind it the words of others: "(Nsight, CUDA: wavefront)". */
 static const char *meaning(struct doc_words *w, const struct source *s, const char *row) {
     const char *text, *other;
     size_t len, other_len;
@@ -91,62 +120,130 @@ static const char *meaning(struct doc_words *w, const struct source *s, const ch
     return text;
 }
 
-static void add_row(struct doc_words *w, const struct source *s, const char *row) {
-    const char *name;
-    size_t len;
-    if (!cell_of(row, 0, &name, &len) || !len || strncmp(name, s->begin, strlen(s->begin)) != 0)
-        return;
-    if (*name == '`')
-        add_code(w, s->kind, name, len, meaning(w, s, row));
-    else
-        add_words(w, s->kind, name, len, meaning(w, s, row));
+/* A row of a table: false when its page is none of the sources. */
+static bool add_row(struct page *p, const struct source *s, const char *line) {
+    const char *cell, *other;
+    size_t len, other_len;
+    if (!cell_of(line, 0, &cell, &len) || !len || strncmp(cell, s->begin, strlen(s->begin)) != 0)
+        return false;
+    struct doc_word row = {.kind = s->kind ? s->kind : p->title,
+                           .detail = s->kind ? "" : p->name,
+                           .text = meaning(p->w, s, line),
+                           .family = !s->kind};
+    add_names(p->w, &row, cell, len);
+    if (*cell != '-' && s->other && cell_of(line, s->other, &other, &other_len) && other_len) {
+        struct buf text = {0};
+        buf_printf(&text, "in heddle %s: %s", plain(p->w, cell, len), meaning(p->w, s, line));
+        row.kind = "word of Nsight or CUDA";
+        row.text = text.failed ? "" : doc_words_keep(p->w, text.data, text.len);
+        buf_free(&text);
+        add_names(p->w, &row, other, other_len);
+    }
+    return true;
 }
 
 /* "## Sections" is a section of the page. */
-static void add_heading(struct doc_words *w, const char *page, const char *line) {
+static void add_heading(struct page *p, const char *line) {
     size_t signs = strspn(line, "#");
-    const char *name = line + signs + 1;
     struct buf text = {0};
     if (line[signs] != ' ')
         return;
-    buf_printf(&text, "section of docs/%s.md", page);
-    doc_words_add(w, "page", plain(w, name, strcspn(name, "\n")), "",
-                  text.failed ? "" : doc_words_keep(w, text.data, text.len));
-    w->words.failed |= text.failed;
+    buf_printf(&text, "section of %s", p->name);
+    p->section = plain(p->w, line + signs + 1, strcspn(line + signs + 1, "\n"));
+    doc_words_add(p->w, "page", p->section, "", text.failed ? "" : doc_words_keep(p->w, text.data, text.len));
+    p->w->words.failed |= text.failed;
     buf_free(&text);
 }
 
-static void read_page(struct doc_words *w, const char *page, FILE *f) {
-    char *line = NULL;
-    size_t room = 0, row = 0;
-    bool code = false;
-    while (getline(&line, &room, f) > 0) {
-        row = *line == '|' ? row + 1 : 0;
-        code ^= strncmp(line, "```", 3) == 0;
-        if (*line == '#' && !code)
-            add_heading(w, page, line);
-        for (size_t i = 0; i < COUNT_OF(sources) && row > 2; i++) /* behind the titles and the line below them */
-            if (strcmp(sources[i].page, page) == 0)
-                add_row(w, &sources[i], line);
+/* ---- passages: paragraphs, points of lists, rows of other tables ---- */
+
+enum { SHORTEST = 30 }; /* characters that say anything */
+
+static void end_passage(struct page *p) {
+    struct doc_words *w = p->w;
+    struct buf *text = &p->passage;
+    if (text->len > 2 && text->data[0] == '|') { /* a row without its ends */
+        text->len -= text->data[text->len - 1] == '|' ? 2 : 0;
+        memmove(text->data, text->data + 2, text->len -= 2);
     }
+    if (text->len >= SHORTEST) {
+        const struct doc_word one = {p->name, p->section, "", plain(w, text->data, text->len), false};
+        buf_append(&w->passages, &one, sizeof one);
+        w->words.failed |= p->passage.failed || w->passages.failed;
+    }
+    p->passage.len = 0;
+}
+
+static void add_line(struct page *p, const char *line) {
+    size_t indent = strspn(line, " "), len = strcspn(line, "\n"), digits = strspn(line + indent, "0123456789");
+    bool point = strncmp(line + indent, "- ", 2) == 0 || (digits && line[indent + digits] == '.');
+    if (len == indent || point || *line == '|' || strncmp(line, "<!--", 4) == 0)
+        end_passage(p);
+    bool code = indent >= 4 && !p->passage.len;
+    if (len == indent || code || strncmp(line, "<!--", 4) == 0)
+        return;
+    if (p->passage.len)
+        buf_putc(&p->passage, ' ');
+    buf_append(&p->passage, line + indent, len - indent);
+}
+
+static bool read_table(struct page *p, const char *page, const char *line) {
+    const char *cell;
+    size_t len;
+    bool entry = false;
+    if (p->row == 1 && cell_of(line, 0, &cell, &len))
+        p->title = plain(p->w, cell, len);
+    for (size_t i = 0; i < COUNT_OF(sources) && p->row > 2; i++)
+        if (strcmp(sources[i].page, page) == 0)
+            entry |= add_row(p, &sources[i], line);
+    return entry || p->row <= 2;
+}
+
+static void read_page(struct page *p, const char *page, FILE *f) {
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, f) > 0) {
+        bool fence = strncmp(line, "```", 3) == 0;
+        p->row = *line == '|' ? p->row + 1 : 0;
+        p->code ^= fence;
+        if (p->code || fence || *line == '#')
+            end_passage(p);
+        if (*line == '#' && !p->code)
+            add_heading(p, line);
+        else if (!p->code && !fence && (!p->row || !read_table(p, page, line)))
+            add_line(p, line);
+    }
+    end_passage(p);
     free(line);
 }
 
-/* Of the source tree, or installed. */
+/* The pages of a folder, of the source tree or installed. */
+static void read_folder(struct doc_words *w, const char *folder, const char *shown) {
+    struct resource_dir pages;
+    resource_dir_open(&pages, folder, "page", ".md", "# ");
+    for (int k = 0; k < pages.count; k++) {
+        char path[RESOURCE_PATH], name[RESOURCE_PATH];
+        const char *page = pages.entry[k]->d_name;
+        FILE *f = resource_dir_own(&pages, page, path, sizeof path) ? fopen(path, "r") : NULL;
+        snprintf(name, sizeof name, "%s/%s.md", shown, page);
+        struct page p = {.w = w, .name = doc_words_keep(w, name, strlen(name)), .title = "", .section = page};
+        if (f) {
+            read_page(&p, page, f);
+            fclose(f);
+        }
+        buf_free(&p.passage);
+    }
+    resource_dir_close(&pages);
+}
+
 void doc_pages_collect(struct doc_words *w) {
     static const char *const folders[] = {"docs", "../doc/heddle/docs"};
-    for (size_t i = 0; i < COUNT_OF(folders); i++) {
-        struct resource_dir pages;
-        resource_dir_open(&pages, folders[i], "page", ".md", "# ");
-        for (int k = 0; k < pages.count; k++) {
-            char path[RESOURCE_PATH];
-            const char *page = pages.entry[k]->d_name;
-            FILE *f = resource_dir_own(&pages, page, path, sizeof path) ? fopen(path, "r") : NULL;
-            if (f) {
-                read_page(w, page, f);
-                fclose(f);
-            }
+    static const char *const parts[] = {"", "/lessons"};
+    char folder[64], shown[64];
+    for (size_t i = 0; i < COUNT_OF(folders); i++)
+        for (size_t k = 0; k < COUNT_OF(parts); k++) {
+            snprintf(folder, sizeof folder, "%s%s", folders[i], parts[k]);
+            snprintf(shown, sizeof shown, "docs%s", parts[k]);
+            read_folder(w, folder, shown);
         }
-        resource_dir_close(&pages);
-    }
 }

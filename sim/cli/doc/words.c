@@ -10,9 +10,12 @@
 #include "sim/cli/ui.h"
 #include "sim/file/shipped.h"
 
+void doc_words_add_row(struct doc_words *w, const struct doc_word *row) {
+    buf_append(&w->words, row, sizeof *row);
+}
+
 void doc_words_add(struct doc_words *w, const char *kind, const char *name, const char *detail, const char *text) {
-    const struct doc_word one = {kind, name, detail, text};
-    buf_append(&w->words, &one, sizeof one);
+    doc_words_add_row(w, &(struct doc_word){kind, name, detail, text, false});
 }
 
 const char *doc_words_keep(struct doc_words *w, const char *text, size_t len) {
@@ -204,5 +207,6 @@ bool doc_words_collect(struct doc_words *w) {
 
 void doc_words_free(struct doc_words *w) {
     buf_free(&w->words);
+    buf_free(&w->passages);
     arena_free(&w->arena);
 }

@@ -1,7 +1,8 @@
 /*
  * Every word that heddle explains, from the tables that declare them: instructions, metrics, keys of the board,
- * options, ... Directives, what stands behind ;!, and the words of the glossary are read from the pages of the
- * documentation, which are the tables of those; they are missing when it is not installed.
+ * options, ... Directives, what stands behind ;!, the words of the glossary and those of CUDA, OpenCL, PTX and the
+ * profilers are read from the tables of the documentation's pages, whose paragraphs are searched as well. All of these
+ * are missing when the documentation is not installed.
  *
  *   struct doc_words w = {.h = h};
  *   doc_words_collect(&w);
@@ -20,12 +21,14 @@ struct doc_word {
     const char *name;   /* "l2.hit_rate" */
     const char *detail; /* a unit, a synopsis, a formula; or "" */
     const char *text;   /* what it is */
+    bool family;        /* stands for all that begins so: "dram__bytes" for dram__bytes.sum, "cudaMalloc*" */
 };
 
 struct doc_words {
     struct heddle *h;
-    struct arena arena; /* holds the texts that no table holds */
-    struct buf words;   /* struct doc_word each */
+    struct arena arena;  /* holds the texts that no table holds */
+    struct buf words;    /* struct doc_word each */
+    struct buf passages; /* the same, of pages: the page, its section, "", a paragraph */
 };
 
 /* False after a message. */
@@ -42,6 +45,7 @@ static inline const struct doc_word *doc_word_at(const struct doc_words *w, size
 
 /* Adds one; the texts must stay. */
 void doc_words_add(struct doc_words *w, const char *kind, const char *name, const char *detail, const char *text);
+void doc_words_add_row(struct doc_words *w, const struct doc_word *row);
 
 /* A copy of a text that stays, "" when out of memory. */
 const char *doc_words_keep(struct doc_words *w, const char *text, size_t len);

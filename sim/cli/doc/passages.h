@@ -1,0 +1,13 @@
+/* Where the pages of the documentation speak of what was asked for. */
+#ifndef HEDDLE_CLI_DOC_PASSAGES_H
+#define HEDDLE_CLI_DOC_PASSAGES_H
+
+#include "sim/cli/doc/query.h"
+
+/* Appends the best `most` passages, each with its page and section, "docs/memory.md, Sectors"; how many there are. */
+size_t passages_put(const struct query *q, size_t most, bool markdown, struct buf *out);
+
+/* Appends a text, folded and indented. */
+void doc_put_folded(const char *text, struct buf *out);
+
+#endif
