@@ -243,6 +243,29 @@ Test(api, wrong_launches_are_refused) {
     launch_says(saxpy, &l, "heddle: error: unknown engine 'baselin'; did you mean 'baseline'?\n");
 }
 
+/* Each dimension up to the board's bound and not beyond; the clock plays no part. Without a board there are none. */
+Test(api, boards_bound_each_dimension) {
+    static const char *const dims[] = {"max_grid_x",  "max_grid_y",  "max_grid_z",
+                                       "max_block_x", "max_block_y", "max_block_z"};
+    struct heddle *h = heddle_new();
+    struct heddle_program *p = load(h, "k.hd", ".kernel k\n        exit\n");
+    struct heddle_result r;
+    for (u32 i = 0; i < 6; i++)
+        for (u32 over = 0; over < 2; over++) {
+            struct heddle_launch l = {.block = {1}, .functional = over};
+            (i < 3 ? l.grid : l.block)[i % 3] = 3 + over;
+            cr_assert(heddle_board_load(h, NULL, (const char *[]){"max_grid_x=3", "max_grid_y=3", "max_grid_z=3"}, 3));
+            cr_assert(
+                heddle_board_load(h, NULL, (const char *[]){"max_block_x=3", "max_block_y=3", "max_block_z=3"}, 3));
+            enum heddle_status status = heddle_launch(h, p, &l, &r);
+            cr_assert(status == (over ? HEDDLE_INPUT : HEDDLE_OK), "%s: %s", dims[i], heddle_error(h));
+            cr_assert(heddle_fits(h, p, &l) == !over, "%s", dims[i]);
+            cr_assert(!over || (strstr(heddle_error(h), dims[i]) && strstr(heddle_error(h), "at most 3 in ")));
+        }
+    heddle_program_free(p);
+    heddle_free(h);
+}
+
 Test(api, kernels_are_chosen_by_name) {
     struct heddle_launch l = {.nargs = 0};
     launch_says(two, &l,

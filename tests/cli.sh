@@ -420,6 +420,22 @@ says 2 "heddle board v100 --set sm.policy=gta" "did you mean 'gto'?"
 says 2 "heddle board v100 --set base=a100" "--set: error: 'base' can only be set in a file"
 says 2 "heddle board v100 --set power.sm_w=inf" "power.sm_w must be a number (W, 0 to 1000), not 'inf'"
 says 2 "$ONE --set max_threads_per_block=16 --arg n=4" "takes at most 16"
+printf '.kernel k\n        exit\n' >k.hd
+for clock in "" --functional; do
+    says 0 "heddle run k.hd --board v100 --grid 1,65535 $clock" "k"
+    shows 2 "heddle run k.hd --board v100 --grid 1,65536 $clock" <<'END'
+k.hd: error: kernel 'k': a grid of 1x65536x1 blocks; board 'v100' takes at most 65,535 in y (max_grid_y)
+END
+    shows 2 "heddle run k.hd --board v100 --block 1,1,128 $clock" <<'END'
+k.hd: error: kernel 'k': a block of 1x1x128 threads; board 'v100' takes at most 64 in z (max_block_z)
+END
+done
+says 0 "heddle run k.hd --board v100 --block 1,1,128 --set max_block_z=128" "k on v100"
+says 0 "heddle run k.hd --grid 1,65536" "in 65,536 blocks"
+shows 2 "heddle run k.hd --board teach8 --block 512" <<'END'
+k.hd: error: kernel 'k': a block of 512 threads; board 'teach8' takes at most 256
+  boards that take it: a100, br100, h100, h200, rtx4090, template, v100
+END
 says 2 "$ONE --set sm.registers=64 --set sm.register_unit=64 --arg n=4" "an SM of board 'default' has 64"
 says 0 "heddle --help" "run a kernel and say what it did"
 says 2 "heddle" "Kernels:"

@@ -229,7 +229,7 @@ sees "line 22 again" "line 22: ld.param"
 
 # ---- the page shows it as it is ----
 awk '/^```$/ { on = 0 } on; /^```text view$/ { on = 1 }' "$root/docs/debug.md" >page
-open 80 24 "env TERM=screen-256color LC_ALL=C.UTF-8 heddle debug --screen classic/saxpy --board teach8"
+open 80 24 "env TERM=screen-256color LC_ALL=C.UTF-8 heddle debug --screen classic/saxpy --board teach8 --set sm.max_blocks=1"
 sees "saxpy" "line 23"
 press u38 Enter
 becomes "docs/debug.md is not what is shown" page

@@ -101,6 +101,27 @@ char *heddle_board_warnings(struct heddle *h, size_t *len) {
 
 /* ---- what fits ---- */
 
+/* Whether the board takes the launch's grid, or its block, in each dimension. */
+static bool admits_sizes(struct heddle *h, const struct launch *l, const u32 asked[3], const u32 most[3]) {
+    bool grid = asked == l->grid;
+    const char *word = grid ? "grid" : "block";
+    for (u32 i = 0; i < 3; i++)
+        if (asked[i] > most[i])
+            return context_fail(h, l->program->file,
+                                "kernel '%s': a %s of %ux%ux%u %s; board '%s' takes at most %s in %c (max_%s_%c)",
+                                l->kernel->name, word, asked[0], asked[1], asked[2], grid ? "blocks" : "threads",
+                                h->board.name, grouped(most[i]).text, "xyz"[i], word, "xyz"[i]);
+    return true;
+}
+
+/* What a launch may have of dimensions. Without a board, any that the machine can run. */
+static bool admits_dims(struct heddle *h, const struct launch *l) {
+    const struct board *b = &h->board;
+    const u32 grid[3] = {b->max_grid_x, b->max_grid_y, b->max_grid_z};
+    const u32 block[3] = {b->max_block_x, b->max_block_y, b->max_block_z};
+    return !h->clocked || (admits_sizes(h, l, l->grid, grid) && admits_sizes(h, l, l->block, block));
+}
+
 /* What a single block may request. */
 static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads) {
     const struct board *b = &h->board;
@@ -109,6 +130,8 @@ static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads)
     if (threads > b->max_threads_per_block)
         return context_fail(h, file, "kernel '%s': a block of %s threads; board '%s' takes at most %s", k->name,
                             grouped(threads).text, b->name, grouped(b->max_threads_per_block).text);
+    if (!admits_dims(h, l))
+        return false;
     if (k->shared > b->max_shared_per_block)
         return context_fail(h, file, "kernel '%s': %s bytes of shared memory; board '%s' gives a block at most %s",
                             k->name, grouped(k->shared).text, b->name, grouped(b->max_shared_per_block).text);

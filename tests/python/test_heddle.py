@@ -395,6 +395,7 @@ class Errors(unittest.TestCase):
                 (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, grid=2.5), "grid"),
                 (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, block=(1, 1, 1, 1)), "block"),
                 (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, warp=7), "warp"),
+                (lambda: heddle.run("classic/saxpy", board="v100", x=x, y=x, a=1, n=1, grid=(1, 65536)), "65,535 in y"),
                 (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, threads=-1), "threads"),
                 (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, caches="hot"), "caches"),
                 (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, check="rice"), "rice"),
