@@ -5,14 +5,21 @@
 local document = require "heddle.report.document"
 local judge = require "heddle.claims.judge"
 local lists = require "heddle.kit.lists"
+local mask_claims = require "heddle.mask.claims"
+local reorder_claims = require "heddle.reorder.claims"
 local report = require "heddle.kit.report"
+local roles = require "heddle.claims.roles"
+local spconv_claims = require "heddle.spconv.claims"
 local study = require "heddle.kit.study"
 
 local WIDE <const> = 96 -- characters of a line
-local TIME <const> = {of = "drained", better = "faster than", worse = "slower than", same = "as fast as"}
-local LATENCY <const> = {of = "latency", better = "faster", worse = "slower", same = "as fast"}
-local BYTES <const> = {of = "board_bytes", better = "fewer bytes than", worse = "more bytes than",
-    same = "as many bytes as"}
+local BOARD <const> = "a100"
+local ALL <const> = {} -- the words of methods that are called as they are
+local TIME <const> = {of = "drained", unit = "cycles", better = "faster than", worse = "slower than",
+    same = "as fast as"}
+local LATENCY <const> = {of = "latency", unit = "cycles", better = "faster", worse = "slower", same = "as fast"}
+local BYTES <const> = {of = "board_bytes", unit = "DRAM traffic", better = "fewer bytes than",
+    worse = "more bytes than", same = "as many bytes as"}
 
 local option, path = {}, nil
 for _, word in ipairs {...} do
@@ -62,19 +69,28 @@ local function say(bullet, text, ...)
     end
 end
 
--- Bars of a metric, one for each method: where it has several variants, the best.
-local function picture(title, what, rows, metric, unit)
-    local least, names = {}, {}
+-- Bars of a metric, one for each method of `rows` that `words` has, as text and picture call it: where it has several
+-- variants, the best.
+local function picture(title, about, rows, metric, role_of, words, unit)
+    local found, names, role_by = {}, {}, {}
     for _, row in ipairs(rows) do
-        local name <const> = row.method or row.name
-        names[#names + 1] = not least[name] and name or nil
-        least[name] = math.min(least[name] or math.huge, row[metric.of])
+        local method <const> = row.method or row.name
+        local name <const> = words == ALL and method or words[method]
+        if name and (not found[name] or row[metric.of] < found[name]) then
+            names[#names + 1] = not found[name] and name or nil
+            found[name], role_by[name] = row[metric.of], role_of(row.label or method)
+        end
     end
     if page then
-        page:bars(title, {title = title, y = what, unit = unit, names = names,
-            series = {{what, lists.map(names, function(name) return least[name] end)}}})
+        page:bars {id = title, title = title .. " on " .. BOARD, about = about, y = metric.unit, unit = unit,
+            names = names, roles = role_by,
+            series = {{metric.unit, lists.map(names, function(name) return found[name] end)}}}
     end
 end
+
+local REORDERS <const> = {transit1 = "transit register", shuffle2 = "shuffles",
+    ["shared-linear"] = "shared memory, linear", ["shared-vector"] = "shared memory, vector",
+    ["shared-scatter"] = "shared memory, scatter"}
 
 local function about_reorder(rows)
     local transit, shuffle = best(rows, LATENCY, "^transit"), best(rows, LATENCY, "^shuffle")
@@ -83,8 +99,14 @@ local function about_reorder(rows)
         "cycles. By the proposed transit register it takes %s, %s; by plain shuffles %s, %s.",
         report.short(shared.latency), report.short(transit.latency), beside(LATENCY, transit, shared),
         report.short(shuffle.latency), beside(LATENCY, shuffle, shared))
-    picture("Latency of a reorder", "cycles of one warp", rows, LATENCY)
+    picture("Latency of a reorder", "Of one warp that puts even and odd elements apart.", rows, LATENCY,
+        roles.of(reorder_claims.rows), REORDERS)
 end
+
+local FILLS <const> = {words = "rearranged bits", bits = "bits, one at a time", ["bits-vector"] = "bits, by vectors",
+    bool = "booleans, one at a time", ["bool-vector"] = "booleans, by vectors",
+    ["bool-vector-long"] = "booleans, by long vectors", ["bool-wide"] = "booleans, wide",
+    ["bool-wide-long"] = "booleans, wide and long", causal = "no mask: by indices"}
 
 local function about_mask(rows)
     local words, bool = best(rows, TIME, "^words$"), best(rows, TIME, "^bool$", "^bool%-vector", "^bool%-wide")
@@ -93,7 +115,8 @@ local function about_mask(rows)
         "booleans %.4g. It is %s the best way with booleans; with bits that are packed, but not rearranged, it is " ..
         "%s that.",
         words.bytes_per_element, bool.bytes_per_element, beside(TIME, words, bool), beside(TIME, bits, bool))
-    picture("Time of a masked fill", "cycles", rows, TIME)
+    picture("Time of a masked fill", "Of 262,144 elements of fp16, with the write-back.", rows, TIME,
+        roles.of(mask_claims.ROWS), FILLS)
 end
 
 local function about_spconv(scan)
@@ -104,8 +127,10 @@ local function about_spconv(scan)
         "to unfold all, and %s %s, the most frugal other way. It is %s the fastest other way, %s.",
         report.count(scan.windows), report.count(scan.outputs), beside(BYTES, unfold, best(rows, BYTES, "^im2col$")),
         beside(BYTES, unfold, small), small.method, beside(TIME, unfold, fast), fast.method)
-    picture("Time of a convolution", "cycles", rows, TIME)
-    picture("Bytes of a convolution", "bytes", rows, BYTES, "B")
+    local role_of = roles.of(spconv_claims.rows)
+    picture("Time of a convolution", "Of the scan, with the write-back; im2col unfolds all windows.", rows, TIME,
+        role_of, ALL)
+    picture("DRAM traffic of a convolution", "Of the scan.", rows, BYTES, role_of, ALL, "B")
 end
 
 -- The input: how it was reordered, and what its spectrum is like.
@@ -141,7 +166,7 @@ small sizes; every result was compared with its definition.
 ]]
     local ways = {}
     for i, method in ipairs {"transit1", "shuffle2", "shared-linear", "shared-vector", "shared-scatter"} do
-        local result = run(0.8, "reorder", "--board", "a100", "--brief", "--method", method)
+        local result = run(0.8, "reorder", "--board", BOARD, "--brief", "--method", method)
         ways[i] = result.boards[1].warps[1].methods[1]
     end
     about_reorder(ways)
@@ -151,7 +176,7 @@ small sizes; every result was compared with its definition.
     about_input(reorder, short, long)
     study.write(MORE)
     if page then
-        study.output {{option.html, page:text "What was found on a100"}}
+        study.output {{option.html, page:text("What was found on " .. BOARD)}}
     end
     return true
 end)

@@ -1,19 +1,18 @@
--- Draws the pictures of docs/gallery.md into docs/pictures/ with gnuplot, and prints the part of the page about them.
+-- Draws the pictures of docs/gallery.md into docs/pictures/, and prints the part of the page about them.
 --
 --   heddle lua scripts/gallery.lua
 --
--- With DOCS_CHECK in the environment nothing is written, and a picture that would change is an error. Where gnuplot is
--- missing, or is of another version than the one that drew a picture, the picture stays.
-local heddle = require "heddle"
-
-local FOLDER <const> = "docs/pictures/"
+-- A picture holds its title and its data: where these are what its command gives, it stays. Another one is saved from
+-- the page by a browser (scripts/setup.sh browser); with DOCS_CHECK in the environment nothing is written, and it is an
+-- error.
 local CHECK <const> = (os.getenv "DOCS_CHECK" or "") ~= ""
 
--- The pictures: title, what to see, commands before, the command that draws, and the file of its --plot.
+-- The pictures: title, what to see, commands before, the command that draws, and which of its figures.
 local PICTURES <const> = {
     {"A packed mask against a boolean one",
-        "Methods of filling where a mask is true, as times the speed of byte loads. Vector loads of the same bytes\n" ..
-        "(`bool-vector`) win most where masks are small; packed words come near them only on large ones.", {},
+        "Methods of filling where a mask is true, as times the speed of byte loads. Bits in the order of the rows,\n" ..
+        "read by vectors (`bits-vector`), are fastest at every size; the proposed words pass vector loads of\n" ..
+        "booleans (`bool-vector`) only on large masks.", {},
         "study mask --brief --text made --length 16 --length 32 --length 64 --length 128 --length 256 " ..
         "--elements 32768",
         "mask-a100-speed-up"},
@@ -28,33 +27,37 @@ local PICTURES <const> = {
         "which gathering in place (`implicit`) avoids.", nil, nil, "spconv-a100-bytes"},
 }
 
--- A file, with blanks as the repository has them.
 local function read(path)
     local file <close> = io.open(path, "rb")
-    return file and (file:read "a":gsub("\t", "  "):gsub(" +\n", "\n"))
+    return file and file:read "a"
 end
 
 local function run(folder, command)
     assert(os.execute(("cd %s && heddle %s >out 2>&1 || { cat out >&2; exit 1; }"):format(folder, command)), command)
 end
 
--- Which gnuplot drew it; nil where none did.
-local function drawn_by(svg)
-    return svg and svg:match "<desc>([^<]*)</desc>"
+-- Title and data of a figure on a page, and of a picture that was saved of it.
+local function on_page(page, id)
+    return page:match(('<figure id="%s">.-<h3>(.-)</h3>.-<script [^>]*>(.-)</script>'):format(id:gsub("%-", "%%-")))
 end
 
--- Puts a picture into the folder, or says that the one there is another.
-local function keep(name, svg)
-    local path = FOLDER .. name .. ".svg"
-    local old = read(path)
-    if not svg or svg == old or old and drawn_by(old) ~= drawn_by(svg) then
+local function of_picture(svg)
+    return (svg or ""):match "<title>(.-)</title>.-<metadata>(.-)</metadata>"
+end
+
+-- Draws a figure of the page, or says that the picture that is there is another.
+local function keep(page, id)
+    local path = ("docs/pictures/%s.svg"):format(id)
+    local title, data = on_page(assert(read(page)), id)
+    local old_title, old_data = of_picture(read(path))
+    if title == old_title and data == old_data then
         return
-    end
-    if CHECK then
+    elseif CHECK then
         io.stderr:write(path, " is not what its command draws: run 'make docs'\n")
         os.exit(1)
     end
-    heddle.write(path, svg)
+    assert(os.execute(("node scripts/report/save.js %s light %s=%s"):format(page, id, path)),
+        "no browser draws it; 'scripts/setup.sh browser' installs one")
 end
 
 local folder = os.tmpname()
@@ -62,20 +65,20 @@ os.remove(folder)
 assert(os.execute("mkdir " .. folder))
 local _ <close> = setmetatable({}, {__close = function() os.execute("rm -r " .. folder) end})
 for _, picture in ipairs(PICTURES) do
-    local title, about, before, draw, name = table.unpack(picture, 1, 5)
+    local title, about, before, draw, id = table.unpack(picture, 1, 5)
     local lines = {}
     for _, command in ipairs(before or {}) do
         run(folder, command)
         lines[#lines + 1] = "heddle " .. command
     end
     if draw then
-        run(folder, draw .. " --plot pictures")
-        lines[#lines + 1] = "heddle " .. draw .. " --plot pictures"
+        run(folder, draw .. " --plot page.html")
+        lines[#lines + 1] = "heddle " .. draw .. " --plot page.html"
     end
-    keep(name, read(("%s/pictures/%s.svg"):format(folder, name)))
+    keep(folder .. "/page.html", id)
     print(("## %s\n\n%s\n"):format(title, about))
     if #lines > 0 then
         print("```sh\n" .. table.concat(lines, "\n") .. "\n```\n")
     end
-    print(("![%s](pictures/%s.svg)\n"):format(title, name))
+    print(("![%s](pictures/%s.svg)\n"):format(title, id))
 end

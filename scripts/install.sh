@@ -56,7 +56,7 @@ install)
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle
     tree scripts/sweeps '*.yaml' share/heddle
-    for file in common.css page.css charts.js plot.min.js; do
+    for file in common.css page.css axes.js charts.js figures.js plot.min.js; do
         put 644 "scripts/report/$file" "share/heddle/scripts/report/$file"
     done
     # The page of `heddle play`, where `make web` has built it.

@@ -1,14 +1,15 @@
--- The work of `heddle results --plot`: a picture of points that were asked for, a curve for each series.
+-- The work of `heddle results --plot`: a page with a picture of points that were asked for, a curve for each series.
 --
 --   plot.lua --folder=DIR --plot=X,Y[,SERIES] --file=FILE.db --point=8 --point=3941 --point=sms=40 ...
-local heddle = require "heddle"
+local charts = require "heddle.report.charts"
+local columns = require "heddle.report.columns"
+local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
-local plot = require "heddle.kit.plot"
+local page = require "heddle.report.page"
+local report = require "heddle.kit.report"
+local shell = require "heddle.report.shell"
 local study = require "heddle.kit.study"
-
--- A range that wide is drawn by powers of two.
-local WIDE <const> = 8
 
 local given = options.passed(arg, "point")
 local points = given.point
@@ -20,7 +21,7 @@ local function collect()
     for i = 1, #points, 3 do
         local name = points[i + 2]
         if not by_name[name] then
-            by_name[name] = {name, {}}
+            by_name[name] = {name ~= "" and name or columns.title(y), {}}
             series[#series + 1] = by_name[name]
         end
         table.insert(by_name[name][2], {points[i], tonumber(points[i + 1])})
@@ -31,28 +32,27 @@ local function collect()
     return series, names
 end
 
-local function draw_lines(folder, name, series, names)
-    local least, most = math.huge, -math.huge
-    for _, text in ipairs(names) do
-        least, most = math.min(least, tonumber(text)), math.max(most, tonumber(text))
-    end
+local function lines(spec, series, names)
+    local xs, ys = lists.map(names, function(text) return tonumber(text) end), {}
+    table.sort(xs)
     for _, one in ipairs(series) do
         one[2] = lists.map(one[2], function(point) return {tonumber(point[1]), point[2]} end)
         table.sort(one[2], function(a, b) return a[1] < b[1] end)
+        lists.append(ys, lists.map(one[2], function(point) return point[2] end))
     end
-    folder:lines(name, {title = given.file, x = x, y = y, log = least > 0 and most / least >= WIDE and 2 or nil,
-        series = series})
+    table.sort(ys)
+    return charts.lines(lists.merge(spec, columns.axes(x, xs, y, ys), {series = series}))
 end
 
-local function draw_bars(folder, name, series, names)
-    local bars = lists.map(series, function(one)
-        local at = {}
-        for _, point in ipairs(one[2]) do
-            at[point[1]] = point[2]
-        end
-        return {one[1], lists.map(names, function(bar) return at[bar] or 0 end)}
-    end)
-    folder:bars(name, {title = given.file, y = y, names = names, series = bars})
+local function bars(spec, series, names)
+    return charts.bars(lists.merge(spec, {y = columns.label(y), unit = columns.unit(y), names = names,
+        head = columns.title(x), apart = true, series = lists.map(series, function(one)
+            local at = {}
+            for _, point in ipairs(one[2]) do
+                at[point[1]] = point[2]
+            end
+            return {one[1], lists.map(names, function(bar) return at[bar] or 0 end)}
+        end)}))
 end
 
 return study.main("heddle results", function()
@@ -60,18 +60,16 @@ return study.main("heddle results", function()
     if #series == 0 then
         study.refuse("--plot %s: no point has a value of both", given.plot)
     end
-    local folder, name = plot.folder(given.folder), (y .. "-over-" .. x):gsub("[^%w.-]", "_")
-    for _, path in ipairs(folder:files(name)) do
-        if heddle.same_file(path, given.file, true) then
-            study.refuse("--plot %s: %s is the store %s; name another --folder", given.plot, path, given.file)
-        end
-    end
-    local numbers = true
-    for _, text in ipairs(names) do
-        numbers = numbers and tonumber(text) ~= nil
-    end
-    local draw = numbers and draw_lines or draw_bars
-    draw(folder, name, series, names)
-    study.print(folder:finish())
+    local path = ("%s/%s.html"):format(given.folder, (y .. "-over-" .. x):gsub("[^%w.-]", "_"))
+    os.execute("mkdir -p " .. shell.quote(given.folder))
+    study.outputs({plot = path, store = given.file}, {}, {"store", store = "the store " .. given.file})
+    local numbers = lists.map(names, function(text) return tonumber(text) end)
+    local title = ("%s over %s"):format(columns.words(y), columns.title(x))
+    local spec = {id = "plot", title = title, about = columns.about(y)}
+    local figure = (#numbers == #names and lines or bars)(spec, series, names)
+    study.output {{path, page.text {title = title, lead = html.element("p", {class = "about"},
+        ("%s of %s."):format(report.plural(#points // 3, "point"), given.file)),
+        sections = {html.section("curves", "Picture", figure)}}}}
+    study.print(("%s: drew %s; open it in a browser, which saves it as SVG"):format(path, title))
     return true
 end)

@@ -39,6 +39,10 @@ return study.main("heddle report", function()
     end
     study.outputs(option, {"output"}, inputs)
     local runs, rows = read.files(option.file, option.self)
-    study.output {{option.output, page.text(runs and of_runs(runs, option) or sweep.of(rows, option.file[1]))}}
+    if runs and option.columns then
+        study.refuse "--columns: it chooses what is drawn of a sweep"
+    end
+    study.output {{option.output, page.text(runs and of_runs(runs, option) or sweep.of(rows, option.file[1],
+        option.columns and options.split(option.columns)))}}
     return true
 end)

@@ -497,7 +497,7 @@ if command -v bash >/dev/null; then
     offers "heddle study mask --board ''" "all $(heddle board | awk '{print $1}' | xargs)"
     offers "heddle study reorder --brief --board ''" "all $(heddle board | awk '{print $1}' | xargs)"
     offers "heddle study mask --mask pic" picked.npy
-    offers "heddle study mask --plot fol" folder
+    offers "heddle study mask --plot pic" picked.npy
     offers "heddle study mask --length ''" ""
     offers "heddle study spconv --layout ''" "nchw nhwc"
     offers "heddle study spconv --dtype =" "fp32 fp16"

@@ -484,33 +484,17 @@ end)
 
 case("pictures", function()
     save("x", "f16", {2, 1, 5, 70}, 0)
-    local out = good "--mask m.npy --x x.npy --plot 'a folder' --brief"
-    local base = folder .. "/a folder/mask-a100-bytes"
-    ok(read_all(base .. ".dat"):find('"words linear" ', 1, true) and read_all(base .. ".gp"):find("plot ", 1, true))
-    if out:find("drew ", 1, true) then
-        ok(read_all(base .. ".svg"):find("</svg>", 1, true))
+    good "--mask m.npy --x x.npy --plot p.html --html h.html --brief"
+    local page, whole = read_all(folder .. "/p.html"), read_all(folder .. "/h.html")
+    local data = page:match '<figure id="mask%-a100%-bytes">.-<script type="application/json">(.-)</script>'
+    ok(whole:find(data, 1, true), "the same picture on the page of what is printed")
+    local figure = heddle.parse(data, "the picture")
+    equal({figure.roles["words linear"], figure.roles["bool-vector"], figure.roles.convert}, {"proposed", "rival"})
+    for _, name in ipairs {"pictures", "p.svg", "p.png"} do
+        bad(("--plot: %s: pictures are drawn on a page, FILE.html"):format(name),
+            "--mask m.npy --x x.npy --plot " .. name)
     end
-    os.remove(base .. ".svg")
-    local link = "mkdir '%s/bin' && for t in sh env mkdir test; do ln -s $(command -v $t) '%s/bin'; done"
-    assert(os.execute(link:format(folder, folder)))
-    out = good("--mask m.npy --x x.npy --plot 'a folder' --brief", ("PATH=%s/bin"):format(folder))
-    ok(out:find("apt-get install gnuplot-nox", 1, true), out)
-    equal(read_all(base .. ".svg"), nil)
-    assert(os.execute(("rm '%s/bin/mkdir'"):format(folder)))
-    good("--mask m.npy --x x.npy --plot 'a folder' --brief", ("PATH=%s/bin"):format(folder))
-    os.remove(base .. ".dat")
-    os.execute(("ln -s 'a folder' '%s/link'"):format(folder))
-    for _, name in ipairs {"a folder/mask-a100-bytes.dat", "a folder/./mask.gp", "link/any.svg"} do
-        local status, text, err = run(("--mask m.npy --x x.npy --plot 'a folder/' --brief --json '%s'"):format(name))
-        equal({status, text}, {2, ""}, name)
-        ok(err:find(("--json: %s: --plot writes its .dat"):format(name), 1, true), err)
-        ok(not read_all(folder .. "/" .. name) or name:find "gp", name)
-    end
-    good("--mask m.npy --x x.npy --plot 'a folder' --brief --json 'a folder/j.json' --out mask-a100-bytes.dat")
-    ok(read_all(folder .. "/a folder/j.json") and read_all(base .. ".dat"):find("# name", 1, true))
-    ok(read_all(folder .. "/mask-a100-bytes.dat"):find "^\x93NUMPY")
-    bad("there is no mkdir in PATH", "--mask m.npy --x x.npy --plot new", 2, ("PATH=%s/bin"):format(folder))
-    bad("--plot: /dev/null is not a writable folder", "--mask m.npy --x x.npy --plot /dev/null")
+    bad("--html and --plot: both would be written to p.html", "--mask m.npy --x x.npy --plot p.html --html ./p.html")
 end)
 
 os.execute("rm -rf " .. folder)

@@ -64,7 +64,7 @@ case("small masks are not so many that they take minutes", function()
 end)
 
 case("one method, or one order, on generated masks", function()
-    local small = "--board teach32 --length 20 --length 33 --elements 2000 --text made --json j.json --plot 'a folder' "
+    local small = "--board teach32 --length 20 --length 33 --elements 2000 --text made --json j.json --plot p.html "
     good(small .. "--method causal") -- no other kind of mask is that of indices
     ok(not read_all(folder .. "/j.json"):find('"kind": "random"', 1, true))
     good(small .. "--method bits-store-vector")

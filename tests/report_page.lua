@@ -6,8 +6,10 @@ local document = require "heddle.report.document"
 local conform = require "heddle.schema.conform"
 local formats = require "heddle.schema.formats"
 local html = require "heddle.report.html"
+local judge = require "heddle.claims.judge"
 local lists = require "heddle.kit.lists"
 local number = require "heddle.report.number"
+local roles = require "heddle.claims.roles"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -244,21 +246,57 @@ end)
 case("a study's lines and cells", function()
     local d = document.new()
     d:put({{"method"}, {"cycles", kind = "number"}, {"", kind = "prose"}}, {{"a", {1234, "1,234"}, "why"}, {nil, 2}})
+    d:put({{"claim"}, {"verdict", verdict = true}}, {{"c", "holds when a < 1; b, too"}})
     d:verdict("It is <faster>", "holds", ": always")
     d:title "v100"
-    d:lines("a b", {title = "T", x = "L", y = "speed", log = 2, line = 1,
-        series = {{"s", {{4, 2}, {2, 1}}}, {"t", {{2, 3}}}}})
-    d:bars("a b", {title = "U", y = "bytes", names = {"m", "n"}, series = {{"x", {1, 2}}, {"y", {3, 4}}}})
+    d:lines {id = "a b", title = "T", x = "L", y = "speed", log = true,
+        series = {{"s", {{4, 2}, {2, 1}}, role = "rival"}, {"t", {{2, 3}}, role = "proposed"}}}
+    d:bars {id = "a b", title = "U", y = "bytes", names = {"m", "n"}, series = {{"x", {1, 2}}, {"y", {3, 4}}}}
     local text = d:text "study"
     local figures = sound(text)
     equal(figures[1].points, heddle.array {{x = 4, y = 2, series = "s"}, {x = 2, y = 1, series = "s"},
         {x = 2, y = 3, series = "t"}})
-    equal({figures[1].level, figures[1].log, figures[1].log_y}, {1, true})
+    equal({figures[1].log, figures[1].log_y}, {true})
+    equal({figures[1].roles.s, figures[1].roles.t, figures[2].roles}, {"rival", "proposed"})
     equal(figures[2].rows[3], {label = "n", series = "x", value = 2})
     ok(text:find('<td class="number">1,234</td><td>why</td>', 1, true), "a cell as it is shown")
-    ok(text:find("It is &lt;faster&gt;: <b>holds</b>: always", 1, true), "a verdict")
+    ok(text:find('It is &lt;faster&gt;: <b class="good">holds</b>: always', 1, true), "a verdict")
+    ok(text:find('<td><b class="mixed">holds when</b> a &lt; 1<br>b, too</td>', 1, true), "a verdict in a cell")
     ok(text:find('<tr><th scope="row">2</th><td class="number">1</td><td class="number">3</td></tr>', 1, true), "by x")
     ok(text:find('id="a%-b"') and text:find('id="a%-b%-2"'), "names of figures")
+end)
+
+case("claims: a dot for each condition, at an edge where one side costs nothing", function()
+    local metrics = {time = {of = "cycles", unit = "cycles", better = "faster", worse = "slower"}}
+    local function trial(name, cost, rival)
+        return {name = name, rows = {new = {cycles = cost}, old = {cycles = rival}}}
+    end
+    local list = judge.all({{id = "a", claim = "New is faster", methods = {"new"}, rivals = {"old"}, metric = "time"},
+        {id = "b", claim = "It is new", test = function() return {won = true, method = "new", note = "quite"} end}},
+        metrics, {trial("small", 1, 2), trial("large", 4, 2), trial("none", 0, 2)})
+    local d = document.new()
+    d:claims {id = "claims", title = "C", list = list, metrics = metrics}
+    local text = d:text "study"
+    local figure = sound(text)[1]
+    equal({#figure.rows, figure.rows[1].verdict}, {1, "holds when"}) -- the other one compares no costs
+    equal(figure.rows[1].points, heddle.array {{name = "small", won = true, ratio = 2},
+        {name = "large", won = false, ratio = 0.5}, {name = "none", won = true, edge = 1}})
+    ok(text:find("<td>large</td><td>new</td>.-<td>2x slower</td>"), "a row for each condition")
+end)
+
+case("roles: what claims are about, what they compare it with, and the rest", function()
+    local role = roles.of {{methods = {"a"}, rivals = {"b", "c"}}, {methods = {"c"}, rivals = {"a", "d"}},
+        {methods = {"a"}, rivals = {"e"}, controls = true}}
+    equal(roles.by(role, {"a", "b", "c", "d", "e", "f"}), {a = "proposed", b = "rival", c = "proposed", d = "rival",
+        e = "control", f = "control"})
+    local d, names = document.new(), {"f", "b", "a", "d"}
+    d:bars {id = "x", title = "T", y = "cycles", names = names, series = {{"cycles", {4, 3, 2, 1}}},
+        roles = roles.by(role, names)}
+    d:bars {id = "y", title = "T", y = "B", names = names, series = {{"x", {4, 3, 2, 1}}, {"y", {0, 3, 0, 0}}},
+        roles = roles.by(role, names)}
+    local figures = sound(d:text "study")
+    equal(lists.map(figures[1].rows, function(r) return r.label end), {"d", "a", "b", "f"}) -- by what they cost
+    equal(lists.map(figures[2].rows, function(r) return r.series == "x" and r.label or nil end), {"a", "d", "b", "f"})
 end)
 
 -- ---- sweeps ----
@@ -325,7 +363,13 @@ case("a store is read through heddle results", function()
     local db = folder .. "/s.db"
     equal(cli.heddle("sweep run classic/saxpy --case 1 --board v100 --over dram.channels=8,16 -o " .. db), 0)
     local text = cli.good(("report %s -o -"):format(db))
-    equal(kinds(text), "curves")
+    equal(kinds(text), "curves cells")
+    text = cli.good(("report %s -o - --columns rate.dram,dram.channels,bound"):format(db))
+    equal(kinds(text), "curves curves cells")
+    ok(text:find("<h3>DRAM rate of saxpy on v100 over dram.channels</h3>", 1, true), "what is drawn")
+    equal(sound(text)[1].unit, "GB/s")
+    refused("--columns: there is no column 'rate.drum'; did you mean 'rate.dram'?", db .. " -o - --columns rate.drum")
+    refused("--columns: it chooses what is drawn of a sweep", ("%s/timed.json -o - --columns time"):format(folder))
     refused("a sweep has a page of its own", ("%s %s/timed.json -o %s/none.html"):format(db, folder, folder))
     refused("is a result; name another file", ("%s -o %s"):format(db, db))
     heddle.write(db .. "x", "SQLite format 3\0 and no more")

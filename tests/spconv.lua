@@ -279,8 +279,8 @@ case("tables, JSON to standard output, Markdown", function()
     ok(good "--x x.npy --weight w.npy --out -" == want)
     ok(good "--x x.npy --weight w.npy --brief --markdown":find("| unfold |", 1, true))
     ok(says(good "--help", "of a plane of random occupancy, 8192 to 16777216;"))
-    good "--x x.npy --weight w.npy --brief --plot pictures"
-    ok(read_all(folder .. "/pictures/spconv-a100-bytes.dat"):find('"unfold"', 1, true))
+    good "--x x.npy --weight w.npy --brief --plot p.html"
+    ok(read_all(folder .. "/p.html"):find('<figure id="spconv%-a100%-bytes">.*"label": "unfold"'))
 end)
 
 -- ---- what cannot be used ----
@@ -377,8 +377,8 @@ case("a method that a board cannot run is skipped, with the reason", function()
     local why = "kernel 'gemm_f32_%w+': [%d,]+ bytes of shared memory; board 'a100' gives a block at most 1,024"
     local out = good(small .. "--brief")
     ok(out:gsub("%s+", " "):find("unfold cannot run: " .. why), out)
-    local status, text, err = run(small .. "--method unfold --out none.npy --plot none")
-    equal({status, text, read_all(folder .. "/none.npy"), (io.open(folder .. "/none"))}, {2, ""})
+    local status, text, err = run(small .. "--method unfold --out none.npy --plot none.html")
+    equal({status, text, read_all(folder .. "/none.npy"), (io.open(folder .. "/none.html"))}, {2, ""})
     ok(err:find("^heddle study spconv: error: unfold: " .. why .. "\n$"), err)
     bad("unfold: kernel 'identify_count_b32_64': a block of 64 threads; board 'a100' takes at most 32",
         "--x x.npy --weight w.npy --set max_threads_per_block=32")

@@ -137,7 +137,7 @@ end)
 case("--crossover measures where the order turns for the shape of the input", function()
     save("x", {1, 2, 12, 16}, function(i) return i % 9 == 0 and 1 or 0 end)
     save("w", {3, 2, 3, 3}, 1)
-    local out, text = good "--x x.npy --weight w.npy --stride 2,1 --crossover --brief --json j.json --plot pictures"
+    local out, text = good "--x x.npy --weight w.npy --stride 2,1 --crossover --brief --json j.json --plot p.html"
     says(out, "Random occupancy, 1 grid of 12x16, 2 channels to 3 filters; kernel 3x3, stride 2x1")
     ok(not out:find "One input measures one point", out)
     local _, points = text:gsub('\n              "density": ', "")
@@ -145,16 +145,11 @@ case("--crossover measures where the order turns for the shape of the input", fu
     local _, wrong = text:gsub('"verified": false', "")
     equal(wrong, 0)
     ok(text:find('"name": "this shape"', 1, true))
-    ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.dat"):find("# im2col", 1, true))
     says(out, "Fewer bytes than im2col")
-    local script = cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.gp")
-    ok(script:find("set logscale y 10", 1, true))
-    local last = math.huge
-    for width in script:gmatch "with linespoints linetype %d+ linewidth ([%d.]+)" do -- none hides those before it
-        ok(tonumber(width) < last, script)
-        last = tonumber(width)
-    end
-    equal(last, 1.5)
+    local picture = heddle.parse(cli.read(folder .. "/p.html"):match(
+        '<figure id="spconv%-a100%-this%-shape%-bytes">.-<script type="application/json">(.-)</script>'), "the picture")
+    equal({picture.kind, picture.log_y, picture.unit}, {"curves", true, "B"})
+    equal({picture.roles.unfold, picture.roles.im2col}, {"proposed", "rival"})
     out = good "--x x.npy --weight w.npy --stride 16 --crossover --brief --method implicit" -- a single output
     says(out, "have the same number of active windows")
     local one = good "--x x.npy --weight w.npy --crossover --method implicit --brief"

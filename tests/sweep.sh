@@ -431,22 +431,31 @@ says 0 "heddle sweep study gemm --board v100 --size '{n},{n},{n}' --bisect n=16.
 says 2 "heddle sweep study gemm --board v100 --size '{n},{n},{n}' --bisect n=16..128/x2 --until 'gflop > 100' -o whole.db" "no such column: gflop"
 
 # ---- pictures ----
+# The points of the picture on a page, as "series x y, ...".
+cat >points.lua <<'EOF'
+local heddle = require "heddle"
+local file <close> = io.open(arg[1])
+local d = heddle.parse(file:read "a":match '<script type="application/json">(.-)</script>', arg[1])
+local list = {}
+for i, p in ipairs(d.points or d.rows) do
+    list[i] = ("%s %s %g"):format(p.series, p.x and ("%g"):format(p.x) or p.label, p.y or p.value)
+end
+print(table.concat(list, ","))
+EOF
 holds "curves by what varies besides" 'heddle results asked.db --plot sms,wall_seconds --folder drawn >out &&
-    grep -v "^$" drawn/wall_seconds-over-sms.dat | tr "\n" "," | grep -qx "# arg.n=1,1 4,2 5,4 7,8 11,# arg.n=2,1 10,2 5,4 2.5,8 1.25,"'
+    test "$(heddle lua points.lua drawn/wall_seconds-over-sms.html)" = \
+    "arg.n=1 1 4,arg.n=1 2 5,arg.n=1 4 7,arg.n=1 8 11,arg.n=2 1 10,arg.n=2 2 5,arg.n=2 4 2.5,arg.n=2 8 1.25"'
 holds "a curve for each value of a column" 'heddle results asked.db --plot arg.n,wall_seconds,sms --folder drawn >out &&
-    grep -v "^$" drawn/wall_seconds-over-arg.n.dat | head -n 3 | tr "\n" "," | grep -qx "# 1,1 4,2 10,"'
+    heddle lua points.lua drawn/wall_seconds-over-arg.n.html | grep -q "^1 1 4,1 2 10,"'
 holds "words are bars" 'heddle results asked.db --plot file,wall_seconds --where "sms = 1 and arg.n = 1" --folder drawn >out &&
-    grep -qx "\"k.hd\" 4" drawn/wall_seconds-over-file.dat'
+    test "$(heddle lua points.lua drawn/wall_seconds-over-file.html)" = "wall-clock time k.hd 4"'
 says 2 "heddle results asked.db --plot sms" "expected X,Y or X,Y,SERIES"
 says 2 "heddle results asked.db --plot sms,cycels" "there is no column 'cycels'; did you mean 'cycles'?"
 says 2 "heddle results asked.db --plot sms,cycles --where 'sms > 8'" "no point has a value of both"
 says 2 "heddle results asked.db --plot sms,cycles --sql x" "--plot and --sql do not go together"
 says 2 "heddle results asked.db --folder drawn" "--folder is for the files of --plot"
-for ending in dat gp svg; do
-    ln -sf ../asked.db drawn/cycles-over-sms.$ending
-    says 2 "heddle results asked.db --plot sms,cycles --folder drawn" "drawn/cycles-over-sms.$ending is the store asked.db"
-    rm -f drawn/*
-done
+ln -sf ../asked.db drawn/cycles-over-sms.html
+says 2 "heddle results asked.db --plot sms,cycles --folder drawn" "drawn/cycles-over-sms.html is the store asked.db"
 
 # ---- kill -9 at any moment: nothing is lost but what was running, and nothing is run twice ----
 kills=${SWEEP_KILLS:-8}

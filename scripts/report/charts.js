@@ -1,113 +1,83 @@
-// Draws the charts of a page: each figure holds its data and says by their `kind` which function below draws it.
-// Without this script a page has its tables, which it closes.
+// The charts of a page, by the `kind` of their data: a function each of the data and the width that makes the picture, and
+// what its legend is. figures.js puts them into the page.
 "use strict";
 
-const SERIES = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `var(--s${n})`);
-const AXIS = {labelAnchor: "center", labelArrow: "none", labelOffset: 38};
-
-const SHAPES = ["circle", "square", "triangle", "diamond", "star", "wye", "cross", "circle"];
-
-const colour = (names, name) => SERIES[Math.max(names.indexOf(name), 0) % SERIES.length];
-
-// How wide labels are in pixels, in whatever font the reader has.
-const pen = document.createElement("canvas").getContext("2d");
-function widest(labels) {
-  pen.font = "13px system-ui, sans-serif"; // of .chart svg in page.css
-  return Math.max(...labels.map((l) => pen.measureText(l).width));
+// The labels of bars of several series, under the names of their roles, which stand where no bar is.
+function grouped(d, labels) {
+  if (!d.roles || d.series.length === 1) return labels;
+  return labels.flatMap((label, i) => i && d.roles[labels[i - 1]] === d.roles[label] ? [label] : [d.roles[label], label]);
 }
 
-const STEPS = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
-const short = (v) => Number(v.toPrecision(3)).toLocaleString("en");
+// The rivals of bars of one series, the best first.
+const rivals = (d) => d.series.length > 1 ? [] :
+  d.rows.filter((r) => d.roles?.[r.label] === "rival").sort((a, b) => a.value - b.value);
 
-// "34.6 kB", "0.7 %", "32": a share is rounded to tenths, a count has no prefix.
-function show(v, unit) {
-  if (unit === "%") return `${v.toFixed(1)} %`;
-  if (unit === "") return short(v);
-  const [scale, prefix] = STEPS.find(([s]) => Math.abs(v) >= s) ?? [1, ""];
-  return `${short(v / scale)} ${prefix}${unit}`;
-}
-
-function legend(names) {
-  const list = document.createElement("ul");
-  list.className = "legend";
-  for (const name of names) {
-    const item = document.createElement("li");
-    const sign = document.createElement("i");
-    sign.style.background = colour(names, name);
-    item.append(sign, name);
-    list.append(item);
-  }
-  return list;
-}
-
-// Horizontal bars: one for each label, or side by side or in a row one for each series.
+// Horizontal bars: one for each label, or side by side or in a row one for each series. Of one series the colours are those
+// of the roles of the labels, where these have some.
 function bars(d, width) {
-  const labels = [...new Set(d.rows.map((r) => r.label))];
-  const longest = widest(labels) + 16;
-  const left = Math.min(longest, width * 0.4);
-  const side = d.series.length > 1 && !d.stacked;
-  const ticks = Math.max(2, width / 110);
-  const place = side ? {fy: "label", y: "series"} : {y: "label"};
+  const look = looks(d), plain = d.series.length === 1, side = !plain && !d.stacked;
+  const labels = [...new Set(d.rows.map((r) => r.label))], rows = grouped(d, labels), isBold = (l) => !labels.includes(l);
+  const longest = widest(rows) + 16, left = Math.min(longest, width * 0.5), faint = new Set(rivals(d).slice(1));
+  const place = side ? {fy: "label", y: "series"} : {y: "label"}, edge = {frameAnchor: "left", [side ? "fy" : "y"]: (l) => l};
   const sums = d.stacked ? labels.map((label) => ({
     label, value: d.rows.filter((r) => r.label === label).reduce((sum, r) => sum + r.value, 0)
   })) : d.rows;
-  const most = Math.max(...sums.map((r) => r.value));
-  const axis = {axis: null, label: null, domain: labels};
+  const most = d.high ?? (Math.max(...sums.map((r) => r.value)) || 1), right = widest(sums.map((r) => show(r.value, d.unit))) + 12;
+  const x = axis({low: 0, high: most, unit: d.unit, label: d.label}, width - left - right);
+  const down = {axis: null, label: null, domain: rows};
   return Plot.plot({
-    width, marginLeft: left, marginRight: widest(sums.map((r) => show(r.value, d.unit))) + 12, marginTop: 4,
-    marginBottom: 44, height: labels.length * (side ? 12 + 14 * d.series.length : 26) + 48,
-    x: {...AXIS, label: d.label, domain: [0, d.high ?? (most || 1)], ticks,
-      tickFormat: (v) => d.unit === "%" ? `${v} %` : show(v, d.unit)},
-    ...(side ? {fy: {...axis, padding: 0.25}, y: {axis: null, domain: d.series}} : {y: {...axis, padding: 0.3}}),
+    width, marginLeft: left, marginRight: right, marginTop: 4, marginBottom: 44,
+    height: rows.length * (side ? 12 + 14 * d.series.length : 26) + 48, x: x.scale,
+    ...(side ? {fy: {...down, padding: 0.25}, y: {axis: null, domain: d.series}} : {y: {...down, padding: 0.3}}),
     marks: [
-      Plot.gridX({ticks}),
-      Plot.barX(d.rows, {...place, x: "value", fill: (r) => colour(d.series, r.series), insetLeft: 0.5}),
-      Plot.text(labels, {...(side ? {fy: (l) => l, frameAnchor: "left"} : {y: (l) => l, frameAnchor: "left"}),
-        text: (l) => l, textAnchor: "end", dx: -8, lineWidth: left < longest ? (left - 8) / 14 : Infinity,
-        textOverflow: "ellipsis"}),
+      x.marks,
+      Plot.barX(d.rows, {...place, x: "value", insetLeft: 0.5,
+        fillOpacity: (r) => faint.has(r) ? FAINT : 1, fill: (r) => plain && d.roles ? roleColour(d.roles[r.label]) : look.get(r.series).colour}),
+      [true, false].map((bold) => Plot.text(rows.filter((l) => isBold(l) === bold), {...edge, text: (l) => l, textAnchor: "end",
+        dx: -8, textOverflow: "ellipsis", lineWidth: left < longest ? (left - 8) / 14 : Infinity,
+        fontWeight: bold ? "bold" : "normal"})),
       Plot.text(sums, {...place, x: "value", text: (r) => show(r.value, d.unit), textAnchor: "start", dx: 5}),
       Plot.ruleX([0])
     ]
   });
 }
 
-// What an SM can issue and what each memory can move, and where each run is.
+// Runs and boards may differ in their roofs: each one once.
+function roofsOf(points) {
+  const seen = new Map();
+  for (const p of points) seen.set(`${p.level} ${p.slope} ${p.top}`, p);
+  return [...seen.values()];
+}
+
+// What an SM can issue and what each memory can move, and where each run is. The legend tells levels and runs.
 function roofline(d, width) {
+  const look = looks(d), roofs = roofsOf(d.points), colour = (p) => look.get(p.level).colour;
   const top = Math.max(...d.points.map((p) => p.top));
-  const levels = d.series;
   const low = Math.min(...d.points.map((p) => p.x)) / 4;
   const high = Math.max(...d.points.map((p) => Math.max(p.x, p.top / p.slope))) * 4;
-  const roofs = levels.map((level) => d.points.find((p) => p.level === level));
-  const names = Map.groupBy(roofs, (p) => p.slope); // some have the same line
   const bottom = Math.min(...d.points.map((p) => p.y), ...roofs.map((p) => p.slope * low)) / 2;
-  const at = (p, x) => Math.min(p.slope * x, p.top);
-  const places = Map.groupBy(d.points, (p) => `${p.run} ${p.x.toPrecision(2)}`);
+  const at = (p, x) => Math.min(p.slope * x, p.top), height = Math.min(420, Math.max(300, width * 0.75));
+  const x = axis({low, high, log: true, label: "instructions for each byte"}, width - 68);
+  const y = axis({low: bottom, high: top * 2, log: true, label: "instructions in a cycle", up: true}, height - 68);
   return Plot.plot({
-    width, height: Math.min(420, Math.max(300, width * 0.75)), marginLeft: 52, marginRight: 16, marginTop: 24,
-    marginBottom: 44,
-    x: {...AXIS, type: "log", domain: [low, high], label: "instructions for each byte", ticks: Math.max(2, width / 120),
-      tickFormat: short},
-    y: {type: "log", domain: [bottom, top * 2], label: "instructions in a cycle", labelArrow: "none", ticks: 5,
-      tickFormat: short},
+    width, height, marginLeft: 52, marginRight: 16, marginTop: 24, marginBottom: 44, x: x.scale, y: y.scale,
+    symbol: {type: "identity"},
     marks: [
-      Plot.gridY({ticks: 5}),
-      Plot.ruleY([top], {strokeWidth: 2}),
+      x.marks, y.marks,
+      Plot.ruleY([...new Set(roofs.map((p) => p.top))], {strokeWidth: 2}),
       Plot.text([top], {x: high, y: (v) => v, text: () => "all SMs issue", textAnchor: "end", dy: -8}),
-      Plot.link(roofs, {x1: low, y1: (p) => at(p, low), x2: (p) => p.top / p.slope, y2: "top",
-        stroke: (p) => colour(levels, p.level), strokeWidth: 2}),
-      Plot.text(names.keys(), {x: low, y: (slope) => slope * low, textAnchor: "start", dx: 4, dy: -12,
-        stroke: "var(--paper)", strokeWidth: 6, fill: "var(--ink)",
-        text: (slope) => names.get(slope).map((p) => p.level).join(", ")}),
-      Plot.link(d.points, {x1: "x", y1: "y", x2: "x", y2: (p) => at(p, p.x), stroke: (p) => colour(levels, p.level),
-        strokeDasharray: "2 3"}),
-      Plot.dot(d.points, {x: "x", y: "y", r: 5, fill: (p) => colour(levels, p.level),
-        symbol: (p) => d.runs.indexOf(p.run) % 2 ? "square" : "circle"}),
-      Plot.text(width < 600 ? [] : places.values(), {x: (list) => list[0].x, y: (list) => list[0].y, dy: 14,
-        text: (list) => list.map((p) => p.level).join(", ") + (d.runs.length > 1 ? `: ${list[0].run}` : "")})
-    ],
-    symbol: {type: "identity"}
+      Plot.link(roofs, {x1: low, y1: (p) => at(p, low), x2: (p) => p.top / p.slope, y2: "top", stroke: colour, strokeWidth: 2}),
+      Plot.link(d.points, {x1: "x", y1: "y", x2: "x", y2: (p) => at(p, p.x), stroke: colour, strokeDasharray: "2 3"}),
+      Plot.dot(d.points, {x: "x", y: "y", r: 5, fill: colour, symbol: (p) => SHAPES[d.runs.indexOf(p.run) % SHAPES.length],
+        title: (p) => `${p.run}, ${p.level}: ${p.share.toFixed(1)} % of its peak`})
+    ]
   });
 }
+
+const shape = (symbol) => Plot.plot({width: 12, height: 12, margin: 0, axis: null, x: {domain: [0, 1]}, y: {domain: [0, 1]},
+  symbol: {type: "identity"}, marks: [Plot.dot([[0.5, 0.5]], {fill: "currentColor", symbol, r: 4})]});
+const roofsAndRuns = (d) => [...swatches(d), ...(d.runs.length > 1 ? d.runs : []).map((name, i) =>
+  ({name, draw: () => shape(SHAPES[i % SHAPES.length])}))];
 
 // A mark for each lane at the bank or sector that it wants; those of one pass or line have one colour.
 function lanes(d, width) {
@@ -118,74 +88,155 @@ function lanes(d, width) {
   const ticks = Array.from({length: Math.floor(d.last / step) + 1}, (_, i) => i * step);
   return Plot.plot({
     width: whole, height: 380, marginLeft: 46, marginTop: 20, marginBottom: 44,
-    x: {...AXIS, label: d.label, domain: [-0.5, d.last + 0.5], ticks, tickFormat: "d"},
+    x: {...LABEL, label: d.label, domain: [-0.5, d.last + 0.5], ticks, tickFormat: "d"},
     y: {label: "lane", domain: [d.lanes - 0.5, -0.5], labelArrow: "none", tickFormat: "d"},
     marks: [Plot.gridX({ticks}), Plot.gridY(),
       Plot.rect(d.points, {x1: (p) => p.at - 0.4, x2: (p) => p.at + 0.4, y1: (p) => p.lane - 0.4,
-        y2: (p) => p.lane + 0.4, fill: (p) => colour(groups, p.group)})]
+        y2: (p) => p.lane + 0.4, fill: (p) => `var(--s${groups.indexOf(p.group) % 8 + 1})`})]
   });
 }
 
-// Lines over an axis of numbers, with rings at knees and crosses where two change places.
+// ---- curves ----
+
+const NAMED = 560; // pixels from which on curves have their names beside them in place of a legend
+const isNamed = (d, width) => d.series.length > 1 && width >= NAMED;
+
+// Where an axis of values ends: at its least and greatest, that upwards begins at 0 unless it is logarithmic.
+function ends(values, log, zero) {
+  const low = Math.min(...values), high = Math.max(...values);
+  if (log) return low < high ? [low, high] : [low / 2, high * 2];
+  return [zero ? Math.min(low, 0) : low, low < high || zero && high > 0 ? high : low + 1];
+}
+
+// The axis across: labelled at values that were measured, where they are as good as evenly spaced.
+function measured(d, width) {
+  const xs = [...new Set(d.points.map((p) => p.x))].sort((a, b) => a - b), [low, high] = ends(xs, d.log);
+  const found = axis({low, high, log: d.log, label: d.x}, width);
+  const at = (v) => width * Math.log(v / low) / Math.log(high / low), gaps = xs.slice(1).map((v, i) => at(v) - at(xs[i]));
+  for (const step of d.log && Math.max(...gaps) < 2 * Math.min(...gaps) ? [1, 2, 3, 4] : []) {
+    const some = xs.filter((_, i) => i % step === 0);
+    if (some.length > 1 && clear(some, found.text, at)) return axis({low, high, log: d.log, label: d.x}, width, some);
+  }
+  return found;
+}
+
+// The names of curves beside their last points.
+function names(d, look, {y, x, top, height}) {
+  const last = new Map();
+  for (const p of d.points) if (!(last.get(p.series)?.x > p.x)) last.set(p.series, p);
+  const [low, high] = y.scale.domain, part = (v) => d.log_y ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low);
+  const found = [...last.values()], at = found.map((p) => top + (1 - part(p.y)) * height);
+  const place = apart(at, 16, top + height);
+  return found.flatMap((p, i) => {
+    const where = {x: () => x.scale.domain[1], y: "y", dy: place[i] - at[i]};
+    return [Plot.dot([p], {...where, dx: 14, r: 4, fill: look.get(p.series).colour, symbol: look.get(p.series).symbol}),
+      Plot.text([p], {...where, dx: 22, text: "series", textAnchor: "start"})];
+  });
+}
+
+// Lines over an axis of numbers, with a mark for each point, rings at knees and crosses where two change places.
 function curves(d, width) {
-  const ticks = Math.max(2, width / 110);
-  const xs = [...new Set(d.points.map((p) => p.x))].sort((a, b) => a - b);
-  const step = Math.ceil(xs.length / ticks);
-  const at = d.log && step <= 4 ? {ticks: xs.filter((_, i) => i % step === 0)} : {ticks};
-  const plus = (scale) => d[scale] ? {type: "log"} : {zero: scale === "log_y"};
+  const look = looks(d), named = isNamed(d, width), top = 28, bottom = 44;
+  const height = Math.min(420, Math.max(300, width * 0.6)), inner = height - top - bottom;
+  const [low, high] = ends(d.points.map((p) => p.y), d.log_y, true);
+  const y = axis({low, high: d.log_y ? high : d.high ?? high, log: d.log_y, unit: d.unit, label: d.y, up: true}, inner);
+  const left = widest(y.texts) + 16;
+  const right = named ? Math.min(widest(d.series) + 32, width * 0.4) : 20, x = measured(d, width - left - right);
+  const at = {x: "x", y: "y"}, colour = (p) => look.get(p.series).colour;
   return Plot.plot({
-    width, height: Math.min(420, Math.max(300, width * 0.6)), marginLeft: 64, marginRight: 20, marginTop: 24,
-    marginBottom: 44,
-    x: {...AXIS, ...at, ...plus("log"), label: d.x, tickFormat: short},
-    y: {...plus("log_y"), label: d.y, labelArrow: "none", ticks: 5, tickFormat: (v) => show(v, d.unit)},
+    width, height, marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom, x: x.scale, y: y.scale,
+    symbol: {type: "identity"},
     marks: [
-      Plot.gridX(at), Plot.gridY({ticks: 5}),
-      Plot.ruleY(d.level === undefined ? [] : [d.level], {stroke: "var(--quiet)"}),
-      Plot.line(d.points, {x: "x", y: "y", z: "series", stroke: (p) => colour(d.series, p.series),
-        strokeWidth: (p) => 4 - 2.5 * d.series.indexOf(p.series) / d.series.length}), // later ones on top are thinner
-      Plot.dot(d.points, {x: "x", y: "y", r: 3, fill: (p) => colour(d.series, p.series),
-        symbol: (p) => SHAPES[d.series.indexOf(p.series) % SHAPES.length]}),
-      Plot.dot(d.marks.filter((m) => m.kind === "knee"), {x: "x", y: "y", r: 8, strokeWidth: 2,
-        stroke: (m) => colour(d.series, m.series)}),
-      Plot.dot(d.marks.filter((m) => m.kind === "crossing"), {x: "x", y: "y", r: 7, strokeWidth: 2, symbol: "times"})
-    ],
-    symbol: {type: "identity"}
+      x.marks, y.marks,
+      d.series.map((name) => Plot.line(d.points.filter((p) => p.series === name), {...at, stroke: look.get(name).colour,
+        strokeWidth: 2, strokeDasharray: look.get(name).dash})),
+      Plot.dot(d.points, {...at, r: 4, fill: colour, symbol: (p) => look.get(p.series).symbol,
+        title: (p) => `${p.series}: ${show(p.y, d.unit)} at ${d.x} = ${short(p.x)}`}),
+      Plot.dot(d.marks.filter((m) => m.kind === "knee"), {...at, r: 9, strokeWidth: 2, stroke: colour}),
+      Plot.dot(d.marks.filter((m) => m.kind === "crossing"), {...at, r: 7, strokeWidth: 2, symbol: "times"}),
+      named ? names(d, look, {x, y, top, height: inner}) : []
+    ]
   });
 }
 
-const KINDS = {bars, curves, roofline, lanes};
+// ---- claims ----
 
-function draw(figure) {
-  const chart = figure.querySelector(".chart");
-  const data = JSON.parse(figure.querySelector("script").textContent);
-  const width = Math.max(chart.clientWidth, 240);
-  if (figure.drawn === width) return;
-  figure.drawn = width;
-  const names = data.series ?? [];
-  const drawing = KINDS[data.kind](data, Math.min(width, 900));
-  drawing.setAttribute("aria-hidden", "true"); // the words of the chart say what it shows
-  chart.replaceChildren(...(names.length > 1 ? [legend(names)] : []), drawing);
-}
+const VERDICTS = {"holds": "var(--good)", "holds when": "var(--mixed)", "does not hold": "var(--bad)"};
+const OUTCOMES = [{won: true, name: "true there", symbol: "circle", colour: "var(--good)"},
+  {won: false, name: "not true there", symbol: "times", colour: "var(--bad)"}];
 
-function theme() {
-  const button = document.getElementById("theme");
-  const root = document.documentElement;
-  const prefers = () => matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  const isDark = () => (root.style.colorScheme || prefers()) === "dark";
-  const show = () => { button.textContent = isDark() ? "Light" : "Dark"; };
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    root.style.colorScheme = isDark() ? "light" : "dark";
-    show();
+// A line for each claim over the ratio of costs, with a mark for each condition; at an edge where one side costs nothing.
+function ratios(d, width) {
+  const points = d.rows.flatMap((row, i) => row.points.map((p) => ({...p, i})));
+  const found = points.map((p) => p.ratio).filter((ratio) => ratio !== undefined);
+  const low = Math.min(1, ...found) / 1.25, high = Math.max(1, ...found) * 1.25, at = (p) => p.ratio ?? (p.edge < 0 ? low : high);
+  const words = d.rows.map((row) => row.claim), verdicts = d.rows.map((row) => row.verdict);
+  const apiece = widest(words) + widest(verdicts, true) + 16 > width - 32, step = apiece ? 64 : 46, own = apiece ? 40 : 21;
+  const x = axis({low, high, log: true, unit: "x", up: false, label: width < NAMED ? "times as good as the best rival" :
+    "← the rival is better · cost of the best rival for 1 of the method's · the method is better →"}, width - 32);
+  const verdict = apiece ? {x: low, dy: 17, textAnchor: "start"} : {x: high, textAnchor: "end"};
+  const y = (i) => i * step + 8;
+  return Plot.plot({
+    width, height: d.rows.length * step + 60, marginLeft: 16, marginRight: 16, marginTop: 8, marginBottom: 48,
+    x: x.scale, y: {domain: [d.rows.length * step, 0], axis: null}, symbol: {type: "identity"},
+    marks: [
+      x.marks,
+      Plot.ruleX([1], {stroke: "var(--ink)", strokeWidth: 1.5}),
+      Plot.link(d.rows, {x1: (row) => Math.min(...row.points.map(at)), x2: (row) => Math.max(...row.points.map(at)),
+        y1: (_, i) => y(i) + own, y2: (_, i) => y(i) + own, stroke: "var(--line)", strokeWidth: 5, strokeLinecap: "round"}),
+      OUTCOMES.map(({won, symbol, colour}) => Plot.dot(points.filter((p) => p.won === won), {x: at, y: (p) => y(p.i) + own,
+        r: 4.5, symbol, stroke: colour, strokeWidth: 1.8, fill: won ? colour : "none", fillOpacity: 0.35,
+        title: (p) => `${p.name}${p.ratio === undefined ? "" : `: ${short(p.ratio)}`}`})),
+      Plot.text(d.rows, {x: low, y: (_, i) => y(i), text: "claim", textAnchor: "start", stroke: "var(--paper)", strokeWidth: 4,
+        fill: "var(--ink)"}),
+      Plot.text(d.rows, {...verdict, y: (_, i) => y(i), text: "verdict", fontWeight: "bold", stroke: "var(--paper)",
+        strokeWidth: 4, fill: (row) => VERDICTS[row.verdict]})
+    ]
   });
-  show();
 }
 
-const figures = [...document.querySelectorAll("figure:has(> .chart)")];
-for (const details of document.querySelectorAll("figure > details")) details.open = false;
-for (const figure of figures) {
-  draw(figure);
-  new ResizeObserver(() => requestAnimationFrame(() => draw(figure))).observe(figure);
+const outcomes = () => OUTCOMES.map(({name, symbol, colour}) => ({name, draw: () => Plot.plot({width: 12, height: 12, margin: 0,
+  axis: null, x: {domain: [0, 1]}, y: {domain: [0, 1]}, symbol: {type: "identity"}, marks: [Plot.dot([[0.5, 0.5]],
+    {symbol, stroke: colour, strokeWidth: 1.8, fill: symbol === "circle" ? colour : "none", fillOpacity: 0.35, r: 4.5})]})}));
+
+// ---- cells ----
+
+// A word for each value of an axis and each series: coloured, and written where there is room, else by its letter.
+function cells(d, width) {
+  const kinds = wordsOf(d), xs = [...new Set(d.points.map((p) => p.x))].sort((a, b) => a - b);
+  const left = d.series.length > 1 ? Math.min(widest(d.series) + 16, width * 0.4) : 16, room = (width - left - 16) / xs.length;
+  const whole = widest(kinds) + 8 < room, colour = (p) => `var(--s${kinds.indexOf(p.word) % 8 + 1})`;
+  const step = Math.ceil((widest(xs.map(short)) + 10) / room);
+  return Plot.plot({
+    width, height: d.series.length * 34 + 56, marginLeft: left, marginRight: 16, marginTop: 4, marginBottom: 44,
+    x: {type: "band", domain: xs, padding: 0.04, axis: null}, y: {type: "band", domain: d.series, padding: 0.12, axis: null},
+    marks: [
+      Plot.axisX(xs.filter((_, i) => i % step === 0), {...LABEL, text: short, label: d.x, tickSize: 0}),
+      Plot.cell(d.points, {x: "x", y: "series", fill: colour, fillOpacity: 0.3, stroke: colour, rx: 3,
+        title: (p) => `${p.series} at ${d.x} = ${short(p.x)}: ${p.word}`}),
+      Plot.text(d.points, {x: "x", y: "series", text: (p) => whole ? p.word : letterOf(kinds, p.word)}),
+      Plot.text(d.series.length > 1 ? d.series : [], {frameAnchor: "left", y: (l) => l, text: (l) => l, textAnchor: "end", dx: -8,
+        lineWidth: (left - 8) / 14, textOverflow: "ellipsis"})
+    ]
+  });
 }
-theme();
-document.documentElement.dataset.drawn = "yes";
+
+const wordsOf = (d) => [...new Set(d.points.map((p) => p.word))];
+const letterOf = (kinds, word) => String.fromCharCode(65 + kinds.indexOf(word));
+const words = (d) => wordsOf(d).map((word, i, all) => ({name: `${letterOf(all, word)}: ${word}`,
+  draw: () => square(`var(--s${i % 8 + 1})`)}));
+
+const curveNames = (d, width) => [...roles(d), ...(isNamed(d, width) || d.series.length < 2 ? [] : lines(d))];
+
+function barNames(d) {
+  if (d.series.length > 1) return swatches(d);
+  const others = {name: "other rivals", draw: () => square(roleColour("rival"), FAINT)};
+  return roles(d).flatMap((one) => one.name !== "rival" ? [one] : rivals(d).length > 1 ? [{...one, name: "best rival"}, others] : [one]);
+}
+
+
+const KINDS = {
+  bars: {draw: bars, legend: barNames}, curves: {draw: curves, legend: curveNames},
+  roofline: {draw: roofline, legend: roofsAndRuns}, lanes: {draw: lanes, legend: () => []},
+  ratios: {draw: ratios, legend: outcomes}, cells: {draw: cells, legend: words}
+};

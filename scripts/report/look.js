@@ -16,9 +16,9 @@ const top = folder(names, "--window");
 
 // Charts that show nothing: a chart has marks beyond its axes and a size.
 const emptyCharts = () => [...document.querySelectorAll("figure:has(> .chart)")].filter((figure) => {
-  const svg = figure.querySelector(".chart svg");
+  const svg = figure.querySelector(".chart > svg");
   return !svg || svg.clientHeight < 40 || !svg.querySelector("[aria-label=bar] rect, [aria-label=dot] *, " +
-    "[aria-label=rect] rect, [aria-label=line] path");
+    "[aria-label=rect] rect, [aria-label=cell] rect, [aria-label=line] path");
 }).map((figure) => figure.id);
 
 async function look(browser, file, colorScheme, width) {

@@ -23,17 +23,19 @@ local option = options.parse {
         {name = "against", value = "BOARD", doc = ("the other board, without --set (%s)"):format(USUAL)},
         "threads",
         {heading = "What is printed and written"},
-        {"markdown", doc = "print Markdown"}, "csv", "html", "json",
+        {"markdown", doc = "print Markdown"}, "plot", "csv", "html", "json",
     },
 }
 
--- The studies: name, title, seconds that it takes, options, and where its result has the verdicts.
+-- The studies: name, title, seconds that it takes, options, where its result has the verdicts, and their metrics.
 local STUDIES <const> = {
-    {"reorder", "The reorder in registers", 8, {"--brief"}, function(at) return at.warps[1].claims end},
+    {"reorder", "The reorder in registers", 8, {"--brief"}, function(at) return at.warps[1].claims end,
+        require "heddle.reorder.claims".metrics},
     {"mask", "The packed mask", 5,
         {"--brief", "--text", "made", "--length", "64", "--length", "512", "--elements", "262144"},
-        function(at) return at.claims end},
-    {"spconv", "The sparse convolution", 6, {"--brief", "--scans", "made"}, function(at) return at.claims end},
+        function(at) return at.claims end, require "heddle.mask.claims".METRICS},
+    {"spconv", "The sparse convolution", 6, {"--brief", "--scans", "made"}, function(at) return at.claims end,
+        require "heddle.spconv.claims".metrics},
 }
 
 -- The boards that are compared, {{name, file, changed values, list of --set}, ...}: at most two.
@@ -80,7 +82,7 @@ end
 local function show(out, row, list, counts)
     local heads, rows, by, claims = {"claim"}, {}, {}, {}
     for i, place in ipairs(list) do
-        heads[i + 1], by[i] = place.head, {}
+        heads[i + 1], by[i] = {place.head, verdict = true}, {}
         for _, claim in ipairs(place.claims[row[1]] or {}) do
             local found = by[1][claim.id] or by[i][claim.id]
             claims[#claims + 1] = not found and claim or nil
@@ -96,6 +98,10 @@ local function show(out, row, list, counts)
         counts[how or ""] = (counts[how or ""] or 0) + 1
     end
     out:title(row[2], 3)
+    for _, place in ipairs(list) do
+        out:claims(("%s on %s: where the claims are true"):format(row[2], place.head), place.claims[row[1]] or {},
+            row[6])
+    end
     if #rows > 0 then
         out:put(heads, rows, {})
     end

@@ -76,7 +76,7 @@ local option = options.parse {
         {name = "out", value = "FILE", doc = "write the result as .npy, of the shape of x; - is standard output"},
         {"brief", doc = "fewer workloads, and conditions that are not searched"},
         {"details", doc = "reasons, the costs on every workload, how often to use a mask, further tables"}, "markdown",
-        {"plot", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
+        "plot",
         "csv", "html", "json",
     },
     notes = table.concat(report.wrap("Methods: " .. table.concat(methods, ", ") .. ".", 96), "\n  ") ..
@@ -159,7 +159,6 @@ return study.main(NAME, function()
             study.refuse("--text: %s cannot be read or has no sentence", option.text)
         end
     end
-    local folder = option.plot and require "heddle.kit.plot".folder(option.plot)
     local out, line = page.new(option), study.progress()
     if not option.markdown then
         study.print(NAME)
@@ -182,7 +181,7 @@ return study.main(NAME, function()
         else
             tables.workloads(out, entries[i], option)
         end
-        for _, into in ipairs(out:drawn(folder)) do
+        for _, into in ipairs(out:drawn()) do
             pictures.draw(into, entries[i], option)
         end
     end
@@ -191,5 +190,5 @@ return study.main(NAME, function()
     if good and p then
         request.add_files(files, ctx, p, option)
     end
-    return study.finish("mask", option, summary(entries, p), good, files, folder)
+    return study.finish("mask", option, summary(entries, p), good, files)
 end)

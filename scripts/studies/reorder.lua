@@ -42,7 +42,7 @@ local option = options.parse {
         {"details", with = "board", doc = "reasons, crossovers and all that was measured"},
         {"brief", with = "board", doc = "search no crossovers"},
         {"markdown", with = "board", doc = "print Markdown, as in docs/claims/reorder.md"},
-        "csv", "html", "json",
+        {"plot", with = "board"}, "csv", "html", "json",
     },
     notes = ("Methods: %s.\nControls, with --board: %s."):format(
         table.concat(report.wrap(table.concat(counts.names, ", "), 90), "\n  "), table.concat(counts.controls, ", ")),

@@ -81,7 +81,7 @@ local option = options.parse {
         {"details", doc = "without --x also reasons, counts and costs, as --markdown has them"},
         {"brief", doc = "fewer tables; without --x a single scan and no densities"},
         "markdown",
-        {"plot", doc = "draw costs by density, and bytes by tensor, there (gnuplot)"},
+        "plot",
         "csv", "html", "json",
     },
 }
@@ -291,7 +291,6 @@ return study.main(NAME, function()
         line.step(text:format(...), 0)
     end)
     check_boards(names, given)
-    local folder = option.plot and require "heddle.kit.plot".folder(option.plot)
     local out = page.new(option)
     print_head(out, given)
     local entries, bench = {}, nil
@@ -303,7 +302,7 @@ return study.main(NAME, function()
         else
             sweeps.workloads(out, entries[i], option)
         end
-        for _, into in ipairs(out:drawn(folder)) do
+        for _, into in ipairs(out:drawn()) do
             pictures.draw(into, entries[i], option)
         end
     end
@@ -314,5 +313,5 @@ return study.main(NAME, function()
     show.matrix(out, places)
     local good, result = all_right(entries), summary.json(entries, option)
     local files = good and option.out and {result_file(ctx, given, bench)} or {}
-    return study.finish("spconv", option, result, good, files, folder)
+    return study.finish("spconv", option, result, good, files)
 end)

@@ -6,8 +6,14 @@
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 
+enum { OPT_COLUMNS = 0x100 };
+
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE.html", 0, "Write the page there; - is standard output", 1}, OPTION_GROUP(1, "Output:"), {0}};
+    {"output", 'o', "FILE.html", 0, "Write the page there; - is standard output", 1},
+    {"columns", OPT_COLUMNS, "NAME,...", 0,
+     "Of a sweep draw these columns: 'time', 'bound' (by what), 'rate.dram' and others (default time,bound)", 1},
+    OPTION_GROUP(1, "Output:"),
+    {0}};
 
 struct report_options {
     struct script_call call;

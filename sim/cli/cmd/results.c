@@ -52,7 +52,7 @@ static const struct argp_option options[] = {
      "Only points that no other is better than in all of these: dram.channels,seconds; max:NAME turns one round", 2},
     {"plot", OPT_PLOT, "X,Y[,SERIES]", 0,
      "Draw a column over another, a curve for each value of a third, or of all that varies besides", 3},
-    {"folder", OPT_FOLDER, "DIR", 0, "Where --plot writes its files (default here)", 3},
+    {"folder", OPT_FOLDER, "DIR", 0, "Where --plot writes its page, Y-over-X.html (default here)", 3},
     {"sql", OPT_SQL, "QUESTION", 0, "Show what SQLite answers, such as 'SELECT min(cycles) FROM point'", 2},
     {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write comma-separated values, without --columns and --sql of all columns; without a FILE to standard output, in "

@@ -12,6 +12,7 @@
 --   on               kinds of trials on which it is judged (all)
 --   by               the parameters in whose terms a condition is told: one, or a list
 --   part             whether it is one view of another claim: told in a table after the others
+--   controls         whether its rivals are none, but show what is possible (heddle.claims.roles)
 --   test             in place of methods, rivals and metric: a function of the trial that gives nil (not judged on it)
 --                    or {won, method, rival, cost, rival_cost, bound_by, note}
 -- A metric is {of = field of a measured row or function of it and its trial, unit = "cycles", better = "faster",

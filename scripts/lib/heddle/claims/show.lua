@@ -26,21 +26,24 @@ local function table_of(out, list, metrics)
         narrow[i] = {v.claim, v.verdict, ratio, below(v)}
     end
     if #rows > 0 then
-        out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows, {},
+        out:put({"claim", {"verdict", verdict = true}, "method", "best rival", "ratio", "bound by",
+            {"where", verdict = true}}, rows, {},
             {heads = {"claim", "verdict", "ratio", "method against best rival; bound by; where"}, rows = narrow,
                 right = {[4] = "below"}})
     end
 end
 
--- The table that a study opens with, and one of claims that are a view of another one.
-function show.verdicts(out, list, metrics)
+-- The table that a study opens with, and one of claims that are a view of another one; on pages with a picture.
+function show.verdicts(out, list, metrics, about)
     local whole, parts = {}, {}
     for _, v in ipairs(list) do
         local group = v.part and parts or whole
         group[#group + 1] = v
     end
+    out:claims("Where the claims are true: " .. about, whole, metrics)
     table_of(out, whole, metrics)
     if #parts > 0 then
+        out:claims("Against one rival at a time, and in other views: " .. about, parts, metrics)
         out:say "The same against one rival at a time, and in other views:"
         table_of(out, parts, metrics)
     end

@@ -53,7 +53,8 @@ options.common = {
     details = {doc = "reasons, counts and all tables"},
     markdown = {doc = "print Markdown, as on the study's page in docs/"},
     csv = {doc = "print the tables as CSV, and nothing else"},
-    plot = {value = "DIR", doc = "draw pictures there (gnuplot)"},
+    plot = {value = "FILE",
+        doc = "write the pictures alone as a page of HTML, which saves each as SVG; - is standard output"},
     html = {value = "FILE", doc = "write what is printed as a page of HTML, with pictures; - is standard output"},
     json = {value = "FILE", doc = "write the results as JSON; - is standard output"},
 }

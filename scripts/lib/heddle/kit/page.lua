@@ -8,8 +8,9 @@
 --   page:put(heads, rows, right, {heads = ..., rows = ..., right = ...})      with another one for a terminal
 --   page:about "v100, W = 32"                what tables are about from here on, a column of CSV; titles say so, too
 --   page:verdict(claim, "holds", "text")     the verdict on a claim
---   page:drawn(folder)                       where pictures go: the folder of --plot, if there is one, and the page of
---                                            --html, which has all of the above, too
+--   page:claims("Claims", list, metrics)     a picture of verdicts
+--   page:drawn()                             the pages on which pictures are drawn, as heddle.report.document has them:
+--                                            that of --html, which has all of the above, too, and that of --plot
 local document = require "heddle.report.document"
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
@@ -23,12 +24,19 @@ local WIDE <const> = {text = heddle.width(), markdown = 118} -- characters of a 
 
 function page.new(option)
     local as = option.csv and "csv" or option.markdown and "markdown" or "text"
-    option.document = option.html and document.new()
-    return setmetatable({as = as, markdown = option.markdown, tables = 0, document = option.document}, page)
+    option.document, option.pictures = option.html and document.new(), option.plot and document.new()
+    return setmetatable({as = as, markdown = option.markdown, tables = 0, document = option.document,
+        pictures = option.pictures}, page)
 end
 
-function page:drawn(folder)
-    return lists.append({folder}, {self.document or nil})
+function page:drawn()
+    return lists.append({self.document or nil}, {self.pictures or nil})
+end
+
+function page:claims(title, list, metrics)
+    for _, into in ipairs(self:drawn()) do
+        into:claims {id = "claims", title = title, list = list, metrics = metrics}
+    end
 end
 
 -- Prints words in lines, the first line after `bullet`, the others indented by its width.
@@ -79,7 +87,7 @@ local function columns_of(heads, right)
         if right then
             how = right[c]
         end
-        return {of[1], key = of.key, kind = how == true and "number" or how or "word"}
+        return {of[1], key = of.key, verdict = of.verdict, kind = how == true and "number" or how or "word"}
     end)
 end
 

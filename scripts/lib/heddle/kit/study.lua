@@ -83,14 +83,6 @@ function study.say(text, ...)
     end
 end
 
-local pictures = {dat = true, gp = true, svg = true} -- what heddle.kit.plot writes into the folder of --plot
-
--- Whether a file may be one of the pictures: their names follow from what is drawn, so each name like theirs counts.
-local function among_pictures(option, path)
-    local file = path:match "[^/]*$"
-    return option.plot and pictures[file:match "%.(%w+)$"] and heddle.same_file(path, option.plot .. "/" .. file)
-end
-
 -- The files that are read, {option, path} each; --board may name several.
 local function files_read(option, inputs)
     local list = {}
@@ -100,16 +92,18 @@ local function files_read(option, inputs)
     for file in tostring(option.board or ""):gmatch "[^,]+" do
         list[#list + 1] = {"board", file}
     end
-    for _, input in ipairs(list) do
-        if among_pictures(option, input[2]) then
-            study.refuse("--plot: its .dat, .gp and .svg files could replace %s, the input of --%s; " ..
-                "name another folder", input[2], input[1])
-        end
-    end
     return list
 end
 
--- Refuses an output that cannot be written, or that would replace an input, another output or a picture.
+-- Pictures are drawn by the page that holds them.
+local function check_plot(path)
+    if path ~= "-" and not path:find "%.html?$" then
+        study.refuse("--plot: %s: pictures are drawn on a page, FILE.html; opened in a browser it saves each " ..
+            "as SVG, and prints as PDF", path)
+    end
+end
+
+-- Refuses an output that cannot be written, or that would replace an input or another output.
 local function check_output(option, name, read, written, inputs)
     local path = option[name]
     local ok, why = path == "-", nil
@@ -132,16 +126,12 @@ local function check_output(option, name, read, written, inputs)
                 inputs[input[1]] or "the input of --" .. input[1])
         end
     end
-    if among_pictures(option, path) then
-        study.refuse("--%s: %s: --plot writes its .dat, .gp and .svg files there; name another file", name, path)
-    end
 end
 
 -- Looks at the options that name outputs, before any work: each must be a place where a file can be written, and
--- neither one of the inputs (options, too) nor written twice, by --plot either. "-" sends that file to standard output,
--- and the text for people nowhere; beside --csv only tables
--- are printed. study.outputs(option, {"json", "out"}, {"in"}); {"file", file = "the file that is
--- read"} says what a message calls an input.
+-- neither one of the inputs (options, too) nor written twice. "-" sends that file to standard output, and the text for
+-- people nowhere; beside --csv only tables are printed. study.outputs(option, {"json", "out"}, {"in"}); {"file", file =
+-- "the file that is read"} says what a message calls an input.
 function study.outputs(option, names, inputs)
     inputs = inputs or {}
     local read, written = files_read(option, inputs), {}
@@ -149,7 +139,10 @@ function study.outputs(option, names, inputs)
         study.refuse "--csv and --markdown: choose one"
     end
     shown = option.csv and "tables" or "all"
-    for _, name in ipairs(lists.append({"html"}, names or {"json"})) do
+    if option.plot then
+        check_plot(option.plot)
+    end
+    for _, name in ipairs(lists.append({"html", "plot"}, names or {"json"})) do
         if option[name] then
             check_output(option, name, read, written, inputs)
             written[#written + 1] = name
@@ -182,16 +175,14 @@ function study.output(files)
     end
 end
 
--- Ends the study `name`: writes its result to --json and, where all checks were passed, `files` as of study.output, and
--- draws the pictures in a folder (heddle.kit.plot). Returns the result, or false.
-function study.finish(name, option, result, good, files, folder)
+-- Ends the study `name`: writes its result to --json, its pages (heddle.kit.page) to --html and --plot, and, where all
+-- checks were passed, `files` as of study.output. Returns the result, or false.
+function study.finish(name, option, result, good, files)
     result.format, result.study, result.heddle = ("heddle-study-%s-2"):format(name), name, heddle.version
     local all = {option.json and {option.json, heddle.json(result, {lossy = true})}}
     all[#all + 1] = option.document and {option.html, option.document:text("heddle study " .. name)} or nil
+    all[#all + 1] = option.pictures and {option.plot, option.pictures:text("Pictures of heddle study " .. name)} or nil
     study.output(good and lists.append(all, files) or all)
-    if folder then
-        study.print("\n  " .. folder:finish())
-    end
     return good and result
 end
 

@@ -1,12 +1,16 @@
 -- The pictures of the mask study: speed-up against L, and bytes by tensor.
+local claims = require "heddle.mask.claims"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
+local roles = require "heddle.claims.roles"
 local tables = require "heddle.mask.tables"
 
 local pictures = {}
 
-local SERIES = {"bool-vector", "bits", "bits-vector", "words linear", "words packed", "words interleaved", "causal"}
-local TENSORS = {"x", "y", "mask", "words", "bits"}
+local SERIES <const> = {"bool", "bool-vector", "bits", "bits-vector", "words linear", "words packed",
+    "words interleaved", "causal"}
+local TENSORS <const> = {"x", "y", "mask", "words", "bits"}
+local role_of <const> = roles.of(claims.ROWS)
 
 -- A figure of the rows of a label, by L.
 local function points_of(entry, label, key)
@@ -23,51 +27,57 @@ end
 
 local function words_text(option)
     local layout = mask.layout(option.bits, option.rows)
-    local warm = option.caches == "warm" and ", warm caches" or ""
-    return ("%s (%s)%s"):format(tables.words_name(layout), tables.origin(layout), warm)
+    return ("Words have %s (%s); caches are %s."):format(tables.words_name(layout), tables.origin(layout),
+        option.caches)
 end
 
-local function speed_ups(folder, entry, option)
+local function speed_ups(into, entry, option)
     local series = lists.map(SERIES, function(label)
         local points = points_of(entry, label, "speedup")
-        return #points > 0 and {label, points} or nil
+        return #points > 0 and {label, points, role = role_of(label)} or nil
     end)
     local back = points_of(entry, "words linear", "speedup_drained")
-    series[#series + 1] = #back > 0 and {"words linear, with write-back", back} or nil
+    series[#series + 1] = #back > 0 and {"words linear, with write-back", back, role = role_of "words linear"} or nil
     if #series == 0 then
         return -- a method alone that is no fill
     end
-    folder:lines(("mask-%s-speed-up"):format(entry.board), {
-        title = ("masked_fill of %s on %s, against the boolean mask; %s"):format(option.type.name, entry.board,
-            words_text(option)),
-        x = "L: rows and columns of the mask", y = "times as fast as bool, the fill alone", log = 2, line = 1,
-        series = series,
-    })
+    into:lines {
+        id = ("mask-%s-speed-up"):format(entry.board),
+        title = ("A masked fill of %s on %s: packed masks beside a boolean mask read byte by byte (bool)"):format(
+            option.type.name, entry.board),
+        about = words_text(option) .. " Times are those of the fill alone, without converting the mask.",
+        x = "L: rows and columns of the mask", y = "times as fast as bool", log = true, series = series,
+    }
 end
 
 -- Bytes for each element, by tensor, of the fills of one mask.
-local function bytes(folder, entry, methods, option, what)
-    local timed = lists.map(methods, function(row) return row.timed and row or nil end)
+local function bytes(into, entry, methods, option, what)
+    local timed = lists.map(methods, function(row) -- fills; converting a mask is none
+        return row.timed and not row.label:find "^convert" and row or nil
+    end)
+    local names = lists.map(timed, function(row) return row.label end)
     local function of(name)
         return {name, lists.map(timed, function(row)
             local t = row.tensors[name]
             return t and (t.dram_moved + t.dirty) / row.elements or 0
         end)}
     end
-    folder:bars(("mask-%s-bytes"):format(entry.board), {
-        title = ("bytes by tensor, %s, %s on %s; %s"):format(option.type.name, what, entry.board, words_text(option)),
-        y = "DRAM bytes per element", names = lists.map(timed, function(row) return row.label end),
+    into:bars {
+        id = ("mask-%s-bytes"):format(entry.board),
+        title = ("What a masked fill of %s moves to and from DRAM on %s, by tensor; %s"):format(option.type.name,
+            entry.board, what),
+        about = words_text(option), y = "bytes for each element", names = names, roles = roles.by(role_of, names),
         series = lists.map(TENSORS, of),
-    })
+    }
 end
 
-function pictures.draw(folder, entry, option)
+function pictures.draw(into, entry, option)
     if entry.problem then
-        return bytes(folder, entry, entry.problem.methods, option, "the given mask")
+        return bytes(into, entry, entry.problem.methods, option, "the given mask")
     end
-    speed_ups(folder, entry, option)
+    speed_ups(into, entry, option)
     local last = entry.lengths[#entry.lengths]
-    bytes(folder, entry, last.methods, option, "L = " .. last.length)
+    bytes(into, entry, last.methods, option, "L = " .. last.length)
 end
 
 return pictures

@@ -226,7 +226,7 @@ end
 function tables.workloads(out, entry, option)
     tables.title(out, entry)
     if entry.claims then
-        show.verdicts(out, entry.claims, claims.METRICS)
+        show.verdicts(out, entry.claims, claims.METRICS, entry.board)
     end
     compared(out, entry)
     if option.details or option.markdown and not option.brief then

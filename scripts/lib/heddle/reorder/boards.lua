@@ -78,7 +78,7 @@ local function print_board(out, at, m, option)
         out:say("%s cannot run: %s.", reason[2], reason[1])
     end
     if at.claims then
-        show.verdicts(out, at.claims, claims.metrics)
+        show.verdicts(out, at.claims, claims.metrics, ("%s, W = %d"):format(m.board.name, m.width))
         out:say("Kept, recomputed: addresses, lane numbers and predicates, once or for each reorder; naive rival: " ..
             "shared memory as in the prior art; others: variants of the board.")
     end

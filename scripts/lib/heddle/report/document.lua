@@ -1,12 +1,13 @@
--- What a study says, as a page: heddle.kit.page adds what it prints, pictures of heddle.kit.plot become figures.
+-- What a study says, as a page: heddle.kit.page adds what it prints and what it draws.
 --
 --   local d = document.new()
 --   d:title "v100"; d:say "text"; d:put(columns, rows); d:verdict("claim", "holds", ": why")
---   d:lines("speed", {...}); d:bars("bytes", {...})          as those of heddle.kit.plot
+--   d:lines {id = "speed", ...}; d:bars {...}; d:claims {...}      those of heddle.report.charts
 --   d:text "heddle study mask"
-local heddle = require "heddle"
+local charts = require "heddle.report.charts"
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
+local options = require "heddle.kit.options"
 local page = require "heddle.report.page"
 
 local document = {}
@@ -40,6 +41,19 @@ function document:say(text)
     add(self, e("p", text))
 end
 
+local CLASSES <const> = {["holds"] = "good", ["holds when"] = "mixed", ["does not hold"] = "bad"}
+
+-- A cell: that of a verdict is coloured, and what stands between semicolons has lines of its own.
+local function cell(column, text)
+    if not column.verdict or not text then
+        return text
+    end
+    local word = text:match "^holds when" or text:match "^does not hold" or text:match "^holds"
+    local rest = word and text:sub(#word + 1) or text
+    local parts = lists.map(options.split(rest, ";"), function(part, i) return i > 1 and {e("br"), part} or part end)
+    return {word and {e("b", {class = CLASSES[word]}, word), " "} or "", parts}
+end
+
 -- `columns` and `rows` are those of heddle.table. A table has no title of its own: its place tells it apart.
 function document:put(columns, rows)
     self.tables = self.tables + 1
@@ -51,88 +65,35 @@ function document:put(columns, rows)
         lists.map(columns, function(column, c) return column[1] ~= "" and column[1] or ("column %d"):format(c) end),
         lists.map(rows, function(row)
             local cells = {}
-            for c = 1, #columns do
-                cells[c] = type(row[c]) == "table" and row[c][2] or row[c]
+            for c, column in ipairs(columns) do
+                cells[c] = cell(column, type(row[c]) == "table" and row[c][2] or row[c])
             end
             return cells
         end), left))
 end
 
 function document:verdict(claim, verdict, text)
-    add(self, e("p", {class = "verdict"}, claim, ": ", e("b", verdict), text))
+    add(self, e("p", {class = "verdict"}, claim, ": ", e("b", {class = CLASSES[verdict]}, verdict), text))
 end
 
-local function id_of(self, name)
-    local id = name:gsub("[^%w]+", "-")
+-- Adds a figure; its id becomes one of the page.
+local function figure(self, make, spec)
+    local id = spec.id:gsub("[^%w]+", "-")
     self.ids[id] = (self.ids[id] or 0) + 1
-    return self.ids[id] > 1 and ("%s-%d"):format(id, self.ids[id]) or id
+    spec = lists.merge(spec, {id = self.ids[id] > 1 and ("%s-%d"):format(id, self.ids[id]) or id})
+    add(self, make(spec) or "")
 end
 
-local function short(v)
-    return v and ("%.5g"):format(v) or nil
+function document:lines(spec)
+    figure(self, charts.lines, spec)
 end
 
--- A row for each x, a column for each series.
-local function by_x(spec)
-    local at, xs = {}, {}
-    for i, series in ipairs(spec.series) do
-        for _, point in ipairs(series[2]) do
-            if not at[point[1]] then
-                at[point[1]] = {}
-                xs[#xs + 1] = point[1]
-            end
-            at[point[1]][i] = point[2]
-        end
-    end
-    table.sort(xs)
-    return lists.map(xs, function(x)
-        local row = {short(x)}
-        for i = 1, #spec.series do
-            row[i + 1] = short(at[x][i])
-        end
-        return row
-    end)
+function document:bars(spec)
+    figure(self, charts.bars, spec)
 end
 
-local function names_of(spec)
-    return lists.map(spec.series, function(series) return series[1] end)
-end
-
-function document:lines(name, spec)
-    local points, low, high = {}, math.huge, -math.huge
-    for _, series in ipairs(spec.series) do
-        for _, p in ipairs(series[2]) do
-            if p[2] then
-                points[#points + 1] = {x = p[1], y = p[2], series = series[1]}
-                low, high = math.min(low, p[2]), math.max(high, p[2])
-            end
-        end
-    end
-    add(self, html.figure {
-        id = id_of(self, name), title = spec.title,
-        alt = #points > 0 and ("%s: from %s to %s."):format(spec.y, short(low), short(high)) or "No point.",
-        data = {kind = "curves", points = points, marks = heddle.array {}, series = names_of(spec), x = spec.x,
-            y = spec.y, unit = "", log = spec.log and true, log_y = spec.log_y and true, level = spec.line},
-        heads = lists.append({spec.x}, names_of(spec)), rows = by_x(spec),
-    })
-end
-
-function document:bars(name, spec)
-    local bars = {}
-    local rows = lists.map(spec.names, function(label, k)
-        local row = {label}
-        for i, series in ipairs(spec.series) do
-            bars[#bars + 1] = {label = label, series = series[1], value = series[2][k] or 0}
-            row[i + 1] = short(series[2][k])
-        end
-        return row
-    end)
-    add(self, html.figure {
-        id = id_of(self, name), title = spec.title, alt = spec.y .. ", of " .. table.concat(spec.names, ", ") .. ".",
-        data = {kind = "bars", rows = bars, series = names_of(spec), label = spec.y, unit = spec.unit or "",
-            stacked = true},
-        heads = lists.append({"method"}, names_of(spec)), rows = rows,
-    })
+function document:claims(spec)
+    figure(self, charts.claims, spec)
 end
 
 function document:text(title)

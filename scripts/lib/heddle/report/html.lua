@@ -103,13 +103,18 @@ function html.table(caption, heads, rows, left)
     return html.wide(caption, "plain", e("table", e("caption", caption), e("thead", e("tr", head)), e("tbody", body)))
 end
 
+-- A table behind a picture, open where no script closes it.
+function html.behind(title, heads, rows, left)
+    return e("details", {open = true}, e("summary", {["aria-label"] = "Table: " .. title}, "Table"),
+        html.table(title, heads, rows, left))
+end
+
 -- A chart: `id`, `title`, `about` (how to read it), `alt` (what it shows, in words), `data` for charts.js, whose `kind`
--- is the function that draws it, and its table, `heads` and `rows`. The table is open where no script closes it.
+-- is the function that draws it, and its table, `heads`, `rows` and `left`.
 function html.figure(f)
     local drawn = {e("div", {class = "chart", role = "img", ["aria-label"] = f.alt}), html.data(f.data)}
     return e("figure", {id = f.id}, e("figcaption", e("h3", f.title), f.about and e("p", {class = "about"}, f.about)),
-        drawn, e("details", {open = true}, e("summary", "Table: " .. f.title), html.table(f.title, f.heads, f.rows,
-            f.left)))
+        drawn, html.behind(f.title, f.heads, f.rows, f.left))
 end
 
 -- A part of the page, which its contents list.

@@ -87,8 +87,8 @@ local function levels(r, several)
     local rows = steps(r)
     return #rows > 0 and e("figure", e("figcaption", e("h3", title), e("p", {class = "about"},
         "Bytes on the way from the lanes to DRAM and back. An arrow is as thick as its bytes, the colour of a box " ..
-        "as high as its share of the peak.")), flow(r), e("details", {open = true}, e("summary", "Table: " .. title),
-        html.table(title, {"step", "bytes", "useful", "share", "bytes/cycle"}, rows)))
+        "as high as its share of the peak.")), flow(r),
+        html.behind(title, {"step", "bytes", "useful", "share", "bytes/cycle"}, rows))
 end
 
 -- ---- by buffer ----

@@ -22,7 +22,7 @@ local function script(name)
 end
 
 local function contents(sections)
-    return e("nav", {["aria-label"] = "Contents"}, e("ul", lists.map(sections, function(s)
+    return #sections > 1 and e("nav", {["aria-label"] = "Contents"}, e("ul", lists.map(sections, function(s)
         return e("li", e("a", {href = "#" .. s.id}, s.title))
     end)))
 end
@@ -40,7 +40,7 @@ function page.text(p)
             e("main", {id = "main", tabindex = "-1"}, p.lead, lists.map(p.sections, function(s) return s.body end)),
             e("footer", e("p", "Written by heddle ", heddle.version, ". Times and counts are those of its model: see ",
                 "calibration.md and deviations.md of its documentation.")),
-            script "plot.min.js", script "charts.js"))) .. "\n"
+            lists.map({"plot.min.js", "axes.js", "charts.js", "figures.js"}, script)))) .. "\n"
 end
 
 return page

@@ -1,11 +1,15 @@
--- A sweep as curves: time over the axis with most values, a curve for each combination of the others, with the knee of
--- each, from which on more brings nothing, and where two cross.
+-- A sweep as curves over the axis with most values, a curve for each combination of the others. Those of time have
+-- their knees, from which on more brings nothing, and where two cross.
 --
---   sweep.of(rows)       {title, lead, sections} of a page; `rows` as in heddle-results-1
+--   sweep.of(rows, path, {"time", "sol.dram"})       {title, lead, sections} of a page; `rows` as in heddle-results-1,
+--                                                    and columns of them: "time", "bound" (by what), or their own names
+local charts = require "heddle.report.charts"
+local columns = require "heddle.report.columns"
 local heddle = require "heddle"
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
 local number = require "heddle.report.number"
+local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -67,10 +71,6 @@ local function values_of(rows, name)
     return list
 end
 
-local function title_of(name)
-    return (name:gsub("^board%.", ""):gsub("^arg%.", ""):gsub("^over%.", ""))
-end
-
 -- The axis that curves run along: of numbers, the one with most values; the names of the others.
 local function along(rows, axes)
     local best, most
@@ -86,7 +86,7 @@ end
 local function label_of(row, names)
     local parts = lists.map(names, function(name)
         local v = row[name]
-        return OWN[name] and type(v) == "string" and v or ("%s=%s"):format(title_of(name), type(v) == "number" and
+        return OWN[name] and type(v) == "string" and v or ("%s=%s"):format(columns.title(name), type(v) == "number" and
             ("%.14g"):format(v) or tostring(v))
     end)
     return #parts > 0 and table.concat(parts, ", ") or "time"
@@ -198,11 +198,11 @@ local function remarks(curves, x, others)
         local knee, last, ends = knee_of(curve)
         if ends then
             words[#words + 1] = ("%s: %s = %s, the largest value tried, is the first that is enough: larger ones " ..
-                "may be better still."):format(curve.name, title_of(x), text_of(knee.x))
+                "may be better still."):format(curve.name, columns.title(x), text_of(knee.x))
         elseif knee then
             marks[#marks + 1] = {x = knee.x, y = knee.y, kind = "knee", series = curve.name}
             words[#words + 1] = ("%s: from %s = %s on%s it is within %d %% of its least, %s."):format(curve.name,
-                title_of(x), text_of(knee.x), last and " up to " .. text_of(last.x) or "", 100 * WITHIN,
+                columns.title(x), text_of(knee.x), last and " up to " .. text_of(last.x) or "", 100 * WITHIN,
                 number.small(curve.best.y, "s"))
         end
         for k = 1, i - 1 do
@@ -210,16 +210,11 @@ local function remarks(curves, x, others)
             for _, c in ipairs(crossed) do
                 marks[#marks + 1] = {x = c.x, y = c.y, kind = "crossing", series = curve.name}
                 words[#words + 1] = ("%s and %s cross between %s = %s and %s; beyond, %s is faster."):format(
-                    curves[k].name, curve.name, title_of(x), text_of(c.low), text_of(c.high), c.faster)
+                    curves[k].name, curve.name, columns.title(x), text_of(c.low), text_of(c.high), c.faster)
             end
         end
     end
     return marks, words
-end
-
--- Whether values grow by factors rather than by steps.
-local function by_factors(values)
-    return values[1] > 0 and values[#values] / values[1] >= 8
 end
 
 -- ---- figures ----
@@ -232,44 +227,105 @@ local function table_of(curves, x)
                 and number.count(p.row.cycles), type(p.row.limiter) == "string" and report.bound(p.row.limiter) or ""}
         end
     end
-    return {"curve", title_of(x), "time", "cycles", "bound by"}, rows
+    return {"curve", columns.title(x), "time", "cycles", "bound by"}, rows
 end
 
-local function curves_figure(curves, x, values, others)
-    local drawn = table.move(curves, 1, math.min(#curves, CURVES), 1, {})
-    local points, low, high = {}, math.huge, 0
-    for _, curve in ipairs(drawn) do
+-- What all points share: "saxpy on v100".
+local function subject(rows, others)
+    local shared = lists.map({"kernel", "board"}, function(name)
+        return not lists.set(others)[name] and not varies(rows, name) and type(rows[1][name]) == "string" and
+            rows[1][name] or nil
+    end)
+    return #shared > 0 and " of " .. table.concat(shared, " on ") or ""
+end
+
+-- A chart of a column over the axis of the sweep.
+local function over(s, name, title, spec)
+    local ys = {}
+    local series = lists.map(s.drawn, function(curve)
+        return {curve.name, lists.map(curve.points, function(p)
+            local y = number_of(p.row[name])
+            ys[#ys + 1] = y
+            return {p.x, y}
+        end)}
+    end)
+    table.sort(ys)
+    if #ys == 0 then
+        return e("p", ("%s: no point has a value of it."):format(title))
+    end
+    local about = lists.append({spec and spec.about or columns.about(name)},
+        #s.drawn < #s.curves and {("The %d fastest of %d curves."):format(#s.drawn, #s.curves)} or {})
+    return charts.lines(lists.merge({id = "over-" .. name:gsub("%W", "-"), series = series,
+        title = ("%s%s over %s"):format(title, subject(s.rows, s.others), columns.title(s.x))},
+        columns.axes(s.x, s.values, name, ys), spec, {about = #about > 0 and table.concat(about, " ") or nil}))
+end
+
+local function of_time(s)
+    local marks, words = remarks(s.drawn, s.x, s.others)
+    local heads, rows = table_of(s.curves, s.x)
+    return {over(s, "seconds", "Time", {
+        id = "curves", marks = marks, alt = #words > 0 and table.concat(words, " ") or nil, heads = heads, rows = rows,
+        left = {[5] = true}, about = #marks > 0 and "A ring is a knee: the first point within 5 % of the least of " ..
+            "its curve. A cross is where two curves change places." or nil,
+    }), #words > 0 and e("ul", lists.map(words, function(text) return e("li", text) end)) or ""}
+end
+
+-- By what each point is bound.
+local function of_bound(s)
+    local points, rows = {}, {}
+    for _, curve in ipairs(s.drawn) do
         for _, p in ipairs(curve.points) do
-            points[#points + 1] = {x = p.x, y = p.y, series = curve.name}
-            low, high = math.min(low, p.y), math.max(high, p.y)
+            local bound = type(p.row.limiter) == "string" and report.bound(p.row.limiter) or "not known"
+            local word = bound:gsub(" *%(.*", ""):gsub(" *[%d.]+ %%.*", "")
+            points[#points + 1] = {x = p.x, series = curve.name, word = word}
+            rows[#rows + 1] = {curve.name, text_of(p.x), bound}
         end
     end
-    local marks, words = remarks(drawn, x, others)
-    local heads, rows = table_of(curves, x)
-    local few = #drawn < #curves and (" The %d fastest of %d curves; the table has all."):format(#drawn, #curves) or ""
-    return {html.figure {
-        id = "curves", title = "Time over " .. title_of(x),
-        about = (#marks > 0 and "A ring is a knee: the first point within 5 % of the least of its curve. A cross is " ..
-            "where two curves change places." or "") .. few,
-        alt = #words > 0 and table.concat(words, " ") or ("%s from %s to %s."):format(drawn[1].name,
-            number.small(low, "s"), number.small(high, "s")),
-        data = {kind = "curves", points = points, marks = marks, x = title_of(x), y = "time", unit = "s",
-            series = lists.map(drawn, function(c) return c.name end), log = by_factors(values), log_y = high > 4 * low},
-        heads = heads, rows = rows, left = {[5] = true},
-    }, #words > 0 and e("ul", lists.map(words, function(text) return e("li", text) end)) or ""}
+    local first, last = points[1], points[#s.drawn[1].points]
+    return html.figure {
+        id = "bound", title = ("What bounds the time%s, over %s"):format(subject(s.rows, s.others), columns.title(s.x)),
+        alt = ("%s: from %s to %s."):format(first.series, first.word, last.word),
+        data = {kind = "cells", points = points, x = columns.label(s.x),
+            series = lists.map(s.drawn, function(c) return c.name end)},
+        heads = {"curve", columns.title(s.x), "bound by"}, rows = rows, left = {[3] = true},
+    }
+end
+
+local OWN_WORDS <const> = {time = of_time, seconds = of_time, bound = of_bound, limiter = of_bound}
+local USUAL <const> = {"time", "bound"}
+
+-- The column that a word means.
+local function column_of(rows, word)
+    local names = lists.append({}, {"time", "bound"})
+    for name in pairs(rows[1]) do
+        if name == word or name == "board." .. word then
+            return name
+        end
+        names[#names + 1] = name
+    end
+    table.sort(names)
+    study.refuse("--columns: there is no column '%s'%s", word, options.suggestion(word, names) or
+        "; 'heddle results FILE.db --csv' has them all")
+end
+
+local function figure_of(s, word)
+    if OWN_WORDS[word] then
+        return OWN_WORDS[word](s)
+    end
+    local name = column_of(s.rows, word)
+    return over(s, name, columns.words(name))
 end
 
 -- Without an axis of numbers: a bar for each point.
-local function bars_figure(rows, axes)
-    local bars = lists.map(rows, function(row)
-        return {label = label_of(row, axes), series = "time", value = row.seconds}
-    end)
-    table.sort(bars, function(a, b) return a.value < b.value or a.value == b.value and a.label < b.label end)
-    return html.figure {
-        id = "points", title = "Time of each point", alt = ("The fastest is %s."):format(bars[1].label),
-        data = {kind = "bars", rows = bars, series = {"time"}, label = "time", unit = "s"},
-        heads = {"point", "time"}, rows = lists.map(bars, function(b) return {b.label, number.small(b.value, "s")} end),
-    }
+local function bars_figure(rows, axes, word)
+    local name = OWN_WORDS[word] and "seconds" or column_of(rows, word)
+    local some = lists.map(rows, function(row) return number_of(row[name]) and row or nil end)
+    return #some > 0 and charts.bars {
+        id = "points-" .. name:gsub("%W", "-"), head = "point", y = columns.label(name), unit = columns.unit(name),
+        title = columns.words(name) .. subject(rows, axes),
+        names = lists.map(some, function(row) return label_of(row, axes) end),
+        series = {{columns.title(name), lists.map(some, function(row) return row[name] end)}},
+    } or ""
 end
 
 local function lost_section(rows)
@@ -292,7 +348,18 @@ local function lead_of(done, axes)
         e("p", {class = "about"}, tostring(best.command or "")))
 end
 
-function sweep.of(rows, path)
+local function figures(done, axes, words)
+    local x, values, others = along(done, axes)
+    if not x then
+        return lists.map(words, function(word) return word ~= "bound" and bars_figure(done, axes, word) or nil end)
+    end
+    local curves = curves_of(done, x, others)
+    local s = {x = x, values = values, others = others, curves = curves, rows = done,
+        drawn = table.move(curves, 1, math.min(#curves, CURVES), 1, {})}
+    return lists.map(words, function(word) return figure_of(s, word) end)
+end
+
+function sweep.of(rows, path, words)
     local done = lists.map(rows, function(row)
         return row.state == "done" and type(row.seconds) == "number" and row.seconds > 0 and row or nil
     end)
@@ -300,11 +367,10 @@ function sweep.of(rows, path)
         study.refuse("%s: error: no point of it has a time", path)
     end
     local axes = axes_of(done)
-    local x, values, others = along(done, axes)
-    local figure = x and curves_figure(curves_of(done, x, others), x, values, others) or bars_figure(done, axes)
     return {title = ("Sweep of %s%s"):format(varies(done, "kernel") and "kernels" or tostring(done[1].kernel or path),
-        #axes > 0 and " over " .. table.concat(lists.map(axes, title_of), ", ") or ""), lead = lead_of(done, axes),
-        sections = lists.append({html.section("sweep", "Curves", figure)}, {lost_section(rows) or nil})}
+        #axes > 0 and " over " .. table.concat(lists.map(axes, columns.title), ", ") or ""), lead = lead_of(done, axes),
+        sections = lists.append({html.section("sweep", "Curves", figures(done, axes, words or USUAL))},
+            {lost_section(rows) or nil})}
 end
 
 return sweep

@@ -1,33 +1,39 @@
 -- The pictures of the convolution study: costs by density, and bytes by tensor.
+local claims = require "heddle.spconv.claims"
+local roles = require "heddle.claims.roles"
+
 local pictures = {}
 
 local MEASURES <const> = {
-    {"cycles", "drained", "cycles, with write-back"}, {"bytes", "board_bytes", "DRAM bytes"},
-    {"macs", "macs", "MACs issued"},
+    {"cycles", "drained", "cycles, with write-back", "Time"},
+    {"bytes", "board_bytes", "DRAM traffic", "DRAM traffic", "B"},
+    {"macs", "macs", "multiplications issued", "Multiplications"},
 }
+local role_of <const> = roles.of(claims.rows)
 
 -- The cost of every method against the density.
-local function by_density(folder, entry, sweep, measure)
+local function by_density(into, entry, sweep, measure)
     local series = {}
     for _, name in ipairs(entry.methods) do
         local points = {}
         for _, point in ipairs(sweep.points) do
             local row = point.by[name]
-            points[#points + 1] = row and {point.density, row[measure[2]]} or nil
+            points[#points + 1] = row and {100 * point.density, row[measure[2]]} or nil
         end
-        series[#series + 1] = #points > 0 and {name, points} or nil
+        series[#series + 1] = #points > 0 and {name, points, role = role_of(name)} or nil
     end
-    folder:lines(("spconv-%s-%s-%s"):format(entry.board, sweep.name:gsub(" ", "-"), measure[1]), {
-        title = ("%s on %s, %d channels to %d filters"):format(sweep.name, entry.board, sweep.p.channels,
-            sweep.p.filters),
-        x = "active windows, as a share of all", y = measure[3], log = 10, log_y = 10, series = series,
-    })
+    into:lines {
+        id = ("spconv-%s-%s-%s"):format(entry.board, sweep.name, measure[1]),
+        title = ("%s of a convolution on %s by the share of its active windows; %s, %d channels to %d filters"):format(
+            measure[4], entry.board, sweep.name, sweep.p.channels, sweep.p.filters),
+        x = "active windows, % of all", y = measure[3], unit = measure[5], log = true, log_y = true, series = series,
+    }
 end
 
 -- DRAM bytes by tensor.
 local TENSORS <const> = {"x", "y", "matrix", "columns", "weight", "gathered", "products"}
 
-local function bytes(folder, entry, list, title)
+local function bytes(into, entry, list, what)
     local names, series = {}, {}
     for i, name in ipairs(TENSORS) do
         series[i] = {name, {}}
@@ -45,20 +51,21 @@ local function bytes(folder, entry, list, title)
             series[#series][2][#names] = rest
         end
     end
-    folder:bars(("spconv-%s-bytes"):format(entry.board), {
-        title = ("bytes by tensor, %s on %s"):format(title, entry.board), y = "DRAM bytes",
-        names = names, series = series,
-    })
+    into:bars {
+        id = ("spconv-%s-bytes"):format(entry.board),
+        title = ("What a convolution moves to and from DRAM on %s, by tensor; %s"):format(entry.board, what),
+        y = "DRAM traffic", unit = "B", names = names, roles = roles.by(role_of, names), series = series,
+    }
 end
 
-function pictures.draw(folder, entry)
+function pictures.draw(into, entry)
     for _, sweep in ipairs(entry.sweeps or {}) do
         for _, measure in ipairs(MEASURES) do
-            by_density(folder, entry, sweep, measure)
+            by_density(into, entry, sweep, measure)
         end
     end
     local last = entry.scans and entry.scans[#entry.scans]
-    bytes(folder, entry, (last or entry.problem).methods, last and last.name or "the given input")
+    bytes(into, entry, (last or entry.problem).methods, last and last.name or "the given input")
 end
 
 return pictures

@@ -219,7 +219,7 @@ end
 function sweeps.workloads(out, entry, option)
     out:title(tables.board_line(entry))
     if entry.verdicts then
-        show.verdicts(out, entry.verdicts, claims.metrics)
+        show.verdicts(out, entry.verdicts, claims.metrics, entry.board)
     end
     local results, elements = summary.compared(entry)
     out:say("Compared with the reference: %s, %.1f M elements; those of random occupancies bit by bit, those " ..
