@@ -114,11 +114,10 @@ look() { # look SET
         wish libncurses-dev /usr/include/ncurses.h # the full-screen view of heddle debug
         ;;
     run)
-        reason="for data and plots of studies"
+        reason="for data of studies"
         wish_file alsa-utils /usr/share/sounds/alsa/Front_Center.wav
         wish_file fortunes-min /usr/share/games/fortunes/fortunes
         wish_file libcgal-demo /usr/share/doc/libcgal-dev/data.tar.gz
-        wish gnuplot-nox /usr/bin/gnuplot
         ;;
     test)
         reason="to test heddle"

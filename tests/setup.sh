@@ -132,7 +132,7 @@ END
 computer
 no="env -i HEDDLE_SETUP=no WORK=$work PATH=$work/bin sh scripts/setup.sh"
 shows 0 "$no run" <<'END'
-setup: missing for data and plots of studies: gnuplot-nox alsa-utils fortunes-min libcgal-demo
+setup: missing for data of studies: alsa-utils fortunes-min libcgal-demo
 setup: HEDDLE_SETUP=no: nothing is installed; all of these can be done without
 END
 says 1 "$no web" "libclang-rt-19-dev-wasm32 lld binaryen dpkg-dev wasi-libc nodejs"
@@ -150,7 +150,7 @@ sure "and no other" never 'libclang-rt-1[^89]|VERSION'
 
 # ---- no services, editors or solvers unless they are asked for, and no package of a daemon ever ----
 computer
-says 0 "$setup build test" "to test heddle, for data and plots of studies"
+says 0 "$setup build test" "to test heddle, for data of studies"
 sure "test alone" never 'slurm|munge|z3|vim|mypy|tmux'
 says 0 "$setup all" "libcriterion-dev"
 sure "all" sh -c "grep '^apt-get install' asked | grep z3 | grep vim | grep mypy | grep tmux"
@@ -174,7 +174,7 @@ echo libcgal-demo >unknown
 says 0 "$setup run" "setup: this system has no package libcgal-demo; it is done without"
 sure "the others" asked "apt-get download fortunes-min"
 sure "a file, unpacked" [ -e "build/packages$work/usr/share/games/fortunes/fortunes" ]
-mkdir -p usr/bin usr/share/sounds/alsa && : >usr/bin/gnuplot && : >usr/share/sounds/alsa/Front_Center.wav && : >asked
+mkdir -p usr/share/sounds/alsa && : >usr/share/sounds/alsa/Front_Center.wav && : >asked
 shows 0 "$setup run; cat asked" </dev/null
 
 # ---- the check that every rule waits finds each that does not ----
