@@ -489,7 +489,7 @@ if command -v bash >/dev/null; then
     offers "heddle study re" reorder
     offers "heddle study pic" picked.npy
     offers "heddle study --o" --options
-    offers "heddle study mask --ma" "--mask --markdown"
+    offers "heddle study mask --ma" "--mask --masked-row --markdown"
     offers "heddle study mask --result b" bfloat16
     offers "heddle study mask --method = softmax-w" softmax-words
     offers "heddle study spconv --pad =" "same valid"
