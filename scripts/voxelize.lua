@@ -70,6 +70,11 @@ local function bound(text)
     return lo and hi and lo < hi and {lo, hi} or nil
 end
 
+local function finite(text)
+    local v = tonumber(text)
+    return v and v - v == 0 and v or nil
+end
+
 -- A number of voxels, or "first:end".
 local function part(text)
     local first, last = text:match "^(%d+):(%d+)$"
@@ -93,6 +98,20 @@ local function voxel_sizes(option, sides)
     return list
 end
 
+-- The origin: one number for all sides, or one for each.
+local function wanted_origin(option, sides)
+    if option.origin and not option.voxel then
+        study.refuse("--origin: it goes with --voxel; the voxels of --grid begin at the bounds")
+    end
+    local list = sizes(option, "origin", "a number for all sides, or X,Y,Z", 1, finite)
+    if list and #list == 1 then
+        return {list[1], list[1], list[1]}
+    elseif list and #list ~= sides then
+        study.refuse("--origin: '%s' has %s; the grid has %d sides", option.origin, entries(list), sides)
+    end
+    return list
+end
+
 -- The argument of voxels.grid.
 local function wanted_grid(option)
     if option.grid and option.voxel then
@@ -107,6 +126,7 @@ local function wanted_grid(option)
         study.refuse("--birdseye: seen from above a grid has two sides; give --grid X,Y")
     end
     local wanted = {cells = cells, flat = flat, step = voxel_sizes(option, flat and 2 or 3)}
+    wanted.origin = wanted_origin(option, flat and 2 or 3)
     wanted.bounds = sizes(option, "bounds", "lo:hi for x, y and z, lo below hi (nothing: of the points)", 3, bound)
     wanted.crop = sizes(option, "crop", "numbers of voxels or parts first:end of the grid, X,Y,Z", 2, part)
     if wanted.crop and #wanted.crop ~= (flat and 2 or 3) then
@@ -144,8 +164,10 @@ local function read_cloud(option)
     if there then
         there:close()
     elseif scans.by_name[file] then
-        if option.raw then
-            study.refuse("--raw: it goes with a file")
+        for _, name in ipairs {"raw", "floats", "empty"} do
+            if option[name] then
+                study.refuse("--%s: it goes with a file", name)
+            end
         end
         local cloud, message = scans.load(file, {value = option.intensity})
         return cloud or study.refuse("%s", message), cloud and cloud.about
@@ -155,7 +177,13 @@ local function read_cloud(option)
         study.refuse("%s: there is no such file or scan%s", file,
             options.suggestion(file, names) or "; the scans are " .. table.concat(names, ", "))
     end
-    local cloud, message = points.read(file, {value = option.intensity, raw = option.raw and split(option.raw)})
+    local floats = option.floats and (options.whole(option.floats, 4, 5) or
+        study.refuse("--floats: '%s' is neither 4 nor 5", option.floats))
+    if option.empty and option.empty ~= "nan" and option.empty ~= "error" then
+        study.refuse("--empty: '%s' is neither error nor nan", option.empty)
+    end
+    local cloud, message = points.read(file, {value = option.intensity, raw = option.raw and split(option.raw),
+        floats = floats, empty = option.empty})
     if not cloud then
         study.refuse("%s", message)
     end
@@ -168,13 +196,38 @@ local function each_side(list, form)
     end), ", ")
 end
 
-local function print_grid(grid)
+-- A number with as few digits as say it.
+local function exact(v)
+    for digits = 6, 17 do
+        local text = ("%%.%dg"):format(digits):format(v)
+        if tonumber(text) == v then
+            return text
+        end
+    end
+end
+
+local function print_origin(option, grid)
+    local from, first = {}, {}
+    for i = 1, 3 do
+        from[i], first[i] = {exact(grid.origin[i])}, {report.count(grid.start[i])}
+    end
+    local why = option.origin and "--origin" or option.bounds and "the bounds" or "the lowest points"
+    study.print(("  origin: %s (%s); a voxel is floor((x - origin) / size)"):format(each_side(from, "%s"), why))
+    if option.origin then
+        study.print("  first voxel: " .. each_side(first, "%s"))
+    end
+end
+
+local function print_grid(option, grid)
     local ranges, cells, steps = {}, {}, {}
     for i = 1, 3 do
         ranges[i] = {grid.lo[i], grid.hi[i]}
         cells[i], steps[i] = report.count(grid.cells[i]), ("%.4g"):format(grid.step[i])
     end
-    study.print("  bounds: " .. each_side(ranges, "%.6g to %.6g"))
+    study.print("  bounds: " .. each_side(ranges, "%.10g to %.10g"))
+    if option.voxel then
+        print_origin(option, grid)
+    end
     study.print(("  grid: %s voxels (x, y%s) of %s"):format(table.concat(cells, " x ", 1, grid.flat and 2 or 3),
         grid.flat and "; seen from above" or ", z", table.concat(steps, " x ")))
     local parts, cropped = {}, false
@@ -188,15 +241,19 @@ local function print_grid(grid)
 end
 
 -- The lines for people.
-local function print_report(about, cloud, skipped, grid, found, channels)
+local function print_report(option, about, cloud, skipped, grid, found, channels)
     study.print(("%s\n  input: %s: %s, %s (%s)"):format(NAME, about, cloud.format,
         report.plural(cloud.count + skipped, "point"), columns.list(cloud.fields)))
-    print_grid(grid)
+    print_grid(option, grid)
     local dropped = lists.map({{skipped, "not finite in fp32"}, {found.outside, "outside the bounds"},
         {found.cropped, "outside the crop"}}, function(row)
         return row[1] > 0 and (", %s %s"):format(report.count(row[1]), row[2]) or nil
     end)
     study.print(("  points: %s used%s"):format(report.count(found.used), table.concat(dropped)))
+    if found.rounded > 0 then
+        study.print(("  rounded: %s by no more than their numbers' precision below a border, which they count as on")
+            :format(report.plural(found.rounded, "point")))
+    end
     study.print("  channels: " .. table.concat(channels, ", "))
     local window = grid.flat and "3x3" or "3x3x3"
     local q = found.share and ("; %s of their %s windows' elements (q = %.3f)"):format(report.percent(found.share),
@@ -209,6 +266,23 @@ local function print_report(about, cloud, skipped, grid, found, channels)
     end
 end
 
+-- What the user should know before the tensor is used: lines on standard error, also in JSON.
+local function warnings(cloud, skipped, grid, found)
+    local list = lists.append({}, cloud.notes)
+    for i, axis in ipairs {"x", "y", "z"} do
+        if grid.coarse[i] then
+            list[#list + 1] = ("%s: numbers as large as these are hardly finer than voxels of %.4g in the file's type")
+                :format(axis, grid.step[i])
+        end
+    end
+    if cloud.count + skipped == 0 then
+        list[#list + 1] = "the file has no point: the tensor is zero"
+    elseif found.used == 0 then
+        list[#list + 1] = "no point is used: the tensor is zero"
+    end
+    return list
+end
+
 local function as_json(option, about, cloud, skipped, grid, found, channels)
     local total = cloud.count + skipped
     return heddle.json({
@@ -216,12 +290,12 @@ local function as_json(option, about, cloud, skipped, grid, found, channels)
         input = {name = about, format = cloud.format, fields = heddle.array(cloud.fields),
             intensity = cloud.value_name},
         points = {total = total, used = found.used, not_finite = skipped, outside = found.outside,
-            cropped = found.cropped, most_in_a_voxel = found.most},
+            cropped = found.cropped, rounded = found.rounded, most_in_a_voxel = found.most},
         grid = {low = grid.lo, high = grid.hi, voxel = grid.step, cells = grid.cells, first = grid.first,
-            count = grid.count},
+            count = grid.count, origin = grid.origin, start = grid.start},
         shape = found.shape, channels = channels, voxels = found.cells, occupied = found.occupied,
         active = #found.active, density = #found.active / found.cells, window = grid.flat and "3x3" or "3x3x3",
-        window_share = found.share,
+        window_share = found.share, warnings = heddle.array(warnings(cloud, skipped, grid, found)),
     }, {lossy = true})
 end
 
@@ -264,7 +338,10 @@ return study.main(NAME, function()
     if not found then
         study.refuse("%s: %s", option.file == "-" and "standard input" or option.file, message)
     end
-    print_report(about, cloud, skipped, grid, found, channels)
+    for _, text in ipairs(warnings(cloud, skipped, grid, found)) do
+        io.stderr:write(("%s: warning: %s\n"):format(about, text))
+    end
+    print_report(option, about, cloud, skipped, grid, found, channels)
     local files = {option.json and {option.json, as_json(option, about, cloud, skipped, grid, found, channels)}}
     if option.output then
         local ctx <close> = heddle.new()

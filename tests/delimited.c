@@ -1,4 +1,4 @@
-/* Are tables as text read as they were written, whatever separates them, and is what is not clear refused in its place? */
+/* Are tables read as they were written, whatever separates them, and is what is not clear refused in its place? */
 #include "sim/api/heddle.h"
 
 #include <criterion/criterion.h>

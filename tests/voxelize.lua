@@ -6,6 +6,7 @@ local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local generate = require "heddle.spconv.generate"
 local lidar = require "heddle.points.lidar"
+local points = require "heddle.points.cloud"
 local random = require "heddle.kit.random"
 local scans = require "heddle.points.scans"
 local spconv = require "heddle.spconv.reference"
@@ -102,14 +103,131 @@ case("bounds of the points: both ends are inside; a flat side is a unit long", f
     equal(voxels.fill(cloud, grid_of(cloud, {cells = {3, 3, 3}}), {"occupancy"}).active, {13})
 end)
 
-case("sizes of voxels: the end moves to a whole voxel, rounding does not add one", function()
+case("sizes of voxels: the outermost point on a border has its own, between bounds it has not", function()
     local cloud = cloud_of {{0, 0, 0}, {6.4, 7, 4.2}}
     local grid = grid_of(cloud, {step = {0.1, 3, 0.6}})
-    equal(grid.cells, {64, 3, 7}) -- 4.2 / 0.6 is 7.000000000000001
+    equal(grid.cells, {65, 3, 8}) -- 4.2 / 0.6 is 7.000000000000001
     equal(grid.hi[2], 9.0)
+    equal(voxels.fill(cloud, grid, {"occupancy"}).outside, 0)
+    grid = grid_of(cloud, {step = {0.1, 3, 0.6}, bounds = {{0, 6.4}, {0, 7}, {0, 4.2}}})
+    equal(grid.cells, {64, 3, 7})
     equal(voxels.fill(cloud, grid, {"occupancy"}).outside, 0)
     local none, message = voxels.grid(cloud, {step = {1e-12, 1, 1}})
     ok(none == nil and message:find("x would have 6.4e+12 voxels of 1e-12; at most 2,147,483,647", 1, true), message)
+end)
+
+case("an origin: voxels are counted from it, below it too", function()
+    local cloud = cloud_of {{-0.25, 0.5, 3}, {0.25, 0.5, 3.5}, {0.75, -2, 4}}
+    local grid = grid_of(cloud, {step = {0.5, 0.5, 1}, origin = {0, 0.25, 10}})
+    equal({grid.start, grid.cells}, {{-1, -5, -7}, {3, 6, 2}})
+    equal({grid.lo, grid.hi}, {{-0.5, -2.25, 3.0}, {1.0, 0.75, 5.0}})
+    equal(voxels.fill(cloud, grid, {"occupancy"}).active, {15, 16, 20})
+    grid = grid_of(cloud, {step = {0.5, 0.5, 1}, origin = {0.1, 0.1, 0.1}, bounds = {{-1, 0.5}, {0, 1}, {3, 4}}})
+    equal({grid.start, grid.cells}, {{-3, -1, 2}, {4, 3, 2}})
+    local none, message = voxels.grid(cloud, {step = {1e-3, 1, 1}, origin = {1e15, 0, 0}})
+    ok(none == nil and message == "x: the origin is 1e+18 voxels away from the points", message)
+end)
+
+-- Points of a regular grid as the bytes of a file, by format. `at` gives the coordinates of point (i, j, k).
+local function grid_file(format, n, at)
+    local rows, packed, floats = {}, {}, format.code == "f"
+    for i = 0, n[1] - 1 do
+        for j = 0, n[2] - 1 do
+            for k = 0, n[3] - 1 do
+                local p = at(i, j, k, floats)
+                rows[#rows + 1] = format.text and format.text:format(p[1], p[2], p[3])
+                packed[#packed + 1] = format.code and (format.order .. format.code:rep(3)):pack(p[1], p[2], p[3])
+            end
+        end
+    end
+    local body = table.concat(format.text and rows or packed)
+    return format.head and format.head:format(n[1] * n[2] * n[3]) .. body or body
+end
+
+local function ply_head(kind, type)
+    return "ply\nformat " .. kind .. " 1.0\nelement vertex %d\nproperty " .. type .. " x\nproperty " .. type ..
+        " y\nproperty " .. type .. " z\nend_header\n"
+end
+
+local function pcd_head(kind, size)
+    return ("VERSION .7\nFIELDS x y z\nSIZE %d %d %d\nTYPE F F F\n"):format(size, size, size) ..
+        "POINTS %d\nDATA " .. kind .. "\n"
+end
+
+local LINE <const> = "%.6f %.6f %.6f\n"
+local grid_formats = {
+    {name = "a.txt", text = LINE}, {name = "a.csv", text = "%.17g,%.17g,%.17g\n", head = "X,Y,Z\n"},
+    {name = "a.xyz", text = "%.9g %.9g %.9g\n", code = "f", order = "<"},
+    {name = "b.xyz", text = LINE, code = "f", order = "<"},
+    {name = "a.ply", text = "%.9g %.9g %.9g\n", code = "f", order = "<", head = ply_head("ascii", "float")},
+    {name = "b.ply", text = "%.17g %.17g %.17g\n", head = ply_head("ascii", "double")},
+    {name = "c.ply", code = "f", order = "<", head = ply_head("binary_little_endian", "float")},
+    {name = "d.ply", code = "d", order = ">", head = ply_head("binary_big_endian", "double")},
+    {name = "a.pcd", code = "f", order = "<", head = pcd_head("binary", 4)},
+    {name = "b.pcd", code = "d", order = "<", head = pcd_head("binary", 8)},
+    {name = "c.pcd", text = LINE, head = pcd_head("ascii", 8)},
+    {name = "a.raw", code = "f", order = "<", raw = {"x", "y", "z"}},
+}
+
+local function single(v)
+    return (("<f"):unpack(("<f"):pack(v)))
+end
+
+-- Coordinates as a program computes them, in fp64 or fp32, from an origin and a spacing.
+local function coordinate(origin, step, way)
+    if way == "single" then
+        local o, s = single(origin), single(step)
+        return function(i) return single(o + single(i * s)) end
+    end
+    return function(i) return origin + i * step end
+end
+
+case("a regular grid of n points a side has n voxels a side, each with one point, whatever its rounding", function()
+    local r = random.new(11)
+    for run = 1, 600 do
+        local format = grid_formats[run % #grid_formats + 1]
+        local n, step, origin, sides = {}, {}, {}, {}
+        local far = format.code ~= "f" and r:below(3) == 0 and 10 ^ (2 + r:below(5)) or 1
+        for i = 1, 3 do
+            n[i] = 1 + r:below(i == 1 and 40 or 5)
+            step[i] = (1 + r:below(99)) / ({10, 100, 1000})[1 + r:below(3)]
+            origin[i] = (r:below(2000) - 1000) * ({0.01, 0.05, 0.1, 1})[1 + r:below(4)] * far
+            sides[i] = coordinate(origin[i], step[i],
+                format.code == "f" and format.name ~= "b.xyz" and r:below(2) == 0 and "single")
+        end
+        local bytes = grid_file(format, n, function(i, j, k, floats)
+            local p = {sides[1](i), sides[2](j), sides[3](k)}
+            for c = 1, floats and 3 or 0 do p[c] = single(p[c]) end
+            return p
+        end)
+        local cloud, message = points.decode(bytes, format.name, {raw = format.raw})
+        ok(cloud, message)
+        local what = ("run %d: %s, origin %.17g %.17g %.17g, step %.17g %.17g %.17g"):format(run, format.name,
+            origin[1], origin[2], origin[3], table.unpack(step))
+        for _, from in ipairs {false, {origin[1] - 3 * step[1], origin[2] + 7 * step[2], origin[3]}} do
+            local grid = grid_of(cloud, {step = step, origin = from})
+            equal(grid.cells, n, what)
+            local found = voxels.fill(cloud, grid, {"count"})
+            equal({found.used, found.most, found.occupied}, {n[1] * n[2] * n[3], 1, n[1] * n[2] * n[3]}, what)
+        end
+    end
+end)
+
+case("points that are on no border are in floor((x - origin) / size), decimals exactly", function()
+    local r = random.new(12)
+    for _ = 1, 20 do
+        local lines, want, from = {}, {}, r:below(2000) - 1000
+        local size = 1 + r:below(300) -- in hundredths
+        for i = 1, 300 do
+            local x = from + r:below(5000)
+            lines[i], want[i] = ("%.2f 0 0"):format(x / 100), (x - from) // size
+        end
+        local cloud = assert(points.decode(table.concat(lines, "\n"), "a.txt"))
+        local grid = grid_of(cloud, {step = {size / 100, 1, 1}, origin = {from / 100, 0, 0}})
+        for i = 1, 300 do
+            equal(voxels.number(grid, cloud.x[i], 0, 0), want[i] - grid.start[1], lines[i])
+        end
+    end
 end)
 
 case("sides too short to divide are refused", function()
@@ -361,9 +479,9 @@ case("command: report, tensor, JSON", function()
 end)
 
 case("command: from above, voxel sizes, crop, channels, standard streams", function()
-    local out = good(scan .. " --voxel 1 --birdseye --channels count,z --crop 2,3")
-    ok(out:find("grid: 4 x 3 voxels (x, y; seen from above) of 1 x 1 x 2", 1, true), out)
-    ok(out:find("crop: voxels x 1:3, y 0:3, z 0:1", 1, true), out)
+    local out = good(scan .. " --voxel 1 --birdseye --channels count,z --crop 4,3")
+    ok(out:find("grid: 5 x 4 voxels (x, y; seen from above) of 1 x 1 x 2", 1, true), out)
+    ok(out:find("crop: voxels x 0:4, y 0:3, z 0:1", 1, true), out)
     ok(not out:find("wrote", 1, true))
     ok(good(scan .. " --grid 4,3"):find("channels: occupancy, z\n", 1, true))
     ok(good(scan .. " --grid 4,3,2 --channels z"):find("note: 1 voxel with points are inactive", 1, true))
@@ -378,6 +496,39 @@ case("command: from above, voxel sizes, crop, channels, standard streams", funct
     heddle.write(folder .. "/five", ("<fffff"):pack(0, 0, 0, 0.5, 1))
     ok(good(folder .. "/five --raw x,y,z,intensity,ring --grid 1,1,1"):find("1 point (x y z intensity ring)", 1, true))
     ok(good "street --voxel 0.4 --crop 64,64,8":find("generated street", 1, true))
+end)
+
+case("command: the origin, what was rounded, and warnings", function()
+    local line = {}
+    for i = 0, 39 do line[i + 1] = ("%.2f %.2f 0\n"):format(458000.05 + i / 10, 5428000.05 + i / 10) end
+    heddle.write(folder .. "/diagonal.txt", table.concat(line))
+    local out = good(("%s/diagonal.txt --voxel 0.1 --channels count --json %s/d.json"):format(folder, folder))
+    for _, text in ipairs {"  origin: x 458000.05, y 5428000.05, z 0 (the lowest points); a voxel is floor(",
+        "  grid: 40 x 40 x 1 voxels", "points by no more than their numbers' precision below a border",
+        "  active: 40 of 1,600 voxels"} do
+        ok(out:find(text, 1, true), text .. " is not in " .. out)
+    end
+    local json = heddle.parse(read_all(folder .. "/d.json"))
+    equal(json.grid.origin, {458000.05, 5428000.05, 0})
+    ok(json.points.rounded > 0 and #json.warnings == 0)
+    out = good(folder .. "/diagonal.txt --voxel 0.1 --origin 458000,5428000,0")
+    ok(out:find("(--origin)", 1, true) and out:find("first voxel: x 0, y 0, z 0", 1, true), out)
+    local function warns(text, arguments)
+        local status, _, err = run(arguments)
+        ok(status == 0 and err:find(text, 1, true), ("%s: %q"):format(arguments, err))
+    end
+    warns("diagonal.txt: warning: no point is used: the tensor is zero", folder ..
+        "/diagonal.txt --voxel 1 --bounds 0:1,0:1,0:1")
+    heddle.write(folder .. "/none.ply", "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\n" ..
+        "property float y\nproperty float z\nend_header\n")
+    warns("none.ply: warning: the file has no point: the tensor is zero", folder ..
+        "/none.ply --voxel 1 --bounds 0:1,0:1,0:1")
+    heddle.write(folder .. "/far.bin", ("<ffff"):pack(458000.05, 0, 0, 0))
+    warns("far.bin: warning: x: numbers as large as these are hardly finer", folder .. "/far.bin --voxel 0.1")
+    warns("a.pts: warning: its first line announces 3 points, and 2 are there", (heddle.write(folder .. "/a.pts",
+        "3\n0 0 0\n1 1 1\n") or folder) .. "/a.pts --voxel 1")
+    heddle.write(folder .. "/hole.csv", "x,y,z\n0,0,0\n1,,1\n")
+    ok(good(folder .. "/hole.csv --voxel 1 --empty nan"):find("points: 1 used, 1 not finite", 1, true))
 end)
 
 case("command: mistakes end with status 2 and write nothing", function()
@@ -410,6 +561,13 @@ case("command: mistakes end with status 2 and write nothing", function()
     bad("'1,1' has 2 entries; the grid has 3", scan .. " --grid 4,4,4 --crop 1,1")
     bad("did you mean 'density'?", scan .. " --grid 4,4,4 --channels densty")
     bad("has no intensity; its fields are: x y z", scan .. " --grid 4,4,4 --channels intensity")
+    bad("--origin: it goes with --voxel", scan .. " --grid 4,4,4 --origin 0")
+    bad("--origin: '0,0' has 2 entries; the grid has 3 sides", scan .. " --voxel 1 --origin 0,0")
+    bad("entry 'inf' cannot be read", scan .. " --voxel 1 --origin inf")
+    bad("--floats: '6' is neither 4 nor 5", scan .. " --voxel 1 --floats 6")
+    bad("--empty: 'zero' is neither error nor nan", scan .. " --voxel 1 --empty zero")
+    bad("hole.csv:3:3: an empty field; --empty nan reads it as NaN", folder .. "/hole.csv --voxel 1")
+    bad("--floats: it goes with a file", "street --grid 4,4,4 --floats 4")
     bad("--raw: it goes with a file", "street --grid 4,4,4 --raw x,y,z")
     bad("did you mean '--channels'?", scan .. " --grid 4,4,4 --chanels z")
     heddle.write(folder .. "/empty.xyz", "")

@@ -293,7 +293,7 @@ static bool is_text(struct delimited *d) {
     static const char mark[] = "\xef\xbb\xbf";
     bool wide = d->len >= 2 && (memcmp(d->text, "\xff\xfe", 2) == 0 || memcmp(d->text, "\xfe\xff", 2) == 0);
     const char *nul = d->len ? memchr(d->text, 0, d->len) : NULL;
-    d->line = 1;
+    d->line++;
     if (wide)
         diag_error(&d->diag, (struct span){0}, "the text is UTF-16; save it as UTF-8");
     else if (nul)

@@ -46,7 +46,7 @@ struct delimited {
     struct buf names; /* struct field, one for each column, or none */
     /* Where it is. */
     size_t at, line_start;
-    u32 line;
+    u32 line;            /* of a part of a text, the number of lines before it; 0 where it is the whole */
     struct field remark; /* the last one that was a whole line */
     struct buf row;      /* struct field */
     bool failed;         /* memory ran out */

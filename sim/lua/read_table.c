@@ -17,6 +17,7 @@ struct reading {
     struct precision {
         int place;   /* exponent of ten of the last digit that is written */
         bool single; /* so far each is what an fp32 would be written as */
+        bool padded; /* one ends with zeros that it does not need */
         bool wanted;
     } * precision; /* [columns] */
 };
@@ -57,12 +58,19 @@ static bool is_single(double v, int place) {
     return fabs(v - narrow) <= 0.5000001 * pow(10, place);
 }
 
+/* "0x10": of floating-point numbers these are the bits. */
+static bool is_pattern(const struct field *f) {
+    u32 at = f->len && strchr("+-", f->text[0]) ? 1 : 0;
+    return f->len > at + 1 && f->text[at] == '0' && strchr("xXbB", f->text[at + 1]);
+}
+
 static void measure(struct precision *p, const struct field *f, double v) {
-    if (!isfinite(v) || !f->len || memchr(f->text, 'x', f->len))
+    if (!isfinite(v) || !f->len)
         return;
     int place = last_place(f->text, f->len);
     p->place = place < p->place ? place : p->place;
     p->single = p->single && is_single(v, place);
+    p->padded |= place < -1 && memchr(f->text, '.', f->len) && f->text[f->len - 1] == '0';
 }
 
 /* ---- rows ---- */
@@ -109,7 +117,10 @@ static lua_Integer read_numbers(lua_State *L, struct reading *r) {
                 continue;
             bool ok = field_value(&r->d, f, r->empty_nan, &bits);
             memcpy(&v, &bits, sizeof v);
-            if (ok)
+            if (ok && is_pattern(f))
+                diag_error(&r->d.diag, (struct span){f->line, f->col, f->len},
+                           "a pattern of bits, and no decimal number");
+            else if (ok)
                 measure(&r->precision[i], f, v);
             lua_pushnumber(L, v);
             lua_rawseti(L, ++list, row);
@@ -157,8 +168,9 @@ static void choose(lua_State *L, struct reading *r) {
     for (lua_Integer k = 1; !all && k <= luaL_len(L, -1); k++) {
         lua_Integer c = lua_geti(L, -1, k) == LUA_TNUMBER ? lua_tointeger(L, -1) : 0;
         lua_pop(L, 1);
-        luaL_argcheck(L, c >= 1 && c <= (lua_Integer)n, OPTIONS, "there is no such column");
-        r->precision[c - 1].wanted = true;
+        luaL_argcheck(L, c >= 1, OPTIONS, "columns are counted from 1");
+        if (c <= (lua_Integer)n)
+            r->precision[c - 1].wanted = true;
     }
     lua_settop(L, PRECISION);
 }
@@ -168,7 +180,8 @@ static void keep(lua_State *L, const struct reading *r) {
     int list = RESULT;
     lua_createtable(L, 0, 0);
     lua_createtable(L, 0, 0);
-    int single = lua_gettop(L), place = single - 1;
+    lua_createtable(L, 0, 0);
+    int padded = lua_gettop(L), single = padded - 1, place = single - 1;
     for (u32 i = 0; i < r->d.columns; i++) {
         lua_Integer column = (lua_Integer)i + 1;
         if (!r->precision[i].wanted)
@@ -179,7 +192,10 @@ static void keep(lua_State *L, const struct reading *r) {
         lua_rawseti(L, place, column);
         lua_pushboolean(L, r->precision[i].single);
         lua_rawseti(L, single, column);
+        lua_pushboolean(L, r->precision[i].padded);
+        lua_rawseti(L, padded, column);
     }
+    lua_setfield(L, RESULT, "padded");
     lua_setfield(L, RESULT, "single");
     lua_setfield(L, RESULT, "place");
 }

@@ -10,10 +10,13 @@ enum {
     OPT_VOXEL,
     OPT_BIRDSEYE,
     OPT_BOUNDS,
+    OPT_ORIGIN,
     OPT_CROP,
     OPT_CHANNELS,
     OPT_INTENSITY,
     OPT_RAW,
+    OPT_FLOATS,
+    OPT_EMPTY,
     OPT_JSON,
     OPT_WORDS
 };
@@ -23,12 +26,21 @@ static const struct argp_option options[] = {
     {"voxel", OPT_VOXEL, "SIZE[,SIZE,SIZE]", 0, "In place of --grid: the size of a voxel in the units of the file", 1},
     {"birdseye", OPT_BIRDSEYE, NULL, 0, "See from above: one layer of voxels", 2},
     {"bounds", OPT_BOUNDS, "LO:HI,LO:HI,LO:HI", 0, "x, y and z that the grid covers (default: all points)", 2},
+    {"origin", OPT_ORIGIN, "X[,Y,Z]", 0,
+     "With --voxel: a corner of a voxel, from which they are counted (default: the lowest point, or bounds)", 2},
     {"crop", OPT_CROP, "X,Y[,Z]", 0, "Keep so many voxels about the mean of the points, or a part FIRST:END of them",
      2},
     {"channels", OPT_CHANNELS, "NAME,...", 0,
      "occupancy, count, density, intensity, x, y, z, dx, dy, dz, top (default occupancy,intensity or occupancy,z)", 3},
-    {"intensity", OPT_INTENSITY, "FIELD", 0, "Field that is the intensity; of text a column from 4 on", 3},
-    {"raw", OPT_RAW, "FIELD,...", 0, "The file holds float32 numbers of these fields (.bin: x,y,z,intensity)", 3},
+    {"intensity", OPT_INTENSITY, "FIELD", 0, "Field that is the intensity; of text without names a column from 4 on",
+     3},
+    {"raw", OPT_RAW, "FIELD,...", 0, "The file holds float32 numbers of these fields", 3},
+    {"floats", OPT_FLOATS, "4|5", 0,
+     "Float32 numbers of a point in a .bin file: x,y,z,intensity (KITTI), or also ring (nuScenes); by default its size "
+     "tells",
+     3},
+    {"empty", OPT_EMPTY, "error|nan", 0, "Empty fields of text: error (default), or nan, which leaves the point out",
+     3},
     {"output", 'o', "FILE.npy", 0, "Write the tensor; - is standard output. Without it there is only the report", 4},
     {"json", OPT_JSON, "FILE", 0, "Write what was found as JSON; - is standard output", 4},
     {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN, "Print the names of channels or scans: completion asks", 4},
@@ -67,12 +79,15 @@ const struct argp cmd_voxelize_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE|SCAN",
-    .doc = "Put the points of a scan into a grid of voxels, of which --grid says the number or --voxel the size, and "
-           "write the dense tensor of fp32: [1,C,Z,Y,X] with C channels, or [1,C,Y,X] seen from above.\n"
-           "FILE is PLY, PCD, text with x y z on each line, or raw float32 (.bin, or see --raw); - is standard input. "
-           "SCAN is one that the package libcgal-demo installs (building, b9, poste_france, kitten, hippo, oni), or a "
-           "generated one (street)."
-           "\vExample: heddle voxelize scan.ply --grid 64,64,16 -o x.npy",
+    .doc =
+        "Put the points of a scan into a grid of voxels, of which --grid says the number or --voxel the size, and "
+        "write the dense tensor of fp32: [1,C,Z,Y,X] with C channels, or [1,C,Y,X] seen from above.\n"
+        "A voxel is floor((x - origin) / size): a point on a border belongs to the upper one. "
+        "FILE is PLY, PCD, .npy [N,3], a table as text with x y z on each line or named columns, or raw float32 (.bin, "
+        "or see --raw); - is standard input. "
+        "SCAN is one that the package libcgal-demo installs (building, b9, poste_france, kitten, hippo, oni), or a "
+        "generated one (street)."
+        "\vExample: heddle voxelize scan.ply --grid 64,64,16 -o x.npy",
     .children = command_common};
 
 int cmd_voxelize(int argc, char **argv) {

@@ -5,7 +5,9 @@
 --   local cloud = columns.binary(bytes, 1, rows, {{code = "<f", offset = 0}, ...}, chosen, 16)
 --
 -- What is wrong with a file ends its reading: columns.fail, with its line if that is known. A cloud is {count,
--- x, y, z, value}, the last four lists of numbers, value only when it was requested or found.
+-- x, y, z, value}, the last four lists of numbers, value only when it was requested or found, and perhaps precision (of
+-- each list; heddle.points.grid says what it is for) and notes, a list of texts about the file.
+local heddle = require "heddle"
 local report = require "heddle.kit.report"
 
 local columns = {}
@@ -79,68 +81,113 @@ function columns.count(text)
     return text:find "^%d+$" and math.tointeger(tonumber(text)) or nil
 end
 
-local words = {nan = 0 / 0, inf = math.huge, infinity = math.huge}
+-- ---- precision ----
 
--- A decimal number, nan or inf; nil when it is none of them.
-function columns.number(token)
-    if token:find "^[%d.eE+-]+$" then
-        return tonumber(token)
-    end
-    local sign, word = token:match "^([+-]?)(%a+)$"
-    local v = word and words[word:lower()]
-    return v and (sign == "-" and -v or v)
+-- How near coordinates of a type can be to what they stand for, as a share of the largest: four units in the last place
+-- of fp32, and of fp64 64, which sums of steps need.
+columns.SINGLE, columns.DOUBLE = 2.0 ^ -21, 2.0 ^ -46
+
+-- That of a number in a file, by its pack format.
+function columns.precision(code)
+    return {share = code:find "f" and columns.SINGLE or columns.DOUBLE, step = 0.0}
 end
 
--- Puts the numbers of a line into the lists in `target`, by their places, as element `row`; returns how many it has.
--- `more`: the end of the message about what is not a number.
-function columns.line(text, pattern, target, row, line, more)
-    local n = 0
-    for token in text:gmatch(pattern) do
-        n = n + 1
-        if target[n] then
-            local v = columns.number(token) or fail(line, "'%s' is not a number%s", columns.show(token), more or "")
-            target[n][row] = v + 0.0
-        end
+-- {share, step} of column i of a table. Text is made of fp64, or of fp32: where all numbers look so, and their last
+-- digit is worth less than a unit in the last place of the largest, or, where each has just the digits that it needs,
+-- less than four of them.
+local function of_text(t, i)
+    local most, step = 0.0, 10.0 ^ math.min(t.place[i], 300)
+    for _, v in ipairs(t[i]) do
+        if v - v == 0 and math.abs(v) > most then most = math.abs(v) end
     end
-    return n
+    local unit = most > 0 and 2.0 ^ (math.floor(math.log(most, 2)) - 23) or 0.0
+    local single = t.single[i] and step < (t.padded[i] and 1 or 4) * unit
+    return {share = single and columns.SINGLE or columns.DOUBLE, step = step}
 end
 
--- The columns of `count` lines of `width` numbers. `place` is {at = byte, line = number} of the first.
-function columns.text(bytes, place, count, width, chosen)
-    local cloud, target = {count = count}, {}
+-- ---- text ----
+
+-- A table as text, as heddle.read_table gives it; what is wrong with it ends the reading. `options` are those of it.
+function columns.table(text, options)
+    local good, found = pcall(heddle.read_table, text, options)
+    if good then
+        return found
+    elseif type(found) ~= "table" or found.kind ~= "input" then
+        error(found, 0)
+    end
+    local place, message = found.message:match "(%d+:%d+): error: ([^\n]*)"
+    fail(place, "%s", message or found.message:match "error: ([^\n]*)" or found.message)
+end
+
+-- The cloud of such a table. `chosen` are the places of its columns.
+function columns.of_table(t, chosen)
+    local cloud = {count = t.rows, precision = {}}
     for name, i in pairs(chosen) do
-        cloud[name] = {}
-        target[i] = cloud[name]
-    end
-    local at, line = place.at, place.line
-    for row = 1, count do
-        if at > #bytes then
-            fail(line, "the file ends after %s of %s points", report.count(row - 1), report.count(count))
-        end
-        local stop = bytes:find("\n", at, true) or #bytes + 1
-        local n = columns.line(bytes:sub(at, stop - 1), "%S+", target, row, line)
-        if n ~= width then
-            local what = stop > #bytes and "the file ends in this line, which has" or "the line has"
-            fail(line, "%s %d values; a point has %d", what, n, width)
-        end
-        at, line = stop + 1, line + 1
+        cloud[name] = t[i]
+        cloud.precision[name] = of_text(t, i)
     end
     return cloud
+end
+
+-- The byte behind `count` lines from place.at on; behind fewer when the file ends.
+local function behind_lines(bytes, place, count)
+    local at, lines = place.at, 0
+    while lines < count and at <= #bytes do
+        at, lines = (bytes:find("\n", at, true) or #bytes) + 1, lines + 1
+    end
+    return at
+end
+
+-- The columns of `count` lines of `width` numbers. `place` is {at = byte, line = number} of the first; at is moved
+-- behind them.
+function columns.text(bytes, place, count, width, chosen)
+    local stop = behind_lines(bytes, place, count)
+    local text = bytes:sub(place.at, stop - 1)
+    place.at = stop
+    local wanted, t = {}, {rows = 0}
+    for _, i in pairs(chosen) do
+        wanted[#wanted + 1] = i
+    end
+    if text:find "%S" then
+        t = columns.table(text, {line = place.line, columns = wanted})
+    end
+    if t.named then
+        fail(t.named, "'%s' is not a number", columns.show(t.names[1]))
+    elseif t.rows > 0 and t.width ~= width then
+        fail(t.first, "the line has %s; a point has %d", report.plural(t.width, "value"), width)
+    elseif t.rows < count then
+        fail(place.line + t.rows, "the file ends after %s of %s points", report.count(t.rows), report.count(count))
+    end
+    return count > 0 and columns.of_table(t, chosen) or columns.none(chosen)
+end
+
+-- A cloud without points.
+function columns.none(chosen)
+    local cloud = {count = 0}
+    for name in pairs(chosen) do
+        cloud[name] = {}
+    end
+    return cloud
+end
+
+-- A number at a byte, as a float. Lua's integers have a sign, which those of 64 bits may lack.
+function columns.unpack(code, bytes, at)
+    local v = code:unpack(bytes, at)
+    return v < 0 and code:find("I8", 1, true) and v + 2.0 ^ 64 or v + 0.0
 end
 
 -- The columns of `count` points from byte `first` on. A field is {code (the pack format of its numbers), offset (of its
 -- first byte in a point), size, count (numbers in a point; 1)}; points are `step` bytes apart, or with nil the fields
 -- follow one another, each of all points. The caller has checked that all of them are in `bytes`.
 function columns.binary(bytes, first, count, fields, chosen, step)
-    local cloud, unpack = {count = count}, string.unpack
+    local cloud, unpack = {count = count, precision = {}}, string.unpack
     for name, i in pairs(chosen) do
         local list, field = {}, fields[i]
+        cloud.precision[name] = columns.precision(field.code)
         local code, at = field.code, first + field.offset * (step and 1 or count)
         local by = step or field.size * (field.count or 1)
-        local wrapped = code:find("I8", 1, true) and 2.0 ^ 64 or 0.0 -- Lua's integers have a sign
         for row = 1, count do
-            local v = unpack(code, bytes, at)
-            list[row] = v < 0 and v + wrapped or v + 0.0
+            list[row] = code == "<f" and unpack(code, bytes, at) or columns.unpack(code, bytes, at)
             at = at + by
         end
         cloud[name] = list

@@ -25,6 +25,7 @@ local numbers = {WIDTH = true, HEIGHT = true, POINTS = true}
 local ignored = {VERSION = true, VIEWPOINT = true}
 
 local function read_line(header, word, rest)
+    word = word == "COLUMNS" and "FIELDS" or word -- its name before version 0.6
     if lists[word] then
         local list = {}
         for entry in rest:gmatch "%S+" do
@@ -86,6 +87,10 @@ local function read_points(header)
         fail(header.lines.DATA, "the header says no usable number of POINTS, or WIDTH and HEIGHT")
     end
     columns.check_count(header.lines.POINTS or header.lines.WIDTH, points)
+    if header.WIDTH and header.HEIGHT and points ~= 1.0 * header.WIDTH * header.HEIGHT then
+        fail(header.lines.POINTS, "POINTS is %s, and WIDTH x HEIGHT %s x %s", report.count(points),
+            report.count(header.WIDTH), report.count(header.HEIGHT))
+    end
     return math.tointeger(points)
 end
 
@@ -99,12 +104,14 @@ function readers.ascii(bytes, header, points, chosen, fields)
     for name, i in pairs(chosen) do
         first[name] = fields[i].first
     end
-    return columns.text(bytes, header, points, header.numbers, first)
+    local cloud = columns.text(bytes, header, points, header.numbers, first)
+    return cloud, #bytes:sub(header.at):gsub("%s+$", "")
 end
 
 function readers.binary(bytes, header, points, chosen, fields)
     columns.check_size(header.lines.POINTS, bytes, header.at, points, header.step, "points")
-    return columns.binary(bytes, header.at, points, fields, chosen, header.step)
+    return columns.binary(bytes, header.at, points, fields, chosen, header.step),
+        #bytes + 1 - header.at - points * header.step
 end
 
 function readers.binary_compressed(bytes, header, points, chosen, fields)
@@ -137,7 +144,11 @@ function pcd.decode(bytes, value)
             fail(lines.COUNT, "field '%s' has a COUNT of 0", fields[i].name)
         end
     end
-    local cloud = reader(bytes, header, read_points(header), chosen, fields)
+    local cloud, rest = reader(bytes, header, read_points(header), chosen, fields)
+    if rest and rest > 0 then
+        cloud.notes = {("behind its %s the file has %s more, which are not read"):format(
+            report.plural(cloud.count, "point"), report.plural(rest, "byte"))}
+    end
     cloud.format, cloud.fields = "PCD, " .. header.data, header.FIELDS
     cloud.value_name = header.FIELDS[chosen.value]
     return cloud

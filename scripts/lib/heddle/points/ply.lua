@@ -1,6 +1,5 @@
 -- PLY files: the points of the element "vertex", in ascii, binary_little_endian or binary_big_endian, with properties
--- of any order and type. Elements before the vertices are skipped, also those with lists; elements after them are not
--- read. Vertices with a list of their own are refused.
+-- of any order and type. Elements before the vertices are skipped, and so are lists; elements after them are not read.
 --
 --   local cloud = ply.decode(bytes, "intensity")     -- the second is the property that is the value
 --
@@ -112,9 +111,9 @@ local function skip_lines(bytes, element, place)
     end
 end
 
--- Skips one element with lists: the byte after it, or nil when the file ends before.
-local function skip_row(bytes, element, order, at)
-    for _, property in ipairs(element) do
+-- Skips one element with lists: the byte after it, or nil when the file ends before. `places`: where its numbers are.
+local function skip_row(bytes, element, order, at, places)
+    for i, property in ipairs(element) do
         local items = 1
         if property.length then
             if at + property.length.size > #bytes + 1 then
@@ -124,6 +123,9 @@ local function skip_row(bytes, element, order, at)
         end
         if items < 0 or items > (#bytes - at + 1) // property.size then
             return nil
+        end
+        if places then
+            places[i] = at
         end
         at = at + items * property.size
     end
@@ -146,13 +148,65 @@ end
 
 -- ---- the vertices ----
 
+-- Vertices with lists between their numbers: a text without these, so that all lines are of a length.
+local function plain_lines(bytes, vertex, place)
+    local lines = {}
+    for row = 1, vertex.count do
+        local stop = bytes:find("\n", place.at, true) or #bytes + 1
+        local words, kept, next_word = {}, {}, 1
+        for word in bytes:sub(place.at, stop - 1):gmatch "%S+" do
+            words[#words + 1] = word
+        end
+        for _, property in ipairs(vertex) do
+            kept[#kept + 1] = not property.length and words[next_word] or nil
+            local skipped = property.length and (columns.count(words[next_word] or "") or
+                fail(place.line, "the list '%s' has no length", columns.show(property.name))) or 0
+            next_word = next_word + 1 + skipped
+        end
+        if next_word ~= #words + 1 then
+            fail(place.line, "the line has %s; its lists say %d", report.plural(#words, "value"), next_word - 1)
+        end
+        lines[row], place.at, place.line = table.concat(kept, " "), stop + 1, place.line + 1
+    end
+    return table.concat(lines, "\n") .. "\n"
+end
+
+-- The same in a binary file: numbers of a vertex are found one by one.
+local function binary_with_lists(bytes, vertex, order, at, chosen)
+    local cloud = columns.none(chosen)
+    cloud.count, cloud.precision = vertex.count, {}
+    for name, i in pairs(chosen) do
+        cloud.precision[name] = columns.precision(vertex[i].code)
+    end
+    for row = 1, vertex.count do
+        local first, places = at, {}
+        at = skip_row(bytes, vertex, order, at, places) or
+            fail(vertex.line, "vertex %s of %s, at byte %s, has a list that exceeds the file", report.count(row),
+                report.count(vertex.count), report.count(first - 1))
+        for name, i in pairs(chosen) do
+            cloud[name][row] = columns.unpack(vertex[i].code, bytes, places[i])
+        end
+    end
+    return cloud
+end
+
+-- The places of x, y, z and the value, which are no lists, among those of a vertex that are none, and the width.
+local function without_lists(vertex, chosen)
+    local place, width, places = {}, 0, {}
+    for i, property in ipairs(vertex) do
+        width = width + (property.length and 0 or 1)
+        place[i] = not property.length and width
+    end
+    for name, i in pairs(chosen) do
+        places[name] = place[i] or fail(vertex.line, "the property '%s' is a list", columns.show(vertex[i].name))
+    end
+    return places, width
+end
+
 -- The points of a file; `value` names the property that becomes the value (nil: an intensity, if there is one).
 function ply.decode(bytes, value)
     local header, names = read_header(bytes), {}
     local vertex, binary = header.vertex, header.format ~= "ascii"
-    if vertex.list then
-        fail(vertex.line, "its vertices have a list, '%s'; only single numbers are read", columns.show(vertex.list))
-    end
     for i, property in ipairs(vertex) do
         names[i], property.code = property.name, header.order .. property.code
     end
@@ -167,10 +221,20 @@ function ply.decode(bytes, value)
             skip_lines(bytes, element, place)
         end
     end
-    columns.check_size(vertex.line, bytes, place.at, vertex.count, binary and vertex.size or 1, "vertices")
+    columns.check_size(vertex.line, bytes, place.at, vertex.count, binary and not vertex.list and vertex.size or 1,
+        "vertices")
     columns.check_count(vertex.line, vertex.count)
-    local cloud = binary and columns.binary(bytes, place.at, vertex.count, vertex, chosen, vertex.size) or
-        columns.text(bytes, place, vertex.count, #vertex, chosen)
+    local cloud
+    local places, width = without_lists(vertex, chosen)
+    if binary then
+        cloud = vertex.list and binary_with_lists(bytes, vertex, header.order, place.at, chosen) or
+            columns.binary(bytes, place.at, vertex.count, vertex, chosen, vertex.size)
+    elseif vertex.list then
+        local first = place.line
+        cloud = columns.text(plain_lines(bytes, vertex, place), {at = 1, line = first}, vertex.count, width, places)
+    else
+        cloud = columns.text(bytes, place, vertex.count, width, places)
+    end
     cloud.format, cloud.fields, cloud.value_name = "PLY, " .. header.format, names, names[chosen.value]
     return cloud
 end

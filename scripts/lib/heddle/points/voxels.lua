@@ -5,9 +5,8 @@
 --   found.bytes, found.shape                                               -- fp32 [1, C, Z, Y, X], or [1, C, Y, X]
 --
 -- Sizes are given in the order x, y, z; the tensor is in the order of a convolution, depth (z), height (y), width (x).
--- A voxel has the points from its lower side up to but excluding its upper one; only the last of a row includes both.
--- Seen from above a voxel is as high as the bounds. A voxel without points is zero in all channels. Means are sums in
--- binary64 in the order of the file, rounded once.
+-- Which voxel has a point is said in heddle.points.grid. Seen from above a voxel is as high as the bounds. A voxel
+-- without points is zero in all channels. Means are sums in binary64 in the order of the file, rounded once.
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv.reference"
@@ -18,6 +17,8 @@ local voxels = {}
 voxels.limit = 1 << 28 -- bytes of a tensor
 
 voxels.grid = voxel_grid.new
+
+voxels.number = voxel_grid.number
 
 local voxel_of = voxel_grid.number
 
@@ -101,17 +102,19 @@ end
 
 -- The voxels with points: `numbers`, in order, and of number v, for k = at[v], count[k], top[k] and of each summed list
 -- sum[name][k]: no table for each voxel, since there can be as many of them as points. Also the numbers of points that
--- are `outside` and `cropped`.
+-- are `outside` and `cropped`, and of those that were `rounded` to a border.
 local function collect(cloud, grid, rows)
     local top = #lists.map(rows, function(row) return row.top end) > 0
-    local cells = {numbers = {}, at = {}, count = {}, top = {}, sum = {}, outside = 0, cropped = 0}
+    local cells = {numbers = {}, at = {}, count = {}, top = {}, sum = {}, outside = 0, cropped = 0,
+        rounded = 0}
     local numbers, at, count, highest, n = cells.numbers, cells.at, cells.count, cells.top, 0
     for _, row in ipairs(rows) do
         cells.sum[row.sum or ""] = row.sum and {}
     end
     for i = 1, cloud.count do
-        local v, why = voxel_of(grid, cloud.x[i], cloud.y[i], cloud.z[i])
+        local v, why, rounded = voxel_of(grid, cloud.x[i], cloud.y[i], cloud.z[i])
         if v then
+            cells.rounded = cells.rounded + (rounded and 1 or 0)
             local k = at[v]
             if not k then
                 n = n + 1
@@ -152,8 +155,9 @@ local function share(grid, active)
 end
 
 -- Fills the grid: {bytes, shape, occupied (voxels with points), active (numbers of the voxels that are not zero in some
--- channel), cells, share (of 3 x 3 x 3 windows), used, outside, cropped (points), most (points of a voxel)}; nil and a
--- message when the tensor is too large. `channels` are names of voxels.channels; "intensity" needs cloud.value.
+-- channel), cells, share (of 3 x 3 x 3 windows), used, outside, cropped, rounded (points), most (points of a voxel)};
+-- nil and a message when the tensor is too large. `channels` are names of voxels.channels; "intensity" needs
+-- cloud.value.
 function voxels.fill(cloud, grid, channels)
     local rows = lists.map(channels, function(name) return voxels.by_name[name] end)
     local shape, message = voxels.shape(grid, #rows)
@@ -166,6 +170,7 @@ function voxels.fill(cloud, grid, channels)
     end
     local cells, is_active, cell = collect(cloud, grid, rows), {}, {sum = {}}
     found.outside, found.cropped, found.occupied = cells.outside, cells.cropped, #cells.numbers
+    found.rounded = cells.rounded
     found.used = cloud.count - cells.outside - cells.cropped
     found.bytes = spconv.scatter("nchw", cells.numbers, #rows, found.cells, found.cells * #rows, function(a, c)
         load_cell(cell, cells, grid, cells.numbers[a])

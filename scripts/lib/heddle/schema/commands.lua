@@ -431,6 +431,7 @@ active   count            voxels that are not zero
 density  number           their share
 window   "3x3"|"3x3x3"    the kernel of window_share
 window_share? number      windows with an active voxel, as a share
+warnings [text]           what to know before the tensor is used
 cloud: the file of points
 name     text             its name
 format   text             its format
@@ -442,6 +443,7 @@ used     count            in voxels
 not_finite count          skipped: not finite
 outside  count            outside of the grid
 cropped  count            outside of --crop
+rounded  count            below a border by no more than rounding, and counted as on it
 most_in_a_voxel count     the most in one voxel
 grid: the voxels
 low      [number]         least coordinates
@@ -449,6 +451,8 @@ high     [number]         greatest coordinates
 voxel    [number]         sides of a voxel
 cells    [count]          voxels in x, y and z
 first    [whole]          coordinates of the first voxel, in voxels
+origin   [number]         a voxel is floor((x - origin) / size)
+start    [whole]          what that is for the first voxel of the grid
 count    [count]          voxels that points span
 ]==]},
 }
