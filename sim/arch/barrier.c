@@ -101,6 +101,8 @@ void barrier_stuck(struct block *b, struct run *run) {
                         .space = SPACE_COUNT};
     if (f->kind == FAULT_BARRIER)
         say(f, "barrier %u waits for every thread of the block, and %u have exited; ", first->waiting - 1u, b->exited);
+    else
+        say(f, "no warp of the block can go on: ");
     const char *separator = "";
     for (u32 id = 0; id < BARRIER_COUNT; id++)
         if (b->barrier[id].expected) {

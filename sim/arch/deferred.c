@@ -218,6 +218,7 @@ struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, co
     d->size = e->bytes;
     d->watch = e->watch;
     d->lanes = 0;
+    d->applied = false;
     if (store) {
         pack_store(d, w, lanes);
         return d;
@@ -262,8 +263,32 @@ static void apply(struct deferred *d) {
 
 void deferred_apply(struct deferred *d) {
     apply(d);
+    d->applied = true;
     if (UNLIKELY(d->watch != NULL))
         d->watch->see(d->watch, d);
+}
+
+static bool store_changes(const struct deferred *d) {
+    for (u32 k = 0; k < CHUNK_BYTES; k++)
+        if (d->bytes[k / 64] >> k % 64 & 1 && d->host[k] != d->data[k])
+            return true;
+    return false;
+}
+
+bool deferred_changes(struct deferred *d) {
+    if (d->applied)
+        return false;
+    if (d->lanes == 0)
+        return store_changes(d);
+    bool changes = false;
+    for (u32 i = 0; i < d->lanes; i++) {
+        struct deferred_lane *lane = &d->lane[i];
+        lane->old[0] = lane->old[1] = 0;
+        memcpy(lane->old, d->host + lane->offset, d->size);
+        u64 new = d->fn ? d->fn(lane->old[0], lane->b, lane->c) : 0;
+        changes |= d->fn && memcmp(&new, lane->old, d->size) != 0;
+    }
+    return changes;
 }
 
 static u32 extend(u64 value, enum mtype type) {
@@ -279,8 +304,7 @@ static u32 extend(u64 value, enum mtype type) {
     return (u32)value;
 }
 
-void deferred_deliver(struct deferred_pool *p, struct deferred *d) {
-    struct deferred **list = d->lane ? &p->others : &p->stores;
+void deferred_give(const struct deferred *d) {
     u32 lanes = d->lane && d->row ? d->lanes : 0;
     for (u32 i = 0; i < lanes; i++) {
         const struct deferred_lane *lane = &d->lane[i];
@@ -289,6 +313,11 @@ void deferred_deliver(struct deferred_pool *p, struct deferred *d) {
         for (u32 k = 1; k < (u32)d->size / 4; k++)
             to[k * d->width] = (u32)(lane->old[k / 2] >> k % 2 * 32);
     }
+}
+
+void deferred_deliver(struct deferred_pool *p, struct deferred *d) {
+    struct deferred **list = d->lane ? &p->others : &p->stores;
+    deferred_give(d);
     d->next = *list;
     *list = d;
 }

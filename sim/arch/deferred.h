@@ -46,6 +46,7 @@ struct deferred {
     u32 lanes;                  /* length of `lane`; 0: a store */
     u8 size;                    /* bytes of each lane's access */
     u8 mtype;                   /* enum mtype: how a load's value is extended */
+    bool applied;               /* it has been performed */
     struct deferred_lane *lane; /* [WARP_MAX]; atomics and loads */
     struct performed *watch;    /* NULL: nobody */
 };
@@ -96,7 +97,16 @@ struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, co
 /* Performs it on memory: what partitions call, each for its own addresses. */
 void deferred_apply(struct deferred *d);
 
-/* Gives the old values to the registers they are for, and the record back. */
+/*
+ * Whether to perform it now would change memory, which it does not do. One that has been performed would not; the
+ * others learn their old values.
+ */
+bool deferred_changes(struct deferred *d);
+
+/* Gives the old values to the registers they are for. */
+void deferred_give(const struct deferred *d);
+
+/* The same, and the record back. */
 void deferred_deliver(struct deferred_pool *p, struct deferred *d);
 
 #endif

@@ -165,7 +165,6 @@ static void render_words(const struct fault *f, const struct launch *l, struct b
                        "(max-instructions raises the limit)",
                        grouped(l->max_instructions).text);
         break;
-    case FAULT_DEADLOCK: buf_printf(out, "no warp of the block can go on: %s", f->detail); break;
     case FAULT_OUT_OF_BOUNDS:
     case FAULT_MISALIGNED:
     case FAULT_NULL_ADDRESS:
@@ -209,5 +208,7 @@ void fault_render(const struct fault *f, const struct launch *l, struct buf *out
                thread / l->block[0] % l->block[1], thread / l->block[0] / l->block[1], f->pc);
     if (f->timed)
         buf_printf(out, "  in cycle %" PRIu64 "\n", f->cycle);
+    for (const char *advice = f->advice; *advice; advice += strcspn(advice, "\n") + 1)
+        buf_printf(out, "  %.*s\n", (int)strcspn(advice, "\n"), advice);
     buf_printf(out, "  %s: %s\n", fault_names[f->kind], fault_docs[f->kind]);
 }

@@ -3,9 +3,11 @@
  * turn. A block whose warps outlast their turns (they spin on something another block will write, say) stays resident
  * and the next one starts; residents then take turns. The order is fixed, so a launch gives the same bytes every time.
  */
-#include "sim/arch/state.h"
+#include "sim/arch/machine.h"
 
 #include <string.h>
+
+#include "sim/arch/deadlock.h"
 
 enum {
     TURN = 1 << 14,            /* instructions of a warp's turn: long enough for switching to cost nothing */
@@ -25,7 +27,38 @@ struct machine {
     u64 next;     /* next block to start */
     u64 finished;
     u64 budget; /* instructions left */
+    u64 look;   /* budget at which somebody looks next whether anything can still change */
+    struct deadlock_past past;
 };
+
+enum { LOOK_EVERY = 1 << 20, LOOK_SHARE = 256 }; /* instructions between two looks: at least, and for each of a look */
+
+/* `effort`: of the last look. */
+static void look_later(struct machine *m, u64 effort) {
+    u64 after = m->run.launch->look ? m->run.launch->look : LOOK_EVERY + LOOK_SHARE * effort;
+    m->look = m->budget > after ? m->budget - after : 0;
+}
+
+/* Whether all residents wait for ever, and none can start; then that is the fault. */
+static bool is_dead(struct machine *m) {
+    enum verdict v = DEADLOCK_WAITS;
+    look_later(m, 0);
+    if (m->running == 0 || (m->next < m->total && m->running < m->limit))
+        return false;
+    struct deadlock *d = deadlock_begin(&m->run, m->resident[0], &m->past);
+    for (u32 k = 0, first = m->past.place; k < m->running && d && v == DEADLOCK_WAITS; k++) {
+        m->past.place = (first + k) % m->running;
+        deadlock_keep(d, m->resident[m->past.place]);
+        v = deadlock_judge(d, m->resident[m->past.place]);
+    }
+    bool dead = d && v != DEADLOCK_NONE;
+    const struct deadlock_places places = {m->total, m->next, m->running, "as many as a launch without a clock keeps"};
+    if (dead)
+        deadlock_fault(deadlock_found(d), &places, m->run.launch, m->run.fault);
+    deadlock_end(d);
+    look_later(m, m->past.effort);
+    return dead;
+}
 
 /*
  * One turn of a block: its warps run until each is done, waits, or has used up its turn. Sets *stuck when every warp
@@ -105,6 +138,8 @@ static enum outcome run_blocks(struct machine *m) {
             m->resident[m->running] = b;
             turn--;
         }
+        if (m->budget < m->look && m->finished < m->total && is_dead(m))
+            return RUN_FAULT;
         if (l->progress && !l->progress(l->progress_ctx, (double)m->finished / (double)m->total))
             return RUN_STOPPED;
     }
@@ -120,6 +155,8 @@ static enum outcome chosen_turn(struct machine *m, struct warp *w) {
     do {
         step = m->run.ops->run(w, 1);
         m->budget--;
+        if (m->budget < m->look && step == STEP_TURN && is_dead(m))
+            return RUN_FAULT;
     } while (step == STEP_TURN && m->budget && !c->ends(c->ctx, w));
     if (step == STEP_FAULT && !(c->survives && c->survives(c->ctx, w)))
         return RUN_FAULT;
@@ -157,6 +194,8 @@ static enum outcome run_chosen(struct machine *m) {
     l->chooser->begin(l->chooser->ctx);
     m->limit = 1;
     m->fixed = m->arena.total;
+    if (l->chooser->survives) /* who explores orders finds those that wait, and what they wait for */
+        m->look = 0;
     for (u32 turn = 0; m->finished < m->total; turn++) {
         while (m->next < m->total && m->running < m->limit)
             if (!admit(m))
@@ -191,6 +230,7 @@ enum outcome machine_run(const struct launch *l, struct fault *fault) {
     m.total = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     m.budget = l->max_instructions ? l->max_instructions : ~(u64)0;
     if (ready && run->idle) {
+        look_later(&m, 0);
         o = l->chooser ? run_chosen(&m) : run_blocks(&m);
         count_lanes(l, run->idle);
     }

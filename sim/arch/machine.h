@@ -71,6 +71,7 @@ struct fault {
     u64 cycle;        /* cycle of the fault, with a clock */
     u64 limit_cycles; /* FAULT_LIMIT: cycles allowed; 0: the limit is one of instructions */
     char detail[400]; /* the exact cause, in words */
+    char advice[400]; /* more about it, and what to do, in lines; "" = nothing */
 };
 
 extern const char *const fault_names[FAULT_COUNT];
@@ -107,6 +108,7 @@ struct launch {
     const u8 *params;              /* [kernel->param_bytes] */
     struct budget *budget;         /* bounds the memory of the launch; NULL: nothing does */
     u64 max_instructions;          /* 0 = no limit */
+    u64 look; /* instructions, or cycles, between two looks for deadlocks; 0: as many as is good. For tests */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Results; arrays of program->ninst, zeroed by the caller. */

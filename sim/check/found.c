@@ -87,8 +87,8 @@ const struct check_finding *check_finding(const struct check *c, u32 index) {
 }
 
 /* Which class a fault belongs to; FOUND_COUNT: to none. */
-static u32 class_of(enum fault_kind kind) {
-    switch (kind) {
+static u32 class_of(const struct fault *f, const struct program *p) {
+    switch (f->kind) {
     case FAULT_OUT_OF_BOUNDS:
     case FAULT_NULL_ADDRESS:
     case FAULT_BAD_SPACE: return FOUND_MEM_OUT_OF_BOUNDS;
@@ -96,13 +96,14 @@ static u32 class_of(enum fault_kind kind) {
     case FAULT_READ_ONLY: return FOUND_MEM_READ_ONLY;
     case FAULT_INACTIVE_LANE:
     case FAULT_PARTIAL_WARP: return FOUND_SYNC_ABSENT_LANE;
-    case FAULT_BARRIER:
-    case FAULT_DEADLOCK: return FOUND_SYNC_INCOMPLETE;
+    case FAULT_BARRIER: return FOUND_SYNC_INCOMPLETE;
+    case FAULT_DEADLOCK: return isa_rows[p->inst[f->pc].op].iclass == CLASS_BAR ? FOUND_SYNC_INCOMPLETE : FOUND_COUNT;
     case FAULT_NONE:
     case FAULT_CALL_DEPTH:
     case FAULT_DIVERGENCE:
     case FAULT_ILLEGAL:
     case FAULT_TRAP:
+    case FAULT_ENDLESS:
     case FAULT_LIMIT:
     case FAULT_COUNT: break;
     }
@@ -110,7 +111,7 @@ static u32 class_of(enum fault_kind kind) {
 }
 
 void check_fault(struct check *c, const struct fault *fault) {
-    const u32 *g = c->launch.grid, class = class_of(fault->kind);
+    const u32 *g = c->launch.grid, class = class_of(fault, c->launch.program);
     if (class == FOUND_COUNT || !checks(c, (enum check_kind)check_classes[class].kind))
         return;
     u64 block = fault->block[0] + (u64)g[0] * (fault->block[1] + (u64)g[1] * fault->block[2]);

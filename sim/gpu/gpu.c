@@ -374,7 +374,7 @@ static bool limit_fault(const struct launch_state *ls, struct fault *fault) {
     return false;
 }
 
-static u64 issued(const struct gpu *g) {
+u64 launch_issued(const struct gpu *g) {
     u64 n = 0;
     for (u32 i = 0; i < g->board.sms; i++)
         n += g->sm[i].counters.sm.slots_issued;
@@ -385,7 +385,7 @@ static bool over_limit(const struct launch_state *ls) {
     const struct launch *l = ls->launch;
     if (ls->ended == ls->blocks)
         return false;
-    return (l->max_instructions && issued(ls->gpu) >= l->max_instructions) ||
+    return (l->max_instructions && launch_issued(ls->gpu) >= l->max_instructions) ||
            (ls->options->max_cycles && ls->now >= ls->options->max_cycles);
 }
 
@@ -395,7 +395,7 @@ static bool over_limit(const struct launch_state *ls) {
  */
 static void begin_window(struct launch_state *ls, u64 next) {
     u64 gap = ls->gpu->board.launch.block_cycles, most = ls->options->max_cycles;
-    u64 limit = ls->now < most ? most : TIME_NEVER;
+    u64 limit = ls->now < most ? min_u64(most, ls->look) : ls->look;
     ls->now = max_u64(next, ls->now);
     ls->now = min_u64(limit, ls->now);
     ls->end = ls->now + (ls->next < ls->blocks ? min_u64(gap, ls->window) : ls->window);
@@ -441,6 +441,8 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
             return RUN_NO_MEMORY;
         if (over_limit(ls) && limit_fault(ls, fault))
             return RUN_FAULT;
+        if (ls->now >= ls->look && launch_is_dead(ls, fault))
+            return RUN_FAULT;
         if (l->progress && !l->progress(l->progress_ctx, (double)ls->ended / (double)ls->blocks))
             return RUN_STOPPED;
     }
@@ -451,7 +453,7 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
 
 enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
                      struct fault *fault) {
-    struct launch_state ls = {.gpu = g, .launch = l, .options = o};
+    struct launch_state ls = {.gpu = g, .launch = l, .options = o, .look = l->look ? l->look : LOOK_FIRST};
     enum outcome outcome = RUN_NO_MEMORY;
     free_launch(g);
     free_records(g, o->record != NULL);

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_GPU_LAUNCH_STATE_H
 #define HEDDLE_GPU_LAUNCH_STATE_H
 
+#include "sim/arch/deadlock.h"
 #include "sim/gpu/gpu.h"
 #include "sim/time/partition.h"
 #include "sim/time/sm.h"
@@ -34,6 +35,8 @@ struct gpu {
     const char **name; /* names of the allocations */
 };
 
+enum { LOOK_FIRST = 1 << 14 }; /* cycle at which somebody looks first whether anything can still change */
+
 /* A launch that is running. */
 struct launch_state {
     struct gpu *gpu;
@@ -49,10 +52,19 @@ struct launch_state {
     u64 now, end, horizon;   /* start and end of the window; end of what partitions serve */
     u64 lead;                /* least cycles from an SM to a partition */
     u64 window;              /* longest window, cycles */
+    u64 look;                /* cycle of the next look */
+    struct deadlock_past past;
+    u64 resident; /* blocks that were found in the present look */
 };
 
 /* Workers that may run SMs at one time. */
 u32 launch_workers(const struct launch_state *ls);
+
+/* Instructions that have been issued. */
+u64 launch_issued(const struct gpu *g);
+
+/* At cycle `look`: whether nothing can change any more; then the fault says who waits for what (deadlock.c). */
+bool launch_is_dead(struct launch_state *ls, struct fault *fault);
 
 /* Adds up what all SMs and partitions have counted, and closes their accounts (results.c). */
 void launch_results(struct launch_state *ls, struct gpu_result *r);

@@ -382,6 +382,7 @@ void l1_reply(struct sm *s, const struct reply *r) {
         if (changes)
             writes_remove(&s->writes, m->deferred);
         deferred_deliver(&s->pool, m->deferred);
+        m->deferred = NULL;
     }
     u32 waiter = m->waiters;
     while (waiter != NONE) {

@@ -131,9 +131,9 @@ struct waiter {
 
 /* A request to L2 that has not been answered. */
 struct miss {
-    struct cache_line *line; /* line of L1 to fill; NULL: none */
-    struct deferred *deferred;
-    u64 write_seq; /* writes: number in the block */
+    struct cache_line *line;   /* line of L1 to fill; NULL: none */
+    struct deferred *deferred; /* NULL: none, or not in flight */
+    u64 write_seq;             /* writes: number in the block */
     u32 block;
     u32 waiters; /* list of struct waiter; NONE: end */
     u32 next;    /* miss of the same line; or free list */
@@ -262,6 +262,13 @@ void sm_make_resident(struct sm *s, u64 time);
 
 /* When there is something to do; TIME_NEVER when there is nothing, or only replies can help. */
 u64 sm_next(const struct sm *s);
+
+/*
+ * Whether everything that it has in flight leaves memory as it is. If so, results that have not arrived are known, and
+ * go to the registers of the block in that place (flight.c).
+ */
+bool sm_leaves_memory(const struct sm *s);
+void sm_give_results(const struct sm *s, u32 block);
 
 /* Announces a reply in flight, which stays where it is until the SM runs. */
 void sm_deliver(struct sm *s, const struct reply *r);

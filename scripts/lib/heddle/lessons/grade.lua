@@ -115,7 +115,7 @@ local function widths_reason(lesson, program)
 end
 
 local function is_endless(e)
-    return type(e) == "table" and e.kind == "instruction_limit"
+    return type(e) == "table" and (e.kind == "instruction_limit" or e.kind == "endless_loop")
 end
 
 -- "line 8: out_of_bounds: ..." of an error

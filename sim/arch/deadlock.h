@@ -1,0 +1,91 @@
+/*
+ * Waiting that can never end: loops that nobody is left to end. Now and then a launch asks whether anything in it can
+ * still change. For that each resident block runs alone, in the background and with global memory as it is, until
+ *
+ *      a warp changes memory, reads the clock, ends or faults      the launch goes on
+ *      every warp has come back to a state in which it was, or
+ *      waits at a barrier for those that have                      the block waits
+ *
+ * A store of what is there, a compare-and-swap that fails, a sum of zero change nothing. When all resident blocks wait,
+ * none can start, and nothing in flight changes memory, the first change would have to come from one of the warps that
+ * go round: there is none, in whatever order they go on. So nobody is accused who could go on; a loop that counts is
+ * taken to end, a rest that needs more instructions than were tried is tried again later.
+ *
+ *   d = deadlock_begin(run, b, &past);
+ *   for each resident block:
+ *       deadlock_keep(d, b);                       ... what is in flight goes to the block's registers
+ *       if (deadlock_judge(d, b) == DEADLOCK_NONE)  the launch goes on
+ *   deadlock_fault(deadlock_found(d), &places, launch, fault);
+ *   deadlock_end(d);
+ */
+#ifndef HEDDLE_ARCH_DEADLOCK_H
+#define HEDDLE_ARCH_DEADLOCK_H
+
+#include "sim/arch/state.h"
+
+enum verdict {
+    DEADLOCK_NONE,   /* the block goes on, or may */
+    DEADLOCK_WAITS,  /* nothing but a change of memory by others lets it go on */
+    DEADLOCK_ENDLESS /* one of its warps goes round whatever others do */
+};
+
+/* Lanes that touch memory which others see: their generic addresses. */
+struct deadlock_access {
+    u64 at[WARP_MAX];
+    u64 lanes; /* of `at` that count */
+    u32 pc, warp;
+    u8 bytes;
+    u8 rank; /* how likely it is what the loop waits for; 0: there is no access */
+};
+
+/* The higher, the sooner it is named. */
+enum loop_kind {
+    LOOP_NONE,
+    LOOP_MEMORY, /* waits for memory that nobody changes */
+    LOOP_LANES,  /* waits for memory that lanes of its own warp would change, which wait for it */
+    LOOP_ENDLESS /* reads no memory */
+};
+
+/* A warp that goes round for ever. */
+struct deadlock_loop {
+    u8 kind; /* enum loop_kind */
+    u32 block[3], warp;
+    u64 lanes;                   /* that go round */
+    u32 pc;                      /* the access, or an instruction of the loop */
+    struct deadlock_access read; /* what it waits for */
+    u32 holder;                  /* LOOP_LANES: a lane that waits for them, */
+    u32 waits_at, writes_at;     /* where, and the instruction by which it would change that memory */
+};
+
+struct deadlock;
+
+/* What a look leaves for the next one; zeros before the first. */
+struct deadlock_past {
+    u64 patience;    /* instructions that each warp may take */
+    u64 effort;      /* instructions that the look has cost */
+    u32 place, warp; /* who went on: the block, as the caller counts them, and its warp */
+};
+
+/* A look at a launch that has such blocks; NULL when there is too little memory for it: so the launch does without. */
+struct deadlock *deadlock_begin(const struct run *run, const struct block *b, struct deadlock_past *past);
+void deadlock_end(struct deadlock *d);
+
+/* Remembers the block's state; finds out whether it waits for ever, and restores the state. */
+void deadlock_keep(struct deadlock *d, struct block *b);
+enum verdict deadlock_judge(struct deadlock *d, struct block *b);
+
+/* The loop to be named, of the blocks that have been judged. */
+const struct deadlock_loop *deadlock_found(const struct deadlock *d);
+
+/* Who takes the places of the blocks that have not started. */
+struct deadlock_places {
+    u64 blocks, started; /* of the grid; those that have begun */
+    u64 resident;        /* those that are there now */
+    const char *limit;   /* why no more are: "as many as fit" */
+};
+
+/* The fault of a launch in which all blocks wait, or one goes round whatever others do (deadlock_fault.c). */
+void deadlock_fault(const struct deadlock_loop *loop, const struct deadlock_places *p, const struct launch *l,
+                    struct fault *f);
+
+#endif
