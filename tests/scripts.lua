@@ -217,12 +217,25 @@ case("wav: lengths that are not as they should be", function()
     local bytes = riff(fmt(1, 1, 8000, 16), chunk("data", data))
     local cut = assert(wav.decode(bytes:sub(1, -2)))
     equal(cut.frames, 2)
-    ok(cut.note)
-    local streamed = bytes:gsub("data\6\0\0\0", "data\xff\xff\xff\xff")
-    equal(assert(wav.decode(streamed)).frames, 3)
-    equal(assert(wav.decode(streamed)).note, nil)
-    equal(assert(wav.decode(riff(fmt(1, 1, 8000, 16), chunk("data", "")))).samples, {})
-    equal(assert(wav.decode(riff(fmt(1, 2, 8000, 16), chunk("data", "abcdef")))).frames, 1)
+    equal(cut.note, "the file ends before its data do: 5 of 6 bytes are there")
+    local function with(length)
+        return wav.decode((bytes:gsub("data\6\0\0\0", function() return "data" .. ("<I4"):pack(length) end)))
+    end
+    for length, text in pairs {[0] = "is 0", [0x7fffffff] = "is not known", [0xffffffff] = "is not known"} do
+        local streamed = assert(with(length))
+        equal(streamed.samples, assert(wav.decode(bytes)).samples)
+        ok(streamed.note:find("the length of its data " .. text .. ", as of a recording that was not closed; " ..
+            "they are read to the end of the file, 6 bytes", 1, true), streamed.note)
+    end
+    equal(with(4).frames, 2)
+    equal(with(4).note, "behind its data of 4 bytes are 2 bytes more, which are not read")
+    equal(assert(wav.decode(bytes .. chunk("LIST", "odd"))).note, nil)
+    for _, none in ipairs {chunk("data", ""), chunk("data", "") .. chunk("LIST", "abcd"), chunk("data", "a")} do
+        local sound, message = wav.decode(riff(fmt(1, 1, 8000, 16), none))
+        ok(sound == nil and message == "it has no sample", message)
+    end
+    local odd = assert(wav.decode(riff(fmt(1, 2, 8000, 16), chunk("data", "abcdef"))))
+    equal({odd.frames, odd.note}, {1, "its data end within a frame of 4 bytes: the last 2 bytes are not read"})
 end)
 
 case("wav: files that are none", function()

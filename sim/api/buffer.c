@@ -202,6 +202,8 @@ bool heddle_npy_read(struct heddle *h, const char *name, const char *file, const
         return context_fail_diag(h, &diag);
     if (npy_note(&t))
         context_note(h, file, "%s", npy_note(&t));
+    if (!t.count)
+        context_note(h, file, NO_ELEMENTS);
     return buffer_shape(h, name, &t);
 }
 

@@ -82,6 +82,7 @@ void context_begin(struct heddle *h);
 /* Adds a line "WHERE: error: ..." to the error; always false. */
 bool context_fail(struct heddle *h, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Adds a line "WHERE: note: ..." to the notes: what a reader did to its input that the user should know. */
+#define NO_ELEMENTS "it has no elements"
 void context_note(struct heddle *h, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool context_no_memory(struct heddle *h, const char *for_what);
 

@@ -52,6 +52,8 @@ bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint3
     u8 *data = make(&p, name, 1, &count);
     if (data && len)
         memcpy(data, bytes, len);
+    if (!count)
+        context_note(h, file, NO_ELEMENTS);
     return data != NULL;
 }
 

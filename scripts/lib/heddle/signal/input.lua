@@ -55,6 +55,9 @@ end
 local function from_npy(ctx, name, path, bytes)
     local b, label = study.npy(ctx, name, path, bytes)
     local shape, note = table.concat(b.shape, ","), nil
+    if b.count == 0 then
+        study.refuse("%s: there is no sample in it: %s[%s]", label, b.type, shape)
+    end
     if #lists.map(b.shape, function(n) return n ~= 1 or nil end) > 1 then
         note = ("the input, of shape [%s], is taken as one signal of %s in C order"):format(shape,
             report.plural(b.count, "value"))
@@ -76,11 +79,11 @@ function signal.read(ctx, name, path, channel)
         end
         study.refuse("%s: it is neither a .npy file nor a .wav file", label)
     end
-    local path = home.packaged(recording)
-    local file = io.open(path, "rb")
+    local installed = home.packaged(recording)
+    local file = io.open(installed, "rb")
     if file then
         file:close()
-        local found = from_wav(ctx, name, recording, (study.read(path)), channel)
+        local found = from_wav(ctx, name, recording, (study.read(installed)), channel)
         found.about = found.about .. " (no --in: the installed recording)"
         return found
     end

@@ -3,6 +3,8 @@
 --
 --   local sound, message = wav.decode(bytes, 1)            -- or "mix" for the mean of all channels
 --   sound.samples[1], sound.rate, sound.channels, sound.bits, sound.frames, sound.note
+local report = require "heddle.kit.report"
+
 local wav = {}
 
 local PCM, FLOAT, EXTENSIBLE = 1, 3, 0xfffe
@@ -42,6 +44,39 @@ local function parse_format(body)
     return {format = format, channels = channels, rate = rate, bits = bits, align = align, float = tag == FLOAT}
 end
 
+-- What a recorder writes as the length of the data before it knows it, and leaves where it is stopped or has a pipe.
+local UNKNOWN <const> = {[0] = true, [0x7fffffff] = true, [0xffffffff] = true}
+
+local CHUNK <const> = "^" .. ("[\32-\126]"):rep(4) .. "...." -- its name and its size
+
+-- Whether there are whole chunks from byte `at` to the end, perhaps none.
+local function is_chunks(bytes, at)
+    while at <= #bytes do
+        local size = bytes:find(CHUNK, at) and ("<I4"):unpack(bytes, at + 4)
+        if not size or at + 7 + size > #bytes then
+            return false
+        end
+        at = at + 8 + size + size % 2
+    end
+    return true
+end
+
+-- The last byte of the data, and a note where their length and the file disagree.
+local function end_of_data(bytes, first, size)
+    local left = #bytes - first + 1
+    if UNKNOWN[size] and left > 0 and not (size == 0 and is_chunks(bytes, first)) then
+        return #bytes, ("the length of its data is %s, as of a recording that was not closed; they are read to the " ..
+            "end of the file, %s"):format(size == 0 and "0" or "not known", report.plural(left, "byte"))
+    elseif size > left then
+        return #bytes, ("the file ends before its data do: %s of %s are there"):format(report.count(left),
+            report.plural(size, "byte"))
+    elseif not is_chunks(bytes, first + size + size % 2) then
+        return first + size - 1, ("behind its data of %s are %s more, which are not read"):format(
+            report.plural(size, "byte"), report.plural(left - size, "byte"))
+    end
+    return first + size - 1
+end
+
 -- Finds the 'fmt ' and 'data' chunks: the parsed format, and the first and last byte of the data.
 local function find_chunks(bytes)
     local at, kind = 13, nil
@@ -58,9 +93,13 @@ local function find_chunks(bytes)
             if not kind then
                 return nil, "its 'data' chunk comes before the 'fmt ' chunk"
             end
-            -- A recorder that never knew the length leaves 0xffffffff.
-            local last = math.min(first + size - 1, #bytes)
-            kind.cut = last < first + size - 1 and size ~= 0xffffffff
+            local last
+            last, kind.note = end_of_data(bytes, first, size)
+            local rest = (last - first + 1) % kind.align
+            if rest > 0 and not kind.note then
+                kind.note = ("its data end within a frame of %s: the last %s are not read"):format(
+                    report.plural(kind.align, "byte"), report.plural(rest, "byte"))
+            end
             return kind, first, last
         end
         at = first + size + size % 2
@@ -100,10 +139,13 @@ function wav.decode(bytes, channel)
             channel)
     end
     local frames = (last - first + 1) // kind.align
+    if frames == 0 then
+        return nil, "it has no sample"
+    end
     return {
         samples = decode_samples(bytes, kind, first, frames, channel),
         rate = kind.rate, channels = kind.channels, bits = kind.bits, float = kind.float, frames = frames,
-        note = kind.cut and "the file ends before its data do" or nil,
+        note = kind.note,
     }
 end
 
