@@ -54,6 +54,7 @@ static const struct mistake {
     {"s2r r1, %tid.q", 9, 6, "unknown special register '%tid.q'; did you mean '%tid.x'?"},
     {"s2r r1, %tdi.x", 9, 6, "unknown special register '%tdi.x'; did you mean '%tid.x'?"},
     {"s2r r1, r2", 9, 2, "expected a special register, as %tid.x, found a register"},
+    {"mov.b32 y, 5", 9, 1, "expected a register, found a parameter; ld.param loads its value into a register"},
     {"add.s32 r1, r2", 15, 1, "'add.s32' takes 3 operands: expected a register or a number"},
     {"add.s32 r1, r2,", 16, 1, "'add.s32' takes 3 operands: expected a register or a number"},
     {"add.s32 r1, r2, r3, r4", 19, 1, "'add.s32' takes 3 operands"},
@@ -182,6 +183,28 @@ Test(mistakes, the_caret_stands_under_tabs) {
             "t.hd:2:16: error: 'add.s32' takes 3 operands: expected a register or a number\n"
             "     2 | \tadd.s32\tr1, r2\t; too few\n"
             "       | \t       \t      ^\n");
+}
+
+Test(mistakes, names_of_another_kernel_are_told_once) {
+    refused(
+        ".kernel k\n.param n : u32\n.reg v, w\n call f\n exit\n"
+        ".func f\n add.f32 r0, v, v\n mul.f32 r0, w, v\n add.u32 r0, r0, n\n add.f32 r0, q, r0\n ret\n"
+        ".func g\n mov.b32 r0, w\n ret\n",
+        "t.hd:7:14: error: 'v' is a name of 'k', and a function has names of its own: .reg declares them, numbered "
+        "registers (r0) carry arguments and results\n"
+        "     7 |  add.f32 r0, v, v\n"
+        "       |              ^\n"
+        "t.hd:10:14: error: unknown name 'q'\n"
+        "    10 |  add.f32 r0, q, r0\n"
+        "       |              ^\n"
+        "t.hd:13:14: error: 'w' is a name of 'k', and a function has names of its own: .reg declares them, numbered "
+        "registers (r0) carry arguments and results\n"
+        "    13 |  mov.b32 r0, w\n"
+        "       |              ^\n");
+    refused(".kernel k\n.reg v\n mov.b32 v, 0\n exit\n.kernel l\n mov.b32 v, 0\n exit\n",
+            "t.hd:6:10: error: 'v' is a name of 'k', and a kernel has names of its own: .reg declares them\n"
+            "     6 |  mov.b32 v, 0\n"
+            "       |          ^\n");
 }
 
 Test(mistakes, several_in_one_run_sorted_by_line) {

@@ -53,6 +53,25 @@ Test(lint, registers_never_written) {
     silent(".kernel k\ncall f\nadd.s32 r1, r10, 1\nexit\n.func f\nadd.s32 r10, r11, 1\nret\n");
 }
 
+Test(lint, addresses_of_parameters_for_their_values) {
+#define HEAD ".kernel k\n.param x : f32[n]\n.param n : u32\n.reg i, at:2\n.pred p\n"
+    warns(HEAD "        setp.lt.u32 p, rz, n   ; n\n        exit\n",
+          "t.hd:6:9: warning: 'n' is the address of a parameter here, the number 8; ld.param.b32 loads its value\n"
+          "     6 |         setp.lt.u32 p, rz, n   ; n\n"
+          "       |         ^~~~~~~~~~~~~~~~~~~~\n");
+    warns(HEAD "here: @!p mov.b32 i, n\nexit\n", "'n' is the address of a parameter here, the number 8");
+    warns(HEAD "mov.b32 i, n+4\nexit\n", "'n' is the address");
+    warns(HEAD "ld.global.b32 i, [x]\nexit\n",
+          "'x' is the address of a parameter here, the number 0; ld.param.b64 loads");
+    silent(HEAD "ld.param.b64 at, [x]\nld.param.b32 i, [n]\nst.global.b32 [at], i\nexit\n");
+    silent(HEAD "mov.b32 i, n\nld.param.b32 i, [i]\nexit\n");
+    silent(HEAD "cvta.param at, n\nld.b32 i, [at]\nexit\n");
+    silent(".kernel k\n.param tid : u32\n.param y : u32\n.reg i\ns2r i, %tid.y\nbra tid\ntid: exit\n");
+    silent(HEAD ".macro both op, a\n\\op i, \\a\n.endmacro\nboth mov.b32, 3\nexit\n");
+    silent(HEAD "mov.b32 i, 0   ; n\nexit\n.func f\nmov.b32 r0, 1\nret\n");
+#undef HEAD
+}
+
 Test(lint, barriers_under_divergent_guards) {
     warns(".kernel k\ns2r r0, %tid.x\nsetp.lt.u32 p0, r0, 5\n@p0 bar.sync 0\nexit\n",
           "t.hd:4:1: warning: barrier under a divergent guard: p0 differs");

@@ -76,6 +76,7 @@ struct used {
 struct body {
     struct token name;
     bool function;
+    bool foreign_name;        /* it uses a name of another, which was said */
     u32 line;                 /* for the program's line records */
     u32 errors;               /* errors in diag at its start */
     u32 start, end;           /* statements */

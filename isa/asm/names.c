@@ -154,9 +154,32 @@ static u32 symbols_end(struct assembler *as, u32 u) {
     return next < as->units.count ? asm_unit(as, next)->first_symbol : as->symbols.count;
 }
 
+/*
+ * Whether the name is one of another kernel or function, which has names of its own: said once for each unit, since all
+ * that were taken for common would follow.
+ */
+static bool of_another_unit(struct assembler *as, const struct token *name) {
+    u32 other = 0;
+    while (other < as->units.count && (other == as->unit || names_find(as, NAMES_SYMBOLS, other, name) == NONE))
+        other++;
+    if (as->unit == NONE || other == as->units.count)
+        return false;
+    struct body *here = asm_unit(as, as->unit), *there = asm_unit(as, other);
+    if (here->foreign_name)
+        return true;
+    here->foreign_name = true;
+    asm_error(as, token_span(name), "'%.*s' is a name of '%.*s', and a %s has names of its own: .reg declares them%s",
+              token_shown(name), name->text, token_shown(&there->name), there->name.text,
+              here->function ? "function" : "kernel",
+              here->function ? ", numbered registers (r0) carry arguments and results" : "");
+    return true;
+}
+
 void names_unknown_symbol(struct assembler *as, const struct token *name) {
     struct buf copies = {0};
     char out[80];
+    if (of_another_unit(as, name))
+        return;
     if (asm_suggests(as)) {
         for (u32 i = 0, n = symbols_end(as, NONE); i < n; i++)
             copy_name(&copies, &asm_symbol(as, i)->name);

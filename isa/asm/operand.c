@@ -43,6 +43,10 @@ const char *operand_wanted(const struct inst_text *it, const struct operand *o) 
     return "nothing";
 }
 
+static bool is_param(const struct assembler *as, const struct value *v) {
+    return v->data != 0 && v->data != DATA_MIXED && AT(struct symbol, as->symbols, v->data - 1)->kind == SYM_PARAM;
+}
+
 /* Reports a value of the wrong kind. Always false. */
 static bool wrong_kind(struct assembler *as, const struct inst_text *it, const struct operand *o,
                        const struct value *v) {
@@ -59,6 +63,9 @@ static bool wrong_kind(struct assembler *as, const struct inst_text *it, const s
                   isa_sregs[v->index].bits == 64 ? "s2r.b64 into a register pair" : "s2r into a register");
     else if (v->kind == V_NUMBER && it->inst.isel && takes_number(it, o))
         asm_error(as, v->at, "only one operand can be a number; load this one with mov first");
+    else if (v->kind == V_NUMBER && is_param(as, v))
+        asm_error(as, v->at, "expected %s, found a parameter; ld.param loads its value into a register",
+                  operand_wanted(it, o));
     else
         asm_error(as, v->at, "expected %s, found %s", operand_wanted(it, o), found[v->kind]);
     return false;

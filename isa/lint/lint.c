@@ -77,9 +77,9 @@ static const char *skip_labels(const char *text, const char *end) {
     }
 }
 
-/* The instruction in its source line: behind the labels, up to the comment or the end. */
-static struct span span_of(const struct program *p, u32 pc) {
+struct span lint_span(const struct program *p, u32 pc, const char **found) {
     struct span at = {.line = p->line[pc], .col = 1, .len = 1};
+    *found = NULL;
     const struct source_file source = program_source(p, at.line);
     const char *text = source.text, *end = text != NULL ? text + source.len : NULL;
     for (u32 line = source.first + 1; line < at.line && text != NULL; line++) {
@@ -98,11 +98,13 @@ static struct span span_of(const struct program *p, u32 pc) {
     }
     at.col = (u32)(text - start) + 1;
     at.len = last > text ? (u32)(last - text) : 1;
+    *found = last > text ? text : NULL;
     return at;
 }
 
 void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
     char text[200];
+    const char *source;
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
@@ -113,7 +115,7 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
             return;
     }
     if (l->diag->kept < DIAG_MAX)
-        diag_warn(l->diag, span_of(l->p, pc), "%s", text);
+        diag_warn(l->diag, lint_span(l->p, pc, &source), "%s", text);
     else
         diag_warn(l->diag, (struct span){.line = l->p->line[pc], .col = 1, .len = 1}, "%s", text);
 }
@@ -277,6 +279,7 @@ static void lint_kernel(struct lint *l) {
         lint_alignment(l);
         lint_widths(l);
         lint_variables(l);
+        lint_parameters(l);
     }
     flow_free(&l->flow);
 }

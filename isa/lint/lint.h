@@ -49,6 +49,12 @@ struct lint {
     struct diag *diag;
 };
 
+/*
+ * The instruction in its source line: behind the labels, up to the comment or the end. `*text` is there, NULL when the
+ * line is not at hand.
+ */
+struct span lint_span(const struct program *p, u32 pc, const char **text);
+
 void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
@@ -78,6 +84,9 @@ u32 lint_ahead_of(const struct lint *l, const u32 *ahead, u32 block, u32 pc);
 
 /* Memory accesses whose address is known not to be a multiple of their size. */
 void lint_alignment(struct lint *l);
+
+/* Addresses of parameters where their values are meant. */
+void lint_parameters(struct lint *l);
 
 /* Bytes that a lane moves; 1 for what is no access. */
 u32 lint_access_bytes(const struct inst *i);

@@ -30,7 +30,8 @@ const struct argp cmd_lint_argp = {
     .args_doc = "FILE.hd...",
     .doc =
         "Warn about suspicious code: instructions that cannot be reached, registers that are read and never written, "
-        "barriers under a divergent guard, addresses that are visibly misaligned."
+        "barriers under a divergent guard, addresses that are visibly misaligned, addresses of parameters where values "
+        "are meant."
         "\vExit status: 0 clean, 1 warnings, 2 errors.",
     .children = command_common};
 
