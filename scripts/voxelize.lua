@@ -251,8 +251,8 @@ local function print_report(option, about, cloud, skipped, grid, found, channels
     end)
     study.print(("  points: %s used%s"):format(report.count(found.used), table.concat(dropped)))
     if found.rounded > 0 then
-        study.print(("  rounded: %s by no more than their numbers' precision below a border, which they count as on")
-            :format(report.plural(found.rounded, "point")))
+        study.print(("  rounded: %s up to a border, less than the precision of the numbers below it"):format(
+            report.plural(found.rounded, "point")))
     end
     study.print("  channels: " .. table.concat(channels, ", "))
     local window = grid.flat and "3x3" or "3x3x3"

@@ -504,7 +504,7 @@ case("command: the origin, what was rounded, and warnings", function()
     heddle.write(folder .. "/diagonal.txt", table.concat(line))
     local out = good(("%s/diagonal.txt --voxel 0.1 --channels count --json %s/d.json"):format(folder, folder))
     for _, text in ipairs {"  origin: x 458000.05, y 5428000.05, z 0 (the lowest points); a voxel is floor(",
-        "  grid: 40 x 40 x 1 voxels", "points by no more than their numbers' precision below a border",
+        "  grid: 40 x 40 x 1 voxels", "points up to a border, less than the precision of the numbers below it",
         "  active: 40 of 1,600 voxels"} do
         ok(out:find(text, 1, true), text .. " is not in " .. out)
     end

@@ -56,6 +56,18 @@ class Arrays(unittest.TestCase):
         self.assertTrue(np.shares_memory(gpu["y"], y))
         self.assertEqual(gpu.buffers, ["x", "y"])
 
+    def test_tables_are_read(self):
+        gpu = heddle.Context()
+        self.assertEqual(gpu.csv("x", b"1;9007199254740993\n-2;3\n", "i64").tolist(), [[1, 9007199254740993], [-2, 3]])
+        self.assertEqual(gpu.csv("y", "1,2\n3,4\n", "u8", shape=(4, 1)).shape, (4, 1))
+        with self.assertWarnsRegex(UserWarning, "line 1 names the columns: a, b"):
+            self.assertEqual(gpu.csv("z", "a,b\n1,2\n3,4\n").tolist(), [[1, 2], [3, 4]])
+        self.assertTrue(np.isnan(gpu.csv("w", "1,\n,2\n", empty="nan")[1, 0]))
+        with self.assertRaisesRegex(heddle.InputError, "1:3: error: an empty field"):
+            gpu.csv("v", "1,,3\n4,5,6\n")
+        with self.assertRaisesRegex(heddle.InputError, "nowhere.csv: no such file"):
+            gpu.csv("v", "nowhere.csv")
+
     def test_all_types_keep_their_bytes(self):
         gpu = heddle.Context()
         for dtype in ("?", "i1", "u1", "i2", "u2", "f2", "i4", "u4", "f4", "i8", "u8", "f8", "c8"):

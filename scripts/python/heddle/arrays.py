@@ -7,6 +7,7 @@ are.
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from typing import Any, Optional
 
@@ -77,11 +78,20 @@ class Buffers:
 
     def make_list(self, name: str, type_: str, shape: tuple[int, ...], values: str) -> None:
         """Creates, or replaces, a buffer of numbers that are given as text, row by row."""
+        self.make_table(name, values.encode(), type_, shape, name, False)
+
+    def make_table(self, name: str, table: bytes, type_: str, shape: Optional[tuple[int, ...]], file: str,
+                   empty_nan: bool) -> None:
+        """Creates, or replaces, a buffer from a table as text."""
         self._free(name)
-        data = values.encode()
-        if not lib.heddle_csv_read(self._context._h, name.encode(), type_.encode(), len(shape), shape, name.encode(), data,
-                                   len(data)):
+        kept = [ffi.new("char[]", word.encode()) for word in (file, type_)] + [ffi.new("uint64_t[]", shape or (0,))]
+        csv = ffi.new("struct heddle_csv *", {"file": kept[0], "type": kept[1], "ndim": len(shape or ()), "shape":
+                                              ffi.NULL if shape is None else kept[2], "empty_nan": empty_nan})
+        if not lib.heddle_csv_read(self._context._h, name.encode(), csv, table, len(table)):
             raise self._context._error()
+        notes = text(lib.heddle_notes(self._context._h))
+        if notes:
+            warnings.warn(notes.strip(), stacklevel=4)
 
     def get(self, name: str) -> Any:
         """The buffer as an array."""

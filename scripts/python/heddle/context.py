@@ -11,7 +11,7 @@ import numpy as np
 from . import board as boards
 from . import proof
 from ._native import Reader, ffi, lib, names, near, nearest, shipped, text
-from .arrays import Buffers
+from .arrays import Buffers, type_of
 from .call import Call, Explain, Size
 from .errors import Error, Fault, InputError, OutOfMemory, refusal
 from .program import Program
@@ -107,6 +107,27 @@ class Context:
     def zeros(self, name: str, shape: Size, dtype: Any = "f32") -> Any:
         """Makes the buffer `name` of zeros, as an array of its memory."""
         return self._buffers.make(name, dtype, (shape,) if isinstance(shape, int) else tuple(shape))
+
+    def csv(self, name: str, table: Union[str, bytes, Path], dtype: Any = "f32", *, shape: Optional[tuple[int, ...]] = None,
+            empty: str = "error") -> Any:
+        """Makes the buffer `name` from a table as text, or the file of one, by the rules of docs/running.md ("Tables").
+
+        Text is of more than a line. A line of names is no data, which is a warning. With empty="nan" empty fields are NaN.
+
+        >>> Context().csv("x", "1,2\\n3,NaN\\n")
+        array([[ 1.,  2.],
+               [ 3., nan]], dtype=float32)
+        """
+        if empty not in ("error", "nan"):
+            raise InputError(f"empty: '{empty}' is neither error nor nan")
+        file, data = "(text)", table.encode() if isinstance(table, str) else table
+        if isinstance(data, Path) or b"\n" not in data:
+            path = Path(data if isinstance(data, Path) else data.decode())
+            if not path.is_file():
+                raise InputError(f"{path}: no such file")
+            file, data = str(path), path.read_bytes()
+        self._buffers.make_table(name, data, type_of(dtype), shape, file, empty == "nan")
+        return self._buffers.get(name)
 
     def __getitem__(self, name: str) -> Any:
         """The buffer `name` as an array of its memory."""
