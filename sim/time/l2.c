@@ -252,10 +252,21 @@ static u32 partial_sectors(const struct request *r) {
     return partial;
 }
 
+/*
+ * Cycles of the data path for so many bytes. A width that is no power of two stands for a ratio of two clocks: what is
+ * behind one another loses no part of a cycle.
+ */
+static u32 path_cycles(const struct l2 *l2, struct l2_slice *s, u32 bytes, u64 now) {
+    u64 width = l2->bytes_per_cycle;
+    if (LIKELY((width & (width - 1)) == 0))
+        return (bytes + l2->bytes_per_cycle - 1) / l2->bytes_per_cycle;
+    s->moved = max_u64(s->moved, now * width) + bytes;
+    return (u32)(s->moved / width - now);
+}
+
 static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r, u64 now) {
     struct l2_counters *c = &l2->counters->l2;
-    u32 sectors = ones_of_four(r->sectors);
-    u32 cycles = (sectors * SECTOR_BYTES + l2->bytes_per_cycle - 1) / l2->bytes_per_cycle;
+    u32 cycles = path_cycles(l2, s, ones_of_four(r->sectors) * SECTOR_BYTES, now);
     if (r->kind == REQUEST_ATOMIC && cycles < atomic_steps(l2, r))
         cycles = atomic_steps(l2, r);
     if (r->kind == REQUEST_STORE && l2->partial)

@@ -12,10 +12,10 @@
  * whose latency is its own. Atomics add l2.atomic_cycles and, performed one after the other, 1 cycle for each step
  * after the first.
  *
- *   data path   taken for sectors x 32 / l2.bytes_per_cycle cycles, rounded up; atomics: at least a cycle for each lane
- *               on the most wanted address, and for each l2.atomics lanes; a sector that a store fills in part:
- *               l2.partial_cycles longer. It is the only place where requests of
- *               different SMs contend: ports between SMs and slices are the SMs'
+ *   data path   taken for sectors x 32 / l2.bytes_per_cycle cycles, rounded up, or where that is no power of two added
+ *               up, and at least a cycle; atomics: at least a cycle for each lane on the most wanted address, and for
+ *               each l2.atomics lanes; a sector that a store fills in part: l2.partial_cycles longer. It is the only
+ *               place where requests of different SMs contend: ports between SMs and slices are the SMs'
  *   room        at most l2.sectors bursts of a slice are in flight, reads and write-backs; a request that needs more
  *               than there is room for waits until there is, or until none is in flight, and the slice with it. So it
  *               does when all lines of its set wait for sectors

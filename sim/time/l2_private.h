@@ -30,6 +30,7 @@ struct l2_slice {
     struct cache cache; /* tags of the addresses in its share */
     struct lookup lookup;
     u64 free;        /* end of the data path's busy time */
+    u64 moved;       /* the same of its data, in cycles x width */
     u64 busy;        /* cycles that it was busy */
     u32 first, last; /* its queue; NONE: empty */
     u32 in_flight;   /* bursts in flight */
