@@ -53,6 +53,11 @@ Test(axis, units) {
     gives("l2.bytes=4MiB..64MiB/x2", "4MiB 8MiB 16MiB 32MiB 64MiB");
     gives("l2.bytes=512KiB..2MiB/x2", "512KiB 1024KiB 2048KiB");
     gives("clock_mhz=0.8GHz..1.2GHz/0.2", "0.8GHz 1GHz 1.2GHz");
+    gives("dram.gbs=500GB/s..2TB/s/x2", "500GB/s 1000GB/s 2000GB/s");
+    gives("dram.gbs=500GB/s..1TB/s/250", "500GB/s 750GB/s 1000GB/s");
+    gives("dram.gbs=1TB/s,500GB/s", "1TB/s 500GB/s");
+    gives("dram.gbs=1GB/s..4GB/s", "1GB/s 2GB/s 3GB/s 4GB/s");
+    gives("dram.gbs=1GB..4GB/s", "9+10: the ends of a range have the same unit, or the second a larger one");
     gives("a=1%..3%", "1% 2% 3%");
     gives("a=4MiB..64", "2+8: the ends of a range have the same unit, or the second a larger one");
     gives("a=4..64MiB", "2+8: the ends of a range have the same unit, or the second a larger one");

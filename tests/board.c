@@ -2,6 +2,7 @@
 #include "sim/board/board.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,11 +11,13 @@
 
 static const char *no_file(void *ctx, const char *name, size_t *len) {
     static const char base[] = "name: base\nsms: 4\nwarp_width: 16\n", loop[] = "base: loop.yaml\n",
-                      bad[] = "sms: many\n";
+                      bad[] = "sms: many\n", gbs[] = "dram.gbs: 100\n";
     const char *text = strcmp(name, "base.yaml") == 0 ? base : strcmp(name, "loop.yaml") == 0 ? loop : NULL;
     (void)ctx;
     if (strcmp(name, "bad.yaml") == 0)
         text = bad;
+    if (strcmp(name, "gbs.yaml") == 0)
+        text = gbs;
     *len = text ? strlen(text) : 0;
     return text;
 }
@@ -146,6 +149,146 @@ Test(board, multiples_of_what_it_has) {
     }
 }
 
+/* ---- keys that are a peak ---- */
+
+/* 32 channels x 32 bytes a cycle at 1172 MHz are 1200.128 GB/s; and so for the others, by hand. */
+Test(board, peaks_that_are_set) {
+    static const struct {
+        const char *set, *says;
+        double peak;
+    } rows[] = {{"dram.gbs=1200", "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s", 1200.128},
+                {"dram.gbs=1.2TB/s", "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s", 1200.128},
+                {"dram.gbs=898", "dram.gbs=898: dram.clock_mhz stays 877, 898.048 GB/s", 898.048},
+                {"dram.gbs=2x", "dram.gbs=1796.096: dram.clock_mhz 877 -> 1754, 1796.1 GB/s", 1796.096},
+                {"l2.gbs=3000 GB/s", "l2.gbs=3000: l2.bytes_per_cycle 32 -> 34, 3002.88 GB/s", 64 * 34 * 1.38},
+                {"noc.gbs=3500GB/s", "noc.gbs=3500: noc.reply_bytes 64 -> 32, noc.request_bytes 32 -> 16, 3532.8 GB/s",
+                 80 * 32 * 1.38},
+                {"l1.gbs=7000", "l1.gbs=7000: l1.bytes_per_cycle 128 -> 64, 7065.6 GB/s", 80 * 64 * 1.38}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct board b;
+        struct diag diag = {.file = "x"};
+        char key[16], peak[16];
+        board_default(&b);
+        cr_assert(board_load(&b, NULL, "v100", NULL, 0, &diag));
+        cr_assert(board_set(&b, rows[i].set, &diag), "%s", diag.message[0].text);
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(rows[i].set, "="), rows[i].set);
+        u32 k = board_key_find(key, (struct span){0, 1, 1}, &diag);
+        snprintf(peak, sizeof peak, "%.*s_gbs", (int)strcspn(key, "."), key);
+        cr_expect_str_eq(board_scaled(&b, k), rows[i].says);
+        cr_expect_float_eq(board_value(&b, k), rows[i].peak, 1e-9, "%s", key);
+        cr_expect_float_eq(board_peak(&b, peak), rows[i].peak, 1e-9, "%s", key);
+        cr_expect_str_eq(b.origin[board_fields[k].scaled[0]], "--set");
+    }
+}
+
+/* On every board, whatever is asked: the peak is that within 5 %, nothing else has moved; or it is refused. */
+Test(board, peaks_of_every_board) {
+    u32 taken = 0, refusals = 0;
+    for (u32 s = 0; s < board_shipped_count; s++)
+        for (u32 k = BOARD_FIELDS; k < BOARD_KEYS; k++)
+            for (double factor = 0.01; factor < 100; factor *= 1.37) {
+                struct board b, before;
+                struct diag diag = {.file = "x"};
+                char set[80];
+                board_default(&b);
+                cr_assert(board_load(&b, NULL, board_shipped[s].name, NULL, 0, &diag));
+                before = b;
+                double asked = board_value(&b, k) * factor;
+                snprintf(set, sizeof set, "%s=%.3f", board_fields[k].key, asked);
+                bool ok = board_set(&b, set, &diag);
+                double now = board_value(&b, k);
+                cr_assert(ok == (diag.errors == 0));
+                cr_assert(!ok || fabs(now - asked) <= 0.0501 * asked, "%s: %s gives %g", before.name, set, now);
+                for (u32 f = 0; f < BOARD_FIELDS; f++)
+                    cr_assert(f == board_fields[k].scaled[0] || f == board_fields[k].scaled[1] ||
+                                  (board_value(&b, f) == board_value(&before, f) &&
+                                   strcmp(b.origin[f], before.origin[f]) == 0),
+                              "%s: %s moves %s", before.name, set, board_fields[f].key);
+                cr_assert(ok || (strstr(diag.message[0].text, "can be ") && board_value(&before, k) == now), "%s", set);
+                taken += ok;
+                refusals += !ok;
+            }
+    cr_assert(taken > 400 && refusals > 100, "%u, %u", taken, refusals);
+}
+
+/* What a peak follows from may be given before it or behind it; a multiple is one of what would be without it. */
+Test(board, peaks_are_set_last) {
+    static const char *const orders[][2] = {{"dram.gbs=1000", "dram.channels=16"},
+                                            {"dram.channels=16", "dram.gbs=1000"},
+                                            {"dram.gbs=1x", "dram.channels=16"}};
+    static const u32 mhz[] = {1953, 1953, 877};
+    for (u32 i = 0; i < COUNT_OF(orders); i++) {
+        struct board b;
+        struct diag diag = {.file = "x"};
+        u32 wrong;
+        board_default(&b);
+        cr_assert(board_load(&b, NULL, "v100", NULL, 0, &diag));
+        cr_assert(board_set_all(&b, orders[i], 2, &wrong, &diag), "%s", diag.message[0].text);
+        cr_assert_eq(b.dram.clock_mhz, mhz[i]);
+        cr_assert(board_set(&b, "sms=4", &diag) && board_scaled(&b, BOARD_dram_gbs), "which does not depend on it");
+        cr_assert(board_set(&b, "dram.channels=32", &diag) && !board_scaled(&b, BOARD_dram_gbs), "which does");
+    }
+}
+
+Test(board, peaks_that_cannot_be) {
+    static const struct {
+        const char *set, *message;
+    } rows[] = {{"dram.gbs=30000",
+                 "dram.gbs is 30000; with dram.clock_mhz from 1 to 20000 MHz, and the rest as it is, it can be "
+                 "1.024 to 20480 GB/s"},
+                {"dram.gbs=0", "it can be 1.024 to 20480 GB/s"},
+                {"dram.gbs=1.4", "dram.gbs is 1.4; it can be 1.024 or 2.048 GB/s, as dram.clock_mhz is a whole number"},
+                {"l1.gbs=10000",
+                 "l1.gbs is 10000; it can be 7065.6 or 14131.2 GB/s, as l1.bytes_per_cycle is a power of two"},
+                {"l1.gbs=9000", "it can be 7065.6 or 14131.2 GB/s"},
+                {"dram.gbs=fast", "dram.gbs must be a number of GB/s such as 900 or 0.9TB/s, not 'fast'"},
+                {"dram.gbs=", "not ''"},
+                {"dram.gbs=-5", "not '-5'"},
+                {"dram.gbs=1GiB/s", "not '1GiB/s'"},
+                {"dram.gbs=99999999999", "dram.gbs is 99999999999; it must be 0 to 1000000000 GB/s"}};
+    struct board b;
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct diag diag = {.file = "x"};
+        board_default(&b);
+        cr_assert(board_load(&b, NULL, "v100", NULL, 0, &diag));
+        cr_assert_not(board_set(&b, rows[i].set, &diag), "%s", rows[i].set);
+        cr_assert(strstr(diag.message[0].text, rows[i].message), "%s: %s", rows[i].set, diag.message[0].text);
+        cr_assert_eq(b.dram.clock_mhz, 877);
+    }
+    static const char *const pairs[][2] = {{"dram.gbs=1200", "dram.clock_mhz=900"},
+                                           {"dram.clock_mhz=900", "dram.gbs=1200"},
+                                           {"noc.gbs=1x", "noc.request_bytes=8"}};
+    static const u32 column[] = {16, 10, 19};
+    for (u32 i = 0; i < COUNT_OF(pairs); i++) {
+        struct diag diag = {.file = "x"};
+        u32 wrong = 99;
+        cr_assert_not(board_set_all(&b, pairs[i], 2, &wrong, &diag));
+        cr_assert_eq(wrong, 1, "the later one");
+        cr_assert_eq(diag.message[0].at.col, column[i]);
+        cr_assert(strstr(diag.message[0].text, ", and both are given: leave one of them out"));
+    }
+}
+
+/* In files the place is the one that comes later; a base may set what the file on it sets otherwise. */
+Test(board, peaks_in_files) {
+    struct board b;
+    struct buf words = {0};
+    refused("dram.gbs: 100\ndram.clock_mhz: 900\n",
+            "b.yaml:2:17: error: dram.gbs sets dram.clock_mhz, and both are given, the other in line 1: leave one");
+    refused("dram:\n  clock_mhz: 900\n  gbs: 100\n",
+            "b.yaml:3:8: error: dram.gbs sets dram.clock_mhz, and both are given, "
+            "the other in line 2");
+    refused("dram.gbs: 1\ndram:\n  gbs: 2\n", "b.yaml:3:3: error: 'dram.gbs' is set twice, first in line 1");
+    refused("dram.gbs: 0.5x\n", "dram.gbs must be a number of GB/s such as 900 or 0.9TB/s, not '0.5x'");
+    refused("base: v100\nl1.gbs: 9000\n", "b.yaml:2:9: error: l1.gbs is 9000; it can be 7065.6 or 14131.2 GB/s");
+    cr_assert(load(&b, "dram:\n  gbs: 1 TB/s\n  channels: 16\nl2.slices: 16\nl2.ways: 1\n", &words), "%s", words.data);
+    cr_assert_eq(b.dram.clock_mhz, 3906, "16 channels move 16 bytes a cycle each");
+    cr_assert_str_eq(b.origin[BOARD_dram_clock_mhz], "b.yaml:2");
+    cr_assert(load(&b, "base: gbs.yaml\ndram.clock_mhz: 500\n", &words), "%s", words.data);
+    cr_assert(b.dram.clock_mhz == 500 && !board_scaled(&b, BOARD_dram_gbs));
+    buf_free(&words);
+}
+
 /* Each option of a choice is stored as its value, and printed by its name. */
 Test(board, options_of_every_choice) {
     u32 choices = 0;
@@ -194,10 +337,10 @@ Test(board, print_and_load_is_the_identity) {
             set_all(&b, odd);
         for (u32 f = 0; f < BOARD_FIELDS && round < 2; f++) {
             struct diag diag = {.file = "x"};
+            struct board_given given = {.board = &b, .diag = &diag};
             const struct board_field_row *row = &board_fields[f];
             if (row->kind != KIND_CHOICE)
-                cr_assert(board_put(&b, (enum board_field)f, decimal_write(round ? row->max : row->min).text, "x",
-                                    (struct span){0}, &diag));
+                cr_assert(board_put(&given, f, decimal_write(round ? row->max : row->min).text, "x", (struct span){0}));
         }
         static const char *const names[] = {"a100", "- \"x\": [y] #\\", " z "};
         snprintf(b.name, sizeof b.name, "%s", names[round]);

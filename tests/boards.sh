@@ -40,6 +40,29 @@ says 2 "heddle board own/none.yaml" "none.yaml:1:7: error: there is no board fil
 lua="local c = heddle.new() c:board('own/mine.yaml') print(c:board_value('dram.channels'))"
 says 0 "heddle lua -e \"local heddle = require 'heddle' $lua\"" 32
 
+# Keys that are a peak say what they changed: in files, by --set, in a run, in Lua, as JSON; what they cannot be is shown.
+changed="dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"
+printf 'base: v100\ndram:\n  gbs: 1.2 TB/s\n' >gbs.yaml
+for board in "gbs.yaml" "v100 --set dram.gbs=1200"; do
+    says 0 "heddle board $board" "# $changed"
+    says 0 "heddle run classic/saxpy --case 1 --board $board" "  with $changed"
+    holds "as JSON" "heddle board $board --json - | tr -d '\n' | grep -q '\"scaled\": \[ *\"$changed\"'"
+done
+shows 0 "heddle board v100 gbs.yaml --csv | grep '\.clock_mhz\|dram_gbs'" <<'END'
+dram,dram.clock_mhz,MHz,877,1172
+peaks,dram_gbs,GB/s,898.048,1200.128
+END
+says 0 "heddle run classic/saxpy --case 1 --board v100 --set sms=4 --set noc.gbs=0.5x" "noc.reply_bytes 64 -> 32"
+shows 2 "heddle board v100 --set dram.clock_mhz=900 --set sms=4 --set dram.gbs=1200 2>&1" <<'END'
+--set: error: dram.gbs sets dram.clock_mhz, and both are given: leave one of them out
+    --set dram.gbs=1200
+                   ^~~~
+END
+lua="local c = heddle.new() c:board('v100', {dram = {gbs = '1.2TB/s'}}) for _, r in ipairs(c:derived()) do print(r.scaled) end"
+says 0 "heddle lua -e \"local heddle = require 'heddle' $lua\"" "$changed"
+says 0 "heddle board --keys" "dram.gbs                   bandwidth of all channels together; scales dram.clock_mhz"
+says 0 "heddle completion --words keys" "l2.gbs="
+
 # Every key once with --all, each of its own section, whatever the order of the rows.
 heddle board v100 a100 other.yaml --all --csv >all.csv
 holds "a column for each board" "head -n 1 all.csv | grep -qx section,name,unit,v100,a100,other"

@@ -83,6 +83,19 @@ other "k.hd --board teach32 --block 64 --in y=z.npy --arg n=64"
 cp x.npy z.npy
 same "k.hd --board teach32 --block 64 --in y=z.npy --arg n=64"
 
+# ---- keys that are a peak ----
+says 0 "heddle sweep run $base --board v100 --arg n=64 --over dram.gbs=500GB/s..2TB/s/x2 --over dram.channels=16,32 -o gbs.db 2>&1" \
+    "dram.gbs=500: dram.clock_mhz 877 -> 488, 499.712 GB/s"
+holds "columns are what was given" '[ "$(heddle results gbs.db --csv --columns dram.gbs,dram.channels,dram.clock_mhz | tr "\n" " ")" = \
+    "board.dram.gbs,board.dram.channels,board.dram.clock_mhz 500,16,977 1000,16,1953 2000,16,3906 500,32,488 1000,32,977 2000,32,1953 " ]'
+holds "what follows is no axis" 'heddle results gbs.db | head -n 1 | grep -q "^ *board.dram.channels *board.dram.gbs *cycles *seconds$"'
+says 0 "heddle sweep run $base --board v100 --arg n=64 --over dram.channels=16,32 -o channels.db" "2 run"
+holds "nor is a peak that was not given" 'heddle results channels.db | head -n 1 | grep -q "^ *board.dram.channels *cycles *seconds$"'
+says 0 "heddle results gbs.db --knee dram.gbs" "board.dram.channels  board.dram.gbs"
+says 2 "heddle sweep run $base --board v100 --arg n=64 --over dram.gbs=500,1e9 -o gbs.db" "dram.gbs must be a number of GB/s"
+says 2 "heddle sweep run $base --board v100 --arg n=64 --set dram.clock_mhz=900 --over dram.gbs=500,600 -o gbs.db" \
+    "dram.gbs sets dram.clock_mhz, and both are given"
+
 # ---- points that fail ----
 says 1 "heddle sweep run $base --over kernel=k.hd --arg n=200 -o f.db; heddle sweep run --over kernel=k.hd,beyond.hd --board teach32 \
     --block 64 --grid 4 --inout y=iota --arg n=200 -o f.db" "kernel=beyond.hd: "

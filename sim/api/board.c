@@ -1,6 +1,8 @@
 /* The board of a context: read, changed, shown, and whether it can run a launch. */
 #include "sim/api/clock.h"
 
+#include <string.h>
+
 #include "isa/shapes.h"
 #include "sim/gpu/gpu.h"
 
@@ -12,16 +14,29 @@ static bool read_file(struct heddle *h, const struct heddle_file *f, struct boar
            context_fail_diag(h, &diag);
 }
 
+/* The message, and below it its place in the assignment. */
+static bool refuse_set(struct heddle *h, const struct diag *diag, const char *assignment) {
+    const struct span at = diag->message[0].at;
+    context_fail_diag(h, diag);
+    buf_puts(&h->error, "    --set ");
+    diag_put_text(&h->error, assignment, strlen(assignment));
+    buf_printf(&h->error, "\n    %*s^", (int)(sizeof "--set " - 1 + at.col - 1), "");
+    for (u32 i = 1; i < at.len; i++)
+        buf_putc(&h->error, '~');
+    buf_putc(&h->error, '\n');
+    return false;
+}
+
 bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const char *const *assignments,
                        uint32_t count) {
     struct diag diag = {.file = "--set"};
     struct board board = h->board;
+    u32 wrong;
     context_begin(h);
     if (file && !read_file(h, file, &board))
         return false;
-    for (u32 i = 0; i < count; i++)
-        if (!board_set(&board, assignments[i], &diag))
-            return context_fail_diag(h, &diag);
+    if (count && !board_set_all(&board, assignments, count, &wrong, &diag))
+        return refuse_set(h, &diag, assignments[wrong]);
     if (!board_check(&board, &diag))
         return context_fail_diag(h, &diag);
     h->board = board;
@@ -50,13 +65,17 @@ const char *heddle_board_name(const struct heddle *h) {
     return h->board.name;
 }
 
-static struct heddle_board_value value_of(const struct board *b, enum board_field f) {
-    const struct board_field_row *row = &board_fields[f];
-    struct heddle_board_value v = {
-        .key = row->key, .unit = row->unit, .doc = row->doc, .origin = b->origin[f], .number = board_value(b, f)};
-    v.real = row->kind == KIND_REAL || row->kind == KIND_ENERGY;
+static struct heddle_board_value value_of(const struct board *b, u32 key) {
+    const struct board_field_row *row = &board_fields[key];
+    struct heddle_board_value v = {.key = row->key, .unit = row->unit, .doc = row->doc, .number = board_value(b, key)};
+    v.origin = row->kind == KIND_DERIVED ? "derived" : b->origin[key];
+    v.real = row->kind == KIND_REAL || row->kind == KIND_ENERGY || row->kind == KIND_DERIVED;
     if (row->kind == KIND_CHOICE)
         v.choice = row->option[(u32)v.number].name;
+    if (row->kind == KIND_DERIVED)
+        v.scaled = board_scaled(b, key);
+    if (v.scaled)
+        v.asked = b->scaling[key - BOARD_FIELDS].asked;
     if (row->kind == KIND_ENERGY)
         v.basis = basis_names[b->basis[row->event]];
     return v;
@@ -65,20 +84,27 @@ static struct heddle_board_value value_of(const struct board *b, enum board_fiel
 bool heddle_board_value(struct heddle *h, const char *key, struct heddle_board_value *value) {
     struct diag diag = {.file = h->board.name};
     context_begin(h);
-    enum board_field f = board_field_find(key, (struct span){0, 0, 1}, &diag);
-    if (f == BOARD_FIELDS)
+    u32 k = board_key_find(key, (struct span){0, 0, 1}, &diag);
+    if (k == BOARD_KEYS)
         return context_fail_diag(h, &diag);
-    *value = value_of(&h->board, f);
+    *value = value_of(&h->board, k);
     return true;
 }
 
 bool heddle_board_value_at(const struct heddle *h, uint32_t index, struct heddle_board_value *value) {
     for (u32 f = 0; f < BOARD_FIELDS; f++)
-        if (!board_field_fixed((enum board_field)f) && index-- == 0) {
-            *value = value_of(&h->board, (enum board_field)f);
+        if (!board_field_fixed(f) && index-- == 0) {
+            *value = value_of(&h->board, f);
             return true;
         }
     return false;
+}
+
+bool heddle_board_derived(const struct heddle *h, uint32_t index, struct heddle_board_value *value) {
+    if (index >= BOARD_DERIVED)
+        return false;
+    *value = value_of(&h->board, BOARD_FIELDS + index);
+    return true;
 }
 
 bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_board_peak *peak) {

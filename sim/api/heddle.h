@@ -208,16 +208,25 @@ char *heddle_board_keys(struct heddle *h, size_t *len);
 struct heddle_board_value {
     const char *key; /* "l2.slices" */
     const char *unit, *doc;
-    const char *origin; /* "a100.yaml:12", "--set", "default" */
+    const char *origin; /* "a100.yaml:12", "--set", "default"; of a key that is a peak "derived" */
     const char *choice; /* the word, of a key that is a choice; else NULL */
+    const char *scaled; /* of a peak that was set: "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"; or NULL */
     const char *basis;  /* of an energy: "measured", "derived" or "assumed"; else NULL */
     double number;
-    bool real; /* it may have decimals */
+    double asked; /* of a peak that was set: what it was set to, which may be rounded */
+    bool real;    /* it may have decimals */
 };
 
 /* The value of a key; false with an error that suggests one. Or all values, by index; false behind the last. */
 bool heddle_board_value(struct heddle *h, const char *key, struct heddle_board_value *value);
 bool heddle_board_value_at(const struct heddle *h, uint32_t index, struct heddle_board_value *value);
+
+/*
+ * Keys that are a peak, such as dram.gbs: where one is set, it scales what the peak follows from, and the peak is its
+ * value. False behind the last.
+ */
+bool heddle_board_derived(const struct heddle *h, uint32_t index, struct heddle_board_value *value);
+
 const char *heddle_board_name(const struct heddle *h);
 
 /* What follows from the values: bandwidths, rates, latencies, limits. False behind the last. */

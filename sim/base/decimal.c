@@ -61,7 +61,8 @@ static const struct {
     {"pJ", "pJ", 1},          {"pJ", "nJ", 1e3},        {"W", "W", 1},
     {"W", "mW", 1e-3},        {"s", "ms", 1e-3},        {"s", "us", 1e-6},
     {"s", "ns", 1e-9},        {"J", "mJ", 1e-3},        {"J", "uJ", 1e-6},
-    {"J", "nJ", 1e-9},        {"J", "pJ", 1e-12},
+    {"J", "nJ", 1e-9},        {"J", "pJ", 1e-12},       {"GB/s", "MB/s", 1e-3},
+    {"GB/s", "GB/s", 1},      {"GB/s", "TB/s", 1e3},
 };
 
 bool decimal_unit(const char *unit, const char *suffix, double *factor) {

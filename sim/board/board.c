@@ -39,10 +39,10 @@ enum {
 _Static_assert((int)BOARD_MAX_top_warp_width == WARP_MAX && (int)BOARD_MAX_top_max_registers_per_thread == REG_COUNT,
                "boards are as large as the instruction set allows");
 
-enum { ENERGY_MOST = 1000000, LANES_MOST = 64, LATENCY_MOST = 10000, PASSES_MOST = 64 };
+enum { ENERGY_MOST = 1000000, LANES_MOST = 64, LATENCY_MOST = 10000, PASSES_MOST = 64, DERIVED_MOST = 1000000000 };
 
 /* Classes whose latency is 0 in the table take their time elsewhere: no other value is accepted. */
-const struct board_field_row board_fields[BOARD_FIELDS] = {
+const struct board_field_row board_fields[BOARD_KEYS] = {
 #define FIELD(section_, key_, kind_, def_, min_, max_, unit_, doc_) \
     [BOARD_##section_##_##key_] = {.key = KEY(section_, key_), \
                                    .unit = unit_, \
@@ -73,6 +73,15 @@ const struct board_field_row board_fields[BOARD_FIELDS] = {
                            .kind = KIND_ENERGY, \
                            .section = SECTION_energy, \
                            .event = ENERGY_##id},
+#define DERIVED(section_, key_, scaled_, along_, doc_) \
+    [BOARD_##section_##_##key_] = {.key = KEY(section_, key_), \
+                                   .unit = "GB/s", \
+                                   .doc = doc_, \
+                                   .max = DERIVED_MOST, \
+                                   .kind = KIND_DERIVED, \
+                                   .section = SECTION_##section_, \
+                                   .peak = #section_ "_" #key_, \
+                                   .scaled = {BOARD_##scaled_, BOARD_##along_}},
 #define LANES(unit, lanes) [BOARD_lanes_##unit].def = lanes,
 #define TIMING(class, latency, times) \
     [BOARD_latency_##class].def = latency, [BOARD_latency_##class].min = (latency) != 0, \
@@ -97,18 +106,21 @@ const struct board_field_row board_fields[BOARD_FIELDS] = {
 /* ---- values ---- */
 
 static bool is_real(const struct board_field_row *row) {
-    return row->kind == KIND_REAL || row->kind == KIND_ENERGY;
+    return row->kind == KIND_REAL || row->kind == KIND_ENERGY || row->kind == KIND_DERIVED;
 }
 
-bool board_field_fixed(enum board_field field) {
-    return board_fields[field].min == board_fields[field].max;
+bool board_field_fixed(u32 key) {
+    return board_fields[key].min == board_fields[key].max;
 }
 
-double board_value(const struct board *b, enum board_field field) {
-    const char *at = (const char *)b + board_fields[field].offset;
+double board_value(const struct board *b, u32 key) {
+    const struct board_field_row *row = &board_fields[key];
+    const char *at = (const char *)b + row->offset;
     double real;
     u32 whole;
-    if (is_real(&board_fields[field])) {
+    if (row->kind == KIND_DERIVED)
+        return board_peak(b, row->peak);
+    if (is_real(row)) {
         memcpy(&real, at, sizeof real);
         return real;
     }
@@ -140,21 +152,21 @@ void board_default(struct board *b) {
 
 static const char *key_at(const void *ctx, size_t i) {
     (void)ctx;
-    return i < BOARD_FIELDS ? board_fields[i].key : i == BOARD_FIELDS ? "name" : "base";
+    return i < BOARD_KEYS ? board_fields[i].key : i == BOARD_KEYS ? "name" : "base";
 }
 
-enum board_field board_field_find(const char *key, struct span at, struct diag *diag) {
-    for (u32 f = 0; f < BOARD_FIELDS; f++)
-        if (strcmp(board_fields[f].key, key) == 0)
-            return (enum board_field)f;
-    const char *near = nearest_name(key, BOARD_FIELDS + 2, key_at, NULL);
+u32 board_key_find(const char *key, struct span at, struct diag *diag) {
+    for (u32 k = 0; k < BOARD_KEYS; k++)
+        if (strcmp(board_fields[k].key, key) == 0)
+            return k;
+    const char *near = nearest_name(key, BOARD_KEYS + 2, key_at, NULL);
     if (near && strcmp(near, key) == 0) /* `name` or `base`, which only files have */
         diag_error(diag, at, "'%s' can only be set in a file", key);
     else if (near)
         diag_error(diag, at, "unknown key '%.40s'; did you mean '%s'?", key, near);
     else
         diag_error(diag, at, "unknown key '%.40s'; `heddle board --keys` lists them", key);
-    return BOARD_FIELDS;
+    return BOARD_KEYS;
 }
 
 /* ---- text to value: each false after an error ---- */
@@ -193,18 +205,22 @@ static bool read_suffixed(const struct board_field_row *row, const char *text, d
 
 /* "MiB" of bytes: an example for messages; "" where no suffix helps. */
 static const char *example(const struct board_field_row *row) {
-    return strcmp(row->unit, "bytes") == 0 ? " such as 12582912 or 12MiB"
-           : strcmp(row->unit, "MHz") == 0 ? " such as 1410 or 1.41GHz"
-                                           : "";
+    return strcmp(row->unit, "bytes") == 0  ? " such as 12582912 or 12MiB"
+           : strcmp(row->unit, "MHz") == 0  ? " such as 1410 or 1.41GHz"
+           : strcmp(row->unit, "GB/s") == 0 ? " such as 900 or 0.9TB/s"
+                                            : "";
 }
 
 static bool read_number(const struct board_field_row *row, const char *text, double *value, struct span at,
                         struct diag *diag) {
     if ((is_real(row) ? decimal_read : decimal_read_whole)(text, value) || read_suffixed(row, text, value))
         return fits(row, *value, at, diag);
-    diag_error(diag, at, "%s must be a %s%s (%s%s%s to %s), not '%.40s'", row->key,
-               is_real(row) ? "number" : "whole number", example(row), row->unit, *row->unit ? ", " : "",
-               decimal_write(row->min).text, decimal_write(row->max).text, text);
+    if (row->kind == KIND_DERIVED)
+        diag_error(diag, at, "%s must be a number of %s%s, not '%.40s'", row->key, row->unit, example(row), text);
+    else
+        diag_error(diag, at, "%s must be a %s%s (%s%s%s to %s), not '%.40s'", row->key,
+                   is_real(row) ? "number" : "whole number", example(row), row->unit, *row->unit ? ", " : "",
+                   decimal_write(row->min).text, decimal_write(row->max).text, text);
     return false;
 }
 
@@ -267,39 +283,29 @@ static const char *split(const char *text, char number[48]) {
     return text + digits + strspn(text + digits, " \t");
 }
 
-bool board_put(struct board *b, enum board_field field, const char *text, const char *origin, struct span at,
-               struct diag *diag) {
-    const struct board_field_row *row = &board_fields[field];
+bool board_put(struct board_given *g, u32 key, const char *text, const char *origin, struct span at) {
+    const struct board_field_row *row = &board_fields[key];
     enum basis basis = BASIS_ASSUMED;
     char number[48];
     double value;
     if (row->kind == KIND_ENERGY) {
-        basis = read_basis(row, split(text, number), at, diag);
+        basis = read_basis(row, split(text, number), at, g->diag);
         text = number;
     }
-    bool ok =
-        row->kind == KIND_CHOICE ? read_choice(row, text, &value, at, diag) : read_number(row, text, &value, at, diag);
+    bool ok = row->kind == KIND_CHOICE ? read_choice(row, text, &value, at, g->diag)
+                                       : read_number(row, text, &value, at, g->diag);
     if (!ok || basis == BASIS_COUNT)
         return false;
-    store(b, field, value, origin);
+    g->at[key] = at;
+    if (row->kind == KIND_DERIVED) {
+        g->asked[key - BOARD_FIELDS] = value;
+        snprintf(g->origin[key - BOARD_FIELDS], sizeof g->origin[0], "%s", origin);
+        return true;
+    }
+    store(g->board, (enum board_field)key, value, origin);
     if (row->kind == KIND_ENERGY)
-        b->basis[row->event] = (u8)basis;
+        g->board->basis[row->event] = (u8)basis;
     return true;
-}
-
-/* "0.5x" is half of what the board has: the text of that number in its place. */
-static const char *multiplied(const struct board *b, enum board_field field, const char *text,
-                              struct decimal *product) {
-    size_t len = strlen(text);
-    double factor;
-    char number[DECIMAL_TEXT];
-    if (!len || len > sizeof number || text[len - 1] != 'x' || board_fields[field].kind == KIND_CHOICE)
-        return text;
-    snprintf(number, sizeof number, "%.*s", (int)(len - 1), text);
-    if (!decimal_read(number, &factor))
-        return text;
-    *product = decimal_write(factor * board_value(b, field));
-    return product->text;
 }
 
 bool board_put_name(struct board *b, const char *text, struct span at, struct diag *diag) {
@@ -314,16 +320,61 @@ bool board_put_name(struct board *b, const char *text, struct span at, struct di
     return true;
 }
 
-bool board_set(struct board *b, const char *assignment, struct diag *diag) {
+/*
+ * "0.5x" is half of what the board has: the text of that number in its place. For a peak it stays a factor, because what
+ * that will be is known at the end.
+ */
+static const char *multiplied(struct board_given *g, u32 key, const char *text, struct decimal *product) {
+    size_t len = strlen(text);
+    double factor;
+    char number[DECIMAL_TEXT];
+    if (!len || len > sizeof number || text[len - 1] != 'x' || board_fields[key].kind == KIND_CHOICE)
+        return text;
+    snprintf(number, sizeof number, "%.*s", (int)(len - 1), text);
+    if (!decimal_read(number, &factor))
+        return text;
+    if (key >= BOARD_FIELDS)
+        g->multiple[key - BOARD_FIELDS] = true;
+    *product = decimal_write(key >= BOARD_FIELDS ? factor : factor * board_value(g->board, key));
+    return product->text;
+}
+
+/* `line`: the number of the assignment, from 1. */
+static bool assign(struct board_given *g, const char *assignment, u32 line) {
     const char *equals = strchr(assignment, '=');
-    struct span at = {0, 0, 1};
-    char key[64];
-    if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof key) {
-        diag_error(diag, at, "'%.60s' is not KEY=VALUE", assignment);
+    struct span at = {line, 1, equals && equals > assignment ? (u32)(equals - assignment) : (u32)strlen(assignment)};
+    char name[64];
+    if (!equals || equals == assignment || at.len >= sizeof name) {
+        diag_error(g->diag, at, "'%.60s' is not KEY=VALUE", assignment);
         return false;
     }
-    snprintf(key, sizeof key, "%.*s", (int)(equals - assignment), assignment);
-    enum board_field field = board_field_find(key, at, diag);
+    snprintf(name, sizeof name, "%.*s", (int)at.len, assignment);
+    u32 key = board_key_find(name, at, g->diag);
     struct decimal product;
-    return field != BOARD_FIELDS && board_put(b, field, multiplied(b, field, equals + 1, &product), "--set", at, diag);
+    if (key >= BOARD_FIELDS && key < BOARD_KEYS)
+        g->multiple[key - BOARD_FIELDS] = false;
+    at.col = at.len + 2;
+    at.len = equals[1] ? (u32)strlen(equals + 1) : 1;
+    return key != BOARD_KEYS && board_put(g, key, multiplied(g, key, equals + 1, &product), "--set", at);
+}
+
+bool board_set_all(struct board *b, const char *const *assignments, u32 count, u32 *wrong, struct diag *diag) {
+    struct diag own = {.file = NULL};
+    struct board_given g = {.board = b, .diag = &own};
+    bool ok = true;
+    for (u32 i = 0; i < count && ok; i++)
+        ok = assign(&g, assignments[i], i + 1);
+    ok = ok && board_end(&g);
+    if (ok)
+        return true;
+    struct span at = own.message[0].at;
+    *wrong = at.line - 1;
+    at.line = 0;
+    diag_error(diag, at, "%s", own.message[0].text);
+    return false;
+}
+
+bool board_set(struct board *b, const char *assignment, struct diag *diag) {
+    u32 wrong;
+    return board_set_all(b, &assignment, 1, &wrong, diag);
 }

@@ -69,6 +69,15 @@ enum board_field {
     BOARD_FIELDS
 };
 
+/* Keys that follow from others, behind the fields: BOARD_dram_gbs, ... */
+enum {
+    BOARD_BEFORE_DERIVED = BOARD_FIELDS - 1,
+#define DERIVED(section, key, ...) BOARD_##section##_##key,
+#include "sim/board/fields.def"
+    BOARD_KEYS,
+    BOARD_DERIVED = BOARD_KEYS - BOARD_FIELDS
+};
+
 /* The largest value of each key with a range: BOARD_MAX_sm_sub_cores, ... */
 enum {
 #define FIELD(section, key, kind, def, min, max, unit, doc) BOARD_MAX_##section##_##key = (int)(max),
@@ -78,6 +87,14 @@ enum {
 enum { SUB_CORE_WARPS_MAX = 64 }; /* warps resident in one sub-core, as sim/board/rules.def demands */
 
 enum { BOARD_NAME_MAX = 64, BOARD_BASE_DEPTH = 8, BOARD_ORIGIN_MAX = 64 };
+
+enum { BOARD_SCALED = 2 };
+
+/* What a derived key that was given has changed. */
+struct board_scaling {
+    double asked, got, to[BOARD_SCALED]; /* its value as given and then, and those of what it scales */
+    char text[128]; /* "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"; "": it was not given */
+};
 
 #define MEMBER_COUNT u32
 #define MEMBER_POWER2 u32
@@ -96,22 +113,25 @@ struct board {
     double energy[ENERGY_COUNT];                 /* picojoules */
     u8 basis[ENERGY_COUNT];                      /* enum basis */
     char origin[BOARD_FIELDS][BOARD_ORIGIN_MAX]; /* source of each value: "default", "a100.yaml:7", "--set" */
+    struct board_scaling scaling[BOARD_DERIVED];
 };
 
-enum field_kind { KIND_COUNT, KIND_POWER2, KIND_REAL, KIND_CHOICE, KIND_ENERGY };
+enum field_kind { KIND_COUNT, KIND_POWER2, KIND_REAL, KIND_CHOICE, KIND_ENERGY, KIND_DERIVED };
 
 struct board_field_row {
     const char *key; /* "l2.slices" */
     const char *unit, *doc;
     const struct board_option *option; /* KIND_CHOICE: [max + 1], by the values of the enum */
     double def, min, max;
-    size_t offset; /* offset in struct board */
-    u8 kind;       /* enum field_kind */
-    u8 section;    /* enum board_section */
-    u8 event;      /* KIND_ENERGY: enum energy_event */
+    size_t offset;            /* offset in struct board */
+    u8 kind;                  /* enum field_kind */
+    u8 section;               /* enum board_section */
+    u8 event;                 /* KIND_ENERGY: enum energy_event */
+    const char *peak;         /* KIND_DERIVED: its value */
+    u16 scaled[BOARD_SCALED]; /* KIND_DERIVED: fields that it scales; the second may be the first */
 };
 
-extern const struct board_field_row board_fields[BOARD_FIELDS];
+extern const struct board_field_row board_fields[BOARD_KEYS];
 
 /* Where the text of a file named by `base:` comes from; NULL: there is none. The text stays the source's. */
 struct board_source {
@@ -126,7 +146,7 @@ static inline enum unit board_unit(const struct board *b, enum iclass iclass) {
 }
 
 /* It has only one value: a latency of a class that takes its time elsewhere. Such fields are not shown. */
-bool board_field_fixed(enum board_field field);
+bool board_field_fixed(u32 key);
 
 /* Every field at its default, named "default". */
 void board_default(struct board *b);
@@ -138,24 +158,47 @@ void board_default(struct board *b);
 bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
                 struct diag *diag);
 
-/* Sets one value from "l2.slices=40". */
+/* Sets values from "l2.slices=40"; *wrong is the index of the one that is refused, and the place is in its text. */
+bool board_set_all(struct board *b, const char *const *assignments, u32 count, u32 *wrong, struct diag *diag);
 bool board_set(struct board *b, const char *assignment, struct diag *diag);
 
-/* Checks `text` as a value of the field and stores it with its origin. */
-bool board_put(struct board *b, enum board_field field, const char *text, const char *origin, struct span at,
-               struct diag *diag);
+/*
+ * Values that are given together, in a file or by --set:
+ *
+ *   struct board_given g = {.board = &b, .diag = &diag}; board_put(&g, key, "40", "a100.yaml:7", at); ... board_end(&g)
+ *
+ * Derived keys are applied at the end, when everything else is known that they follow from.
+ */
+struct board_given {
+    struct board *board;
+    struct diag *diag;
+    bool lines;                 /* the places are of a file */
+    struct span at[BOARD_KEYS]; /* where each was given; .len 0: it was not */
+    double asked[BOARD_DERIVED];
+    bool multiple[BOARD_DERIVED]; /* asked for as a multiple of what the board has */
+    char origin[BOARD_DERIVED][BOARD_ORIGIN_MAX];
+};
+
+/* Checks `text` as a value of the key and stores it with its origin. False after an error, as below. */
+bool board_put(struct board_given *g, u32 key, const char *text, const char *origin, struct span at);
+
+/* Sets what derived keys scale; refuses what they cannot have, or a field that is given as well. */
+bool board_end(struct board_given *g);
+
+/* What a derived key has changed, in words; NULL: it was not given, or what it follows from was changed since. */
+const char *board_scaled(const struct board *b, u32 key);
 
 /* Checks `text` as the name of the board and stores it. */
 bool board_put_name(struct board *b, const char *text, struct span at, struct diag *diag);
 
-/* The field of that key; BOARD_FIELDS when there is none, with an error that suggests one. */
-enum board_field board_field_find(const char *key, struct span at, struct diag *diag);
+/* The key of that name; BOARD_KEYS when there is none, with an error that suggests one. */
+u32 board_key_find(const char *key, struct span at, struct diag *diag);
 
 /* Rules between fields ("l2.slices is a multiple of dram.channels"): an error for each that is broken. */
 bool board_check(const struct board *b, struct diag *diag);
 
-/* Its value as a number; the value of the enum for KIND_CHOICE. */
-double board_value(const struct board *b, enum board_field field);
+/* The value of a key as a number; the value of the enum for KIND_CHOICE. */
+double board_value(const struct board *b, u32 key);
 
 /* Sets it, and leaves its origin as it was. */
 void board_store(struct board *b, enum board_field field, double value);

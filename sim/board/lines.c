@@ -14,11 +14,11 @@
 enum { LINE_MAX_BYTES = 256 };
 
 struct reader {
-    struct board *board;
+    struct board_given given;
     struct diag *diag;
     const char *file;
-    char section[40];       /* whose keys follow, "" = none */
-    u32 seen[BOARD_FIELDS]; /* line that sets it; 0: none yet */
+    char section[40];     /* whose keys follow, "" = none */
+    u32 seen[BOARD_KEYS]; /* line that sets it; 0: none yet */
     u32 line;
 };
 
@@ -52,21 +52,21 @@ static bool read_value(struct reader *r, const char *word, char *text, struct sp
     char origin[BOARD_ORIGIN_MAX];
     unquote(text);
     if (strcmp(word, "name") == 0)
-        return board_put_name(r->board, text, at, r->diag);
+        return board_put_name(r->given.board, text, at, r->diag);
     if (strcmp(word, "base") == 0) {
         diag_error(r->diag, key, "a board can build on another only in a YAML file");
         return false;
     }
-    enum board_field field = board_field_find(word, key, r->diag);
-    if (field == BOARD_FIELDS)
+    u32 what = board_key_find(word, key, r->diag);
+    if (what == BOARD_KEYS)
         return false;
-    if (r->seen[field]) {
-        diag_error(r->diag, key, "'%s' is set twice, first in line %u", word, r->seen[field]);
+    if (r->seen[what]) {
+        diag_error(r->diag, key, "'%s' is set twice, first in line %u", word, r->seen[what]);
         return false;
     }
-    r->seen[field] = r->line;
+    r->seen[what] = r->line;
     snprintf(origin, sizeof origin, "%.48s:%u", r->file, r->line);
-    return board_put(r->board, field, text, origin, at, r->diag);
+    return board_put(&r->given, what, text, origin, at);
 }
 
 /* `line` has no comment and no blanks at its end. */
@@ -95,7 +95,9 @@ static bool read_line(struct reader *r, char *line) {
 bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
                 struct diag *diag) {
     const char *slash = strrchr(file, '/');
-    struct reader r = {.board = b, .diag = diag, .file = slash ? slash + 1 : file};
+    struct reader r = {.given = {.board = b, .diag = diag, .lines = true},
+                       .diag = diag,
+                       .file = slash ? slash + 1 : file};
     char line[LINE_MAX_BYTES];
     (void)source;
     if (!text) {
@@ -117,5 +119,5 @@ bool board_load(struct board *b, const struct board_source *source, const char *
             read_line(&r, line);
         at += n + 1;
     }
-    return diag->errors == 0;
+    return diag->errors == 0 && board_end(&r.given);
 }

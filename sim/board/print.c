@@ -86,7 +86,10 @@ static void put_entry(const char *key, const char *text, struct buf *out) {
 
 static void print_key(const struct board_field_row *row, struct buf *out) {
     char text[400];
-    if (row->kind != KIND_CHOICE)
+    if (row->kind == KIND_DERIVED)
+        snprintf(text, sizeof text, "%s (%s, a peak; given together with what it scales it is refused)", row->doc,
+                 row->unit);
+    else if (row->kind != KIND_CHOICE)
         snprintf(text, sizeof text, "%s (%s%s to %s%s%s, default %s)", row->doc,
                  row->kind == KIND_POWER2 ? "a power of two from " : "", decimal_write(row->min).text,
                  decimal_write(row->max).text, *row->unit ? " " : "", row->unit, decimal_write(row->def).text);
@@ -110,8 +113,8 @@ void board_print_keys(struct buf *out) {
         buf_puts(out, "\n");
         put_entry(head, board_sections[s].doc, out);
         buf_puts(out, "\n");
-        for (u32 f = 0; f < BOARD_FIELDS; f++)
-            if (board_fields[f].section == s && !board_field_fixed((enum board_field)f))
+        for (u32 f = 0; f < BOARD_KEYS; f++)
+            if (board_fields[f].section == s && !board_field_fixed(f))
                 print_key(&board_fields[f], out);
     }
 }

@@ -14,8 +14,8 @@
 
 #include "sim/board/shipped.h"
 
-/* Things of which a file may speak once: the fields, the sections, its name, its base. */
-enum { ONCE_SECTION = BOARD_FIELDS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, ONCE_BASE, ONCE_COUNT };
+/* Things of which a file may speak once: the keys, the sections, its name, its base. */
+enum { ONCE_SECTION = BOARD_KEYS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, ONCE_BASE, ONCE_COUNT };
 
 struct reader {
     struct board *board;
@@ -25,6 +25,7 @@ struct reader {
     int depth;
     yaml_document_t doc;
     u32 line[ONCE_COUNT]; /* [key] line that sets it; 0: none yet */
+    struct board_given given;
 };
 
 static struct span span_of(yaml_mark_t start, yaml_mark_t end) {
@@ -86,8 +87,8 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
     char origin[sizeof r->board->origin[0]];
     u32 what = strcmp(word, "name") == 0   ? (u32)ONCE_NAME
                : strcmp(word, "base") == 0 ? (u32)ONCE_BASE
-                                           : (u32)board_field_find(word, key_at, r->diag);
-    if (what == BOARD_FIELDS || !once(r, what, word, key_at))
+                                           : board_key_find(word, key_at, r->diag);
+    if (what == BOARD_KEYS || !once(r, what, word, key_at))
         return false;
     if (!text) {
         diag_error(r->diag, at, "'%s' must be a single value", word);
@@ -99,7 +100,7 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
         return true;
     const char *slash = strrchr(r->file, '/');
     snprintf(origin, sizeof origin, "%.48s:%u", slash ? slash + 1 : r->file, at.line);
-    return board_put(r->board, (enum board_field)what, text, origin, at, r->diag);
+    return board_put(&r->given, what, text, origin, at);
 }
 
 /* The section of that name; BOARD_SECTIONS when there is none. Keys of the top are in no section. */
@@ -159,9 +160,10 @@ static bool read_document(struct reader *r) {
         return fail(r, (struct span){1, 1, 1}, "a board is a list of 'key: value' lines");
     const yaml_node_pair_t *first = root->data.mapping.pairs.start, *end = root->data.mapping.pairs.top;
     bool ok = read_bases(r, first, end);
+    r->given = (struct board_given){.board = r->board, .diag = r->diag, .lines = true};
     for (const yaml_node_pair_t *p = first; p < end && !enough(r); p++)
         ok &= read_pair(r, p);
-    return ok;
+    return ok && board_end(&r->given);
 }
 
 static bool read_text(struct reader *r, const char *text, size_t len) {

@@ -110,12 +110,12 @@ int lua_context_board_value(lua_State *L) {
     return 2;
 }
 
-int lua_context_values(lua_State *L) {
+static int push_rows(lua_State *L, bool (*row)(const struct heddle *, uint32_t, struct heddle_board_value *)) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct heddle_board_value v;
     lua_newtable(L);
-    for (u32 i = 0; ctx->h && heddle_board_value_at(ctx->h, i, &v); i++) {
-        lua_createtable(L, 0, 6);
+    for (u32 i = 0; ctx->h && row(ctx->h, i, &v); i++) {
+        lua_createtable(L, 0, 7);
         push_value(L, &v);
         lua_setfield(L, -2, "value");
         lua_field_string(L, "key", v.key);
@@ -123,9 +123,18 @@ int lua_context_values(lua_State *L) {
         lua_field_string(L, "doc", v.doc);
         lua_field_string(L, "origin", v.origin);
         lua_field_string(L, "basis", v.basis);
+        lua_field_string(L, "scaled", v.scaled);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
+}
+
+int lua_context_values(lua_State *L) {
+    return push_rows(L, heddle_board_value_at);
+}
+
+int lua_context_derived(lua_State *L) {
+    return push_rows(L, heddle_board_derived);
 }
 
 int lua_context_peaks(lua_State *L) {

@@ -49,7 +49,7 @@ static bool add(struct reader *r, const char *value, size_t size, const char *at
 /* Units that measure the same: values can be written in either. */
 static const struct {
     const char *name;
-    enum { BYTES, RATE, COUNT } kind;
+    enum { BYTES, RATE, BANDWIDTH, COUNT } kind;
     double factor;
 } units[] = {{"KiB", BYTES, 1024},
              {"MiB", BYTES, 1024 * 1024},
@@ -57,6 +57,9 @@ static const struct {
              {"kHz", RATE, 1e3},
              {"MHz", RATE, 1e6},
              {"GHz", RATE, 1e9},
+             {"MB/s", BANDWIDTH, 1e6},
+             {"GB/s", BANDWIDTH, 1e9},
+             {"TB/s", BANDWIDTH, 1e12},
              {"k", COUNT, 1e3},
              {"M", COUNT, 1e6}};
 
@@ -88,6 +91,8 @@ static bool read_number(const char *text, struct number *n) {
     n->unit = at + len;
     n->unit_len = strspn(n->unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwyz%"); /* no x: /x2 */
     n->unit_len += !n->unit_len && *n->unit == 'x';
+    if (n->unit_len == 2 && n->unit[1] == 'B' && strncmp(n->unit + 2, "/s", 2) == 0) /* which is no step */
+        n->unit_len += 2;
     n->end = n->unit + n->unit_len;
     return true;
 }

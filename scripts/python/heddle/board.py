@@ -20,8 +20,10 @@ class Value(Record):
     doc: str
     origin: str  # "a100.yaml:12", "--set", "default"
     choice: Optional[str]  # the word, of a key that is a choice
+    scaled: Optional[str]  # of a peak that was set: what it has changed
     basis: Optional[str]  # of an energy: "measured", "derived" or "assumed"
     number: float
+    asked: float  # of a peak that was set: what it was set to
     real: bool
 
     @property
@@ -91,15 +93,28 @@ class Board:
     def __getitem__(self, key: str) -> Union[str, int, float]:
         return self.value(key).value
 
-    @property
-    def values(self) -> dict[str, Value]:
-        """All values by key, in the order of the manual."""
+    def _rows(self, row: Any) -> dict[str, Value]:
         found: dict[str, Value] = {}
         at = ffi.new("struct heddle_board_value *")
-        while lib.heddle_board_value_at(self._context._h, len(found), at):
+        while row(self._context._h, len(found), at):
             value = read(Value, at)
             found[value.key] = value
         return found
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """All values by key, in the order of the manual."""
+        return self._rows(lib.heddle_board_value_at)
+
+    @property
+    def derived(self) -> dict[str, Value]:
+        """Keys that are a peak: where one is set, it scales what the peak follows from.
+
+        >>> import heddle
+        >>> heddle.Context("v100", set={"dram.gbs": "1.2TB/s"}).board.derived["dram.gbs"].scaled
+        'dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s'
+        """
+        return self._rows(lib.heddle_board_derived)
 
     @property
     def peaks(self) -> dict[str, Peak]:

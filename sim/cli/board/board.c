@@ -42,13 +42,39 @@ bool board_apply(const struct board_choice *b, struct heddle *h) {
     return ok;
 }
 
+bool board_key_at(const struct heddle *h, u32 index, struct heddle_board_value *v) {
+    u32 values = 0;
+    if (heddle_board_value_at(h, index, v))
+        return true;
+    while (heddle_board_value_at(h, values, v))
+        values++;
+    return heddle_board_derived(h, index - values, v);
+}
+
+/* Adds what keys that are a peak have scaled. */
+static void put_scaled(const struct heddle *h, struct buf *list) {
+    struct heddle_board_value v;
+    for (u32 i = 0; heddle_board_derived(h, i, &v); i++)
+        if (v.scaled)
+            buf_printf(list, "%s%s", list->len ? "; " : "", v.scaled);
+}
+
+/* Whether the key is in that list. */
+static bool is_scaled(const struct buf *list, const char *key) {
+    char name[80];
+    snprintf(name, sizeof name, " %s ", key);
+    return list->len && strstr(list->data, name);
+}
+
 void board_changes(const struct heddle *h, struct buf *out) {
     struct heddle_board_value v;
     struct buf list = {0};
+    put_scaled(h, &list);
+    size_t scaled = list.len;
     for (u32 i = 0; heddle_board_value_at(h, i, &v); i++) {
-        if (strcmp(v.origin, "--set") != 0)
+        if (strcmp(v.origin, "--set") != 0 || is_scaled(&list, v.key))
             continue;
-        buf_printf(&list, "%s%s=", list.len ? ", " : "", v.key);
+        buf_printf(&list, "%s%s=", !list.len ? "" : list.len == scaled ? "; " : ", ", v.key);
         if (v.choice)
             buf_puts(&list, v.choice);
         else

@@ -24,6 +24,9 @@ void board_changes(const struct heddle *h, struct buf *out);
 /* The same as an object: {"sms": 10}. */
 json_t *board_changes_json(const struct heddle *h);
 
+/* Every key that can be set, those that are a peak last. False behind the last. */
+bool board_key_at(const struct heddle *h, u32 index, struct heddle_board_value *v);
+
 /* The boards that ship. */
 void board_dir_open(struct resource_dir *s);
 

@@ -35,6 +35,7 @@ static void put_warning(void *ctx, const char *text, size_t len) {
 }
 
 bool board_report_text(struct heddle *h, struct buf *out) {
+    struct heddle_board_value derived;
     struct heddle_board_peak peak;
     char *text = heddle_board_text(h, NULL), *warnings = text ? heddle_board_warnings(h, NULL) : NULL;
     if (!warnings) {
@@ -42,6 +43,9 @@ bool board_report_text(struct heddle *h, struct buf *out) {
         heddle_release(text);
         return false;
     }
+    for (u32 i = 0; heddle_board_derived(h, i, &derived); i++)
+        if (derived.scaled)
+            buf_printf(out, "# %s\n", derived.scaled);
     buf_printf(out, "%s\n# What follows from these values:\n#\n", text);
     for (u32 i = 0; heddle_board_peak(h, i, &peak); i++)
         buf_printf(out, "#   %-22s %10s %-23s %s\n", peak.name, figure(peak.value).text, peak.unit, peak.doc);
@@ -83,6 +87,15 @@ static json_t *json_peaks(const struct heddle *h) {
     return all;
 }
 
+static json_t *json_scaled(const struct heddle *h) {
+    struct heddle_board_value v;
+    json_t *all = json_list();
+    for (u32 i = 0; heddle_board_derived(h, i, &v); i++)
+        if (v.scaled)
+            json_add(all, json_text(v.scaled));
+    return all;
+}
+
 static void add_warning(void *ctx, const char *text, size_t len) {
     json_add(ctx, json_text_of(text, len));
 }
@@ -92,9 +105,9 @@ bool board_report_json(struct heddle *h, struct buf *out) {
     json_t *list = json_list();
     if (warnings)
         each_line(warnings, add_warning, list);
-    json_t *all =
-        json_make("{s:s,s:s,s:o,s:o,s:o,s:o}", "format", "heddle-board-1", "heddle", heddle_version(), "board",
-                  json_text(heddle_board_name(h)), "values", json_values(h), "peaks", json_peaks(h), "warnings", list);
+    json_t *all = json_make("{s:s,s:s,s:o,s:o,s:o,s:o,s:o}", "format", "heddle-board-1", "heddle", heddle_version(),
+                            "board", json_text(heddle_board_name(h)), "scaled", json_scaled(h), "values",
+                            json_values(h), "peaks", json_peaks(h), "warnings", list);
     bool ok = warnings && json_write(all, out);
     heddle_release(warnings);
     json_decref(all);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
+#include "sim/cli/board/board.h"
 #include "sim/cli/completion/completion.h"
 #include "sim/cli/doc/find.h"
 #include "sim/cli/file.h"
@@ -66,7 +67,7 @@ const struct argp cmd_completion_argp = {.options = options,
 static void put_keys(struct buf *out) {
     struct heddle_board_value v;
     struct heddle *h = heddle_new();
-    for (u32 i = 0; h && heddle_board_value_at(h, i, &v); i++)
+    for (u32 i = 0; h && board_key_at(h, i, &v); i++)
         buf_printf(out, "%s=\n", v.key);
     heddle_free(h);
 }

@@ -4,6 +4,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/diag.h"
+#include "sim/cli/board/board.h"
 #include "sim/cli/sweep/columns.h"
 #include "sim/cli/sweep/sweep.h"
 #include "sim/cli/ui.h"
@@ -13,7 +14,7 @@ static const char *const parted[] = {"arg", "in", "inout"};
 
 static const char *nth_key(const void *ctx, size_t i) {
     struct heddle_board_value v;
-    return heddle_board_value_at(ctx, (u32)i, &v) ? v.key : NULL;
+    return board_key_at(ctx, (u32)i, &v) ? v.key : NULL;
 }
 
 /* Names of axes, of which some begin other names: "kernel", options, keys of boards. */

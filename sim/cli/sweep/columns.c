@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
+#include "sim/cli/board/board.h"
 #include "sim/cli/sweep/sweep.h"
 
 /* Options that say how a point is run; the others are of its report, or files. */
@@ -62,6 +63,16 @@ bool column_is_configuration(const char *name) {
     return is_one(name, configuration, COUNT_OF(configuration)) || is_one(name, options, COUNT_OF(options));
 }
 
+bool column_is_peak(const char *name) {
+    struct heddle_board_value v;
+    struct heddle *h = strncmp(name, "board.", 6) == 0 ? heddle_new() : NULL;
+    bool peak = false;
+    for (u32 i = 0; h && heddle_board_derived(h, i, &v); i++)
+        peak |= strcmp(v.key, name + 6) == 0;
+    heddle_free(h);
+    return peak;
+}
+
 bool column_is_hash(const char *name) {
     const char *end = strrchr(name, '_');
     return strcmp(name, "build") == 0 || (end && strcmp(end, "_hash") == 0);
@@ -86,7 +97,7 @@ static bool add_measured(struct arena *arena, struct buf *to) {
     struct heddle *h = heddle_new();
     for (u32 i = 0; heddle_metric_row(i, &m); i++)
         add(arena, to, "", m.name);
-    for (u32 i = 0; h && heddle_board_value_at(h, i, &v); i++)
+    for (u32 i = 0; h && board_key_at(h, i, &v); i++)
         add(arena, to, "board.", v.key);
     heddle_free(h);
     return h != NULL;

@@ -11,6 +11,9 @@ bool column_is_own(const char *name);
 /* Whether it says what a point is: points that differ in it are different. */
 bool column_is_configuration(const char *name);
 
+/* Whether it is a key of the board that is a peak: it may follow from others. */
+bool column_is_peak(const char *name);
+
 /* Whether its values have no order: those of hashes. */
 bool column_is_hash(const char *name);
 

@@ -10,6 +10,8 @@
 #include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
 
+enum { SCALED_SHOWN = 16 };
+
 static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -96,18 +98,21 @@ static bool put_tensors(struct sweep *s, struct run_options *o, struct buf *to) 
 
 /* ---- what many points have in common ---- */
 
-/* All values of the board, as columns "board.KEY". */
+/*
+ * All values of the board, as columns "board.KEY". Of a peak that was set it is what was asked for, not what that was
+ * rounded to: points belong together by it.
+ */
 static json_t *settings_of(const struct run *r) {
     struct heddle_board_value v;
     struct buf name = {0};
     json_t *row = json_new();
-    for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++) {
+    for (u32 i = 0; board_key_at(r->h, i, &v); i++) {
         name.len = 0;
         buf_printf(&name, "board.%s", v.key);
         if (!name.failed)
             json_put(row, name.data,
                      v.choice ? json_text(v.choice)
-                     : v.real ? json_number(v.number)
+                     : v.real ? json_number(v.scaled ? v.asked : v.number)
                               : json_s64((s64)v.number));
     }
     buf_free(&name);
@@ -192,6 +197,20 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
     return status;
 }
 
+/* Says once what a key that is a peak has scaled. */
+static void introduce_scaled(struct sweep *s, const struct run *r) {
+    struct heddle_board_value v;
+    for (u32 i = 0; heddle_board_derived(r->h, i, &v); i++) {
+        if (!v.scaled || (s->intro.len && strstr(s->intro.data, v.scaled)))
+            continue;
+        if (s->scaled < SCALED_SHOWN)
+            buf_printf(&s->intro, "%s\n", v.scaled);
+        else if (s->scaled == SCALED_SHOWN)
+            buf_puts(&s->intro, "...\n");
+        s->scaled++;
+    }
+}
+
 static int find_board(struct sweep *s, struct run *r, struct sweep_identity *is, bool loaded) {
     struct buf words = {0}, facts = {0};
     int status = EXIT_OK;
@@ -203,6 +222,8 @@ static int find_board(struct sweep *s, struct run *r, struct sweep_identity *is,
         run_put_board(r, timed, &facts);
         if (timed && status == EXIT_OK)
             json_put(s->settings, hash_bytes(facts.data, facts.len).text, settings_of(r));
+        if (status == EXIT_OK)
+            introduce_scaled(s, r);
         if (status == EXIT_OK && !know(s->boards, &words, &facts, NULL))
             status = EXIT_INPUT;
     }

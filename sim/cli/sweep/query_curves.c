@@ -5,18 +5,84 @@
 #include "sim/cli/sweep/query.h"
 #include "sim/sweep/condition.h"
 
-/* Whether every value of `axis` has one of `column`: they vary together. */
-static bool follows(struct query *k, const char *column, const char *axis, bool *answer) {
+#define BOARD "board."
+
+/* Whether all points that are the same in `names` have the same in `column`: it varies with them. */
+static bool follows_all(struct query *k, const char *column, const struct buf *names, bool *answer) {
     struct buf sql = {0};
     buf_puts(&sql, "SELECT count(*) FROM (SELECT 1 FROM (");
     buf_printf(&sql, "%s) GROUP BY ", k->points.data);
-    condition_name(axis, &sql);
+    query_list(&sql, names, ", ");
     buf_puts(&sql, " HAVING count(DISTINCT ");
     condition_name(column, &sql);
     buf_puts(&sql, ") > 1)");
     bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
     *answer = ok && results_value(k->asked, 0)->number < 1;
     buf_free(&sql);
+    return ok;
+}
+
+static bool follows(struct query *k, const char *column, const char *axis, bool *answer) {
+    struct buf names = {0};
+    query_choose(&names, axis);
+    bool ok = names.failed ? query_no_memory() : follows_all(k, column, &names, answer);
+    buf_free(&names);
+    return ok;
+}
+
+/* Whether the command of a point gives the key of the board: "--set dram.gbs=500". */
+static bool is_given(struct query *k, const char *key, bool *answer) {
+    struct buf sql = {0}, word = {0};
+    buf_printf(&word, "%s=", key);
+    buf_printf(&sql, "SELECT count(*) FROM (%s) WHERE instr(command, ", k->points.data);
+    condition_value(word.failed ? "" : word.data, &sql);
+    buf_puts(&sql, ")");
+    bool ok = sql.failed || word.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    *answer = ok && results_value(k->asked, 0)->number > 0;
+    buf_free(&sql);
+    buf_free(&word);
+    return ok;
+}
+
+/* The columns that were given: no hashes, no keys of the board but those in commands; whether a peak is one of them. */
+static bool given_columns(struct query *k, struct buf *given, bool *peak) {
+    const char *const *name = (const char *const *)(const void *)k->varied.data;
+    bool ok = true, is = true;
+    *peak = false;
+    for (size_t i = 0; i < k->varied.len / sizeof *name && ok; i++) {
+        bool key = strncmp(name[i], BOARD, sizeof BOARD - 1) == 0;
+        is = !key && !column_is_hash(name[i]);
+        ok = !key || is_given(k, name[i] + sizeof BOARD - 1, &is);
+        if (is)
+            query_choose(given, name[i]);
+        *peak |= is && column_is_peak(name[i]);
+    }
+    return ok;
+}
+
+static bool is_in(const struct buf *list, const char *word) {
+    const char *const *name = (const char *const *)(const void *)list->data;
+    for (size_t i = 0; i < list->len / sizeof *name; i++)
+        if (strcmp(name[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* A peak stays if it was given: then the keys of the board go that vary because it does. */
+static bool without_scaled(struct query *k) {
+    struct buf all = k->varied, given = {0};
+    const char *const *name = (const char *const *)(const void *)all.data;
+    bool peak = false, ok = given_columns(k, &given, &peak), together = false;
+    k->varied = (struct buf){0};
+    for (size_t i = 0; i < all.len / sizeof *name && ok; i++) {
+        together = column_is_peak(name[i]);
+        if (!is_in(&given, name[i]) && peak && !together && strncmp(name[i], BOARD, sizeof BOARD - 1) == 0)
+            ok = follows_all(k, name[i], &given, &together);
+        if (ok && (!together || is_in(&given, name[i])))
+            query_choose(&k->varied, name[i]);
+    }
+    buf_free(&all);
+    buf_free(&given);
     return ok;
 }
 
@@ -32,7 +98,7 @@ static bool without_board_keys(struct query *k) {
         return true;
     k->varied = (struct buf){0};
     for (size_t i = 0; i < n && ok; i++) {
-        bool key = strncmp(name[i], "board.", 6) == 0 || strcmp(name[i], "board_hash") == 0;
+        bool key = strncmp(name[i], BOARD, sizeof BOARD - 1) == 0 || strcmp(name[i], "board_hash") == 0;
         ok = !key || follows(k, name[i], "board", &together);
         if (ok && !(key && together))
             query_choose(&k->varied, name[i]);
@@ -63,7 +129,7 @@ bool query_varied(struct query *k) {
                 column_is_hash(results_column(k->all, i)) == hashes)
                 query_choose(&k->varied, results_column(k->all, i));
     buf_free(&sql);
-    return ok && without_board_keys(k);
+    return ok && without_board_keys(k) && without_scaled(k);
 }
 
 bool query_failures(struct query *k) {

@@ -72,7 +72,8 @@ struct sweep {
     const char *where;                /* the condition that points meet; NULL: none */
     struct buf points;                /* struct sweep_point each */
     bool complete;                    /* no point may be left out: of a bisection */
-    struct buf intro;                 /* which cases of kernels are run, in lines as `heddle run` has them */
+    struct buf intro;                 /* which cases are run, as `heddle run` says it, and what peaks have scaled */
+    u32 scaled;                       /* how many of these */
     bool explained;                   /* a mistake has been shown where it stands, which is not of one point */
     struct hash build;                /* of this program */
     json_t *files, *kernels, *boards; /* what is known of them, by what they are called: hashes */

@@ -228,6 +228,7 @@ complete? count           the cycle from which on events are missing, for want o
 format   "heddle-board-1"  this format and its version
 heddle   text             the version of heddle
 board    text             its name
+scaled   [text]           what keys that are a peak, such as dram.gbs, have changed
 values   {keys described}  all values
 peaks    {peaks peak}     what follows from them
 warnings [text]           settings that cap a level below its wire
