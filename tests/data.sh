@@ -244,6 +244,7 @@ shows 0 "heddle show u64:@whole.tsv 2>/dev/null" <<'END'
 u64:@whole.tsv = u64[2]
   [0..1]  18446744073709551615                   16
 END
+holds "endings in any case" 'cp trail.csv TRAIL.CSV && heddle show @TRAIL.CSV'
 shows 0 "heddle show @trail.csv" <<'END'
 @trail.csv = f32[2,3]
   [0,0..2]  1 2 3

@@ -1,6 +1,7 @@
 #include "sim/cli/data_spec.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "sim/api/element.h"
 #include "sim/api/fill.h"
@@ -63,7 +64,7 @@ static const char *cut_files(const char *files, struct arena *arena) {
 
 static bool ends_in(const char *file, const char *ending) {
     size_t len = strlen(file), tail = strlen(ending);
-    return len > tail && strcmp(file + len - tail, ending) == 0;
+    return len > tail && strcasecmp(file + len - tail, ending) == 0;
 }
 
 /* Keeps the text up to `end`, and what is behind a ':' there as the output. */
