@@ -1,6 +1,7 @@
 -- Are scans read right in every format, and broken ones refused with their place? Files are written here, by hand.
 package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "tests.lib.test"
+local lists = require "heddle.kit.lists"
 local lzf = require "heddle.points.lzf"
 local points = require "heddle.points.cloud"
 local random = require "heddle.kit.random"
@@ -554,7 +555,9 @@ end)
 
 case("a damaged file is read or refused, in little time", function()
     local r, started = random.new(3), os.clock()
-    for _, sample in ipairs(samples) do
+    local texts = {"X,Y,Z,I\n1,2,3,4\n5,6,7,8\n", "2\n1 2 3\n4 5 6\n",
+        "//x y z\n1;2;3\n\"4\";5;6\n", "1\t2\t3\r\n4\t5\t6"}
+    for _, sample in ipairs(lists.append(lists.map(texts, function(text) return {text} end), samples)) do
         for _ = 1, 1500 do
             local bytes = sample[1]
             for _ = 0, r:below(3) do
