@@ -2,8 +2,9 @@
 # The examples of the README and the other pages print what the pages show: they are run in an empty folder.
 #
 #   ```hd saxpy.hd      a block with a file name is written to that file
-#   ```console          every `$ command` is run (but for make, git and the like), and what it prints must be what the
-#                       block shows below it; a line `...` there stands for any lines
+#   ```console          every `$ command` is run (but for make, git and the like; `make run` is), and what it prints must be
+#                       what the block shows below it; a line `...` there stands for any lines
+#   ```sh               in the README every command is run, too (but for make, cc and PATH=), and has to end well (1: a difference)
 #
 #   scripts/check/readme.sh --write     puts what is printed into the pages: as many lines before and behind a `...`
 set -u
@@ -22,10 +23,12 @@ for page in README.md $(git ls-files -co --exclude-standard 'docs/*.md'); do
     awk -v dir="$work" '
         /^```/ && open { open = 0; next }
         /^```console/ { open = 1; kind = "console"; next }
+        /^```sh$/ && FILENAME == "README.md" { open = 1; kind = "sh"; next }
         /^```[a-z]+ [A-Za-z0-9_.-]+$/ { open = 1; kind = "file"; name = $2; next }
         /^```/ { open = 1; kind = ""; next }
         !open { next }
         kind == "file" { print > (dir "/run/" name) }
+        kind == "sh" && !/^(#|make|cc |PATH=)/ { print > (dir "/part/" sprintf("sh%03d", ++lines) ".cmd") }
         kind == "console" && /^\$ / {
             n = sprintf("%03d", ++count); sub(/^\$ /, "")
             print > (dir "/part/" n ".cmd"); printf "" > (dir "/part/" n ".out"); next
@@ -34,10 +37,21 @@ for page in README.md $(git ls-files -co --exclude-standard 'docs/*.md'); do
     for part in "$work"/part/*.cmd; do
         [ -e "$part" ] || continue
         command=$(cat "$part")
-        case $command in make* | git* | sudo* | cd* | apt*) continue ;; esac
+        case $command in
+        "make run") command="cd '$root' && heddle lua scripts/demo.lua" ;; # as the Makefile has it
+        make* | git* | sudo* | cd* | apt*) continue ;;
+        esac
         ran=$((ran + 1))
-        (cd "$work/run" && PATH="$heddle:/usr/bin:$PATH" LUA_CPATH="$heddle/?.so;;" timeout 60 sh -c "$command") \
-            >"$work/out" 2>&1 </dev/null
+        (cd "$work/run" && PATH="$heddle:/usr/bin:$PATH" LUA_CPATH="$heddle/?.so;;" PYTHONPATH=$root/scripts/python \
+            HEDDLE_LIBRARY=$heddle/libheddle.so timeout 120 sh -c "$command") >"$work/out" 2>&1 </dev/null
+        status=$?
+        if [ ! -e "${part%.cmd}.out" ]; then
+            [ $status -le 1 ] && continue
+            echo "$page: \`$command\` ends with status $status:"
+            sed 's/^/    /' "$work/out" | head -n 30
+            bad=1
+            continue
+        fi
         # A host without these vectors names its other engine.
         sed 's/engine baseline$/engine x86-64-v3/' "$work/out" >"$work/got"
         awk -v want="${part%.cmd}.out" '

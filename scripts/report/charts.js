@@ -98,8 +98,9 @@ function lanes(d, width) {
 
 // ---- curves ----
 
-const NAMED = 560; // pixels from which on curves have their names beside them in place of a legend
-const isNamed = (d, width) => d.series.length > 1 && width >= NAMED;
+// Curves have their names beside them, where there is room, in place of a legend.
+const NAMED = 560, MOST = 16;
+const isNamed = (d, width) => d.series.length > 1 && d.series.length <= MOST && width >= NAMED;
 
 // Where an axis of values ends: at its least and greatest, that upwards begins at 0 unless it is logarithmic.
 function ends(values, log, zero) {

@@ -1,7 +1,7 @@
 // Puts charts into the figures of a page, which hold their data, and saves them. Without scripts a page has its tables.
 "use strict";
 
-const WIDE = 900; // pixels of a chart, at most
+const WIDE = 1120; // pixels of a chart, at most
 
 const dataOf = (figure) => JSON.parse(figure.querySelector("script").textContent);
 

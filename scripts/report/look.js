@@ -2,8 +2,9 @@
 //
 //   node look.js [--shots FOLDER] [--window FOLDER] PAGE.html...
 //
-// A page must load nothing, complain of nothing, draw every chart, fit its window, and pass axe-core. With --shots
+// A page must load nothing, complain of nothing, draw every chart, save it, fit its window, and pass axe-core. With --shots
 // there are pictures of each, and the page as it is printed; with --window what a window shows first, as in docs/pictures.
+import {readFileSync} from "node:fs";
 import {basename} from "node:path";
 import {accessible, address, folder, launch, listen, none, wideElements} from "../web/browser.js";
 import {ended} from "../web/count.js";
@@ -44,7 +45,7 @@ async function look(browser, file, colorScheme, width) {
   await page.close();
 }
 
-// The theme by its button, and a table opened by keyboard.
+// The theme by its button, each chart saved, and a table opened by keyboard.
 async function use(browser, file) {
   const page = await browser.newPage({colorScheme: "light"});
   await page.goto(address(file));
@@ -52,6 +53,14 @@ async function use(browser, file) {
   const light = await paper();
   await page.click("#theme");
   none(`${basename(file)}: the button changes the theme`, await paper() === light ? [light] : []);
+  for (const button of await page.locator("figure > button").all()) {
+    const saved = page.waitForEvent("download");
+    await button.click();
+    const path = await (await saved).path(), svg = readFileSync(path, "utf8");
+    none(`${basename(file)}: a saved chart has its colours`, svg.match(/var\([^)]*\)/g)?.filter((name) => !/--plot/.test(name)) ?? []);
+    await page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelector("parsererror")?.textContent ?? "", svg)
+      .then((wrong) => none(`${basename(file)}: a saved chart is XML`, wrong ? [wrong] : []));
+  }
   const summary = page.locator("figure > details > summary").first();
   if (await summary.count()) {
     await summary.focus();

@@ -1,4 +1,4 @@
-// The pictures of the page in docs/pictures: docs/teaching.md shows them. Needs what scripts/setup.sh browser installs.
+// The pictures of the page in docs/pictures: README.md and docs/teaching.md show them. Needs what scripts/setup.sh browser installs.
 //
 //   node scripts/web/shots.js build/web/heddle.html docs/pictures
 import { address, launch } from "./browser.js";
@@ -21,7 +21,7 @@ const open = (page, id) => page.evaluate((tab) => globalThis.heddlePage.app.open
 const app = (page, call) => page.evaluate(`globalThis.heddlePage.app.${call}`);
 
 // The column of a tile in shared memory: all lanes in one bank.
-await shot("page-access-light", "light", async (page) => {
+for (const theme of ["light", "dark"]) await shot(`page-access-${theme}`, theme, async (page) => {
   await app(page, 'choose("classic/transpose_tiled")');
   await app(page, "run()");
   await app(page, "reach(67)");

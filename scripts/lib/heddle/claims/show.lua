@@ -103,7 +103,7 @@ end
 function show.matrix(out, places)
     local heads, rows, row_of = {"claim"}, {}, {}
     for c, place in ipairs(places) do
-        heads[c + 1] = place[1]
+        heads[c + 1] = {place[1], verdict = true}
         for _, v in ipairs(place[2] or {}) do
             if not row_of[v.id] then
                 rows[#rows + 1] = {v.claim}

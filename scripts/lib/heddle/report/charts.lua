@@ -18,6 +18,11 @@ local number = require "heddle.report.number"
 
 local charts = {}
 
+-- A number that can be drawn.
+local function is_finite(v)
+    return v and v == v and math.abs(v) < math.huge
+end
+
 local function exact(v)
     return v and ("%.5g"):format(v) or nil
 end
@@ -59,12 +64,12 @@ local function roles_of(spec)
 end
 
 function charts.lines(spec)
-    local points, low, high = heddle.array {}, math.huge, -math.huge
+    local points, low, high, left = heddle.array {}, math.huge, -math.huge, math.huge
     for _, series in ipairs(spec.series) do
         for _, p in ipairs(series[2]) do
-            if p[2] then
+            if is_finite(p[2]) then
                 points[#points + 1] = {x = p[1], y = p[2], series = series[1]}
-                low, high = math.min(low, p[2]), math.max(high, p[2])
+                low, high, left = math.min(low, p[2]), math.max(high, p[2]), math.min(left, p[1])
             end
         end
     end
@@ -72,8 +77,8 @@ function charts.lines(spec)
         id = spec.id, title = spec.title, about = spec.about, left = spec.left,
         alt = spec.alt or #points > 0 and ("%s: from %s to %s."):format(spec.y, exact(low), exact(high)) or "No point.",
         data = {kind = "curves", points = points, marks = spec.marks or heddle.array {}, series = names_of(spec),
-            roles = roles_of(spec), x = spec.x, y = spec.y, unit = spec.unit or "", log = spec.log, log_y = spec.log_y,
-            high = spec.high},
+            roles = roles_of(spec), x = spec.x, y = spec.y, unit = spec.unit or "",
+            log = spec.log and left > 0 or nil, log_y = spec.log_y and low > 0 or nil, high = spec.high},
         heads = spec.heads or lists.append({spec.x}, names_of(spec)), rows = spec.rows or by_x(spec),
     }
 end

@@ -90,7 +90,9 @@ function lanes.section(runs)
             lists.append(parts, explained(r, one, ("lanes-%d-%d"):format(i, k), #runs > 1))
         end
     end
-    return #parts > 0 and html.section("lanes", "Lanes", parts)
+    local timed = lists.least(runs, function(r) return r.launch.metrics and 0 or nil end)
+    return (timed or #parts > 0) and html.section("lanes", "Lanes", #parts > 0 and parts or e("p", {class = "about"},
+        "What accesses do lane by lane is shown of runs with --explain LINE, or --explain worst."))
 end
 
 return lanes

@@ -263,10 +263,12 @@ end
 local function of_time(s)
     local marks, words = remarks(s.drawn, s.x, s.others)
     local heads, rows = table_of(s.curves, s.x)
+    local about, kinds = {}, lists.by(marks, "kind")
+    about[1] = kinds.knee and "A ring is a knee: the first point within 5 % of the least of its curve."
+    about[#about + 1] = kinds.crossing and "A cross is where two curves change places."
     return {over(s, "seconds", "Time", {
         id = "curves", marks = marks, alt = #words > 0 and table.concat(words, " ") or nil, heads = heads, rows = rows,
-        left = {[5] = true}, about = #marks > 0 and "A ring is a knee: the first point within 5 % of the least of " ..
-            "its curve. A cross is where two curves change places." or nil,
+        left = {[5] = true}, about = #about > 0 and table.concat(about, " ") or nil,
     }), #words > 0 and e("ul", lists.map(words, function(text) return e("li", text) end)) or ""}
 end
 
