@@ -11,7 +11,7 @@
 MAKEFLAGS += --no-builtin-rules
 
 # On all cores, unless -j says otherwise. Several goals that run something keep their order, as in `make clean all`.
-RUNS := run test check functional docs verdicts bench performance fmt fuzz threads install uninstall clean
+RUNS := run test check fresh functional docs verdicts bench performance fmt fuzz threads install uninstall clean
 ifeq ($(MAKELEVEL)$(filter $(RUNS),$(if $(word 2,$(MAKECMDGOALS)),$(MAKECMDGOALS))),0)
 MAKEFLAGS += $(shell case "$$MAKEFLAGS" in (*j*) ;; (*) echo "-j$$(nproc 2>/dev/null || echo 2)" ;; esac)
 endif
@@ -92,8 +92,8 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # Packages by purpose (scripts/setup.sh): those of the goals are installed first, with those of the build. A rule that runs
 # what a set installs, and depends on nothing that was made by it, waits for that set (scripts/check/setup.sh).
-SETS := run test check fuzz performance install web
-.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads web install uninstall clean help setup $(SETS:%=setup-%) FORCE
+SETS := run test check fuzz fresh performance install web
+.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz fresh threads web install uninstall clean help setup $(SETS:%=setup-%) FORCE
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
@@ -130,6 +130,9 @@ size: ## rows, lines per row, and files or functions that grew too long
 fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 FUZZ=1 BUILD=build/fuzz fuzzers
 	$(Q)BUILD=$(BUILD) scripts/fuzz.sh build/fuzz
+
+fresh: setup-fresh ## what a newcomer does, in a minimal Debian made for it (root, debootstrap); RELEASE=trixie
+	$(Q)scripts/fresh.sh
 
 .PHONY: fuzzers
 .SECONDARY: $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%.o,$(wildcard tests/fuzz/fuzz_*.c))
@@ -212,7 +215,7 @@ $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 $(O)/boards.c: scripts/boards.sh $(wildcard configs/*.yaml) $(BUILD)/flags | setup
 	$(Q)LC_ALL=C scripts/boards.sh $(sort $(wildcard configs/*.yaml)) > $@
 
-$(BOARDS_O): $(O)/boards.c | setup
+$(BOARDS_O): $(O)/boards.c
 	$(call say,CC,$@)
 	$(call COMPILE)
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and gets their packages by apt-get, after saying which and how much.
 #
-#   scripts/setup.sh SET...        of build, run, test, check, fuzz, performance, install, browser, web; all: everything
+#   scripts/setup.sh SET...        of build, run, test, check, fuzz, fresh, performance, install, browser, web; all: everything
 #
 # Quick when nothing is missing. What a set can do without is a `wish`. With ONLY=WORD, `test` also has what suites of such
 # a name pass over otherwise. Files and daemons of some packages are unpacked into build/packages, and the packages not
@@ -90,8 +90,9 @@ suites() {
 }
 suite() { # suite NAME...: whether one of them is asked for
     [ -z "$all" ] || return 0
-    [ -n "${ONLY:-}" ] || return 1
-    for suite; do case $suite in *"$ONLY"*) return 0 ;; esac; done
+    for suite; do
+        for word in ${ONLY:-}; do case $suite in *"$word"*) return 0 ;; esac; done
+    done
     return 1
 }
 
@@ -143,6 +144,10 @@ look() { # look SET
         compiler clang
         runtime clang '*/libclang_rt.fuzzer*' libclang-rt-VERSION-dev
         ;;
+    fresh)
+        reason="for a computer with nothing on it"
+        tool debootstrap debootstrap
+        ;;
     performance)
         reason="to count what heddle costs"
         tool valgrind valgrind
@@ -171,7 +176,7 @@ look() { # look SET
         npm="$npm report web"
         ;;
     *)
-        echo "usage: $0 build|run|test|check|fuzz|performance|install|browser|web|all..." >&2
+        echo "usage: $0 build|run|test|check|fuzz|fresh|performance|install|browser|web|all..." >&2
         exit 2
         ;;
     esac
@@ -183,7 +188,7 @@ sets="" all="" clang="" npm=""
 for set; do
     case $set in
     test) sets="$sets test run" ;;
-    all) sets="build test run check fuzz performance browser web" all=yes ;;
+    all) sets="build test run check fuzz fresh performance browser web" all=yes ;;
     *) sets="$sets $set" ;;
     esac
 done
@@ -207,7 +212,7 @@ finish() {
         [ "${HEDDLE_SETUP:-}" != no ] ||
             give_up "packages of npm are missing (HEDDLE_SETUP=no): npm ci --prefix $folder --ignore-scripts"
         say "$(grep -c '"integrity"' "$folder/package-lock.json") packages of npm, as they are locked, into $folder/node_modules"
-        npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund || exit 1
+        npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error || exit 1
     done
     exit 0
 }

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Runs every test suite that `make test` built and adds up their counts.
 #
-#   BUILD=build [SAN=1] [QUICK=1] [ONLY=WORD] [SKIP="NAME ..."] [TIMES=1] [JOBS=n] [LIMIT=seconds] [CLOCK=seconds] scripts/test.sh
+#   BUILD=build [SAN=1] [QUICK=1] [ONLY="WORD ..."] [SKIP="NAME ..."] [TIMES=1] [JOBS=n] [LIMIT=seconds] [CLOCK=seconds] scripts/test.sh
 #
 # A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line), and `skipped: WHY` for what it passes over.
 # One that prints no count, counts nothing, exits non-zero, uses more CPU than LIMIT, does not end within CLOCK or is reported
 # by a sanitizer has failed (scripts/limited.sh). Into the file $DOING it writes the case it is at. ONLY runs the suites whose
-# name contains WORD, SKIP leaves out those of these names. JOBS suites run at a time, the long ones first; they are
+# name contains a WORD, SKIP leaves out those of these names. JOBS suites run at a time, the long ones first; they are
 # reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build of what has been tested: fewer
 # samples of an instruction, fewer random programs, fewer boards. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
 set -u
@@ -90,7 +90,9 @@ names() { # in the order of the report
 chosen() { # of the names on standard input
     while read -r name; do
         case " $SKIP " in *" $name "*) continue ;; esac
-        case $name in *"$ONLY"*) echo "$name" ;; esac
+        for word in ${ONLY:-""}; do
+            case $name in *"$word"*) echo "$name" && break ;; esac
+        done
     done
 }
 

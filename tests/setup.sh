@@ -141,7 +141,7 @@ sure "it asks for nothing" [ ! -s asked ]
 # ---- clang's runtime has the version of the compiler, or of the one that will be installed ----
 computer
 says 0 "$setup web" "libclang-rt-19-dev-wasm32"
-sure "packages of npm" asked "npm ci --prefix scripts/web --ignore-scripts --no-audit --no-fund"
+sure "packages of npm" asked "npm ci --prefix scripts/web --ignore-scripts --no-audit --no-fund --loglevel=error"
 stub clang <<'END'
 echo /lib/llvm-18/lib/clang/18.1.3
 END

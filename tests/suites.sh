@@ -31,7 +31,7 @@ suites() { # suites OPTION...: runs the suites
 }
 processes() { grep -slz "it_$1" /proc/[0-9]*/cmdline; } # processes NAME: of such a suite
 
-suites ONLY=it_ LIMIT=1 SKIP=it_sleeps.sh
+suites ONLY="it_w spins skips" LIMIT=1
 mv said first
 suites ONLY=it_sleeps CLOCK=3
 cat first >>said
