@@ -359,6 +359,21 @@ case("a sweep: what is no crossing, no knee, no axis", function()
     equal(#data.points, 3, "values of no use, and a time of nothing")
 end)
 
+case("a sweep: a peak that was given, not what it scales, and the other way round", function()
+    local function rows(word, key)
+        return lists.map({450, 900}, function(v, i)
+            return {state = "done", kernel = "k", board = "v100", seconds = 1 / v,
+                command = word:format(key and v or i), ["board.dram.gbs"] = v,
+                ["board.dram.clock_mhz"] = v - 2, ["board.dram.channels"] = key and 8 or i}
+        end)
+    end
+    local text = swept(rows("heddle run k --set dram.gbs=%d", true))
+    ok(text:find("<h1>Sweep of k over dram.gbs</h1>", 1, true), "the bandwidth")
+    equal(sound(text)[1].x, "dram.gbs (GB/s)")
+    text = swept(rows "heddle run k --set dram.channels=%d --set dram.clock_mhz=1")
+    ok(text:find("<h1>Sweep of k over dram.channels, dram.clock_mhz</h1>", 1, true), "keys that were given")
+end)
+
 case("a store is read through heddle results", function()
     local db = folder .. "/s.db"
     equal(cli.heddle("sweep run classic/saxpy --case 1 --board v100 --over dram.channels=8,16 -o " .. db), 0)

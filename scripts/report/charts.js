@@ -142,7 +142,7 @@ function curves(d, width) {
   const [low, high] = ends(d.points.map((p) => p.y), d.log_y, true);
   const y = axis({low, high: d.log_y ? high : d.high ?? high, log: d.log_y, unit: d.unit, label: d.y, up: true}, inner);
   const left = widest(y.texts) + 16;
-  const right = named ? Math.min(widest(d.series) + 32, width * 0.4) : 20, x = measured(d, width - left - right);
+  const right = named ? Math.min(widest(d.series) + 32, width * 0.4) : 28, x = measured(d, width - left - right);
   const at = {x: "x", y: "y"}, colour = (p) => look.get(p.series).colour;
   return Plot.plot({
     width, height, marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom, x: x.scale, y: y.scale,

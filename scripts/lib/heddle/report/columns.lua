@@ -6,6 +6,7 @@
 --   columns.label "rate.dram"                    "rate.dram": what an axis is called
 --   columns.axes(x, xs, y, ys)                   of a chart of lines (heddle.report.charts) over sorted values
 --   columns.by_factors(xs)                       whether values grow by factors rather than by steps
+--   columns.is_peak "board.dram.gbs"             whether it is a key of boards that others follow from
 --   columns.about "rate.dram"                    what it is, in words; nil where that is not known
 local heddle = require "heddle"
 
@@ -16,6 +17,17 @@ local HIGH <const> = 4 -- the same upwards
 local UNITS <const>, DOCS <const> = {seconds = "s", wall_seconds = "s", cpu_seconds = "s"}, {}
 for _, m in ipairs(heddle.metrics()) do
     UNITS[m.name], DOCS[m.name] = m.unit == "bytes" and "B" or m.unit, m.doc
+end
+
+-- Keys of boards, of whatever board.
+local peaks <const>, board = {}, heddle.new()
+board:board "v100"
+for _, v in ipairs(board:values()) do
+    UNITS["board." .. v.key], DOCS["board." .. v.key] = v.unit, v.doc
+end
+for _, v in ipairs(board:derived()) do
+    UNITS["board." .. v.key], DOCS["board." .. v.key] = v.unit, v.doc
+    peaks["board." .. v.key] = true
 end
 
 local TITLES <const> = {seconds = "time", wall_seconds = "wall-clock time", cpu_seconds = "CPU time"}
@@ -34,14 +46,23 @@ function columns.words(name)
         (columns.title(name):gsub("^%l+%f[^%w.]", function(word) return word:gsub("^%l", string.upper) end))
 end
 
-function columns.unit(name)
-    return SHOWN[UNITS[name]] and UNITS[name] or ""
+local function unit_of(name)
+    return UNITS[name] or UNITS["board." .. name] or ""
 end
 
--- With the unit that ticks do not have.
-function columns.label(name)
-    local unit = UNITS[name] or ""
-    return columns.title(name) .. (unit ~= "" and not SHOWN[unit] and unit ~= name and (" (%s)"):format(unit) or "")
+function columns.unit(name)
+    return SHOWN[unit_of(name)] and unit_of(name) or ""
+end
+
+-- With the unit that ticks do not have: across they have none.
+function columns.label(name, across)
+    local unit, title = unit_of(name), columns.title(name)
+    local told = unit == "" or SHOWN[unit] and not across or title == unit or title:find("%." .. unit .. "$")
+    return told and title or ("%s (%s)"):format(title, unit)
+end
+
+function columns.is_peak(name)
+    return peaks[name]
 end
 
 function columns.about(name)
@@ -53,8 +74,8 @@ function columns.by_factors(values)
 end
 
 function columns.axes(x, xs, y, ys)
-    return {x = columns.label(x), log = columns.by_factors(xs) or nil, y = columns.label(y), unit = columns.unit(y),
-        log_y = ys[1] > 0 and ys[#ys] / ys[1] > HIGH or nil, high = columns.unit(y) == "%" and 100 or nil}
+    return {x = columns.label(x, true), log = columns.by_factors(xs) or nil, y = columns.label(y),
+        unit = columns.unit(y), log_y = ys[1] > 0 and ys[#ys] / ys[1] > HIGH or nil, high = columns.unit(y) == "%" and 100 or nil}
 end
 
 return columns

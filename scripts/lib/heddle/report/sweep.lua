@@ -39,6 +39,36 @@ local function varies(rows, name, within)
     end
 end
 
+-- Whether all points that are the same in some columns are the same in another.
+local function follows(rows, name, given)
+    local seen = {}
+    for _, row in ipairs(rows) do
+        local key = table.concat(lists.map(given, function(one) return tostring(row[one]) end), "\n")
+        if seen[key] ~= nil and seen[key] ~= row[name] then
+            return false
+        end
+        seen[key] = row[name]
+    end
+    return true
+end
+
+-- A peak of the board, such as its bandwidth, varies with the keys that it follows from: what was given tells the
+-- points apart, and what only varies with it goes.
+local function without_scaled(rows, list)
+    local given = lists.map(list, function(name)
+        local word = columns.title(name) .. "="
+        return not name:find "^board%." and name or lists.least(rows, function(row)
+            return tostring(row.command):find(word, 1, true) and 0 or nil
+        end) and name or nil
+    end)
+    local kept = lists.set(given)
+    local peak = lists.least(given, function(name) return columns.is_peak(name) and 0 or nil end)
+    return lists.map(list, function(name)
+        local goes = columns.is_peak(name) or peak and follows(rows, name, given)
+        return (kept[name] or not goes) and name or nil
+    end)
+end
+
 -- Columns that tell the points apart: keys of the board only where they are not just those of another board, files only
 -- where the kernels in them have the same name.
 local function axes_of(rows)
@@ -53,7 +83,7 @@ local function axes_of(rows)
         list[#list + 1] = varies(rows, name, name:find "^board%.") and name or nil
     end
     table.sort(list)
-    return list
+    return without_scaled(rows, list)
 end
 
 -- Values of a column, each once, in order; nil where they are not all numbers.
@@ -287,7 +317,7 @@ local function of_bound(s)
     return html.figure {
         id = "bound", title = ("What bounds the time%s, over %s"):format(subject(s.rows, s.others), columns.title(s.x)),
         alt = ("%s: from %s to %s."):format(first.series, first.word, last.word),
-        data = {kind = "cells", points = points, x = columns.label(s.x),
+        data = {kind = "cells", points = points, x = columns.label(s.x, true),
             series = lists.map(s.drawn, function(c) return c.name end)},
         heads = {"curve", columns.title(s.x), "bound by"}, rows = rows, left = {[3] = true},
     }
