@@ -58,9 +58,13 @@ void tally_beat(struct tally *t) {
         tally_broken(t);
 }
 
-static void summarise(const struct tally *t, double seconds) {
-    u32 all = sweep_point_count(t->s);
-    printf("%s point%s in %s: %s run", grouped(all).text, all == 1 ? "" : "s", t->w->path, grouped(t->done).text);
+/* Of a sweep that was stopped also how much is there, and that nothing is lost. */
+static void summarise(const struct tally *t, bool interrupted, double seconds) {
+    u32 all = sweep_point_count(t->s), over = t->present + t->done;
+    if (interrupted)
+        printf("%s of %s; the same command goes on\n", grouped(over).text, grouped(all).text);
+    printf("%s point%s in %s: %s run", grouped(interrupted ? over : all).text,
+           (interrupted ? over : all) == 1 ? "" : "s", t->w->path, grouped(t->done).text);
     if (t->present)
         printf(", %s were there", grouped(t->present).text);
     if (t->failed)
@@ -74,7 +78,7 @@ int tally_end(struct tally *t) {
     progress_end(&t->progress);
     ui_show(stderr, t->why.len && !t->why.failed ? t->why.data : "");
     if (!t->w->part && store_there(t->w->store, NULL))
-        summarise(t, seconds);
+        summarise(t, interrupted && t->present + t->done < sweep_point_count(t->s), seconds);
     buf_free(&t->why);
     return t->broken ? EXIT_INPUT : interrupted ? EXIT_INTERRUPTED : t->failed ? EXIT_FAULT : EXIT_OK;
 }
