@@ -63,6 +63,15 @@ says 0 "heddle lua -e \"local heddle = require 'heddle' $lua\"" "$changed"
 says 0 "heddle board --keys" "dram.gbs                   bandwidth of all channels together; scales dram.clock_mhz"
 says 0 "heddle completion --words keys" "l2.gbs="
 
+# A key that is none: those with its words, or what they mean.
+meant() { says 2 "heddle board v100 --set $1" "unknown key '${1%%=*}'; did you mean $2"; }
+meant bandwidth=900 "'l1.gbs', 'noc.gbs', 'l2.gbs' or 'dram.gbs'?"
+meant dram.bandwidth=1TB/s "'dram.gbs'?"
+meant channels=8 "'dram.channels'?"
+meant l2_size=4M "'l2.bytes'?"
+says 2 "heddle sweep run classic/saxpy --over l2_size=1M,2M -o none.db" "--over: error: unknown key 'l2_size'; did you mean 'l2.bytes'?"
+says 2 "heddle run classic/saxpy --case 1 --board v100 --metrics total_energy" "did you mean 'energy.total'?"
+
 # Every key once with --all, each of its own section, whatever the order of the rows.
 heddle board v100 a100 other.yaml --all --csv >all.csv
 holds "a column for each board" "head -n 1 all.csv | grep -qx section,name,unit,v100,a100,other"

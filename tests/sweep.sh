@@ -96,6 +96,9 @@ says 2 "heddle sweep run $base --board v100 --arg n=64 --over dram.gbs=500,1e9 -
 says 2 "heddle sweep run $base --board v100 --arg n=64 --set dram.clock_mhz=900 --over dram.gbs=500,600 -o gbs.db" \
     "dram.gbs sets dram.clock_mhz, and both are given"
 
+says 2 "heddle results gbs.db --columns total_energy" "there is no column 'total_energy'; did you mean 'energy.total'?"
+says 2 "heddle results gbs.db --columns dram_bandwidth" "did you mean 'rate.dram' or 'dram.gbs'?"
+
 # ---- points that fail ----
 says 1 "heddle sweep run $base --over kernel=k.hd --arg n=200 -o f.db; heddle sweep run --over kernel=k.hd,beyond.hd --board teach32 \
     --block 64 --grid 4 --inout y=iota --arg n=200 -o f.db" "kernel=beyond.hd: "
@@ -138,7 +141,7 @@ holds "the next sweep tries it again" '
         heddle results killed.db --csv --sql "SELECT state FROM point" | grep -q running && kill -INT $sweep && break
     done
     wait $sweep
-    [ $? -eq 130 ] && grep -q "0 run, 1 were there" out'
+    [ $? -eq 130 ] && grep -q "0 run, 1 were there" out && grep -qx "1 of 2; the same command goes on" out'
 holds "what Ctrl-C stopped was never claimed" '[ "$(heddle results killed.db --csv --sql "SELECT count(*) FROM point" | tail -n 1)" = 1 ]'
 
 # ---- which points ----

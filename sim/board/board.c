@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/decimal.h"
+#include "sim/base/meaning.h"
 
 const char *const basis_names[BASIS_COUNT] = {
     [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};
@@ -159,13 +160,12 @@ u32 board_key_find(const char *key, struct span at, struct diag *diag) {
     for (u32 k = 0; k < BOARD_KEYS; k++)
         if (strcmp(board_fields[k].key, key) == 0)
             return k;
-    const char *near = nearest_name(key, BOARD_KEYS + 2, key_at, NULL);
-    if (near && strcmp(near, key) == 0) /* `name` or `base`, which only files have */
+    const struct meaning near = meaning_of(key, BOARD_KEYS + 2, key_at, NULL);
+    if (strcmp(key, "name") == 0 || strcmp(key, "base") == 0)
         diag_error(diag, at, "'%s' can only be set in a file", key);
-    else if (near)
-        diag_error(diag, at, "unknown key '%.40s'; did you mean '%s'?", key, near);
     else
-        diag_error(diag, at, "unknown key '%.40s'; `heddle board --keys` lists them", key);
+        diag_error(diag, at, "unknown key '%.40s'%s", key,
+                   *near.text ? near.text : "; `heddle board --keys` lists them");
     return BOARD_KEYS;
 }
 
@@ -321,8 +321,8 @@ bool board_put_name(struct board *b, const char *text, struct span at, struct di
 }
 
 /*
- * "0.5x" is half of what the board has: the text of that number in its place. For a peak it stays a factor, because what
- * that will be is known at the end.
+ * "0.5x" is half of what the board has: the text of that number in its place. For a peak it stays a factor, because
+ * what that will be is known at the end.
  */
 static const char *multiplied(struct board_given *g, u32 key, const char *text, struct decimal *product) {
     size_t len = strlen(text);

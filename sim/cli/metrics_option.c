@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/diag.h"
+#include "sim/base/meaning.h"
 #include "sim/cli/ui.h"
 
 enum { NAME_BYTES = 80 };
@@ -51,7 +51,7 @@ static bool unknown(const char *text, size_t at, size_t len) {
     snprintf(word, sizeof word, "%.*s", len < sizeof word ? (int)len : (int)sizeof word - 1, text + at);
     while (name_of(n))
         n++;
-    const char *near = nearest_name(word, n, nth_name, NULL);
+    const struct meaning near = meaning_of(word, n, nth_name, NULL);
     const char *section = strncmp(word, "line.", 5) == 0      ? "lines"
                           : strncmp(word, "traffic.", 8) == 0 ? "traffic"
                                                               : NULL;
@@ -60,10 +60,9 @@ static bool unknown(const char *text, size_t at, size_t len) {
     else if (section)
         ui_option_error("--metrics", text, at, len, "'%s' has a value for each %s: --section %s", word,
                         strcmp(section, "lines") == 0 ? "line" : "buffer", section);
-    else if (near)
-        ui_option_error("--metrics", text, at, len, "there is no metric '%s'; did you mean '%s'?", word, near);
     else
-        ui_option_error("--metrics", text, at, len, "there is no metric '%s'; 'heddle doc counters' lists them", word);
+        ui_option_error("--metrics", text, at, len, "there is no metric '%s'%s", word,
+                        *near.text ? near.text : "; 'heddle doc counters' lists them");
     return false;
 }
 

@@ -7,7 +7,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/decimal.h"
-#include "sim/base/diag.h"
+#include "sim/base/meaning.h"
 #include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
 
@@ -44,10 +44,9 @@ static bool unknown(const struct diff_condition *c, size_t at) {
     size_t n = 0;
     while (nth_name(NULL, n))
         n++;
-    const char *near = nearest_name(c->name, n, nth_name, NULL);
-    ui_option_error("--fail-if", c->text, at, strlen(c->name), "there is no metric '%s'%s%s%s", c->name,
-                    near ? "; did you mean '" : "; 'heddle doc counters' lists them", near ? near : "",
-                    near ? "'?" : "");
+    const struct meaning near = meaning_of(c->name, n, nth_name, NULL);
+    ui_option_error("--fail-if", c->text, at, strlen(c->name), "there is no metric '%s'%s", c->name,
+                    *near.text ? near.text : "; 'heddle doc counters' lists them");
     return false;
 }
 

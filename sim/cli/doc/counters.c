@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/diag.h"
+#include "sim/base/meaning.h"
 #include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
 
@@ -87,9 +87,8 @@ static const char *nth_metric(const void *ctx, size_t i) {
 
 static void unknown(const char *name, const struct buf *all) {
     const struct heddle_metric *list = (const struct heddle_metric *)(const void *)all->data;
-    const char *near = nearest_name(name, all->len / sizeof *list, nth_metric, list);
-    ui_error("there is no metric '%s'%s%s%s", name, near ? "; did you mean '" : "; 'heddle doc counters' lists them",
-             near ? near : "", near ? "'?" : "");
+    const struct meaning near = meaning_of(name, all->len / sizeof *list, nth_metric, list);
+    ui_error("there is no metric '%s'%s", name, *near.text ? near.text : "; 'heddle doc counters' lists them");
 }
 
 /* Those that were named, counted ones first. */

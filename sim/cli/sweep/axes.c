@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
-#include "sim/base/diag.h"
+#include "sim/base/meaning.h"
 #include "sim/cli/board/board.h"
 #include "sim/cli/sweep/columns.h"
 #include "sim/cli/sweep/sweep.h"
@@ -34,9 +34,9 @@ static bool unknown(const char *option, const struct axis *a, const struct heddl
     struct names names = {.h = h};
     while (column_option(names.options))
         names.options++;
-    const char *near = nearest_name(a->name, 2 + names.options + keys, nth_name, &names);
-    if (near)
-        ui_option_error(option, a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
+    const struct meaning near = meaning_of(a->name, 2 + names.options + keys, nth_name, &names);
+    if (*near.text)
+        ui_option_error(option, a->given, 0, strlen(a->name), "unknown key '%s'%s", a->name, near.text);
     else
         ui_option_error(option, a->given, 0, strlen(a->name),
                         "unknown key '%s'; expected a key of the board ('heddle board --keys'), kernel, arg.NAME, "

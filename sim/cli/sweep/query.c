@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/diag.h"
+#include "sim/base/meaning.h"
 #include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
@@ -37,9 +37,8 @@ const char *query_resolve(const void *ctx, const char *name) {
 }
 
 void query_unknown(const struct query *k, const char *option, const char *text, size_t at, const char *word) {
-    const char *near = nearest_name(word, results_columns(k->all), nth_column, k->all);
-    ui_option_error(option, text, at, strlen(word), "there is no column '%s'%s%s%s", word,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    ui_option_error(option, text, at, strlen(word), "there is no column '%s'%s", word,
+                    meaning_of(word, results_columns(k->all), nth_column, k->all).text);
 }
 
 /* The word at `at` in a list separated by commas; its length. */
