@@ -25,7 +25,7 @@ Test(faults, a_whole_message) {
     cr_assert(o.outcome == RUN_FAULT);
     cr_assert(
         strcmp(o.text,
-               "t.hd:9: fault: out_of_bounds: store of 4 bytes at global address 0x10000100: 0 bytes past the end of "
+               "t.hd:9: fault: out_of_bounds: store of 4 bytes at global address 0x10000100: just past the end of "
                "'out' (256 bytes)\n"
                "     9 | st.global.b32 [po+196], v\n"
                "  kernel t, block (0, 0, 0), warp 0, lane 15 = thread (15, 0, 0), instruction 4\n"
@@ -43,7 +43,7 @@ Test(faults, out_of_bounds) {
     faults(HEAD ".shared s : u32[4]\nmul.lo.s32 t, i, 4\nst.shared.b32 [t], v\nexit\n", 8, FAULT_OUT_OF_BOUNDS,
            "past the end of the shared memory (16 bytes a block)\n");
     faults(HEAD ".local s : u32[4]\nst.local.b32 [s+16], v\nexit\n", 8, FAULT_OUT_OF_BOUNDS,
-           "0 bytes past the end of the local memory (16 bytes a thread)");
+           "just past the end of the local memory (16 bytes a thread)");
     faults(".const c : u32 = 1, 2\n" HEAD "ld.const.b32 v, [c+8]\nexit\n", 8, FAULT_OUT_OF_BOUNDS, "const memory");
     faults(HEAD "ld.param.b32 v, [out+8]\nexit\n", 8, FAULT_OUT_OF_BOUNDS, "param memory");
     faults(HEAD "movi.b64 po, 0xf0000000000\nld.b32 v, [po]\nexit\n", 8, FAULT_OUT_OF_BOUNDS, "no space's window");

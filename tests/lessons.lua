@@ -135,7 +135,7 @@ for number, lesson in ipairs(all) do
                 ok(utf8.len(line) <= width, line)
             end
             ok(not text:find("Hint", 1, true) and not text:find "[`*]%*")
-            ok(lesson.number > 1 or text:gsub("%s+", " "):find("0 bytes past the end of 'x' (4 bytes)", 1, true), text)
+            ok(lesson.number > 1 or text:gsub("%s+", " "):find("just past the end of 'x' (4 bytes)", 1, true), text)
         end
     end)
 

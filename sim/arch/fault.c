@@ -43,6 +43,14 @@ static u64 distance(const struct allocation *a, u64 addr) {
     return addr >= a->base + a->size ? addr - (a->base + a->size) : 0;
 }
 
+/* "17 bytes", or "just": how far past the end something begins. */
+static struct short_text how_far(u64 bytes) {
+    struct short_text t = {"just"};
+    if (bytes)
+        snprintf(t.text, sizeof t.text, "%.32s byte%s", grouped(bytes).text, bytes == 1 ? "" : "s");
+    return t;
+}
+
 static void describe_global(const struct memory *m, u64 addr, u32 bytes, char *text, size_t size) {
     const struct allocation *best = NULL;
     for (u32 i = 0; i < m->count; i++)
@@ -54,11 +62,11 @@ static void describe_global(const struct memory *m, u64 addr, u32 bytes, char *t
     }
     u64 end = best->base + best->size;
     if (addr < best->base)
-        snprintf(text, size, "%s byte%s before the start of '%.60s' (%s bytes)", grouped(best->base - addr).text,
-                 best->base - addr == 1 ? "" : "s", best->name, grouped(best->size).text);
+        snprintf(text, size, "%s before the start of '%.60s' (%s bytes)", how_far(best->base - addr).text, best->name,
+                 grouped(best->size).text);
     else if (addr >= end)
-        snprintf(text, size, "%s byte%s past the end of '%.60s' (%s bytes)", grouped(addr - end).text,
-                 addr - end == 1 ? "" : "s", best->name, grouped(best->size).text);
+        snprintf(text, size, "%s past the end of '%.60s' (%s bytes)", how_far(addr - end).text, best->name,
+                 grouped(best->size).text);
     else
         snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of '%.60s' (%s bytes)",
                  addr + bytes - end, bytes, best->name, grouped(best->size).text);
@@ -126,8 +134,8 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
     } else if (kind == FAULT_OUT_OF_BOUNDS) {
         u64 have = space_size(run, space);
         if (within >= have)
-            snprintf(text, size, "%s byte%s past the end of the %s memory (%s bytes%s)", grouped(within - have).text,
-                     within - have == 1 ? "" : "s", space_name(space), grouped(have).text,
+            snprintf(text, size, "%s past the end of the %s memory (%s bytes%s)", how_far(within - have).text,
+                     space_name(space), grouped(have).text,
                      space == SPACE_LOCAL    ? " a thread"
                      : space == SPACE_SHARED ? " a block"
                                              : "");

@@ -41,7 +41,8 @@ const struct argp cmd_report_argp = {
     .args_doc = "RESULT.json...|SWEEP.db",
     .doc = "Write results of 'heddle run --json' as a page of HTML, one file that needs no other and no network: time "
            "and what bounds it, the roofline, memory traffic, stalls, the source with what each line costs, lanes, "
-           "occupancy, energy. Several results stand side by side. Of the store of a sweep: curves over its axes."
+           "occupancy, energy. Several results stand side by side. For the store of a sweep the page draws curves over "
+           "its axes."
            "\vExample: heddle run classic/saxpy --board v100 --json run.json && heddle report run.json -o run.html",
     .children = command_common};
 

@@ -1,4 +1,4 @@
-/* What a point of a sweep is known by: the hash of all that its result follows from. */
+/* What identifies a point of a sweep: the hash of all that its result follows from. */
 #include "sim/cli/sweep/sweep.h"
 
 #include <stdio.h>

@@ -138,7 +138,7 @@ static bool put_word(struct sweep *s, const char *word, struct buf *to) {
     return ok;
 }
 
-/* ---- what a point is known by ---- */
+/* ---- what identifies a point ---- */
 
 /* The sweep asks for JSON itself, and standard input can be read only once. */
 static bool agree(int argc, char **argv) {

@@ -50,7 +50,7 @@ struct sweep_axis {
     u32 leader;           /* the axis that it goes with: itself, or one before it */
 };
 
-/* What a point is known by. */
+/* What identifies a point. */
 struct sweep_identity {
     struct hash key, kernel, board, inputs;
 };
