@@ -58,7 +58,7 @@ cat >two.hd <<'END'
 .warp 8
         exit
 END
-printf '.kernel forever\nagain:  bra again\n' >forever.hd
+printf '.kernel forever\n.reg n:2\nagain:  add.s64 n, n, 1\n        bra again\n' >forever.hd
 
 shows 0 "heddle run make.hd --grid 4 --block 64 --out y=f32[256]:x.npy --arg a=1 -q" </dev/null
 shows 0 "heddle run make.hd --grid 4 --block 64 --out 'y=f32[16,16]:y.npy' --arg a=0 --quiet" </dev/null
