@@ -75,7 +75,8 @@ end
 
 function columns.axes(x, xs, y, ys)
     return {x = columns.label(x, true), log = columns.by_factors(xs) or nil, y = columns.label(y),
-        unit = columns.unit(y), log_y = ys[1] > 0 and ys[#ys] / ys[1] > HIGH or nil, high = columns.unit(y) == "%" and 100 or nil}
+        unit = columns.unit(y), log_y = ys[1] > 0 and ys[#ys] / ys[1] > HIGH or nil,
+        high = columns.unit(y) == "%" and 100 or nil}
 end
 
 return columns
