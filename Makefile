@@ -92,8 +92,8 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # Packages by purpose (scripts/setup.sh): those of the goals are installed first, with those of the build. A rule that runs
 # what a set installs, and depends on nothing that was made by it, waits for that set (scripts/check/setup.sh).
-SETS := run test check fuzz fresh performance install web
-.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz fresh threads web install uninstall clean help setup $(SETS:%=setup-%) FORCE
+SETS := run test check fuzz fresh performance install web dist
+.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz fresh threads web dist install uninstall clean help setup $(SETS:%=setup-%) FORCE
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
@@ -324,6 +324,15 @@ $(W)/heddle.html: $(W)/heddle.wasm $(BUILD)/heddle $(WEB_PAGE) $(WEB_FILES)
 # ---- installation ----
 install: all $(BUILD)/heddle.1 ## install under $(DESTDIR)$(PREFIX)
 	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" VERSION=$(VERSION) SONAME=$(SONAME) STRIP="$(STRIP)" BUILD=$(BUILD) scripts/install.sh install
+
+dist: all $(BUILD)/heddle.1 $(BUILD)/static/libheddle.so $(W)/heddle.html | setup-dist ## source archive, page, .deb and wheel, into build/dist
+	$(Q)BUILD=$(BUILD) scripts/dist.sh
+
+# For the wheel: with libyaml inside.
+$(BUILD)/static/libheddle.so: $(EXEC_O) $(call obj,$(LIB_C)) $(BOARDS_O)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libheddle.so $^ -Wl,-Bstatic,--exclude-libs,ALL $(call pkg,--static --libs $(YAML)) -Wl,-Bdynamic -lm -pthread $(LDFLAGS) -s -o $@
 
 uninstall: ## remove what install put there
 	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install.sh uninstall

@@ -49,7 +49,7 @@ fi
 # ---- the computer ----
 # What this one knows of the network: names, proxies, whom to trust.
 cp /etc/resolv.conf "$new/etc/resolv.conf"
-echo "127.0.0.1 localhost $(hostname)" >"$new/etc/hosts"
+sed "s/localhost/& $(hostname)/" /etc/hosts >"$new/etc/hosts"
 apt-config dump | grep -i '^Acquire::.*proxy' >"$new/etc/apt/apt.conf.d/01proxy"
 known=""
 for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY npm_config_registry; do

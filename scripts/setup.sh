@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and gets their packages by apt-get, after saying which and how much.
 #
-#   scripts/setup.sh SET...        of build, run, test, check, fuzz, fresh, performance, install, browser, web; all: everything
+#   scripts/setup.sh SET...        of build, run, test, check, fuzz, fresh, performance, install, browser, web, dist; all: everything
 #
 # Quick when nothing is missing. What a set can do without is a `wish`. With ONLY=WORD, `test` also has what suites of such
 # a name pass over otherwise. Files and daemons of some packages are unpacked into build/packages, and the packages not
@@ -148,6 +148,12 @@ look() { # look SET
         reason="for a computer with nothing on it"
         tool debootstrap debootstrap
         ;;
+    dist)
+        reason="to make packages of heddle"
+        tool dpkg-shlibdeps dpkg-dev
+        tool python3 python3
+        tool scdoc scdoc
+        ;;
     performance)
         reason="to count what heddle costs"
         tool valgrind valgrind
@@ -176,7 +182,7 @@ look() { # look SET
         npm="$npm report web"
         ;;
     *)
-        echo "usage: $0 build|run|test|check|fuzz|fresh|performance|install|browser|web|all..." >&2
+        echo "usage: $0 build|run|test|check|fuzz|fresh|performance|install|browser|web|dist|all..." >&2
         exit 2
         ;;
     esac
@@ -188,7 +194,8 @@ sets="" all="" clang="" npm=""
 for set; do
     case $set in
     test) sets="$sets test run" ;;
-    all) sets="build test run check fuzz fresh performance browser web" all=yes ;;
+    dist) sets="$sets dist web" ;;
+    all) sets="build test run check fuzz fresh performance browser web dist" all=yes ;;
     *) sets="$sets $set" ;;
     esac
 done
