@@ -29,21 +29,6 @@ source_archive() {
 
 page() { cp "$build/web/heddle.html" "$dist/heddle-$version.html"; }
 
-# The licences of what is in the packages, as Debian wants them.
-copyright() {
-    cat <<END
-Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
-Upstream-Name: heddle
-
-Files: *
-Copyright: $(sed -n 's/^Copyright (c) //p' LICENSE)
-License: Expat
-
-License: Expat
-$(sed -n '/^Permission/,$p' LICENSE | sed 's/^$/./; s/^/ /')
-END
-}
-
 deb() {
     arch=$(dpkg --print-architecture)
     root=$work/deb doc=$work/deb/usr/share/doc/heddle
@@ -53,7 +38,7 @@ deb() {
     rm "$doc/LICENSE" "$doc/CHANGELOG.md" "$root/usr/share/heddle/files"
     gzip -9n "$root/usr/share/man/man1/heddle.1"
     gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
-    copyright >"$doc/copyright"
+    { printf 'heddle is under the Expat licence, and so is all of it:\n\n' && cat LICENSE; } >"$doc/copyright"
     {
         echo "heddle ($version-1) unstable; urgency=medium"
         printf '\n  * What is new is in changelog.gz.\n\n'
