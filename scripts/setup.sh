@@ -83,6 +83,7 @@ suites() {
     fi
     if suite prove.sh criterion; then wish z3 /usr/bin/z3; fi
     if suite debug_screen.sh; then wish tmux /usr/bin/tmux; fi
+    if suite dist.sh; then wish lintian /usr/bin/lintian; fi
     if suite python.sh; then
         wish mypy /usr/bin/mypy
         wish vim '/usr/share/vim/vim*/syntax/synload.vim'

@@ -29,7 +29,7 @@ done
 if command -v lintian >/dev/null; then
     holds "lintian" "lintian --allow-root --fail-on error,warning dist/heddle_*.deb"
 else
-    echo "skipped: lintian is missing"
+    echo "skipped: lintian is missing (make test ONLY=dist gets it)"
 fi
 
 # As pip puts it: the package into site-packages, data below the prefix.
