@@ -140,7 +140,8 @@ report() { # report NAME: its line, once it has ended
     sed -nE 's/^skipped: |^\[SKIP\] [^ ]*: /      skipped: /p' "$log" | LC_ALL=C sort | uniq -c | sed -E 's/^ *1 //; s/^ *([0-9]+) +skipped:/      \1 skipped:/'
     if [ "$failed" -gt 0 ]; then
         echo "---- $log, last lines ----"
-        awk '/^\[RUN / { running[$3] = 1; next } /^\[(PASS|SKIP)\]/ { delete running[substr($2, 1, length($2) - 1)]; next } { print }
+        awk '/^\[RUN / { running[$3] = 1; next } /^\[====\] Running/ { next }
+            /^\[(PASS|SKIP|FAIL)\]/ { name = $2; sub(/:$/, "", name); delete running[name] } /^\[(PASS|SKIP)\]/ { next } { print }
             END { for (name in running) print "did not end: " name }' "$log" | tail -n 60
         echo "----"
     fi
