@@ -87,11 +87,18 @@ same "k.hd --board teach32 --block 64 --in y=z.npy --arg n=64"
 says 0 "heddle sweep run $base --board v100 --arg n=64 --over dram.gbs=500GB/s..2TB/s/x2 --over dram.channels=16,32 -o gbs.db 2>&1" \
     "dram.gbs=500: dram.clock_mhz 877 -> 488, 499.712 GB/s"
 holds "columns are what was given" '[ "$(heddle results gbs.db --csv --columns dram.gbs,dram.channels,dram.clock_mhz | tr "\n" " ")" = \
-    "board.dram.gbs,board.dram.channels,board.dram.clock_mhz 500,16,977 1000,16,1953 2000,16,3906 500,32,488 1000,32,977 2000,32,1953 " ]'
-holds "what follows is no axis" 'heddle results gbs.db | head -n 1 | grep -q "^ *board.dram.channels *board.dram.gbs *cycles *seconds$"'
+    "board.dram.gbs [GB/s],board.dram.channels,board.dram.clock_mhz [MHz] 500,16,977 1000,16,1953 2000,16,3906 500,32,488 1000,32,977 2000,32,1953 " ]'
+holds "what follows is no axis" 'heddle results gbs.db | head -n 1 | grep -q "^ *board.dram.channels *board.dram.gbs .GB/s. *cycles *seconds$"'
 says 0 "heddle sweep run $base --board v100 --arg n=64 --over dram.channels=16,32 -o channels.db" "2 run"
 holds "nor is a peak that was not given" 'heddle results channels.db | head -n 1 | grep -q "^ *board.dram.channels *cycles *seconds$"'
-says 0 "heddle results gbs.db --knee dram.gbs" "board.dram.channels  board.dram.gbs"
+says 0 "heddle results gbs.db --knee dram.gbs" "board.dram.channels  board.dram.gbs [GB/s]"
+holds "heads have units" '[ "$(heddle results gbs.db --csv --columns rate.dram,sol.dram,seconds,l2.bytes,l2.latency | head -n 1)" = \
+    "rate.dram [GB/s],sol.dram [%],seconds,board.l2.bytes,board.l2.latency [cycles]" ]'
+holds "JSON has names, and units apart" 'heddle results gbs.db --columns rate.dram,l2.bytes --json - | tr -d " \n" |
+    grep -q "\"units\":{\"rate.dram\":\"GB/s\",\"board.l2.bytes\":\"bytes\"},\"rows\":\[{\"rate.dram\":"'
+holds "what is there in GB/s is not shown in bytes/cycle" '[ "$(heddle results gbs.db --csv | head -n 1 | grep -c rate.dram_bytes)" = 0 ] &&
+    ! heddle results gbs.db --csv --columns rate | grep -q dram_bytes &&
+    heddle results gbs.db --columns rate.dram_bytes | grep -q "^ *rate.dram_bytes .bytes/cycle.$"'
 says 2 "heddle sweep run $base --board v100 --arg n=64 --over dram.gbs=500,1e9 -o gbs.db" "dram.gbs must be a number of GB/s"
 says 2 "heddle sweep run $base --board v100 --arg n=64 --set dram.clock_mhz=900 --over dram.gbs=500,600 -o gbs.db" \
     "dram.gbs sets dram.clock_mhz, and both are given"
@@ -147,14 +154,14 @@ holds "what Ctrl-C stopped was never claimed" '[ "$(heddle results killed.db --c
 # ---- which points ----
 shows 0 "heddle sweep run $base --over sms=1..3 --with noc.latency=40,40,80 --over arg.n=10..40/10 \
     --where 'arg.n * sms < 70 and noc.latency = 40' -o w.db >out; heddle results w.db --columns sms,noc.latency,arg.n" <<'END'
-  board.sms  board.noc.latency  arg.n
-          1                 40     10
-          1                 40     20
-          1                 40     30
-          1                 40     40
-          2                 40     10
-          2                 40     20
-          2                 40     30
+  board.sms  board.noc.latency [cycles]  arg.n
+          1                          40     10
+          1                          40     20
+          1                          40     30
+          1                          40     40
+          2                          40     10
+          2                          40     20
+          2                          40     30
 END
 says 0 "heddle sweep run $base --arg n=64 --over sample=1..3 -o samples.db" "3 points in samples.db: 3 run"
 says 0 "heddle sweep run $base --arg n=64 --over sample=1..4 -o samples.db" "4 points in samples.db: 1 run, 3 were there"
@@ -248,9 +255,9 @@ says 2 "heddle sweep plain.yaml --over sms=2 --over sms=1 -o mine.db" "'sms' is 
 holds "where nothing is replaced, nothing is said" '[ -z "$(heddle sweep plain.yaml -o mine.db 2>&1 >/dev/null)" ]'
 shows 0 "heddle sweep plain.yaml --over sms=1,2 --with noc.latency=40,50 --arg n=64 -o with.db 2>err >out
     heddle results with.db --columns sms,noc.latency" <<'END'
-  board.sms  board.noc.latency
-          1                 40
-          2                 50
+  board.sms  board.noc.latency [cycles]
+          1                          40
+          2                          50
 END
 
 # Multiples of what the board has, without those that it cannot have.
@@ -583,7 +590,7 @@ refuses "run $base --arg n=4x --over sms=1,2" "u32 takes a whole number, not '4x
 refuses "run $base --arg n=4 --arg n=5" "it is given twice"
 refuses "run $base --arg 'n={v}' --over v=4,x" "u32 takes a whole number, not 'x'"
 refuses "run classic/saxpy --case 1 --board v100 --over arg.a=1,abc" "                   ^~~"
-refuses "run classic/saxpy --case 1 --board v100 --over arg.a=1,NaN" "not 'NaN'"
+refuses "run classic/saxpy --case 1 --board v100 --over arg.a=1,one" "not 'one'"
 refuses "run $base --arg n=4 --over entry=twice,nix" "there is no kernel 'nix' in k.hd"
 refuses "run $base --arg n=4 --over sms=0.25x,0.125x" "no point can be built"
 refuses "run $base --arg n=4 --bisect sms=0.125x..2x/x2 --until 'cycles > 4'" "this point cannot be built: sms=0.125x"

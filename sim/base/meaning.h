@@ -2,7 +2,7 @@
  * Suggestions for a name that is none: names with the same words, in any order and with synonyms (synonyms.def), else
  * the one that is spelt nearly so.
  *
- *   "channels" -> dram.channels   "l2_size" -> l2.bytes   "dram.bandwidth" -> dram.gbs   "dram.chanels" -> dram.channels
+ *   "channels" -> dram.channels   "l2_size" -> l2.bytes   "dram.bandwidth" -> dram.gbs   "smss" -> sms
  */
 #ifndef HEDDLE_BASE_MEANING_H
 #define HEDDLE_BASE_MEANING_H

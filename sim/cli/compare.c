@@ -18,7 +18,7 @@ struct short_text compare_stem(const char *file) {
 
 /* ---- cells ---- */
 
-static bool has_prefixes(const char *unit) {
+bool compare_prefixed(const char *unit) {
     return strcmp(unit, "s") == 0 || strcmp(unit, "J") == 0;
 }
 
@@ -29,7 +29,7 @@ static bool is_whole(double v) {
 /* Prefixes are for seconds and joules alone: "2.26 m" instructions per cycle is not a number that anybody reads. */
 struct short_text compare_number(double v, const char *unit, bool exact) {
     struct short_text t;
-    if (has_prefixes(unit))
+    if (compare_prefixed(unit))
         return format_si(v, unit);
     if (is_whole(v))
         return grouped((u64)v);
@@ -185,7 +185,7 @@ static void put_row(struct table *t, const struct compare *c, const struct compa
             table_word(t, compare_change(json_array_get(r->values, 0), json_array_get(r->values, i), r->unit).text);
     }
     if (units)
-        table_word(t, has_prefixes(r->unit) ? "" : r->unit);
+        table_word(t, compare_prefixed(r->unit) ? "" : r->unit);
 }
 
 static size_t idle_from(const struct compare_section *s, size_t from, size_t n) {
@@ -238,7 +238,7 @@ static void put_table(struct compare *c, const struct compare_section *s, size_t
     size_t shown = shown_of(s, n);
     bool units = false;
     for (size_t i = 0; i < shown; i++)
-        units |= *row_at(s, i)->row.unit && !has_prefixes(row_at(s, i)->row.unit);
+        units |= *row_at(s, i)->row.unit && !compare_prefixed(row_at(s, i)->row.unit);
     struct table t = {.name = s->name,
                       .column = column,
                       .columns = columns_of(c, s->title ? s->title : s->name, units, column)};

@@ -65,6 +65,9 @@ void compare_end(struct compare *c);
 /* A title from the name of a file: "tiled" of "results/tiled.json". */
 struct short_text compare_stem(const char *file);
 
+/* Whether numbers of the unit are shown with a prefix of it: "543 ns". */
+bool compare_prefixed(const char *unit);
+
 /* As in a cell: "544 ns", "16,162", "0.0023"; `exact` with all digits. */
 struct short_text compare_number(double value, const char *unit, bool exact);
 

@@ -107,9 +107,21 @@ const struct argp cmd_results_argp = {
         "dram.channels,arg.n,cycles,sol.dram --csv",
     .children = command_common};
 
-static bool put_json(const struct table *t, struct buf *out) {
-    json_t *all = json_make("{s:s,s:s}", "format", "heddle-results-1", "heddle", heddle_version());
-    json_t *rows = table_json(t);
+/* With the names of columns, and their units apart. */
+static bool put_json(struct results *r, struct buf *out) {
+    json_t *all = json_make("{s:s,s:s}", "format", "heddle-results-1", "heddle", heddle_version()), *units = json_new();
+    struct table_column *column = arena_alloc(&r->arena, r->table.columns * sizeof *column);
+    struct table named = r->table;
+    for (u32 i = 0; column && i < named.columns; i++) {
+        const struct short_text unit = results_unit(results_column(r, i));
+        column[i] = r->table.column[i];
+        column[i].key = results_column(r, i);
+        if (*unit.text)
+            json_put(units, column[i].key, json_text(unit.text));
+    }
+    named.column = column;
+    json_t *rows = column ? table_json(&named) : NULL;
+    json_put(all, "units", units);
     if (rows)
         json_put(all, "rows", rows);
     bool ok = rows && json_write(all, out);
@@ -127,13 +139,14 @@ static bool is_whole(enum compare_form form) {
 }
 
 static bool put(const void *ctx, enum compare_form form, struct buf *out) {
-    const struct shown *s = ctx;
-    const struct table *t = is_whole(form) ? &s->all.table : &s->choice.table;
+    struct shown *const *shown = ctx;
+    struct results *r = is_whole(form) ? &(*shown)->all : &(*shown)->choice;
+    const struct table *t = &r->table;
     switch (form) {
     case COMPARE_TEXT: table_text(t, terminal_width(), out); break;
     case COMPARE_CSV: table_csv(t, out); break;
     case COMPARE_MARKDOWN: table_markdown(t, out); break;
-    case COMPARE_JSON: return put_json(t, out);
+    case COMPARE_JSON: return put_json(r, out);
     }
     return !out->failed;
 }
@@ -145,9 +158,9 @@ static bool ask(const struct results_options *o, struct results *r, bool all) {
 }
 
 static bool show(const struct results_options *o, struct store *store) {
-    struct shown s = {.choice = {.store = store}, .all = {.store = store}};
+    struct shown s = {.choice = {.store = store}, .all = {.store = store}}, *shown = &s;
     bool ok = ask(o, &s.choice, false) && (!(o->output.csv || o->output.json) || ask(o, &s.all, true)) &&
-              compare_output_promise(&o->output) && compare_output_write(&o->output, put, &s);
+              compare_output_promise(&o->output) && compare_output_write(&o->output, put, &shown);
     results_free(&s.choice);
     results_free(&s.all);
     return ok;

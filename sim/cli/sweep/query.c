@@ -99,13 +99,26 @@ static bool query_meant(struct query *k) {
 
 /* ---- what is chosen ---- */
 
+/* Whether it is in bytes/cycle what another is in GB/s, as rate.dram_bytes: such a column is shown when it is named. */
+static bool is_twin(const char *name) {
+    static const char ending[] = "_bytes";
+    struct heddle_metric m;
+    char other[100];
+    size_t len = strlen(name), tail = sizeof ending - 1;
+    if (len <= tail || len >= sizeof other || strcmp(name + len - tail, ending) != 0)
+        return false;
+    snprintf(other, sizeof other, "%.*s", (int)(len - tail), name);
+    return metric_find(name, &m) && strcmp(m.unit, "bytes/cycle") == 0 && metric_find(other, &m) &&
+           strcmp(m.unit, "GB/s") == 0;
+}
+
 /* One word of --columns: a column, "l2" for all that begin so, or with * and ?. */
 static u32 choose_word(struct query *k, const char *before, const char *word) {
     char full[140];
     u32 found = 0;
     snprintf(full, sizeof full, "%s%s", before, word);
     for (u32 i = 0; i < results_columns(k->all); i++)
-        if (metric_meant(results_column(k->all, i), full, strlen(full))) {
+        if (metric_meant(results_column(k->all, i), full, strlen(full)) && !is_twin(results_column(k->all, i))) {
             query_choose(&k->chosen, results_column(k->all, i));
             found++;
         }
@@ -147,8 +160,10 @@ bool query_columns(struct query *k) {
     if (k->q->columns)
         return choose_wanted(k);
     if (k->q->all)
-        for (u32 i = 0; i < results_columns(k->all); i++)
-            query_choose(&k->chosen, results_column(k->all, i));
+        for (u32 i = 0; i < results_columns(k->all); i++) {
+            if (!is_twin(results_column(k->all, i)))
+                query_choose(&k->chosen, results_column(k->all, i));
+        }
     else
         buf_append(&k->chosen, k->varied.data, k->varied.len);
     for (u32 i = 0; !k->q->all && i < (k->failures ? 4 : 2); i++)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "sim/cli/compare.h"
 #include "sim/cli/metrics_option.h"
@@ -73,12 +74,53 @@ static enum table_kind kind_of(const struct results *r, u32 column) {
     return !words ? TABLE_NUMBER : is_long && column + 1 == results_columns(r) ? TABLE_PROSE : TABLE_WORD;
 }
 
+/* Without the "best " of a knee. */
+static const char *bare(const char *name) {
+    return strncmp(name, RESULTS_BEST, strlen(RESULTS_BEST)) == 0 ? name + strlen(RESULTS_BEST) : name;
+}
+
+/* Whether the name is the unit: "cycles", "board.l2.bytes", "board.sms" of SMs, "wall_seconds" of s. */
+static bool says(const char *name, const char *unit) {
+    const char *dot = strrchr(name, '.'), *seconds = strstr(name, "seconds");
+    return strcasecmp(dot ? dot + 1 : name, unit) == 0 || (strcmp(unit, "s") == 0 && seconds && !seconds[7]);
+}
+
+struct short_text results_unit(const char *name) {
+    static const char board[] = "board.";
+    struct short_text unit = {""};
+    struct heddle_board_value v;
+    struct heddle_metric m;
+    name = bare(name);
+    if (metric_find(name, &m)) {
+        snprintf(unit.text, sizeof unit.text, "%s", m.unit);
+    } else if (strcmp(name, "wall_seconds") == 0 || strcmp(name, "cpu_seconds") == 0) {
+        snprintf(unit.text, sizeof unit.text, "s");
+    } else if (strncmp(name, board, sizeof board - 1) == 0) {
+        struct heddle *h = heddle_new();
+        if (h && heddle_board_value(h, name + sizeof board - 1, &v))
+            snprintf(unit.text, sizeof unit.text, "%s", v.unit);
+        heddle_free(h);
+    }
+    return unit;
+}
+
+/* "rate.dram [GB/s]"; where the values themselves have the unit, as in "543 ns", the name alone. NULL: no memory. */
+static const char *head_of(struct results *r, const char *name, bool values) {
+    const struct short_text unit = results_unit(name);
+    struct heddle_metric m;
+    char text[160];
+    bool shown = values && metric_find(bare(name), &m) && compare_prefixed(m.unit);
+    if (!*unit.text || shown || says(bare(name), unit.text))
+        return name;
+    snprintf(text, sizeof text, "%.100s [%s]", name, unit.text);
+    return keep(r, text);
+}
+
 /* Times are shown as such, settings with all of their digits. */
 static void put_value(struct table *t, const char *name, const struct store_value *v) {
     struct heddle_metric m;
     struct short_text text;
-    bool best = strncmp(name, RESULTS_BEST, strlen(RESULTS_BEST)) == 0;
-    bool measured = metric_find(name + (best ? strlen(RESULTS_BEST) : 0), &m);
+    bool measured = metric_find(bare(name), &m);
     if (v->kind == STORE_NULL)
         table_none(t);
     else if (v->kind == STORE_TEXT)
@@ -96,11 +138,15 @@ bool results_table(struct results *r) {
     struct table_column *column = arena_alloc(&r->arena, n * sizeof *column);
     if (!column)
         return no_memory();
-    for (u32 i = 0; i < n; i++)
-        column[i] = (struct table_column){results_column(r, i), results_column(r, i), kind_of(r, i)};
+    for (u32 i = 0; i < n; i++) {
+        const char *name = results_column(r, i);
+        column[i] = (struct table_column){head_of(r, name, false), head_of(r, name, true), kind_of(r, i)};
+        if (!column[i].key || !column[i].title)
+            return no_memory();
+    }
     r->table = (struct table){.name = "points", .column = column, .columns = n, .caption = r->caption};
     for (size_t i = 0; n && i < value_count(r); i++)
-        put_value(&r->table, column[i % n].key, results_value(r, i));
+        put_value(&r->table, results_column(r, (u32)(i % n)), results_value(r, i));
     return true;
 }
 

@@ -25,7 +25,7 @@ struct results {
     struct buf names;    /* const char * each: of the columns of the last question */
     struct buf values;   /* struct store_value each, row by row */
     const char *caption; /* of the table; NULL = none */
-    struct table table;
+    struct table table;  /* its keys and titles have units, "rate.dram [GB/s]" */
 };
 
 /* NULL is what was not asked for. */
@@ -53,6 +53,9 @@ bool results_sql(struct results *r, const char *sql);
 bool results_rows(struct results *r, const char *sql, bool given);
 bool results_table(struct results *r);
 void results_free(struct results *r);
+
+/* The unit of a column; "" when it has none. */
+struct short_text results_unit(const char *name);
 
 static inline u32 results_columns(const struct results *r) {
     return (u32)(r->names.len / sizeof(char *));
