@@ -1,6 +1,7 @@
 /* Whether the kernel of a point takes what the point gives it, and is given what it takes. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "sim/base/diag.h"
 #include "sim/cli/run/run.h"
@@ -154,6 +155,18 @@ static size_t place_of(const struct axis *a, const char *value, size_t *len) {
     return (size_t)(first - a->given);
 }
 
+/* Whether the text is NaN, in any case and with a sign; as an axis it has no place among the numbers. */
+static bool is_nan(const char *text) {
+    return strcasecmp(text + (*text == '-' || *text == '+'), "nan") == 0;
+}
+
+static bool refuse_nan(const struct sweep_axis *a, const char *value) {
+    size_t len, place = place_of(&a->axis, value, &len);
+    ui_option_error(a->given_by, a->axis.given, place, len, "an axis takes values that can be compared, not '%s'",
+                    value);
+    return false;
+}
+
 /* "u32 takes a whole number, not 'x'" of the library's message. */
 static bool refuse(const struct kernels *k, const struct sweep_axis *a, const char *value) {
     const char *why = heddle_error(k->r->h), *at = strstr(why, "error: ");
@@ -190,7 +203,9 @@ static bool check_axes(const struct kernels *k) {
         const struct sweep_axis *a = &k->s->axis[i];
         bool number = a->form == SWEEP_PART && strcmp(a->option, "--arg") == 0;
         for (u32 v = 0; number && v < a->axis.n && ok; v++)
-            ok = takes(k, a, &(struct heddle_arg){.name = a->name, .text = a->axis.value[v]}, a->axis.value[v]);
+            ok = is_nan(a->axis.value[v])
+                     ? refuse_nan(a, a->axis.value[v])
+                     : takes(k, a, &(struct heddle_arg){.name = a->name, .text = a->axis.value[v]}, a->axis.value[v]);
     }
     return ok;
 }
