@@ -152,6 +152,7 @@ static const struct {
     {"l1_gbs", "GB/s", 14131.2},                    /* x 1.38 */
     {"noc_request_bandwidth", "bytes/cycle", 2560}, /* 80 x 32 */
     {"noc_reply_bandwidth", "bytes/cycle", 5120},   /* 80 x 64 */
+    {"noc_gbs", "GB/s", 7065.6},                    /* x 1.38 */
     {"l2_bandwidth", "bytes/cycle", 2048},          /* 64 x 32 */
     {"l2_gbs", "GB/s", 2826.24},                    /* x 1.38 */
     {"dram_bandwidth", "bytes/cycle", 898.048 / 1.38},
