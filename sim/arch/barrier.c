@@ -8,10 +8,6 @@
  */
 #include "sim/arch/state.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 static void release(struct block *b, u32 id) {
     b->barrier[id] = (struct barrier){0};
     for (u32 i = 0; i < b->warps; i++)
@@ -60,25 +56,16 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
     return w->waiting ? STEP_WAIT : STEP_NEXT;
 }
 
-/* Adds to the fault's words; what does not fit is cut. */
-static void say(struct fault *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void say(struct fault *f, const char *fmt, ...) {
-    size_t used = strlen(f->detail);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(f->detail + used, sizeof f->detail - used, fmt, ap);
-    va_end(ap);
-}
-
 /* "barrier 1 has 1 of 2 warps (waiting: warp 1 at line 11)" */
 static void say_who(const struct block *b, u32 id, const struct program *p, struct fault *f) {
     enum { NAMED = 8 };
     u32 waiting = 0;
-    say(f, "barrier %u has %u of %u warps (waiting:", id, b->barrier[id].arrived, b->barrier[id].expected);
+    fault_say(f, "barrier %u has %u of %u warps (waiting:", id, b->barrier[id].arrived, b->barrier[id].expected);
     for (u32 i = 0; i < b->warps; i++)
         if (b->warp[i].waiting == id + 1 && waiting++ < NAMED)
-            say(f, "%s warp %u at %s", waiting > 1 ? "," : "", i, program_line(p, p->line[b->warp[i].pc - 1]).text);
-    say(f, "%s)", waiting > NAMED ? ", ..." : waiting ? "" : " nobody");
+            fault_say(f, "%s warp %u at %s", waiting > 1 ? "," : "", i,
+                      program_line(p, p->line[b->warp[i].pc - 1]).text);
+    fault_say(f, "%s)", waiting > NAMED ? ", ..." : waiting ? "" : " nobody");
 }
 
 void barrier_stuck(struct block *b, struct run *run) {
@@ -100,13 +87,14 @@ void barrier_stuck(struct block *b, struct run *run) {
                         .lane = first_lane(first->active),
                         .space = SPACE_COUNT};
     if (f->kind == FAULT_BARRIER)
-        say(f, "barrier %u waits for every thread of the block, and %u have exited; ", first->waiting - 1u, b->exited);
+        fault_say(f, "barrier %u waits for every thread of the block, and %u have exited; ", first->waiting - 1u,
+                  b->exited);
     else
-        say(f, "no warp of the block can go on: ");
+        fault_say(f, "no warp of the block can go on: ");
     const char *separator = "";
     for (u32 id = 0; id < BARRIER_COUNT; id++)
         if (b->barrier[id].expected) {
-            say(f, "%s", separator);
+            fault_say(f, "%s", separator);
             say_who(b, id, run->launch->program, f);
             separator = "; ";
         }

@@ -2,20 +2,10 @@
 #include "sim/arch/deadlock.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/base/bits.h"
-
-static void say(struct fault *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void say(struct fault *f, const char *fmt, ...) {
-    size_t used = strlen(f->detail);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(f->detail + used, sizeof f->detail - used, fmt, ap);
-    va_end(ap);
-}
 
 /* "line 15", "line 3 of lock.hd" */
 static struct line_name line_of(const struct launch *l, u32 pc) {
@@ -30,7 +20,7 @@ static void say_what(struct fault *f, const struct deadlock_access *read, const 
         const struct variable *v = program_variable(l->program, l->kernel, read->pc, SPACE_SHARED, at % WINDOW_SHARED);
         if (v)
             variable_print_element(v, at % WINDOW_SHARED, &name);
-        say(f, "shared %.60s", v && !name.failed ? name.data : "memory");
+        fault_say(f, "shared %.60s", v && !name.failed ? name.data : "memory");
         buf_free(&name);
         return;
     }
@@ -38,33 +28,34 @@ static void say_what(struct fault *f, const struct deadlock_access *read, const 
     for (u32 i = 0; a && i < l->kernel->nparams; i++) {
         const struct param *p = &l->kernel->param[i];
         if (p->buffer && strcmp(p->name, a->name) == 0) {
-            say(f, "%.60s[%" PRIu64 "]", p->name, (at - a->base) / etypes[p->etype].bytes);
+            fault_say(f, "%.60s[%" PRIu64 "]", p->name, (at - a->base) / etypes[p->etype].bytes);
             return;
         }
     }
     if (a)
-        say(f, "byte %" PRIu64 " of '%.60s'", at - a->base, a->name);
+        fault_say(f, "byte %" PRIu64 " of '%.60s'", at - a->base, a->name);
     else
-        say(f, "memory");
+        fault_say(f, "memory");
 }
 
 static void say_block(struct fault *f, u64 n, const struct launch *l) {
     if (l->grid[1] == 1 && l->grid[2] == 1)
-        say(f, "block %" PRIu64, n);
+        fault_say(f, "block %" PRIu64, n);
     else
-        say(f, "block (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", n % l->grid[0], n / l->grid[0] % l->grid[1],
-            n / l->grid[0] / l->grid[1]);
+        fault_say(f, "block (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", n % l->grid[0], n / l->grid[0] % l->grid[1],
+                  n / l->grid[0] / l->grid[1]);
 }
 
 static void say_places(struct fault *f, const struct deadlock_loop *loop, const struct deadlock_places *p,
                        const struct launch *l) {
     say_block(f, p->started, l);
-    say(f,
+    fault_say(
+        f,
         " has not started, since its place is taken by blocks that wait in a loop at %s for a value that nobody is "
         "left to change (",
         line_of(l, loop->pc).text);
     say_what(f, &loop->read, l);
-    say(f, ")");
+    fault_say(f, ")");
     snprintf(f->advice, sizeof f->advice,
              "Of %s blocks %s are resident, %s. A barrier over the grid needs all of them:\n"
              "launch no more, and let each do a share of the work.\n",
@@ -73,10 +64,10 @@ static void say_places(struct fault *f, const struct deadlock_loop *loop, const 
 
 static void say_lanes(struct fault *f, const struct deadlock_loop *loop, const struct launch *l) {
     u32 lanes = ones_of(loop->lanes);
-    say(f, "%u lane%s of the warp wait%s in a loop for ", lanes, lanes == 1 ? "" : "s", lanes == 1 ? "s" : "");
+    fault_say(f, "%u lane%s of the warp wait%s in a loop for ", lanes, lanes == 1 ? "" : "s", lanes == 1 ? "s" : "");
     say_what(f, &loop->read, l);
-    say(f, " to change, which lane %u would do at %s, ", loop->holder, line_of(l, loop->writes_at).text);
-    say(f, "but it waits for them at %s", line_of(l, loop->waits_at).text);
+    fault_say(f, " to change, which lane %u would do at %s, ", loop->holder, line_of(l, loop->writes_at).text);
+    fault_say(f, "but it waits for them at %s", line_of(l, loop->waits_at).text);
     snprintf(f->advice, sizeof f->advice,
              "Lanes of a warp advance together here; on chips since Volta each lane advances by itself.\n"
              "Release a lock before the branch that goes round: try to take it; if that worked, do the work\n"
@@ -94,7 +85,7 @@ void deadlock_fault(const struct deadlock_loop *loop, const struct deadlock_plac
     switch ((enum loop_kind)loop->kind) {
     case LOOP_NONE:
     case LOOP_ENDLESS:
-        say(f, "nothing can end this loop: it reads no memory, and comes back to the same registers");
+        fault_say(f, "nothing can end this loop: it reads no memory, and comes back to the same registers");
         break;
     case LOOP_LANES: say_lanes(f, loop, l); break;
     case LOOP_MEMORY:
@@ -102,9 +93,9 @@ void deadlock_fault(const struct deadlock_loop *loop, const struct deadlock_plac
             say_places(f, loop, p, l);
             break;
         }
-        say(f, "the warp waits in a loop for ");
+        fault_say(f, "the warp waits in a loop for ");
         say_what(f, &loop->read, l);
-        say(f, " to change, and nobody is left to change it: all others have ended or wait, too");
+        fault_say(f, " to change, and nobody is left to change it: all others have ended or wait, too");
         break;
     }
 }

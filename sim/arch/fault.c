@@ -37,6 +37,14 @@ enum step warp_fault(struct warp *w, const struct uop *u, enum fault_kind kind, 
     return STEP_FAULT;
 }
 
+void fault_say(struct fault *f, const char *fmt, ...) {
+    size_t used = strlen(f->detail);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(f->detail + used, sizeof f->detail - used, fmt, ap);
+    va_end(ap);
+}
+
 static u64 distance(const struct allocation *a, u64 addr) {
     if (addr < a->base)
         return a->base - addr;

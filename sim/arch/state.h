@@ -207,6 +207,9 @@ bool run_decode(struct run *run, struct arena *arena);
 enum step warp_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, const char *fmt, ...)
     PRINTF_LIKE(5, 6);
 
+/* Adds to the fault's words; what does not fit is cut. */
+void fault_say(struct fault *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
 /* A fault of a memory access: the address, and what is wrong with it. */
 enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, u64 addr, u32 bytes,
                             enum space space);
