@@ -1,4 +1,4 @@
-/* What a file is that does not assemble because it is no kernel of heddle's: PTX, CUDA C++, a cubin, ... */
+/* What a file is that does not assemble because it is no heddle kernel: PTX, CUDA C++, a cubin, ... */
 #include "isa/asm/foreign.h"
 
 #include <string.h>

@@ -8,8 +8,8 @@
  *
  * A store of what is there, a compare-and-swap that fails, a sum of zero change nothing. When all resident blocks wait,
  * none can start, and nothing in flight changes memory, the first change would have to come from one of the warps that
- * go round: there is none, in whatever order they go on. So nobody is accused who could go on; a loop that counts is
- * taken to end, a rest that needs more instructions than were tried is tried again later.
+ * go round: there is none, in whatever order they go on. So no launch that could go on is reported. A loop that counts
+ * is taken to end; one that needs more instructions than were tried is tried longer at the next look.
  *
  *   d = deadlock_begin(run, b, &past);
  *   for each resident block:

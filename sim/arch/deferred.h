@@ -98,8 +98,8 @@ struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, co
 void deferred_apply(struct deferred *d);
 
 /*
- * Whether to perform it now would change memory, which it does not do. One that has been performed would not; the
- * others learn their old values.
+ * Whether performing it now would change memory, which is left as it is; false once it has been performed. Loads and
+ * atomics that have not been take their old values.
  */
 bool deferred_changes(struct deferred *d);
 

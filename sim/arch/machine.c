@@ -27,7 +27,7 @@ struct machine {
     u64 next;     /* next block to start */
     u64 finished;
     u64 budget; /* instructions left */
-    u64 look;   /* budget at which somebody looks next whether anything can still change */
+    u64 look;   /* budget at the next look at whether anything can still change */
     struct deadlock_past past;
 };
 

@@ -35,7 +35,7 @@ struct gpu {
     const char **name; /* names of the allocations */
 };
 
-enum { LOOK_FIRST = 1 << 14 }; /* cycle at which somebody looks first whether anything can still change */
+enum { LOOK_FIRST = 1 << 14 }; /* cycle of the first look at whether anything can still change */
 
 /* A launch that is running. */
 struct launch_state {

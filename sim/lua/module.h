@@ -261,11 +261,9 @@ void element_push(lua_State *L, struct element e, const u8 *p);
 /* Stores the value at `index` into the element at `p`; NULL, or what is wrong with the value. Pushes nothing. */
 const char *element_read(lua_State *L, int index, struct element e, u8 *p);
 
-/* ---- json.c, parse.c, table.c ---- */
+/* ---- json.c, parse.c, read_table.c, table.c ---- */
 void lua_json_open(lua_State *L);
 void lua_parse_open(lua_State *L);
-
-/* ---- read_table.c ---- */
 void lua_read_table_open(lua_State *L);
 void lua_table_open(lua_State *L);
 

@@ -1,4 +1,4 @@
-/* What an SM has in flight to global memory, as somebody sees it who asks whether anything can still change. */
+/* What an SM has in flight to global memory, for a look at whether anything can still change (sim/gpu/deadlock.c). */
 #include "sim/time/lsu.h"
 
 /* Calls `see` for each until it says false; false then. Requests that were sent, and lines that found no room. */

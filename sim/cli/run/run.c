@@ -235,8 +235,10 @@ static int launch_one(struct run *r, const char *entry, struct launches *all) {
     enum heddle_status status = launch(r, entry, all);
     if (status == HEDDLE_MEMORY)
         return failed(r);
-    if (status == HEDDLE_INPUT)
-        return failed(r), misfit(r, entry);
+    if (status == HEDDLE_INPUT) {
+        failed(r);
+        return misfit(r, entry);
+    }
     buf_puts(&error, heddle_error(r->h)); /* later calls on the context clear it */
     ui_show(stderr, error.failed ? "" : error.data);
     bool told = run_report_add(&r->report, &r->result, status, error.failed ? "" : error.data);
