@@ -5,6 +5,7 @@
 --   lists.by({{name = "x"}, {name = "y"}}, "name")                              {x = {name = "x"}, y = {name = "y"}}
 --   lists.merge({a = 1, b = 2}, {b = 3}, nil)                                   {a = 1, b = 3}
 --   lists.append({1}, {2, 3})                                                   {1, 2, 3}, the first list itself
+--   lists.any({1, 2}, function(v) return v > 1 end)                             true: it is true of one of them
 --   lists.least({"x", "y"}, function(v) return costs[v] end)                    the first with the least cost; its cost
 --   lists.sum({{n = 2}, {n = 3}}, function(v) return v.n end)                   5
 --   lists.numbers("f", 4, bytes)                                               the little endian numbers in a string
@@ -48,6 +49,15 @@ end
 
 function lists.append(to, from)
     return table.move(from or {}, 1, #(from or {}), #to + 1, to)
+end
+
+function lists.any(of, f)
+    for _, v in ipairs(of or {}) do
+        if f(v) then
+            return true
+        end
+    end
+    return false
 end
 
 -- Elements whose cost is nil are left out.

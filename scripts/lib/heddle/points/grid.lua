@@ -7,8 +7,10 @@
 -- file are rounded, and so is the quotient; a coordinate that is so near below a border that rounding may have put it
 -- there counts as on the border. How near that is, tolerance of the grid, follows from cloud.precision: {x = {share,
 -- step}, ...}. Share is that of the largest coordinate (columns.SINGLE, columns.DOUBLE), step what the last digit of
--- text is worth, of which one less a thousandth is taken where voxels are a thousand times as large, so that no other
--- decimal number is as near. It is at most a 64th of a voxel, or where fp32 is coarser a unit in its last place.
+-- text is worth. Where voxels are a thousand times as large as a step, the tolerance is at least a step less a
+-- thousandth, so that no other decimal number is as near. It is at most a 64th of a voxel, or where fp32 is coarser a
+-- unit in its last place.
+local columns = require "heddle.points.columns"
 local report = require "heddle.kit.report"
 
 local voxel_grid = {}
@@ -22,7 +24,7 @@ local SMALLEST = 2.0 ^ -1022 -- least size of a voxel: smaller numbers are denor
 
 local AXES, LARGEST = voxel_grid.axes, voxel_grid.largest
 
-local NO_PRECISION <const> = {share = 2.0 ^ -46, step = 0.0} -- of columns.lua: numbers of fp64
+local NO_PRECISION <const> = {share = columns.DOUBLE, step = 0.0}
 
 local function extremes(list, count)
     local lo, hi = math.huge, -math.huge

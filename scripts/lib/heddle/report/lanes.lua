@@ -90,7 +90,7 @@ function lanes.section(runs)
             lists.append(parts, explained(r, one, ("lanes-%d-%d"):format(i, k), #runs > 1))
         end
     end
-    local timed = lists.least(runs, function(r) return r.launch.metrics and 0 or nil end)
+    local timed = lists.any(runs, function(r) return r.launch.metrics end)
     return (timed or #parts > 0) and html.section("lanes", "Lanes", #parts > 0 and parts or e("p", {class = "about"},
         "What accesses do lane by lane is shown of runs with --explain LINE, or --explain worst."))
 end

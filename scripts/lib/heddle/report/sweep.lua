@@ -57,12 +57,12 @@ end
 local function without_scaled(rows, list)
     local given = lists.map(list, function(name)
         local word = columns.title(name) .. "="
-        return not name:find "^board%." and name or lists.least(rows, function(row)
-            return tostring(row.command):find(word, 1, true) and 0 or nil
-        end) and name or nil
+        local is_given = not name:find "^board%." or
+            lists.any(rows, function(row) return tostring(row.command):find(word, 1, true) end)
+        return is_given and name or nil
     end)
     local kept = lists.set(given)
-    local peak = lists.least(given, function(name) return columns.is_peak(name) and 0 or nil end)
+    local peak = lists.any(given, columns.is_peak)
     return lists.map(list, function(name)
         local goes = columns.is_peak(name) or peak and follows(rows, name, given)
         return (kept[name] or not goes) and name or nil
@@ -328,7 +328,7 @@ local USUAL <const> = {"time", "bound"}
 
 -- The column that a word means.
 local function column_of(rows, word)
-    local names = lists.append({}, {"time", "bound"})
+    local names = lists.append({}, USUAL)
     for name in pairs(rows[1]) do
         if name == word or name == "board." .. word then
             return name

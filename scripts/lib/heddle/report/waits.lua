@@ -16,7 +16,7 @@ end
 -- table with a column for each run.
 local function chart(runs, rows, show, figure)
     local used = lists.map(rows, function(row)
-        return lists.least(runs, function(r) return (r:metric(row[2]) or 0) > 0 and 0 or nil end) and row or nil
+        return lists.any(runs, function(r) return (r:metric(row[2]) or 0) > 0 end) and row or nil
     end)
     local order = {}
     for i, row in ipairs(used) do
