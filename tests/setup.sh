@@ -108,7 +108,6 @@ computer 1000
 says 0 "$setup build" "setup: to build heddle, 11 packages"
 sure "not by root" asked "sudo env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $build"
 
-
 # ---- locks of another apt-get ----
 computer
 echo "/var/lib/apt/lists/lock 3" >locks

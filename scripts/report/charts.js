@@ -235,7 +235,6 @@ function barNames(d) {
   return roles(d).flatMap((one) => one.name !== "rival" ? [one] : rivals(d).length > 1 ? [{...one, name: "best rival"}, others] : [one]);
 }
 
-
 const KINDS = {
   bars: {draw: bars, legend: barNames}, curves: {draw: curves, legend: curveNames},
   roofline: {draw: roofline, legend: roofsAndRuns}, lanes: {draw: lanes, legend: () => []},
