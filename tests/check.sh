@@ -277,7 +277,7 @@ holds "SARIF on standard output, and nothing else" 'cmp stdout.sarif x.sarif'
 # ---- the manual ----
 says 0 "heddle doc checks" "  read-write           a read and a write that nothing orders"
 says 0 "heddle doc checks --markdown" '| `sync` | `members` | '
-says 0 "heddle doc checks race" "race      checker              accesses to one byte, one of them a write, that nothing orders"
+says 0 "heddle doc checks race | tr -s ' \\n' ' '" " race checker accesses to one byte, one of them a write, that nothing orders ;! check "
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

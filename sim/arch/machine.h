@@ -108,7 +108,7 @@ struct launch {
     const u8 *params;              /* [kernel->param_bytes] */
     struct budget *budget;         /* bounds the memory of the launch; NULL: nothing does */
     u64 max_instructions;          /* 0 = no limit */
-    u64 look; /* for tests: instructions, or cycles, between two looks for deadlocks; 0: as the effort of a look demands */
+    u64 look; /* for tests: instructions, or cycles, between two looks for deadlocks; 0: by their effort */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Results; arrays of program->ninst, zeroed by the caller. */
