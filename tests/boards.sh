@@ -12,9 +12,19 @@ shows 0 "heddle board v100 same.yaml" <<'END'
 Nothing differs.
 END
 heddle board v100 other.yaml >table
-holds "three keys of three sections" "[ \"\$(sed '/^  what follows/,\$d' table | grep -cE '^  (sms|sm.policy|l2.latency) ')\" = 3 ]"
-holds "and no other" "[ \"\$(sed '/^  what follows/,\$d' table | grep -c .)\" = 6 ]"
-shows 0 "sed -n 1,8p table" <<'END'
+sed -e '/^  machine/,/^  what else/!d' -e '/^  what else/d' table >keys
+holds "three keys of three sections" "[ \"\$(grep -cE '^  (sms|sm.policy|l2.latency) ' keys)\" = 3 ]"
+holds "and no other" "[ \"\$(grep -c . keys)\" = 6 ]"
+holds "what is left is said" "tail -n 1 table | grep -qxE '  [0-9]+ keys and [0-9]+ peaks are the same: --all shows them' &&
+    ! heddle board v100 other.yaml --all | grep -q 'are the same'"
+shows 0 "sed -n 1,15p table" <<'END'
+  peaks           v100  other  change  unit
+  shared_gbs    14,131  7,066  x 0.5   GB/s
+  l1_gbs        14,131  7,066  x 0.5   GB/s
+  noc_gbs        7,066  3,533  x 0.5   GB/s
+  balance_dram    15.7   7.87  x 0.5   FLOP/byte
+  balance_l2         5   2.50  x 0.5   FLOP/byte
+
   machine  v100  other  change  unit
   sms        80     40  x 0.5   SMs
 
@@ -49,8 +59,8 @@ for board in "gbs.yaml" "v100 --set dram.gbs=1200"; do
     holds "as JSON" "heddle board $board --json - | tr -d '\n' | grep -q '\"scaled\": \[ *\"$changed\"'"
 done
 shows 0 "heddle board v100 gbs.yaml --csv | grep '\.clock_mhz\|dram_gbs'" <<'END'
-dram,dram.clock_mhz,MHz,877,1172
 peaks,dram_gbs,GB/s,898.048,1200.128
+machine,dram.clock_mhz,MHz,877,1172
 END
 says 0 "heddle run classic/saxpy --case 1 --board v100 --set sms=4 --set noc.gbs=0.5x" "noc.reply_bytes 64 -> 32"
 shows 2 "heddle board v100 --set dram.clock_mhz=900 --set sms=4 --set dram.gbs=1200 2>&1" <<'END'
@@ -84,6 +94,8 @@ says 0 "heddle board v100 a100 --json -" '"format": "heddle-boards-1"'
 holds "JSON has what differs" "! heddle board v100 other.yaml --json - | grep -q clock_mhz"
 holds "--all has the rest" "heddle board v100 other.yaml --json - --all | grep -q clock_mhz"
 
+holds "SMs and clocks stand first" "[ \"\$(heddle board v100 a100 | sed -n '/^  machine/,/^\$/p' | awk '{print \$1}' | head -n 4 | tr '\n' ' ')\" = 'machine sms clock_mhz dram.clock_mhz ' ]"
+holds "in a comparison of runs peaks, SMs and clocks" "[ \"\$(heddle run classic/saxpy --case 1 --board v100,a100 | sed -n '/^  board /,/^\$/p' | awk 'NR > 1 {print \$1}' | head -n 7 | tr '\n' ' ')\" = 'l1.gbs noc.gbs l2.gbs dram.gbs sms clock_mhz dram.clock_mhz ' ]"
 holds "into files, beside the text" "heddle board v100 a100 --csv=b.csv --markdown=b.md | grep -q '^  machine ' &&
     grep -q '^l2,l2.bytes' b.csv && grep -q '^| l2 ' b.md"
 says 2 "heddle board v100 other.yaml --csv=other.yaml" "is read, and is not replaced"

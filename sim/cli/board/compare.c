@@ -73,10 +73,19 @@ static bool peak_at(const struct board_compare *b, u32 index, struct fact *f) {
 
 /* ---- text ---- */
 
-/* Whether two keys are of one section: "l2" of l2.bytes; those without a point are another. */
+/* How many SMs, and every clock: they stand first. */
+static bool leads(const char *key) {
+    const char *dot = strrchr(key, '.');
+    return strcmp(key, "sms") == 0 || strcmp(dot ? dot + 1 : key, "clock_mhz") == 0;
+}
+
+/* The length of what a key begins with, "l2" of l2.bytes; 0 of one of the machine as a whole. */
+static size_t section_of(const char *key) {
+    return leads(key) || !strchr(key, '.') ? 0 : strcspn(key, ".");
+}
+
 static bool same_section(const char *a, const char *b) {
-    const char *dot = strchr(a, '.');
-    return dot && strchr(b, '.') ? strncmp(a, b, (size_t)(dot - a) + 1) == 0 : !dot && !strchr(b, '.');
+    return section_of(a) == section_of(b) && strncmp(a, b, section_of(a)) == 0;
 }
 
 /* The rows of the section of a key, the first that has it. */
@@ -84,21 +93,29 @@ static void put_section(struct compare *c, const struct fact *facts, size_t n, s
     const char *key = facts[first].key;
     struct compare_section s = {.name = "machine", .most = COMPARE_ALL, .exact = true};
     char name[32];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "."), key);
-    if (strchr(key, '.'))
+    snprintf(name, sizeof name, "%.*s", (int)section_of(key), key);
+    if (*name)
         s.name = name;
     for (size_t i = first; i < n; i++)
         if ((all || facts[i].differs) && same_section(facts[i].key, key))
-            compare_row(&s, &(struct compare_row){facts[i].key, facts[i].unit, facts[i].values, 0});
+            compare_row(&s, &(struct compare_row){facts[i].key, facts[i].unit, facts[i].values, leads(facts[i].key)});
     compare_write(c, &s);
 }
 
-static void put_values(struct compare *c, const struct board_compare *b, bool all, json_t *keep) {
+/* What is shown, and what is not. */
+struct shown {
+    bool all;
+    json_t *keep;    /* values, until the rows are written */
+    u32 keys, peaks; /* that are the same, and left out */
+};
+
+static void put_values(struct compare *c, const struct board_compare *b, struct shown *shown) {
     struct buf list = {0};
     struct fact f;
     for (u32 i = 0; value_at(b, i, &f); i++) {
-        json_add(keep, f.values); /* until the rows are written */
+        json_add(shown->keep, f.values);
         buf_append(&list, &f, sizeof f);
+        shown->keys += !shown->all && !f.differs;
     }
     const struct fact *facts = (const struct fact *)(const void *)list.data;
     size_t n = list.len / sizeof f;
@@ -107,39 +124,64 @@ static void put_values(struct compare *c, const struct board_compare *b, bool al
         while (!same_section(facts[first].key, facts[i].key))
             first++;
         if (first == i)
-            put_section(c, facts, n, i, all);
+            put_section(c, facts, n, i, shown->all);
     }
     c->out->failed |= list.failed;
     buf_free(&list);
 }
 
-static void put_peaks(struct compare *c, const struct board_compare *b, bool all, json_t *keep) {
-    struct compare_section s = {.name = "peaks", .title = "what follows from them", .most = COMPARE_ALL};
+/* Peaks that explain most: bandwidths and what balances them. */
+static bool is_first(const char *unit) {
+    return strcmp(unit, "GB/s") == 0 || strcmp(unit, "FLOP/byte") == 0;
+}
+
+static void put_peaks(struct compare *c, const struct board_compare *b, bool first, struct shown *shown) {
+    struct compare_section s = {.name = first ? "peaks" : "peaks_more",
+                                .title = first ? "peaks" : "what else follows",
+                                .most = COMPARE_ALL};
     struct fact f;
     for (u32 i = 0; peak_at(b, i, &f); i++) {
-        json_add(keep, f.values);
-        if (all || f.differs)
+        json_add(shown->keep, f.values);
+        if (is_first(f.unit) != first)
+            continue;
+        shown->peaks += !shown->all && !f.differs;
+        if (shown->all || f.differs)
             compare_row(&s, &(struct compare_row){f.key, f.unit, f.values, 0});
     }
     compare_write(c, &s);
 }
 
+/* Says what is not shown, as it is the same on all boards. */
+static void put_rest(struct compare *c, const struct shown *shown) {
+    char line[120];
+    if (!shown->keys && !shown->peaks)
+        return;
+    snprintf(line, sizeof line, "%u keys and %u peaks are the same: --all shows them", shown->keys, shown->peaks);
+    if (c->form == COMPARE_TEXT)
+        buf_putc(c->out, '\n');
+    compare_line(c, line);
+}
+
 void board_compare_text(const struct board_compare *b, enum compare_form form, bool all, struct buf *out) {
     struct compare c = {.n = b->n, .form = form};
+    struct shown shown = {.all = all, .keep = json_list()};
     struct buf text = {0};
-    json_t *keep = json_list();
     for (u32 i = 0; i < b->n; i++)
         c.title[i] = b->title[i].text;
     c.out = &text;
-    put_values(&c, b, all, keep);
-    put_peaks(&c, b, all, keep);
+    put_peaks(&c, b, true, &shown);
+    put_values(&c, b, &shown);
+    put_peaks(&c, b, false, &shown);
+    bool any = text.len || c.csv.columns;
     compare_end(&c);
+    if (any)
+        put_rest(&c, &shown);
     if (form == COMPARE_TEXT)
         board_changes(b->board[0], out);
     buf_puts(out, text.len ? text.data + (*text.data == '\n' && !out->len) : "Nothing differs.\n");
     out->failed |= text.failed || !json_complete();
     buf_free(&text);
-    json_decref(keep);
+    json_decref(shown.keep);
 }
 
 /* ---- JSON ---- */

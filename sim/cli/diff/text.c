@@ -9,7 +9,7 @@
 #include "sim/cli/format.h"
 #include "sim/cli/metrics_option.h"
 
-enum { SHOWN = 12 }; /* rows of a table without --all */
+enum { SHOWN = 12, FIRST = 2 }; /* rows of a table without --all; a weight above all that are shares */
 
 struct writer {
     const struct diff_runs *runs;
@@ -91,6 +91,37 @@ static double key_change(const json_t *values) {
     return json_is_number(json_array_get(values, 0)) ? compare_weight(values, "") : 1;
 }
 
+/* Adds the peaks that are keys, and differ: what most other keys are about. How many. */
+static int add_peaks(struct writer *w, const struct heddle *h, struct compare_section *s, json_t *keep) {
+    struct heddle_board_value v;
+    int n = 0;
+    for (u32 i = 0; h && heddle_board_derived(h, i, &v); i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s", v.key); /* the peak of dram.gbs is dram_gbs */
+        name[strcspn(name, ".")] = '_';
+        json_t *values = json_list();
+        bool known = true;
+        for (u32 k = 0; k < w->runs->n; k++) {
+            const json_t *peaks = json_object_get(json_object_get(w->runs->run[k].result, "board"), "peaks");
+            json_t *value = json_object_get(peaks, name);
+            known &= json_is_number(value);
+            json_add(values, value ? json_incref(value) : json_null());
+        }
+        json_add(keep, values);
+        if (!known || compare_weight(values, "") <= 0)
+            continue;
+        compare_row(s, &(struct compare_row){v.key, v.unit, values, FIRST + 1});
+        n++;
+    }
+    return n;
+}
+
+/* Before all others: how many SMs, and how fast the clocks are. */
+static bool is_first(const char *key) {
+    const char *dot = strrchr(key, '.');
+    return strcmp(key, "sms") == 0 || strcmp(dot ? dot + 1 : key, "clock_mhz") == 0;
+}
+
 static void put_board(struct writer *w, const json_t *board, size_t launches) {
     struct compare_section s = {.name = "board",
                                 .idle = " of parts that stood idle, or of energy",
@@ -98,14 +129,17 @@ static void put_board(struct writer *w, const json_t *board, size_t launches) {
                                 .exact = true};
     struct heddle *h = heddle_new();
     const char *name;
-    json_t *values;
+    json_t *values, *keep = json_list();
     w->c.out->failed |= !h;
+    int peaks = add_peaks(w, h, &s, keep);
+    s.most += s.most >= 0 ? peaks : 0;
     json_object_foreach((json_t *)(uintptr_t)board, name, values) {
-        double weight = key_change(values) * key_use(w, launches, name);
+        double weight = is_first(name) ? FIRST : key_change(values) * key_use(w, launches, name);
         if (strcmp(name, "name") != 0) /* stands in the header */
             compare_row(&s, &(struct compare_row){name, key_unit(h, name), values, weight});
     }
     compare_write(&w->c, &s);
+    json_decref(keep);
     heddle_free(h);
 }
 
