@@ -479,6 +479,13 @@ if command -v bash >/dev/null; then
     offers "heddle run --metrics cycles,sol.dr" cycles,sol.dram
     offers "heddle run --csv = pic" picked.npy
     offers "heddle run --set l2.by" "l2.bytes= l2.bytes_per_cycle="
+    offers "heddle run --set dram.g" dram.gbs=
+    offers "heddle sweep run classic/saxpy --over dram.g" dram.gbs=
+    offers "heddle sweep run classic/saxpy --over l2.by" "l2.bytes= l2.bytes_per_cycle="
+    offers "heddle sweep run classic/saxpy --with gri" grid=
+    offers "heddle results x.db --columns cycles,rate.dr" "cycles,rate.dram_bytes cycles,rate.dram"
+    offers "heddle results x.db --columns l2.g" l2.gbs
+    offers "heddle results x.db --knee dram.ch" dram.channels
     offers "heddle run classic/transpose_n" classic/transpose_naive
     offers "heddle test classic/sa" classic/saxpy
     offers "heddle run classic/scan --case ''" "1 2"
@@ -520,6 +527,8 @@ done
 if command -v fish >/dev/null; then
     fish --no-config -c 'heddle completion fish | source; complete -C "heddle study rfft --fr"' >offer 2>&1
     holds "fish completes options of studies" 'grep -q "^--frame" offer'
+    fish --no-config -c 'heddle completion fish | source; complete -C "heddle sweep --over dram.g"' >offer 2>&1
+    holds "fish completes axes of sweeps" 'grep -q "^dram.gbs=" offer'
 fi
 cat >watched.lua <<'END'
 io.open("was-run", "w"):close()

@@ -16,6 +16,7 @@
 #include "sim/cli/file.h"
 #include "sim/cli/program.h"
 #include "sim/cli/resources.h"
+#include "sim/cli/sweep/columns.h"
 #include "sim/cli/ui.h"
 #include "sim/file/shipped.h"
 
@@ -26,10 +27,11 @@ static const struct {
 
 enum { OPT_WORDS = 256 };
 
-static const struct argp_option options[] = {
-    {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN,
-     "Print names: keys, metrics, kernels, doc; of the kernel in a command line: cases, buffers, prints, numbers", 1},
-    {0}};
+static const struct argp_option options[] = {{"words", OPT_WORDS, "WHAT", OPTION_HIDDEN,
+                                              "Print names: keys, axes, metrics, columns, kernels, doc; of the kernel "
+                                              "in a command line: cases, buffers, prints, numbers",
+                                              1},
+                                             {0}};
 
 struct completion_options {
     const char *shell, *words;
@@ -64,12 +66,20 @@ const struct argp cmd_completion_argp = {.options = options,
 
 /* ---- what scripts ask for ---- */
 
-static void put_keys(struct buf *out) {
+static void put_keys(const char *behind, struct buf *out) {
     struct heddle_board_value v;
     struct heddle *h = heddle_new();
     for (u32 i = 0; h && board_key_at(h, i, &v); i++)
-        buf_printf(out, "%s=\n", v.key);
+        buf_printf(out, "%s%s\n", v.key, behind);
     heddle_free(h);
+}
+
+/* What a sweep may go over: keys of the board, kernels, options of a run. */
+static void put_axes(struct buf *out) {
+    put_keys("=", out);
+    buf_puts(out, "kernel=\n");
+    for (size_t i = 0; column_option(i); i++)
+        buf_printf(out, "%s=\n", column_option(i));
 }
 
 static void put_metrics(struct buf *out) {
@@ -140,7 +150,11 @@ static void put_cases(const struct completion_options *o, struct buf *out) {
 static bool put_words(const struct completion_options *o, struct buf *out) {
     const char *what = o->words;
     if (strcmp(what, "keys") == 0)
-        put_keys(out);
+        put_keys("=", out);
+    else if (strcmp(what, "axes") == 0)
+        put_axes(out);
+    else if (strcmp(what, "columns") == 0)
+        put_metrics(out), put_keys("", out);
     else if (strcmp(what, "metrics") == 0)
         put_metrics(out);
     else if (strcmp(what, "kernels") == 0 && resources_root())
@@ -154,7 +168,9 @@ static bool put_words(const struct completion_options *o, struct buf *out) {
     else if (strcmp(what, "numbers") == 0)
         put_params(o, false, "=", out);
     else
-        ui_error_as("--words", "'%s' is none of keys, metrics, kernels, doc, cases, buffers, prints and numbers", what);
+        ui_error_as("--words",
+                    "'%s' is none of keys, axes, metrics, columns, kernels, doc, cases, buffers, prints and numbers",
+                    what);
     return out->data != NULL;
 }
 
