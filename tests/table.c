@@ -116,6 +116,17 @@ Test(table, words_are_broken_where_it_adds_fewest_lines) {
            "  so                    6 MB\n");
 }
 
+Test(table, texts_below_go_on_without_a_row) {
+    static const struct table_column narrow[] = {{"a", "claim", TABLE_WORD}, {"c", "where", TABLE_BELOW}};
+    static const char *const cells[] = {"it is faster", "here", "", "there", "it is smaller", ""};
+    struct table t = {.name = "narrow", .column = narrow, .columns = COUNT_OF(narrow)};
+    struct buf out = {0};
+    for (size_t i = 0; i < COUNT_OF(cells); i++)
+        table_word(&t, cells[i]);
+    table_text(&t, 40, &out);
+    expect(&t, &out, "  claim\n  it is faster\n      here\n      there\n  it is smaller\n");
+}
+
 /* No line is wider than the terminal, and every cell is in the text. */
 Test(table, wide_tables_go_on_below) {
     static const struct table_column wide[] = {{"a", "key", TABLE_WORD},     {"b", "second", TABLE_NUMBER},

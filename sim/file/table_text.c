@@ -216,6 +216,14 @@ static void put_below(const struct table *t, u32 row, u32 at, u32 most, struct b
             put_folded(table_cell_text(t, row, c), at, most, out);
 }
 
+/* Whether a row has nothing but texts below it, which then go on with those of the row before. */
+static bool only_below(const struct table *t, u32 row) {
+    bool side = false, below = false;
+    for (u32 c = 0; c < t->columns; c++)
+        *(t->column[c].kind == TABLE_BELOW ? &below : &side) |= *table_cell_text(t, row, c) != 0;
+    return below && !side;
+}
+
 /* Texts below a row begin where its source does. */
 static u32 below_at(const struct table *t, const struct part *p) {
     u32 last = p->n - 1;
@@ -235,7 +243,8 @@ void table_text(const struct table *t, u32 width, struct buf *out) {
         if (titles)
             put_row(t, &p, table_rows(t), out);
         for (u32 row = 0; row < table_rows(t); row++) {
-            put_row(t, &p, row, out);
+            if (!only_below(t, row))
+                put_row(t, &p, row, out);
             if (next == t->columns)
                 put_below(t, row, below_at(t, &p), width, out);
         }

@@ -12,18 +12,25 @@ local function where(v)
         ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)
 end
 
--- "unfold against im2col; latency (DRAM 16 %); 3 of 9 inputs", for a line below a row of a terminal.
+-- "unfold against im2col; latency (DRAM 16 %)", for a line below a row of a terminal.
 local function below(v)
     local sides = v.rival and ("%s against %s"):format(v.method, v.rival) or v.method
-    return table.concat(lists.append(lists.append({sides}, {v.bound_by}), {where(v)}), "; ")
+    return table.concat(lists.append({sides}, {v.bound_by}), "; ")
 end
 
+-- A claim has a row for each of its conditions.
 local function table_of(out, list, metrics)
     local rows, narrow = {}, {}
-    for i, v in ipairs(list) do
+    for _, v in ipairs(list) do
         local ratio = v.ratio_least and judge.ratio_text(metrics[v.metric], v.ratio_least, v.ratio_most) or v.note or ""
-        rows[i] = {v.claim, v.verdict, v.method or "", v.rival or "", ratio, v.bound_by or "", where(v)}
-        narrow[i] = {v.claim, v.verdict, ratio, below(v)}
+        local row = {v.claim, v.verdict, v.method or "", v.rival or "", ratio, v.bound_by or ""}
+        narrow[#narrow + 1] = {v.claim, v.verdict, ratio, below(v) .. ":"}
+        for part in (where(v) .. "; "):gmatch "(.-); " do
+            row[7] = part
+            rows[#rows + 1] = row
+            narrow[#narrow + 1] = {"", "", "", part}
+            row = out.as == "csv" and {table.unpack(row, 1, 6)} or {"", "", "", "", "", ""}
+        end
     end
     if #rows > 0 then
         out:put({"claim", {"verdict", verdict = true}, "method", "best rival", "ratio", "bound by",

@@ -84,6 +84,12 @@ function report.plural(n, word)
     return ("%s %s%s"):format(report.count(n), word, n == 1 and "" or "s")
 end
 
+-- {"a", "b", "c"} -> "a, b or c"
+function report.either(list)
+    local last = list[#list]
+    return #list < 2 and last or table.concat(list, ", ", 1, #list - 1) .. " or " .. last
+end
+
 -- A bar of `share` (0..1) of `n` characters, in eighths.
 function report.bar(share, n)
     local eighths = {[0] = "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}

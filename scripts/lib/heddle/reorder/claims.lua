@@ -10,6 +10,7 @@
 --   naive rival  the prior art as the document describes it: recomputed, a barrier of the block, bank conflicts
 --   others       kept, on a variant of the board or at another width (heddle.reorder.measure)
 local judge = require "heddle.claims.judge"
+local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
 local claims = {}
@@ -181,40 +182,40 @@ end
 
 -- ---- conditions ----
 
--- The variants on which a claim holds, as text: "" for all, ", only with W = 8", ", not with W = 64"; nil for none.
+local SETUPS <const> = { -- in words
+    kept = "addresses kept in registers", recomputed = "addresses computed each time",
+    ["naive rival"] = "against the naive rival", ["roots kept"] = "roots kept in registers",
+    ["roots loaded"] = "roots loaded each time", ["warp's"] = "barrier of a warp", ["block's"] = "barrier of a block",
+}
+
+-- The variants on which a claim holds, as text.
 local function variants_of(group)
     if #group.yes == 0 or #group.no == 0 then
-        return #group.no == 0 and "" or nil
+        return #group.no == 0 and "always" or "never"
     end
     local few = #group.yes <= #group.no
-    return (few and ", only with " or ", not with ") .. table.concat(few and group.yes or group.no, ", ")
+    return (few and "only with " or "not with ") .. report.either(few and group.yes or group.no)
 end
 
--- Where a claim holds: by what is measured, and how: "kept or naive rival; recomputed, only with W = 8".
+-- Where a claim holds, a sentence for each way in which something is measured: "addresses kept in registers: always;
+-- addresses computed each time: only with W = 8".
 local function condition(trials)
-    local groups, order, parts, by = {}, {}, {}, {}
+    local groups, order = {}, {}
     for _, t in ipairs(trials) do
         local key = ("%s (%s)"):format(t.at.what, t.at.setup)
         if not groups[key] then
-            groups[key] = {name = key, setup = t.at.setup, yes = {}, no = {}}
+            groups[key] = {what = t.at.what, setup = t.at.setup, yes = {}, no = {}}
             order[#order + 1] = groups[key]
         end
-        table.insert(groups[key][t.won and "yes" or "no"], t.at.variant or "the board as it is")
+        local variant = t.at.variant == "naive rival" and "the naive rival" or t.at.variant
+        table.insert(groups[key][t.won and "yes" or "no"], variant or "the board as it is")
         order.mixed = order.mixed or t.at.what ~= trials[1].at.what
     end
-    for _, group in ipairs(order) do
-        local where, name = variants_of(group), order.mixed and group.name or group.setup
-        if where and by[where] then
-            parts[by[where]][1] = parts[by[where]][1] .. " or " .. name
-        elseif where then
-            parts[#parts + 1] = {name, where}
-            by[where] = #parts
-        end
+    for i, group in ipairs(order) do
+        local setup = SETUPS[group.setup] or group.setup
+        order[i] = ("%s: %s"):format(order.mixed and group.what .. ", " .. setup or setup, variants_of(group))
     end
-    for i, part in ipairs(parts) do
-        parts[i] = part[1] .. part[2]
-    end
-    return table.concat(parts, "; ")
+    return table.concat(order, "; ")
 end
 
 -- The verdicts; `turns` are crossovers by a claim's id, which its condition tells in place of variants.
