@@ -49,7 +49,9 @@ static const struct argp_option options[] = {
      "Of each curve over this key or argument the smallest value whose objective is within 5 % of the best", 2},
     {"within", OPT_WITHIN, "PERCENT", 0, "Of --knee: how near to the best is enough, in percent (default 5)", 2},
     {"pareto", OPT_PARETO, "NAME,...", 0,
-     "Only points that no other is better than in all of these: dram.channels,seconds; max:NAME turns one round", 2},
+     "Only points that no other point beats in all of these columns: dram.channels,seconds; max:NAME where more is "
+     "better",
+     2},
     {"plot", OPT_PLOT, "X,Y[,SERIES]", 0,
      "Draw a column over another, a curve for each value of a third, or of all that varies besides", 3},
     {"folder", OPT_FOLDER, "DIR", 0, "Where --plot writes its page, Y-over-X.html (default here)", 3},

@@ -161,7 +161,7 @@ static bool expand(struct sweep *s, int argc, char **argv, struct lines *l) {
 static bool list_sweeps(void) {
     struct resource_dir dir;
     sweep_file_dir(&dir);
-    printf("  %-12s %s\n", "run", "A kernel, over axes of your own; likewise study, prove, test, ...");
+    printf("  %-12s %s\n", "run", "A kernel, over axes of your own; study, prove, test and others are swept as well");
     bool ok = resource_dir_list(&dir);
     resource_dir_close(&dir);
     return ok;

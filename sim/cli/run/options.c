@@ -86,7 +86,8 @@ static const struct argp_option options[] = {
      7},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
     {"explain", OPT_EXPLAIN, "LINE|worst", 0,
-     "Show a line's instructions lane by lane: sectors, banks, who meets whom; FILE:LINE:BLOCK:WARP:N are its file and "
+     "Show a line's instructions lane by lane: sectors, banks, which lanes meet; FILE:LINE:BLOCK:WARP:N are its file "
+     "and "
      "which execution; worst or worst:N is the access, or N of them, that takes most cycles beyond what its bytes need",
      6},
     {"record", OPT_RECORD, "FILE[:FROM..TO]", 0,
