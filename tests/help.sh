@@ -43,7 +43,7 @@ for study in $studies; do
     heddle study --options "$study" | cut -f 1 | LC_ALL=C sort >want.options
     holds "study $study: options of its rows and of its help differ" "diff want.options got.options"
 done
-holds "two commands at least have several headings" "[ \$(grep -cE '^[A-Z].*:\$' run) -ge 8 ]"
+holds "the options of run are below eight headings at least" "[ \$(grep -cE '^[A-Z].*:\$' run) -ge 8 ]"
 holds "options stand in the order of their rows" "grep -oE '^ +--[a-z]+' run | tr -d ' ' | tr '\n' ' ' | grep -q -e '--grid --block --warp'"
 echo help >commands
 heddle debug classic/saxpy --board teach8 --commands commands >prompt
