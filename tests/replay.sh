@@ -126,6 +126,8 @@ for i, e in ipairs(heddle.parse(file:read "a").traceEvents) do
     local thread = e.tid and e.pid << 32 | e.tid
     if e.ph == "M" then
         named[e.name .. " " .. (e.name == "thread_name" and thread or e.pid)] = e.args.name or e.args.labels
+    elseif e.ph == "C" then
+        assert(named["process_name " .. e.pid] == "GPU" and e.args.value >= 0 and e.name:find "%[.+%]$", i)
     else
         assert(e.ph == "X" and e.name ~= "" and e.dur > 0, i)
         assert(named["thread_name " .. thread] and named["process_name " .. e.pid], i)
@@ -141,6 +143,48 @@ for kernel in classic/saxpy classic/reduce7 classic/histogram classic/divergence
     heddle lua trace.lua k.json >got 2>&1
     grep -cE '"kind":"(issue|wait)"' k.jsonl | cmp -s - got && ok || bad "the trace of $kernel"
 done
+# ---- its counters: the sum over a track times the window is what the launch counted; in a part, what its events say ----
+cat >tracks.lua <<'END'
+local heddle = require "heddle"
+local function read(file) return heddle.parse(assert(io.open(file)):read "a") end
+local trace, run = read((...)), read((select(2, ...)))
+local sum, last, window, samples = {}, {}, nil, 0
+for _, e in ipairs(trace.traceEvents) do
+    if e.ph == "C" then
+        sum[e.name] = (sum[e.name] or 0) + e.args.value
+        window = window or last[e.name] and e.ts - last[e.name]
+        assert(e.ts > (last[e.name] or -1), e.name)
+        last[e.name], samples = e.ts, samples + 1
+    end
+end
+assert(samples <= 5 * 1001 and samples > 5 * 10, samples)
+local ghz, m = run.board.values.clock_mhz.value / 1000, run.metrics
+for name, counted in pairs {
+    ["DRAM read [GB/s]"] = m["dram.read_bytes"] * ghz, ["DRAM write [GB/s]"] = m["dram.write_bytes"] * ghz,
+    ["L2 [GB/s]"] = (m["l2.read_sectors"] + m["l2.write_sectors"] + m["l2.atomic_sectors"]) * 32 * ghz,
+    ["issue [instructions/cycle]"] = m["sm.slots_issued"], ["occupancy [warps]"] = m["sm.warp_cycles"],
+} do
+    assert(math.abs(sum[name] * window - counted) <= 1e-9 * (1 + counted), name .. " " .. sum[name] * window .. " " .. counted)
+    sum[name] = nil
+end
+assert(next(sum) == nil, next(sum))
+print(m["dram.write_bytes"] > 0)
+END
+for case in "classic/saxpy --board teach8" "classic/reduce7 --board a100" "classic/histogram --board v100 --set l2.bytes=0" \
+    "classic/transpose_naive --board teach32 --set l2.bytes=8KiB --set dram.burst_bytes=64"; do
+    # shellcheck disable=SC2086
+    heddle run $case -q --json t.json --trace k.json >got 2>&1
+    heddle lua tracks.lua k.json t.json >written 2>&1 && ok || bad "counters of the trace of $case"
+done
+holds "one of them writes to DRAM" "grep -qx true written"
+heddle run classic/saxpy --board teach8 -q --trace k.json:100..160 --record k.jsonl:100..160 >got 2>&1
+holds "a part has its own" '[ "$(heddle lua -e "
+    local n, first = 0, nil
+    for _, e in ipairs(heddle.parse(io.open(\"k.json\"):read \"a\").traceEvents) do
+        if e.name == \"issue [instructions/cycle]\" then n, first = n + e.args.value, first or e.ts end
+    end
+    print(first, n)" | tr "\t" " ")" = "100 $(grep -c "\"kind\":\"issue\"" k.jsonl).0" ]'
+
 says 2 "heddle run classic/saxpy --konata k" "--konata is for timed launches"
 
 echo "$passed passed, $failed failed"

@@ -93,8 +93,9 @@ static const struct argp_option options[] = {
     {"record", OPT_RECORD, "FILE[:FROM..TO]", 0,
      "Write what happened to each warp, cycle by cycle, as lines of JSON; FROM..TO: in these cycles only", 7},
     {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0,
-     "Write what happened to each warp as a picture for Perfetto (ui.perfetto.dev), where 1 us is a cycle; FROM..TO: "
-     "in these cycles only",
+     "Write what happened to each warp, and rates over time of DRAM, L2, issue and occupancy, as a picture for "
+     "Perfetto "
+     "(ui.perfetto.dev), where 1 us is a cycle; FROM..TO: in these cycles only",
      7},
     {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0,
      "Write what happened to each warp as a log of the pipeline, which Konata shows; FROM..TO: in these cycles only",

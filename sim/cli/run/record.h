@@ -37,6 +37,12 @@ void run_record_event(const struct heddle *h, const struct heddle_event *e, stru
 /* The trace event format of Perfetto and chrome://tracing; a microsecond is a cycle. */
 bool run_record_trace(const struct run_report *r, struct buf *out);
 
+/* Counter tracks for it: DRAM, L2, issue and occupancy, in windows of cycles. */
+bool run_record_rates(const struct run_report *r, struct buf *out);
+
+/* What a process of the trace is called. */
+void run_record_process(u32 pid, const char *name, struct buf *out);
+
 /* A file that Konata shows. */
 bool run_record_konata(const struct run_report *r, struct buf *out);
 

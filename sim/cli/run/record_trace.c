@@ -44,6 +44,10 @@ static void put_name(const char *what, u32 pid, u64 tid, const char *name, struc
                     out);
 }
 
+void run_record_process(u32 pid, const char *name, struct buf *out) {
+    put_name("process_name", pid, 0, name, out);
+}
+
 static void put_names(const struct heddle_event *e, struct buf *out) {
     char name[60];
     snprintf(name, sizeof name, "SM %u", e->sm);
@@ -68,6 +72,7 @@ bool run_record_trace(const struct run_report *r, struct buf *out) {
         else if (reason)
             put_slice(s, &e, reason, e.value[0] - e.cycle, out);
     }
+    bool ok = run_record_rates(r, out);
     buf_puts(out, "]}\n");
-    return json_complete() && !out->failed;
+    return ok && json_complete() && !out->failed;
 }
