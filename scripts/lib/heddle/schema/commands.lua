@@ -297,7 +297,7 @@ stall    {stalls values}  the same by reason, those that differ
     {name = "heddle-results-1", title = "points of a sweep: `heddle results FILE.db --json FILE`", text = [==[
 format   "heddle-results-1"  this format and its version
 heddle   text             the version of heddle that wrote it
-units    {text}           units of columns that have one
+units?   {text}           units of columns that have one
 rows     [{number|text|null}]  a value for each column of the store, or those that were asked for
 ]==]},
     {name = "heddle-prove-1", title = "proofs: `heddle prove A B --json FILE`", text = [==[
