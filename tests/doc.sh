@@ -90,6 +90,18 @@ entry cudaNoSuchFunction CUDA "other functions of the host"
 entry "Stall Long Scoreboard" Nsight stall.long_scoreboard
 entry get_global_id OpenCL "%ctaid.x times %ntid.x plus %tid.x"
 entry barrier OpenCL "bar.sync 0"
+entry CLK_LOCAL_MEM_FENCE OpenCL fence.block
+entry workgroup OpenCL block
+entry GDDR6X CUDA dram.channels
+entry dim3 CUDA "--grid G --block B"
+entry uint64_t CUDA "v:2"
+entry "unsigned int" CUDA "a register of 32 bits"
+entry __fmul_rd CUDA ".rn, .rz, .rm or .rp"
+entry std::memory_order_release CUDA .release
+entry stall_long_sb Nsight stall.long_scoreboard
+entry "shared memory" CUDA .shared
+entry "warp scheduler" CUDA sm.sub_cores
+entry "prefix sum" CUDA classic/scan
 entry ld.global.nc.v4.f32 PTX ld.global.b32
 entry shfl.sync.bfly.b32 PTX shfl.bfly.b32
 entry mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 PTX mma.m16n8k16.f32.bf16
