@@ -157,6 +157,8 @@ says 1 "heddle doc saxpi" "nothing is called 'saxpi'; did you mean 'saxpy'?"
 says 1 "heddle doc dispach" "did you mean 'dispatch'?"
 says 1 "heddle doc shfl qwertz" "nothing is called 'shfl qwertz', and no text has it"
 says 1 "heddle doc ''" "nothing is called ''"
+says 1 "heddle doc ' '" "nothing is called ' '"
+says 1 "heddle doc '' ''" "nothing is called ' '"
 says 1 "heddle doc isa fma.f32 add.f32" "nothing is called 'isa fma.f32 add.f32'"
 says 2 "heddle doc" "which word?"
 

@@ -74,6 +74,13 @@ static void put_options(struct buf *out, const struct argp_option *rows) {
     }
 }
 
+/* Those of a command, of the one whose options it takes, and of every command. */
+static void put_parts(struct buf *out, const struct argp *argp) {
+    put_options(out, argp->options);
+    for (const struct argp_child *child = argp->children; child && child->argp; child++)
+        put_parts(out, child->argp);
+}
+
 void help_print(const struct argp *argp, const char *name, FILE *stream) {
     struct buf out = {0};
     size_t len = strcspn(argp->doc, "\v");
@@ -81,10 +88,7 @@ void help_print(const struct argp *argp, const char *name, FILE *stream) {
     char *own = argp->help_filter ? argp->help_filter(ARGP_KEY_HELP_POST_DOC, after, NULL) : NULL;
     put_usage(&out, argp, name);
     put_text(&out, argp->doc, len, 0, 0);
-    put_options(&out, argp->options);
-    if (argp->children->argp != command_common->argp)
-        put_options(&out, argp->children->argp->options);
-    put_options(&out, command_common->argp->options);
+    put_parts(&out, argp);
     after = own ? own : after;
     buf_puts(&out, *after ? "\n" : "");
     put_text(&out, after, strlen(after), 0, 0);

@@ -88,7 +88,8 @@ void query_read(struct query *q, const char *given) {
     q->whole = query_normal(q->w, given);
     for (const char *at = q->whole; *at && q->n < COUNT_OF(q->word);) {
         size_t len = strcspn(at, " ");
-        q->word[q->n++] = doc_words_keep(q->w, at, len);
+        if (len) /* blanks alone are no word */
+            q->word[q->n++] = doc_words_keep(q->w, at, len);
         at += len + (at[len] == ' ');
     }
 }
