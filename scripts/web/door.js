@@ -88,7 +88,8 @@ check(events.some((e) => e.tail?.length === 8), "no access names the addresses o
 
 const at = heddle.debug("until 38", { block: 1, warp: 0, event: 0 });
 check(at.block === 1 && at.text.includes("fma.f32"), `until 38: ${at.text}`);
-check(heddle.debug("why").text.includes("long_scoreboard"), "why");
+check(heddle.debug("why", heddle.debug("until 38", { block: 1, warp: 1, event: 0 })).text.includes("long_scoreboard"), "why");
+heddle.debug("where", at);
 check(heddle.debug("who xv").event < at.event, "who xv does not go back");
 check(heddle.debug("where", at).event === at.event, "the cursor is not at the event");
 await refused("a word of gdb", () => heddle.debug("tbreak 9"), "there is no 'tbreak' here: `until WHERE`");

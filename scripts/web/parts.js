@@ -79,7 +79,7 @@ app.saying = (sentence) => { said = sentence; };
 await app.first();
 await app.run();
 const { state: { result, record } } = app;
-check(result?.cycles > 1000 && result.expectations.met === 1, `saxpy: ${said}`);
+check(result?.cycles > 500 && result.expectations.met === 1, `saxpy: ${said}`);
 check(record.count === result.events && record.issues.length === result.warp_instructions, "the recording has not all issues");
 check(record.warps.size === 32 && [...record.warps.values()].every(({ end }) => end !== null), "a warp has no end");
 
@@ -107,7 +107,7 @@ await app.begin();
 check(app.back() === null && app.state.next.pc === 0, "a step before the beginning");
 await app.reach(38);
 const { machine, access, next } = app.state;
-check(next.cycle === 255 && machine.reason === "long_scoreboard" && machine.from === 111, `line 38: ${JSON.stringify(next)}`);
+check(next.cycle === 613 && machine.reason === "long_scoreboard" && machine.from === 417, `line 38: ${JSON.stringify(next)}`);
 const { event, lines } = access;
 check(event.operation === "load" && event.tail.length === 8 && lines.length === 1, `its access: ${JSON.stringify(access)}`);
 await app.reach(38);
