@@ -119,9 +119,9 @@ check(app.state.next.pc === 3 && app.state.machine.pc === 3, "steps that are ask
 await app.move({ index: 0, block: 3, warp: 7 });
 check(app.state.machine === null && app.state.next, "a warp that has not begun has registers");
 
-await app.choose("classic/reduce3");
+await app.choose("classic/scan");
 await app.run();
-check(app.state.board.name === "teach32" && app.state.result, `reduce3 on the board that takes its blocks: ${said}`);
+check(app.state.board.name === "teach32" && app.state.result, `scan on the board that takes its blocks: ${said}`);
 await app.barrier();
 const first = app.state.next;
 await app.barrier();
