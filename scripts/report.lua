@@ -8,6 +8,7 @@ local lists = require "heddle.kit.lists"
 local memory = require "heddle.report.memory"
 local options = require "heddle.kit.options"
 local page = require "heddle.report.page"
+local rates = require "heddle.report.rates"
 local read = require "heddle.report.read"
 local source = require "heddle.report.source"
 local speed = require "heddle.report.speed"
@@ -18,8 +19,8 @@ local waits = require "heddle.report.waits"
 
 -- In the order of the page. Each gives its section, or nil where the runs lack what it shows.
 local SECTIONS <const> = {
-    compare.section, speed.section, memory.section, waits.stalls, source.section, lanes.section, waits.occupancy,
-    waits.energy,
+    compare.section, speed.section, memory.section, rates.section, waits.stalls, source.section, lanes.section,
+    waits.occupancy, waits.energy,
 }
 
 local function of_runs(runs, option)

@@ -135,6 +135,26 @@ case("a run: every figure, and the numbers of the result", function()
     equal(page "timed", text, "the same page again")
 end)
 
+case("a run that was recorded: rates over time, which add up to what it counted", function()
+    local result = run("recorded", ("classic/transpose_tiled --board v100 --trace %s/trace.json"):format(folder))
+    local text = page "recorded"
+    equal(kinds(text), "bars roofline bars curves curves curves bars bars bars")
+    local rates, m = result.rates, result.metrics
+    local ghz = result.board.values.clock_mhz.value / 1000
+    for i, counted in ipairs {m["dram.read_bytes"] * ghz, m["dram.write_bytes"] * ghz,
+        32 * ghz * (m["l2.read_sectors"] + m["l2.write_sectors"] + m["l2.atomic_sectors"]), m["sm.slots_issued"],
+        m["sm.warp_cycles"]} do
+        local sum = lists.sum(rates.tracks[i].values, function(v) return v end) * rates.window
+        ok(math.abs(sum - counted) <= 1e-9 * (1 + counted), rates.tracks[i].name)
+    end
+    ok(#rates.tracks[1].values * rates.window >= result.cycles and #rates.tracks[1].values <= 1000, "windows")
+    for _, one in ipairs(sound(text)) do
+        ok(one.kind ~= "curves" or #one.points <= 3 * 200, "few enough points")
+    end
+    equal(result.rates.tracks[3], {name = "L2", unit = "GB/s", values = result.rates.tracks[3].values})
+    equal(timed.rates, nil, "of a run that was not")
+end)
+
 case("stalls and the shares of lines are 100 %, bytes those of the counters", function()
     local text = page "timed"
     local stalls, sum = nil, 0

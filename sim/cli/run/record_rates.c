@@ -7,6 +7,7 @@
  */
 #include "sim/cli/run/record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,13 @@ enum { WAIT_UNTIL = 0, L2_REQUEST = 0, L2_SECTORS = 4, BURST_WRITE = 5, SECTOR =
 
 enum track { TRACK_READ, TRACK_WRITE, TRACK_L2, TRACK_ISSUE, TRACK_WARPS, TRACKS };
 
-static const char *const names[TRACKS] = {"DRAM read [GB/s]", "DRAM write [GB/s]", "L2 [GB/s]",
-                                          "issue [instructions/cycle]", "occupancy [warps]"};
+static const struct {
+    const char *name, *unit;
+} tracks[TRACKS] = {{"DRAM read", "GB/s"},
+                    {"DRAM write", "GB/s"},
+                    {"L2", "GB/s"},
+                    {"issue", "instructions/cycle"},
+                    {"occupancy", "warps"}};
 
 struct rates {
     u64 from, to, window; /* cycles */
@@ -128,19 +134,40 @@ static void put_counter(const char *name, u32 pid, u64 cycle, double value, stru
                     out);
 }
 
+/* The mean over a window. */
+static double mean(const struct run_report *report, const struct rates *r, enum track t, size_t i) {
+    double sum = r->sum[i * TRACKS + t] / (double)r->window;
+    return t <= TRACK_L2 ? sum * board_number(report, "clock_mhz") / 1000 : sum;
+}
+
 bool run_record_rates(const struct run_report *report, struct buf *out) {
     const u32 pid = (u32)board_number(report, "sms"); /* behind those of the SMs */
-    const double mhz = board_number(report, "clock_mhz");
     struct rates r;
     bool ok = collect(report, &r);
     if (ok && r.n)
         run_record_process(pid, "GPU", out);
     for (u32 t = 0; ok && r.n && t < TRACKS; t++) {
-        double each = 1 / (double)r.window * (t <= TRACK_L2 ? mhz / 1000 : 1);
+        char name[60];
+        snprintf(name, sizeof name, "%s [%s]", tracks[t].name, tracks[t].unit);
         for (size_t i = 0; i < r.n; i++)
-            put_counter(names[t], pid, r.from + i * r.window, r.sum[i * TRACKS + t] * each, out);
-        put_counter(names[t], pid, r.to, 0, out);
+            put_counter(name, pid, r.from + i * r.window, mean(report, &r, t, i), out);
+        put_counter(name, pid, r.to, 0, out);
     }
     rates_free(&r);
     return ok;
+}
+
+json_t *run_record_rates_json(const struct run_report *report) {
+    json_t *all = json_list();
+    struct rates r;
+    bool ok = collect(report, &r);
+    for (u32 t = 0; ok && t < TRACKS; t++) {
+        json_t *values = json_list();
+        for (size_t i = 0; i < r.n; i++)
+            json_add(values, json_number(mean(report, &r, t, i)));
+        json_add(all, json_make("{s:s,s:s,s:o}", "name", tracks[t].name, "unit", tracks[t].unit, "values", values));
+    }
+    json_t *rates = json_make("{s:o,s:o,s:o}", "from", json_u64(r.from), "window", json_u64(r.window), "tracks", all);
+    rates_free(&r);
+    return rates;
 }

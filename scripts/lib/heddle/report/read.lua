@@ -1,7 +1,7 @@
 -- The results that a page shows, from what heddle wrote as JSON.
 --
 --   read.files({"a.json", "b.json"}, self)   a list of runs: {name, path, heddle, file, board, changed, sources, fault,
---                                        launch, number, launches, total}
+--                                        rates, launch, number, launches, total}
 --   read.files({"sweep.db"}, self)       nil, and the rows of a sweep; `self` is the path of heddle, which reads stores
 --   run:metric "l2.hit_rate"             of `launch`; nil: it is not known, or a ratio of nothing
 --
@@ -97,6 +97,7 @@ local function run(found, path, name)
         name = name, path = path, heddle = found.heddle, file = found.file, board = found.board,
         changed = changed(found.board), sources = found.sources or {}, launch = launch, number = number,
         launches = launches, total = found.total, fault = found.fault ~= heddle.null and found.fault or nil,
+        rates = found.rates,
     }, of_run)
 end
 

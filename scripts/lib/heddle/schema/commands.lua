@@ -9,9 +9,18 @@ heddle   text             the version of heddle
 file     text             the kernel's file
 board?   board            the machine, if there was one
 case?    case             the file's own case, when it was run
+rates?   rates            what it moved and issued over time, if it was recorded
 outputs  [output]         files that were written
 sources? [source]         the files that its lines lie in, those that could be read as text
 fault    fault|null       what stopped the run
+rates: rates over time
+from     count            the cycle in which the first window begins
+window   count            cycles of a window
+tracks   [track]          DRAM read, DRAM write, L2, issue, occupancy
+track: one of them
+name     text             what it is
+unit     text             its unit
+values   [number]         a mean for each window
 one_launch: a run of one launch
 + head
 + launch
@@ -228,7 +237,7 @@ complete? count           the cycle from which on events are missing, for want o
 format   "heddle-board-1"  this format and its version
 heddle   text             the version of heddle
 board    text             its name
-scaled   [text]           what keys that are a peak, such as dram.gbs, have changed
+scaled?  [text]           what keys that are a peak, such as dram.gbs, have changed
 values   {keys described}  all values
 peaks    {peaks peak}     what follows from them
 warnings [text]           settings that cap a level below its wire
