@@ -221,7 +221,7 @@ wrong --in x=@odd.raw <<'END'
 odd.raw: error: its 5 bytes are not a whole number of u32, which take 4
 END
 wrong --in x=f32[2]:@y.npy <<'END'
---in: error: a .npy file has a type and a shape of its own
+--in: error: a .npy file has a type and a shape of its own; tables end in .csv, .tsv, .txt or .dat
     --in x=f32[2]:@y.npy
            ^~~~~~~~~~~~~
 END

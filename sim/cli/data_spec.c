@@ -217,7 +217,8 @@ static bool read_file(struct data_spec *d, const char *name, struct data_place *
     struct data_spec whole = *d;
     struct buf bytes = {0};
     if (npy && (d->type || d->shaped))
-        return wrong(d, d->at, strlen(d->at), "a .npy file has a type and a shape of its own");
+        return wrong(d, d->at, strlen(d->at),
+                     "a .npy file has a type and a shape of its own; tables end in .csv, .tsv, .txt or .dat");
     if (csv && !d->type && !to->program)
         whole.type = "f32";
     else if (!npy && !d->type && !complete(&whole, name, to))

@@ -57,7 +57,7 @@ local rows = {
     {"unfold", "f32 f16", unfold_stages,
         "active windows as columns of a matrix that is zeroed first, one product, folded"},
     {"unfold-all", "f32 f16", {lists.identify, lists.windows, matrix.of_windows, matrix.unfold_by "unfold_all",
-        matrix.multiply, matrix.fold_all}, "the same with zeros written: into the matrix, and into the result"},
+        matrix.multiply, matrix.fold_all}, "unfold with zeros written: into the matrix, and into the result"},
     {"unfold-mma", "f16", unfold_stages, "as unfold, multiplied by the matrix unit"},
     {"dense-direct", "f32 f16", masked {dense.direct}, "every output by itself, without a matrix"},
     {"im2col", "f32 f16", masked {matrix.of_outputs, matrix.unfold_by "unfold_all", matrix.multiply_all,
