@@ -88,7 +88,8 @@ works heddle lua -e 'local heddle = require "heddle"
     h:drop("x")
     local used, peak = h:memory()
     assert(used < 100000 and peak > 4000000, used .. " " .. peak)
-    assert(not pcall(heddle.new, {max_memory = "much"}))'
+    assert(not pcall(heddle.new, {max_memory = "much"}))
+    assert(select(2, pcall(heddle.new, {board = "v100"})):find("no option .board. of heddle.new"))'
 works heddle lua --max-memory 1M -e 'local h = require "heddle".new({max_memory = "1G"})
     assert(not pcall(h.buffer, h, "x", "f32", 1000000))'
 
