@@ -100,7 +100,7 @@ static void scale(struct board_given *g, u32 key, u32 i, double value, struct bu
 static bool apply(struct board_given *g, u32 key) {
     const struct board_field_row *row = &board_fields[key];
     struct board_scaling *s = &g->board->scaling[key - BOARD_FIELDS];
-    double *asked = &g->asked[key - BOARD_FIELDS], now = board_value(g->board, key), value[BOARD_SCALED];
+    double *asked = &g->asked[key - BOARD_FIELDS], now = board_value(g->board, key), value[BOARD_SCALED] = {0};
     struct buf text = {0};
     if (g->multiple[key - BOARD_FIELDS])
         decimal_read(decimal_write(*asked * now).text, asked);
