@@ -1,6 +1,8 @@
 /* One instruction as text. */
 #include "isa/print.h"
 
+#include <string.h>
+
 static void print_predicate(u8 p, struct buf *out) {
     buf_puts(out, p & PRED_NEG ? "!" : "");
     if ((p & ~PRED_NEG) == PT)
@@ -155,4 +157,61 @@ void inst_print(const struct program *p, const struct inst *i, struct buf *out) 
     if (!left_out(i, &isa_rows[i->op].operand[0]))
         buf_putc(out, ' ');
     operands_print(i, &names, out);
+}
+
+/* ---- as it is written ---- */
+
+void source_print(const struct program *p, u32 pc, struct buf *out) {
+    if (p->texts)
+        buf_puts(out, p->texts + p->text[pc]);
+    else
+        inst_print(p, &p->inst[pc], out);
+}
+
+u32 program_first(const struct program *p, u32 pc) {
+    return p->texts ? p->first[pc] : pc;
+}
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '$';
+}
+
+/* Bytes of the word that begins here, or of the one other character. */
+static size_t piece_len(const char *text) {
+    size_t len = 0;
+    while (is_word(text[len]))
+        len++;
+    return len ? len : *text != 0;
+}
+
+void source_print_rounds(const struct program *p, u32 first, u32 last, struct buf *out) {
+    if (!p->texts) {
+        source_print(p, first, out);
+        return;
+    }
+    const char *a = p->texts + p->text[first], *b = p->texts + p->text[last];
+    while (*a || *b) {
+        size_t n = piece_len(a), m = piece_len(b);
+        buf_append(out, a, n);
+        if (n != m || memcmp(a, b, n) != 0) {
+            buf_puts(out, n && m ? ".." : "");
+            buf_append(out, b, m);
+        }
+        a += n;
+        b += m;
+    }
+}
+
+void register_print(const struct program *p, u32 pc, enum name_kind kind, u32 number, struct buf *out) {
+    const struct kernel *here = program_at(p, pc);
+    for (u32 i = 0; i < p->nnames; i++) {
+        const struct program_name *n = &p->names[i];
+        u32 offset = number - n->number;
+        if (n->kind != kind || number < n->number || offset >= n->count || &p->kernel[n->kernel] != here)
+            continue;
+        buf_printf(out, offset ? "%s+%u" : "%s", n->text, offset);
+        return;
+    }
+    buf_printf(out, "%c%u", kind == NAME_PREDICATE ? 'p' : 'r', number);
 }

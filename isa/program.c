@@ -20,11 +20,18 @@ struct source_file program_source(const struct program *p, u32 line) {
     return s ? *s : (struct source_file){.file = p->file, .text = p->source, .len = p->source_len};
 }
 
-struct line_place program_place(const struct program *p, u32 pc) {
-    u32 line = pc < p->ninst ? p->line[pc] : 0;
+static struct line_place place_of(const struct program *p, u32 line) {
     const struct source_file source = program_source(p, line);
     bool own = !line || strcmp(source.file, p->name) == 0;
     return (struct line_place){.file = own ? NULL : source.file, .line = line - source.first};
+}
+
+struct line_place program_place(const struct program *p, u32 pc) {
+    return place_of(p, pc < p->ninst ? p->line[pc] : 0);
+}
+
+struct line_place program_use(const struct program *p, u32 pc) {
+    return place_of(p, p->texts ? p->used[pc] : 0);
 }
 
 struct line_name program_line(const struct program *p, u32 line) {

@@ -112,6 +112,10 @@ struct program {
     struct inst *inst; /* [ninst] */
     u32 *line;         /* [ninst] source line of each instruction, 0 = unknown */
     u32 *base;         /* [ninst] number + 1 of the variable that an access names, `[tile+r3]`; 0 = none */
+    char *texts; /* instructions as they are written, with the arguments of macros; NULL when loaded from an object */
+    u32 *text;   /* [ninst] where its own begins among those, each ended by NUL */
+    u32 *first;  /* [ninst] the same instruction in the first round of the repeats around it */
+    u32 *used;   /* [ninst] line of the use of a macro that it was made for, in no macro itself; 0 = none */
     u32 nkernels;
     struct kernel
         *kernel; /* kernels and functions, in source order, by ascending start; together they cover the code */
@@ -152,6 +156,21 @@ void program_disassemble(const struct program *p, struct buf *out);
 /* One instruction as text; `p` may be NULL (then code addresses are printed as numbers). */
 void inst_print(const struct program *p, const struct inst *i, struct buf *out);
 
+/* The same as its author wrote it, with the arguments of macros; disassembled where that is not known. */
+void source_print(const struct program *p, u32 pc, struct buf *out);
+
+/*
+ * All rounds of a repeated instruction in one text: what differs is shown from the first to the last, "add.u32 v0..v3,
+ * w, 0..12".
+ */
+void source_print_rounds(const struct program *p, u32 first, u32 last, struct buf *out);
+
+/* The same instruction in the first round of the repeats around it; itself outside of one. */
+u32 program_first(const struct program *p, u32 pc);
+
+/* A register or predicate by its name at an instruction, "sum", "at+1"; "r4", "p0" where it has none. */
+void register_print(const struct program *p, u32 pc, enum name_kind kind, u32 number, struct buf *out);
+
 /* Warnings about suspicious code: unreachable, never-written registers, divergent barriers, misalignment. */
 void program_lint(const struct program *p, struct diag *diag);
 
@@ -166,6 +185,8 @@ struct line_place {
     u32 line; /* 0: unknown */
 };
 struct line_place program_place(const struct program *p, u32 pc);
+/* Those of the use of a macro that it was made for, the outermost; line 0: none. */
+struct line_place program_use(const struct program *p, u32 pc);
 struct line_name program_line(const struct program *p, u32 line); /* "line 12", "line 12 of find.hd" */
 
 /* The kernel or function that holds instruction pc. */

@@ -146,6 +146,66 @@ Test(asm_macro, comparisons) {
 }
 
 /* Line records name lines of bodies, and survive a round trip through text. */
+/* Of each instruction: its text, the first round of its line, and the line of the use of its macro. */
+Test(asm_macro, texts_and_rounds) {
+    static const char text[] = ".macro fold op\n"                                 /* 1 */
+                               " .repeat 2, k\n"                                  /* 2 */
+                               "  shl.b32  v, w, 16 >> \\k ; down\n"              /* 3 */
+                               "  \\op   w,w,  v\n"                               /* 4 */
+                               " .endrepeat\n.endmacro\n.kernel k\n.reg v, w\n"   /* 5 to 8 */
+                               " fold add.u32\n"                                  /* 9 */
+                               ".repeat 2, i\n .repeat 2, j\n"                    /* 10, 11 */
+                               "l\\i\\()_\\j: @p0 add.u32 v, v, \\i + 4*\\j\n"    /* 12 */
+                               " .endrepeat\n fold xor.b32\n.endrepeat\n exit\n"; /* 13 to 16 */
+    static const struct {
+        const char *text;
+        u32 first, used;
+    } want[] = {
+        {"shl.b32 v, w, 16 >> 0", 0, 9},
+        {"add.u32 w,w, v", 1, 9},
+        {"shl.b32 v, w, 16 >> 1", 0, 9},
+        {"add.u32 w,w, v", 1, 9},
+        {"@p0 add.u32 v, v, 0 + 4*0", 4, 0},
+        {"@p0 add.u32 v, v, 0 + 4*1", 4, 0},
+        {"shl.b32 v, w, 16 >> 0", 6, 14},
+        {"xor.b32 w,w, v", 7, 14},
+        {"shl.b32 v, w, 16 >> 1", 6, 14},
+        {"xor.b32 w,w, v", 7, 14},
+        {"@p0 add.u32 v, v, 1 + 4*0", 4, 0},
+        {"@p0 add.u32 v, v, 1 + 4*1", 4, 0},
+        {"shl.b32 v, w, 16 >> 0", 6, 14},
+        {"xor.b32 w,w, v", 7, 14},
+        {"shl.b32 v, w, 16 >> 1", 6, 14},
+        {"xor.b32 w,w, v", 7, 14},
+        {"exit", 16, 0},
+    };
+    struct program *p = program_of_text(text);
+    struct buf out = {0};
+    cr_assert_eq(p->ninst, COUNT_OF(want));
+    for (u32 pc = 0; pc < p->ninst; pc++) {
+        out.len = 0;
+        source_print(p, pc, &out);
+        cr_expect_str_eq(out.data, want[pc].text);
+        cr_expect_eq(program_first(p, pc), want[pc].first, "of instruction %u", pc);
+        cr_expect_eq(program_use(p, pc).line, want[pc].used, "of instruction %u", pc);
+    }
+    out.len = 0;
+    source_print_rounds(p, 4, 11, &out);
+    cr_expect_str_eq(out.data, "@p0 add.u32 v, v, 0..1 + 4*0..1");
+    out.len = 0;
+    program_save(p, &out);
+    struct diag diag = {0};
+    struct program *q = program_load("k.hdo", (const u8 *)out.data, out.len, &diag);
+    cr_assert(q);
+    out.len = 0;
+    source_print(q, 4, &out);
+    cr_expect_str_eq(out.data, "@p0 add.s32 r0, r0, 0", "an object is disassembled");
+    cr_expect(program_first(q, 11) == 11 && program_use(q, 0).line == 0);
+    program_free(q);
+    program_free(p);
+    buf_free(&out);
+}
+
 Test(asm_macro, line_records) {
     struct program *p = program_of_text(".macro m d\n nop\n.repeat 2, i\n mov.b32 \\d, \\i\n.endrepeat\n.endmacro\n"
                                         ".repeat 2, n\n.kernel k\\n\n m r1\n exit\n.endrepeat\n");

@@ -138,21 +138,21 @@ report "rows.hd --entry rows --grid 2 --block 8 --warp 8 --out y=u32[4,8]:y.npy 
 race same-value: two writes of the same value that nothing orders, y[1,3]; 28 times at 2
   instructions of the lines
   rows.hd:6: writes it: block 0, warp 0, lane 1
-     6 | st.global.b32 [p+\at], c
-       |               ^~~~~~~
+     6 | st.global.b32 [p+44], c
+       |               ^~~~~~
   rows.hd:6: wrote it before: block 0, warp 0, lane 0
-     6 | st.global.b32 [p+\at], c
-       |               ^~~~~~~
+     6 | st.global.b32 [p+44], c
+       |               ^~~~~~
   Lanes of one instruction write one byte: which value stays is not defined.
 
 race write-write: two writes of different values that nothing orders, y[1,3]; 2 times at 2
   instructions of the lines
   rows.hd:6: writes it: block 1, warp 0, lane 0
-     6 | st.global.b32 [p+\at], c
-       |               ^~~~~~~
+     6 | st.global.b32 [p+44], c
+       |               ^~~~~~
   rows.hd:6: wrote it before: block 0, warp 0, lane 7
-     6 | st.global.b32 [p+\at], c
-       |               ^~~~~~~
+     6 | st.global.b32 [p+44], c
+       |               ^~~~~~
   Blocks are ordered by nothing but a release and an acquire of one location, or by another launch.
 
 status 1
@@ -162,22 +162,22 @@ report "tiles.hd $RUN --check=mem" <<'END'
 
 mem row: an access that begins in one row and ends in the next, shared half[0,4] to half[1,0]
   tiles.hd:20: writes it: block 0, warp 0, lane 0
-    20 | @first  st.shared.b32 [half+8], v
-       |                       ^~~~~~~~
+    20 | @first st.shared.b32 [half+8], v
+       |                      ^~~~~~~~
   A row of 'half' has 10 bytes.
 
 mem extent: an access that leaves the declared extent, inside the memory, bytes 156 to 159 of shared
   memory
   tiles.hd:21: writes it: block 0, warp 0, lane 0
-    21 | @first  st.shared.b32 [k+28], v
-       |                       ^~~~~~
+    21 | @first st.shared.b32 [k+28], v
+       |                      ^~~~~~
   It begins in 'half', which has 30 bytes, and ends behind it.
 
 mem extent: an access that leaves the declared extent, inside the memory, bytes 158 to 159 of shared
   memory
   tiles.hd:22: writes it: block 0, warp 0, lane 0
-    22 | @first  st.shared.u16 [k+30], v
-       |                       ^~~~~~
+    22 | @first st.shared.u16 [k+30], v
+       |                      ^~~~~~
   It begins in bytes that belong to no variable, behind 'half', which has 30.
 
 mem extent: an access that leaves the declared extent, inside the memory, bytes 8 to 11 of local
@@ -249,7 +249,7 @@ fields x.json "check.kinds.1=race" "check.kinds.2=init" "check.forgotten=0" "che
     check.findings.2.space=shared check.findings.2.variable=tile check.findings.2.address=128 check.findings.2.bytes=4 \
     "check.findings.2.where=shared tile[32]" check.findings.2.places=\(2\) \
     check.findings.2.places.1.line=10 check.findings.2.places.1.how=write check.findings.2.places.1.warp=1 \
-    "check.findings.2.places.2.source=ld.shared.b32 v, [o]          ; of the other warp" \
+    "check.findings.2.places.2.source=ld.shared.b32 v, [o]" \
     "check.findings.1.buffer=y" check.findings.1.variable=null "check.findings.1.where=y[0]"
 R=runs.1.results
 fields x.sarif version=2.1.0 runs=\(1\) runs.1.tool.driver.name=heddle $R=\(2\) runs.1.invocations.1.executionSuccessful=true \

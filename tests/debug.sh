@@ -41,23 +41,23 @@ debug() { # debug COMMANDS: one a word, _ for a blank
 debug until_11 masks step masks until_reconverge masks p_v_as_unsigned who_v[3]
 shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <<'END'
 (debug) until 11
-cycle, warp 0.0, line 11: @odd    bra           other
+cycle, warp 0.0, line 11: @odd bra other
 (debug) masks
 ########  line 11, active
 (debug) step
-cycle, warp 0.0, line 12: add.u32       v, v, t
+cycle, warp 0.0, line 12: add.u32 v, v, t
 (debug) masks
 #.#.#.#.  line 12, active
 .#.#.#.#  line 15, wait
 they meet at line 17
 (debug) until reconverge
-cycle, warp 0.0, line 17: shl.b32       near, t, 2
+cycle, warp 0.0, line 17: shl.b32 near, t, 2
 (debug) masks
 ########  line 17, active
 (debug) p v as unsigned
 r1 v          ~          10          10          12          30          14          50          16          70
 (debug) who v[3]
-v[3] was written by warp 0 of block 0 in cycle, line 15: mul.lo.u32    v, v, t
+v[3] was written by warp 0 of block 0 in cycle, line 15: mul.lo.u32 v, v, t
 END
 
 debug break_other_if_t[1]_==_9 continue breakpoints delete_1 break_y[5] continue who_y[5] until_barrier where
@@ -66,7 +66,7 @@ shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <
 breakpoint 1: other if t[1] == 9
 (debug) continue
 breakpoint 1: other if t[1] == 9
-cycle, warp 0.1, line 15: mul.lo.u32    v, v, t
+cycle, warp 0.1, line 15: mul.lo.u32 v, v, t
 (debug) breakpoints
    1  other if t[1] == 9
 (debug) delete 1
@@ -90,17 +90,17 @@ shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/; s/
 breakpoint 1: v of warp 0.0 changes
 (debug) continue
 breakpoint 1: v of warp 0.0 changes
-cycle, warp 0.0, line 9: setp.ne.u32   odd, v, 0
+cycle, warp 0.0, line 9: setp.ne.u32 odd, v, 0
 (debug) continue
 breakpoint 1: v of warp 0.0 changes
-cycle, warp 0.0, line 11: @odd    bra           other
+cycle, warp 0.0, line 11: @odd bra other
 (debug) why
 it waits some cycles, wait: a result of fixed latency, or the pipeline itself
 p0 odd is in flight until cycle
-  line 9, cycle: setp.ne.u32   odd, v, 0
+  line 9, cycle: setp.ne.u32 odd, v, 0
   latency.cmp of the board: 4 cycles
 (debug) until 22
-cycle, warp 0.0, line 22: ld.param.b64  at, [y]
+cycle, warp 0.0, line 22: ld.param.b64 at, [y]
 (debug) access
 cycle, line 21: ld.shared.b32 v, [tile + near]
 shared load, 4 bytes a lane, 1 cycle of the memory pipe
@@ -117,7 +117,7 @@ END
 debug until_20 shared shared_tile[3]_as_unsigned step print_tile[2..3] shared_60 reverse_until_18 shared
 shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <<'END'
 (debug) until 20
-cycle, warp 0.0, line 20: xor.b32       near, near, 4
+cycle, warp 0.0, line 20: xor.b32 near, near, 4
 (debug) shared
 block 0, cycle: 64 bytes of shared memory
   byte  bank
@@ -159,8 +159,8 @@ next: line 24: st.global.b32 [at], v
 cycle, warp 0.0, line 24: st.global.b32 [at], v
 (debug) scoreboard
 > r1 v          until 82       line 21, cycle: ld.shared.b32 v, [tile + near]
-> r4 at         until 82       line 23, cycle: mad.wide.u32  at, t, 4, at
-  r5 at+1       until 82       line 23, cycle: mad.wide.u32  at, t, 4, at
+> r4 at         until 82       line 23, cycle: mad.wide.u32 at, t, 4, at
+  r5 at+1       until 82       line 23, cycle: mad.wide.u32 at, t, 4, at
 next: line 24: st.global.b32 [at], v
 it waits until cycle, short_scoreboard
 (debug) until 25
@@ -179,7 +179,7 @@ END
 debug until_20 lane_3 registers_v_odd_as_signed break_22_if_v_==_12 continue lane_all who_v[3]
 shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <<'END'
 (debug) until 20
-cycle, warp 0.0, line 20: xor.b32       near, near, 4
+cycle, warp 0.0, line 20: xor.b32 near, near, 4
 (debug) lane 3
 registers, and those of conditions, are those of lane 3
 (debug) registers v odd as signed
@@ -189,7 +189,7 @@ p0 odd          lane 3: 1
 breakpoint 1: 22 if v == 12
 (debug) continue
 breakpoint 1: 22 if v == 12
-cycle, warp 0.0, line 22: ld.param.b64  at, [y]
+cycle, warp 0.0, line 22: ld.param.b64 at, [y]
 (debug) lane all
 registers are those of all lanes
 (debug) who v[3]
@@ -201,19 +201,19 @@ shows 0 "$D --commands commands | sed 1,3d" <<'END'
 (debug) until 18
 cycle 46, warp 0.0, line 18: st.shared.b32 [tile + near], v
 (debug) step
-cycle 56, warp 0.0, line 19: bar.sync      0
+cycle 56, warp 0.0, line 19: bar.sync 0
 (debug) step
-cycle 68, warp 0.0, line 20: xor.b32       near, near, 4
+cycle 68, warp 0.0, line 20: xor.b32 near, near, 4
 (debug) where
-cycle 68, warp 0.0, line 20: xor.b32       near, near, 4
+cycle 68, warp 0.0, line 20: xor.b32 near, near, 4
 SM 0, sub-core 0; active lanes ff
 (debug) why
 it waits from cycle 57 to 68, 11 cycles, barrier: other warps have not arrived at the barrier
   warp 0.1 arrives last, in cycle 58
 (debug) warp 0.1
-cycle 68, warp 0.1, line 20: xor.b32       near, near, 4
+cycle 68, warp 0.1, line 20: xor.b32 near, near, 4
 (debug) cycle 60
-cycle 60, warp 0.1, line 20: xor.b32       near, near, 4
+cycle 60, warp 0.1, line 20: xor.b32 near, near, 4
 (debug) why
 it waits from cycle 58 to 68, 10 cycles, barrier: other warps have not arrived at the barrier
   warp 0.1 arrives last, in cycle 58
@@ -226,7 +226,7 @@ shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <
 breakpoint 1: 20
 (debug) c
 breakpoint 1: 20
-cycle, warp 0.0, line 20: xor.b32       near, near, 4
+cycle, warp 0.0, line 20: xor.b32 near, near, 4
 (debug) p/d v
 r1 v                     10          10          12          30          14          50          16          70
 (debug) info break
@@ -242,14 +242,14 @@ y[0]                     0           0
 (debug) p/x y[0]
 y[0]           00000000
 (debug) bt
-cycle, warp 0.0, line 20: xor.b32       near, near, 4
+cycle, warp 0.0, line 20: xor.b32 near, near, 4
 SM 0, sub-core 0; active lanes ff
 (debug) reverse-step
-cycle, warp 0.0, line 19: bar.sync      0
+cycle, warp 0.0, line 19: bar.sync 0
 (debug) rs
 cycle, warp 0.0, line 18: st.shared.b32 [tile + near], v
 (debug) ni
-cycle, warp 0.0, line 19: bar.sync      0
+cycle, warp 0.0, line 19: bar.sync 0
 END
 
 # Blocks on two SMs: each has shared memory of its own.
@@ -311,7 +311,7 @@ B="heddle debug bytes.hd --board teach8 --inout y=u32[8]:fill:5"
 debug until_16 print_small print_wide[0..7] shared_wide[24] print_sum until_18 print_y until_19 print_y why cycle_60 registers_old scoreboard who_old
 shows 0 "$B --commands commands | sed 1,3d" <<'END'
 (debug) until 16
-cycle 25, warp 0.0, line 16: ld.param.b64  at, [y]
+cycle 25, warp 0.0, line 16: ld.param.b64 at, [y]
 (debug) print small
 small[0]                00          01          02          03          04          05          06          07
 (debug) print wide[0..7]
@@ -329,7 +329,7 @@ cycle 33, warp 0.0, line 18: atom.global.add.u32 old, [at], lane
 (debug) print y
 y[0]                     5           5           5           5           5           5           5           5
 (debug) until 19
-cycle 152, warp 0.0, line 19: add.u32       old, old, 1
+cycle 152, warp 0.0, line 19: add.u32 old, old, 1
 (debug) print y
 y[0]                     5           6           7           8           9          10          11          12
 (debug) why
@@ -338,12 +338,12 @@ r2 old is in flight until cycle 152
   line 18, cycle 33: atom.global.add.u32 old, [at], lane
   l2.latency of the board: 6 cycles
 (debug) cycle 60
-cycle 60, warp 0.0, line 19: add.u32       old, old, 1
+cycle 60, warp 0.0, line 19: add.u32 old, old, 1
 (debug) registers old
 r2 old        ~ cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd
 (debug) scoreboard
 > r2 old        until 152      line 18, cycle 33: atom.global.add.u32 old, [at], lane
-next: line 19: add.u32       old, old, 1
+next: line 19: add.u32 old, old, 1
 it waits until cycle 152, long_scoreboard
 (debug) who old
 old was written by warp 0 of block 0 in cycle 33, line 18: atom.global.add.u32 old, [at], lane
@@ -371,7 +371,7 @@ I="heddle debug including.hd --board teach8"
 debug until_4 until_twice.hd:3 list break_lib/twice.hd:2_if_r0[0]_==_21 reverse_continue step reverse_step next reverse_until_3
 shows 0 "$I --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <<'END'
 (debug) until 4
-cycle, warp 0.0, line 4: call          twice
+cycle, warp 0.0, line 4: call twice
 (debug) until twice.hd:3
 cycle, warp 0.0, line 3 of lib/twice.hd: ret
 (debug) list
@@ -383,15 +383,15 @@ lib/twice.hd
 breakpoint 1: lib/twice.hd:2 if r0[0] == 21
 (debug) reverse continue
 breakpoint 1: lib/twice.hd:2 if r0[0] == 21
-cycle, warp 0.0, line 2 of lib/twice.hd: add.u32       r0, r0, r0
+cycle, warp 0.0, line 2 of lib/twice.hd: add.u32 r0, r0, r0
 (debug) step
 cycle, warp 0.0, line 3 of lib/twice.hd: ret
 (debug) reverse step
-cycle, warp 0.0, line 2 of lib/twice.hd: add.u32       r0, r0, r0
+cycle, warp 0.0, line 2 of lib/twice.hd: add.u32 r0, r0, r0
 (debug) next
 cycle, warp 0.0, line 3 of lib/twice.hd: ret
 (debug) reverse until 3
-cycle, warp 0.0, line 3: mov.b32       r0, 21
+cycle, warp 0.0, line 3: mov.b32 r0, 21
 END
 mkdir -p a_folder_with/a_long_name/below
 cp lib/twice.hd a_folder_with/a_long_name/below/

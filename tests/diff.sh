@@ -51,7 +51,7 @@ run d.json store.hd --board teach32 --set noc.latency=400 --set sm.registers=204
 holds "the board by share" \
     'heddle diff a.json d.json | grep -A2 "^  board " | tr -s " \n" " " | grep -q "unit noc.latency .* sm.registers "'
 says 1 "heddle diff a.json b.json" "l1.flight_latency"
-says 1 "heddle diff a.json b.json" "add.f32 r2, r2, r2"
+says 1 "heddle diff a.json b.json" "add.f32 v, v, v"
 holds "only the one value of the board" "heddle diff --json - a.json b.json | grep -c '\"noc.latency\": \\[' | grep -qx 1"
 holds "buffers do not differ" "! heddle diff --json - a.json b.json | grep -q traffic"
 

@@ -57,7 +57,7 @@ says 2 "$run --explain 9:" "expected a block, from 0"
 says 2 "$run --explain 9:0:0:1:2" "expected [FILE:]LINE[:BLOCK[:WARP[:N]]], and no more"
 says 2 "$run --explain nine" "expected a line, from 1"
 says 0 "$run --explain 9:0:0:2" "Warp 0 of block 0 executed it 1 time only."
-says 0 "$run --explain 9 --json - | tr -d ' \n'" '"text":"ld.global.b32r2,[r4]","executions":1,"block":[0,0,0],"warp":0'
+says 0 "$run --explain 9 --json - | tr -d ' \n'" '"text":"ld.global.b32r2,[r4]","source":"ld.global.b32v,[row]","executions":1,"block":[0,0,0],"warp":0'
 says 0 "$run --explain 10 --json - | tr -d ' \n'" \
     '{"lane":1,"address":"0x10000100","element":"m[1,0]","line":1,"sector":0}'
 says 0 "$run --explain 12 --json - | tr -d ' \n'" \
@@ -69,7 +69,7 @@ lines="sed -n 's/^line \\([0-9]*\\):.*/\\1/p' | tr '\\n' ' '"
 says 0 "heddle run classic/transpose_naive --explain worst | $lines" "45 "
 says 0 "heddle run classic/transpose_naive --explain worst:9 | $lines" "45 40 "
 says 0 "heddle run classic/transpose_tiled --explain worst:1 | $lines" "66 "
-says 0 "heddle run classic/histogram --explain worst | grep '^line'" "red.add.u32.shared"
+says 0 "heddle run classic/histogram --explain worst | grep '^line'" "red.shared.add.u32"
 says 2 "heddle run classic/transpose_tiled --explain worst:0" "expected worst, or worst:N for the N accesses that cost most"
 says 2 "heddle run classic/transpose_tiled --explain worst:101" "from 1 to 100"
 says 2 "heddle run classic/transpose_tiled --explain worst:1x" "from 1 to 100"
@@ -99,18 +99,21 @@ cat >k/two.hd <<'END'
         exit
 END
 two="heddle run k/two.hd --out y=u32[2]:y.npy"
-says 0 "$two --explain put.hd:2 --block 1" "line 2 of lib/put.hd: st.global.b32 [r0], rz"
+says 0 "$two --explain put.hd:2 --block 1" "line 2 of lib/put.hd: st.global.b32 [at+0], rz"
 says 0 "$two --explain lib/put.hd:2:0 --json - | tr -d ' \n'" '"explain":{"line":2,"file":"lib/put.hd"'
 says 2 "$two --explain put.hd:3" "lib/put.hd: error: line 3 has no instruction; the nearest that has is 2"
 says 2 "$two --explain ut.hd:2" "k/two.hd: error: no line is from a file 'ut.hd'"
 says 2 "$two --explain 12" "k/two.hd: error: line 12 has no instruction; the nearest that has is 8"
 says 0 "heddle asm k/two.hd -o two.hdo && heddle run two.hdo --out y=u32[2]:y.npy --explain 5" "line 5 of k/two.hd: ld.param"
 shows 0 "$two --profile | sed -n '/ line /,/exit/p'" <<'END'
-      line  issued   share  source
-         5       1  25.0 %  ld.param.b64 at, [y]
-  put.hd:2       1  25.0 %  st.global.b32 [\at+\off], \v
-  put.hd:2       1  25.0 %  st.global.b32 [\at+\off], \v
-         8       1  25.0 %  exit
+      line  used  issued   share  source
+         5     -       1  25.0 %  ld.param.b64 at, [y]
+  put.hd:2     6       1  25.0 %  st.global.b32 [at+0], rz
+  put.hd:2     7       1  25.0 %  st.global.b32 [at+4], at
+         8     -       1  25.0 %  exit
+           put.hd:2  25.0 %  st.global.b32 [at+0], rz (used in line 6)
+           put.hd:2  25.0 %  st.global.b32 [at+4], at (used in line 7)
+  wrote y = u32[2] to y.npy
 END
 says 0 "$two --json - | tr -d ' \n'" '{"line":2,"file":"lib/put.hd","issued":1'
 says 1 "heddle run k/two.hd --out y=u32[1]:y.npy --block 1" "lib/put.hd:2: fault: out_of_bounds"

@@ -34,7 +34,7 @@ case("commands move a cursor, and fields say where it is", function()
     local context = launch()
     local d = context:debugger()
     equal({d.block, d.warp, d.cycle}, {0, 0, 0})
-    equal(d:command "until 9", ("cycle %d, warp 0.0, line 9: add.u32       v, v, t\n"):format(d.cycle))
+    equal(d:command "until 9", ("cycle %d, warp 0.0, line 9: add.u32 v, v, t\n"):format(d.cycle))
     equal(context:state(d.block, d.warp, d.event).registers.r0, {0, 1, 2, 3, 4, 5, 6, 7})
     ok(d:command("registers v as unsigned"):find("^r1 v +0 +1 +2 +3 +4 +5 +6 +7\n$"), "v was loaded")
     local event = d.event

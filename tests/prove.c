@@ -317,6 +317,7 @@ Test(prove, a_difference_names_lane_register_and_line) {
         cr_expect_eq(s->lane, 5);
         cr_expect_eq(s->warp, 0);
         cr_expect_str_eq(s->reg, "r1");
+        cr_expect_str_eq(s->title, "v");
         cr_expect_eq(s->line, i ? 18 : 15);
     }
     pair_done(&r);
@@ -423,14 +424,14 @@ Test(prove, what_happens_for_one_value_in_four_billion_is_not_overlooked) {
 
 Test(prove, what_control_flow_depends_on_is_named) {
     expect_depends(KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n@p bra on\n nop\non:\n"),
-                   "branches on", "@p0 bra L11", "x[0]");
+                   "branches on", "@p bra on", "x[0]");
     expect_depends(KERNEL(" and.b32 t, v, 4\n ld.shared.b32 t, [t]\n"), "computes an address from",
-                   "ld.shared.b32 r3, [r3]", "x[0]");
-    expect_depends(KERNEL(" and.b32 t, w, 7\n shfl.idx.b32 v, v, t\n"), "chooses a lane by", "shfl.idx.b32 r1, r1, r3",
+                   "ld.shared.b32 t, [t]", "x[0]");
+    expect_depends(KERNEL(" and.b32 t, w, 7\n shfl.idx.b32 v, v, t\n"), "chooses a lane by", "shfl.idx.b32 v, v, t",
                    "x[64]");
     expect_depends(KERNEL(
                        " mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n@p red.add.u32.global [py], w\n"),
-                   "takes part or not depending on", "@p0 red.add.u32.global [r8], r2", "x[0]");
+                   "takes part or not depending on", "@p red.add.u32.global [py], w", "x[0]");
 }
 
 Test(prove, an_access_beyond_the_end_under_a_guard_is_data_dependent) {

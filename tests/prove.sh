@@ -65,9 +65,9 @@ shows 1 "heddle prove affine_fused.hd affine_off.hd $runs" <<'END'
 warp 32: affine_fused and affine_off are different
   y[0] is the first; 99 others too:
     A affine_fused: (x[0] << 1) + 1, which is 0xf63b9b5f
-      stored at affine_fused.hd:22 by block 0, warp 0, lane 0, from r2
+      stored at affine_fused.hd:22 by block 0, warp 0, lane 0, from v
     B affine_off: add.s32(x[0], 1) << 1, which is 0xf63b9b60
-      stored at affine_off.hd:22 by block 0, warp 0, lane 0, from r2
+      stored at affine_off.hd:22 by block 0, warp 0, lane 0, from v
   with x[0] = 0x7b1dcdaf
 END
 shows 0 "heddle prove twice_sum.hd twice_product.hd $runs" <<'END'
@@ -83,15 +83,15 @@ shows 1 "heddle prove carry_sum.hd carry_product.hd $runs" <<'END'
 warp 32: carry_sum and carry_product are not proved equal: different expressions, though equal on 18 sets of data
   y[0] is the first; 99 others too:
     A carry_sum: add.s32(and(x[0], mul.lo.s32(x[0], 3)), or(x[0], mul.lo.s32(x[0], 3)))
-      stored at carry_sum.hd:24 by block 0, warp 0, lane 0, from r2
+      stored at carry_sum.hd:24 by block 0, warp 0, lane 0, from v
     B carry_product: x[0] << 2
-      stored at carry_product.hd:21 by block 0, warp 0, lane 0, from r2
+      stored at carry_product.hd:21 by block 0, warp 0, lane 0, from v
 END
 says 0 "heddle prove swap_prmt.hd swap_shift.hd $runs" "y[0] = {0..15: bits 16..31 of x[0]; 16..31: bits 0..15 of x[0]}"
 says 0 "heddle prove clamp_select.hd clamp_guard.hd $runs" "y[0] = min.u32(x[0], 100)"
 shows 0 "heddle prove clamp_select.hd clamp_branch.hd $runs" <<'END'
 warp 32: clamp_select and clamp_branch are equal for all inputs
-  clamp_branch: line 21, `@p1 bra L15`, branches on x[0]: both sides were followed
+  clamp_branch: line 21, `@q bra small`, branches on x[0]: both sides were followed
   100 elements of y: 100 computed
     y[0] = min.u32(x[0], 100)
     y[1] = min.u32(x[1], 100)
@@ -103,11 +103,11 @@ says 0 "heddle prove clamp_select.hd clamp_branch.hd $runs --json -" '"paths": 1
 says 2 "heddle prove clamp_select.hd clamp_branch.hd $runs --bound -1" "expected a whole number"
 shows 1 "heddle prove clamp_select.hd clamp_branch.hd $runs --bound 0" <<'END'
 warp 32: clamp_select and clamp_branch are equal on 18 sets of data, not proved for all inputs, because their control flow is data-dependent
-  clamp_branch: line 21, `@p1 bra L15`, branches on x[0]
+  clamp_branch: line 21, `@q bra small`, branches on x[0]
 END
 says 0 "heddle prove clamp_select.hd clamp_min.hd $runs" "are equal for all inputs"
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "they depend on values that were never written"
-says 1 "heddle prove unwritten.hd unwritten.hd $runs" "add.s32(x[0], r4 (never written, of A))"
+says 1 "heddle prove unwritten.hd unwritten.hd $runs" "add.s32(x[0], never (never written, of A))"
 
 # ---- an assumption ----
 for order in "t, v, 1.0|add.f32     v, t, v" "t, v, v|add.f32     v, t, 1.0"; do

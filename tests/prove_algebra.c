@@ -305,7 +305,11 @@ Test(prove_algebra, order_and_brackets_do_not_matter) {
 
 static void expect_told_apart(struct rig *r, u32 x, u32 y) {
     static const struct describe_buffer buffers[] = {{.name = "x", .bytes = 4}};
-    const struct describe d = {.e = &r->e, .buffer = buffers};
+    static const struct program program;
+    static const struct kernel kernel;
+    static const struct launch launches[2] = {{.program = &program, .kernel = &kernel},
+                                              {.program = &program, .kernel = &kernel}};
+    const struct describe d = {.e = &r->e, .buffer = buffers, .launch = launches};
     u32 a[32], b[32];
     struct buf out[2] = {{0}, {0}};
     term_bits(&r->e, x, a);

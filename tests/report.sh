@@ -134,7 +134,7 @@ columns() { # columns SECTION INDENT: members of its objects that stand so deep 
     sed -n "/^  \"$1\": /,/^  []}]/p" one.json | sed -n "s/^ \{$2\}\"\([a-z0-9_]*\)\": [0-9].*/\1/p" | sort -u
 }
 columns traffic 6 | sed '/^energy$/d; s/^/traffic./' >columns
-columns lines 6 | sed -E '/^(line|issued|lanes)$/d; s/^/line./' >>columns
+columns lines 6 | sed -E '/^(line|issued|lanes|pc|first)$/d; s/^/line./' >>columns
 holds "columns of the manual and of JSON" 'sort columns >sorted; grep -E "^(traffic|line)\." names | diff - sorted && [ $(wc -l <sorted) -gt 10 ]'
 cycles=$(sed -n 's/^  "cycles": \([0-9]*\),/\1/p' one.json)
 says 0 "$MIX --board v100 | tr -d ," "($cycles cycles at"
@@ -249,6 +249,54 @@ says 0 "heddle doc counters traffic" "traffic.dram_read_bytes"
 says 0 "heddle doc counters --markdown" '| `dram.row_hits` | bursts |'
 says 2 "heddle doc counters l1.hitrate" "did you mean 'l1.hit_rate'?"
 says 2 "heddle doc counters zzz" "'heddle doc counters' lists them"
+
+# ---- lines of macros and repeats: as their arguments make them, rounds added up ----
+cat >fold.hd <<'END'
+.macro FOLD op
+        .repeat 5, k
+        shfl.bfly.b32 v, w, 16 >> \k  ; the other half
+        \op           w, w, v
+        .endrepeat
+.endmacro
+.kernel fold
+.param y : f32[32]
+.reg t, v, w, at:2
+        s2r           t, %tid.x
+        cvt.rn.f32.u32 w, t
+        FOLD          max.f32
+        FOLD          add.f32
+        ld.param.b64  at, [y]
+        mad.wide.u32  at, t, 4, at
+        st.global.b32 [at], w
+        exit
+END
+FOLD="heddle run fold.hd --block 32 --warp 32 --out y=f32[32]:y.npy"
+shows 0 "$FOLD --section lines | sed -n '/ line /,/exit/p'" <<'END'
+  line  used  rounds  issued   share  source
+    10     -       1       1   3.8 %  s2r t, %tid.x
+    11     -       1       1   3.8 %  cvt.rn.f32.u32 w, t
+     3    12       5       5  19.2 %  shfl.bfly.b32 v, w, 16 >> 0..4
+     4    12       5       5  19.2 %  max.f32 w, w, v
+     3    13       5       5  19.2 %  shfl.bfly.b32 v, w, 16 >> 0..4
+     4    13       5       5  19.2 %  add.f32 w, w, v
+    14     -       1       1   3.8 %  ld.param.b64 at, [y]
+    15     -       1       1   3.8 %  mad.wide.u32 at, t, 4, at
+    16     -       1       1   3.8 %  st.global.b32 [at], w
+    17     -       1       1   3.8 %  exit
+END
+says 0 "$FOLD --section lines --csv" '3,12,5,5,19.2307692308,"shfl.bfly.b32 v, w, 16 >> 0..4"'
+holds "each round with --details" "test \$($FOLD --section lines --details | grep -c 'max.f32 w, w, v') -eq 5"
+says 0 "$FOLD --section lines --details" "shfl.bfly.b32 v, w, 16 >> 3"
+says 0 "$FOLD --board teach32" "4 x5"
+says 0 "$FOLD --explain 4" "line 4, round 1 of 5: max.f32 w, w, v"
+says 0 "$FOLD --explain 4" "lane   w   v  new w"
+says 0 "$FOLD --explain 4" "8 more rounds of repeated lines: --details shows them"
+says 0 "$FOLD --explain 4 --details" "line 4, round 5 of 5: add.f32 w, w, v"
+$FOLD --board teach32 --json a.json -q && $FOLD --board teach32 --set latency.shfl=40 --json b.json -q
+says 1 "heddle diff a.json b.json" "max.f32 w, w, v"
+holds "a comparison by rounds" "heddle diff a.json b.json | grep -q '^ *4 x5  .*max'"
+says 0 "heddle asm fold.hd -o fold.hdo && heddle run fold.hdo --block 32 --warp 32 --out y=f32[32]:y.npy --profile" \
+    "shfl.bfly.b32 r1, r2, 16"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

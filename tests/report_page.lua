@@ -188,7 +188,7 @@ case("the source of the result, whatever became of the file", function()
     local result = heddle.parse(cli.read(folder .. "/timed.json"), "timed")
     result.sources = heddle.array {}
     save("bare", result)
-    ok(page "bare":find("@p0 ld.shared.b32 r7, [r8]", 1, true), "instructions where there is no source")
+    ok(page "bare":find("@inside ld.shared.b32 t, [tile+s]", 1, true), "instructions where there is no source")
 end)
 
 case("a result of another version: members that are missing leave out what they show", function()

@@ -59,13 +59,13 @@ shows 1 "$RUN --out y=u32[32]:a.npy --schedule=all -q" <<'END'
 y[0] depends on the order of warps: it is 2 in one and 1 in another
 
   in one order, y[0] = 2:
-    block 0, warp 0, lane 0 writes y[0]                   update.hd:10: st.global.b32 [r2], r1
-    block 0, warp 1, lane 0 reads y[0]                    update.hd:8: ld.global.b32 r1, [r2]
-    block 0, warp 1, lane 0 writes y[0]                   update.hd:10: st.global.b32 [r2], r1
+    block 0, warp 0, lane 0 writes y[0]                   update.hd:10: st.global.b32 [py], v
+    block 0, warp 1, lane 0 reads y[0]                    update.hd:8: ld.global.b32 v, [py]
+    block 0, warp 1, lane 0 writes y[0]                   update.hd:10: st.global.b32 [py], v
 
   in the other order, y[0] = 1:
-    block 0, warp 1, lane 0 reads y[0]                    update.hd:8: ld.global.b32 r1, [r2]
-    block 0, warp 0, lane 0 writes y[0]                   update.hd:10: st.global.b32 [r2], r1
+    block 0, warp 1, lane 0 reads y[0]                    update.hd:8: ld.global.b32 v, [py]
+    block 0, warp 0, lane 0 writes y[0]                   update.hd:10: st.global.b32 [py], v
 
   2 orders were executed until this one was found
 
@@ -99,13 +99,13 @@ shows 1 "heddle run fault.hd --block 64 --warp 32 --out y=u32[4]:f.npy --schedul
 whether the launch faults (out_of_bounds) depends on the order of warps
 
   in one order:
-    block 0, warp 0, lane 0 reads y[0]                    fault.hd:12: ld.global.b32 r1, [r2]
-    block 0, warp 1, lane 31 writes y[0]                  fault.hd:10: @p0 st.global.b32 [r2], r1
+    block 0, warp 0, lane 0 reads y[0]                    fault.hd:12: ld.global.b32 v, [py]
+    block 0, warp 1, lane 31 writes y[0]                  fault.hd:10: @second st.global.b32 [py], v
     and the launch ends without a fault
 
   in the other order:
-    block 0, warp 1, lane 31 writes y[0]                  fault.hd:10: @p0 st.global.b32 [r2], r1
-    block 0, warp 0, lane 0 reads y[0]                    fault.hd:12: ld.global.b32 r1, [r2]
+    block 0, warp 1, lane 31 writes y[0]                  fault.hd:10: @second st.global.b32 [py], v
+    block 0, warp 0, lane 0 reads y[0]                    fault.hd:12: ld.global.b32 v, [py]
     fault.hd:14: fault: out_of_bounds: store of 4 bytes at global address 0x10000fa4: 3,988 bytes past the end of 'y' (16 bytes)
         14 |         st.global.b32 [py+4], v
       kernel fault, block (0, 0, 0), warp 0, lane 0 = thread (0, 0, 0), instruction 8
@@ -174,7 +174,7 @@ print(e.kind, e.orders.same, e.orders.text)
 END
 shows 0 "heddle lua orders.lua" <<'END'
 false false y 1 2 2 1
-reads y[0] 8 1 0 0 ld.global.b32 r1, [r2]
+reads y[0] 8 1 0 0 ld.global.b32 v, [py]
 true true 1 3 nil nil
 deadlock true every order of warps faults: none conflict
 END

@@ -162,6 +162,7 @@ struct assembler {
     struct list slots; /* hash table of names */
     u32 names;         /* used slots */
     struct buf consts;
+    struct buf texts; /* of instructions */
     struct arena scratch;
     u32 *order; /* units, callees before callers */
     u32 *group; /* [units] strongly connected component of the call graph */
@@ -215,7 +216,9 @@ void names_unknown_symbol(struct assembler *as, const struct token *name);
 const char *names_near(struct assembler *as, const struct token *list, u32 n, const struct token *name, char out[80]);
 /* The same where x is a macro. */
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);
-void names_keep(struct assembler *as); /* in the program; keep.c */
+/* What the program keeps of its text (keep.c): of each instruction; then, of a program without mistakes, all of it. */
+void text_keep(struct assembler *as, u32 index);
+void text_keep_all(struct assembler *as);
 u32 names_label(struct assembler *as, const struct token *name);
 u32 names_function(struct assembler *as, const struct token *name);
 /* Reports a macro used above its definition or behind a guard; false if the name is no macro's. */

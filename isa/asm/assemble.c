@@ -111,7 +111,10 @@ static void assemble(struct assembler *as) {
     p->inst = arena_alloc(&p->arena, p->ninst * sizeof *p->inst);
     p->line = arena_alloc(&p->arena, p->ninst * sizeof *p->line);
     p->base = arena_alloc(&p->arena, p->ninst * sizeof *p->base);
-    as->nomem |= !p->inst || !p->line || !p->base;
+    p->text = arena_alloc(&p->arena, p->ninst * sizeof *p->text);
+    p->first = arena_alloc(&p->arena, p->ninst * sizeof *p->first);
+    p->used = arena_alloc(&p->arena, p->ninst * sizeof *p->used);
+    as->nomem |= !p->inst || !p->line || !p->base || !p->text || !p->first || !p->used;
     if (!as->nomem)
         asm_emit(as);
     if (!as->nomem && !as->macros.over)
@@ -119,7 +122,7 @@ static void assemble(struct assembler *as) {
     if (!as->nomem && as->diag->errors == as->errors_before)
         finish(as);
     if (!as->nomem && as->diag->errors == as->errors_before)
-        names_keep(as);
+        text_keep_all(as);
 }
 
 static void release(struct assembler *as) {
@@ -130,6 +133,7 @@ static void release(struct assembler *as) {
     for (size_t i = 0; i < COUNT_OF(lists); i++)
         buf_free(&lists[i]->bytes);
     buf_free(&as->consts);
+    buf_free(&as->texts);
     arena_free(&as->scratch);
 }
 

@@ -121,6 +121,7 @@ void asm_emit(struct assembler *as) {
         check_end(as, &it, ok);
         p->inst[i] = it.inst;
         p->line[i] = s->line;
+        text_keep(as, i);
     }
     as->unit = NONE;
 }

@@ -120,6 +120,16 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
         diag_warn(l->diag, (struct span){.line = l->p->line[pc], .col = 1, .len = 1}, "%s", text);
 }
 
+struct lint_name lint_name(const struct lint *l, u32 pc, u32 bit) {
+    struct lint_name name = {""};
+    struct buf text = {0};
+    bool pred = bit >= SET_PREDS;
+    register_print(l->p, pc, pred ? NAME_PREDICATE : NAME_REGISTER, pred ? bit - SET_PREDS : bit, &text);
+    snprintf(name.text, sizeof name.text, "%.63s", text.failed ? "" : text.data);
+    buf_free(&text);
+    return name;
+}
+
 /* ---- walking ---- */
 
 bool lint_solve(struct lint *l, void (*visit)(struct lint *l, void *ctx, u32 block, bool changed[2]), void *ctx,
@@ -205,9 +215,7 @@ static void warn_unwritten(struct lint *l, const struct inst *i, u32 pc, const s
         reads.word[w] &= ~written->word[w] & ~told->word[w];
     for (u32 bit = 0; bit < SET_BITS; bit++) {
         if (set_has(&reads, bit)) {
-            bool pred = bit >= SET_PREDS;
-            lint_warn(l, pc, "%s%u is read here, but it was never written", pred ? "p" : "r",
-                      pred ? bit - SET_PREDS : bit);
+            lint_warn(l, pc, "%s is read here, but it was never written", lint_name(l, pc, bit).text);
             set_add(told, bit);
         }
     }

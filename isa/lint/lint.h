@@ -57,6 +57,12 @@ struct span lint_span(const struct program *p, u32 pc, const char **text);
 
 void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* What the source calls a register or predicate, given by its bit. */
+struct lint_name {
+    char text[64];
+};
+struct lint_name lint_name(const struct lint *l, u32 pc, u32 bit);
+
 /*
  * Visits blocks, the entry first, until nothing changes: `visit` looks at one block and says in `changed` which of its
  * successors have a new state. Counts the instructions in `budget` down; false when it is used up.

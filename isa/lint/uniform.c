@@ -117,8 +117,8 @@ static void warn_parted(struct lint *l, const struct uniform *u, u32 block, u32 
         lint_warn(l, pc, "%s in divergent code: the lanes of a warp diverge at the branch on %s", what,
                   program_line(l->p, l->p->line[u->region[block] - 1]).text);
     } else if (guarded) {
-        lint_warn(l, pc, "%s under a divergent guard: p%u differs between the lanes of a warp", what,
-                  i->guard & (PRED_NEG - 1u));
+        lint_warn(l, pc, "%s under a divergent guard: %s differs between the lanes of a warp", what,
+                  lint_name(l, pc, SET_PREDS + (i->guard & (PRED_NEG - 1u))).text);
     }
 }
 

@@ -139,30 +139,6 @@ void checking_end(struct checking *c) {
 
 /* ---- what was found ---- */
 
-/* The text of an instruction's line, without the blanks around it; "" when it is not at hand. NULL: out of memory. */
-static const char *source_line(struct heddle *h, const struct program *p, u32 pc) {
-    u32 line = pc < p->ninst ? p->line[pc] : 0;
-    struct source_file s = program_source(p, line);
-    const char *at = s.text;
-    if (!at || !line)
-        return "";
-    const char *end = at + s.len;
-    for (u32 n = s.first + 1; n < line && at; n++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at = at ? at + 1 : NULL;
-    }
-    if (!at)
-        return "";
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    const char *stop = at;
-    while (stop < end && *stop != '\n')
-        stop++;
-    while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'))
-        stop--;
-    return arena_strndup(&h->result, at, (size_t)(stop - at));
-}
-
 /* "[3,32]" */
 static void put_index(const struct buffer *b, u64 element, struct buf *out) {
     u64 index[HEDDLE_DIMS_MAX] = {0};
@@ -215,23 +191,18 @@ static const char *where(struct heddle *h, const struct heddle_finding *f, const
 static bool fill_place(struct heddle *h, const struct launch *l, const struct check_place *from,
                        struct heddle_finding_place *to) {
     struct line_place at = program_place(l->program, from->pc);
-    struct buf text = {0};
     u64 x = l->grid[0], y = l->grid[1];
-    inst_print(l->program, &l->program->inst[from->pc], &text);
     *to = (struct heddle_finding_place){.file = at.file,
                                         .line = at.line,
-                                        .source = source_line(h, l->program, from->pc),
                                         .how = how_names[from->how],
                                         .block = {(u32)(from->block % x), (u32)(from->block / x % y),
                                                   (u32)(from->block / x / y)},
                                         .warp = from->warp,
                                         .lane = from->lane,
                                         .cycle = from->cycle};
-    to->text = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
-    buf_free(&text);
-    if (!to->text || !to->source)
+    if (!context_texts(h, l->program, from->pc, &to->text, &to->disassembly))
         return false;
-    to->source = *to->source ? to->source : NULL;
+    to->source = l->program->texts ? to->text : NULL;
     return true;
 }
 

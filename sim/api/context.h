@@ -104,6 +104,9 @@ struct size_text {
 };
 struct size_text size_text(u64 bytes);
 
+/* An instruction as it is written, and disassembled; kept with the result. False when out of memory. */
+bool context_texts(struct heddle *h, const struct program *p, u32 pc, const char **text, const char **disassembly);
+
 struct buffer *context_buffer(const struct heddle *h, const char *name);
 
 /* The buffer whose name is nearest, or NULL. */

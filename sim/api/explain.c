@@ -16,7 +16,7 @@ struct heddle_column *explain_column(struct explain_page *p, const char *name, e
     c->name = arena_strndup(&p->e->h->result, name, strlen(name));
     c->kind = kind;
     p->failed |= c->name == NULL;
-    c->name = c->name ? c->name : "";
+    c->name = c->title = c->name ? c->name : "";
     return c;
 }
 
@@ -295,16 +295,14 @@ static bool fill_words(struct heddle *h, const struct explain_page *p, struct he
 static bool fill(struct explain *e, const struct explain_inst *i, struct heddle_explained *x) {
     const struct program *program = e->launch->program;
     struct explain_page p = {.e = e, .at = i, .inst = &program->inst[i->pc]};
-    struct buf text = {0};
     p.column = arena_alloc(&e->h->result, COLUMNS_MAX * sizeof *p.column);
-    inst_print(program, p.inst, &text);
-    x->text = text.failed || !p.column ? NULL : arena_strndup(&e->h->result, text.data, text.len);
-    buf_free(&text);
-    if (!x->text)
+    if (!p.column || !context_texts(e->h, program, i->pc, &x->text, &x->disassembly))
         return false;
     struct line_place at = program_place(program, i->pc);
     x->file = at.file;
     x->line = at.line;
+    x->pc = i->pc;
+    x->first = program_first(program, i->pc);
     x->executions = i->executions;
     x->shown = i->shown;
     x->warp = i->warp;

@@ -86,7 +86,7 @@ struct explain_page {
     bool failed; /* out of memory */
 };
 
-/* The column of that name, made when it is not there. */
+/* The column of that name, made when it is not there; its title is the name. */
 struct heddle_column *explain_column(struct explain_page *p, const char *name, enum heddle_cell kind);
 void explain_number(struct heddle_column *c, u32 lane, u64 value);
 void explain_text(struct explain_page *p, struct heddle_column *c, u32 lane, const char *text);

@@ -54,21 +54,33 @@ static u64 shown_value(struct format f, u32 words, u64 v) {
     return v;
 }
 
+/* The title of a column: its name with the register as it is called. */
+static void name_column(struct explain_page *p, struct heddle_column *c, const char *before, bool pred, u32 number) {
+    struct buf title = {0};
+    buf_puts(&title, before);
+    register_print(p->e->launch->program, p->at->pc, pred ? NAME_PREDICATE : NAME_REGISTER, number, &title);
+    const char *kept = title.failed ? NULL : arena_strndup(&p->e->h->result, title.data, title.len);
+    p->failed |= kept == NULL;
+    c->title = kept ? kept : c->name;
+    buf_free(&title);
+}
+
 static void operand_column(struct explain_page *p, const struct operand *o, const u64 value[WARP_MAX], bool result) {
     const struct explain_inst *at = p->at;
     bool pred = o->kind == K_PRED || o->kind == K_PRED_OPT;
     u32 words = operand_regs(p->inst, o);
     u8 field = pred ? inst_pred_field(p->inst, o->place) : inst_field(p->inst, o->place);
     struct format f = pred ? (struct format){HEDDLE_CELL_NUMBER, 1} : format_of(isa_rows[p->inst->op].name, result);
-    char name[24];
+    char name[24], before[8];
     if ((!pred && (words == 0 || words > 2 || field == RZ)) || (pred && (field & PT) == PT) || o->kind == K_MASK_OPT)
         return;
     if (!pred && words == 2 && f.bits == 32) /* an address among numbers */
         f.kind = HEDDLE_CELL_HEX;
     const u32 number = pred ? field & (u32)PT : field;
-    snprintf(name, sizeof name, "%s%s%c%u", result ? "new " : "", pred && field & PRED_NEG ? "!" : "", pred ? 'p' : 'r',
-             number);
+    snprintf(before, sizeof before, "%s%s", result ? "new " : "", pred && field & PRED_NEG ? "!" : "");
+    snprintf(name, sizeof name, "%s%c%u", before, pred ? 'p' : 'r', number);
     struct heddle_column *c = explain_column(p, name, f.kind);
+    name_column(p, c, before, pred, number);
     for (u32 l = 0; l < WARP_MAX; l++)
         if (at->exec >> l & 1)
             explain_number(c, l, shown_value(f, words, value[l]));

@@ -301,15 +301,35 @@ bool heddle_name_info(const struct heddle_program *p, uint32_t index, struct hed
 }
 
 bool heddle_instruction_info(const struct heddle_program *p, uint32_t pc, struct heddle_instruction_info *info) {
-    struct buf text = {0};
-    if (pc >= p->program->ninst)
+    const struct program *program = p->program;
+    struct buf text = {0}, plain = {0};
+    if (pc >= program->ninst)
         return false;
-    const struct line_place at = program_place(p->program, pc);
-    *info = (struct heddle_instruction_info){at.file, at.line, program_at(p->program, pc)->name, ""};
-    inst_print(p->program, &p->program->inst[pc], &text);
+    const struct line_place at = program_place(program, pc);
+    *info = (struct heddle_instruction_info){.file = at.file,
+                                             .line = at.line,
+                                             .in = program_at(program, pc)->name,
+                                             .first = program_first(program, pc)};
+    source_print(program, pc, &text);
+    inst_print(program, &program->inst[pc], &plain);
     snprintf(info->text, sizeof info->text, "%s", text.failed ? "" : text.data);
+    snprintf(info->disassembly, sizeof info->disassembly, "%s", plain.failed ? "" : plain.data);
     buf_free(&text);
+    buf_free(&plain);
     return true;
+}
+
+bool context_texts(struct heddle *h, const struct program *p, u32 pc, const char **text, const char **disassembly) {
+    struct buf both = {0};
+    source_print(p, pc, &both);
+    buf_putc(&both, 0);
+    size_t second = both.len;
+    inst_print(p, &p->inst[pc], &both);
+    const char *kept = both.failed ? NULL : arena_strndup(&h->result, both.data, both.len);
+    buf_free(&both);
+    *text = kept;
+    *disassembly = kept ? kept + second : NULL;
+    return kept != NULL;
 }
 
 uint32_t heddle_line_instruction(const struct heddle_program *p, uint32_t line) {

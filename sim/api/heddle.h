@@ -172,7 +172,9 @@ struct heddle_instruction_info {
     const char *file; /* of the line; NULL = the one that was loaded */
     uint32_t line;    /* source line, 0 = unknown */
     const char *in;   /* the kernel or function */
-    char text[160];   /* disassembled */
+    uint32_t first;   /* the same in the first round of the `.repeat` around it; itself outside of one */
+    char text[160]; /* as it is written, with the arguments of macros; disassembled, if it was loaded from an object */
+    char disassembly[160];
 };
 
 /* Both are known before any launch. False behind the last; a program that was loaded from an object has no names. */
@@ -347,10 +349,15 @@ struct heddle_class_count {
 };
 
 struct heddle_line_count {
-    const char *file;           /* of the line; NULL = the one that was loaded */
-    uint32_t line;              /* source line, 0 = unknown */
-    uint32_t pc;                /* number of the instruction in the program */
-    const char *text;           /* the instruction, disassembled */
+    const char *file;      /* of the line; NULL = the one that was loaded */
+    uint32_t line;         /* source line, 0 = unknown */
+    uint32_t pc;           /* number of the instruction in the program */
+    uint32_t first;        /* that of the first round of the `.repeat` around it; its own outside of one */
+    const char *used_file; /* of the use of a macro that it was made for, the outermost: as `file`, */
+    uint32_t used;         /* and its line; 0 = of none */
+    const char *text;      /* as it is written, with the arguments of macros; of an object, its disassembly */
+    const char *rounds;    /* the texts of all rounds in one: "shl.b32 v, w, 0..4" */
+    const char *disassembly;
     uint64_t warp_instructions; /* times issued */
     uint64_t lanes;             /* lanes that executed it, summed */
     /* With a clock, else NULL: */
@@ -398,7 +405,8 @@ enum heddle_cell {
 
 /* One column of a table with a row for each lane. */
 struct heddle_column {
-    const char *name; /* "address", "bank", "r4" */
+    const char *name;  /* "address", "bank", "new r4" */
+    const char *title; /* the same with registers by their names: "new sum" */
     enum heddle_cell kind;
     uint64_t lanes; /* that have a value, one bit each */
     uint64_t value[64];
@@ -420,9 +428,9 @@ struct heddle_spread {
 
 /* One instruction that was requested. */
 struct heddle_explained {
-    const char *file; /* of the line; NULL = the one that was loaded */
-    uint32_t line;
-    const char *text;    /* the instruction, disassembled */
+    const char *file;         /* of the line; NULL = the one that was loaded */
+    uint32_t line, pc, first; /* those of heddle_line_count */
+    const char *text, *disassembly;
     uint64_t executions; /* in which some lane took part */
     bool shown;          /* the requested execution took place; if not, `words` say so */
     uint32_t block[3], warp;
@@ -437,9 +445,9 @@ struct heddle_explained {
 struct heddle_finding_place {
     const char *file; /* of the line; NULL = the one that was loaded */
     uint32_t line;
-    const char *text;   /* the instruction, disassembled */
-    const char *source; /* the line, without the blanks around it; NULL = unknown */
-    const char *how;    /* "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
+    const char *text, *disassembly; /* those of heddle_line_count */
+    const char *source;             /* the text; NULL = it is not known as it was written */
+    const char *how;                /* "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
     uint32_t block[3], warp, lane;
     uint64_t cycle; /* with a clock */
 };
@@ -465,9 +473,9 @@ struct heddle_finding {
 struct heddle_order_step {
     const char *file; /* of the line; NULL = the one that was loaded */
     uint32_t line;
-    const char *text; /* the instruction, disassembled */
-    const char *how;  /* "reads", "writes", "updates", "arrives at" */
-    const char *what; /* "y[32]", "shared memory, byte 128", "barrier 1" */
+    const char *text, *disassembly; /* those of heddle_line_count */
+    const char *how;                /* "reads", "writes", "updates", "arrives at" */
+    const char *what;               /* "y[32]", "shared memory, byte 128", "barrier 1" */
     uint32_t block[3], warp, lane;
 };
 
@@ -826,8 +834,8 @@ struct heddle_proof_depends {
     const char *how;  /* "branches on", ...; NULL = nowhere */
     const char *file; /* of the line; NULL = the one that was loaded */
     uint32_t line;
-    const char *text; /* the instruction */
-    const char *what; /* "src[5]", or an uninitialised value */
+    const char *text, *disassembly; /* those of heddle_line_count */
+    const char *what;               /* "src[5]", or an uninitialised value */
 };
 
 /* What one kernel leaves in the element that differs. */
@@ -837,7 +845,8 @@ struct heddle_proof_side {
     bool written;      /* the rest says by whom */
     const char *file;  /* of the line; NULL = the one that was loaded */
     uint32_t line, block[3], warp, lane;
-    const char *reg; /* "r4" */
+    const char *reg;   /* "r4" */
+    const char *title; /* its name: "sum" */
 };
 
 struct heddle_proof_difference {

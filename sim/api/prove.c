@@ -79,7 +79,7 @@ static bool buffers(struct proof *p) {
         p->buffer[i] = context_buffer(p->h, p->h->memory.list[i].name);
         names[i] = (struct describe_buffer){.name = p->buffer[i]->name, .bytes = proof_size(p, i)};
     }
-    p->describe = (struct describe){.e = &p->terms, .buffer = names};
+    p->describe = (struct describe){.e = &p->terms, .buffer = names, .launch = p->launch};
     return memory_copy(p, &p->start) && memory_copy(p, &p->after[0]) && memory_copy(p, &p->after[1]);
 }
 

@@ -54,16 +54,13 @@ bool proof_tell_depends(struct proof *p, u32 side) {
     const struct depend *d = &p->shadow[side]->depends;
     const struct program *program = p->launch[side].program;
     struct heddle_proof_depends *out = &p->out->depends[side];
-    struct buf text = {0};
     *out = (struct heddle_proof_depends){0};
     if (d->kind == DEPEND_NONE)
         return true;
-    inst_print(program, &program->inst[d->pc], &text);
     struct line_place at = program_place(program, d->pc);
     *out = (struct heddle_proof_depends){.how = how[d->kind], .file = at.file, .line = at.line};
-    out->text = keep(p, &text);
     out->what = depends_on(p, d->bit);
-    return out->text && out->what;
+    return context_texts(p->h, program, d->pc, &out->text, &out->disassembly) && out->what;
 }
 
 /* ---- the difference ---- */
@@ -86,17 +83,22 @@ static bool tell_side(struct proof *p, u32 side, struct buf *value) {
     out->bits = p->refuted ? element_value(p, &p->after[side], p->at_buffer, p->at_element) : 0;
     out->written = w != NULL;
     if (w) {
-        struct buf reg = {0};
-        struct line_place at = program_place(p->launch[side].program, w->pc);
+        struct buf reg = {0}, title = {0};
+        const struct program *program = p->launch[side].program;
+        struct line_place at = program_place(program, w->pc);
         out->file = at.file;
         out->line = at.line;
         out->warp = w->warp;
         out->lane = w->lane;
         memcpy(out->block, w->block, sizeof out->block);
         buf_printf(&reg, w->reg == RZ ? "rz" : "r%u", w->reg);
-        out->reg = keep(p, &reg);
+        out->reg = out->title = keep(p, &reg);
+        if (w->reg != RZ) {
+            register_print(program, w->pc, NAME_REGISTER, w->reg, &title);
+            out->title = keep(p, &title);
+        }
     }
-    return out->value && (!w || out->reg);
+    return out->value && (!w || (out->reg && out->title));
 }
 
 static bool tell_difference(struct proof *p) {
@@ -217,7 +219,7 @@ static void say_difference(struct proof *p, struct buf *out) {
         if (s->written) {
             buf_printf(out, "\n      stored at %s:%u by ", s->file ? s->file : p->launch[side].program->name, s->line);
             say_place(s, out);
-            buf_printf(out, ", from %s\n", s->reg);
+            buf_printf(out, ", from %s\n", s->title);
         } else {
             buf_puts(out, "\n      never stored to\n");
         }

@@ -37,36 +37,70 @@ bool result_lists(const struct launch *l, u32 pc) {
     return (pc >= l->kernel->start && pc < l->kernel->end) || l->issues[pc];
 }
 
-static bool fill_lines(struct heddle *h, const struct launch *l, struct heddle_result *r) {
+/* An instruction's text, its disassembly and, if it is one of several rounds, the text of all; each ended by NUL. */
+static void put_texts(const struct program *p, u32 pc, u32 last, struct buf *out) {
+    u32 first = program_first(p, pc);
+    source_print(p, pc, out);
+    buf_putc(out, 0);
+    inst_print(p, &p->inst[pc], out);
+    buf_putc(out, 0);
+    if (first != last) {
+        source_print_rounds(p, first, last, out);
+        buf_putc(out, 0);
+    }
+}
+
+static const char *take_text(const char **at) {
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
+/* `last` is, for each instruction that is a first round, the last one. */
+static bool fill_lines(struct heddle *h, const struct launch *l, const u32 *last, struct heddle_result *r) {
     const struct program *p = l->program;
-    struct buf text = {0}; /* all instructions, each ended by NUL */
+    struct buf text = {0};
     u32 n = 0;
     for (u32 pc = 0; pc < p->ninst; pc++) {
         if (!result_lists(l, pc))
             continue;
-        inst_print(p, &p->inst[pc], &text);
-        buf_putc(&text, 0);
+        put_texts(p, pc, last[program_first(p, pc)], &text);
         n++;
     }
     struct heddle_line_count *list = arena_alloc(&h->result, n * sizeof *list);
-    char *at = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
+    const char *at = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
     buf_free(&text);
     if (!list || !at)
         return false;
     for (u32 pc = 0; pc < p->ninst; pc++) {
         if (!result_lists(l, pc))
             continue;
-        struct line_place at_line = program_place(p, pc);
-        list[r->nlines++] = (struct heddle_line_count){.file = at_line.file,
-                                                       .line = at_line.line,
-                                                       .pc = pc,
-                                                       .text = at,
-                                                       .warp_instructions = l->issues[pc],
-                                                       .lanes = l->lanes[pc]};
-        at += strlen(at) + 1;
+        struct line_place at_line = program_place(p, pc), use = program_use(p, pc);
+        struct heddle_line_count *line = &list[r->nlines++];
+        *line = (struct heddle_line_count){.file = at_line.file,
+                                           .line = at_line.line,
+                                           .pc = pc,
+                                           .first = program_first(p, pc),
+                                           .used_file = use.file,
+                                           .used = use.line,
+                                           .warp_instructions = l->issues[pc],
+                                           .lanes = l->lanes[pc]};
+        line->text = take_text(&at);
+        line->disassembly = take_text(&at);
+        line->rounds = last[line->first] == line->first ? line->text : take_text(&at);
     }
     r->lines = list;
     return true;
+}
+
+static bool fill_all_lines(struct heddle *h, const struct launch *l, struct heddle_result *r) {
+    struct arena arena = {0};
+    u32 *last = arena_alloc(&arena, l->program->ninst * sizeof *last);
+    for (u32 pc = 0; last && pc < l->program->ninst; pc++)
+        last[program_first(l->program, pc)] = pc;
+    bool ok = last && fill_lines(h, l, last, r);
+    arena_free(&arena);
+    return ok;
 }
 
 bool result_fill(struct heddle *h, const struct launch *l, struct heddle_result *r) {
@@ -77,7 +111,7 @@ bool result_fill(struct heddle *h, const struct launch *l, struct heddle_result 
         r->warp_instructions += l->issues[pc];
         r->thread_instructions += l->lanes[pc];
     }
-    return fill_classes(h, l, r) && fill_lines(h, l, r);
+    return fill_classes(h, l, r) && fill_all_lines(h, l, r);
 }
 
 void result_fault(const struct launch *l, const struct fault *f, struct heddle_result *r) {

@@ -118,17 +118,14 @@ static bool fill_step(struct heddle *h, const struct launch *l, const struct exp
                                       [WAY_REDUCE] = "updates",
                                       [WAY_BARRIER] = "arrives at"};
     struct line_place at = program_place(l->program, from->pc);
-    struct buf text = {0};
-    inst_print(l->program, &l->program->inst[from->pc], &text);
     *to = (struct heddle_order_step){.file = at.file,
                                      .line = at.line,
-                                     .text = keep(h, &text),
                                      .how = how[from->way],
                                      .what = place_text(h, l, from),
                                      .warp = from->warp,
                                      .lane = from->lane};
     memcpy(to->block, from->block, sizeof to->block);
-    return to->text && to->what;
+    return context_texts(h, l->program, from->pc, &to->text, &to->disassembly) && to->what;
 }
 
 static bool fill_order(struct heddle *h, const struct launch *l, const struct explore_story *from,

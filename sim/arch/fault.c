@@ -210,6 +210,11 @@ void fault_render(const struct fault *f, const struct launch *l, struct buf *out
     buf_putc(out, '\n');
     if (source.text && line) {
         diag_render_line(source.text, source.len, (struct span){line, UINT32_MAX, 1}, out);
+        if (program_use(p, f->pc).line || program_first(p, f->pc) != f->pc) {
+            buf_puts(out, "       = ");
+            source_print(p, f->pc, out);
+            buf_putc(out, '\n');
+        }
     } else if (f->pc < p->ninst) {
         buf_puts(out, "       | ");
         inst_print(p, &p->inst[f->pc], out);

@@ -122,7 +122,6 @@ u32 origin_of_operand(struct site *t, u32 lane) {
 /* ---- reports ---- */
 
 static void describe(const struct site *t, u32 origin, struct buf *out) {
-    static const char *const words[] = {"register r%u", "predicate p%u", "transit register x%u"};
     const struct program *p = t->c->launch.program;
     if (!origin) {
         buf_puts(out, "it was never written");
@@ -133,8 +132,12 @@ static void describe(const struct site *t, u32 origin, struct buf *out) {
     const struct variable *v = o->kind == FROM_SHARED || o->kind == FROM_LOCAL
                                    ? program_variable(p, t->c->launch.kernel, o->pc, space, o->byte)
                                    : NULL;
-    if (o->kind <= FROM_TRANSIT) {
-        buf_printf(out, words[o->kind], o->number);
+    if (o->kind == FROM_TRANSIT) {
+        buf_printf(out, "transit register x%u", o->number);
+    } else if (o->kind < FROM_TRANSIT) {
+        bool predicate = o->kind == FROM_PREDICATE;
+        buf_puts(out, predicate ? "predicate " : "register ");
+        register_print(p, o->pc, predicate ? NAME_PREDICATE : NAME_REGISTER, o->number, out);
     } else if (v) {
         buf_printf(out, "%s ", isa_mod_text(GROUP_SPACE, space));
         variable_print_element(v, o->byte, out);

@@ -69,7 +69,7 @@ static bool read_loaded(const struct walk *w, struct pending *p) {
 
 static void note_issue(struct walk *w, u64 i, const struct heddle_event *e) {
     const struct heddle_instruction_info *l = debug_instruction(w->d, e->pc);
-    enum touch touch = l ? touch_of(l->text) : TOUCH_NONE;
+    enum touch touch = l ? touch_of(l->disassembly) : TOUCH_NONE;
     struct heddle_state s;
     if (touch == TOUCH_NONE || e->value[1] == 0)
         return;
@@ -82,7 +82,7 @@ static void note_issue(struct walk *w, u64 i, const struct heddle_event *e) {
     p->touch = touch;
     if (w->stores && touch == TOUCH_STORE) {
         if (heddle_state(w->d->h, w->block, w->warp, i, &s))
-            read_data(&s, l->text, p);
+            read_data(&s, l->disassembly, p);
         else
             p->touch = TOUCH_UNKNOWN;
     }

@@ -59,7 +59,7 @@ static bool read_code(struct debug *d) {
     struct heddle_instruction_info info;
     for (u32 pc = 0; heddle_instruction_info(d->program, pc, &info); pc++) {
         buf_append(&d->code, &info, sizeof info);
-        d->late |= strstr(info.text, "atom.") || strstr(info.text, ".acquire");
+        d->late |= strstr(info.disassembly, "atom.") || strstr(info.disassembly, ".acquire");
     }
     return !d->code.failed;
 }
@@ -175,7 +175,7 @@ static bool is_goal(const struct debug *d, const struct goal *g, u32 pc) {
     if (!g->line && !g->begins)
         return pc == g->pc;
     return l &&
-           (g->line ? debug_is_at(l, g->line) : strncmp(debug_unguarded(l->text), g->begins, strlen(g->begins)) == 0);
+           (g->line ? debug_is_at(l, g->line) : strncmp(debug_unguarded(l->disassembly), g->begins, strlen(g->begins)) == 0);
 }
 
 /* The warp's issues, on or back, up to one of the goal. */
@@ -201,7 +201,7 @@ bool debug_next(struct debug *d, struct words *w) {
     if (!debug_state(d, &s) || s.ended)
         return ended(d);
     const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
-    if (!d->back && l && strncmp(debug_unguarded(l->text), "call ", 5) == 0)
+    if (!d->back && l && strncmp(debug_unguarded(l->disassembly), "call ", 5) == 0)
         return until(d, &(struct goal){"the instruction behind the call", .pc = s.pc + 1});
     return steps(d, 1);
 }

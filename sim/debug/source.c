@@ -19,21 +19,7 @@ static const char *line_at(const char *text, const char *end, u32 line) {
 
 u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
     const struct heddle_instruction_info *l = debug_instruction(d, pc);
-    size_t len = 0;
     snprintf(text, size, "%s", l ? l->text : "");
-    const char *source = l ? heddle_program_source(d->program, l->file, &len) : NULL, *end = source ? source + len : "";
-    source = line_at(source, end, l ? l->line : 0);
-    if (l && source && l->line) {
-        const char *stop = memchr(source, '\n', (size_t)(end - source));
-        source += strspn(source, " \t");
-        size_t n = (size_t)((stop ? stop : end) - source);
-        const char *comment = memchr(source, ';', n);
-        n = comment ? (size_t)(comment - source) : n;
-        while (n && (source[n - 1] == ' ' || source[n - 1] == '\t' || source[n - 1] == '\r'))
-            n--;
-        if (n)
-            snprintf(text, size, "%.*s", (int)n, source);
-    }
     return l ? l->line : 0;
 }
 

@@ -141,7 +141,7 @@ static void put_writer(struct debug *d, u64 issue, const struct heddle_event *e)
     char text[160];
     debug_line(d, e->pc, text, sizeof text);
     buf_printf(&d->out, "  %s, cycle %llu: %s\n", debug_place(d, e->pc).text, (unsigned long long)e->cycle, text);
-    put_board(d, issue, l ? l->text : "");
+    put_board(d, issue, l ? l->disassembly : "");
 }
 
 /* Of the next instruction, whose text names them, those that have been in flight in that cycle. */
@@ -210,7 +210,7 @@ bool debug_why(struct debug *d, struct words *w) {
                (unsigned long long)e.value[0], (unsigned long long)cycles, cycles == 1 ? "" : "s", reason,
                doc_of(reason));
     const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
-    put_missing(d, &s, l ? l->text : "", e.cycle);
+    put_missing(d, &s, l ? l->disassembly : "", e.cycle);
     if (strcmp(reason, "barrier") == 0)
         put_last(d, e.value[0]);
     return true;
@@ -244,7 +244,7 @@ bool debug_scoreboard(struct debug *d, struct words *w) {
     for (u32 slot = 0; slot < s.nregs + s.npreds + s.ntransit; slot++) {
         u64 ready = waits_ready(d, &s, slot);
         if (ready > d->cycle)
-            put_flight(d, &s, slot, ready, l && names(l->text, name_of(&s, slot).text) ? '>' : ' ');
+            put_flight(d, &s, slot, ready, l && names(l->disassembly, name_of(&s, slot).text) ? '>' : ' ');
     }
     if (!d->out.len)
         buf_puts(&d->out, "nothing is in flight\n");

@@ -25,6 +25,7 @@ enum table_kind {
     TABLE_NUMBER, /* to the right, never broken */
     TABLE_PROSE,  /* the first to be broken between its words */
     TABLE_SOURCE, /* cut where there is no room */
+    TABLE_VARIES, /* a number that is not in text if it is the same in all rows */
     TABLE_BAR,    /* only in text, and only if there is room */
     TABLE_BELOW   /* in text on a line of its own, below the row */
 };

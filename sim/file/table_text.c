@@ -138,6 +138,17 @@ static void narrow(const struct table *t, struct part *p, u32 most) {
     }
 }
 
+static bool is_same(const struct table *t, u32 column) {
+    for (u32 row = 1; row < table_rows(t); row++)
+        if (strcmp(table_cell_text(t, row, column), table_cell_text(t, 0, column)) != 0)
+            return false;
+    return true;
+}
+
+static bool is_number(const struct table *t, u32 column) {
+    return t->column[column].kind == TABLE_NUMBER || t->column[column].kind == TABLE_VARIES;
+}
+
 /* Takes the columns from *next on for which there is room. */
 static struct part part_from(const struct table *t, u32 *next, u32 most) {
     struct part p = {.n = 0};
@@ -147,7 +158,8 @@ static struct part part_from(const struct table *t, u32 *next, u32 most) {
         const struct table_column *c = &t->column[*next];
         bool before_prose = *next + 1 < t->columns && flexible(&t->column[*next + 1]);
         u32 bar = GAP + width_of(t, *next) + (before_prose ? GAP + FLEXIBLE_LEAST : 0);
-        if (c->kind == TABLE_BELOW || (c->kind == TABLE_BAR && p.used + bar > most))
+        bool hidden = c->kind == TABLE_BELOW || (c->kind == TABLE_VARIES && is_same(t, *next));
+        if (hidden || (c->kind == TABLE_BAR && p.used + bar > most))
             continue;
         if (p.n == TABLE_COLUMNS || (!fresh && p.narrowed + GAP + least_of(t, *next) > most))
             break;
@@ -197,10 +209,9 @@ static void put_row(const struct table *t, const struct part *p, u32 row, struct
         size_t start = out->len;
         more = false;
         for (u32 i = 0; i < p->n; i++) {
-            enum table_kind kind = t->column[p->column[i]].kind;
-            bool cut = kind == TABLE_SOURCE;
+            bool cut = t->column[p->column[i]].kind == TABLE_SOURCE;
             size_t len = fitting(rest[i], p->width[i], cut);
-            put_piece(p, i, kind == TABLE_NUMBER, rest[i], len, out);
+            put_piece(p, i, is_number(t, p->column[i]), rest[i], len, out);
             rest[i] = behind(rest[i], len, cut);
             more |= *rest[i] != 0;
         }

@@ -8,6 +8,7 @@ static void push_place(lua_State *L, bool timed, const struct heddle_finding_pla
     if (p->line)
         lua_field_place(L, p->file, p->line);
     lua_field_string(L, "text", p->text);
+    lua_field_string(L, "disassembly", p->disassembly);
     lua_field_string(L, "source", p->source);
     lua_field_string(L, "how", p->how);
     lua_field_dims(L, "block", p->block);

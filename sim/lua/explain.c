@@ -83,6 +83,14 @@ static void push_lanes(lua_State *L, const struct heddle_explained *x, u32 lanes
     }
 }
 
+/* Columns whose title has the name of a register. */
+static void push_titles(lua_State *L, const struct heddle_explained *x) {
+    lua_newtable(L);
+    for (u32 i = 0; i < x->ncolumns; i++)
+        if (strcmp(x->columns[i].name, x->columns[i].title) != 0)
+            lua_field_string(L, x->columns[i].name, x->columns[i].title);
+}
+
 static void push_totals(lua_State *L, const struct heddle_explained *x) {
     lua_createtable(L, 0, (int)x->nspreads);
     for (u32 i = 0; i < x->nspreads; i++) {
@@ -102,15 +110,20 @@ static void push_totals(lua_State *L, const struct heddle_explained *x) {
 }
 
 static void push_one(lua_State *L, const struct heddle_explained *x, u32 lanes) {
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 12);
     lua_field_place(L, x->file, x->line);
+    lua_field_integer(L, "pc", x->pc);
+    lua_field_integer(L, "first", x->first);
     lua_field_string(L, "text", x->text);
+    lua_field_string(L, "disassembly", x->disassembly);
     lua_field_integer(L, "executions", x->executions);
     if (x->shown) {
         lua_field_dims(L, "block", x->block);
         lua_field_integer(L, "warp", x->warp);
         push_lanes(L, x, lanes);
         lua_setfield(L, -2, "lanes");
+        push_titles(L, x);
+        lua_setfield(L, -2, "titles");
     }
     lua_createtable(L, (int)x->nwords, 0);
     for (u32 i = 0; i < x->nwords; i++) {

@@ -161,13 +161,15 @@ int lua_program_instructions(lua_State *L) {
     struct heddle_instruction_info info;
     lua_newtable(L);
     for (u32 i = 0; heddle_instruction_info(program->p, i, &info); i++) {
-        lua_createtable(L, 0, 5);
+        lua_createtable(L, 0, 7);
         lua_field_integer(L, "pc", i);
+        lua_field_integer(L, "first", info.first);
         lua_field_integer(L, "line", info.line);
         if (info.file)
             lua_field_string(L, "file", info.file);
         lua_field_string(L, "kernel", info.in);
         lua_field_string(L, "text", info.text);
+        lua_field_string(L, "disassembly", info.disassembly);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;

@@ -18,6 +18,7 @@ static void push_depends(lua_State *L, const struct heddle_proof_depends *d) {
     lua_createtable(L, 0, 4);
     lua_field_place(L, d->file, d->line);
     lua_field_string(L, "text", d->text);
+    lua_field_string(L, "disassembly", d->disassembly);
     lua_field_string(L, "how", d->how);
     lua_field_string(L, "what", d->what);
 }
@@ -32,6 +33,7 @@ static void push_side(lua_State *L, const struct heddle_proof_side *s) {
     lua_field_integer(L, "warp", s->warp);
     lua_field_integer(L, "lane", s->lane);
     lua_field_string(L, "register", s->reg);
+    lua_field_string(L, "name", s->title);
     lua_field_dims(L, "block", s->block);
 }
 

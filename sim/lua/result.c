@@ -21,9 +21,18 @@ static void set_lines(lua_State *L, const struct heddle_result *r) {
     lua_createtable(L, (int)r->nlines, 0);
     for (u32 i = 0; i < r->nlines; i++) {
         const struct heddle_line_count *l = &r->lines[i];
-        lua_createtable(L, 0, l->stall ? 10 : 4);
+        lua_createtable(L, 0, l->stall ? 16 : 10);
         lua_field_place(L, l->file, l->line);
+        lua_field_integer(L, "pc", l->pc);
+        lua_field_integer(L, "first", l->first);
         lua_field_string(L, "text", l->text);
+        lua_field_string(L, "rounds", l->rounds);
+        lua_field_string(L, "disassembly", l->disassembly);
+        if (l->used) {
+            lua_createtable(L, 0, 2);
+            lua_field_place(L, l->used_file, l->used);
+            lua_setfield(L, -2, "used");
+        }
         lua_field_integer(L, "warp_instructions", l->warp_instructions);
         lua_field_integer(L, "lanes", l->lanes);
         if (l->stall) {

@@ -8,6 +8,7 @@ static void push_steps(lua_State *L, const struct heddle_order *o) {
         lua_createtable(L, 0, 8);
         lua_field_place(L, s->file, s->line);
         lua_field_string(L, "text", s->text);
+        lua_field_string(L, "disassembly", s->disassembly);
         lua_field_string(L, "how", s->how);
         lua_field_string(L, "what", s->what);
         lua_field_dims(L, "block", s->block);

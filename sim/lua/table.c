@@ -41,8 +41,9 @@ static const char *member(lua_State *L, const char *name, int arg) {
 }
 
 static enum table_kind kind_of(lua_State *L, const char *name) {
-    static const char *const kinds[] = {[TABLE_WORD] = "word",     [TABLE_NUMBER] = "number", [TABLE_PROSE] = "prose",
-                                        [TABLE_SOURCE] = "source", [TABLE_BAR] = "bar",       [TABLE_BELOW] = "below"};
+    static const char *const kinds[] = {
+        [TABLE_WORD] = "word",     [TABLE_NUMBER] = "number", [TABLE_PROSE] = "prose", [TABLE_SOURCE] = "source",
+        [TABLE_VARIES] = "varies", [TABLE_BAR] = "bar",       [TABLE_BELOW] = "below"};
     for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (strcmp(kinds[i], name ? name : "word") == 0)
             return (enum table_kind)i;

@@ -92,9 +92,10 @@ static void tell_input(const struct telling *t, const struct stretch *s) {
 
 static void tell_fresh(const struct telling *t, u32 atom) {
     const struct fresh *f = term_fresh_at(t->d->e, atom);
+    const struct launch *l = &t->d->launch[f->side];
     switch (f->kind) {
-    case FRESH_REGISTER: buf_printf(t->out, "r%u", f->number); break;
-    case FRESH_PREDICATE: buf_printf(t->out, "p%u", f->number); break;
+    case FRESH_REGISTER: register_print(l->program, l->kernel->start, NAME_REGISTER, f->number, t->out); break;
+    case FRESH_PREDICATE: register_print(l->program, l->kernel->start, NAME_PREDICATE, f->number, t->out); break;
     case FRESH_TRANSIT: buf_printf(t->out, "x%u", f->number); break;
     case FRESH_SHARED: buf_printf(t->out, "shared[%u]", 4 * f->number); break;
     case FRESH_LOCAL: buf_printf(t->out, "local[%u]", 4 * f->number); break;

@@ -14,6 +14,7 @@
 #ifndef HEDDLE_PROVE_DESCRIBE_H
 #define HEDDLE_PROVE_DESCRIBE_H
 
+#include "sim/arch/machine.h"
 #include "sim/prove/term.h"
 
 /* Names of the buffers, by the numbers that ATOM_INPUT has. */
@@ -25,6 +26,7 @@ struct describe_buffer {
 struct describe {
     const struct terms *e;
     const struct describe_buffer *buffer;
+    const struct launch *launch; /* [2] of the kernels, for the names of registers */
 };
 
 enum { DESCRIBE_LENGTH = 160 }; /* about where a description ends in "..." */

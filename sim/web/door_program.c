@@ -69,7 +69,8 @@ void door_put_program(struct door *d, const struct heddle_program *p) {
         write_text(out, "file", at.file);
         write_whole(out, "line", at.line);
         write_text(out, "in", at.in);
-        write_text(out, "text", at.text);
+        write_text(out, "text", at.disassembly);
+        write_text(out, "source", at.text);
         write_close(out, '}');
     }
     write_close(out, ']');

@@ -38,7 +38,8 @@ class Side(Record):
     block: Dims
     warp: int
     lane: int
-    reg: Optional[str]
+    reg: Optional[str]  # "r4"
+    title: Optional[str]  # its name: "sum"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ class Depends(Record):
     how: str
     file: Optional[str]
     line: int
-    text: str
+    text: str  # as it is written
+    disassembly: str
     what: str
 
     @staticmethod

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 from ._native import ffi, lib, text
@@ -36,8 +37,9 @@ class Place(Record):
 
     file: Optional[str]
     line: int
-    text: str
-    source: Optional[str]
+    text: str  # as it is written, with the arguments of macros
+    disassembly: str
+    source: Optional[str]  # the text; None where it is not known as it was written
     how: Optional[str]  # "read", "write", "atomic", "strong read", "strong write"
     block: Dims
     warp: int
@@ -70,7 +72,12 @@ class Line(Record):
     file: Optional[str]
     line: int
     pc: int  # number of the instruction in the program
-    text: str
+    first: int  # that of the first round of the `.repeat` around it; its own outside of one
+    used_file: Optional[str]  # of the use of a macro that it was made for
+    used: int  # the line of that use; 0: none
+    text: str  # as it is written, with the arguments of macros; of an object, its disassembly
+    rounds: str  # the texts of all rounds in one: "shl.b32 v, w, 0..4"
+    disassembly: str
     warp_instructions: int
     lanes: int  # that executed it, summed
     stall: dict[str, int] = field(default_factory=dict)  # cycles of warps by reason, with a clock
@@ -101,7 +108,8 @@ class Traffic(Record):
 class Column(Record):
     """A column of an explanation: the value of each lane that has one."""
 
-    name: str
+    name: str  # "new r4"
+    title: str  # the same with registers by their names: "new sum"
     values: dict[int, Any]
 
     @staticmethod
@@ -132,7 +140,10 @@ class Explained(Record):
 
     file: Optional[str]
     line: int
+    pc: int
+    first: int  # as in Line
     text: str
+    disassembly: str
     executions: int
     shown: bool
     block: Dims
@@ -151,6 +162,7 @@ class Step(Record):
     file: Optional[str]
     line: int
     text: str
+    disassembly: str
     how: str
     what: str
     block: Dims
@@ -240,6 +252,18 @@ class Result(Record):
                         for t in source.traffic[0:source.ntraffic]} if source.ntraffic else {},
         }
 
+    @property
+    def line_sums(self) -> tuple[Line, ...]:
+        """The lines with the rounds of a repeated one added up; their text is that of all rounds."""
+        sums: dict[int, Line] = {}
+        for line in self.lines:
+            before = sums.get(line.first)
+            sums[line.first] = replace(line, text=line.rounds) if before is None else replace(
+                before, warp_instructions=before.warp_instructions + line.warp_instructions,
+                lanes=before.lanes + line.lanes, stall=dict(Counter(before.stall) + Counter(line.stall)),
+                columns={name: n + line.columns[name] for name, n in before.columns.items()})
+        return tuple(sums.values())
+
     def __str__(self) -> str:
         size = "x".join(str(n) for n in self.grid if n != 1) or "1"
         threads = "x".join(str(n) for n in self.block if n != 1) or "1"
@@ -255,8 +279,10 @@ class Result(Record):
             heads = ["requested_bytes", "useful_bytes", "dram_read_bytes", "dram_write_bytes"]
             rows = [[t.name] + [f"{t.columns[h]:,}" for h in heads] for t in self.traffic.values()]
             parts.append(_table(["buffer"] + heads, rows))
-        busy = sorted(self.lines, key=lambda line: -(sum(line.stall.values()) or line.warp_instructions))[:8]
-        rows = [[str(line.line), line.text, f"{line.warp_instructions:,}", f"{sum(line.stall.values()):,}",
+        busy = sorted(self.line_sums, key=lambda line: -(sum(line.stall.values()) or line.warp_instructions))[:8]
+        count = Counter(line.first for line in self.lines)
+        rows = [[str(line.line) + (f" x{count[line.first]}" if count[line.first] > 1 else ""), line.text,
+                 f"{line.warp_instructions:,}", f"{sum(line.stall.values()):,}",
                  max(line.stall, key=lambda s: line.stall[s], default="")] for line in busy]
         parts.append(_table(["line", "instruction", "issued", "stalled cycles", "mostly"], rows))
         return "".join(parts)

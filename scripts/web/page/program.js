@@ -1,12 +1,7 @@
 // What the text of the kernel says of an instruction and of registers.
 
-// The source line of an instruction, or its own text where the line is of an included file.
-export function words({ result }, pc) {
-  const row = result.program.code[pc];
-  if (!row) return "";
-  const line = row.file === null ? result.source.split("\n")[row.line - 1] : null;
-  return (line ?? row.text).replace(/;.*|\/\/.*/, "").trim().replace(/\s+/g, " ");
-}
+// An instruction as it is written, with the arguments of macros.
+export const words = ({ result }, pc) => result.program.code[pc]?.source ?? "";
 
 // The row of an instruction, "ld" of "ld.global.b32": its modifiers stand behind its name. Undefined: there is none.
 export function described(rows, word) {

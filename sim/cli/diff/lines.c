@@ -27,18 +27,18 @@ static struct row *row_of(const struct buf *rows, u32 side, const char *text, si
     return NULL;
 }
 
-static void add_side(struct buf *rows, const struct sides *launches, u32 side) {
+static void add_side(struct buf *rows, const json_t *lines, u32 side, u32 sides) {
     size_t i;
     json_t *line;
-    json_array_foreach(json_object_get(launches->of[side], "lines"), i, line) {
-        const char *text = json_string_value(json_object_get(line, "text"));
+    json_array_foreach((json_t *)(uintptr_t)lines, i, line) {
+        const char *text = diff_text(line);
         struct row *row = row_of(rows, side, text, i);
         if (!row) {
             row = buf_push(rows, sizeof *row);
             if (!row)
                 return;
             row->text = text;
-            row->lines.n = launches->n;
+            row->lines.n = sides;
         }
         row->lines.of[side] = line;
     }
@@ -68,29 +68,44 @@ static bool changed(const struct sides *lines) {
     return any;
 }
 
+/* A line that differs; NULL: it does not. */
+static json_t *difference(const struct row *row) {
+    const struct sides *lines = &row->lines;
+    struct sides stall = diff_member(lines, "stall"), line = diff_member(lines, "line"),
+                 issued = diff_member(lines, "issued"), count = diff_member(lines, "count");
+    json_t *stalls = diff_members(&stall), *one = NULL;
+    if (changed(lines) || json_object_size(stalls)) {
+        json_t *cycles = json_list();
+        const char *text = NULL;
+        for (u32 k = 0; k < lines->n; k++) {
+            json_add(cycles, waiting(lines->of[k]));
+            text = text ? text : json_string_value(json_object_get(lines->of[k], "text"));
+        }
+        one = json_make("{s:o,s:o,s:o,s:o,s:o,s:o}", "text", json_text(text), "source", json_text(row->text), "line",
+                        diff_values(&line), "rounds", diff_values(&count), "issued", diff_values(&issued), "cycles",
+                        cycles);
+        json_put(one, "stall", json_incref(stalls));
+    }
+    json_decref(stalls);
+    return one;
+}
+
 json_t *diff_lines(const struct sides *launches) {
     struct buf rows = {0};
-    json_t *all = json_list();
-    for (u32 side = 0; side < launches->n; side++)
-        add_side(&rows, launches, side);
+    json_t *all = json_list(), *sums[DIFF_RUNS] = {NULL};
+    for (u32 side = 0; side < launches->n; side++) {
+        sums[side] = diff_sums(json_object_get(launches->of[side], "lines"));
+        add_side(&rows, sums[side], side, launches->n);
+    }
     for (size_t i = 0; i < count_of(&rows); i++) {
-        const struct sides *lines = &rows_of(&rows)[i].lines;
-        struct sides stall = diff_member(lines, "stall"), line = diff_member(lines, "line"),
-                     issued = diff_member(lines, "issued");
-        json_t *stalls = diff_members(&stall);
-        if (changed(lines) || json_object_size(stalls)) {
-            json_t *cycles = json_list();
-            for (u32 k = 0; k < lines->n; k++)
-                json_add(cycles, waiting(lines->of[k]));
-            json_t *one = json_make("{s:o,s:o,s:o,s:o}", "text", json_text(rows_of(&rows)[i].text), "line",
-                                    diff_values(&line), "issued", diff_values(&issued), "cycles", cycles);
-            json_put(one, "stall", json_incref(stalls));
+        json_t *one = difference(&rows_of(&rows)[i]);
+        if (one)
             json_add(all, one);
-        }
-        json_decref(stalls);
     }
     if (rows.failed)
         json_add(all, NULL); /* fails */
     buf_free(&rows);
+    for (u32 side = 0; side < launches->n; side++)
+        json_decref(sums[side]);
     return all;
 }

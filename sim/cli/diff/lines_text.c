@@ -36,19 +36,26 @@ static int larger(const void *one, const void *other) {
     return a->at < b->at ? -1 : 1;
 }
 
-/* "38" when it is the same in all, "9, -" when not. */
-static void put_place(struct table *t, const json_t *line, u32 n) {
-    struct buf text = {0};
+static bool same_in_all(const json_t *line, const char *name, u32 n) {
+    const json_t *values = json_object_get(line, name);
     bool same = true;
     for (u32 k = 1; k < n; k++)
-        same &= json_equal(json_array_get(json_object_get(line, "line"), 0),
-                           json_array_get(json_object_get(line, "line"), k)) == 1;
+        same &= json_equal(json_array_get(values, 0), json_array_get(values, k)) == 1;
+    return same;
+}
+
+/* "38" when it is the same in all, "9, -" when not; "38 x5" of five rounds. */
+static void put_place(struct table *t, const json_t *line, u32 n) {
+    struct buf text = {0};
+    bool same = same_in_all(line, "line", n) && same_in_all(line, "rounds", n);
     for (u32 k = 0; k < (same ? 1 : n); k++) {
         buf_puts(&text, k ? ", " : "");
         if (json_is_integer(json_array_get(json_object_get(line, "line"), k)))
             buf_printf(&text, "%lld", (long long)cell(line, "line", k));
         else
             buf_putc(&text, '-');
+        if (cell(line, "rounds", k) > 1)
+            buf_printf(&text, " x%lld", (long long)cell(line, "rounds", k));
     }
     table_word(t, text.failed ? "" : text.data);
     t->cells.failed |= text.failed;
@@ -84,7 +91,7 @@ static void put_table(struct compare *c, const struct weighed *all, size_t shown
         put_place(&t, all[i].line, c->n);
         put_counts(&t, all[i].line, "issued", c->n);
         put_counts(&t, all[i].line, "cycles", c->n);
-        table_word(&t, json_string_value(json_object_get(all[i].line, "text")));
+        table_word(&t, json_string_value(json_object_get(all[i].line, "source")));
     }
     compare_table(c, &t);
 }
@@ -93,7 +100,7 @@ static void put_table(struct compare *c, const struct weighed *all, size_t shown
 static void put_csv(struct compare *c, const struct weighed *all, size_t n) {
     struct compare_section s = {.name = "cycles of lines", .most = COMPARE_ALL};
     for (size_t i = 0; i < n; i++)
-        compare_row(&s, &(struct compare_row){json_string_value(json_object_get(all[i].line, "text")), "cycles",
+        compare_row(&s, &(struct compare_row){json_string_value(json_object_get(all[i].line, "source")), "cycles",
                                               json_object_get(all[i].line, "cycles"), 0});
     compare_write(c, &s);
 }

@@ -24,6 +24,10 @@ json_t *diff_values(const struct sides *s);
 /* The members that differ, of objects: {"NAME": [a, b, ...]}. */
 json_t *diff_members(const struct sides *objects);
 
+/* rounds.c: the lines of a launch, with `count` rounds of a repeated one added up; and how such a line is called. */
+json_t *diff_sums(const json_t *lines);
+const char *diff_text(const json_t *line);
+
 /* lines.c: instructions that differ. */
 json_t *diff_lines(const struct sides *launches);
 

@@ -7,8 +7,8 @@
 static json_t *json_depends(const struct heddle_proof_depends *d) {
     if (!d->how)
         return json_null();
-    return json_make("{s:I,s:s*,s:s,s:s,s:s}", "line", (json_int_t)d->line, "file", d->file, "text", d->text, "how",
-                     d->how, "what", d->what);
+    return json_make("{s:I,s:s*,s:s,s:s,s:s,s:s}", "line", (json_int_t)d->line, "file", d->file, "text", d->disassembly,
+                     "source", d->text, "how", d->how, "what", d->what);
 }
 
 static json_t *json_side(const struct heddle_proof_side *s, bool refuted) {
@@ -18,9 +18,9 @@ static json_t *json_side(const struct heddle_proof_side *s, bool refuted) {
     json_put(all, "bits", refuted ? json_text(bits) : json_null());
     if (s->written)
         json_put(all, "stored",
-                 json_make("{s:I,s:s*,s:[I,I,I],s:I,s:I,s:s}", "line", (json_int_t)s->line, "file", s->file, "block",
-                           (json_int_t)s->block[0], (json_int_t)s->block[1], (json_int_t)s->block[2], "warp",
-                           (json_int_t)s->warp, "lane", (json_int_t)s->lane, "register", s->reg));
+                 json_make("{s:I,s:s*,s:[I,I,I],s:I,s:I,s:s,s:s}", "line", (json_int_t)s->line, "file", s->file,
+                           "block", (json_int_t)s->block[0], (json_int_t)s->block[1], (json_int_t)s->block[2], "warp",
+                           (json_int_t)s->warp, "lane", (json_int_t)s->lane, "register", s->reg, "name", s->title));
     else
         json_put(all, "stored", json_null());
     return all;
@@ -58,9 +58,9 @@ static json_t *json_solver(const struct heddle_proof_solver *s) {
 }
 
 static json_t *json_place(const struct heddle_finding_place *p) {
-    return json_make("{s:s*,s:I,s:s,s:[I,I,I],s:I,s:I}", "file", p->file, "line", (json_int_t)p->line, "text", p->text,
-                     "block", (json_int_t)p->block[0], (json_int_t)p->block[1], (json_int_t)p->block[2], "warp",
-                     (json_int_t)p->warp, "lane", (json_int_t)p->lane);
+    return json_make("{s:s*,s:I,s:s,s:s,s:[I,I,I],s:I,s:I}", "file", p->file, "line", (json_int_t)p->line, "text",
+                     p->disassembly, "source", p->text, "block", (json_int_t)p->block[0], (json_int_t)p->block[1],
+                     (json_int_t)p->block[2], "warp", (json_int_t)p->warp, "lane", (json_int_t)p->lane);
 }
 
 static json_t *json_findings(const struct heddle_proof_findings *f) {

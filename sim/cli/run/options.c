@@ -27,6 +27,7 @@ enum {
     OPT_SARIF,
     OPT_FINDINGS,
     OPT_PROFILE,
+    OPT_DETAILS,
     OPT_SECTION,
     OPT_METRICS,
     OPT_CSV,
@@ -85,6 +86,8 @@ static const struct argp_option options[] = {
      "place of the text",
      7},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
+    {"details", OPT_DETAILS, NULL, 0,
+     "Show each round of a repeated line (.repeat) by itself, in the profile, the section lines and --explain", 6},
     {"explain", OPT_EXPLAIN, "LINE|worst", 0,
      "Show a line's instructions lane by lane: sectors, banks, which lanes meet; FILE:LINE:BLOCK:WARP:N are its file "
      "and "
@@ -233,6 +236,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_CSV: o->csv = arg ? arg : "-"; return 0;
     case OPT_MARKDOWN: o->markdown = arg ? arg : "-"; return 0;
     case OPT_PROFILE: o->profile = true; return 0;
+    case OPT_DETAILS: o->details = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
     case OPT_RECORD: return run_record_option(&o->record, "--record", arg, &o->arena) ? 0 : EINVAL;
     case OPT_TRACE: return run_record_option(&o->record, "--trace", arg, &o->arena) ? 0 : EINVAL;

@@ -39,6 +39,7 @@ struct run_options {
     struct run_sections sections; /* of the report */
     bool quiet, profile;
     bool empty_nan;                /* of tables that --in reads */
+    bool details;                  /* rounds of repeated lines are not added up */
     bool again;                    /* the command line was kept, in a recording */
     struct buf metrics;            /* char * each, from --metrics */
     struct buf entries;            /* char * each, from --entry */

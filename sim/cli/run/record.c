@@ -78,8 +78,8 @@ static json_t *instructions(const struct heddle_result *s) {
     json_t *all = json_list();
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
-        json_add(all, json_make("{s:I,s:I,s:s*,s:s}", "pc", (json_int_t)l->pc, "line", (json_int_t)l->line, "file",
-                                l->file, "text", l->text));
+        json_add(all, json_make("{s:I,s:I,s:s*,s:s,s:s}", "pc", (json_int_t)l->pc, "line", (json_int_t)l->line, "file",
+                                l->file, "text", l->disassembly, "source", l->text));
     }
     return all;
 }

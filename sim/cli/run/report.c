@@ -140,7 +140,7 @@ static void add_explanation(struct run_report *r, const struct heddle_result *s)
     struct buf text = {0};
     if (!explain_asked(&r->options->explain)) /* of a page */
         return;
-    explain_report_text(s, &text);
+    explain_report_text(s, &r->options->explain, r->options->details, &text);
     if (text.len)
         buf_puts(&r->text, text.data + (r->text.len == 0 && *text.data == '\n'));
     r->text.failed |= text.failed;

@@ -47,7 +47,7 @@ static void put_block(const u32 grid[3], const u32 block[3], struct buf *out) {
 
 /* The line, and a caret under the address if it has one. */
 static void put_source(const struct heddle_finding_place *p, struct buf *out) {
-    const char *text = p->source ? p->source : p->text, *address = p->how ? strchr(text, '[') : NULL;
+    const char *text = p->text, *address = p->how ? strchr(text, '[') : NULL;
     size_t len = strcspn(text, ";"), end = address ? strcspn(address, "]") : 0;
     while (len && (text[len - 1] == ' ' || text[len - 1] == '\t'))
         len--;
@@ -197,7 +197,7 @@ static json_t *json_optional(const char *text) {
 }
 
 static json_t *json_place(const struct heddle_result *s, const struct heddle_finding_place *p) {
-    json_t *one = json_make("{s:I,s:o,s:o}", "line", (json_int_t)p->line, "text", json_text(p->text), "source",
+    json_t *one = json_make("{s:I,s:o,s:o}", "line", (json_int_t)p->line, "text", json_text(p->disassembly), "source",
                             json_optional(p->source));
     if (p->file)
         json_put(one, "file", json_text(p->file));

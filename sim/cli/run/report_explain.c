@@ -98,7 +98,7 @@ static struct cell cell_text(const struct heddle_column *c, u32 lane) {
 }
 
 static int column_width(const struct heddle_column *c, u32 lanes) {
-    size_t width = strlen(c->name);
+    size_t width = strlen(c->title);
     for (u32 l = 0; l < lanes; l++) {
         size_t len = strlen(cell_text(c, l).text);
         width = len > width ? len : width;
@@ -125,7 +125,7 @@ static void print_lanes(const struct heddle_explained *x, u32 lanes, struct buf 
         width[i] = column_width(&x->columns[i], lanes);
         if (i + 1 == x->ncolumns && is_left(&x->columns[i]))
             width[i] = 0;
-        put_cell(&x->columns[i], x->columns[i].name, width[i], out);
+        put_cell(&x->columns[i], x->columns[i].title, width[i], out);
     }
     for (u32 l = 0; l < lanes; l++) {
         buf_printf(out, "\n  %4u", l);
@@ -164,28 +164,55 @@ static u32 ones(u64 v) {
     return n;
 }
 
-void explain_report_text(const struct heddle_result *r, struct buf *out) {
+/* Which round of a repeated line it is, from 1, and how many there are. */
+static u32 round_of(const struct heddle_result *r, u32 i, u32 *rounds) {
+    u32 round = 0;
+    *rounds = 0;
+    for (u32 k = 0; k < r->nexplained; k++) {
+        bool same = r->explained[k].first == r->explained[i].first;
+        *rounds += same;
+        round += same && k <= i;
+    }
+    return round;
+}
+
+static void print_one(const struct heddle_result *r, u32 i, u32 round, u32 rounds, struct buf *out) {
+    const struct heddle_explained *x = &r->explained[i];
+    buf_printf(out, "\nline %u%s%s", x->line, x->file ? " of " : "", x->file ? x->file : "");
+    if (rounds > 1)
+        buf_printf(out, ", round %u of %u", round, rounds);
+    buf_puts(out, ": ");
+    diag_put_text(out, x->text, strlen(x->text));
+    buf_printf(out, "\n  executed %s time%s", grouped(x->executions).text, x->executions == 1 ? "" : "s");
+    if (x->shown && (r->grid[1] > 1 || r->grid[2] > 1))
+        buf_printf(out, "; this is block %u,%u,%u", x->block[0], x->block[1], x->block[2]);
+    else if (x->shown)
+        buf_printf(out, "; this is block %u", x->block[0]);
+    if (x->shown)
+        buf_printf(out, ", warp %u, with %u of %u lanes", x->warp, ones(x->ran), r->warp);
+    buf_putc(out, '\n');
+    print_lanes(x, r->warp, out);
+    if (x->nwords)
+        buf_putc(out, '\n');
+    for (u32 k = 0; k < x->nwords; k++)
+        buf_printf(out, "  %s\n", x->words[k]);
+    print_spreads(x, out);
+}
+
+void explain_report_text(const struct heddle_result *r, const struct heddle_explain *asked, bool each,
+                         struct buf *out) {
+    u32 more = 0;
     if (!r->nexplained)
         buf_puts(out, "\nno access to explain: no lane loads, stores or changes memory that lanes choose\n");
     for (u32 i = 0; i < r->nexplained; i++) {
-        const struct heddle_explained *x = &r->explained[i];
-        buf_printf(out, "\nline %u%s%s: ", x->line, x->file ? " of " : "", x->file ? x->file : "");
-        diag_put_text(out, x->text, strlen(x->text));
-        buf_printf(out, "\n  executed %s time%s", grouped(x->executions).text, x->executions == 1 ? "" : "s");
-        if (x->shown && (r->grid[1] > 1 || r->grid[2] > 1))
-            buf_printf(out, "; this is block %u,%u,%u", x->block[0], x->block[1], x->block[2]);
-        else if (x->shown)
-            buf_printf(out, "; this is block %u", x->block[0]);
-        if (x->shown)
-            buf_printf(out, ", warp %u, with %u of %u lanes", x->warp, ones(x->ran), r->warp);
-        buf_putc(out, '\n');
-        print_lanes(x, r->warp, out);
-        if (x->nwords)
-            buf_putc(out, '\n');
-        for (u32 k = 0; k < x->nwords; k++)
-            buf_printf(out, "  %s\n", x->words[k]);
-        print_spreads(x, out);
+        u32 rounds = 1, round = asked->worst ? 1 : round_of(r, i, &rounds);
+        if (each || round == 1)
+            print_one(r, i, round, rounds, out);
+        else
+            more++;
     }
+    if (more)
+        buf_printf(out, "\n%u more round%s of repeated lines: --details shows them\n", more, more == 1 ? "" : "s");
 }
 
 /* ---- JSON ---- */
@@ -238,9 +265,19 @@ static json_t *json_mask(u64 mask) {
     return json_text(text);
 }
 
+/* Names of registers by what they are called in columns: {"r1": "sum", "new r1": "new sum"}. */
+static json_t *json_titles(const struct heddle_explained *x) {
+    json_t *all = json_new();
+    for (u32 i = 0; i < x->ncolumns; i++)
+        if (strcmp(x->columns[i].name, x->columns[i].title) != 0)
+            json_put(all, x->columns[i].name, json_text(x->columns[i].title));
+    return all;
+}
+
 static json_t *json_one(const struct heddle_explained *x, u32 lanes) {
-    json_t *words = json_list(), *one = json_make("{s:I,s:s*,s:s,s:o}", "line", (json_int_t)x->line, "file", x->file,
-                                                  "text", x->text, "executions", json_u64(x->executions));
+    json_t *words = json_list(),
+           *one = json_make("{s:I,s:s*,s:s,s:s,s:o}", "line", (json_int_t)x->line, "file", x->file, "text",
+                            x->disassembly, "source", x->text, "executions", json_u64(x->executions));
     for (u32 i = 0; i < x->nwords; i++)
         json_add(words, json_text(x->words[i]));
     if (x->shown) {
@@ -250,6 +287,7 @@ static json_t *json_one(const struct heddle_explained *x, u32 lanes) {
         json_put(one, "active", json_mask(x->active));
         json_put(one, "ran", json_mask(x->ran));
         json_put(one, "lanes", json_lanes(x, lanes));
+        json_put(one, "titles", json_titles(x));
     }
     json_put(one, "words", words);
     json_put(one, "totals", json_spreads(x));

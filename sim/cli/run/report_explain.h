@@ -14,8 +14,8 @@ static inline bool explain_asked(const struct heddle_explain *x) {
     return x->line || x->worst;
 }
 
-/* Tables, sentences and totals, of what was requested. */
-void explain_report_text(const struct heddle_result *r, struct buf *out);
+/* Tables, sentences and totals, of what was requested; of a repeated line only the first round, unless `each`. */
+void explain_report_text(const struct heddle_result *r, const struct heddle_explain *asked, bool each, struct buf *out);
 
 /* The same as the JSON that heddle(1) documents; NULL when there is nothing, or when out of memory. */
 json_t *explain_report_json(const struct heddle_result *r);

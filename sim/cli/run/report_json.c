@@ -32,9 +32,14 @@ static json_t *json_stalls(const struct heddle_result *s, const struct heddle_li
 }
 
 static json_t *json_line(const struct heddle_result *s, const struct heddle_line_count *l) {
-    json_t *one = json_make("{s:I,s:s*,s:o,s:o,s:s}", "line", (json_int_t)l->line, "file", l->file, "issued",
-                            json_u64(l->warp_instructions), "lanes", json_u64(l->lanes), "text", l->text);
+    json_t *one = json_make("{s:I,s:s*,s:o,s:o,s:s,s:s,s:I,s:I}", "line", (json_int_t)l->line, "file", l->file,
+                            "issued", json_u64(l->warp_instructions), "lanes", json_u64(l->lanes), "text",
+                            l->disassembly, "source", l->text, "pc", (json_int_t)l->pc, "first", (json_int_t)l->first);
     struct heddle_column_info column;
+    if (strcmp(l->rounds, l->text) != 0)
+        json_put(one, "rounds", json_text(l->rounds));
+    if (l->used)
+        json_put(one, "used", json_make("{s:I,s:s*}", "line", (json_int_t)l->used, "file", l->used_file));
     if (!l->stall)
         return one;
     json_put(one, "stall", json_stalls(s, l));

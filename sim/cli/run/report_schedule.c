@@ -58,9 +58,10 @@ static json_t *json_order(const struct heddle_order *o) {
     json_t *steps = json_list(), *one = json_new();
     for (u32 i = 0; i < o->nsteps; i++) {
         const struct heddle_order_step *s = &o->steps[i];
-        json_add(steps, json_make("{s:s,s:s,s:I,s:s*,s:s,s:o,s:I,s:I}", "how", s->how, "what", s->what, "line",
-                                  (json_int_t)s->line, "file", s->file, "text", s->text, "block", json_dims(s->block),
-                                  "warp", (json_int_t)s->warp, "lane", (json_int_t)s->lane));
+        json_add(steps,
+                 json_make("{s:s,s:s,s:I,s:s*,s:s,s:s,s:o,s:I,s:I}", "how", s->how, "what", s->what, "line",
+                           (json_int_t)s->line, "file", s->file, "text", s->disassembly, "source", s->text, "block",
+                           json_dims(s->block), "warp", (json_int_t)s->warp, "lane", (json_int_t)s->lane));
     }
     json_put(one, "value", o->value ? json_text(o->value) : json_null());
     json_put(one, "fault", o->fault.kind ? json_text(o->fault.kind) : json_null());

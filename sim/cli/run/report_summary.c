@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "sim/cli/format.h"
+#include "sim/cli/run/line_sums.h"
 #include "sim/file/terminal.h"
 
 enum { SUMMARY_WIDTH = 80, SUMMARY_LINES = 14, LEVELS = 3, STALLS = 2, CLASSES = 4, LINES = 3, SOURCE_BYTES = 48 };
@@ -127,76 +128,65 @@ static void put_classes(const struct heddle_result *s, struct table *t) {
 /* ---- lines of the source ---- */
 
 struct line {
-    const struct heddle_line_count *first; /* of its instructions */
-    u64 weight;                            /* cycles of warps, or issues */
+    const struct line_sum *sum;
+    u64 weight; /* cycles of warps, or issues */
 };
-
-static int by_place(const void *a, const void *b) {
-    const struct heddle_line_count *x = ((const struct line *)a)->first, *y = ((const struct line *)b)->first;
-    int file = strcmp(x->file ? x->file : "", y->file ? y->file : "");
-    if (file == 0 && x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return file ? file : (x > y) - (x < y);
-}
 
 static int by_weight(const void *a, const void *b) {
     const struct line *x = a, *y = b;
-    return x->weight == y->weight ? by_place(a, b) : x->weight < y->weight ? 1 : -1;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    return (x->sum > y->sum) - (x->sum < y->sum);
 }
 
-static bool same_line(const struct line *a, const struct line *b) {
-    return a->first->line && a->first->line == b->first->line && a->first->file == b->first->file;
-}
-
-/* Instructions become lines. Returns how many. */
-static u32 merge(struct line *list, u32 n) {
-    u32 lines = 0;
-    qsort(list, n, sizeof *list, by_place);
-    for (u32 i = 0; i < n; i++) {
-        if (lines && same_line(&list[lines - 1], &list[i]))
-            list[lines - 1].weight += list[i].weight;
-        else
-            list[lines++] = list[i];
-    }
-    qsort(list, lines, sizeof *list, by_weight);
-    return lines;
+/* "7", "7 x5" of five rounds */
+static struct short_text label_of(const struct line_sum *sum) {
+    struct short_text label = report_line_label(&sum->line);
+    size_t len = strlen(label.text);
+    if (sum->rounds > 1)
+        snprintf(label.text + len, sizeof label.text - len, " x%u", sum->rounds);
+    return label;
 }
 
 static void put_lines(struct run_report *r, const struct line *line, u32 n, double all, struct table *t) {
     int width = 0;
     for (u32 i = 0; i < n; i++) {
-        int len = (int)strlen(report_line_label(line[i].first).text);
+        int len = (int)strlen(label_of(line[i].sum).text);
         width = len > width ? len : width;
     }
     for (u32 i = 0; i < n; i++) {
         struct buf text = {0}, source = {0};
-        report_source(r, line[i].first, &source);
-        buf_printf(&text, "%*s %7s  %.*s", width, report_line_label(line[i].first).text,
+        report_source(r, &line[i].sum->line, &source);
+        buf_printf(&text, "%-*s %7s  %.*s", width, label_of(line[i].sum).text,
                    format_share((double)line[i].weight, all).text, SOURCE_BYTES, source.data ? source.data : "");
         text.failed |= source.failed;
         buf_free(&source);
+        if (line[i].sum->line.used)
+            buf_printf(&text, " (used in line %u)", line[i].sum->line.used);
         put(t, i ? "" : "lines", &text);
     }
 }
 
 /* The lines with most of the time, at most so many. */
 static void put_top_lines(struct run_report *r, const struct heddle_result *s, u32 most, struct table *t) {
-    struct buf list = {0};
+    struct arena arena = {0};
     double all = 0;
-    for (u32 i = 0; i < s->nlines; i++) {
-        const struct heddle_line_count *l = &s->lines[i];
-        struct line line = {l, s->timed ? report_line_cycles(s, l) : l->warp_instructions};
-        all += (double)line.weight;
-        buf_append(&list, &line, sizeof line);
+    u32 n = 0;
+    const struct line_sum *sums = line_sums(s, false, &arena, &n);
+    struct line *list = sums ? arena_alloc(&arena, n * sizeof *list) : NULL;
+    for (u32 i = 0; list && i < n; i++) {
+        const struct heddle_line_count *l = &sums[i].line;
+        list[i] = (struct line){&sums[i], s->timed ? report_line_cycles(s, l) : l->warp_instructions};
+        all += (double)list[i].weight;
     }
-    struct line *line = (struct line *)(void *)list.data;
-    u32 n = list.failed || !s->nlines ? 0 : merge(line, s->nlines);
-    n = n < most ? n : most;
-    while (n && !line[n - 1].weight)
+    if (list && n)
+        qsort(list, n, sizeof *list, by_weight);
+    n = !list ? 0 : n < most ? n : most;
+    while (n && !list[n - 1].weight)
         n--;
-    put_lines(r, line, n, all, t);
-    t->texts.failed |= list.failed;
-    buf_free(&list);
+    put_lines(r, list, n, all, t);
+    t->texts.failed |= !list;
+    arena_free(&arena);
 }
 
 /* ---- the whole ---- */

@@ -11,6 +11,7 @@
 #include "sim/base/source_file.h"
 #include "sim/cli/file.h"
 #include "sim/cli/format.h"
+#include "sim/cli/run/line_sums.h"
 #include "sim/file/read.h"
 
 enum { REASONS = 2 }; /* shown for a line */
@@ -97,28 +98,46 @@ static const char *find_line(const char *text, size_t size, u32 number, int *len
 
 void report_source(struct run_report *r, const struct heddle_line_count *l, struct buf *out) {
     int len = 0;
-    const struct buf *other = l->file ? quoted_text(r, l->file) : NULL;
-    const char *text = NULL;
-    if (other && other->len)
-        text = find_line(other->data, other->len, l->line, &len);
-    else if (!l->file && r->source)
-        text = find_line(r->source, r->source_len, l->line, &len);
+    size_t known;
+    bool foreign = l->file && !heddle_program_source(r->program, l->file, &known);
+    const struct buf *other = foreign ? quoted_text(r, l->file) : NULL;
+    const char *text = other && other->len ? find_line(other->data, other->len, l->line, &len) : NULL;
+    const char *ending = l->file ? strrchr(l->file, '.') : NULL;
+    if (text && ending && strcmp(ending, ".hd") == 0 && memchr(text, '\\', (size_t)len))
+        text = NULL; /* of a macro, whose arguments an object does not know */
     buf_append(out, text ? text : l->text, text ? (size_t)len : strlen(l->text));
 }
 
 /* "12", "find.hd:12" of another file, or "-" */
-struct short_text report_line_label(const struct heddle_line_count *l) {
+static struct short_text label_of(const char *file, u32 line) {
     struct short_text t = {"-"};
-    const char *slash = l->file ? strrchr(l->file, '/') : NULL;
-    if (l->line && l->file)
-        snprintf(t.text, sizeof t.text, "%.20s:%u", slash ? slash + 1 : l->file, l->line);
-    else if (l->line)
-        snprintf(t.text, sizeof t.text, "%u", l->line);
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (line && file)
+        snprintf(t.text, sizeof t.text, "%.20s:%u", slash ? slash + 1 : file, line);
+    else if (line)
+        snprintf(t.text, sizeof t.text, "%u", line);
     return t;
+}
+
+struct short_text report_line_label(const struct heddle_line_count *l) {
+    return label_of(l->file, l->line);
 }
 
 static double column(const struct heddle_line_count *l, const char *name) {
     return (double)*heddle_line_value(l, name);
+}
+
+static const struct table_column untimed_columns[] = {
+    {"line", "line", TABLE_NUMBER},     {"used", "used", TABLE_VARIES},     {"rounds", "rounds", TABLE_VARIES},
+    {"issued", "issued", TABLE_NUMBER}, {"percent", "share", TABLE_NUMBER}, {"source", "source", TABLE_SOURCE}};
+
+static void put_label(struct table *t, const char *file, u32 line) {
+    if (line && !file)
+        table_number(t, line, label_of(file, line));
+    else if (line)
+        table_word(t, label_of(file, line).text);
+    else
+        table_none(t);
 }
 
 static void put_source(struct run_report *r, const struct heddle_line_count *l, struct table *t) {
@@ -129,24 +148,19 @@ static void put_source(struct run_report *r, const struct heddle_line_count *l, 
     buf_free(&source);
 }
 
-static const struct table_column untimed_columns[] = {{"line", "line", TABLE_NUMBER},
-                                                      {"issued", "issued", TABLE_NUMBER},
-                                                      {"percent", "share", TABLE_NUMBER},
-                                                      {"source", "source", TABLE_SOURCE}};
-
-static void put_label(struct table *t, const struct heddle_line_count *l) {
-    if (l->line && !l->file)
-        table_number(t, l->line, report_line_label(l));
-    else
-        table_word(t, report_line_label(l).text);
+/* Where it lies, where the macro is used that it is of, and how many rounds it has. */
+static void put_place(struct table *t, const struct line_sum *sum) {
+    put_label(t, sum->line.file, sum->line.line);
+    put_label(t, sum->line.used_file, sum->line.used);
+    table_number(t, sum->rounds, grouped(sum->rounds));
 }
 
-static void untimed(struct run_report *r, const struct heddle_result *s) {
+static void untimed(struct run_report *r, const struct heddle_result *s, const struct line_sum *list, u32 n) {
     struct table *t = report_table(r, "lines", untimed_columns, COUNT_OF(untimed_columns));
-    for (u32 i = 0; i < s->nlines; i++) {
-        const struct heddle_line_count *l = &s->lines[i];
+    for (u32 i = 0; i < n; i++) {
+        const struct heddle_line_count *l = &list[i].line;
         double issued = (double)l->warp_instructions, all = (double)s->warp_instructions;
-        put_label(t, l);
+        put_place(t, &list[i]);
         table_number(t, issued, grouped(l->warp_instructions));
         table_number(t, all > 0 ? 100 * issued / all : 0, format_share(issued, all));
         put_source(r, l, t);
@@ -178,6 +192,8 @@ static void put_reasons(const struct heddle_result *s, const struct heddle_line_
 
 static const struct table_column timed_columns[] = {
     {"line", "line", TABLE_NUMBER},
+    {"used", "used", TABLE_VARIES},
+    {"rounds", "rounds", TABLE_VARIES},
     {"issued", "issued", TABLE_NUMBER},
     {"lanes_per_instruction", "lanes", TABLE_NUMBER},
     {"percent", "stalled", TABLE_NUMBER},
@@ -204,11 +220,12 @@ static void put_divergence(const struct heddle_line_count *l, struct table *t) {
     table_number(t, n, shown);
 }
 
-static void put_timed(struct run_report *r, const struct heddle_result *s, const struct heddle_line_count *l, u64 all,
+static void put_timed(struct run_report *r, const struct heddle_result *s, const struct line_sum *sum, u64 all,
                       struct table *t) {
+    const struct heddle_line_count *l = &sum->line;
     u64 cycles = report_line_cycles(s, l);
     struct buf reasons = {0};
-    put_label(t, l);
+    put_place(t, sum);
     table_number(t, (double)l->warp_instructions, grouped(l->warp_instructions));
     put_quotient(t, (double)l->lanes, (double)l->warp_instructions);
     table_number(t, all ? 100 * (double)cycles / (double)all : 0, format_share((double)cycles, (double)all));
@@ -223,20 +240,25 @@ static void put_timed(struct run_report *r, const struct heddle_result *s, const
     buf_free(&reasons);
 }
 
-static void timed(struct run_report *r, const struct heddle_result *s) {
+static void timed(struct run_report *r, const struct heddle_result *s, const struct line_sum *list, u32 n) {
     struct table *t = report_table(r, "lines", timed_columns, COUNT_OF(timed_columns));
     u64 all = 0;
     t->caption = "stalled: share of all warp cycles spent before the line issues, with the main reasons; sectors, "
                  "passes: per global or local request, per shared request";
-    for (u32 i = 0; i < s->nlines; i++)
-        all += report_line_cycles(s, &s->lines[i]);
-    for (u32 i = 0; i < s->nlines; i++)
-        put_timed(r, s, &s->lines[i], all, t);
+    for (u32 i = 0; i < n; i++)
+        all += report_line_cycles(s, &list[i].line);
+    for (u32 i = 0; i < n; i++)
+        put_timed(r, s, &list[i], all, t);
 }
 
 void section_lines(struct run_report *r, const struct heddle_result *s) {
+    struct arena arena = {0};
+    u32 n;
+    const struct line_sum *list = line_sums(s, r->options->details, &arena, &n);
+    r->text.failed |= !list;
     if (s->timed)
-        timed(r, s);
+        timed(r, s, list, n);
     else
-        untimed(r, s);
+        untimed(r, s, list, n);
+    arena_free(&arena);
 }

@@ -128,7 +128,7 @@ local MACS <const> = {{"^fma%.f32 ", 1}, {"^mma%.m8n4k8%.", 32}}
 -- The multiply-accumulates that the lanes of a launch executed, including tile edges.
 function gemm.macs(result)
     return lists.sum(result.lines, function(line)
-        local text = line.text:gsub("^@!?[%w_]+%s+", "")
+        local text = line.disassembly:gsub("^@!?[%w_]+%s+", "")
         return lists.sum(MACS, function(kind) return text:find(kind[1]) and kind[2] * line.lanes or 0 end)
     end)
 end

@@ -96,7 +96,7 @@ local MACHINE <const> = {"%nsmid", "%smid", "%clock"}
 local function machine_reason(program)
     for _, instruction in ipairs(program:instructions()) do
         for _, name in ipairs(MACHINE) do
-            if instruction.text:find(name, 1, true) then
+            if instruction.disassembly:find(name, 1, true) then
                 return ("line %d reads %s: results must not depend on the machine"):format(instruction.line, name)
             end
         end

@@ -35,7 +35,7 @@ end
 function NAMED.shared(result)
     local lanes = 0
     for _, line in ipairs(result.lines) do
-        lanes = lanes + (operation(line.text):find(".shared", 1, true) and line.lanes or 0)
+        lanes = lanes + (operation(line.disassembly):find(".shared", 1, true) and line.lanes or 0)
     end
     return lanes
 end
@@ -57,7 +57,7 @@ end
 function NAMED.loaded(result)
     local bytes = 0
     for _, line in ipairs(result.lines) do
-        local found = operation(line.text)
+        local found = operation(line.disassembly)
         bytes = bytes + (is_global(found, "ld") and line.lanes * width(found) or 0)
     end
     return bytes
@@ -76,7 +76,7 @@ function measures.of(name, result)
     end
     local lanes = 0
     for _, line in ipairs(result.lines) do
-        local found, kind = operation(line.text), name:match "^(%l+)%.global$"
+        local found, kind = operation(line.disassembly), name:match "^(%l+)%.global$"
         if kind and is_global(found, kind) or found == name or found:sub(1, #name + 1) == name .. "." then
             lanes = lanes + line.lanes
         end

@@ -64,7 +64,7 @@ end
 -- Lanes in an instruction that begins so, each time that it is issued.
 local function lanes_of(result, begin)
     for _, line in ipairs(result.lines) do
-        if line.text:find(begin, 1, true) == 1 then
+        if line.disassembly:find(begin, 1, true) == 1 then
             return line.lanes // line.warp_instructions
         end
     end

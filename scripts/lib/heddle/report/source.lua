@@ -24,7 +24,11 @@ local function add(line, instruction, timed)
         line.cost = line.cost + cycles
     end
     line.cost = line.cost + (timed and 0 or instruction.issued)
-    table.insert(line.texts, instruction.text)
+    local text = instruction.rounds or instruction.source or instruction.text
+    if not line.times[text] then
+        line.texts[#line.texts + 1] = text
+    end
+    line.times[text] = (line.times[text] or 0) + 1
 end
 
 -- {cost, files = {{name or nil, lines by number, last}}}: the instructions of a launch by file and line. Those whose
@@ -40,7 +44,7 @@ local function by_line(launch)
             found.files[#found.files + 1] = file
         end
         local n = instruction.line > 0 and instruction.line or file.last + 1
-        local line = file.lines[n] or {stall = {}, cost = 0, texts = {}}
+        local line = file.lines[n] or {stall = {}, cost = 0, texts = {}, times = {}}
         local before = line.cost
         add(line, instruction, launch.cycles)
         file.lines[n], file.last = line, math.max(file.last, n)
@@ -78,13 +82,23 @@ local function cells_of(line, all)
         table.concat(lists.map({why ~= "" and why or nil, diverged or nil}, function(text) return text end), "; ")
 end
 
+-- What a line of a macro or a `.repeat` becomes, and how often: "max.f32 w, w, v x5".
+local function became(text, line)
+    if not (text:find("\\", 1, true) or #line.texts > 1 or line.times[line.texts[1]] > 1) then
+        return nil
+    end
+    return lists.map(line.texts, function(made)
+        return e("div", {class = "became"}, made .. (line.times[made] > 1 and " x" .. line.times[made] or ""))
+    end)
+end
+
 local function row(n, text, line, all, id)
     if not line then
         return e("tr", e("th", {scope = "row"}, n), e("td"), e("td", {class = "code"}, text), e("td", {colspan = 5}))
     end
     local share, counts, why = cells_of(line, all)
     return e("tr", {id = id, class = "hot", style = ("--share:%.1f%%"):format(share)}, e("th", {scope = "row"}, n),
-        e("td", {class = "number heat"}, number.percent(share)), e("td", {class = "code"}, text),
+        e("td", {class = "number heat"}, number.percent(share)), e("td", {class = "code"}, text, became(text, line)),
         lists.map(counts, function(c) return e("td", {class = "number"}, c) end), e("td", {class = "why"}, why))
 end
 

@@ -74,9 +74,17 @@ line     count            its line in the source; 0: unknown
 file?    text             of that line, if it is an included one
 issued   count            how often warps issued it
 lanes    count            lanes that executed it
-text     text             the instruction
+text     text             the instruction, disassembled
+source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
+pc?      count            its number in the program
+first?   count            that of the first round of the `.repeat` around it
+rounds?  text             of one in a `.repeat`: the sources of all rounds in one, "shl.b32 v, w, 0..4"
+used?    use              of one in a macro: where that is used
 stall?   {stalls count}   cycles that warps waited before it, by reason, those above 0
 + line_columns
+use: a use of a macro, the outermost
+line     count            its line
+file?    text             of that line, if it is an included one
 board: the machine
 name     text             the board's name
 values   {keys board_value}  all of its values
@@ -121,7 +129,8 @@ how      text             in which way
 what     text             to what
 line     count            source line
 file?    text             of that line, if it is an included one
-text     text             the instruction
+text     text             the instruction, disassembled
+source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
 block    [count 3]        block, from 0
 warp     count            warp in the block
 lane     count            lane in the warp
@@ -132,13 +141,15 @@ instructions [explained]  those of the line, or the worst accesses
 explained: an instruction
 line?    count            its line
 file?    text             of that line, if it is an included one
-text     text             the instruction
+text     text             the instruction, disassembled
+source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
 executions count          how often warps executed it
 block?   [count 3]        the execution that is shown: its block; absent if there is none
 warp?    count            and its warp
 active?  text             mask of active lanes, in hexadecimal
 ran?     text             mask of those that the guard let run
 lanes?   [{number|text}]  by lane: what is read and written, by column
+titles?  {text}           columns whose title has a register's name: "new r1" is "new sum"
 words    [text]           what it did, in sentences
 totals   {spread}         of all executions
 spread: a number of each execution
@@ -169,8 +180,8 @@ where?   text|null        the place in words, y[3,32]
 places   [place]          the access that completed it, then an earlier one
 place: an access
 line     count            source line
-text     text             the instruction
-source   text|null        the source line's text
+text     text             the instruction, disassembled
+source   text|null        the same as it is written, with the arguments of macros; null: it is not known
 file?    text             of that line, if it is an included one
 how      text|null        read, write, atomic, strong read or strong write
 block    [count 3]        block, from 0
@@ -216,7 +227,8 @@ instruction: an instruction
 pc       count            its number in the program
 line     count            its line in the source; 0: unknown
 file?    text             of that line, if it is an included one
-text     text             the instruction
+text     text             the instruction, disassembled
+source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
 ]==]},
     {name = "heddle-replay-1", title = "the first line of an answer: `heddle replay --json FILE`", text = [==[
 format   "heddle-replay-1"  this format and its version
@@ -297,8 +309,10 @@ metrics? {metrics values}  counters and what follows
 traffic? {{values}}       columns of each buffer
 lines?   [line_difference]  instructions that differ
 line_difference: an instruction
-text     text             the instruction
+text     text             the instruction, disassembled
+source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
 line     values           its line in each source
+rounds?  values           how many rounds of a `.repeat` it is the sum of
 issued   values           how often it was issued
 cycles   values           cycles that warps waited before it
 stall    {stalls values}  the same by reason, those that differ
@@ -343,7 +357,8 @@ b        count            of the second
 depends: an instruction whose effect on control flow depends on data
 line     count            its line
 file?    text             of that line, if it is an included one
-text     text             the instruction
+text     text             the instruction, disassembled
+source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
 how      text             in which way
 what     text             on what
 proof_finding: what a checker found
@@ -355,7 +370,8 @@ places   [proof_place]    where
 proof_place: an access
 file?    text             of the line, if it is an included one
 line     count            its line
-text     text             the instruction
+text     text             the instruction, disassembled
+source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
 block    [count 3]        block, from 0
 warp     count            warp in the block
 lane     count            lane in the warp
@@ -376,6 +392,7 @@ block    [count 3]        block, from 0
 warp     count            warp in the block
 lane     count            lane in the warp
 register text             what was stored
+name?    text             that register as the kernel calls it
 solver: an SMT solver
 name     text             which
 answer   text             equal, different, candidate or unknown
