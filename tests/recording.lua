@@ -380,8 +380,9 @@ local function check_names()
     report(names.a == "register 0 1" and names.b == "register 2 2" and names.p == "predicate 0 1" and
            names.top == "label 0 1", "names: %s", heddle.json(names))
     local all = program:instructions()
-    report(#all == 3 and all[1].line == 4 and all[1].text == "add.s32 a, a, 1" and all[1].disassembly == "add.s32 r0, r0, 1" and all[3].pc == 2 and
-           all[3].kernel == "k", "instructions: %s", heddle.json(all))
+    report(#all == 3 and all[1].line == 4 and all[1].text == "add.s32 a, a, 1" and
+           all[1].disassembly == "add.s32 r0, r0, 1" and all[3].pc == 2 and all[3].kernel == "k",
+           "instructions: %s", heddle.json(all))
     report(#context:load(program:object(), "k.hdo"):names() == 0, "an object has no names")
     report(result.events > 0, "nothing was recorded")
 end

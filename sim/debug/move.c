@@ -174,8 +174,8 @@ static bool is_goal(const struct debug *d, const struct goal *g, u32 pc) {
     const struct heddle_instruction_info *l = debug_instruction(d, pc);
     if (!g->line && !g->begins)
         return pc == g->pc;
-    return l &&
-           (g->line ? debug_is_at(l, g->line) : strncmp(debug_unguarded(l->disassembly), g->begins, strlen(g->begins)) == 0);
+    return l && (g->line ? debug_is_at(l, g->line)
+                         : strncmp(debug_unguarded(l->disassembly), g->begins, strlen(g->begins)) == 0);
 }
 
 /* The warp's issues, on or back, up to one of the goal. */

@@ -1,4 +1,4 @@
-/* The lines of a launch as reports show them: the rounds of a repeated one are one line, with sums and the text of all. */
+/* The lines of a launch as reports show them: rounds of a repeated one are one line, with sums and the text of all. */
 #ifndef HEDDLE_CLI_RUN_LINE_SUMS_H
 #define HEDDLE_CLI_RUN_LINE_SUMS_H
 

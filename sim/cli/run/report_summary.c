@@ -157,7 +157,7 @@ static void put_lines(struct run_report *r, const struct line *line, u32 n, doub
     for (u32 i = 0; i < n; i++) {
         struct buf text = {0}, source = {0};
         report_source(r, &line[i].sum->line, &source);
-        buf_printf(&text, "%-*s %7s  %.*s", width, label_of(line[i].sum).text,
+        buf_printf(&text, "%*s %7s  %.*s", width, label_of(line[i].sum).text,
                    format_share((double)line[i].weight, all).text, SOURCE_BYTES, source.data ? source.data : "");
         text.failed |= source.failed;
         buf_free(&source);
