@@ -34,9 +34,7 @@ install)
     binary 755 "$BUILD/libheddle.so.$VERSION" "lib/libheddle.so.$VERSION" --strip-unneeded
     link "libheddle.so.$VERSION" "lib/$SONAME"
     link "$SONAME" lib/libheddle.so
-    # The header stands alone: what it includes becomes a part of it.
-    sed '/^#include "sim\/base\/launch.def"$/{r sim/base/launch.def
-        d}' sim/api/heddle.h >"$list.h"
+    scripts/header.sh >"$list.h"
     put 644 "$list.h" include/heddle.h
     binary 755 "$BUILD/heddle.so" lib/lua/5.4/heddle.so --strip-unneeded
     put 644 "$BUILD/heddle.1" share/man/man1/heddle.1

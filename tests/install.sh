@@ -51,6 +51,39 @@ export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 check "shared library" sh -c "${CC:-gcc} user.c -o user \$(pkg-config --cflags --libs heddle) &&
     LD_LIBRARY_PATH='$prefix/lib' ./user && readelf -d user | grep 'NEEDED.*libheddle\.so\.[0-9]*\]'"
 check "static library" sh -c "${CC:-gcc} -static user.c -o user \$(pkg-config --static --cflags --libs heddle) && ./user"
+# The installed header has members in place of the rows of the source, of the same layout; each has its comment.
+members() { # members HEADER: STRUCT.MEMBER of all structures
+    ${CC:-gcc} -E -P -I"$root" "$1" | tr '\n' ' ' | grep -o 'struct heddle_[a-z_]* {[^}]*}' | awk '{
+        name = $2
+        sub(/^[^{]*\{/, ""); sub(/\}$/, "")
+        n = split($0, part, ";")
+        for (i = 1; i < n; i++) {
+            if (part[i] ~ /\(\*/) { sub(/^[^(]*\(\*/, "", part[i]); sub(/\).*/, "", part[i]) }
+            k = split(part[i], each, ",")
+            for (j = 1; j <= k; j++) {
+                sub(/(\[[^]]*\] *)+$/, "", each[j]); sub(/ +$/, "", each[j]); sub(/^.*[ *]/, "", each[j])
+                print name "." each[j]
+            }
+        }
+    }'
+}
+layout() { # layout HEADER: offset and size of each member, and the size of each structure
+    { echo "#include \"$1\""; echo '#include <stdio.h>'; echo 'int main(void) {'
+        members "$root/sim/api/heddle.h" | sed 's/^\(.*\)\.\(.*\)$/printf("\1.\2 %zu %zu %zu\\n", offsetof(struct \1, \2), sizeof ((struct \1 *)0)->\2, sizeof(struct \1));/'
+        echo 'return 0; }'; } >layout.c
+    ${CC:-gcc} -std=c17 -I"$root" layout.c -o layout && ./layout
+}
+layout "$root/sim/api/heddle.h" >layout.source
+layout "$prefix/include/heddle.h" >layout.installed
+check "layout of the header" sh -c 'cmp layout.source layout.installed && [ $(wc -l <layout.source) -gt 150 ] && grep -q "^heddle_launch.threads " layout.source'
+check "no rows in the header" sh -c "! grep -n 'LAUNCH_OPTION\|launch.def\|sim/' '$prefix/include/heddle.h'"
+check "a comment above each option" awk '/^struct heddle_launch \{/ { on = 1 } /watch;/ { if (on) from = NR } /^};/ { on = 0 }
+    on && from && NR > from && /;$/ && !/^ *\*/ { n++; if (before !~ /\*\/$/) exit 1 } { before = $0 } END { exit n < 11 }' \
+    "$prefix/include/heddle.h"
+for language in "${CC:-gcc} -std=c17 -x c" "g++ -std=c++17 -x c++"; do
+    command -v "${language%% *}" >/dev/null || continue
+    check "the header alone, $language" sh -c "$language -Wall -Wextra -Wpedantic -Werror -fsyntax-only '$prefix/include/heddle.h'"
+done
 debug() { # debug FOLDER: how many of the installed files have debug information
     for file in bin/heddle lib/libheddle.a lib/libheddle.so lib/lua/5.4/heddle.so; do
         readelf -S --wide "$1/$file" | grep -m 1 '\.debug_info'

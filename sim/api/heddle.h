@@ -326,7 +326,7 @@ struct heddle_watch {
 
 /*
  * What a launch is. Zeros stand for what is not given: a grid of one block, a block of one warp, the board's warp width
- * or else the widest that the kernel allows, the limits of launch.def. The clock runs when a board was loaded with
+ * or else the widest that the kernel allows, the limits named below. The clock runs when a board was loaded with
  * heddle_board_load, unless `functional` is set.
  */
 struct heddle_launch {
