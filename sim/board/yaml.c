@@ -185,7 +185,9 @@ static bool read_text(struct reader *r, const char *text, size_t len) {
 
 bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
                 struct diag *diag) {
-    const struct description d = text ? (struct description){.text = NULL} : description_shipped(file);
+    struct description d = {.text = NULL};
+    if (!text)
+        d = description_shipped(file);
     if (!text && !d.text) {
         diag_error(diag, (struct span){0, 1, 1}, "no board of this name ships; %s", description_hint(file).text);
         return false;

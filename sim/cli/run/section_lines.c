@@ -256,9 +256,9 @@ void section_lines(struct run_report *r, const struct heddle_result *s) {
     u32 n;
     const struct line_sum *list = line_sums(s, r->options->details, &arena, &n);
     r->text.failed |= !list;
-    if (s->timed)
+    if (list && s->timed)
         timed(r, s, list, n);
-    else
+    else if (list)
         untimed(r, s, list, n);
     arena_free(&arena);
 }
