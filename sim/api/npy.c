@@ -194,8 +194,9 @@ static const char *kind_of(const u8 *code, size_t len) {
 /* The type as NumPy spells it. An order mark may be left out, and says nothing for single bytes. */
 static bool read_descr(struct header *h, struct npy *out) {
     const u8 *text = NULL;
-    size_t len = 0, start = h->at;
-    int c = peek(h);
+    size_t len = 0;
+    int c = peek(h); /* passes blanks over */
+    size_t start = h->at;
     if (c == '[' || c == '{')
         return refuse(h, start, "a structured type; %s", accepted);
     if (!read_string(h, &text, &len, "a type such as '<f4'"))
