@@ -26,7 +26,7 @@ end
 local function count(context, result)
     local sums, warps, wrong, asked, sent, ways, board = {}, {}, nil, {}, {}, {}, {}
     for _, v in ipairs(context:values()) do
-        board[v.key] = v.number
+        board[v.key] = v.value
     end
     local function add(name, n)
         sums[name] = (sums[name] or 0) + n
