@@ -98,7 +98,7 @@ function input.mask(ctx, path)
     local b
     b, path = study.npy(ctx, "file", path)
     local shape = #b.shape == 1 and {1, b.shape[1]} or b.shape
-    local m = {path = path, shape = b.shape, lead = {}}
+    local m = {path = path, shape = b.shape}
     m.n, m.height, m.width, m.lead = images(path, shape)
     m.truth = truth_of(b, path)
     m.about = ("%s: %s%s"):format(path, type_text(b.type), shape_text(b.shape))
