@@ -156,7 +156,7 @@ void program_disassemble(const struct program *p, struct buf *out);
 /* One instruction as text; `p` may be NULL (then code addresses are printed as numbers). */
 void inst_print(const struct program *p, const struct inst *i, struct buf *out);
 
-/* The same as its author wrote it, with the arguments of macros; disassembled where that is not known. */
+/* An instruction as its author wrote it, arguments of macros put in; disassembled where the source is not known. */
 void source_print(const struct program *p, u32 pc, struct buf *out);
 
 /*
@@ -165,7 +165,7 @@ void source_print(const struct program *p, u32 pc, struct buf *out);
  */
 void source_print_rounds(const struct program *p, u32 first, u32 last, struct buf *out);
 
-/* The same instruction in the first round of the repeats around it; itself outside of one. */
+/* The first round's copy of an instruction that a .repeat holds; `pc` itself outside of one. */
 u32 program_first(const struct program *p, u32 pc);
 
 /* A register or predicate by its name at an instruction, "sum", "at+1"; "r4", "p0" where it has none. */
@@ -185,7 +185,7 @@ struct line_place {
     u32 line; /* 0: unknown */
 };
 struct line_place program_place(const struct program *p, u32 pc);
-/* Those of the use of a macro that it was made for, the outermost; line 0: none. */
+/* File and line of the outermost use of a macro that an instruction comes from; line 0: of none. */
 struct line_place program_use(const struct program *p, u32 pc);
 struct line_name program_line(const struct program *p, u32 line); /* "line 12", "line 12 of find.hd" */
 

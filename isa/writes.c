@@ -56,7 +56,7 @@ static struct origin source_word(const struct look *l, const struct inst *i, enu
     return operand_is_immediate(i, &o) ? number : word_at(l, inst_field(i, place), n);
 }
 
-/* Both words of one. */
+/* Origin of a 64-bit source, of both its words. */
 static struct origin source_pair(const struct look *l, const struct inst *i, enum operand_place place) {
     return either(source_word(l, i, place, 0), source_word(l, i, place, 1));
 }
@@ -170,7 +170,7 @@ static void step(struct look *l, const struct inst *i) {
 
 /* ---- the kernel ---- */
 
-/* Hands what holds behind a block to one that follows. */
+/* Merges the origins at the end of the current block into those at the start of block `to`. */
 static void join(struct look *l, u32 to) {
     struct origin *before = l->before + (size_t)to * l->k->regs;
     for (u32 r = 0; r < l->k->regs; r++) {

@@ -89,7 +89,7 @@ static void take_plain(struct delimited *d, struct field *f) {
     f->len = (u32)(end - start);
 }
 
-/* Splits the line at `at` into d->row and goes behind it. False after an error in it. */
+/* Splits the line at `at` into d->row and moves to the next line. False after an error in it. */
 static bool split(struct delimited *d) {
     bool ok = true, more = true;
     d->row.len = 0;
