@@ -3,6 +3,7 @@
 #
 #   HEDDLE=build/heddle sh tests/doc.sh
 set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/lib/cli.sh"
 
 # ---- a word of each kind ----
@@ -123,7 +124,7 @@ for opcode in abs activemask add addc alloca and applypriority atom bar barrier 
     done
 done
 # The table is true: what its second column names is there, and what it calls not there is no instruction.
-page=$(dirname "$HEDDLE")/../docs/cuda-to-heddle.md
+page=$root/docs/cuda-to-heddle.md
 heddle completion --words doc | sort -u >all
 awk -F' \\| ' '/^\| `?[^ |]/ && !/^\|---/ { print $2 }' "$page" | grep -o '`[^`]*`' | tr -d '`' | sed 's/[ =].*//' | sort -u |
     grep -vE '^(heddle|import|[a-z]:[0-9]|[a-z]*/[a-z0-9]*|v|p|as_|@p|call|pip|print|launch|registers|timeline|who|;!|break)$|^\[' >named
