@@ -348,6 +348,9 @@ it waits until cycle 152, long_scoreboard
 (debug) who old
 old was written by warp 0 of block 0 in cycle 33, line 18: atom.global.add.u32 old, [at], lane
 END
+says 0 "printf 'break bytes\nuntil 15\nreverse continue\n' | $B" "breakpoint 1: bytes"
+says 0 "printf 'until 15\np \$r0[1]\n' | $B" "lane 1"
+says 2 "echo print n | heddle debug classic/saxpy" "'n' is a parameter; \`registers\` shows the register it is loaded into"
 says 0 "printf 'until 15\naccess\n' | $B" "     1  0x20        #"
 sed 's/ld.shared.b32 v, \[sum\]/mov.b32 v, 0/' bytes.hd >unread.hd
 says 0 "printf 'until 21\nprint sum\n' | heddle debug unread.hd --board teach8 --inout y=u32[8]:fill:5" "sum[0]                   ?"

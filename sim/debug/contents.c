@@ -48,11 +48,23 @@ static bool find_variable(const struct debug *d, const char *name, struct array 
     return false;
 }
 
+static bool is_parameter(const struct debug *d, const char *name) {
+    struct heddle_kernel_info k;
+    struct heddle_param_info p = {.name = ""};
+    u32 kernel = kernel_of(d, &k);
+    for (u32 i = 0; strcmp(p.name, name) != 0; i++)
+        if (!heddle_param_info(d->program, kernel, i, &p))
+            return false;
+    return true;
+}
+
 static bool find_array(struct debug *d, const char *name, struct array *a) {
     struct heddle_tensor t;
     if (!find_variable(d, name, a)) {
         if (!heddle_buffer_look(d->h, name, &t) || !t.count)
-            return debug_refuse(d, "there is neither a buffer '%s' nor a shared variable of that name", name);
+            return is_parameter(d, name)
+                       ? debug_refuse(d, "'%s' is a parameter; `registers` shows the register it is loaded into", name)
+                       : debug_refuse(d, "there is neither a buffer '%s' nor a shared variable of that name", name);
         *a = (struct array){.type = t.type, .address = t.address, .count = t.count, .size = (u32)(t.bytes / t.count)};
     }
     snprintf(a->name, sizeof a->name, "%s", name);

@@ -11,6 +11,7 @@ bool debug_register(const struct debug *d, u32 pc, const char *name, char found[
     struct heddle_name_info n;
     struct heddle_instruction_info here;
     char bare[64], *end;
+    name += *name == '$'; /* as gdb writes registers */
     snprintf(bare, sizeof bare, "%s", name);
     char *plus = strchr(bare, '+');
     u32 offset = plus ? (u32)strtoul(plus + 1, NULL, 10) : 0;
@@ -99,6 +100,7 @@ static bool put_named(struct debug *d, const struct heddle_state *s, char *word,
     u64 only = 0;
     if (open)
         *open = '\0';
+    word += *word == '$';
     if (!debug_register(d, s->pc, word, name) || !debug_value(s, name, 0, &value))
         return debug_refuse(d, "there is no register '%s' here", word);
     if (open && (!debug_index(open + 1, &only) || only >= d->width))

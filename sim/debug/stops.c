@@ -141,16 +141,30 @@ static bool add(struct debug *d, struct stop *p, const char *text) {
     return !d->stops.failed || debug_refuse(d, "out of memory");
 }
 
+/* The instruction of a label, or the first of a kernel or function. */
+static bool find_pc(const struct debug *d, const char *name, u64 *pc) {
+    struct heddle_name_info n;
+    const struct heddle_instruction_info *l;
+    for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
+        if (strcmp(n.kind, "label") == 0 && strcmp(n.name, name) == 0) {
+            *pc = n.number;
+            return true;
+        }
+    for (*pc = 0; (l = debug_instruction(d, (u32)*pc)) != NULL; ++*pc)
+        if (strcmp(l->in, name) == 0)
+            return true;
+    return false;
+}
+
 bool debug_break(struct debug *d, struct words *w) {
     char word[64];
     struct stop p = {.kind = STOP_LINE};
     struct line_spec at;
-    struct heddle_name_info n;
     const char *text = w->rest + strspn(w->rest, " \t");
     words_next(w, word, sizeof word);
     enum spec spec = debug_line_spec(d, word, &at);
     if (!*word)
-        return debug_refuse(d, "break where? At a line, a label, fault, BUFFER[ELEMENT] or an address");
+        return debug_refuse(d, "break where? At a line, a label, a kernel, fault, BUFFER[ELEMENT] or an address");
     if (strcmp(word, "fault") == 0) {
         p.kind = STOP_FAULT;
         return add(d, &p, text);
@@ -163,12 +177,10 @@ bool debug_break(struct debug *d, struct words *w) {
         p.in = debug_instruction(d, at.pc)->file;
         return read_condition(d, w, &p) && add(d, &p, text);
     }
-    for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
-        if (strcmp(n.kind, "label") == 0 && strcmp(n.name, word) == 0) {
-            p.kind = STOP_PC;
-            p.from = n.number;
-            return read_condition(d, w, &p) && add(d, &p, text);
-        }
+    if (find_pc(d, word, &p.from)) {
+        p.kind = STOP_PC;
+        return read_condition(d, w, &p) && add(d, &p, text);
+    }
     p.kind = STOP_ADDRESS;
     return debug_address(d, word, &p.from, &p.to) && add(d, &p, text);
 }
