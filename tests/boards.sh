@@ -47,6 +47,10 @@ END
 says 0 "heddle board own/mine.yaml" "clock_mhz: 1380                    # MHz: clock of the SMs, the network and L2 [v100.yaml:10]"
 says 0 "heddle board other/v100.yaml" "sms: 40                            # SMs: streaming multiprocessors [v100.yaml:2]"
 says 2 "heddle board own/none.yaml" "none.yaml:1:7: error: there is no board file 'v10' beside this one, and no board of the name ships; did you mean 'v100'?"
+says 0 "heddle board own/mine.yaml" "name: mine"
+printf 'base: turn.yaml\n' >self.yaml
+printf 'base: self.yaml\n' >turn.yaml
+says 2 "heddle board self.yaml" "self.yaml:1:7: error: turn.yaml:1:7: the board 'self.yaml' builds on itself"
 lua="local c = heddle.new() c:board('own/mine.yaml') print(c:board_value('dram.channels'))"
 says 0 "heddle lua -e \"local heddle = require 'heddle' $lua\"" 32
 

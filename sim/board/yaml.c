@@ -22,6 +22,7 @@ struct reader {
     const struct board_source *source;
     struct diag *diag; /* diagnostics of the file being read */
     const char *file;
+    const struct reader *above; /* of the board that builds on this one; NULL: none */
     int depth;
     yaml_document_t doc;
     u32 line[ONCE_COUNT]; /* [key] line that sets it; 0: none yet */
@@ -49,10 +50,22 @@ static bool enough(const struct reader *r) {
     return r->diag->errors > DIAG_MAX;
 }
 
+static const char *without_folder(const char *file) {
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+/* Finds a board that builds on itself, over however many others: bases lie in one folder. */
+static bool is_read(const struct reader *r, const char *file) {
+    while (r && strcmp(without_folder(r->file), file) != 0)
+        r = r->above;
+    return r != NULL;
+}
+
 /* A base is read with its own diagnostics; the first of them is passed on at the place that names the base. */
 static bool read_base(const struct reader *r, const char *name, struct span at) {
     if (r->depth == BOARD_BASE_DEPTH) {
-        diag_error(r->diag, at, "more than %d boards build on each other; does one build on itself?", BOARD_BASE_DEPTH);
+        diag_error(r->diag, at, "more than %d boards build on each other", BOARD_BASE_DEPTH);
         return false;
     }
     const struct description d = description_base(r->source, r->file, name);
@@ -61,8 +74,12 @@ static bool read_base(const struct reader *r, const char *name, struct span at) 
                    name, description_hint(name).text);
         return false;
     }
+    if (!d.shipped && is_read(r, d.file)) {
+        diag_error(r->diag, at, "the board '%.60s' builds on itself", name);
+        return false;
+    }
     struct diag own = {.file = d.file, .source = d.text, .source_len = d.len};
-    struct reader base = {.board = r->board, .diag = &own, .file = d.file, .depth = r->depth + 1};
+    struct reader base = {.board = r->board, .diag = &own, .file = d.file, .above = r, .depth = r->depth + 1};
     base.source = d.shipped ? NULL : r->source; /* what ships builds on nothing of the user's */
     if (read_text(&base, d.text, d.len))
         return true;
@@ -98,8 +115,7 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
         return board_put_name(r->board, text, at, r->diag);
     if (what == ONCE_BASE) /* has been read */
         return true;
-    const char *slash = strrchr(r->file, '/');
-    snprintf(origin, sizeof origin, "%.48s:%u", slash ? slash + 1 : r->file, at.line);
+    snprintf(origin, sizeof origin, "%.48s:%u", without_folder(r->file), at.line);
     return board_put(&r->given, what, text, origin, at);
 }
 
@@ -154,6 +170,14 @@ static bool read_bases(struct reader *r, const yaml_node_pair_t *first, const ya
     return true;
 }
 
+/* Names a board that builds on another and has no name of its own by its file: "mine" for boards/mine.yaml. */
+static void name_by_file(const struct reader *r) {
+    const char *file = without_folder(r->file);
+    size_t stem = strcspn(file, ".");
+    if (stem > 0 && stem < sizeof r->board->name)
+        snprintf(r->board->name, sizeof r->board->name, "%.*s", (int)stem, file);
+}
+
 static bool read_document(struct reader *r) {
     const yaml_node_t *root = yaml_document_get_root_node(&r->doc);
     if (!root || root->type != YAML_MAPPING_NODE)
@@ -163,6 +187,8 @@ static bool read_document(struct reader *r) {
     r->given = (struct board_given){.board = r->board, .diag = r->diag, .lines = true};
     for (const yaml_node_pair_t *p = first; p < end && !enough(r); p++)
         ok &= read_pair(r, p);
+    if (r->line[ONCE_BASE] && !r->line[ONCE_NAME])
+        name_by_file(r);
     return ok && board_end(&r->given);
 }
 
