@@ -92,7 +92,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # Packages by purpose (scripts/setup.sh): those of the goals are installed first, with those of the build. A rule that runs
 # what a set installs, and depends on nothing that was made by it, waits for that set (scripts/check/setup.sh).
-SETS := run test check fuzz fresh performance install web dist
+SETS := $(filter-out build,$(shell scripts/setup.sh --sets))
 .PHONY: all run test check functional docs verdicts bench performance fmt size fuzz fresh threads web dist install uninstall clean help setup $(SETS:%=setup-%) FORCE
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
@@ -142,7 +142,7 @@ threads: $(BUILD)/heddle ## the kernels with several host threads; with TSAN=1 w
 	$(Q)BUILD=$(BUILD) scripts/threads.sh
 
 set_up = $(Q)$(if $(filter no,$(SETUP)),:,CC="$(CC)" LUA=$(LUA) scripts/setup.sh $(1))
-setup: ; $(call set_up,build $(filter $(SETS),$(MAKECMDGOALS)))
+setup: ; $(call set_up,build $(filter $(SETS),$(MAKECMDGOALS)) $(if $(filter dist,$(MAKECMDGOALS)),$(if $(filter page,$(PARTS)),web)))
 $(SETS:%=setup-%): setup-%: setup ; $(call set_up,$*)
 
 # ---- outputs ----

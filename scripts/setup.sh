@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and gets their packages by apt-get, after saying which and how much.
 #
-#   scripts/setup.sh SET...        of build, run, test, check, fuzz, fresh, performance, install, browser, web, dist; all: everything
+#   scripts/setup.sh SET...        of those that have a function for_SET below; all: everything; --sets: their names
 #
 # Quick when nothing is missing. What a set can do without is a `wish`. With ONLY=WORD, `test` also has what suites of such
 # a name pass over otherwise. Files and daemons of some packages are unpacked into build/packages, and the packages not
@@ -97,110 +97,110 @@ suite() { # suite NAME...: whether one of them is asked for
     return 1
 }
 
+# ---- the sets: what each needs, and why ----
+for_build() {
+    reason="to build heddle"
+    compiler "${CC:-gcc}"
+    tool ar binutils
+    tool make make
+    tool pkg-config pkg-config
+    library "${LUA:-lua5.4}" liblua5.4-dev
+    library libedit libedit-dev
+    library libmd libmd-dev
+    library sqlite3 libsqlite3-dev
+    library jansson libjansson-dev
+    library yaml-0.1 libyaml-dev
+    wish libncurses-dev /usr/include/ncurses.h # the full-screen view of heddle debug
+}
+for_run() {
+    reason="for data of studies"
+    wish_file alsa-utils /usr/share/sounds/alsa/Front_Center.wav
+    wish_file fortunes-min /usr/share/games/fortunes/fortunes
+    wish_file libcgal-demo /usr/share/doc/libcgal-dev/data.tar.gz
+}
+for_test() {
+    reason="to test heddle"
+    library criterion libcriterion-dev
+    tool lua5.4 lua5.4
+    tool scdoc scdoc
+    wish python3-cffi /usr/lib/python3/dist-packages/cffi
+    wish python3-jsonschema /usr/lib/python3/dist-packages/jsonschema
+    wish python3-numpy /usr/lib/python3/dist-packages/numpy
+    suites
+}
+for_check() {
+    reason="to check heddle's sources"
+    tool clang clang
+    tool clang-format clang-format
+    tool clang-tidy clang-tidy
+    tool cppcheck cppcheck
+    tool luacheck lua-check
+    tool scdoc scdoc
+}
+for_fuzz() {
+    reason="to fuzz heddle"
+    compiler clang
+    runtime clang '*/libclang_rt.fuzzer*' libclang-rt-VERSION-dev
+}
+for_fresh() {
+    reason="for a computer with nothing on it"
+    tool debootstrap debootstrap
+}
+for_dist() {
+    reason="to make packages of heddle"
+    tool dpkg-shlibdeps dpkg-dev
+    tool python3 python3
+    tool scdoc scdoc
+}
+for_performance() {
+    reason="to count what heddle costs"
+    tool valgrind valgrind
+}
+for_install() {
+    reason="for heddle's manual page"
+    tool scdoc scdoc
+}
+for_web() {
+    reason="to build heddle for the browser"
+    compiler "${WEB_CC:-clang}"
+    runtime "${WEB_CC:-clang}" 'wasi/libclang_rt.builtins*' libclang-rt-VERSION-dev-wasm32
+    tool wasm-ld lld
+    tool wasm-opt binaryen
+    tool dpkg-source dpkg-dev # unpacks the sources of Lua and jansson
+    need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
+    tool node nodejs
+    tool npm npm
+    npm="$npm web"
+}
+for_browser() {
+    reason="to look at pages in a browser"
+    tool chromium chromium
+    tool node nodejs
+    tool npm npm
+    npm="$npm report web"
+}
+sets=$(sed -n 's/^for_\([a-z]*\)() {$/\1/p' "$0" | tr '\n' ' ')
 look() { # look SET
     modules="" packages=""
     before=$missing$wished$files$daemons
-    case $1 in
-    build)
-        reason="to build heddle"
-        compiler "${CC:-gcc}"
-        tool ar binutils
-        tool make make
-        tool pkg-config pkg-config
-        library "${LUA:-lua5.4}" liblua5.4-dev
-        library libedit libedit-dev
-        library libmd libmd-dev
-        library sqlite3 libsqlite3-dev
-        library jansson libjansson-dev
-        library yaml-0.1 libyaml-dev
-        wish libncurses-dev /usr/include/ncurses.h # the full-screen view of heddle debug
-        ;;
-    run)
-        reason="for data of studies"
-        wish_file alsa-utils /usr/share/sounds/alsa/Front_Center.wav
-        wish_file fortunes-min /usr/share/games/fortunes/fortunes
-        wish_file libcgal-demo /usr/share/doc/libcgal-dev/data.tar.gz
-        ;;
-    test)
-        reason="to test heddle"
-        library criterion libcriterion-dev
-        tool lua5.4 lua5.4
-        tool scdoc scdoc
-        wish python3-cffi /usr/lib/python3/dist-packages/cffi
-        wish python3-jsonschema /usr/lib/python3/dist-packages/jsonschema
-        wish python3-numpy /usr/lib/python3/dist-packages/numpy
-        suites
-        ;;
-    check)
-        reason="to check heddle's sources"
-        tool clang clang
-        tool clang-format clang-format
-        tool clang-tidy clang-tidy
-        tool cppcheck cppcheck
-        tool luacheck lua-check
-        tool scdoc scdoc
-        ;;
-    fuzz)
-        reason="to fuzz heddle"
-        compiler clang
-        runtime clang '*/libclang_rt.fuzzer*' libclang-rt-VERSION-dev
-        ;;
-    fresh)
-        reason="for a computer with nothing on it"
-        tool debootstrap debootstrap
-        ;;
-    dist)
-        reason="to make packages of heddle"
-        tool dpkg-shlibdeps dpkg-dev
-        tool python3 python3
-        tool scdoc scdoc
-        ;;
-    performance)
-        reason="to count what heddle costs"
-        tool valgrind valgrind
-        ;;
-    install)
-        reason="for heddle's manual page"
-        tool scdoc scdoc
-        ;;
-    web)
-        reason="to build heddle for the browser"
-        compiler "${WEB_CC:-clang}"
-        runtime "${WEB_CC:-clang}" 'wasi/libclang_rt.builtins*' libclang-rt-VERSION-dev-wasm32
-        tool wasm-ld lld
-        tool wasm-opt binaryen
-        tool dpkg-source dpkg-dev # unpacks the sources of Lua and jansson
-        need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
-        tool node nodejs
-        tool npm npm
-        npm="$npm web"
-        ;;
-    browser)
-        reason="to look at pages in a browser"
-        tool chromium chromium
-        tool node nodejs
-        tool npm npm
-        npm="$npm report web"
-        ;;
-    *)
-        echo "usage: $0 build|run|test|check|fuzz|fresh|performance|install|browser|web|dist|all..." >&2
-        exit 2
-        ;;
-    esac
+    for_$1
     libraries
     [ "$before" = "$missing$wished$files$daemons" ] || reasons="$reasons, $reason"
 }
 
-sets="" all="" clang="" npm=""
-for set; do
+all="" clang="" npm="" looked=""
+for set in "${@:-build}"; do
     case $set in
-    test) sets="$sets test run" ;;
-    dist) sets="$sets dist web" ;;
-    all) sets="build test run check fuzz fresh performance browser web dist" all=yes ;;
-    *) sets="$sets $set" ;;
+    --sets) echo "$sets" && exit ;;
+    test) looked="$looked test run" ;;
+    all) looked=$sets all=yes ;;
+    *)
+        case " $sets" in *" $set "*) ;; *) echo "usage: $0 $(echo "${sets}all..." | tr ' ' '|')" >&2 && exit 2 ;; esac
+        looked="$looked $set"
+        ;;
     esac
 done
-for set in ${sets:-build}; do look "$set"; done
+for set in $looked; do look "$set"; done
 reasons=${reasons#, }
 
 # ---- what is said ----

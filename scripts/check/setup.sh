@@ -95,6 +95,7 @@ done
 cp "$makefile" "$tree/Makefile"
 cat >"$tree/scripts/setup.sh" <<END
 #!/bin/sh
+[ "\$1" != --sets ] || exec sh "$PWD/scripts/setup.sh" --sets
 sleep 1
 for set; do
     case \$set in
