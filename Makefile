@@ -3,7 +3,7 @@
 # User's variables: CC, CFLAGS and LDFLAGS (last on their command lines), BUILD (output folder), PREFIX, DESTDIR,
 # STRIP (what strips the installed files; STRIP=no leaves their debug information), V=1 (print commands), SAN=1 (AddressSanitizer and UBSan, into build/san), TSAN=1 (ThreadSanitizer, into build/tsan),
 # EXECS (folder of objects of the executors that another build with the same sanitizers has made),
-# WERROR=1 (also when CI is set), SETUP=no (never look for missing packages).
+# PARTS="source page deb wheel" (of `make dist`), WERROR=1 (also when CI is set), SETUP=no (never look for missing packages).
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -61,6 +61,7 @@ LUA    ?= lua5.4
 LIBEDIT ?= libedit
 NCURSES ?= ncursesw # optional: the full-screen view of heddle debug
 YAML   ?= yaml-0.1
+COMMAND_LIBS = $(LUA) $(LIBEDIT) $(YAML) jansson sqlite3 libmd
 pkg     = $$(pkg-config $(1))
 FLAGS   = $(CC) $(filter-out -Werror,$(BASE)) $(SANF) $(FUZZF) $(CFLAGS)
 COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
@@ -78,6 +79,7 @@ SWEEP_C := $(wildcard sim/sweep/*.c)
 WEB_NOT := sim/api/threads.c sim/api/host.c sim/board/shipped.c sim/board/yaml.c $(patsubst %,sim/file/%.c,guard network process self terminal write write_place)
 WEB_C  := $(filter-out $(WEB_NOT),$(LIB_C) $(LUA_C) $(FILE_C)) $(NONE_C) $(wildcard sim/web/*.c)
 CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c)
+COMMAND_C = $(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)
 MODEL_C := $(wildcard tests/model/*.c) $(wildcard tests/fuzz/program*.c) tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
 TABLE_C := $(addprefix sim/cli/,table_json.c format.c json.c ui.c)
@@ -168,9 +170,9 @@ $(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(VERSION)
 $(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def $(BUILD)/flags | setup
 	$(Q)sed '/^#include </d' $< | $(CC) -E -P -U__GNUC__ -I. -x c - > $@
 
-$(BUILD)/heddle: $(call obj,$(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
+$(BUILD)/heddle: $(call obj,$(COMMAND_C)) $(INTERNAL)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -Wl,-E,--build-id $(HIDE) $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson sqlite3 libmd) $$(cat $(BUILD)/ncurses) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ -Wl,-E,--build-id $(HIDE) $(call pkg,--libs $(COMMAND_LIBS)) $$(cat $(BUILD)/ncurses) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)
@@ -325,14 +327,23 @@ $(W)/heddle.html: $(W)/heddle.wasm $(BUILD)/heddle $(WEB_PAGE) $(WEB_FILES)
 install: all $(BUILD)/heddle.1 ## install under $(DESTDIR)$(PREFIX)
 	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" VERSION=$(VERSION) SONAME=$(SONAME) STRIP="$(STRIP)" BUILD=$(BUILD) scripts/install.sh install
 
-dist: all $(BUILD)/heddle.1 $(BUILD)/static/libheddle.so $(W)/heddle.html | setup-dist ## source archive, page, .deb and wheel, into build/dist
-	$(Q)BUILD=$(BUILD) scripts/dist.sh
+PARTS  ?= source page deb wheel
+STATIC := $(if $(filter wheel,$(PARTS)),$(addprefix $(BUILD)/static/,libheddle.so heddle))
+dist: all $(BUILD)/heddle.1 $(STATIC) $(if $(filter page,$(PARTS)),$(W)/heddle.html) | setup-dist ## source archive, page, .deb and wheel, into build/dist; PARTS="WORD..." for some
+	$(Q)BUILD=$(BUILD) scripts/dist.sh $(PARTS)
 
-# For the wheel: with libyaml inside.
+# For the wheel: with all libraries inside, but those of libc. What they are linked with has names of its own, and theirs.
+archives = -Wl,-Bstatic $$(pkg-config --static --libs $(1) | sed -E 's/-l(m|dl|z|pthread)\>//g') -Wl,-Bdynamic -lm -pthread
 $(BUILD)/static/libheddle.so: $(EXEC_O) $(call obj,$(LIB_C)) $(BOARDS_O)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libheddle.so $^ -Wl,-Bstatic,--exclude-libs,ALL $(call pkg,--static --libs $(YAML)) -Wl,-Bdynamic -lm -pthread $(LDFLAGS) -s -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libheddle.so,--exclude-libs,ALL $^ $(call archives,$(YAML)) $(LDFLAGS) -s -o $@
+
+$(BUILD)/static/heddle: $(call obj,$(COMMAND_C)) $(INTERNAL)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(LD) -r $^ -o $@.o && $(OBJCOPY) --keep-global-symbol=main $@.o
+	$(Q)$(CC) $@.o -Wl,-E $(call archives,$(COMMAND_LIBS) $$(test ! -s $(BUILD)/ncurses || echo $(NCURSES))) $(LDFLAGS) -s -o $@
 
 uninstall: ## remove what install put there
 	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install.sh uninstall

@@ -4,8 +4,9 @@
 #   scripts/dist.sh [source] [page] [deb] [wheel]       all of them
 #
 # heddle-VERSION.tar.gz has the files of the source tree, heddle-VERSION.html is the page of `make web`, the .deb is what
-# `make install PREFIX=/usr` installs, and the wheel the Python package, which needs nothing but cffi and numpy: libyaml is in
-# its library. Times in them are those of the last commit.
+# `make install PREFIX=/usr` installs, and the wheel the Python package with the command, which needs nothing but cffi and
+# numpy: libraries are in it, but those of libc, whose oldest version that will do is in its name. Times are those of the
+# last commit.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
@@ -90,14 +91,22 @@ END
 
 wheel() {
     root=$work/wheel name=heddle-$version
-    tag=py3-none-linux_$(uname -m)
+    data=$root/$name.data about=$root/$name.dist-info
+    libc=$(readelf --wide --version-info "$build/static/heddle" "$build/static/libheddle.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1)
+    [ -n "$libc" ] || { echo "dist: the wheel is for glibc alone" >&2; exit 1; }
+    tag=py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m)
     installed "$work/all" /usr
-    mkdir -p "$root/$name.dist-info" "$root/$name.data/data/lib" "$root/$name.data/data/share/heddle"
+    mkdir -p "$about/licenses" "$data/data/lib" "$data/scripts"
     cp -r "$work/all/usr/lib/python3/dist-packages/heddle" "$root/"
-    cp -r "$work/all/usr/share/heddle/kernels" "$work/all/usr/share/heddle/configs" "$root/$name.data/data/share/heddle/"
-    cp "$build/static/libheddle.so" "$root/$name.data/data/lib/"
-    cp LICENSE "$root/$name.dist-info/LICENSE"
-    cat >"$root/$name.dist-info/METADATA" <<END
+    cp -r "$work/all/usr/share" "$data/data/"
+    rm "$data/data/share/heddle/files"
+    cp "$build/static/libheddle.so" "$data/data/lib/"
+    cp "$build/static/heddle" "$data/scripts/"
+    cp LICENSE "$about/licenses/"
+    for package in yaml lua5.4 edit bsd md jansson sqlite3 ncurses; do # what is linked with it
+        cp "/usr/share/doc/lib$package-dev/copyright" "$about/licenses/$package"
+    done
+    cat >"$about/METADATA" <<END
 Metadata-Version: 2.1
 Name: heddle
 Version: $version
@@ -110,7 +119,7 @@ Description-Content-Type: text/markdown
 
 $(cat docs/python.md)
 END
-    printf 'Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\nTag: %s\n' "$tag" >"$root/$name.dist-info/WHEEL"
+    printf 'Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\nTag: %s\n' "$tag" >"$about/WHEEL"
     python3 - "$root" "$dist/$name-$tag.whl" "$name.dist-info/RECORD" <<'END'
 import base64, hashlib, os, pathlib, sys, time, zipfile
 root, wheel, record = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
@@ -119,7 +128,8 @@ rows = []
 with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as out:
     def put(name, data):
         info = zipfile.ZipInfo(name, when)
-        info.external_attr, info.compress_type = 0o100644 << 16, zipfile.ZIP_DEFLATED
+        mode = 0o100755 if ".data/scripts/" in name else 0o100644
+        info.external_attr, info.compress_type = mode << 16, zipfile.ZIP_DEFLATED
         out.writestr(info, data)
     for path in sorted(p for p in root.rglob("*") if p.is_file()):
         name, data = path.relative_to(root).as_posix(), path.read_bytes()

@@ -8,7 +8,7 @@ if [ -n "${SAN:-}" ] || ! command -v dpkg-shlibdeps >/dev/null || ! command -v s
     echo "0 passed, 0 failed"
     exit 0
 fi
-holds "they are made" "cd '$root' && make --no-print-directory SETUP=no BUILD=$BUILD $BUILD/static/libheddle.so $BUILD/heddle.1 &&
+holds "they are made" "cd '$root' && make --no-print-directory SETUP=no BUILD=$BUILD $BUILD/static/libheddle.so $BUILD/static/heddle $BUILD/heddle.1 &&
     DIST=$work/dist scripts/dist.sh source deb wheel"
 version=$(heddle --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1)
 holds "the sums" "cd dist && sha256sum -c --quiet SHA256SUMS && [ \$(wc -l <SHA256SUMS) = 3 ]"
@@ -32,15 +32,25 @@ else
     echo "skipped: lintian is missing (make test ONLY=dist gets it)"
 fi
 
-# As pip puts it: the package into site-packages, data below the prefix.
-mkdir -p prefix/lib/python3/site-packages
-python3 -m zipfile -e dist/heddle-*.whl prefix/lib/python3/site-packages >got 2>&1
-cp -r prefix/lib/python3/site-packages/heddle-*.data/data/. prefix/
-holds "the library of the wheel needs no other" "! readelf -d prefix/lib/libheddle.so | grep NEEDED | grep -vE 'libc\.so|libm\.so|libpthread|ld-linux'"
-holds "RECORD has every file" "[ \$(python3 -m zipfile -l dist/heddle-*.whl | tail -n +2 | wc -l) = \$(cat prefix/lib/python3/site-packages/heddle-*.dist-info/RECORD | wc -l) ]"
+# As pip puts it: the package into site-packages, data below the prefix, the command into bin.
+packages=prefix/lib/python3/site-packages
+mkdir -p $packages prefix/bin
+python3 -m zipfile -e dist/heddle-*.whl $packages >got 2>&1
+cp -r $packages/heddle-*.data/data/. prefix/
+install -m 755 $packages/heddle-*.data/scripts/heddle prefix/bin/
+for file in lib/libheddle.so bin/heddle; do
+    holds "$file of the wheel needs no other library" "! readelf -d prefix/$file | grep NEEDED | grep -vE 'libc\.so|libm\.so|libpthread|ld-linux'"
+done
+libc=$(readelf --wide -V prefix/lib/libheddle.so prefix/bin/heddle | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -n 1)
+holds "its name says which libc is needed" "[ -e dist/heddle-$version-py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m).whl ] &&
+    grep -x \"Tag: py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m)\" $packages/heddle-*.dist-info/WHEEL"
+holds "licences of all libraries in it" "cd $packages/heddle-*.dist-info/licenses && for library in LICENSE yaml lua5.4 edit bsd md jansson sqlite3 ncurses; do
+    grep -qi copyright \$library || exit 1; done"
+holds "its command is whole" "prefix/bin/heddle run classic/saxpy --board a100 && prefix/bin/heddle doc threadIdx && prefix/bin/heddle study --options mask"
+holds "RECORD has every file" "[ \$(python3 -m zipfile -l dist/heddle-*.whl | tail -n +2 | wc -l) = \$(cat $packages/heddle-*.dist-info/RECORD | wc -l) ]"
 for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy, cffi' 2>/dev/null && break; done
 if [ "$python" != none ]; then
-    says 0 "env -u HEDDLE_LIBRARY PYTHONPATH=prefix/lib/python3/site-packages $python -c 'import heddle, numpy as np
+    says 0 "env -u HEDDLE_LIBRARY PYTHONPATH=$packages $python -c 'import heddle, numpy as np
 y = np.ones(4, np.float32)
 heddle.run(\"classic/saxpy\", board=\"a100\", grid=1, block=32, x=y * 3, y=y, a=2, n=4)
 print(y)'" "[7. 7. 7. 7.]"
