@@ -1,18 +1,20 @@
 #!/bin/sh
 # Does what a newcomer does, on a computer that has nothing but git and make: a minimal Debian, made by debootstrap in a
-# folder, clones this repository (what is committed) and runs the first two commands of the README, and `make web`.
+# folder, clones this repository (what is committed), runs the first two commands of the README, `make web`, and `make dist`.
+# Then, on another such computer, what a user does with the packages: installs each, runs it, removes it.
 #
 #   [RELEASE=bookworm] [ONLY="WORD..."] [WEB=no] scripts/fresh.sh
 #
-# `make test` runs a suite of each kind, or those that ONLY names; `ONLY=` runs all. Where debootstrap cannot run, it is
-# skipped with a sentence. The base and the packages are kept in build/fresh for the next time; all else, mounts and
-# processes too, is in namespaces of its own and goes with them. MIRROR names another mirror than the computer's own.
+# `make test` runs a suite of each kind, or those that ONLY names; `ONLY=` runs all. WEB=no is without what takes minutes
+# more: the page, and the source archive built. Where debootstrap cannot run, it is skipped with a sentence. The base and the
+# packages of Debian are kept in build/fresh for the next time, and what `make dist` left; all else, mounts and processes too,
+# is in namespaces of its own and goes with them. MIRROR names another mirror than the computer's own.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 release=${RELEASE:-bookworm}
 only=${ONLY-"criterion lua_table cases.sh"}
 folder=$PWD/build/fresh
-base=$folder/$release.tar packages=$folder/$release.packages
+base=$folder/$release.tar packages=$folder/$release.packages dist=$folder/$release.dist
 passed=0 failed=0
 
 skip() {
@@ -32,36 +34,37 @@ mirror=${MIRROR:-$(mirrors)}
 [ -n "$mirror" ] || skip "no mirror of Debian in /etc/apt (MIRROR=http://... names one)"
 
 mkdir -p "$folder" "$packages"
-new=$(mktemp -d "$folder/$release.XXXXXX")
-trap 'rm -rf "$new"' EXIT
+notes=$(mktemp -d)
+made=$notes
+trap 'rm -rf $made' EXIT
 trap 'exit 130' INT TERM
-if [ ! -e "$base" ]; then
-    echo "==== debootstrap $release"
-    if ! alone debootstrap --variant=minbase --include=git,make "$release" "$new" "$mirror" >"$folder/log" 2>&1; then
-        tail -n 5 "$folder/log"
-        skip "debootstrap failed (no network?)"
+
+# Makes the folder `new`, a computer that knows of the network what this one does: names, proxies, whom to trust.
+computer() {
+    new=$(mktemp -d "$folder/$release.XXXXXX")
+    made="$made $new"
+    if [ ! -e "$base" ]; then
+        echo "==== debootstrap $release"
+        if ! alone debootstrap --variant=minbase --include=git,make "$release" "$new" "$mirror" >"$notes/log" 2>&1; then
+            tail -n 5 "$notes/log"
+            skip "debootstrap failed (no network?)"
+        fi
+        tar -C "$new" -cf "$base.new" . && mv "$base.new" "$base"
+    else
+        tar -C "$new" -xf "$base"
     fi
-    tar -C "$new" -cf "$base.new" . && mv "$base.new" "$base"
-else
-    tar -C "$new" -xf "$base"
-fi
-
-# ---- the computer ----
-# What this one knows of the network: names, proxies, whom to trust.
-cp /etc/resolv.conf "$new/etc/resolv.conf"
-sed "s/localhost/& $(hostname)/" /etc/hosts >"$new/etc/hosts"
-apt-config dump | grep -i '^Acquire::.*proxy' >"$new/etc/apt/apt.conf.d/01proxy"
-known=""
-for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY npm_config_registry; do
-    eval "value=\${$name:-}"
-    [ -z "$value" ] || known="$known $name=$value"
-done
-[ ! -e "${NODE_EXTRA_CA_CERTS:-}" ] ||
-    { cp "$NODE_EXTRA_CA_CERTS" "$new/srv/trusted" && known="$known NODE_EXTRA_CA_CERTS=/srv/trusted"; }
-cp -l "$packages"/*.deb "$new/var/cache/apt/archives/" 2>/dev/null
-git clone -q --bare --depth 1 "file://$PWD" "$new/srv/heddle.git" || exit 1
-git diff --quiet HEAD || echo "fresh: what is not committed is not cloned"
-
+    cp /etc/resolv.conf "$new/etc/resolv.conf"
+    sed "s/localhost/& $(hostname)/" /etc/hosts >"$new/etc/hosts"
+    apt-config dump | grep -i '^Acquire::.*proxy' >"$new/etc/apt/apt.conf.d/01proxy"
+    known=""
+    for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY npm_config_registry; do
+        eval "value=\${$name:-}"
+        [ -z "$value" ] || known="$known $name=$value"
+    done
+    [ ! -e "${NODE_EXTRA_CA_CERTS:-}" ] ||
+        { cp "$NODE_EXTRA_CA_CERTS" "$new/srv/trusted" && known="$known NODE_EXTRA_CA_CERTS=/srv/trusted"; }
+    cp -l "$packages"/*.deb "$new/var/cache/apt/archives/" 2>/dev/null
+}
 inside() { # inside COMMAND: by a shell in /root there
     alone sh -c 'mount -t proc proc "$1/proc" && mount -t sysfs sysfs "$1/sys" && mount -t devpts devpts "$1/dev/pts" &&
         mount -t tmpfs tmpfs "$1/dev/shm" && cd / && exec chroot "$1" env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin $2 sh -c "cd /root && $3"' sh "$new" "$known" "$1" </dev/null
@@ -72,29 +75,85 @@ step() { # step NAME COMMAND
     if inside "$2"; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAILED: $1"; fi
     echo "==== $1: $(($(date +%s) - began)) s"
 }
+keep() { cp -l "$new"/var/cache/apt/archives/*.deb "$packages/" 2>/dev/null; }
 services() { (cd "$new" && find etc/systemd etc/rc?.d -type l 2>/dev/null | LC_ALL=C sort); }
 
 # ---- what a newcomer does ----
 # The commands that the README gives, without what its comments say.
+computer
+git clone -q --bare --depth 1 "file://$PWD" "$new/srv/heddle.git" || exit 1
+git diff --quiet HEAD || echo "fresh: what is not committed is not cloned"
 commands() { awk '/^```/ { on = $0 == "```sh" && !on; next } on { sub(/ *#.*/, ""); print }' README.md; }
-services >"$folder/services"
+services >"$notes/services"
 step "git clone" "git clone -q /srv/heddle.git heddle"
-commands | head -n 2 >"$folder/first"
+commands | head -n 2 >"$notes/first"
 while read -r command; do
     case $command in "make test") set -- "$command" "${only:+ONLY='$only'}" ;; *) set -- "$command" "" ;; esac
     step "$1${2:+ $2}" "cd heddle && $1 $2"
-done <"$folder/first"
-web=$(commands | grep -o '^make web')
-[ "${WEB:-}" = no ] || step "$web" "cd heddle && $web"
+done <"$notes/first"
+parts="source deb wheel"
+if [ "${WEB:-}" != no ]; then
+    parts="source page deb wheel"
+    web=$(commands | grep -o '^make web')
+    step "$web" "cd heddle && $web"
+fi
 step "nothing is asked for twice" "cd heddle && scripts/setup.sh build run test >said && cat said && test ! -s said"
-services | diff "$folder/services" - >"$folder/log"
-if [ -s "$folder/log" ]; then
+services | diff "$notes/services" - >"$notes/log"
+if [ -s "$notes/log" ]; then
     echo "FAILED: services were enabled:"
-    cat "$folder/log"
+    cat "$notes/log"
     failed=$((failed + 1))
 else
     passed=$((passed + 1))
 fi
-cp -l "$new"/var/cache/apt/archives/*.deb "$packages/" 2>/dev/null
+step "make dist PARTS='$parts'" "cd heddle && make dist PARTS='$parts' && cd build/dist && sha256sum -c SHA256SUMS"
+rm -rf "$dist"
+cp -r "$new/root/heddle/build/dist" "$dist"
+if [ "${WEB:-}" != no ]; then
+    step "the page" "cd heddle && cmp build/web/heddle.html build/dist/heddle-*[0-9].html &&
+        head -c 15 build/dist/heddle-*.html | grep -xi '<!doctype html>' && node scripts/web/door.js build/heddle build/web/heddle.wasm"
+    step "the source archive" "tar -xzf heddle/build/dist/heddle-*.tar.gz && cd heddle-*[0-9] && make run && build/heddle test classic"
+fi
+keep
+
+# ---- what a user does with it ----
+lists=$new/var/lib/apt/lists # as they were fetched
+computer
+cp -r "$lists" "$new/var/lib/apt/"
+cp "$dist"/*.deb "$dist"/*.whl "$new/root/"
+cat >"$new/root/launch.py" <<'END'
+import heddle, numpy
+x, y = numpy.arange(64, dtype="f4"), numpy.ones(64, "f4")
+result = heddle.run("classic/saxpy", board="a100", grid=1, block=64, x=x, y=y, a=2, n=64)
+assert (y == 2 * numpy.arange(64) + 1).all(), y
+print(heddle.__version__, heddle.__file__, result.cycles, "cycles")
+END
+cat >"$new/root/complete" <<'END'
+. /usr/share/bash-completion/bash_completion
+_completion_loader heddle
+COMP_WORDS=(heddle run classic/sax) COMP_CWORD=2 COMP_LINE="heddle run classic/sax" COMP_POINT=22
+_heddle heddle classic/sax run
+echo "${COMPREPLY[*]}"
+END
+cat >"$new/root/left" <<'END'
+! find / -xdev \( -path /root -o -path /proc -o -path /var/cache/apt \) -prune -o -iname '*heddle*' -print | grep .
+END
+step "apt-get install ./heddle_*.deb" "apt-get -q -y install ./heddle_*.deb man-db bash-completion"
+step "its command, without a compiler" "! command -v cc gcc clang && heddle run classic/saxpy && heddle test classic && heddle lint /usr/share/heddle/kernels/classic/saxpy.hd"
+step "its manual page" "man heddle | head -n 8 | grep 'heddle - '"
+step "its completion" "bash complete | grep classic/saxpy"
+step "its package for Python" "python3 launch.py | grep /usr/lib/python3"
+step "apt-get purge heddle leaves nothing" "apt-get -q -y purge heddle && sh left"
+step "pip install ./heddle-*.whl" "apt-get -q -y install --no-install-recommends python3-pip && pip install --break-system-packages ./heddle-*.whl"
+step "its package and its command" "python3 launch.py | grep /usr/local && heddle run classic/saxpy && heddle doc threadIdx"
+step "pip uninstall heddle leaves nothing" "pip uninstall -y --break-system-packages heddle && sh left"
+for other in "$folder"/*.dist; do # those of other releases run here, or pip says that they do not
+    [ "$other" != "$dist" ] && [ -d "$other" ] || continue
+    other=${other##*/}
+    mkdir "$new/root/$other" && cp "$folder/$other"/*.whl "$new/root/$other"
+    step "the wheel that ${other%.dist} made" "if pip install --break-system-packages $other/*.whl >said 2>&1; then python3 launch.py && heddle run classic/saxpy; else
+        cat said && grep 'not a supported wheel on this platform' said; fi"
+done
+keep
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
