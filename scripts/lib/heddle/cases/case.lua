@@ -14,6 +14,7 @@
 
 local findings = require "heddle.cases.findings"
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 local numbers = require "heddle.cases.numbers"
 
 local case = {difference = numbers.difference}
@@ -120,6 +121,25 @@ function case.set_expression(buffer, text, env)
     buffer:set(list)
 end
 
+-- Types whose elements hold the numbers from 0 on as `iota` of the library makes them.
+local COUNTING <const> = {u32 = 1 << 31, i32 = 1 << 31, u64 = 1 << 53, i64 = 1 << 53, f32 = 1 << 24, f64 = 1 << 53}
+
+local function fill_buffer(c, b, buffer, count)
+    local convert, word = numbers.converter(b.type), b.fill:match("^%S*")
+    if word == "iota" and count <= (COUNTING[b.type] or 0) then
+        buffer:fill "iota"
+    elseif word == "fill" and count > 0 then
+        buffer[1] = convert((filler(c, b)(0)))
+        buffer:set(buffer:bytes():sub(1, #buffer:bytes() // count):rep(count))
+    else
+        local fill, list = filler(c, b), {}
+        for i = 0, count - 1 do
+            list[i + 1] = convert((fill(i)))
+        end
+        buffer:set(list)
+    end
+end
+
 local function add_buffer(c, b)
     local shape, count = evaluate(c, b.line, "{" .. b.shape .. "}"), 1
     for k, n in ipairs(shape) do
@@ -136,14 +156,50 @@ local function add_buffer(c, b)
         buffer:set(c.start[b.name])
         return
     elseif b.fill and not c.given.buffers[b.name] then
-        local fill, convert, list = filler(c, b), numbers.converter(b.type), {}
-        for i = 0, count - 1 do
-            list[i + 1] = convert((fill(i)))
-        end
-        buffer:set(list)
+        fill_buffer(c, b, buffer, count)
     end
     c.start[b.name] = buffer:bytes()
-    c.env[b.name] = elements(buffer)
+    if c.env[b.name] == nil then
+        c.shared.late[b.name] = b
+    else -- the name means something else already
+        c.env[b.name] = elements(buffer)
+    end
+end
+
+-- The elements of a buffer as they were before the launch.
+local function elements_at_start(c, b)
+    local now = b.buffer:bytes()
+    b.buffer:set(c.start[b.name])
+    local list = elements(b.buffer)
+    b.buffer:set(now)
+    return list
+end
+
+-- What expressions see: the library, and the elements of buffers once one asks for them, as most expressions ask for
+-- few. `shared` is {case, late}: the case whose buffers these are, and those that have not been asked for.
+local function new_environment(shared, width)
+    local library = lists.merge(numbers.LIBRARY)
+    local env = setmetatable({W = width, out = {}}, {__index = library})
+    return setmetatable(library, {__index = function(_, name)
+        local b = shared.late[name]
+        if b then
+            shared.late[name], env[name] = nil, elements_at_start(shared.case, b)
+        end
+        return rawget(env, name)
+    end}) and env
+end
+
+-- `out` of expressions: the elements of buffers as the launch has left them, likewise.
+local function show_outputs(c)
+    local late = {}
+    for _, b in ipairs(c.run.buffers) do
+        c.env.out[b.name], late[b.name] = nil, b.buffer
+    end
+    setmetatable(c.env.out, {__index = function(out, name)
+        local buffer = late[name]
+        late[name], out[name] = nil, buffer and elements(buffer)
+        return rawget(out, name)
+    end})
 end
 
 -- pcall with a limit on the instructions and the memory of Lua: the code in a kernel file may not end.
@@ -207,7 +263,9 @@ function case.new(context, program, file, run, width, given)
     c.take = given.report
     c.where = ("run %d warp %d"):format(run.number, width)
     c.start = like and like.start or {}
-    c.env = like and like.env or setmetatable({W = width, out = {}}, {__index = numbers.LIBRARY})
+    c.shared = like and like.shared or {late = {}}
+    c.shared.case = c
+    c.env = like and like.env or new_environment(c.shared, width)
     for _, a in ipairs(run.args) do
         local v = c.given.args[a.key]
         c.args[a.key] = v == nil and evaluate(c, a.line, a.value) or v
@@ -308,7 +366,7 @@ local function check_expect(c, e)
     local wrong, first_wrong, convert = 0, {}, tolerance == 0 and numbers.converter(type)
     for i = 0, count - 1 do
         local w, g = want(i), got[first + i]
-        if convert then
+        if convert and w ~= g then
             w = convert(w)
         end
         if g == nil or w ~= g and not (convert and numbers.same(w, g) or
@@ -342,9 +400,7 @@ end
 -- Compares what the launch did with all that the run expects, or (`metrics` is false) all but metrics.
 function case.check(c, result, metrics)
     local run = c.run
-    for _, b in ipairs(run.buffers) do
-        c.env.out[b.name] = elements(b.buffer)
-    end
+    show_outputs(c)
     for _, e in ipairs(run.expects) do
         local ok, why = pcall(check_expect, c, e)
         if not ok then
