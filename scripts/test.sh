@@ -30,7 +30,7 @@ total_skipped=0
 # Begun first, longest first.
 LONG="mask_adversary.lua criterion timed.lua spconv_adversary.lua claims.lua proved.lua spconv.lua studies.lua
 mask_study.lua reorder_adversary.lua verdicts.sh schema.sh clean.lua kernels.lua spconv_study.lua spconv_claims.lua
-prove.sh mask_bytes.lua mask_workloads.lua calibrate.lua cli.sh advice.lua spconv_crossover.lua spconv_pipeline.lua
+prove.sh classic.sh mask_bytes.lua mask_workloads.lua calibrate.lua cli.sh advice.lua spconv_crossover.lua spconv_pipeline.lua
 checked.lua debugged.lua install.sh sweep.sh voxelize.lua"
 # Wait most of their time for other programs: begun beside the others.
 WAITS="slurm.sh debug_screen.sh suites.sh"

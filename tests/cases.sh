@@ -49,7 +49,7 @@ says 0 "heddle test tree" "4 passed, 0 failed in 2 files"
 says 0 "heddle test good.hd good.hd" "2 passed"
 says 0 "heddle test good.hd --warp 8" "1 passed"
 says 2 "heddle test good.hd --warp 64" "no case is for warp width 64"
-says 0 "cd tree && heddle test classic/divergence saxpy.hd 2>&1; heddle test classic/saxpy -j 3" "8 passed"
+says 0 "cd tree && heddle test classic/divergence saxpy.hd 2>&1; heddle test classic/saxpy -j 3" "12 passed"
 heddle test wrong\'s.hd good.hd tree -j 1 >one 2>&1
 holds "the same with several processes" 'heddle test wrong\'"'"'s.hd good.hd tree -j 3 >got 2>&1; cmp one got'
 

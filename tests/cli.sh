@@ -488,7 +488,7 @@ if command -v bash >/dev/null; then
     offers "heddle results x.db --knee dram.ch" dram.channels
     offers "heddle run classic/transpose_n" classic/transpose_naive
     offers "heddle test classic/sa" classic/saxpy
-    offers "heddle run classic/scan --case ''" "1 2"
+    offers "heddle run classic/scan --case ''" "1 2 3 big"
     offers "heddle run none --case ''" ""
     offers "heddle doc shfl.i" shfl.idx.b32
     offers "heddle doc noc.lat" noc.latency

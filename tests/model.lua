@@ -82,7 +82,7 @@ end
 
 for _, name in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
     checks.at(name)
-    local file = expectations.read(name)
+    local file = expectations.read_small(name)
     local context <close> = heddle.new()
     local program = context:load(file.text, name)
     for _, run in ipairs(file.runs) do

@@ -183,7 +183,7 @@ says 0 "heddle doc advice --markdown" "| \`uncoalesced\` | coalesce accesses | "
 says 0 "heddle doc advice tail" "tail  rule of advice"
 
 # ---- tables for other programs ----
-RUN="heddle run classic/saxpy --board v100"
+RUN="heddle run classic/saxpy --case 1 --board v100"
 cat >same.lua <<'END'
 local heddle = require "heddle"
 local metrics = heddle.parse(io.open(arg[2]):read "a").metrics

@@ -451,7 +451,7 @@ end)
 
 case("run --html writes the page of its result, with the worst accesses lane by lane", function()
     local file <const> = folder .. "/run.html"
-    local launch <const> = "run classic/transpose_tiled --board v100 -q"
+    local launch <const> = "run classic/transpose_tiled --case 1 --board v100 -q"
     equal(cli.good(("%s --explain worst:3 --json %s/worst.json --html %s"):format(launch, folder, file)), "")
     equal(cli.read(file), page "worst")
     local worst = {}

@@ -214,7 +214,7 @@ fi
 
 # ---- what numbers do not say ----
 small="heddle sweep run classic/saxpy --case 1 --board v100 --over arg.n=8,9 -o said.db"
-says 0 "$small" "points run case 1 of 2 of classic/saxpy with other n (--case runs another): run saxpy grid=4 block=64"
+says 0 "$small" "points run case 1 of 3 of classic/saxpy with other n (--case runs another): run saxpy grid=4 block=64"
 says 0 "$small" "in 2 of 2 points the grid is too small for the board (blocks on 4 of 80 SMs)"
 shows 0 "$small --grid 80 2>&1 | grep -c 'too small'; heddle sweep run $base --arg n=4 --over sms=2,4 -o said.db 2>&1 | grep -c ." <<'END'
 0
@@ -429,7 +429,7 @@ shows 0 "heddle results own.db --csv --columns over.of,n,result.id,list.a.ok,lis
 over.of,n,result.id,list.a.ok,list.b.ok,message
 END
 holds "the whole result is there" '[ "$(heddle results own.db --csv --sql "SELECT length(json ->> '"'$.text'"') FROM point" | tail -n 1)" = 400 ]'
-says 0 "heddle sweep test classic/saxpy -o test.db; heddle results test.db --columns passed,exit_status" "       8            0"
+says 0 "heddle sweep test classic/saxpy -o test.db; heddle results test.db --columns passed,exit_status" "      12            0"
 
 # ---- bisection: the same answer as all points give, from few of them ----
 many="heddle sweep run k.hd --board teach32 --block 64 --inout y=f32[4096]:iota --arg n=4096"

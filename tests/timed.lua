@@ -181,7 +181,7 @@ for _, board in ipairs(BOARDS) do
     board.context:board(("configs/%s.yaml"):format(board.name), board.values)
 end
 for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels", "tests/fixtures/race.hd"})) do
-    local file, held = expectations.read(path), setmetatable({}, {__index = function() return 0 end})
+    local file, held = expectations.read_small(path), setmetatable({}, {__index = function() return 0 end})
     local plain_of = plain_runs(file)
     for _, board in ipairs(BOARDS) do
         if board.threads or not only_threads then

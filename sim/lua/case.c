@@ -12,7 +12,7 @@ static const char context_key; /* the context object */
 struct job {
     struct heddle *h;
     const struct heddle_file *file;
-    const char *which, *entry;
+    const struct lua_case_asked *asked;
     struct lua_case *found;
     const struct heddle_program *program;
     const struct lua_case_given *given;
@@ -66,9 +66,11 @@ static int find(lua_State *L) {
     lua_rawsetp(L, LUA_REGISTRYINDEX, &context_key);
     lua_pushlstring(L, job->file->text, job->file->len);
     lua_pushstring(L, job->file->name);
-    lua_createtable(L, 0, 2);
-    lua_field_string(L, "case", job->which);
-    lua_field_string(L, "entry", job->entry);
+    lua_createtable(L, 0, 3);
+    lua_field_string(L, "case", job->asked->which);
+    lua_field_string(L, "entry", job->asked->entry);
+    lua_pushboolean(L, job->asked->big);
+    lua_setfield(L, -2, "big");
     lua_call(L, 4, 1);
     if (lua_isnil(L, -1))
         return 0;
@@ -152,9 +154,9 @@ static int expression(lua_State *L) {
     return 0;
 }
 
-bool lua_session_case(struct lua_session *s, struct heddle *h, const struct heddle_file *file, const char *which,
-                      const char *entry, struct lua_case *found) {
-    struct job job = {.h = h, .file = file, .which = which, .entry = entry, .found = found};
+bool lua_session_case(struct lua_session *s, struct heddle *h, const struct heddle_file *file,
+                      const struct lua_case_asked *asked, struct lua_case *found) {
+    struct job job = {.h = h, .file = file, .asked = asked, .found = found};
     *found = (struct lua_case){0};
     return lua_session_call(s, find, &job);
 }

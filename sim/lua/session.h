@@ -69,13 +69,19 @@ struct lua_case {
     const char *board;      /* of configs/; NULL = none */
 };
 
+/* Which case of a file is meant (docs/running.md). */
+struct lua_case_asked {
+    const char *which; /* what --case says; NULL = none of its own */
+    const char *entry; /* then it is of this kernel; NULL = of any */
+    bool big;          /* and then the one of the name `big`, if there is one, before the first */
+};
+
 /*
- * The case of a file that `which` means (docs/running.md; NULL = the first, of the kernel `entry` if that is given),
- * which will be a launch on `h`. An entry of NULL in `found` is no case, when none was asked for. False:
+ * That case, which will be a launch on `h`. An entry of NULL in `found` is no case, when none was asked for. False:
  * lua_session_error.
  */
-bool lua_session_case(struct lua_session *s, struct heddle *h, const struct heddle_file *file, const char *which,
-                      const char *entry, struct lua_case *found);
+bool lua_session_case(struct lua_session *s, struct heddle *h, const struct heddle_file *file,
+                      const struct lua_case_asked *asked, struct lua_case *found);
 
 /* What a command line gives in place of the case's own. */
 struct lua_case_given {

@@ -46,7 +46,8 @@ bool door_case(struct door *d, const char *which) {
     struct lua_case found;
     struct heddle_file file = {.name = d->path ? d->path : "", .text = d->source ? d->source : ""};
     file.len = strlen(file.text);
-    bool ok = s && lua_session_case(s, d->h, &file, *which ? which : NULL, NULL, &found);
+    const struct lua_case_asked asked = {.which = *which ? which : NULL};
+    bool ok = s && lua_session_case(s, d->h, &file, &asked, &found);
     d->cased = ok && found.entry;
     if (ok && found.entry) {
         write_whole(&d->out, "number", found.number);

@@ -19,9 +19,10 @@ struct boards {
     struct diff_runs runs;
     struct file_output *files; /* of the first run */
     u32 nfiles;
-    bool alike;         /* no file has differed */
-    struct buf verdict; /* which case ran, and what became of what it expects on each board */
-    struct buf print;   /* of --print */
+    bool alike;          /* no file has differed */
+    char which_case[16]; /* which the first board has chosen; "" = none */
+    struct buf verdict;  /* which case ran, and what became of what it expects on each board */
+    struct buf print;    /* of --print */
 };
 
 bool run_boards_named(const struct run_options *o) {
@@ -144,11 +145,14 @@ static int run_one(struct boards *b, const char *board, int argc, char **argv) {
     struct run r = {0};
     int status = run_open(&r, argc, argv) ? EXIT_OK : EXIT_INPUT;
     r.options.board.name = board;
+    r.options.which_case = *b->which_case ? b->which_case : r.options.which_case;
     r.report.keeps_json = true;
     if (status == EXIT_OK)
         status = run_prepare(&r);
     if (status == EXIT_OK && !b->runs.n)
         status = run_promise(&r.options);
+    if (status == EXIT_OK && r.pressed.found.entry)
+        snprintf(b->which_case, sizeof b->which_case, "%u", r.pressed.found.number);
     if (status == EXIT_OK)
         status = run_launches(&r);
     if (status == EXIT_OK)

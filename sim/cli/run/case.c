@@ -5,6 +5,8 @@
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 
+enum { BIG_SMS = 8 }; /* a board of so many takes the case `big` */
+
 /* Whether the option replaces a buffer of the case; --out NAME=FILE only writes it. */
 static bool replaces(const struct run_tensor *t) {
     return !data_spec_only_writes(&t->data);
@@ -26,16 +28,33 @@ static bool failed(const struct run_case *c) {
     return false;
 }
 
+/* Whether the launch is to fill a board, which counts as it ships, so that --set changes no case. What follows every
+ * warp is for few of them. False after a message. */
+static bool fills_board(const struct run_options *o, struct heddle *h, bool *fills) {
+    const struct board_choice ships = {.name = o->board.name};
+    struct heddle_board_value sms = {.number = 0};
+    *fills = false;
+    if (!o->board.name || run_record_given(&o->record))
+        return true;
+    if (!board_apply(&ships, h) || !heddle_board_value(h, "sms", &sms))
+        return false;
+    *fills = sms.number >= BIG_SMS;
+    return true;
+}
+
 bool run_case_find(struct run_case *c, struct run_options *o, struct heddle *h, const struct heddle_file *file) {
     const char *const *entries = (const char *const *)(const void *)o->entries.data;
     bool given = is_changed(o) || run_entry_count(o) > 1;
     bool object = memchr(file->text, 0, file->len) != NULL;
     if ((given && !o->which_case) || (object && !o->which_case))
         return true;
+    struct lua_case_asked asked = {.which = o->which_case, .entry = run_entry_count(o) ? entries[0] : NULL};
+    if (!fills_board(o, h, &asked.big))
+        return false;
     c->session = script_session(0);
     if (!c->session)
         return false;
-    if (!lua_session_case(c->session, h, file, o->which_case, run_entry_count(o) ? entries[0] : NULL, &c->found))
+    if (!lua_session_case(c->session, h, file, &asked, &c->found))
         return failed(c);
     c->own_board = c->found.board && (!o->board.name || strcmp(o->board.name, c->found.board) == 0);
     if (c->own_board)

@@ -46,7 +46,7 @@ static const struct argp_option options[] = {
      "Kernel to run, when the file has several; given more than once, they are run one after the other", 1},
     {"case", OPT_CASE, "N|NAME", 0,
      "Run a case of the file, what it says behind ';! run': the N-th, or that of a name or kernel; other options "
-     "replace parts of it. A command without data, grid and block runs the first",
+     "replace parts of it. A command without data, grid and block runs the first, on a large board the one called big",
      1},
     {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
     {"board", OPT_BOARD, "NAME|FILE.yaml,...", 0,

@@ -126,13 +126,15 @@ static bool has_places(const struct sweep *s) {
     return any;
 }
 
-/* What a kernel is found by, with its case; values of axes that may stand anywhere are checked of each point. */
+/* What a kernel is found by, with its case, which the board may choose; values of axes that may stand anywhere are
+ * checked of each point. */
 static void put_kernel_words(const struct sweep *s, struct run_options *o, struct buf *to) {
     if (has_places(s))
         put_args(o, to);
     const char *const *entry = (const char *const *)(const void *)o->entries.data;
-    buf_printf(to, "%s\n%s\n%d %d %d %u\n", o->file, o->which_case ? o->which_case : "", o->arg_count > 0,
-               o->launch.grid[0] > 0, o->launch.block[0] > 0, run_tensor_count(o));
+    buf_printf(to, "%s\n%s\n%s\n%d %d %d %u\n", o->file, o->which_case ? o->which_case : "",
+               o->board.name ? o->board.name : "", o->arg_count > 0, o->launch.grid[0] > 0, o->launch.block[0] > 0,
+               run_tensor_count(o));
     for (u32 i = 0; i < run_entry_count(o); i++)
         buf_printf(to, "%s\n", entry[i]);
 }
@@ -161,13 +163,27 @@ static struct hash hash_of(const json_t *known) {
     return h;
 }
 
-/* Says once which case of a kernel is run, as `heddle run` does. */
-static void introduce(struct sweep *s, const struct run *r) {
+/* Says once which case of a kernel is run, as `heddle run` does. Boards that choose among cases must not choose
+ * differently: their points would not be comparable. False after a message. */
+static bool introduce(struct sweep *s, const struct run *r) {
     struct buf one = {0};
+    bool chosen = r->pressed.found.entry && !r->options.which_case && !run_entry_count(&r->options);
+    json_int_t number = r->pressed.found.number;
+    const json_t *before = chosen ? json_object_get(s->cases, r->options.file) : NULL;
+    if (before && json_integer_value(before) != number) {
+        json_int_t other = json_integer_value(before);
+        ui_error("points would run case %lld and case %lld of %s: choose one for all with --case",
+                 (long long)(other < number ? other : number), (long long)(other < number ? number : other),
+                 r->options.file);
+        return false;
+    }
+    if (chosen)
+        json_put(s->cases, r->options.file, json_s64(number));
     run_case_line(&r->pressed, &r->options, "points run", &one);
     if (one.len && !(s->intro.len && memmem(s->intro.data, s->intro.len, one.data, one.len)))
         buf_append(&s->intro, one.data, one.len);
     buf_free(&one);
+    return true;
 }
 
 /* Loads the kernel, with its case and board, unless a point before had them. */
@@ -183,7 +199,8 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
         if (status == EXIT_OK && !(!s->explained && run_put_program(r->h, r->program, &r->source, &facts) &&
                                    know(s->kernels, &words, &facts, r->pressed.found.board)))
             status = EXIT_INPUT;
-        introduce(s, r);
+        if (status == EXIT_OK && !introduce(s, r))
+            status = EXIT_INPUT;
     }
     const json_t *known = status == EXIT_OK ? json_object_get(s->kernels, key.text) : NULL;
     if (known) {

@@ -166,6 +166,7 @@ bool sweep_begin(struct sweep *s) {
     s->files = json_new();
     s->kernels = json_new();
     s->boards = json_new();
+    s->cases = json_new();
     s->settings = json_new();
     if (hash_program(&s->build))
         return true;
@@ -188,6 +189,7 @@ void sweep_free(struct sweep *s) {
     json_decref(s->files);
     json_decref(s->kernels);
     json_decref(s->boards);
+    json_decref(s->cases);
     json_decref(s->settings);
     buf_free(&s->points);
     buf_free(&s->intro);

@@ -77,6 +77,7 @@ struct sweep {
     bool explained;                   /* a mistake has been shown where it stands, which is not of one point */
     struct hash build;                /* of this program */
     json_t *files, *kernels, *boards; /* what is known of them, by what they are called: hashes */
+    json_t *cases;                    /* of files whose points name none: the number of the one that is run */
     json_t *settings;                 /* of boards by their hashes: columns, which are those of many points */
     struct hash shipped;              /* of the files that come with heddle, for commands that are not `run` */
 };

@@ -288,6 +288,16 @@ function expectations.read(path)
     return file
 end
 
+-- The same without the runs of the name `big`, which fill a board: for those who run all of them in many ways.
+function expectations.read_small(path)
+    local file, small = expectations.read(path), {}
+    for _, run in ipairs(file.runs) do
+        small[#small + 1] = run.name ~= "big" and run or nil
+    end
+    file.runs = small
+    return file
+end
+
 -- A message "path:line: text" as the assembler would give it: with the line, and a caret below what is behind `;!`.
 function expectations.show(file, message)
     local number, text = message:sub(#file.path + 1):match("^:(%d+):%s*(.*)$")

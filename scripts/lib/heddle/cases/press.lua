@@ -1,6 +1,6 @@
 -- What `heddle run` needs of a kernel file's own cases: sim/lua/case.c calls these functions, in this order.
 --
---   local found = press.find(context, text, path, {case = "2", entry = nil})       nil: the file has none
+--   local found = press.find(context, text, path, {case = "2"})                    nil: the file has none
 --   local options = press.fill(found, {warp = nil, board_warp = 32, args = {n = "5"}, buffers = {x = true}})
 --   press.expression(context, "x", "i % n", {args = {n = "7"}}, found)             fills a buffer in place of the case
 --   local verdict = press.check(found, result, true)                               {total =, met =, text =}
@@ -69,7 +69,21 @@ local function limited(file, f, ...)
     return table.unpack(results, 2, results.n)
 end
 
--- asked.case is what --case says, asked.entry what --entry does.
+-- The case of a command that names none: of that kernel, if there is one; `big` goes before the first.
+local function find_default(runs, entry, big)
+    local first
+    for _, run in ipairs(runs) do
+        if not entry or run.name == entry or run.entry == entry then
+            if not big or run.name == "big" then
+                return run
+            end
+            first = first or run
+        end
+    end
+    return first
+end
+
+-- asked.case is what --case says, asked.entry what --entry does; asked.big: the case of that name fits the board.
 function press.find(context, text, path, asked)
     local file = expectations.parse(path, text)
     local runs = file.runs
@@ -80,10 +94,13 @@ function press.find(context, text, path, asked)
     if asked.case and #runs == 0 then
         error(("%s: error: the file has no case: no line ';! run'"):format(path), 0)
     end
-    local run = asked.case and press.choose(runs, asked.case) or not asked.case and runs[1]
-    if asked.entry then
-        run = find_named(runs, asked.entry, 1)
-    elseif not run then
+    local run
+    if asked.case then
+        run = press.choose(runs, asked.case)
+    else
+        run = find_default(runs, asked.entry, asked.big)
+    end
+    if asked.case and not run then
         error(("--case: error: there is no case '%s'; the file's cases are %s"):format(asked.case, list(runs)), 0)
     end
     if not run then
