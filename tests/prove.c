@@ -356,6 +356,50 @@ Test(prove, trial_data_have_what_arithmetic_is_special_for) {
     }
 }
 
+/* ---- minima and maxima of floating-point numbers ---- */
+
+/* The largest of four in another order, in other brackets, with one of them twice, from -inf on. */
+Test(prove, the_largest_of_numbers_has_no_order) {
+    static const char *const ways[] = {
+        " mov.b32 s, -inf\n max.f32 s, s, v\n max.f32 s, s, w\n max.f32 s, s, t\n max.f32 v, s, i\n",
+        " max.f32 s, t, i\n max.f32 v, w, v\n max.f32 v, s, v\n max.f32 v, v, -inf\n",
+        " max.f32 s, i, w\n max.f32 s, s, w\n max.f32 t, v, t\n max.f32 s, s, -inf\n max.f32 s, s, t\n"
+        " max.f32 v, s, v\n",
+    };
+    static const struct {
+        const char *text;
+        enum heddle_verdict verdict;
+    } others[] = {
+        {" max.f32 v, v, w\n max.f32 v, v, t\n max.f32 v, v, -inf\n", HEDDLE_DIFFERENT}, /* one is missing */
+        {" max.f32 v, v, w\n max.f32 v, v, t\n max.f32 v, v, i\n", HEDDLE_EQUAL},        /* i is a number above -inf */
+        {" max.f32 v, v, w\n max.f32 v, v, t\n max.f32.ftz v, v, i\n max.f32 v, v, -inf\n", HEDDLE_DIFFERENT},
+        {" max.f32 v, v, w\n min.f32 v, v, t\n max.f32 v, v, i\n max.f32 v, v, -inf\n", HEDDLE_DIFFERENT},
+        {" max.s32 v, v, w\n max.f32 v, v, t\n max.f32 v, v, i\n max.f32 v, v, -inf\n", HEDDLE_DIFFERENT},
+        {" add.f32 v, v, v\n max.f32 v, v, w\n max.f32 v, v, t\n max.f32 v, v, i\n max.f32 v, v, -inf\n",
+         HEDDLE_DIFFERENT},
+    };
+    static const char head[] = " xor.b32 t, v, w\n";
+    struct text a = kernel(head, ways[0]);
+    for (u32 i = 1; i < COUNT_OF(ways); i++) {
+        struct text b = kernel(head, ways[i]);
+        expect(a.kernel, b.kernel, HEDDLE_EQUAL);
+    }
+    for (u32 i = 0; i < COUNT_OF(others); i++) {
+        struct text b = kernel(head, others[i].text);
+        expect(a.kernel, b.kernel, others[i].verdict);
+    }
+    expect(KERNEL(" max.f32 v, v, w\n"), KERNEL(" max.f32 v, w, -inf\n max.f32 v, v, w\n"),
+           HEDDLE_DIFFERENT); /* of NaN alone */
+    /* Nothing but the bits of a NaN may change, and not where an instruction has left them. */
+    expect(KERNEL(" max.f32 v, v, v\n"), KERNEL(""), HEDDLE_DIFFERENT);
+    expect(KERNEL(" max.f32 v, v, v\n"), KERNEL(" max.f32 v, v, nan\n"), HEDDLE_EQUAL);
+    expect(KERNEL(" add.f32 v, v, w\n max.f32 v, v, v\n"), KERNEL(" add.f32 v, v, w\n"), HEDDLE_EQUAL);
+    expect(KERNEL(" add.f32 v, v, w\n max.f32.ftz v, v, v\n"), KERNEL(" add.f32 v, v, w\n"), HEDDLE_DIFFERENT);
+    expect(KERNEL(" max.f16x2 v, v, w\n max.f16x2 v, v, i\n"), KERNEL(" max.f16x2 w, w, i\n max.f16x2 v, w, v\n"),
+           HEDDLE_EQUAL);
+    expect(KERNEL(" max.bf16x2 v, v, w\n"), KERNEL(" max.f16x2 v, v, w\n"), HEDDLE_DIFFERENT);
+}
+
 /* ---- assumed ---- */
 
 static void expect_assuming(const char *first, const char *then, enum heddle_verdict verdict, u32 assumed) {

@@ -273,14 +273,12 @@ static struct number put_together(struct rig *r, u32 op, u32 halves, struct numb
     return list[0];
 }
 
-Test(prove_algebra, order_and_brackets_do_not_matter) {
+static void expect_one_form(const u16 *ops, u32 count, u32 rounds) {
     enum { MOST = 12 };
-    static const u16 ops[] = {OP_ADD_S32, OP_MUL_LO_S32, OP_MIN_S32, OP_MAX_S32, OP_MIN_U32, OP_MAX_U32,
-                              OP_ADD_S64, OP_MUL_LO_S64, OP_MIN_S64, OP_MAX_S64, OP_MIN_U64, OP_MAX_U64};
     static struct rig r;
     rig_begin(&r, 1);
-    for (u32 round = 0; round < 3000; round++) {
-        u32 op = ops[round % COUNT_OF(ops)], halves = round % COUNT_OF(ops) < 6 ? 1 : 2;
+    for (u32 round = 0; round < rounds; round++) {
+        u32 op = ops[round % count], halves = isa_rows[op].operand[0].kind == K_REG2 ? 2 : 1;
         u32 n = 2 + (u32)(next(&r.state) % (MOST - 1));
         struct number list[MOST], copy[MOST];
         for (u32 i = 0; i < n; i++) {
@@ -299,6 +297,33 @@ Test(prove_algebra, order_and_brackets_do_not_matter) {
         cr_assert(number_same(one, other), "%s of %u, round %u", isa_rows[op].name, n, round);
     }
     rig_end(&r);
+}
+
+Test(prove_algebra, order_and_brackets_do_not_matter) {
+    static const u16 whole[] = {OP_ADD_S32, OP_MUL_LO_S32, OP_MIN_S32, OP_MAX_S32, OP_MIN_U32, OP_MAX_U32,
+                                OP_ADD_S64, OP_MUL_LO_S64, OP_MIN_S64, OP_MAX_S64, OP_MIN_U64, OP_MAX_U64};
+    static const u16 floats[] = {
+#define EXTREME(id, halves, nothing, all) OP_##id,
+#include "isa/laws.def"
+    };
+    expect_one_form(whole, COUNT_OF(whole), 3000);
+    expect_one_form(floats, COUNT_OF(floats), 2000);
+}
+
+/* Random minima and maxima of the same values, evaluated: a set is what the machine computes. */
+Test(prove_algebra, minima_and_maxima_of_random_programs_are_what_the_machine_computes) {
+    static const u32 ops[] = {
+#define EXTREME(id, halves, nothing, all) OP_##id,
+#include "isa/laws.def"
+        OP_ADD_F32, OP_NEG_F32, OP_NEG_F16X2, OP_ADD_F64};
+    static struct rig r;
+    for (u64 seed = 1; seed <= rig_samples(PROGRAMS); seed++) {
+        rig_begin(&r, seed);
+        while (r.words + 2 < POOL)
+            step(&r, ops[next(&r.state) % COUNT_OF(ops)]);
+        rig_check(&r, seed);
+        rig_end(&r);
+    }
 }
 
 /* ---- in words ---- */

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "isa/laws.h"
 #include "sim/arch/eval.h"
 #include "sim/prove/logic.h"
 
@@ -86,6 +87,74 @@ Test(prove_terms, operands_that_may_change_places_do) {
             r.u.sat = isa_rows[ops[i]].groups & M_SAT && n & 2;
             cr_expect_eq(apply(&r, ops[i], a, b, c), apply(&r, ops[i], b, a, c), "%s", isa_rows[ops[i]].name);
         }
+    arena_free(&r.arena);
+}
+
+enum { CORNERS = 28 };
+
+/* Of a number with so many bits of fraction, by its width: all kinds of bits that a minimum or maximum tells apart. */
+static u64 float_corner(u32 bits, u32 fraction, u32 i) {
+    const u64 sign = (u64)1 << (bits - 1), inf = (sign - 1) >> fraction << fraction, quiet = (u64)1 << (fraction - 1);
+    const u64 of[CORNERS / 2] = {0,           1,
+                                 quiet,       (quiet << 1) - 1,
+                                 quiet << 1,  inf >> 1 >> fraction << fraction,
+                                 inf - 1,     inf,
+                                 inf | 1,     inf | (quiet - 1),
+                                 inf | quiet, inf | quiet | 5,
+                                 sign - 1,    (inf >> 1 >> fraction << fraction) + 1};
+    return of[i / 2] | (i & 1 ? sign : 0);
+}
+
+static u64 whole_corner(u32 halves, u32 i) {
+    const u64 top = (u64)1 << (32 * halves - 1),
+              of[CORNERS / 2] = {0,     1,       2,       3,   255,     256,        65535,
+                                 65536, top - 1, top - 2, top, top + 1, 0xaaaaaaaa, 0x55555555};
+    return i & 1 ? ~of[i / 2] : of[i / 2];
+}
+
+/* Halves of a register are numbers of their own, each with all corners. */
+static u64 extreme_corner(u16 op, u32 i) {
+    const u32 other = (i * 5 + 3) % CORNERS;
+    switch (isa_rows[op].operand[1].literal) {
+    case LIT_F32: return float_corner(32, 23, i);
+    case LIT_F64: return float_corner(64, 52, i);
+    case LIT_H2: return float_corner(16, 10, i) | float_corner(16, 10, other) << 16;
+    case LIT_W2: return float_corner(16, 7, i) | float_corner(16, 7, other) << 16;
+    default: return whole_corner(halves(op, 0), i);
+    }
+}
+
+/* With all triples of corner values: order, brackets and repetition do not count. */
+Test(prove_terms, minima_and_maxima_are_sets) {
+    static const struct {
+        u16 op;
+        bool set, bounded;
+        u64 nothing, all;
+    } ops[] = {
+#define EXTREME(id, halves, nothing, all) {OP_##id, true, true, nothing, all},
+#define WHOLE(id, like, halves, sign) {OP_##id, WHOLE_##like == WHOLE_MIN || WHOLE_##like == WHOLE_MAX, false, 0, 0},
+#include "isa/laws.def"
+    };
+    struct rig r = rig();
+    u32 sets = 0;
+    for (u32 i = 0; i < COUNT_OF(ops); i++) {
+        u16 op = ops[i].op;
+        sets += ops[i].set;
+        for (u32 n = 0; ops[i].set && n < CORNERS * CORNERS * CORNERS * 2; n++) {
+            u64 a = extreme_corner(op, n % CORNERS), b = extreme_corner(op, n / CORNERS % CORNERS);
+            u64 c = extreme_corner(op, n / CORNERS / CORNERS % CORNERS), ab = 0;
+            r.u.ftz = isa_rows[op].groups & M_FTZ && n >= CORNERS * CORNERS * CORNERS;
+            ab = apply(&r, op, a, b, 0);
+            cr_assert_eq(ab, apply(&r, op, b, a, 0), "%s", isa_rows[op].name);
+            cr_assert_eq(apply(&r, op, ab, c, 0), apply(&r, op, a, apply(&r, op, b, c, 0), 0), "%s of %llx %llx %llx",
+                         isa_rows[op].name, (unsigned long long)a, (unsigned long long)b, (unsigned long long)c);
+            cr_assert_eq(apply(&r, op, ab, a, 0), ab, "%s", isa_rows[op].name);
+            cr_assert_eq(apply(&r, op, ab, ab, 0), ab, "%s", isa_rows[op].name);
+            cr_assert(!ops[i].bounded || apply(&r, op, ab, ops[i].nothing, 0) == ab, "%s", isa_rows[op].name);
+            cr_assert(!ops[i].bounded || apply(&r, op, a, ops[i].all, 0) == ops[i].all, "%s", isa_rows[op].name);
+        }
+    }
+    cr_expect_eq(sets, 16);
     arena_free(&r.arena);
 }
 

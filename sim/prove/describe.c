@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "isa/laws.h"
 #include "isa/print.h"
 #include "sim/prove/logic.h"
 #include "sim/prove/source.h"
@@ -112,12 +113,14 @@ static void tell_words(const struct telling *t, u32 atom, u32 k, u32 halves, u32
 }
 
 bool describe_flat(u32 code) {
-    static const u16 list[] = {OP_ADD_S32, OP_ADD_S64, OP_MUL_LO_S32, OP_MUL_LO_S64, OP_MIN_S32, OP_MAX_S32,
-                               OP_MIN_U32, OP_MAX_U32, OP_MIN_S64,    OP_MAX_S64,    OP_MIN_U64, OP_MAX_U64};
-    for (u32 i = 0; i < COUNT_OF(list); i++)
-        if (list[i] == code)
-            return true;
-    return false;
+    static const bool flat[OP_COUNT] = {
+#define WHOLE(id, like, halves, sign) \
+    [OP_##id] = WHOLE_##like == WHOLE_ADD || WHOLE_##like == WHOLE_MUL || WHOLE_##like == WHOLE_MIN || \
+                WHOLE_##like == WHOLE_MAX,
+#define EXTREME(id, halves, nothing, all) [OP_##id] = true,
+#include "isa/laws.def"
+    };
+    return code < OP_COUNT && flat[code];
 }
 
 /* The atom whose whole result words `k` and following are, where it is an instruction like that of `atom`. */
@@ -127,7 +130,7 @@ static u32 nested(const struct terms *e, u32 atom, u32 k, u32 halves) {
         return 0;
     if (halves == 2 && (!term_neighbours(e, term_operands(e, atom)[k + 1], &high) || high != low + 32))
         return 0;
-    return term_at(e, bit_atom(low))->code == term_at(e, atom)->code ? bit_atom(low) : 0;
+    return source_same(e, bit_atom(low), atom) ? bit_atom(low) : 0;
 }
 
 static void tell_operands(const struct telling *t, u32 atom, u32 depth) {

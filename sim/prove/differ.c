@@ -62,7 +62,7 @@ static void collect(const struct terms *e, u32 atom, struct list *l) {
         const u32 *word = operand + k * n;
         bool nested = term_neighbours(e, word[0], &low) && !(low & 63);
         nested = nested && (n == 1 || (term_neighbours(e, word[1], &high) && high == low + 32));
-        if (nested && term_at(e, bit_atom(low))->code == term_at(e, atom)->code) {
+        if (nested && source_same(e, bit_atom(low), atom)) {
             collect(e, bit_atom(low), l);
         } else if (l->n == OPERANDS_TOLD) {
             l->whole = false;
@@ -115,8 +115,8 @@ static bool step(struct place *p, struct buf rest[2]) {
     const struct terms *e = p->d->e;
     u32 atom[2] = {operation_of(p, 0), operation_of(p, 1)}, first = 0;
     const struct atom *a = term_at(e, atom[0]), *b = term_at(e, atom[1]);
-    bool alike = atom[0] && atom[1] && a->code == b->code && a->mods == b->mods &&
-                 ((p->bit[0][0] ^ p->bit[1][0]) & (BIT_NOT | 63)) == 0;
+    bool alike =
+        atom[0] && atom[1] && source_same(e, atom[0], atom[1]) && ((p->bit[0][0] ^ p->bit[1][0]) & (BIT_NOT | 63)) == 0;
     if (alike && describe_flat(a->code)) {
         struct list list[2] = {{.whole = true}, {.whole = true}};
         u32 n = a->count / 2;

@@ -1,4 +1,5 @@
 /* Instructions of one lane: their results on bits that are partly known, or not at all. */
+#include "sim/prove/extremes.h"
 #include "sim/prove/logic.h"
 #include "sim/prove/reassociate.h"
 #include "sim/prove/shadow.h"
@@ -203,6 +204,8 @@ static struct lane_out operation(struct site *t, u32 op, const struct lane_in *i
     u32 list[OPERANDS], n = 0, mods = own ? t->i->mods : 0;
     struct lane_out out = {{0}, 0};
     if (e->reassociate && reassociate(e, op, mods, in, &out))
+        return out;
+    if (extremes(t, op, mods, in, &out))
         return out;
     bool swap = commutes[op] && in_other_order(e, in, halves(row, 0));
     for (u32 k = 0; k < 3; k++) {

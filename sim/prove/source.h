@@ -19,6 +19,11 @@ enum operand_is source_operand(const struct terms *e, u32 atom, u32 k);
 /* Words that operand k, a word, begins: 2 for a pair. */
 u32 source_together(const struct terms *e, u32 atom, u32 k);
 
+/* Whether two atoms are results of one instruction with the same modifiers. */
+static inline bool source_same(const struct terms *e, u32 atom, u32 other) {
+    return term_at(e, atom)->code == term_at(e, other)->code && term_at(e, atom)->mods == term_at(e, other)->mods;
+}
+
 struct source {
     u32 input; /* the first word of a buffer that it depends on: an atom, or 0 */
     u32 fresh; /* the first uninitialised value: an atom, or 0 */

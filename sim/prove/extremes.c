@@ -1,0 +1,92 @@
+#include "sim/prove/extremes.h"
+
+#include <string.h>
+
+#include "sim/prove/tree.h"
+
+static const struct law {
+    u8 halves;
+    u64 nothing, all; /* see laws.def */
+} laws[OP_COUNT] = {
+#define EXTREME(id, halves, nothing, all) [OP_##id] = {halves, nothing, all},
+#include "isa/laws.def"
+};
+
+/* Members that are not constant, as a tree or one leaf or nothing, and the constant, or what is nothing beside it. */
+struct set {
+    struct number members;
+    u64 constant;
+};
+
+static u64 member_key(const struct tree *t, struct number leaf) {
+    (void)t;
+    return leaf.word[0] | (u64)leaf.word[1] << 26;
+}
+
+static struct number member_same(const struct tree *t, struct number a, struct number b) {
+    (void)t;
+    (void)b;
+    return a;
+}
+
+/* The instruction on two constants, by the executor. */
+static u64 of_constants(struct site *s, const struct tree *t, u64 a, u64 b) {
+    struct number x = number_const(t->e, t->halves, a), y = number_const(t->e, t->halves, b);
+    const struct lane_in in = {.word = {{x.word[0], x.word[1]}, {y.word[0], y.word[1]}}};
+    struct lane_out out = lane_value(s, t->op, &in);
+    u64 value;
+    number_value(t->e, t->halves, (struct number){{out.word[0], out.word[1]}}, &value);
+    return value;
+}
+
+static struct set set_of(struct site *s, const struct tree *t, struct number v) {
+    struct set set = {v, laws[t->op].nothing};
+    struct number operand[2];
+    u64 value;
+    if (number_value(t->e, t->halves, v, &value))
+        return (struct set){{{WORD_NONE, WORD_NONE}}, of_constants(s, t, value, set.constant)};
+    u32 atom = number_atom(t->e, t->halves, v);
+    if (!atom || term_at(t->e, atom)->code != t->op || term_at(t->e, atom)->mods != t->mods)
+        return set;
+    bool tree = tree_operands(t, v, operand);
+    if (!tree)
+        number_value(t->e, t->halves, operand[1], &set.constant);
+    if (!tree || number_same(operand[0], operand[1]))
+        set.members = operand[0];
+    return set;
+}
+
+/* Whether an instruction gives it with the canonical bits where it is NaN, and flushed where this one flushes. */
+static bool is_canonical(const struct tree *t, struct number v) {
+    u32 atom = number_atom(t->e, t->halves, v);
+    if (!atom || term_at(t->e, atom)->code >= OP_COUNT)
+        return false;
+    u32 literal = isa_rows[term_at(t->e, atom)->code].operand[0].literal, ftz = 1u << isa_groups[GROUP_FTZ].shift;
+    return literal == isa_rows[t->op].operand[0].literal && (literal == LIT_F32 || literal == LIT_F64) &&
+           (term_at(t->e, atom)->mods & ftz) >= (t->mods & ftz);
+}
+
+static struct number number_of_set(const struct tree *t, struct set set) {
+    struct number operand[2];
+    if (!number_is(set.members) || set.constant == laws[t->op].all)
+        return number_const(t->e, t->halves, set.constant);
+    if (set.constant != laws[t->op].nothing)
+        return tree_link(t, set.members, number_const(t->e, t->halves, set.constant));
+    bool one = !tree_operands(t, set.members, operand);
+    return one && !is_canonical(t, set.members) ? tree_link(t, set.members, set.members) : set.members;
+}
+
+bool extremes(struct site *s, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out) {
+    if (!laws[op].halves)
+        return false;
+    struct tree t = {.e = s->s->e, .op = (u16)op, .mods = (u16)mods, .halves = laws[op].halves};
+    struct set of[2];
+    t.key = member_key;
+    t.same = member_same;
+    for (u32 k = 0; k < 2; k++)
+        of[k] = set_of(s, &t, (struct number){{in->word[k][0], t.halves == 2 ? in->word[k][1] : WORD_NONE}});
+    struct number v = number_of_set(&t, (struct set){tree_join(&t, of[0].members, of[1].members),
+                                                     of_constants(s, &t, of[0].constant, of[1].constant)});
+    memcpy(out->word, v.word, sizeof out->word);
+    return true;
+}
