@@ -7,6 +7,7 @@
 
 #include "sim/prove/describe.h"
 #include "sim/prove/linear.h"
+#include "sim/prove/rounding.h"
 #include "sim/prove/shadow.h"
 #include "sim/prove/source.h"
 #include "tests/samples.h"
@@ -324,6 +325,86 @@ Test(prove_algebra, minima_and_maxima_of_random_programs_are_what_the_machine_co
         rig_check(&r, seed);
         rig_end(&r);
     }
+}
+
+/* ---- sums and their order ---- */
+
+/* Numbers that sum exactly, and others that do not: small whole ones, zeros, corners, any. Halves are numbers too. */
+static u32 summand(u64 *state, bool packed) {
+    static const u32 f32[] = {0x3f800000, 0xbf800000, 0x40000000, 0xc0400000, 0, 0x80000000,
+                              0x7f800000, 0xff800000, 0x7fc00001, 0x7f7fffff, 1, 0x80000001,
+                              0x00800000, 0x3f800001, 0x5f000000, 0x4b800000};
+    static const u32 f16[] = {0x3c00, 0xbc00, 0x4000, 0xc200, 0,      0x8000, 0x7c00, 0xfc00,
+                              0x7e01, 0x7bff, 1,      0x8001, 0x0400, 0x3c01, 0x7800, 0x6800};
+    u64 r = next(state), most = r % 4 ? 6 : COUNT_OF(f32);
+    if (r % 31 == 0)
+        return (u32)next(state);
+    return packed ? f16[(r >> 8) % most] | f16[(r >> 16) % most] << 16 : f32[(r >> 8) % most];
+}
+
+/* a * b + sum, in a random order of the products. */
+static struct number chained(struct rig *r, u32 op, u32 halves, u32 n) {
+    u32 left[INPUTS], sum = r->word[0].word, high = r->word[1].word;
+    for (u32 i = 0; i < n; i++)
+        left[i] = i;
+    for (; n > 0; n--) {
+        u32 k = (u32)(next(&r->state) % n), i = left[k];
+        left[k] = left[n - 1];
+        struct lane_in in = {.word = {{r->word[i].word, r->word[(i + 1) % INPUTS].word},
+                                      {r->word[(i + 2) % INPUTS].word, r->word[(i + 3) % INPUTS].word},
+                                      {sum, high}}};
+        struct lane_out out = lane_value(&r->site, op, &in);
+        sum = out.word[0], high = out.word[1];
+    }
+    return (struct number){{sum, halves == 2 ? high : WORD_NONE}};
+}
+
+/* What rounding is said not to change is the same in all orders and brackets. */
+Test(prove_algebra, sums_that_are_free_of_rounding_have_no_order) {
+    enum { WAYS = 6 };
+    static const u16 ops[] = {OP_ADD_F32,   OP_FMA_F32,   OP_ADD_F64,   OP_FMA_F64,
+                              OP_ADD_F16X2, OP_FMA_F16X2, OP_ADD_BF16X2};
+    u32 said[2] = {0}, changed = 0;
+    static struct rig r;
+    for (u64 round = 0; round < 1400; round++) {
+        u32 op = ops[round % COUNT_OF(ops)], halves = isa_rows[op].operand[0].kind == K_REG2 ? 2 : 1;
+        u32 n = 2 + (u32)(round / COUNT_OF(ops) % 4);
+        struct number way[WAYS], list[INPUTS];
+        rig_begin(&r, round + 1);
+        for (u32 i = 0; i < SETS * INPUTS; i++)
+            r.data[i / INPUTS][i % INPUTS] = summand(&r.state, isa_rows[op].operand[1].literal == LIT_H2);
+        r.i = inst_blank((enum op)op);
+        if (isa_rows[op].groups & M_FTZ && round & 1)
+            r.i.mods = (u16)(1u << isa_groups[GROUP_FTZ].shift);
+        for (u32 w = 0; w < WAYS; w++) {
+            for (u32 i = 0; i < n; i++)
+                list[i] = (struct number){{r.word[i].word, halves == 2 ? r.word[(i + 1) % INPUTS].word : WORD_NONE}};
+            way[w] = isa_rows[op].operand[3].kind == K_NONE ? put_together(&r, op, halves, list, n)
+                                                            : chained(&r, op, halves, n);
+        }
+        for (u32 set = 0; set < SETS; set++) {
+            struct arena arena = {0};
+            r.buffer.bytes = (u8 *)r.data[set];
+            struct source_values on = {.start = &r.start, .eval = r.s->lanes, .arena = &arena};
+            const u64 *value = source_values(&r.e, &on);
+            const bool *loose = rounding_table(&r.e, value, &arena);
+            cr_assert(value && loose);
+            for (u32 w = 1; w < WAYS; w++) {
+                bool same = true, is_loose = loose[number_atom(&r.e, halves, way[w])];
+                for (u32 h = 0; h < halves; h++)
+                    same &= source_word(&r.e, value, way[0].word[h]) == source_word(&r.e, value, way[w].word[h]);
+                said[is_loose]++;
+                changed += !same;
+                cr_assert(same || loose[number_atom(&r.e, halves, way[0])], "%s of %u, round %u", isa_rows[op].name, n,
+                          (u32)round);
+                cr_assert(same || is_loose, "%s of %u, round %u", isa_rows[op].name, n, (u32)round);
+            }
+            arena_free(&arena);
+        }
+        rig_end(&r);
+    }
+    cr_expect_gt(said[0], said[1] / 3);
+    cr_expect_gt(changed, said[1] / 40);
 }
 
 /* ---- in words ---- */

@@ -6,6 +6,7 @@
  *   prove_derive.c    runs both with their shadows
  *   prove_path.c      control flow that depends on data
  *   prove_decide.c    compares what they leave; the verdict
+ *   prove_assume.c    the verdict once more, under an assumption
  *   prove_trial.c     data to run on, and plain runs that look for a difference
  *   prove_solve.c     what is left for a solver, and its data
  *   prove_check.c     races and barriers of both kernels
@@ -21,7 +22,9 @@
 
 enum {
     TRIALS = 18,
-    TRIAL_MODEL = TRIALS /* the data of a solver's model */
+    TRIAL_MODEL = TRIALS, /* the data of a solver's model */
+    TRIAL_EXACT,          /* from here on: those on which few sums are rounded */
+    TRIALS_ALL = TRIAL_EXACT + 8
 };
 
 struct proof {
@@ -101,6 +104,9 @@ enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed);
 /* Runs both kernels, without shadows, on a set of data. */
 enum heddle_status trial_both(struct proof *p, u32 number);
 
+/* Whether both kernels have left the same in an element. */
+bool trial_same(const struct proof *p, u32 buffer, u64 element);
+
 /* Looks for an element that differs after both runs: the one at `at_element` if it does, else the first. */
 bool trial_differs(struct proof *p);
 
@@ -176,8 +182,19 @@ void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64])
 /* Whether a compared element has different forms, which are left in a and b. */
 bool proof_unlike(struct proof *p, u32 buffer, u64 element, u32 a[64], u32 b[64]);
 
+/* Finds the elements of which the expressions differ. */
+void proof_compare(struct proof *p);
+
 /* All of it, once the launches are prepared. */
 enum heddle_status proof_conclude(struct proof *p);
+
+/* ---- prove_assume.c ---- */
+
+/*
+ * The verdict with what is assumed, where it is not "equal" without. A difference is one only on data on which no
+ * order of sums explains it.
+ */
+enum heddle_status proof_assume(struct proof *p);
 
 /* ---- prove_text.c ---- */
 

@@ -25,7 +25,7 @@ bool proof_unlike(struct proof *p, u32 buffer, u64 element, u32 a[64], u32 b[64]
     return memcmp(a, b, 8 * proof_size(p, buffer) * sizeof *a) != 0;
 }
 
-static void compare(struct proof *p) {
+void proof_compare(struct proof *p) {
     u32 a[64], b[64];
     for (u32 i = 0; i < p->count; i++)
         for (u64 k = 0; k < p->buffer[i]->count; k++) {
@@ -85,41 +85,6 @@ static enum heddle_status decide(struct proof *p) {
     return status;
 }
 
-/* Once more with the assumption, under which forms do not give the bytes of a run: equal, or as it was. */
-static enum heddle_status assume(struct proof *p) {
-    bool differs = p->differs, followed = p->followed;
-    u64 differing = p->differing, element = p->at_element;
-    u32 buffer = p->at_buffer;
-    p->assuming = true;
-    p->differs = false;
-    enum heddle_status status = followed ? proof_explore(p) : proof_derive(p, 0);
-    bool known = p->refuted && p->undecided && strcmp(p->undecided, "time") == 0;
-    if (status != HEDDLE_OK && !known)
-        return status;
-    bool derived = status == HEDDLE_OK && p->followed == followed;
-    if (derived)
-        compare(p);
-    if (derived && !p->differs) {
-        p->out->verdict = proof_ordered(p) ? HEDDLE_EQUAL : HEDDLE_ORDER;
-        p->out->assumed = HEDDLE_ASSUME_REASSOCIATION;
-        p->refuted = false;
-        return status;
-    }
-    p->assuming = false;
-    p->differs = differs;
-    p->differing = differing;
-    p->at_buffer = buffer;
-    p->at_element = element;
-    p->followed = followed;
-    if (p->refuted) {
-        p->until = 0;
-        p->undecided = NULL;
-    }
-    if (p->refuted && (p->trial > 0 || followed)) /* described by the data that shows it */
-        return HEDDLE_OK;
-    return followed ? proof_explore(p) : proof_derive(p, 0);
-}
-
 /* A plain run of each kernel: one that never ends is told before its shadow has followed it for long. */
 static enum heddle_status probe(struct proof *p) {
     enum heddle_status status = HEDDLE_OK;
@@ -153,11 +118,11 @@ enum heddle_status proof_conclude(struct proof *p) {
     }
     if (status != HEDDLE_OK)
         return status;
-    compare(p);
+    proof_compare(p);
     status = decide(p);
-    if (status == HEDDLE_OK && p->differs && !p->depends && p->out->verdict != HEDDLE_EQUAL &&
-        p->out->verdict != HEDDLE_ORDER && p->asked->assume & HEDDLE_ASSUME_REASSOCIATION)
-        status = assume(p);
+    if (status == HEDDLE_OK && p->out->verdict != HEDDLE_EQUAL && p->out->verdict != HEDDLE_ORDER &&
+        p->asked->assume & HEDDLE_ASSUME_REASSOCIATION)
+        status = proof_assume(p);
     if (p->refuted)
         p->until = 0;
     if (status == HEDDLE_OK && p->refuted && (p->trial > 0 || p->followed)) {

@@ -328,14 +328,21 @@ static const char *say(struct proof *p) {
     const char *a = r->kernel[0], *b = r->kernel[1];
     switch (r->verdict) {
     case HEDDLE_EQUAL: buf_printf(&out, "warp %u: %s and %s are equal for all inputs", r->warp, a, b); break;
-    case HEDDLE_DIFFERENT: buf_printf(&out, "warp %u: %s and %s are different", r->warp, a, b); break;
+    case HEDDLE_DIFFERENT:
+        buf_printf(&out, "warp %u: %s and %s are different", r->warp, a, b);
+        buf_puts(&out, p->asked->assume ? ", in whatever order floating-point sums are taken" : "");
+        break;
     case HEDDLE_UNPROVED:
         buf_printf(&out, "warp %u: %s and %s are not proved equal: ", r->warp, a, b);
         buf_puts(&out, unwritten(p) ? "they depend on values that were never written" : "different expressions");
-        buf_printf(&out, ", though equal on %u sets of data", r->trials);
+        buf_printf(&out,
+                   r->assumed ? ", though %u sets of data show nothing but what the order of sums explains"
+                              : ", though equal on %u sets of data",
+                   r->trials);
         break;
     case HEDDLE_DEPENDS:
         buf_printf(&out, "warp %u: %s and %s are equal on %u sets of data, ", r->warp, a, b, r->trials);
+        buf_puts(&out, r->assumed ? "but for what the order of sums explains, " : "");
         buf_puts(&out, "not proved for all inputs, because their control flow is data-dependent");
         break;
     case HEDDLE_ORDER:

@@ -21,12 +21,39 @@ enum flavour {
     ALIKE,     /* small, and the same in all buffers */
     SIGNS,     /* the highest bit alone: -0, the least whole number */
     FLOATS,    /* of floating point, whatever the type */
-    HALVES     /* fp16 in each half, whatever the type */
+    HALVES,    /* fp16 in each half, whatever the type */
+    WHOLE,     /* of floating point, but small whole numbers */
+    STEPS,     /* mostly far below the few that are 0, so that exp2 of a difference is 0 or 1 */
+    SPARSE,    /* nearly all 0, the others 1 */
+    PAIRS      /* small whole numbers in fp16, in each half */
 };
 
-static const enum flavour flavours[TRIALS] = {ANY_BITS, SMALL,   NUMBERS, ALL_ONES,  ALL_ZEROS, ANY_BITS,
-                                              SMALL,    NUMBERS, CORNERS, CONSTANTS, ALIKE,     SIGNS,
-                                              FLOATS,   HALVES,  CORNERS, CONSTANTS, CORNERS,   CONSTANTS};
+static const enum flavour flavours[TRIALS_ALL] = {ANY_BITS,
+                                                  SMALL,
+                                                  NUMBERS,
+                                                  ALL_ONES,
+                                                  ALL_ZEROS,
+                                                  ANY_BITS,
+                                                  SMALL,
+                                                  NUMBERS,
+                                                  CORNERS,
+                                                  CONSTANTS,
+                                                  ALIKE,
+                                                  SIGNS,
+                                                  FLOATS,
+                                                  HALVES,
+                                                  CORNERS,
+                                                  CONSTANTS,
+                                                  CORNERS,
+                                                  CONSTANTS,
+                                                  [TRIAL_EXACT] = WHOLE,
+                                                  STEPS,
+                                                  SPARSE,
+                                                  PAIRS,
+                                                  WHOLE,
+                                                  STEPS,
+                                                  SPARSE,
+                                                  SPARSE};
 
 /* splitmix64 */
 static u64 next(u64 *state) {
@@ -62,6 +89,33 @@ static u64 any_float(u32 bytes, u64 r) {
     case 8: return around_one(64, 52, r);
     case 4: return around_one(32, 23, r);
     default: return around_one(16, 10, r);
+    }
+}
+
+/* A whole number in floating point: of the type if that is one, else of as many bytes. */
+static u64 whole_number(enum etype type, s32 v) {
+    u32 bytes = etypes[type].bytes, fraction = type == ET_BF16 ? 7 : bytes == 2 ? 10 : bytes == 8 ? 52 : 23, bits;
+    u64 magnitude = (u64)(v < 0 ? -v : v), sign = v < 0;
+    s32 exponent = 0;
+    if (type == ET_C64 || bytes == 1)
+        return type == ET_C64 ? whole_number(ET_F32, v) * 0x100000001u : magnitude;
+    if (!v)
+        return 0;
+    while (magnitude >> exponent > 1)
+        exponent++;
+    bits = 8 * bytes;
+    u64 one = ((u64)1 << (bits - fraction - 2)) - 1; /* the exponent of 1 */
+    return sign << (bits - 1) | (one + (u64)exponent) << fraction |
+           ((magnitude << fraction >> exponent) & (((u64)1 << fraction) - 1));
+}
+
+static u64 exact(enum flavour kind, enum etype type, u64 r) {
+    s32 small = (s32)((r >> 40) % 9) - 4;
+    switch (kind) {
+    case STEPS: return whole_number(type, (r >> 8 & 7) ? -4096 * (1 + (s32)(r >> 16 & 1)) : 0);
+    case SPARSE: return whole_number(type, (r >> 8) % 61 == 0);
+    case PAIRS: return whole_number(ET_F16, small) | whole_number(ET_F16, (s32)((r >> 20) % 9) - 4) << 16;
+    default: return whole_number(type, small);
     }
 }
 
@@ -143,6 +197,10 @@ static u64 element(enum flavour kind, enum etype type, u64 k, const struct const
     case SIGNS: return (u64)1 << (8 * bytes - 1);
     case FLOATS: return any_float(bytes, r);
     case HALVES: return ordinary(ET_F16, r) | ordinary(ET_F16, next(state)) << 16 | r << 32;
+    case WHOLE:
+    case STEPS:
+    case SPARSE:
+    case PAIRS: return exact(kind, type, r);
     case ANY_BITS: break;
     }
     return r;
@@ -161,7 +219,7 @@ static void make_up(struct proof *p, u32 number) {
         if (p->role[i] == HEDDLE_ROLE_OUT || p->role[i] == HEDDLE_ROLE_SCRATCH)
             continue;
         for (u64 k = 0; k < b->count; k++) {
-            u64 v = element(flavours[number % TRIALS], b->type, k, &c, &state);
+            u64 v = element(flavours[number], b->type, k, &c, &state);
             v = b->type == ET_BOOL ? v & 1 : v;
             for (u32 n = 0; n < size; n++)
                 bytes[k * size + n] = (u8)(v >> 8 * n);
@@ -237,17 +295,17 @@ enum heddle_status trial_both(struct proof *p, u32 number) {
     return status;
 }
 
-static bool same(const struct proof *p, u32 i, u64 k) {
+bool trial_same(const struct proof *p, u32 i, u64 k) {
     u32 size = proof_size(p, i);
     return memcmp(p->after[0].list[i].bytes + k * size, p->after[1].list[i].bytes + k * size, size) == 0;
 }
 
 bool trial_differs(struct proof *p) {
-    bool found = p->differs && !same(p, p->at_buffer, p->at_element);
+    bool found = p->differs && !trial_same(p, p->at_buffer, p->at_element);
     u64 differing = 0;
     for (u32 i = 0; i < p->count; i++)
         for (u64 k = 0; k < p->buffer[i]->count && p->role[i] != HEDDLE_ROLE_SCRATCH; k++) {
-            if (same(p, i, k))
+            if (trial_same(p, i, k))
                 continue;
             differing++;
             if (found)

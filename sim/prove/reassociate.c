@@ -2,13 +2,21 @@
 
 #include "sim/prove/tree.h"
 
-/* The instructions of one type. */
-struct sums {
-    u16 add, sub, fma;
-    u8 halves;
+static const struct sums types[] = {
+    {OP_ADD_F32, OP_SUB_F32, OP_FMA_F32, 1, 32, 23, 0x80000000},
+    {OP_ADD_F64, OP_SUB_F64, OP_FMA_F64, 2, 64, 52, 0x8000000000000000},
+    {OP_ADD_F16X2, OP_SUB_F16X2, OP_FMA_F16X2, 1, 16, 10, 0x80008000},
+    {OP_ADD_BF16X2, OP_SUB_BF16X2, OP_FMA_BF16X2, 1, 16, 7, 0x80008000},
 };
 
-static const struct sums types[] = {{OP_ADD_F32, OP_SUB_F32, OP_FMA_F32, 1}, {OP_ADD_F64, OP_SUB_F64, OP_FMA_F64, 2}};
+const struct sums *sums_of(u32 op, u32 mods) {
+    if (mods & ~(1u << isa_groups[GROUP_FTZ].shift))
+        return NULL;
+    for (u32 i = 0; i < COUNT_OF(types); i++)
+        if (op == types[i].add || op == types[i].sub || op == types[i].fma)
+            return &types[i];
+    return NULL;
+}
 
 static u64 summand_key(const struct tree *t, struct number leaf) {
     (void)t;
@@ -28,37 +36,35 @@ static struct number summand_same(const struct tree *t, struct number a, struct 
     return tree_link(t, a, b);
 }
 
-static struct number negative(const struct tree *t, struct number v) {
+static struct number negative(const struct tree *t, const struct sums *s, struct number v) {
     u32 bit[64];
     number_to_bits(t->e, t->halves, v, bit);
-    bit[32 * t->halves - 1] ^= BIT_NOT;
+    for (u32 i = s->bits - 1u; i < 32 * t->halves; i += s->bits)
+        bit[i] ^= BIT_NOT;
     return number_from_bits(t->e, t->halves, bit);
 }
 
+/* By the sign of the highest number. */
 static bool is_negative(const struct tree *t, struct number v) {
     u32 bit[64];
     number_to_bits(t->e, t->halves, v, bit);
     return bit[32 * t->halves - 1] & BIT_NOT;
 }
 
-static struct number minus_zero(const struct tree *t) {
-    return number_const(t->e, t->halves, (u64)1 << (32 * t->halves - 1));
-}
-
 /* a * b, not rounded: the older first, with the sign of both. */
 static struct number product(const struct tree *t, const struct sums *s, struct number a, struct number b) {
     bool minus = false;
     if (is_negative(t, a))
-        a = negative(t, a), minus = !minus;
+        a = negative(t, s, a), minus = !minus;
     if (is_negative(t, b))
-        b = negative(t, b), minus = !minus;
+        b = negative(t, s, b), minus = !minus;
     if (summand_key(t, a) > summand_key(t, b)) {
         struct number swap = a;
         a = b;
         b = swap;
     }
-    a = minus ? negative(t, a) : a;
-    const struct number c = minus_zero(t);
+    a = minus ? negative(t, s, a) : a;
+    const struct number c = number_const(t->e, t->halves, s->signs);
     const u32 words[] = {a.word[0], b.word[0], c.word[0]};
     const u32 pairs[] = {a.word[0], a.word[1], b.word[0], b.word[1], c.word[0], c.word[1]};
     return number_of_atom(t->e, t->halves,
@@ -74,7 +80,7 @@ static bool is_product(const struct tree *t, const struct sums *s, struct number
     for (u32 k = 0; k < 2; k++)
         of[k] = (struct number){{list[k * n], n == 2 ? list[k * 2 + 1] : WORD_NONE}};
     const struct number c = {{list[2 * n], n == 2 ? list[5] : WORD_NONE}};
-    return number_same(c, minus_zero(t));
+    return number_same(c, number_const(t->e, t->halves, s->signs));
 }
 
 static struct number subtracted(const struct tree *t, const struct sums *s, struct number v) {
@@ -84,13 +90,13 @@ static struct number subtracted(const struct tree *t, const struct sums *s, stru
         return tree_join(t, low, subtracted(t, s, part[1]));
     }
     if (is_product(t, s, v, part))
-        return product(t, s, negative(t, part[0]), part[1]);
-    return negative(t, v);
+        return product(t, s, negative(t, s, part[0]), part[1]);
+    return negative(t, s, v);
 }
 
 /* -0.0 in a sum of others is nothing: they give the same with it and without it, bit for bit. */
-static struct number sum(const struct tree *t, struct number a, struct number b) {
-    struct number part[2], nothing = minus_zero(t);
+static struct number sum(const struct tree *t, const struct sums *s, struct number a, struct number b) {
+    struct number part[2], nothing = number_const(t->e, t->halves, s->signs);
     if (number_same(a, nothing) && tree_operands(t, b, part))
         return b;
     if (number_same(b, nothing) && tree_operands(t, a, part))
@@ -99,25 +105,20 @@ static struct number sum(const struct tree *t, struct number a, struct number b)
 }
 
 bool reassociate(struct terms *e, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out) {
-    for (u32 i = 0; i < COUNT_OF(types); i++) {
-        const struct sums *s = &types[i];
-        struct tree t = {.e = e, .op = s->add, .mods = (u16)mods, .halves = s->halves, .numbers = true};
-        struct number v[3];
-        if (op != s->add && op != s->sub && op != s->fma)
-            continue;
-        if (mods & ~(1u << isa_groups[GROUP_FTZ].shift))
-            return false; /* clamped, or rounded in another way */
-        t.key = summand_key;
-        t.same = summand_same;
-        for (u32 k = 0; k < 3; k++)
-            v[k] = (struct number){{in->word[k][0], s->halves == 2 ? in->word[k][1] : WORD_NONE}};
-        if (op == s->fma)
-            v[0] = sum(&t, product(&t, s, v[0], v[1]), v[2]);
-        else
-            v[0] = sum(&t, v[0], op == s->sub ? subtracted(&t, s, v[1]) : v[1]);
-        out->word[0] = v[0].word[0];
-        out->word[1] = v[0].word[1];
-        return true;
-    }
-    return false;
+    const struct sums *s = sums_of(op, mods);
+    struct number v[3];
+    if (!s)
+        return false;
+    struct tree t = {.e = e, .op = s->add, .mods = (u16)mods, .halves = s->halves, .numbers = true};
+    t.key = summand_key;
+    t.same = summand_same;
+    for (u32 k = 0; k < 3; k++)
+        v[k] = (struct number){{in->word[k][0], s->halves == 2 ? in->word[k][1] : WORD_NONE}};
+    if (op == s->fma)
+        v[0] = sum(&t, s, product(&t, s, v[0], v[1]), v[2]);
+    else
+        v[0] = sum(&t, s, v[0], op == s->sub ? subtracted(&t, s, v[1]) : v[1]);
+    out->word[0] = v[0].word[0];
+    out->word[1] = v[0].word[1];
+    return true;
 }

@@ -8,6 +8,17 @@
 
 #include "sim/prove/algebra.h"
 
+/* The instructions that sum numbers of one type. */
+struct sums {
+    u16 add, sub, fma;
+    u8 halves;
+    u8 bits, fraction; /* of a number */
+    u64 signs;         /* the highest bit of each number; as numbers, -0.0 */
+};
+
+/* NULL where the instruction is no such sum: clamped, or rounded in another way. */
+const struct sums *sums_of(u32 op, u32 mods);
+
 /* False where the instruction is no such sum. */
 bool reassociate(struct terms *e, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out);
 

@@ -50,6 +50,20 @@ u32 source_together(const struct terms *e, u32 atom, u32 k) {
     return 1;
 }
 
+u32 source_atoms(const struct terms *e, u32 atom, u32 k, u32 of[32]) {
+    u32 operand = term_operands(e, atom)[k], bit[32], n = 0;
+    enum operand_is is = source_operand(e, atom, k);
+    if (is == OPERAND_BIT)
+        of[n++] = bit_atom(operand);
+    if (is != OPERAND_WORD)
+        return n;
+    term_bits(e, operand, bit);
+    for (u32 i = 0; i < 32; i++)
+        if (!n || of[n - 1] != bit_atom(bit[i]))
+            of[n++] = bit_atom(bit[i]);
+    return n;
+}
+
 /* ---- where it comes from ---- */
 
 static void join(struct source *s, const struct source *other) {
@@ -64,18 +78,9 @@ struct source *source_table(const struct terms *e, struct arena *arena) {
         of[atom].input = a->code == ATOM_INPUT ? atom : 0;
         of[atom].fresh = a->code == ATOM_FRESH ? atom : 0;
         for (u32 k = 0; k < a->count; k++) {
-            u32 operand = term_operands(e, atom)[k], bit[32], last = 0;
-            enum operand_is is = source_operand(e, atom, k);
-            if (is == OPERAND_BIT)
-                join(&of[atom], &of[bit_atom(operand)]);
-            if (is != OPERAND_WORD)
-                continue;
-            term_bits(e, operand, bit);
-            for (u32 i = 0; i < 32; i++) {
-                if (bit_atom(bit[i]) != last)
-                    join(&of[atom], &of[bit_atom(bit[i])]);
-                last = bit_atom(bit[i]);
-            }
+            u32 from[32], n = source_atoms(e, atom, k, from);
+            for (u32 i = 0; i < n; i++)
+                join(&of[atom], &of[from[i]]);
         }
     }
     return of;
@@ -83,7 +88,7 @@ struct source *source_table(const struct terms *e, struct arena *arena) {
 
 /* ---- its value ---- */
 
-static u64 bit_value(const u64 *value, u32 bit) {
+u64 source_bit(const u64 *value, u32 bit) {
     return (value[bit_atom(bit)] >> (bit & 63) & 1) ^ bit >> 31;
 }
 
@@ -91,7 +96,7 @@ u32 source_word(const struct terms *e, const u64 *value, u32 word) {
     u32 bit[32], v = 0;
     term_bits(e, word, bit);
     for (u32 i = 0; i < 32; i++)
-        v |= (u32)bit_value(value, bit[i]) << i;
+        v |= (u32)source_bit(value, bit[i]) << i;
     return v;
 }
 
@@ -107,14 +112,14 @@ static u64 input_value(const struct memory *m, const u32 *operands) {
 static u64 table_value(const struct terms *e, u32 atom, const u64 *value) {
     u32 at = 0;
     for (u32 k = 0; k < logic_table_bits(e, atom); k++)
-        at |= (u32)bit_value(value, term_operands(e, atom)[k + 2]) << k;
+        at |= (u32)source_bit(value, term_operands(e, atom)[k + 2]) << k;
     return logic_table(e, atom) >> at & 1;
 }
 
 static u64 many_value(const u64 *value, const struct atom *a, const u32 *operands) {
     u32 ones = 0;
     for (u32 k = 0; k < a->count; k++)
-        ones += (u32)bit_value(value, operands[k]);
+        ones += (u32)source_bit(value, operands[k]);
     return a->code == ATOM_XOR ? ones & 1 : ones == a->count;
 }
 
@@ -138,7 +143,7 @@ static u64 lane_atom_value(const struct terms *e, u32 atom, const u64 *value, st
     for (u32 i = 0, k = 0; i < 3; i++) {
         u32 kind = row->operand[i + 1].kind;
         if (kind == K_PRED)
-            *bits[i] = bit_value(value, operands[k++]);
+            *bits[i] = source_bit(value, operands[k++]);
         else if (kind == K_NUM)
             *number[i] = (u8)operands[k++];
         else if (kind == K_REG || kind == K_REG2)

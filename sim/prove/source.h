@@ -24,6 +24,9 @@ static inline bool source_same(const struct terms *e, u32 atom, u32 other) {
     return term_at(e, atom)->code == term_at(e, other)->code && term_at(e, atom)->mods == term_at(e, other)->mods;
 }
 
+/* The atoms whose bits operand k has; how many. */
+u32 source_atoms(const struct terms *e, u32 atom, u32 k, u32 of[32]);
+
 struct source {
     u32 input; /* the first word of a buffer that it depends on: an atom, or 0 */
     u32 fresh; /* the first uninitialised value: an atom, or 0 */
@@ -41,7 +44,8 @@ struct source_values {
 /* One value for each atom; NULL when out of memory. */
 u64 *source_values(const struct terms *e, const struct source_values *on);
 
-/* A word under such values. */
+/* A bit, and a word, under such values. */
+u64 source_bit(const u64 *value, u32 bit);
 u32 source_word(const struct terms *e, const u64 *value, u32 word);
 
 #endif
