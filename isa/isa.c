@@ -70,7 +70,8 @@ const struct isa_row isa_rows[OP_COUNT] = {
 };
 
 const struct isa_class isa_classes[CLASS_COUNT] = {
-#define CLASS(ident, text, runs_on, doc_) [CLASS_##ident] = {.name = text, .doc = doc_, .unit = UNIT_##runs_on},
+#define CLASS(ident, text, runs_on, memory_, lanes_, doc_) \
+    [CLASS_##ident] = {text, doc_, UNIT_##runs_on, MEMORY_##memory_, LANES_##lanes_},
 #include "isa/classes.def"
 };
 
@@ -92,7 +93,8 @@ const struct isa_mod isa_mods[] = {
 const size_t isa_mod_count = COUNT_OF(isa_mods);
 
 const struct isa_named isa_sregs[SREG_COUNT] = {
-#define SREG(ident, text, width, expr, doc_) [SREG_##ident] = {.name = text, .doc = doc_, .bits = width},
+#define SREG(ident, text, width, by_, expr, doc_) \
+    [SREG_##ident] = {.name = text, .doc = doc_, .bits = width, .by = BY_##by_},
 #include "isa/sregs.def"
 };
 

@@ -51,13 +51,13 @@ enum unit {
 };
 
 enum iclass {
-#define CLASS(id, name, unit, doc) CLASS_##id,
+#define CLASS(id, name, unit, memory, lanes, doc) CLASS_##id,
 #include "isa/classes.def"
     CLASS_COUNT
 };
 
 enum sreg {
-#define SREG(id, name, bits, expr, doc) SREG_##id,
+#define SREG(id, name, bits, by, expr, doc) SREG_##id,
 #include "isa/sregs.def"
     SREG_COUNT
 };
@@ -140,10 +140,29 @@ struct isa_row {
     struct operand operand[OPERANDS_MAX]; /* in the order in which they are written; K_NONE entries are passed over */
 };
 
+/* What instructions of a class do to memory: their address is the K_MEM operand. Fences and barriers order accesses. */
+enum class_memory {
+    MEMORY_NONE,
+    MEMORY_LOAD,
+    MEMORY_STORE,
+    MEMORY_ATOMIC,
+    MEMORY_FENCE,
+    MEMORY_BARRIER,
+    MEMORY_WARP_BARRIER
+};
+
+/* Whose values a lane's result depends on. LANES_ALL: all lanes of the warp have to execute it. */
+enum class_lanes { LANES_OWN, LANES_OTHERS, LANES_ALL };
+
 struct isa_class {
     const char *name, *doc;
-    u8 unit; /* enum unit */
+    u8 unit;   /* enum unit */
+    u8 memory; /* enum class_memory */
+    u8 lanes;  /* enum class_lanes */
 };
+
+/* What decides the value of a special register. */
+enum sreg_by { BY_LAUNCH, BY_LANES, BY_BOARD, BY_RUN, BY_TIME };
 
 struct isa_group {
     const char *name, *doc;
@@ -159,6 +178,7 @@ struct isa_mod {
 struct isa_named { /* units, special registers, aliases */
     const char *name, *doc;
     u32 bits;
+    u8 by; /* of a special register: enum sreg_by */
 };
 
 extern const struct isa_row isa_rows[OP_COUNT];
@@ -170,6 +190,23 @@ extern const size_t isa_mod_count;
 extern const struct isa_named isa_sregs[SREG_COUNT];
 extern const struct isa_named isa_aliases[]; /* name = spelling, doc = name of the row */
 extern const size_t isa_alias_count;
+
+static inline enum class_memory op_memory(u32 op) {
+    return (enum class_memory)isa_classes[isa_rows[op].iclass].memory;
+}
+
+static inline enum class_lanes op_lanes(u32 op) {
+    return (enum class_lanes)isa_classes[isa_rows[op].iclass].lanes;
+}
+
+static inline bool op_accesses(u32 op) {
+    enum class_memory m = op_memory(op);
+    return m == MEMORY_LOAD || m == MEMORY_STORE || m == MEMORY_ATOMIC;
+}
+
+static inline bool op_writes(u32 op) {
+    return op_memory(op) == MEMORY_STORE || op_memory(op) == MEMORY_ATOMIC;
+}
 
 /* Makes *op the instruction that takes registers where this one takes numbers; false: there is none. */
 bool isa_in_register(u16 *op);

@@ -147,14 +147,14 @@ static struct origin result(const struct look *l, const struct inst *i, u32 n) {
         return sum(product(source_pair(l, i, PLACE_A), source_pair(l, i, PLACE_B)), source_pair(l, i, PLACE_C));
     default: break;
     }
-    bool memory = isa_rows[i->op].kind == ROW_ATOM || i->op == OP_XEXT;
+    bool memory = op_accesses(i->op) || i->op == OP_XEXT;
     return memory ? (struct origin){l->stored, true} : sources(l, i);
 }
 
 static void step(struct look *l, const struct inst *i) {
     struct origin words[4];
     u32 n = result_words(i);
-    bool writes = i->op == OP_ST || isa_rows[i->op].kind == ROW_ATOM;
+    bool writes = op_writes(i->op);
     if (writes && is_global(i))
         see_write(l, i);
     if (writes || i->op == OP_XPUSH)
@@ -203,7 +203,7 @@ static void look_at_functions(struct look *l) {
     for (u32 k = 0; calls && k < l->p->nkernels; k++)
         for (u32 pc = l->p->kernel[k].start; l->p->kernel[k].function && pc < l->p->kernel[k].end; pc++) {
             const struct inst *i = &l->p->inst[pc];
-            bool writes = i->op == OP_ST || isa_rows[i->op].kind == ROW_ATOM;
+            bool writes = op_writes(i->op);
             l->written |= writes && is_global(i) ? ANY : 0;
             l->stored |= writes || i->op == OP_XPUSH ? ANY : 0;
             for (u32 w = 0, n = result_words(i); w < n; w++)

@@ -204,7 +204,7 @@ static void visit_align(struct lint *l, void *ctx, u32 block, bool changed[2]) {
 
 u32 lint_access_bytes(const struct inst *i) {
     const struct isa_row *row = &isa_rows[i->op];
-    if (i->op == OP_LD || i->op == OP_ST)
+    if (op_memory(i->op) == MEMORY_LOAD || op_memory(i->op) == MEMORY_STORE)
         return mtype_bytes((enum mtype)inst_mod(i, GROUP_MTYPE));
     for (u32 n = 0; n < OPERANDS_MAX && row->kind == ROW_ATOM; n++)
         if (row->operand[n].place == PLACE_B)

@@ -86,8 +86,9 @@ static enum lanes sreg_lanes(u32 sreg) {
     case SREG_WARPSIZE: /* uniform, but lanes compared with it coincide */
     case SREG_ACTIVEMASK:
     case SREG_CLOCK:
-    default: return UNSURE;
+    case SREG_COUNT: break;
     }
+    return UNSURE;
 }
 
 static bool is_shift_right(const struct inst *i) {
@@ -244,7 +245,7 @@ static enum lanes arithmetic(const struct lint *l, const struct knowledge *k, co
 
 static enum lanes memory(const struct knowledge *k, const struct inst *i) {
     enum lanes address = operand_lanes(k, i, &(struct operand){.kind = K_MEM, .place = PLACE_A});
-    if (isa_rows[i->op].kind == ROW_ATOM)
+    if (op_memory(i->op) == MEMORY_ATOMIC)
         return DIFFER;
     u32 space = inst_mod(i, GROUP_SPACE);
     bool own = space == SPACE_LOCAL || space == SPACE_GENERIC;
@@ -285,7 +286,7 @@ static enum lanes result(const struct lint *l, const struct knowledge *k, const 
     const struct isa_row *row = &isa_rows[i->op];
     if (row->kind == ROW_LANE || row->kind == ROW_LANEI)
         return arithmetic(l, k, i);
-    return row->kind == ROW_ATOM || i->op == OP_LD ? memory(k, i) : warp_result(k, i);
+    return op_accesses(i->op) ? memory(k, i) : warp_result(k, i);
 }
 
 /* A write by some of the lanes differs afterwards; a write under an unknown guard may differ. */

@@ -11,7 +11,7 @@ bool inst_meets(const struct program *p, const struct inst *i, const bool *meets
         const struct kernel *f = program_at(p, inst_target(i));
         return f != NULL && f->function && meets[f - p->kernel];
     }
-    return isa_rows[i->op].iclass == CLASS_BAR;
+    return op_memory(i->op) == MEMORY_BARRIER;
 }
 
 void lint_meetings(const struct program *p, bool *meets) {

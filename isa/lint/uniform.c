@@ -100,8 +100,7 @@ static const char *called(const struct lint *l, const struct inst *i) {
 }
 
 static bool needs_all_lanes(const struct inst *i) {
-    u32 iclass = isa_rows[i->op].iclass;
-    return iclass == CLASS_XPUSH || iclass == CLASS_XEXT || iclass == CLASS_MMA;
+    return op_lanes(i->op) == LANES_ALL;
 }
 
 /* Something that all lanes of a warp must do together, and that some may reach without the others. */

@@ -22,13 +22,13 @@ static u32 access_bytes(const struct inst *i) {
 }
 
 static bool is_atomic(const struct inst *i) {
-    return isa_rows[i->op].kind == ROW_ATOM;
+    return op_memory(i->op) == MEMORY_ATOMIC;
 }
 
 static const char *verb(const struct inst *i, bool one) {
     if (is_atomic(i))
         return one ? "changes" : "change";
-    if (i->op == OP_ST)
+    if (op_memory(i->op) == MEMORY_STORE)
         return one ? "writes" : "write";
     return one ? "reads" : "read";
 }
@@ -55,7 +55,7 @@ static void split(const struct inst *i, const u64 *addr, u64 lanes, struct parts
 }
 
 static struct banks shared_banks(const struct board_shared *s, const struct inst *i) {
-    return banks_of_shared(s, isa_rows[i->op].iclass == CLASS_LD);
+    return banks_of_shared(s, op_memory(i->op) == MEMORY_LOAD);
 }
 
 static u32 total_sectors(const struct line_access *line, u32 n) {
@@ -254,7 +254,7 @@ static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 
     say_lines(p, line, n);
     if (is_atomic(p->inst))
         say_companions(p, addr, lanes, "change the same place: one after the other, in the order of the lanes.");
-    else if (p->inst->op == OP_ST)
+    else if (op_memory(p->inst->op) == MEMORY_STORE)
         say_companions(p, addr, lanes, "write the same place: what the highest lane writes stays.");
     else
         say_companions(p, addr, lanes, "read the same place: it is fetched once.");

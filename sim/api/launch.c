@@ -142,6 +142,7 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
     l->memory = &h->memory;
     l->budget = &h->budget;
     l->sms = h->board.sms;
+    l->any_board = strcmp(h->board.origin[BOARD_top_sms], "default") == 0;
     l->max_instructions = asked->max_instructions ? asked->max_instructions : standards.max_instructions;
     l->progress = asked->progress;
     l->progress_ctx = asked->progress_ctx;

@@ -322,6 +322,20 @@ static void say_findings(const struct proof *p, struct buf *out) {
     }
 }
 
+/* The board, where a kernel reads what it decides. */
+static void say_board(const struct proof *p, struct buf *out) {
+    bool reads = false;
+    for (u32 side = 0; side < 2; side++)
+        for (u32 pc = 0; pc < p->launch[side].program->ninst; pc++) {
+            const struct inst *i = &p->launch[side].program->inst[pc];
+            reads |= isa_rows[i->op].iclass == CLASS_SREG && isa_sregs[i->a].by == BY_BOARD;
+        }
+    if (reads && p->launch[0].any_board)
+        buf_puts(out, ", on any board");
+    else if (reads)
+        buf_printf(out, ", on board %s", p->h->board.name);
+}
+
 static const char *say(struct proof *p) {
     struct buf out = {0};
     const struct heddle_proof *r = p->out;
@@ -351,6 +365,7 @@ static const char *say(struct proof *p) {
         break;
     case HEDDLE_UNDECIDED: break; /* proof_tell_undecided */
     }
+    say_board(p, &out);
     if (r->assumed & HEDDLE_ASSUME_REASSOCIATION)
         buf_puts(&out, ", assuming that floating-point sums may be reassociated");
     else

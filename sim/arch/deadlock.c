@@ -171,13 +171,12 @@ static bool changes_memory(struct deadlock *d, const struct warp *w, u32 pc) {
  * come to their barriers: so it is with barriers of the whole block, which it waits at.
  */
 static bool is_settled(const struct warp *w, const struct inst *i, const struct uop *u) {
-    switch (isa_rows[i->op].iclass) {
-    case CLASS_SREG: return u->na != SREG_CLOCK;
-    case CLASS_BAR:
+    if (isa_rows[i->op].iclass == CLASS_SREG)
+        return isa_sregs[u->na].by != BY_TIME;
+    if (op_memory(i->op) == MEMORY_BARRIER)
         return i->op == OP_BAR_SYNC &&
                (!u->counted || (w->base[u->bsel] + u->b)[first_lane(w->active)] == w->block->warps * w->run->width);
-    default: return true;
-    }
+    return true;
 }
 
 /* One instruction: STEP_TURN when it was not executed. Whether it has changed memory that others see. */

@@ -25,7 +25,7 @@ static void special(const struct warp *w, u32 which, u64 v[W]) {
     const struct run *cx = w->run;
     const struct block *b = w->block;
     switch (which) {
-#define SREG(id, name, bits, expr, doc) \
+#define SREG(id, name, bits, by, expr, doc) \
     case SREG_##id: \
         for (u32 lane = 0; lane < W; lane++) \
             v[lane] = (u64)(expr); \

@@ -167,7 +167,7 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
 
 static void render_words(const struct fault *f, const struct launch *l, struct buf *out) {
     const struct inst *i = &l->program->inst[f->pc];
-    bool store = i->op == OP_ST, load = i->op == OP_LD;
+    bool store = op_memory(i->op) == MEMORY_STORE, load = op_memory(i->op) == MEMORY_LOAD;
     switch (f->kind) {
     case FAULT_LIMIT:
         if (f->limit_cycles)

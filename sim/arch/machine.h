@@ -102,6 +102,7 @@ struct launch {
     u32 grid[3], block[3]; /* at least 1 each */
     u32 width;             /* 8, 16, 32, 64 */
     u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
+    bool any_board;        /* the board is a default: nothing that depends on it is proved */
     enum engine engine;
     const struct exec_ops *ops;    /* executor instead of the engine's, for watching each instruction; NULL: none */
     const struct chooser *chooser; /* NULL: the machine's own order */

@@ -94,7 +94,7 @@ const struct board_field_row board_fields[BOARD_KEYS] = {
     [BOARD_lanes_##id].doc = doc_, /* A machine may be without matrix units, and have packed fp16 in its FMA unit. */ \
         [BOARD_lanes_##id].min = UNIT_##id != UNIT_MMA && UNIT_##id != UNIT_FP16, [BOARD_lanes_##id].max = LANES_MOST, \
     [BOARD_lanes_##id].offset = ELEMENT(lanes, UNIT_##id), [BOARD_lanes_##id].section = SECTION_lanes,
-#define CLASS(id, name, unit_, doc_) \
+#define CLASS(id, name, unit_, memory, lanes, doc_) \
     [BOARD_latency_##id].key = "latency." name, [BOARD_latency_##id].unit = "cycles", [BOARD_latency_##id].doc = doc_, \
     [BOARD_latency_##id].offset = ELEMENT(latency, CLASS_##id), [BOARD_latency_##id].section = SECTION_latency, \
     [BOARD_passes_##id].key = "passes." name, [BOARD_passes_##id].unit = "passes", [BOARD_passes_##id].doc = doc_, \

@@ -21,21 +21,31 @@ const struct check_class_row check_classes[FOUND_COUNT] = {
 static u8 how_of(const struct inst *i) {
     u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
     bool strong = hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE || hint == HINT_RELEASE;
-    if (isa_rows[i->op].kind == ROW_ATOM)
-        return HOW_ATOMIC;
-    if (i->op == OP_LD)
-        return strong ? HOW_STRONG_READ : HOW_READ;
-    if (i->op == OP_ST)
-        return strong ? HOW_STRONG_WRITE : HOW_WRITE;
-    return HOW_NONE;
+    switch (op_memory(i->op)) {
+    case MEMORY_LOAD: return strong ? HOW_STRONG_READ : HOW_READ;
+    case MEMORY_STORE: return strong ? HOW_STRONG_WRITE : HOW_WRITE;
+    case MEMORY_ATOMIC: return HOW_ATOMIC;
+    case MEMORY_NONE:
+    case MEMORY_FENCE:
+    case MEMORY_BARRIER:
+    case MEMORY_WARP_BARRIER: return HOW_NONE;
+    }
+    BUG("what an instruction does to memory is not known");
+}
+
+static bool has_transit(const struct isa_row *row) {
+    bool any = false;
+    for (u32 k = 0; k < OPERANDS_MAX; k++)
+        any |= row->operand[k].kind == K_TRANSIT;
+    return any;
 }
 
 static void decode(const struct inst *i, struct check_inst *t) {
     const struct isa_row *row = &isa_rows[i->op];
     t->how = how_of(i);
-    t->meets = t->how != HOW_NONE || row->iclass == CLASS_FENCE || row->iclass == CLASS_BAR || i->op == OP_BAR_WARP;
+    t->meets = op_memory(i->op) != MEMORY_NONE;
     t->lane = row->kind == ROW_LANE || row->kind == ROW_LANEI;
-    t->quiet = t->how == HOW_NONE && row->iclass != CLASS_XPUSH && row->iclass != CLASS_XEXT;
+    t->quiet = t->how == HOW_NONE && !has_transit(row);
     t->decides = (u16)(1u << (i->guard & PT)) & ((1 << PRED_COUNT) - 1);
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];
@@ -141,9 +151,9 @@ static void note_order(struct site *t) {
         return;
     if (t->t->how != HOW_NONE)
         race_access(t);
-    else if (t->row->iclass == CLASS_FENCE)
+    else if (op_memory(t->i->op) == MEMORY_FENCE)
         order_fence(t);
-    else if (t->i->op == OP_BAR_WARP)
+    else if (op_memory(t->i->op) == MEMORY_WARP_BARRIER)
         order_warp_barrier(t);
 }
 
@@ -164,7 +174,7 @@ static void look_before(struct site *t) {
 }
 
 static void look_after(struct site *t, bool done) {
-    if (t->row->iclass == CLASS_BAR && t->exec && wants_order(t->c))
+    if (op_memory(t->i->op) == MEMORY_BARRIER && t->exec && wants_order(t->c))
         order_arrive(t);
     if (checks(t->c, CHECK_VALUE) && t->exec)
         value_after(t);

@@ -97,7 +97,7 @@ static u32 class_of(const struct fault *f, const struct program *p) {
     case FAULT_INACTIVE_LANE:
     case FAULT_PARTIAL_WARP: return FOUND_SYNC_ABSENT_LANE;
     case FAULT_BARRIER: return FOUND_SYNC_INCOMPLETE;
-    case FAULT_DEADLOCK: return isa_rows[p->inst[f->pc].op].iclass == CLASS_BAR ? FOUND_SYNC_INCOMPLETE : FOUND_COUNT;
+    case FAULT_DEADLOCK: return op_memory(p->inst[f->pc].op) == MEMORY_BARRIER ? FOUND_SYNC_INCOMPLETE : FOUND_COUNT;
     case FAULT_NONE:
     case FAULT_CALL_DEPTH:
     case FAULT_DIVERGENCE:

@@ -170,7 +170,7 @@ static void lane_row(struct site *t, u64 unsure) {
               init_undefined_predicates(t);
     if (!(bad | unsure))
         init_set_results(t, 0);
-    else if (t->row->iclass == CLASS_MOV && t->t->count[PLACE_A] == t->t->count[PLACE_D] && !unsure)
+    else if (spread_copies(t->i->op) && t->t->count[PLACE_A] && t->t->count[PLACE_A] == t->t->count[PLACE_D] && !unsure)
         copy(t);
     else
         lane_results(t, unsure);

@@ -218,9 +218,9 @@ static void atomic(struct site *t) {
 
 void init_memory(struct site *t) {
     init_require(t, PLACE_A, FOUND_INIT_ADDRESS);
-    if (t->i->op == OP_LD)
+    if (op_memory(t->i->op) == MEMORY_LOAD)
         load(t);
-    else if (t->i->op == OP_ST)
+    else if (op_memory(t->i->op) == MEMORY_STORE)
         store(t, PLACE_B);
     else
         atomic(t);

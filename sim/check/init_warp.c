@@ -176,7 +176,7 @@ void init_warp(struct site *t) {
     case OP_XEXT: extract(t); return;
     default: break;
     }
-    if (t->row->iclass == CLASS_BAR) {
+    if (op_memory(t->i->op) == MEMORY_BARRIER) {
         init_require(t, PLACE_B, FOUND_INIT_OPERAND);
         return;
     }

@@ -316,7 +316,7 @@ static void touch_cell(struct touch *a, struct memory_cell *cell) {
 
 /* What a lane is about to store in the word at `offset` of its access; atomics are not compared by value. */
 static u32 read_stored(const struct site *t, u32 lane, u32 offset) {
-    if (t->i->op != OP_ST)
+    if (op_memory(t->i->op) != MEMORY_STORE)
         return 0;
     return t->w->base[t->u->bsel][t->u->b + offset / 4 * t->width + lane];
 }

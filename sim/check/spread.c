@@ -42,6 +42,10 @@ static const u8 others[OP_COUNT] = {
 #include "isa/laws.def"
 };
 
+bool spread_copies(u16 op) {
+    return laws[op].form == FORM_BITWISE && isa_rows[op].operand[2].kind == K_NONE;
+}
+
 /* ---- bits and numbers ---- */
 
 /* All bits of the operand or result. */

@@ -35,4 +35,7 @@ bool spread_init(struct spread *s, struct arena *arena, enum engine engine, u32 
 
 void spread_run(struct spread *s, u16 op, const struct uop *u);
 
+/* Whether bit i of the result is bit i of the only operand, or its complement, by a row of laws.def. */
+bool spread_copies(u16 op);
+
 #endif

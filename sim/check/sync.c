@@ -44,7 +44,7 @@ static void barrier(struct site *t) {
 }
 
 void sync_site(struct site *t) {
-    if (t->row->iclass == CLASS_BAR)
+    if (op_memory(t->i->op) == MEMORY_BARRIER)
         barrier(t);
     const u32 *mask = t->w->base[t->u->csel] + t->u->c;
     u64 all = t->w->run->full;

@@ -4,17 +4,17 @@ bool turn_visible(struct warp *w) {
     while (w->pc == w->reconv)
         warp_pop(w);
     const struct inst *i = &w->run->launch->program->inst[w->pc];
-    switch (isa_rows[i->op].iclass) {
-    case CLASS_LD:
-    case CLASS_ST:
-    case CLASS_ATOM:
-    case CLASS_RED: break;
-    case CLASS_FENCE:
-    case CLASS_BAR: return true;
-    default: return false;
-    }
     enum space space = w->run->code[w->pc].space;
-    return space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_GENERIC;
+    switch (op_memory(i->op)) {
+    case MEMORY_NONE:
+    case MEMORY_WARP_BARRIER: return false;
+    case MEMORY_LOAD:
+    case MEMORY_STORE:
+    case MEMORY_ATOMIC: return space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_GENERIC;
+    case MEMORY_FENCE:
+    case MEMORY_BARRIER: return true;
+    }
+    BUG("what an instruction does to memory is not known");
 }
 
 /* Reductions that leave the same in any order. */
@@ -27,14 +27,16 @@ static bool commutes(u16 op) {
 }
 
 static enum way way_of(u16 op) {
-    switch (isa_rows[op].iclass) {
-    case CLASS_LD: return WAY_READ;
-    case CLASS_ST: return WAY_WRITE;
-    case CLASS_ATOM: return WAY_ATOMIC;
-    case CLASS_RED: return commutes(op) ? WAY_REDUCE : WAY_ATOMIC;
-    case CLASS_BAR: return WAY_BARRIER;
-    default: return WAY_NOTHING;
+    switch (op_memory(op)) {
+    case MEMORY_NONE:
+    case MEMORY_FENCE:
+    case MEMORY_WARP_BARRIER: return WAY_NOTHING;
+    case MEMORY_LOAD: return WAY_READ;
+    case MEMORY_STORE: return WAY_WRITE;
+    case MEMORY_ATOMIC: return commutes(op) ? WAY_REDUCE : WAY_ATOMIC;
+    case MEMORY_BARRIER: return WAY_BARRIER;
     }
+    BUG("what an instruction does to memory is not known");
 }
 
 bool turn_add(struct turn *t, struct touch add) {

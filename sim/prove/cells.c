@@ -132,7 +132,7 @@ static u32 narrow(struct site *t, const struct spot *spot, u32 word) {
  */
 static bool spot_of(struct site *t, u32 lane, struct spot *spot) {
     address_depends(t, lane);
-    if (spot_find(t, lane, t->u->bytes, spot) && (t->i->op == OP_LD || spot->cells))
+    if (spot_find(t, lane, t->u->bytes, spot) && (op_memory(t->i->op) == MEMORY_LOAD || spot->cells))
         return true;
     site_faults(t, lane);
     return false;

@@ -330,7 +330,8 @@ static enum step flow_step(struct site *t) {
         for (u64 left = t->maybe; left; left &= left - 1)
             path_faults(t, first_lane(left));
         return STEP_NEXT;
-    default: return STEP_NEXT;
+    case OP_NOP: return STEP_NEXT;
+    default: BUG("a branch that sim/prove does not know");
     }
 }
 
@@ -347,12 +348,13 @@ static bool definite(struct site *t) {
 }
 
 static enum step warp_step(struct site *t) {
-    if (t->row->iclass == CLASS_BAR)
+    if (op_memory(t->i->op) == MEMORY_BARRIER)
         return wait_at(t);
     /* What orders memory does so for all data, or for none: the checkers take it as executed. */
-    if ((t->row->iclass == CLASS_FENCE || t->row->iclass == CLASS_BARW) && !definite(t))
+    if (op_memory(t->i->op) != MEMORY_NONE && !definite(t))
         return STEP_FAULT;
-    bool alone = t->row->iclass == CLASS_FENCE || (t->row->iclass == CLASS_SREG && t->i->a != SREG_ACTIVEMASK);
+    bool names = t->row->iclass == CLASS_SREG && isa_sregs[t->i->a].by == BY_LANES;
+    bool alone = op_lanes(t->i->op) == LANES_OWN && !names;
     if (!alone && (!together(t) || !members(t)))
         return STEP_FAULT;
     site_warp(t);
@@ -370,10 +372,10 @@ static void guard_memory(struct site *t) {
 /* An access that releases or acquires; an atomic does where there are fences. */
 static bool orders_memory(const struct site *t) {
     const struct program *p = t->s->launch.program;
-    if (t->row->kind != ROW_ATOM)
-        return (t->i->op == OP_LD || t->i->op == OP_ST) && inst_mod_or(t->i, GROUP_HINT, HINT_NONE) >= HINT_CV;
+    if (op_memory(t->i->op) != MEMORY_ATOMIC)
+        return op_accesses(t->i->op) && inst_mod_or(t->i, GROUP_HINT, HINT_NONE) >= HINT_CV;
     for (u32 pc = 0; pc < p->ninst; pc++)
-        if (isa_rows[p->inst[pc].op].iclass == CLASS_FENCE)
+        if (op_memory(p->inst[pc].op) == MEMORY_FENCE)
             return true;
     return false;
 }
@@ -382,9 +384,8 @@ static bool orders_memory(const struct site *t) {
 static void show_operands(struct site *t) {
     const u8 sel[] = {t->u->asel, t->u->bsel, t->u->csel};
     const u32 row[] = {t->u->a, t->u->b, t->u->c};
-    bool memory = t->row->kind == ROW_ATOM || t->i->op == OP_LD || t->i->op == OP_ST;
-    const u32 words[] = {memory ? space_address_bits(t->u->space) / 32 : 0,
-                         t->row->iclass == CLASS_BAR && t->u->counted, t->u->masked ? 2 : 0};
+    const u32 words[] = {op_accesses(t->i->op) ? space_address_bits(t->u->space) / 32 : 0,
+                         op_memory(t->i->op) == MEMORY_BARRIER && t->u->counted, t->u->masked ? 2 : 0};
     for (u32 k = 0; k < 3; k++)
         for (u64 left = sel[k] ? 0 : t->maybe; left; left &= left - 1)
             for (u32 h = 0; h < words[k]; h++) {
@@ -406,11 +407,11 @@ static enum step step(struct site *t) {
         return flow_stop(t, DEPEND_FAULT, flow_reason(t, first_lane(t->maybe)));
     if (t->row->iclass == CLASS_BRANCH)
         return flow_step(t);
-    if (!lane && t->row->kind != ROW_ATOM && t->i->op != OP_LD && t->i->op != OP_ST)
+    if (!lane && !op_accesses(t->i->op))
         return warp_step(t);
     if (orders_memory(t) && !definite(t))
         return STEP_FAULT;
-    if (t->row->kind == ROW_ATOM || t->i->op == OP_ST)
+    if (op_memory(t->i->op) == MEMORY_ATOMIC || op_memory(t->i->op) == MEMORY_STORE)
         guard_memory(t);
     site_perform(t);
     return STEP_NEXT;

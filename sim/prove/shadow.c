@@ -201,6 +201,8 @@ void site_perform(struct site *t) {
         site_load(t);
     else if (t->i->op == OP_ST)
         site_store(t);
+    else if (op_accesses(t->i->op))
+        BUG("an access to memory that sim/prove does not know");
     else
         site_warp(t);
 }
@@ -227,7 +229,7 @@ static u64 observe(struct shadow *s, struct warp *w) {
     site_at(&t);
     guard(&t);
     bool lane = t.row->kind == ROW_LANE || t.row->kind == ROW_LANEI;
-    if (!lane && t.i->op != OP_LD && t.i->op != OP_ST)
+    if (!lane && (!op_accesses(t.i->op) || op_memory(t.i->op) == MEMORY_ATOMIC))
         guard_decides(&t);
     if (t.maybe)
         site_perform(&t);

@@ -76,7 +76,8 @@ struct source *source_table(const struct terms *e, struct arena *arena) {
     for (u32 atom = 1; of && atom < term_atoms(e); atom++) {
         const struct atom *a = term_at(e, atom);
         of[atom].input = a->code == ATOM_INPUT ? atom : 0;
-        of[atom].fresh = a->code == ATOM_FRESH ? atom : 0;
+        bool fresh = a->code == ATOM_FRESH && term_fresh_at(e, atom)->kind != FRESH_BOARD;
+        of[atom].fresh = fresh ? atom : 0;
         for (u32 k = 0; k < a->count; k++) {
             u32 from[32], n = source_atoms(e, atom, k, from);
             for (u32 i = 0; i < n; i++)

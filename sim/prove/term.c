@@ -198,6 +198,12 @@ u32 term_fresh(struct terms *e, const struct fresh *f) {
     return term_slice(e, term_atom(e, ATOM_FRESH, 0, 1, &number), 0);
 }
 
+u32 term_of_board(struct terms *e, u32 sreg, u32 value) {
+    if (e->of_board[sreg] == WORD_NONE)
+        e->of_board[sreg] = term_fresh(e, &(struct fresh){.kind = FRESH_BOARD, .number = sreg, .value = value});
+    return e->of_board[sreg];
+}
+
 /* ---- atoms ---- */
 
 u32 term_atom(struct terms *e, u32 code, u32 mods, u32 count, const u32 *operands) {

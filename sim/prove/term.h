@@ -50,7 +50,7 @@ struct atom {
 };
 
 /* A value that no instruction computed from others. */
-enum fresh_kind { FRESH_REGISTER, FRESH_PREDICATE, FRESH_TRANSIT, FRESH_SHARED, FRESH_LOCAL, FRESH_SPECIAL };
+enum fresh_kind { FRESH_REGISTER, FRESH_PREDICATE, FRESH_TRANSIT, FRESH_SHARED, FRESH_LOCAL, FRESH_SPECIAL, FRESH_BOARD };
 
 struct fresh {
     enum fresh_kind kind;
@@ -72,6 +72,7 @@ struct terms {
     struct buf fresh;           /* struct fresh */
     struct buf atom_index;      /* open addressing: number + 1 each */
     struct buf word_index;
+    u32 of_board[SREG_COUNT];     /* the word of a special register that the board decides; WORD_NONE: not made */
     bool reassociate; /* floating-point sums have no order: an assumption */
     bool failed;      /* out of memory, or ATOMS_MAX: nothing that was derived holds */
 };
@@ -96,6 +97,9 @@ bool term_neighbours(const struct terms *e, u32 word, u32 *bit);
 u32 term_slice(struct terms *e, u32 atom, u32 low);
 u32 term_input(struct terms *e, u32 buffer, u32 word);
 u32 term_fresh(struct terms *e, const struct fresh *f);
+
+/* The value of a special register on a board that is not known: the same to both kernels and all threads. */
+u32 term_of_board(struct terms *e, u32 sreg, u32 value);
 
 /* ---- bits ---- */
 

@@ -81,9 +81,20 @@ static void extract(struct site *t) {
 
 /* ---- special registers ---- */
 
-/* Those whose values differ on another machine, or with a clock. */
-static bool of_the_machine(u32 sreg) {
-    return sreg == SREG_CLOCK || sreg == SREG_SMID;
+/* What a proof knows of a special register: nothing of one that another run or, where no board is given, board decides. */
+static u32 special_word(struct site *t, u32 lane, u32 value) {
+    struct fresh f = {.kind = FRESH_SPECIAL, .number = t->i->a, .side = t->s->side, .value = value};
+    switch ((enum sreg_by)isa_sregs[t->i->a].by) {
+    case BY_LAUNCH:
+    case BY_LANES: return term_const(t->s->e, value);
+    case BY_BOARD: return t->s->launch.any_board ? term_of_board(t->s->e, t->i->a, value) : term_const(t->s->e, value);
+    case BY_RUN:
+    case BY_TIME: break;
+    }
+    f.block = (u32)t->block->number;
+    f.warp = t->w->index;
+    f.lane = lane;
+    return term_fresh(t->s->e, &f);
 }
 
 static void special(struct site *t) {
@@ -99,11 +110,7 @@ static void special(struct site *t) {
     for (u64 left = t->exec; left; left &= left - 1)
         for (u32 h = 0; h < halves && t->i->d != RZ; h++) {
             u32 l = first_lane(left), value = w->base[0][u.d + h * t->width + l];
-            struct fresh f = {.kind = FRESH_SPECIAL, .number = t->i->a, .side = t->s->side, .value = value};
-            f.block = (u32)t->block->number;
-            f.warp = w->index;
-            f.lane = l;
-            site_set(t, t->i->d + h, l, of_the_machine(t->i->a) ? term_fresh(t->s->e, &f) : term_const(t->s->e, value));
+            site_set(t, t->i->d + h, l, special_word(t, l, value));
         }
 }
 
@@ -190,6 +197,8 @@ static u32 redux_op(u32 op) {
 #define REDUX(id, lane) [OP_REDUX_##id] = OP_##lane,
 #include "isa/laws.def"
     };
+    if (!of[op])
+        BUG("a reduction that laws.def does not have");
     return of[op];
 }
 
@@ -269,23 +278,44 @@ static void barrier(struct site *t) {
 
 void site_warp(struct site *t) {
     mask_depends(t);
-    switch ((enum iclass)t->row->iclass) {
-    case CLASS_SREG: special(t); return;
-    case CLASS_SHFL: shuffle(t); return;
-    case CLASS_XPUSH: push(t); return;
-    case CLASS_XEXT: extract(t); return;
-    case CLASS_REDUX: reduce(t); return;
-    case CLASS_MMA: matrix(t); return;
-    case CLASS_BAR:
-    case CLASS_BARW: barrier(t); return;
-    case CLASS_FENCE:
-    case CLASS_BRANCH: return;
-    case CLASS_VOTE:
-        if (t->row->operand[1].kind == K_PRED)
-            vote(t);
-        else
-            match(t);
+    switch (t->i->op) { /* by instruction: of a class, each does something of its own */
+    case OP_BRA:
+    case OP_CALL:
+    case OP_RET:
+    case OP_EXIT:
+    case OP_TRAP:
+    case OP_NOP: return; /* the machine's, or those of path.c */
+    case OP_S2R:
+    case OP_S2R_B64: special(t); return;
+    case OP_SHFL_IDX_B32:
+    case OP_SHFL_UP_B32:
+    case OP_SHFL_DOWN_B32:
+    case OP_SHFL_BFLY_B32: shuffle(t); return;
+    case OP_XPUSH: push(t); return;
+    case OP_XEXT: extract(t); return;
+    case OP_VOTE_ALL:
+    case OP_VOTE_ANY:
+    case OP_VOTE_UNI:
+    case OP_BALLOT_B32:
+    case OP_BALLOT_B64: vote(t); return;
+    case OP_MATCH_ANY_B32:
+    case OP_MATCH_ANY_B64:
+    case OP_MATCH_ALL_B32:
+    case OP_MATCH_ALL_B64: match(t); return;
+#define REDUX(id, lane) case OP_REDUX_##id:
+#include "isa/laws.def"
+        reduce(t);
         return;
+#define PRODUCT(code, id, ...) case OP_##id:
+#include "isa/shapes.def"
+        matrix(t);
+        return;
+    case OP_BAR_SYNC:
+    case OP_BAR_ARRIVE:
+    case OP_BAR_WARP: barrier(t); return;
+    case OP_FENCE_BLOCK:
+    case OP_FENCE_GPU:
+    case OP_FENCE_SYS: return; /* the checkers order memory */
     default: BUG("an instruction of the whole warp that sim/prove does not know");
     }
 }
