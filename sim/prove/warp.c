@@ -82,9 +82,12 @@ static void extract(struct site *t) {
 /* ---- special registers ---- */
 
 /* What a proof knows of a special register: nothing of one that another run or, where no board is given, board decides. */
-static u32 special_word(struct site *t, u32 lane, u32 value) {
+static u32 special_word(struct site *t, u32 lane, u32 half, u32 value) {
+    const struct isa_named *row = &isa_sregs[t->i->a];
     struct fresh f = {.kind = FRESH_SPECIAL, .number = t->i->a, .side = t->s->side, .value = value};
-    switch ((enum sreg_by)isa_sregs[t->i->a].by) {
+    if (half && row->bits == 32)
+        return term_const(t->s->e, 0);
+    switch ((enum sreg_by)row->by) {
     case BY_LAUNCH:
     case BY_LANES: return term_const(t->s->e, value);
     case BY_BOARD: return t->s->launch.any_board ? term_of_board(t->s->e, t->i->a, value) : term_const(t->s->e, value);
@@ -110,7 +113,7 @@ static void special(struct site *t) {
     for (u64 left = t->exec; left; left &= left - 1)
         for (u32 h = 0; h < halves && t->i->d != RZ; h++) {
             u32 l = first_lane(left), value = w->base[0][u.d + h * t->width + l];
-            site_set(t, t->i->d + h, l, special_word(t, l, value));
+            site_set(t, t->i->d + h, l, special_word(t, l, h, value));
         }
 }
 

@@ -1,0 +1,318 @@
+/*
+ * Does everything that certifies know every instruction? Each row of the tables goes through the prover, the init and
+ * race checkers and the search over schedules, in a kernel that is written from its operands: a row that one of them
+ * does not know, or takes for another, fails here.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/isa.h"
+#include "isa/shapes.h"
+#include "sim/api/heddle.h"
+#include "sim/base/buf.h"
+
+enum { IN = 16, OUT = 8 }; /* words of x and of y of a thread */
+
+static const u32 widths[] = {8, 16, 32, 64};
+
+/* ---- what columns say of rows ---- */
+
+static bool has(const struct isa_row *row, enum operand_kind kind) {
+    for (u32 k = 0; k < OPERANDS_MAX; k++)
+        if (row->operand[k].kind == kind)
+            return true;
+    return false;
+}
+
+Test(certify, rows_are_what_their_class_says) {
+    static const bool reduces[OP_COUNT] = {
+#define REDUX(id, lane) [OP_REDUX_##id] = true,
+#include "isa/laws.def"
+    };
+    for (u32 op = 0; op < OP_COUNT; op++) {
+        const struct isa_row *row = &isa_rows[op];
+        bool lane = row->kind == ROW_LANE || row->kind == ROW_LANEI;
+        cr_expect(!lane || (op_memory(op) == MEMORY_NONE && op_lanes(op) == LANES_OWN), "%s", row->name);
+        cr_expect_eq(op_memory(op) == MEMORY_ATOMIC, row->kind == ROW_ATOM, "%s", row->name);
+        cr_expect_eq(op_accesses(op), has(row, K_MEM), "%s", row->name);
+        cr_expect(!has(row, K_TRANSIT) || op_lanes(op) == LANES_ALL, "%s", row->name);
+        cr_expect_eq(reduces[op], row->iclass == CLASS_REDUX, "%s", row->name);
+    }
+}
+
+/* ---- kernels ---- */
+
+/* x holds a:4, b:4, c:4 and a predicate of each thread, from which the row makes d:4 and p. */
+#define HEAD \
+    ".kernel k\n.param x : u32[]\n.param y : u32[]\n.shared cells : b64[64]\n" \
+    ".reg d:4, a:4, b:4, c:4, i, o, part, px:2, py:2, at:2\n.pred p, q, rest, first\n" \
+    " s2r i, %tid.x\n ld.param.b64 px, [x]\n ld.param.b64 at, [y]\n" \
+    " mad.wide.u32 px, i, 64, px\n mad.wide.u32 py, i, 32, at\n" \
+    " ld.global.b128 b, [px+16]\n ld.global.b128 c, [px+32]\n ld.global.b32 part, [px+48]\n" \
+    " and.b32 o, part, 1\n setp.ne.s32 q, o, 0\n setp.ne.s32 p, i, i\n" \
+    " mov.b32 d, 0\n mov.b32 d+1, 0\n mov.b32 d+2, 0\n mov.b32 d+3, 0\n"
+#define LOAD " ld.global.b128 a, [px]\n"
+#define TAIL \
+    " st.global.b128 [py], d\n mov.b32 o, 1\n sel.b32 o, o, 0, p\n st.global.b32 [py+16], o\n exit\n"
+
+/* One operand as text; `number` stands for what is written as a number or a name. */
+static void put_operand(struct buf *out, const struct operand *o, const char *number) {
+    static const char *const word[] = {"d", "a", "b", "c"};
+    switch ((enum operand_kind)o->kind) {
+    case K_REG:
+    case K_REG2:
+    case K_REG4: buf_puts(out, word[o->place]); return;
+    case K_REG_IMM: buf_puts(out, "o"); return; /* the same for all data */
+    case K_PRED: buf_puts(out, o->place == PLACE_D ? "p" : "q"); return;
+    case K_TRANSIT: buf_puts(out, "x1"); return;
+    case K_SREG:
+    case K_PHASE: buf_puts(out, number); return;
+    case K_BARRIER: buf_puts(out, "1"); return;
+    default: cr_assert_fail("operand kind %u has no data here: add it", o->kind);
+    }
+}
+
+static bool left_out(const struct operand *o) {
+    return o->kind == K_NONE || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT || o->kind == K_PRED_OPT;
+}
+
+static void put_instruction(struct buf *out, const struct isa_row *row, u32 width, const char *number) {
+    const char *separator = " ";
+    buf_printf(out, " %s", row->name);
+    for (u32 k = 0; k < OPERANDS_MAX; k++) {
+        const struct operand *o = &row->operand[k];
+        if (o->kind == K_PRED_OPT)
+            buf_puts(out, "|p");
+        if (left_out(o))
+            continue;
+        buf_puts(out, separator);
+        if (o->kind == K_REG_IMM && row->operand[0].kind == K_BARRIER)
+            buf_printf(out, "%u", width);
+        else
+            put_operand(out, o, number);
+        separator = ", ";
+    }
+    buf_putc(out, '\n');
+}
+
+/* The row between what fills transit registers and what empties them, where it names one. */
+static void put_row(struct buf *out, const struct isa_row *row, u32 width, const char *number) {
+    bool transit = has(row, K_TRANSIT), fills = row->operand[0].kind == K_TRANSIT;
+    for (u32 k = 0; transit && k < TRANSIT_SLOTS; k++)
+        buf_printf(out, " xpush x1, a+%u\n", k);
+    buf_puts(out, " xor.b32 o, i, 5\n");
+    put_instruction(out, row, width, number);
+    for (u32 k = 0; transit && fills && k < 4; k++)
+        buf_printf(out, " xext d+%u, x1, %u\n", k, k);
+}
+
+/* ---- each row of the whole warp, as far as it is data ---- */
+
+struct each {
+    u32 op, width;
+    const char *number; /* of a special register or a phase */
+};
+
+/* The next row that works on registers alone, with each special register and phase; false behind the last. */
+static bool next(struct each *e) {
+    static const char *const phases[] = {"0", "1", "2", "3"};
+    static u32 way;
+    u32 ways = e->op == OP_COUNT ? 1 : has(&isa_rows[e->op], K_SREG) ? SREG_COUNT : has(&isa_rows[e->op], K_PHASE) ? 4 : 1;
+    if (++way >= ways || e->op == OP_COUNT) {
+        way = 0;
+        e->op = e->op == OP_COUNT ? 0 : e->op + 1;
+        while (e->op < OP_COUNT && (isa_rows[e->op].kind != ROW_WARP || op_accesses(e->op) ||
+                                    isa_rows[e->op].iclass == CLASS_BRANCH))
+            e->op++;
+    }
+    if (e->op == OP_COUNT)
+        return false;
+    e->number = has(&isa_rows[e->op], K_SREG) ? isa_sregs[way].name : phases[way % 4];
+    return true;
+}
+
+static struct heddle_program *load(struct heddle *h, const struct buf *text) {
+    struct heddle_program *p = heddle_load(h, "k.hd", text->data, text->len);
+    cr_assert(p, "%s\n%s", heddle_error(h), text->data);
+    return p;
+}
+
+static bool runs(const struct heddle_kernel_info *k, const struct isa_row *row, u32 w) {
+    return k->widths[w] && (row->iclass != CLASS_MMA || isa_shapes[row->shape].lanes <= widths[w]);
+}
+
+static const struct heddle_arg args[] = {{.name = "x", .buffer = "x"}, {.name = "y", .buffer = "y"}};
+
+static struct heddle *context(u32 threads) {
+    struct heddle *h = heddle_new();
+    const uint64_t in[] = {IN * threads}, out[] = {OUT * threads};
+    cr_assert(heddle_buffer(h, "x", "u32", 1, in) && heddle_buffer(h, "y", "u32", 1, out));
+    return h;
+}
+
+/*
+ * A kernel is equal to itself, and the proof of it holds what is derived against the machine, on random data, zeros, ones
+ * and corners; what a run decides is not known.
+ */
+Test(certify, the_prover_knows_every_row) {
+    struct each e = {.op = OP_COUNT};
+    u32 rows = 0;
+    while (next(&e)) {
+        const struct isa_row *row = &isa_rows[e.op];
+        for (u32 w = 0; w < COUNT_OF(widths); w++) {
+            struct heddle *h = context(widths[w]);
+            struct buf text = {0};
+            struct heddle_proof proof;
+            struct heddle_kernel_info info;
+            buf_puts(&text, HEAD LOAD);
+            put_row(&text, row, widths[w], e.number);
+            buf_puts(&text, TAIL);
+            struct heddle_program *p = load(h, &text);
+            struct heddle_prove asked = {.kernel = {{.program = p}, {.program = p}}, .args = args, .nargs = 2};
+            asked.warp = widths[w];
+            cr_assert(heddle_kernel_info(p, 0, &info));
+            if (runs(&info, row, w)) {
+                bool run = has(row, K_SREG) && (strcmp(e.number, "%clock") == 0 || strcmp(e.number, "%smid") == 0);
+                cr_assert_eq(heddle_prove(h, &asked, &proof), HEDDLE_OK, "%s%s", heddle_error(h), text.data);
+                cr_expect_eq(proof.verdict, run ? HEDDLE_UNPROVED : HEDDLE_EQUAL, "%s\n%s", proof.text, text.data);
+                rows++;
+            }
+            heddle_program_free(p);
+            buf_free(&text);
+            heddle_free(h);
+        }
+    }
+    cr_expect_gt(rows, 150);
+}
+
+/* ---- unwritten values ---- */
+
+enum { FILL = 0xcd, FIRST = 3 }; /* what shared memory holds at first; the lane whose word is not written */
+
+/* a of every thread, but of one the word that was never written. */
+#define CELLS \
+    " setp.ne.s32 rest, i, 3\n ld.global.b128 a, [px]\n shl.b32 o, i, 2\n" \
+    "@rest st.shared.b32 [cells+o], a\n bar.sync 0\n ld.shared.b32 a, [cells+o]\n"
+
+static void fill_x(struct heddle *h, u32 seed, u32 word) {
+    struct heddle_tensor t;
+    cr_assert(heddle_buffer_get(h, "x", &t));
+    u32 *x = (u32 *)t.data, state = seed;
+    for (u64 i = 0; i < t.count; i++) {
+        state = state * 1664525u + 1013904223u;
+        x[i] = seed % 3 == 0 ? 0 : seed % 3 == 1 ? state >> 8 : FILL * 0x01010101u;
+    }
+    x[FIRST * IN] = word;
+}
+
+/* The machine's y, or, `checked`, the number of findings of the init checker. */
+static u32 run(struct heddle *h, struct heddle_program *p, u32 width, const char *check, u32 *y) {
+    struct heddle_launch l = {.block = {width, 1, 1}, .warp = width, .args = args, .nargs = 2, .check = check};
+    struct heddle_result r;
+    struct heddle_tensor t;
+    l.functional = true;
+    cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+    cr_assert(heddle_buffer_get(h, "y", &t));
+    if (y)
+        memcpy(y, t.data, t.bytes);
+    return r.nfindings;
+}
+
+/* Where another value of the unwritten word would have given other results, the checker finds that it is unwritten. */
+Test(certify, the_init_checker_knows_every_row) {
+    struct each e = {.op = OP_COUNT};
+    u32 differing = 0;
+    while (next(&e)) {
+        const struct isa_row *row = &isa_rows[e.op];
+        for (u32 w = 0; w < COUNT_OF(widths) && !has(row, K_SREG); w++) {
+            struct heddle *h = context(widths[w]);
+            struct buf given = {0}, unwritten = {0};
+            struct heddle_kernel_info info;
+            static u32 y[2][OUT * WARP_MAX];
+            bool differs = false;
+            buf_puts(&given, HEAD LOAD);
+            put_row(&given, row, widths[w], e.number);
+            buf_puts(&given, TAIL);
+            buf_puts(&unwritten, HEAD CELLS);
+            put_row(&unwritten, row, widths[w], e.number);
+            buf_puts(&unwritten, TAIL);
+            struct heddle_program *p = load(h, &given), *u = load(h, &unwritten);
+            cr_assert(heddle_kernel_info(p, 0, &info));
+            for (u32 seed = 0; seed < 3 && runs(&info, row, w); seed++)
+                for (u32 bit = 0; bit < 32; bit++) {
+                    fill_x(h, seed, FILL * 0x01010101u);
+                    run(h, p, widths[w], NULL, y[0]);
+                    fill_x(h, seed, FILL * 0x01010101u ^ 1u << bit);
+                    run(h, p, widths[w], NULL, y[1]);
+                    if (memcmp(y[0], y[1], OUT * widths[w] * sizeof **y) == 0)
+                        continue;
+                    differs = true;
+                    fill_x(h, seed, 0);
+                    cr_expect_gt(run(h, u, widths[w], "init", NULL), 0, "%s, bit %u: nothing found\n%s", row->name, bit,
+                                 unwritten.data);
+                    break;
+                }
+            differing += differs;
+            heddle_program_free(p);
+            heddle_program_free(u);
+            buf_free(&given);
+            buf_free(&unwritten);
+            heddle_free(h);
+        }
+    }
+    cr_expect_gt(differing, 60);
+}
+
+/* ---- conflicts ---- */
+
+/* Two warps: the first stores to a word, and the second accesses it by the row. */
+static void put_conflict(struct buf *out, const struct isa_row *row, const char *space, u32 width) {
+    const char *separator = " ";
+    buf_puts(out, HEAD LOAD);
+    buf_printf(out, " setp.lt.u32 first, i, %u\n", width);
+    buf_printf(out, "@first st.%s.b64 [%s], b\n@!first %s.%s%s", space, *space == 'g' ? "at" : "cells", row->name, space,
+               row->kind == ROW_ATOM ? "" : ".b64");
+    for (u32 k = 0; k < OPERANDS_MAX; k++) {
+        static const char *const word[] = {"d", "a", "b", "c"};
+        const struct operand *o = &row->operand[k];
+        if (o->kind == K_NONE)
+            continue;
+        buf_puts(out, separator);
+        if (o->kind == K_MEM)
+            buf_printf(out, "[%s]", *space == 'g' ? "at" : "cells");
+        else
+            buf_puts(out, word[o->place]);
+        separator = ", ";
+    }
+    buf_puts(out, "\n exit\n");
+}
+
+Test(certify, the_race_checker_and_schedules_know_every_access) {
+    static const char *const spaces[] = {"global", "shared"};
+    u32 rows = 0;
+    for (u32 op = 0; op < OP_COUNT; op++) {
+        for (u32 s = 0; s < 2 * COUNT_OF(widths) && op_accesses(op); s++) {
+            u32 width = widths[s / 2];
+            struct heddle *h = context(2 * width);
+            struct buf text = {0};
+            struct heddle_result r;
+            put_conflict(&text, &isa_rows[op], spaces[s % 2], width);
+            struct heddle_program *p = load(h, &text);
+            struct heddle_launch l = {.block = {2 * width, 1, 1}, .warp = width, .args = args, .nargs = 2};
+            l.check = "race";
+            l.functional = true;
+            cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+            cr_expect_gt(r.nfindings, 0, "no race\n%s", text.data);
+            l.check = NULL;
+            l.schedule = "all";
+            cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+            cr_expect(r.orders && r.orders->executed > 1, "one order\n%s", text.data);
+            rows++;
+            heddle_program_free(p);
+            buf_free(&text);
+            heddle_free(h);
+        }
+    }
+    cr_expect_gt(rows, 300);
+}
