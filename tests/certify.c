@@ -53,8 +53,7 @@ Test(certify, rows_are_what_their_class_says) {
     " and.b32 o, part, 1\n setp.ne.s32 q, o, 0\n setp.ne.s32 p, i, i\n" \
     " mov.b32 d, 0\n mov.b32 d+1, 0\n mov.b32 d+2, 0\n mov.b32 d+3, 0\n"
 #define LOAD " ld.global.b128 a, [px]\n"
-#define TAIL \
-    " st.global.b128 [py], d\n mov.b32 o, 1\n sel.b32 o, o, 0, p\n st.global.b32 [py+16], o\n exit\n"
+#define TAIL " st.global.b128 [py], d\n mov.b32 o, 1\n sel.b32 o, o, 0, p\n st.global.b32 [py+16], o\n exit\n"
 
 /* One operand as text; `number` stands for what is written as a number or a name. */
 static void put_operand(struct buf *out, const struct operand *o, const char *number) {
@@ -118,12 +117,13 @@ struct each {
 static bool next(struct each *e) {
     static const char *const phases[] = {"0", "1", "2", "3"};
     static u32 way;
-    u32 ways = e->op == OP_COUNT ? 1 : has(&isa_rows[e->op], K_SREG) ? SREG_COUNT : has(&isa_rows[e->op], K_PHASE) ? 4 : 1;
-    if (++way >= ways || e->op == OP_COUNT) {
+    const struct isa_row *row = e->op < OP_COUNT ? &isa_rows[e->op] : NULL;
+    u32 ways = row && has(row, K_SREG) ? SREG_COUNT : row && has(row, K_PHASE) ? 4 : 1;
+    if (++way >= ways || !row) {
         way = 0;
-        e->op = e->op == OP_COUNT ? 0 : e->op + 1;
-        while (e->op < OP_COUNT && (isa_rows[e->op].kind != ROW_WARP || op_accesses(e->op) ||
-                                    isa_rows[e->op].iclass == CLASS_BRANCH))
+        e->op = row ? e->op + 1 : 0;
+        while (e->op < OP_COUNT &&
+               (isa_rows[e->op].kind != ROW_WARP || op_accesses(e->op) || isa_rows[e->op].iclass == CLASS_BRANCH))
             e->op++;
     }
     if (e->op == OP_COUNT)
@@ -138,8 +138,14 @@ static struct heddle_program *load(struct heddle *h, const struct buf *text) {
     return p;
 }
 
-static bool runs(const struct heddle_kernel_info *k, const struct isa_row *row, u32 w) {
-    return k->widths[w] && (row->iclass != CLASS_MMA || isa_shapes[row->shape].lanes <= widths[w]);
+/* Whether the row can run at this width. */
+static bool runs(const struct heddle_program *p, const struct each *e) {
+    struct heddle_kernel_info k;
+    u32 w = 0;
+    while (widths[w] != e->width)
+        w++;
+    cr_assert(heddle_kernel_info(p, 0, &k));
+    return k.widths[w] && (isa_rows[e->op].iclass != CLASS_MMA || isa_shapes[isa_rows[e->op].shape].lanes <= e->width);
 }
 
 static const struct heddle_arg args[] = {{.name = "x", .buffer = "x"}, {.name = "y", .buffer = "y"}};
@@ -151,35 +157,40 @@ static struct heddle *context(u32 threads) {
     return h;
 }
 
+/* A kernel of the row: head, row, tail. */
+static struct heddle_program *load_row(struct heddle *h, const struct each *e, const char *head) {
+    struct buf text = {0};
+    buf_puts(&text, head);
+    put_row(&text, &isa_rows[e->op], e->width, e->number);
+    buf_puts(&text, TAIL);
+    struct heddle_program *p = load(h, &text);
+    buf_free(&text);
+    return p;
+}
+
 /*
- * A kernel is equal to itself, and the proof of it holds what is derived against the machine, on random data, zeros, ones
- * and corners; what a run decides is not known.
+ * A kernel is equal to itself, and the proof of it holds what is derived against the machine, on random data, zeros,
+ * ones and corners; what a run decides is not known.
  */
 Test(certify, the_prover_knows_every_row) {
     struct each e = {.op = OP_COUNT};
     u32 rows = 0;
     while (next(&e)) {
-        const struct isa_row *row = &isa_rows[e.op];
         for (u32 w = 0; w < COUNT_OF(widths); w++) {
-            struct heddle *h = context(widths[w]);
-            struct buf text = {0};
-            struct heddle_proof proof;
-            struct heddle_kernel_info info;
-            buf_puts(&text, HEAD LOAD);
-            put_row(&text, row, widths[w], e.number);
-            buf_puts(&text, TAIL);
-            struct heddle_program *p = load(h, &text);
+            e.width = widths[w];
+            struct heddle *h = context(e.width);
+            struct heddle_program *p = load_row(h, &e, HEAD LOAD);
             struct heddle_prove asked = {.kernel = {{.program = p}, {.program = p}}, .args = args, .nargs = 2};
-            asked.warp = widths[w];
-            cr_assert(heddle_kernel_info(p, 0, &info));
-            if (runs(&info, row, w)) {
-                bool run = has(row, K_SREG) && (strcmp(e.number, "%clock") == 0 || strcmp(e.number, "%smid") == 0);
-                cr_assert_eq(heddle_prove(h, &asked, &proof), HEDDLE_OK, "%s%s", heddle_error(h), text.data);
-                cr_expect_eq(proof.verdict, run ? HEDDLE_UNPROVED : HEDDLE_EQUAL, "%s\n%s", proof.text, text.data);
+            struct heddle_proof proof;
+            bool run = strcmp(e.number, "%clock") == 0 || strcmp(e.number, "%smid") == 0;
+            asked.warp = e.width;
+            if (runs(p, &e)) {
+                const char *name = isa_rows[e.op].name;
+                cr_assert_eq(heddle_prove(h, &asked, &proof), HEDDLE_OK, "%s: %s", name, heddle_error(h));
+                cr_expect_eq(proof.verdict, run ? HEDDLE_UNPROVED : HEDDLE_EQUAL, "%s: %s", name, proof.text);
                 rows++;
             }
             heddle_program_free(p);
-            buf_free(&text);
             heddle_free(h);
         }
     }
@@ -219,45 +230,37 @@ static u32 run(struct heddle *h, struct heddle_program *p, u32 width, const char
     return r.nfindings;
 }
 
+/* Whether another bit in the unwritten word gives another y. */
+static bool matters(struct heddle *h, struct heddle_program *p, u32 width, u32 seed, u32 bit) {
+    static u32 y[2][OUT * WARP_MAX];
+    for (u32 k = 0; k < 2; k++) {
+        fill_x(h, seed, FILL * 0x01010101u ^ k << bit);
+        run(h, p, width, NULL, y[k]);
+    }
+    return memcmp(y[0], y[1], OUT * width * sizeof **y) != 0;
+}
+
 /* Where another value of the unwritten word would have given other results, the checker finds that it is unwritten. */
 Test(certify, the_init_checker_knows_every_row) {
     struct each e = {.op = OP_COUNT};
     u32 differing = 0;
     while (next(&e)) {
-        const struct isa_row *row = &isa_rows[e.op];
-        for (u32 w = 0; w < COUNT_OF(widths) && !has(row, K_SREG); w++) {
-            struct heddle *h = context(widths[w]);
-            struct buf given = {0}, unwritten = {0};
-            struct heddle_kernel_info info;
-            static u32 y[2][OUT * WARP_MAX];
-            bool differs = false;
-            buf_puts(&given, HEAD LOAD);
-            put_row(&given, row, widths[w], e.number);
-            buf_puts(&given, TAIL);
-            buf_puts(&unwritten, HEAD CELLS);
-            put_row(&unwritten, row, widths[w], e.number);
-            buf_puts(&unwritten, TAIL);
-            struct heddle_program *p = load(h, &given), *u = load(h, &unwritten);
-            cr_assert(heddle_kernel_info(p, 0, &info));
-            for (u32 seed = 0; seed < 3 && runs(&info, row, w); seed++)
-                for (u32 bit = 0; bit < 32; bit++) {
-                    fill_x(h, seed, FILL * 0x01010101u);
-                    run(h, p, widths[w], NULL, y[0]);
-                    fill_x(h, seed, FILL * 0x01010101u ^ 1u << bit);
-                    run(h, p, widths[w], NULL, y[1]);
-                    if (memcmp(y[0], y[1], OUT * widths[w] * sizeof **y) == 0)
-                        continue;
-                    differs = true;
-                    fill_x(h, seed, 0);
-                    cr_expect_gt(run(h, u, widths[w], "init", NULL), 0, "%s, bit %u: nothing found\n%s", row->name, bit,
-                                 unwritten.data);
-                    break;
-                }
-            differing += differs;
-            heddle_program_free(p);
-            heddle_program_free(u);
-            buf_free(&given);
-            buf_free(&unwritten);
+        for (u32 w = 0; w < COUNT_OF(widths) && !has(&isa_rows[e.op], K_SREG); w++) {
+            e.width = widths[w];
+            struct heddle *h = context(e.width);
+            struct heddle_program *given = load_row(h, &e, HEAD LOAD), *unwritten = load_row(h, &e, HEAD CELLS);
+            for (u32 i = 0; i < 3 * 32 && runs(given, &e); i++) {
+                u32 seed = i / 32, bit = i % 32;
+                if (!matters(h, given, e.width, seed, bit))
+                    continue;
+                fill_x(h, seed, 0);
+                cr_expect_gt(run(h, unwritten, e.width, "init", NULL), 0, "%s at width %u, bit %u: nothing found",
+                             isa_rows[e.op].name, e.width, bit);
+                differing++;
+                break;
+            }
+            heddle_program_free(given);
+            heddle_program_free(unwritten);
             heddle_free(h);
         }
     }
@@ -271,8 +274,8 @@ static void put_conflict(struct buf *out, const struct isa_row *row, const char 
     const char *separator = " ";
     buf_puts(out, HEAD LOAD);
     buf_printf(out, " setp.lt.u32 first, i, %u\n", width);
-    buf_printf(out, "@first st.%s.b64 [%s], b\n@!first %s.%s%s", space, *space == 'g' ? "at" : "cells", row->name, space,
-               row->kind == ROW_ATOM ? "" : ".b64");
+    buf_printf(out, "@first st.%s.b64 [%s], b\n", space, *space == 'g' ? "at" : "cells");
+    buf_printf(out, "@!first %s.%s%s", row->name, space, row->kind == ROW_ATOM ? "" : ".b64");
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         static const char *const word[] = {"d", "a", "b", "c"};
         const struct operand *o = &row->operand[k];

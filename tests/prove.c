@@ -543,6 +543,21 @@ Test(prove, what_nobody_wrote_is_equal_to_nothing) {
     expect(KERNEL(" xor.b32 t, t, t\n add.u32 v, v, t\n"), KERNEL(" add.u32 v, v, 0\n"), HEDDLE_EQUAL);
 }
 
+/* What the board decides is the same to both kernels, and known where a board is given. */
+Test(prove, the_number_of_sms_is_the_boards) {
+    static const char *const boards[] = {NULL, "sms=1", "sms=2"};
+    static const enum heddle_verdict verdicts[] = {HEDDLE_UNPROVED, HEDDLE_EQUAL, HEDDLE_DIFFERENT};
+    for (u32 i = 0; i < COUNT_OF(boards); i++) {
+        struct pair r = pair_load(KERNEL(" s2r v, %nsmid\n"), KERNEL(" mov.b32 v, 1\n"));
+        cr_assert(!i || heddle_board_load(r.h, NULL, &boards[i], 1));
+        pair_go(&r);
+        cr_expect_eq(r.proof.verdict, verdicts[i], "%s", r.proof.text);
+        cr_expect(strstr(r.proof.text, i ? ", on board default" : ", on any board"), "%s", r.proof.text);
+        pair_done(&r);
+    }
+    expect(KERNEL(" s2r v, %nsmid\n"), KERNEL(" s2r t, %nsmid\n mov.b32 v, t\n"), HEDDLE_EQUAL);
+}
+
 /* ---- buffers ---- */
 
 Test(prove, buffers_keep_what_they_hold) {

@@ -50,7 +50,15 @@ struct atom {
 };
 
 /* A value that no instruction computed from others. */
-enum fresh_kind { FRESH_REGISTER, FRESH_PREDICATE, FRESH_TRANSIT, FRESH_SHARED, FRESH_LOCAL, FRESH_SPECIAL, FRESH_BOARD };
+enum fresh_kind {
+    FRESH_REGISTER,
+    FRESH_PREDICATE,
+    FRESH_TRANSIT,
+    FRESH_SHARED,
+    FRESH_LOCAL,
+    FRESH_SPECIAL,
+    FRESH_BOARD
+};
 
 struct fresh {
     enum fresh_kind kind;
@@ -72,9 +80,9 @@ struct terms {
     struct buf fresh;           /* struct fresh */
     struct buf atom_index;      /* open addressing: number + 1 each */
     struct buf word_index;
-    u32 of_board[SREG_COUNT];     /* the word of a special register that the board decides; WORD_NONE: not made */
-    bool reassociate; /* floating-point sums have no order: an assumption */
-    bool failed;      /* out of memory, or ATOMS_MAX: nothing that was derived holds */
+    u32 of_board[SREG_COUNT]; /* the word of a special register that the board decides; WORD_NONE: not made */
+    bool reassociate;         /* floating-point sums have no order: an assumption */
+    bool failed;              /* out of memory, or ATOMS_MAX: nothing that was derived holds */
 };
 
 bool term_init(struct terms *e);

@@ -81,7 +81,7 @@ static void extract(struct site *t) {
 
 /* ---- special registers ---- */
 
-/* What a proof knows of a special register: nothing of one that another run or, where no board is given, board decides. */
+/* What a proof knows of a special register: nothing of one that the run decides, or a board that was not given. */
 static u32 special_word(struct site *t, u32 lane, u32 half, u32 value) {
     const struct isa_named *row = &isa_sregs[t->i->a];
     struct fresh f = {.kind = FRESH_SPECIAL, .number = t->i->a, .side = t->s->side, .value = value};
