@@ -88,7 +88,7 @@ BOARDS_O := $(O)/boards.o
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(EXECS)/exec_$(l)_w$(w).o)))
 INTERNAL := $(O)/internal.a
 HIDE     := -Wl,--exclude-libs,internal.a
-SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
+MAJOR    := $(firstword $(subst ., ,$(VERSION)))
 FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(wildcard sim/cli/compare*.c sim/cli/diff/*.c) $(addprefix sim/cli/,file.c format.c json.c metrics_option.c replay/head.c ui.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
@@ -97,7 +97,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 SETS := $(filter-out build,$(shell scripts/setup.sh --sets))
 .PHONY: all run test check functional docs verdicts bench performance fmt size fuzz fresh threads web dist install uninstall clean help setup $(SETS:%=setup-%) FORCE
 
-all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
+all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/libheddle_cases.so $(BUILD)/heddle.cdef $(BUILD)/heddle_cases.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
 run: all setup-run ## build, then measure what was found about the reorder, the packed mask and the sparse convolution; HTML=FILE
 	$(Q)$(BUILD)/heddle lua scripts/demo.lua $(if $(HTML),'--html=$(HTML)')
@@ -161,22 +161,38 @@ $(BUILD)/libheddle.a: $(EXEC_O) $(BOARDS_O) $(call obj,$(LIB_C))
 
 $(BUILD)/libheddle.so.$(VERSION): $(EXEC_O) $(BOARDS_O) $(call obj,$(LIB_C))
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -shared -Wl,-soname,$(SONAME) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -shared -Wl,-soname,libheddle.so.$(MAJOR) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(VERSION)
-	$(Q)ln -sf $(<F) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
+# What a library exports of what is linked there.
+$(O)/cases.map: names = heddle_*
+$(O)/module.map: names = luaopen_*
+$(O)/cases.map $(O)/module.map: $(BUILD)/flags | setup
+	$(Q)echo '{ global: $(names); local: *; };' > $@
 
-# What heddle.h declares, for scripts/python: without comments, macros and other headers.
-$(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def $(BUILD)/flags | setup
-	$(Q)sed '/^#include </d' $< | $(CC) -E -P -U__GNUC__ -I. -x c - > $@
+# What heddle_cases.h declares, over libheddle.so, which needs no Lua.
+
+MODULE_O := $(call obj,$(LUA_C) $(FILE_C))
+cases_so = $(CC) $(SANF) -shared -Wl,--version-script=$(O)/cases.map $(filter-out %.map,$^) $(call pkg,--libs $(LUA) jansson) -lm -pthread $(LDFLAGS) -o $@
+$(BUILD)/libheddle_cases.so.$(VERSION): $(O)/cases.map $(MODULE_O) $(BUILD)/libheddle.so $(INTERNAL)
+	$(call say,LINK,$@)
+	$(Q)$(cases_so) -Wl,-soname,libheddle_cases.so.$(MAJOR)
+
+$(BUILD)/libheddle.so $(BUILD)/libheddle_cases.so: %: %.$(VERSION)
+	$(Q)ln -sf $(<F) $@.$(MAJOR) && ln -sf $(@F).$(MAJOR) $@
+
+# What the headers declare, for scripts/python: without comments, macros and other headers.
+$(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def
+$(BUILD)/heddle_cases.cdef: sim/lua/heddle_cases.h
+$(BUILD)/heddle.cdef $(BUILD)/heddle_cases.cdef: $(BUILD)/flags | setup
+	$(Q)sed '/^#include </d; /^#include .*heddle.h/d' $(filter %.h,$^) | $(CC) -E -P -U__GNUC__ -I. -x c - > $@
 
 $(BUILD)/heddle: $(call obj,$(COMMAND_C)) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ -Wl,-E,--build-id $(HIDE) $(call pkg,--libs $(COMMAND_LIBS)) $$(cat $(BUILD)/ncurses) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(INTERNAL)
+$(BUILD)/heddle.so: $(O)/module.map $(MODULE_O) $(INTERNAL)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -shared $^ $(HIDE) $(call pkg,--libs $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -shared -Wl,--version-script=$^ $(call pkg,--libs $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
 	$(call say,LINK,$@)
@@ -325,10 +341,10 @@ $(W)/heddle.html: $(W)/heddle.wasm $(BUILD)/heddle $(WEB_PAGE) $(WEB_FILES)
 
 # ---- installation ----
 install: all $(BUILD)/heddle.1 ## install under $(DESTDIR)$(PREFIX)
-	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" VERSION=$(VERSION) SONAME=$(SONAME) STRIP="$(STRIP)" BUILD=$(BUILD) scripts/install.sh install
+	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" VERSION=$(VERSION) MAJOR=$(MAJOR) STRIP="$(STRIP)" BUILD=$(BUILD) scripts/install.sh install
 
 PARTS  ?= source page deb wheel
-STATIC := $(if $(filter wheel,$(PARTS)),$(addprefix $(BUILD)/static/,libheddle.so heddle))
+STATIC := $(if $(filter wheel,$(PARTS)),$(addprefix $(BUILD)/static/,libheddle.so libheddle_cases.so heddle))
 dist: all $(BUILD)/heddle.1 $(STATIC) $(if $(filter page,$(PARTS)),$(W)/heddle.html) | setup-dist ## source archive, page, .deb and wheel, into build/dist; PARTS="WORD..." for some
 	$(Q)BUILD=$(BUILD) scripts/dist.sh $(PARTS)
 
@@ -338,6 +354,11 @@ $(BUILD)/static/libheddle.so: $(EXEC_O) $(call obj,$(LIB_C)) $(BOARDS_O)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libheddle.so,--exclude-libs,ALL $^ $(call archives,$(YAML)) $(LDFLAGS) -s -o $@
+
+# The libraries of Lua and jansson, which are no archives for a shared library, lie beside it there.
+$(BUILD)/static/libheddle_cases.so: $(O)/cases.map $(MODULE_O) $(BUILD)/static/libheddle.so $(INTERNAL)
+	$(call say,LINK,$@)
+	$(Q)$(cases_so) -Wl,-soname,$(@F),-rpath,'$$ORIGIN' -s
 
 $(BUILD)/static/heddle: $(call obj,$(COMMAND_C)) $(INTERNAL)
 	@mkdir -p $(@D)

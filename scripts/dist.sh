@@ -35,7 +35,7 @@ deb() {
     root=$work/deb doc=$work/deb/usr/share/doc/heddle
     installed "$root" /usr
     chmod -R u=rwX,go=rX "$root"
-    chmod 644 "$root"/usr/lib/libheddle.so.*
+    chmod 644 "$root"/usr/lib/libheddle*.so.*
     rm "$doc/LICENSE" "$doc/CHANGELOG.md" "$root/usr/share/heddle/files"
     gzip -9n "$root/usr/share/man/man1/heddle.1"
     gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
@@ -57,7 +57,7 @@ heddle: pkg-config-unavailable-for-cross-compilation
 heddle: initial-upload-closes-no-bugs
 END
     printf 'Source: heddle\n\nPackage: heddle\nArchitecture: any\n' >"$work/debian/control"
-    depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info deb/usr/bin/heddle deb/usr/lib/libheddle.so."$version" deb/usr/lib/lua/5.4/heddle.so 2>log |
+    depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -ldeb/usr/lib -xheddle deb/usr/bin/heddle deb/usr/lib/libheddle*.so."$version" deb/usr/lib/lua/5.4/heddle.so 2>log |
         sed -n 's/^shlibs:Depends=//p')
     [ -n "$depends" ] || { cat "$work/log"; exit 1; }
     cat >"$root/DEBIAN/control" <<END
@@ -80,7 +80,7 @@ Description: cycle-approximate GPU simulator with its own SIMT instruction set
  The package has the command, a library for C with its header, a module for
  Lua and a package for Python.
 END
-    echo "libheddle ${version%%.*} heddle (>= $version)" >"$root/DEBIAN/shlibs"
+    for library in libheddle libheddle_cases; do echo "$library ${version%%.*} heddle (>= $version)"; done >"$root/DEBIAN/shlibs"
     echo "activate-noawait ldconfig" >"$root/DEBIAN/triggers"
     printf '#!/bin/sh\nset -e\nif [ "$1" = configure ] && command -v py3compile >/dev/null; then py3compile -p heddle; fi\n' >"$root/DEBIAN/postinst"
     printf '#!/bin/sh\nset -e\nif command -v py3clean >/dev/null; then py3clean -p heddle; fi\n' >"$root/DEBIAN/prerm"
@@ -92,7 +92,8 @@ END
 wheel() {
     root=$work/wheel name=heddle-$version
     data=$root/$name.data about=$root/$name.dist-info
-    libc=$(readelf --wide --version-info "$build/static/heddle" "$build/static/libheddle.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1)
+    beside=$(ldd "$build/static/libheddle_cases.so" | sed -n 's/.*=> \(.*lib\(lua\|jansson\).*\) (.*/\1/p')
+    libc=$(readelf --wide --version-info "$build"/static/heddle "$build"/static/*.so $beside | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1)
     [ -n "$libc" ] || { echo "dist: the wheel is for glibc alone" >&2; exit 1; }
     tag=py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m)
     installed "$work/all" /usr
@@ -100,7 +101,7 @@ wheel() {
     cp -r "$work/all/usr/lib/python3/dist-packages/heddle" "$root/"
     cp -r "$work/all/usr/share" "$data/data/"
     rm "$data/data/share/heddle/files"
-    cp "$build/static/libheddle.so" "$data/data/lib/"
+    cp -L "$build"/static/*.so $beside "$data/data/lib/"
     cp "$build/static/heddle" "$data/scripts/"
     cp LICENSE "$about/licenses/"
     for package in yaml lua5.4 edit bsd md jansson sqlite3 ncurses; do # what is linked with it

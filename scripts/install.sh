@@ -31,11 +31,15 @@ install)
     trap 'rm -f "$list" "$list".*' EXIT
     binary 755 "$BUILD/heddle" bin/heddle --strip-unneeded
     binary 644 "$BUILD/libheddle.a" lib/libheddle.a --strip-debug
-    binary 755 "$BUILD/libheddle.so.$VERSION" "lib/libheddle.so.$VERSION" --strip-unneeded
-    link "libheddle.so.$VERSION" "lib/$SONAME"
-    link "$SONAME" lib/libheddle.so
+    for library in libheddle.so libheddle_cases.so; do
+        binary 755 "$BUILD/$library.$VERSION" "lib/$library.$VERSION" --strip-unneeded
+        link "$library.$VERSION" "lib/$library.$MAJOR"
+        link "$library.$MAJOR" "lib/$library"
+    done
     scripts/header.sh >"$list.h"
     put 644 "$list.h" include/heddle.h
+    sed 's|"sim/api/heddle.h"|"heddle.h"|' sim/lua/heddle_cases.h >"$list.h"
+    put 644 "$list.h" include/heddle_cases.h
     binary 755 "$BUILD/heddle.so" lib/lua/5.4/heddle.so --strip-unneeded
     put 644 "$BUILD/heddle.1" share/man/man1/heddle.1
     for shell in bash zsh fish; do
@@ -77,7 +81,7 @@ install)
     if [ "$PREFIX" = /usr/local ] && [ -x "$debian" ]; then
         python=lib/python$("$debian" -c 'import sys; print("%d.%d" % sys.version_info[:2])')/dist-packages
     fi
-    for file in scripts/python/heddle/*.py scripts/python/heddle/py.typed "$BUILD/heddle.cdef"; do
+    for file in scripts/python/heddle/*.py scripts/python/heddle/py.typed "$BUILD"/*.cdef; do
         put 644 "$file" "$python/heddle/$(basename "$file")"
     done
     # Paths relative to the file itself, so that the tree may be moved and staged. What is private is for the archive:

@@ -51,6 +51,44 @@ export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 check "shared library" sh -c "${CC:-gcc} user.c -o user \$(pkg-config --cflags --libs heddle) &&
     LD_LIBRARY_PATH='$prefix/lib' ./user && readelf -d user | grep 'NEEDED.*libheddle\.so\.[0-9]*\]'"
 check "static library" sh -c "${CC:-gcc} -static user.c -o user \$(pkg-config --static --cflags --libs heddle) && ./user"
+cat >cases.c <<'EOF'
+#include <heddle_cases.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+    static char text[100000];
+    FILE *f = argc == 4 ? fopen(argv[2], "rb") : NULL;
+    struct heddle_file file = {.name = argv[2], .text = text, .len = f ? fread(text, 1, sizeof text - 1, f) : 0};
+    struct heddle *h = heddle_new();
+    struct heddle_session *s = heddle_session_new(argv[1], 0);
+    struct heddle_program *p = heddle_load_file(h, &file);
+    struct heddle_case_asked asked = {.which = argv[3]};
+    struct heddle_case found;
+    struct heddle_case_given given = {.board_warp = 32};
+    struct heddle_launch l = {0};
+    struct heddle_result r;
+    struct heddle_case_verdict v;
+    bool ok = p && heddle_case_find(s, h, &file, &asked, &found) && heddle_case_fill(s, p, &given, &l) &&
+              heddle_launch(h, p, &l, &r) == HEDDLE_OK && heddle_case_check(s, &r, false, &v);
+    if (ok)
+        printf("%s: grid %u, block %u; %s; %u of %u\n%s", found.text, l.grid[0], l.block[0], found.buffers, v.met, v.total, v.text);
+    else
+        fputs(heddle_session_error(s), stdout);
+    heddle_program_free(p);
+    heddle_session_free(s);
+    heddle_free(h);
+    fclose(f);
+    return !ok;
+}
+EOF
+# A case in C: PATH CASE WANT
+case_in_c() { check "case $2 in C" sh -c "LD_LIBRARY_PATH='$prefix/lib' ./cases '$prefix/share/heddle' '$1' '$2' | tee log | grep -qxF \"$3\" || { cat log; exit 1; }"; }
+check "library of cases" sh -c "${CC:-gcc} -Wall -Werror cases.c -o cases \$(pkg-config --cflags heddle) -L'$prefix/lib' -lheddle_cases -lheddle"
+saxpy=$prefix/share/heddle/kernels/classic/saxpy.hd
+case_in_c "$saxpy" big "run saxpy grid=4096 block=256 name=big: grid 4096, block 256; x y; 1 of 1"
+case_in_c "$saxpy" bigg "saxpy.hd: error: there is no case 'bigg'; did you mean 'big'? the file's cases are 1 saxpy:1, 2 saxpy:2, 3 big"
+sed 's/expect y = 2 \* i + 1/expect y = 2 * i/' "$saxpy" >wrong.hd
+case_in_c wrong.hd 1 "run saxpy grid=4 block=64: grid 4, block 64; x y; 0 of 1"
 # The installed header has members in place of the rows of the source, of the same layout; each has its comment.
 members() { # members HEADER: STRUCT.MEMBER of all structures
     ${CC:-gcc} -E -P -I"$root" "$1" | tr '\n' ' ' | grep -o 'struct heddle_[a-z_]* {[^}]*}' | awk '{
@@ -85,7 +123,7 @@ for language in "${CC:-gcc} -std=c17 -x c" "g++ -std=c++17 -x c++"; do
     check "the header alone, $language" sh -c "$language -Wall -Wextra -Wpedantic -Werror -fsyntax-only '$prefix/include/heddle.h'"
 done
 debug() { # debug FOLDER: how many of the installed files have debug information
-    for file in bin/heddle lib/libheddle.a lib/libheddle.so lib/lua/5.4/heddle.so; do
+    for file in bin/heddle lib/libheddle.a lib/libheddle.so lib/libheddle_cases.so lib/lua/5.4/heddle.so; do
         readelf -S --wide "$1/$file" | grep -m 1 '\.debug_info'
     done | wc -l
 }
@@ -108,6 +146,6 @@ check uninstall make --no-print-directory SETUP=no DESTDIR="$work/stage" PREFIX=
 check "nothing left" sh -c "! find '$work/stage' -type f | grep ."
 check "install, STRIP=no" make --no-print-directory SETUP=no BUILD="$BUILD" CC="${CC:-gcc}" STRIP=no \
     DESTDIR="$work/debug" PREFIX=/opt/h install
-check "not stripped" test "$(debug "$work/debug/opt/h")" = 4
+check "not stripped" test "$(debug "$work/debug/opt/h")" = 5
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -106,8 +106,10 @@ says 0 "heddle run line.hd --board v100" "line on v100: grid 1, block 32, warp 3
 says 0 "heddle run line.hd --board teach8" "line on teach8: grid 1, block 8, warp 8"
 says 0 "heddle run line.hd --case 2 --warp 32" "expectations: not checked"
 for which in 4 0 lime line:3 '' 2.5; do
+    near=
+    case $which in lim* | line*) false ;; esac || near=" did you mean 'line'?"
     shows 2 "heddle run line.hd --case '$which'" <<END
---case: error: there is no case '$which'; the file's cases are 1 line:1, 2 named, 3 line:2
+line.hd: error: there is no case '$which';$near the file's cases are 1 line:1, 2 named, 3 line:2
 END
 done
 says 2 "heddle run line.hd --case 1 --entry twice" "--case names a kernel with its case; it goes without --entry"
@@ -126,6 +128,22 @@ says 0 "heddle run line.hd --out y=y.npy" "wrote y = f32[32] to y.npy"
 says 0 "heddle run line.hd --out y=y.npy" "expectations: 3 of 3 met"
 says 0 "heddle run line.hd --case 1 --in x=y.npy --out y=z.npy" "wrote y = f32[32] to z.npy"
 holds "the buffer was replaced" 'test "$(od -An -tf4 -j 252 z.npy | tr -d " ")" = 155' # 3 * 31 + 2 * 31
+# Sizes follow an argument that is replaced: as the case says them, or as the kernel declares them.
+sed 's/in  x : f32\[n\] = iota/in  x : f32[W] = iota/; s/out y : f32\[n\]$/out y : f32[W]/; s/^;! arg a=2 n=W/;! arg a=2 n=16/' line.hd >sizes.hd
+size() { # size ARGUMENTS X Y: elements of the buffers x and y
+    says 0 "heddle run $1 --block 8 --print x --print y" "x = f32[$2]"
+    says 0 "heddle run $1 --block 8 --print x --print y" "y = f32[$3]"
+}
+size "line.hd --case 1 --arg n=100" 100 100
+size "sizes.hd --case 1 --arg n=100" 100 100
+size "sizes.hd --case 1 --arg n=20" 32 32 # there is more than that
+size "sizes.hd --case 1 --arg n=100 --in x=iota" 100 100
+size "sizes.hd --case 1 --arg n=20 --in 'x=expr:i * n'" 20 32
+size "sizes.hd --case 1 --arg a=3 --in x=iota" 32 32
+size "sizes.hd --case 1 --arg n=100 --in x=f32[200]:iota" 200 100
+says 0 "heddle run sizes.hd --case 1 --arg n=100 --in x=iota --print 'x[99]'" "[99]  99"
+says 2 "heddle run sizes.hd --case 1 --arg n=-1 --in x=iota" "-1 is out of the range of u32"
+says 0 "heddle run classic/saxpy --case 1 --arg n=1000 --in x=iota --grid 16 --print 'y[999]'" "[999]  1999"
 says 2 "heddle run line.hd --case 1 --in x=y.npy --arg n=64" "needs at least 64 elements, and buffer 'x' has 32"
 shows 2 "heddle run line.hd --out z=z.npy" <<'END'
 --out: error: no kernel takes a buffer 'z'

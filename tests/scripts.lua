@@ -2,6 +2,7 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local command = require "tests.lib.command"
 local test = require "tests.lib.test"
+local heddle = require "heddle"
 local fft = require "heddle.signal.fft"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
@@ -17,6 +18,25 @@ case("code of a kernel file that does not end is stopped", function()
     local fine, why = limited(function() while true do end end)
     ok(not fine and why:find "is there an endless loop", why)
     equal({limited(math.max, 3, 4)}, {true, 4})
+end)
+
+case("a case is a launch of what is given and what it says", function()
+    local press, expectations = require "heddle.cases.press", require "heddle.cases.expectations"
+    local path <const> = "kernels/classic/saxpy.hd"
+    local function run(asked, given)
+        local context <close> = heddle.new()
+        given.board_warp = 32
+        local found = press.find(context, expectations.text(path), path, asked)
+        local launch = press.fill(found, given)
+        local result = context:launch(found.program, launch)
+        local verdict = press.check(found, result, false)
+        return {found.number, found.buffers, result.blocks, verdict.met, verdict.total, context:get("y").count}
+    end
+    equal(run({}, {args = {}, buffers = {}}), {1, "x y", 4, 1, 1, 250})
+    equal(run({sms = 8}, {args = {}, buffers = {}}), {3, "x y", 4096, 1, 1, 1 << 20})
+    equal(run({sms = 7, case = "saxpy:2"}, {args = {}, buffers = {}}), {2, "x y", 3, 1, 1, 250})
+    equal(run({case = "1"}, {args = {n = "20"}, buffers = {}}), {1, "x y", 4, 0, 1, 250})
+    equal(run({case = "1"}, {args = {n = "200"}, buffers = {y = "y"}}), {1, "x y", 4, 0, 1, 200})
 end)
 
 case("checkers in kernel files", function()

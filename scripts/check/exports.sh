@@ -1,5 +1,5 @@
 #!/bin/sh
-# The libraries export what heddle.h declares and nothing else, so that a user's own `buf_append` links with either; the
+# The libraries export what their headers declare and nothing else, so that a user's own `buf_append` links with either; the
 # Lua module exports how it is opened.
 build=${BUILD:-build} CC=${CC:-gcc}
 bad=0
@@ -15,18 +15,23 @@ exports() { # exports FILE DECLARED OPTION, of nm
     wrong "$(sed -n "s/^</$1 lacks/p; s/^>/$1 should not export/p" "$work/diff")"
 }
 echo luaopen_heddle >"$work/module"
-$CC -E -P -I. sim/api/heddle.h | grep -oE '\<heddle_[a-z0-9_]+ *\(' | tr -d ' (' | LC_ALL=C sort -u >"$work/header"
-[ -s "$work/header" ] || wrong "no function found in sim/api/heddle.h"
-exports libheddle.a header -g
-exports libheddle.so header -D
+for header in heddle heddle_cases; do
+    grep -oE '\<heddle_[a-z0-9_]+ *\(' "$build/$header.cdef" | tr -d ' (' | LC_ALL=C sort -u >"$work/$header"
+    [ -s "$work/$header" ] || wrong "no function found in $header.cdef"
+done
+exports libheddle.a heddle -g
+exports libheddle.so heddle -D
+exports libheddle_cases.so heddle_cases -D
 exports heddle.so module -D
 
-soname=$(readelf -d "$build/libheddle.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
-[ "$(readlink "$build/libheddle.so")" = "$soname" ] || wrong "libheddle.so: no link to its soname, '$soname'"
-case $(readlink "$build/$soname") in
-"$soname".*) ;;
-*) wrong "$soname: no link to a file with the whole version" ;;
-esac
+for library in libheddle.so libheddle_cases.so; do
+    soname=$(readelf -d "$build/$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+    [ "$(readlink "$build/$library")" = "$soname" ] || wrong "$library: no link to its soname, '$soname'"
+    case $(readlink "$build/$soname") in
+    "$soname".*) ;;
+    *) wrong "$soname: no link to a file with the whole version" ;;
+    esac
+done
 
 # Names that stand in the library too: buf_append appends to a struct there, arena_alloc returns a pointer.
 cat >"$work/user.c" <<'EOF'
@@ -52,5 +57,5 @@ for library in libheddle.a libheddle.so; do
     $CC -I. "$work/user.c" -o "$work/user" "$build/$library" $libs && LD_LIBRARY_PATH=$build "$work/user" ||
         wrong "a program with a buf_append of its own and $library: it does not link, or does not run"
 done
-echo "$(wc -l <"$work/header") functions"
+echo "$(cat "$work"/heddle "$work"/heddle_cases | wc -l) functions"
 exit $bad

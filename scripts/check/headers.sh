@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every header compiles alone, and the public one as C++ too.
+# Every header compiles alone, and the public ones as C++ too.
 bad=0 n=0
 for header in $(git ls-files -co --exclude-standard '*.h'); do
     case $header in
@@ -13,7 +13,7 @@ for header in $(git ls-files -co --exclude-standard '*.h'); do
         bad=1
 done
 if command -v g++ >/dev/null 2>&1; then
-    echo '#include "sim/api/heddle.h"' | g++ -Wall -Wextra -I. -fsyntax-only -x c++ - || bad=1
+    echo '#include "sim/lua/heddle_cases.h"' | g++ -Wall -Wextra -I. -fsyntax-only -x c++ - || bad=1
 fi
 echo "$n headers"
 exit $bad

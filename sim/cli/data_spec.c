@@ -203,9 +203,9 @@ static bool evaluate(const struct data_spec *d, const char *name, struct data_pl
     to->session = to->session ? to->session : script_session(0);
     if (!to->session)
         return false;
-    return lua_session_fill(to->session, to->h, name, d->text, to->launch ? to->launch->args : NULL,
-                            to->launch ? to->launch->nargs : 0) ||
-           refused(d, lua_session_error(to->session));
+    return heddle_case_expression(to->session, to->h, name, d->text, to->launch ? to->launch->args : NULL,
+                                  to->launch ? to->launch->nargs : 0) ||
+           refused(d, heddle_session_error(to->session));
 }
 
 /* The ending says what a file is; one without any is a .npy file too. */

@@ -49,7 +49,7 @@ struct data_place {
     bool empty_nan;                       /* empty fields of tables are NaN, as --empty says */
     bool quiet;                           /* no notes about files */
     bool has_case;                        /* buffers of that name are those of a case */
-    struct lua_session *session;          /* evaluates expressions; NULL: there is none yet */
+    struct heddle_session *session;       /* evaluates expressions; NULL: there is none yet */
 };
 
 /* Makes and fills the buffer. False after a message. */

@@ -8,7 +8,7 @@
 #include "sim/lua/session.h"
 
 bool page_put(const struct buf *json, const struct buf *changes, struct buf *out) {
-    struct lua_session *s = script_session(0);
+    struct heddle_session *s = script_session(0);
     struct buf path = {0}, text = {0}, diff = {0};
     size_t len = 0;
     const char *page = NULL;
@@ -24,11 +24,11 @@ bool page_put(const struct buf *json, const struct buf *changes, struct buf *out
     if (page)
         buf_append(out, page, len);
     if (s && !page)
-        ui_show(stderr, lua_session_error(s));
+        ui_show(stderr, heddle_session_error(s));
     bool ok = page && !out->failed;
     buf_free(&path);
     buf_free(&text);
     buf_free(&diff);
-    lua_session_free(s);
+    heddle_session_free(s);
     return ok;
 }

@@ -12,8 +12,8 @@
 enum { HISTORY_LINES = 1000, PATH_BYTES = 4096 };
 
 /* The handler of Ctrl-C has no argument to find these by. */
-static struct lua_session *running;  /* session of the prompt */
-static volatile sig_atomic_t typing; /* a line is being typed: Ctrl-C cancels it */
+static struct heddle_session *running; /* session of the prompt */
+static volatile sig_atomic_t typing;   /* a line is being typed: Ctrl-C cancels it */
 static volatile sig_atomic_t given_up;
 
 struct terminal {
@@ -73,7 +73,7 @@ static void find_history(struct terminal *t) {
         t->history[0] = '\0';
 }
 
-int prompt_run(struct lua_session *session) {
+int prompt_run(struct heddle_session *session) {
     static struct terminal t;
     struct lua_terminal terminal = {.read = terminal_read, .show = terminal_show, .ctx = &t};
     struct sigaction on = {.sa_handler = on_interrupt}, old;

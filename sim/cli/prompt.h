@@ -5,9 +5,9 @@
 #ifndef HEDDLE_CLI_PROMPT_H
 #define HEDDLE_CLI_PROMPT_H
 
-struct lua_session;
+struct heddle_session;
 
 /* Runs the prompt on the terminal of standard input until Ctrl-D; returns an exit status. */
-int prompt_run(struct lua_session *session);
+int prompt_run(struct heddle_session *session);
 
 #endif

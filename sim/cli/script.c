@@ -12,7 +12,7 @@
 #include "sim/cli/ui.h"
 
 /* The handler of Ctrl-C has no argument to find it by. */
-static struct lua_session *running;
+static struct heddle_session *running;
 
 static volatile sig_atomic_t interrupted;
 
@@ -22,15 +22,15 @@ static void on_interrupt(int sig) {
     lua_session_interrupt(running);
 }
 
-struct lua_session *script_session(u64 max_memory) {
-    struct lua_session *s = lua_session_new(resources_root(), max_memory);
+struct heddle_session *script_session(u64 max_memory) {
+    struct heddle_session *s = heddle_session_new(resources_root(), max_memory);
     if (!s)
         ui_error("out of memory");
     return s;
 }
 
 int script_run_bounded(u64 max_memory, const char *file, const char *code, int argc, char *const *argv) {
-    struct lua_session *s = script_session(max_memory);
+    struct heddle_session *s = script_session(max_memory);
     /* A second Ctrl-C ends the process: the script may be waiting for something that is not Lua. */
     struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     if (!s)
@@ -40,8 +40,8 @@ int script_run_bounded(u64 max_memory, const char *file, const char *code, int a
     int status =
         code ? lua_session_run_text(s, "(command line)", code, argc, argv) : lua_session_run(s, file, argc, argv);
     sigaction(SIGINT, &old, NULL);
-    ui_show(stderr, lua_session_error(s));
-    lua_session_free(s);
+    ui_show(stderr, heddle_session_error(s));
+    heddle_session_free(s);
     return status && interrupted ? EXIT_INTERRUPTED : status;
 }
 

@@ -8,7 +8,7 @@
 #include "sim/lua/session.h"
 
 /* A session that knows the shipped scripts, whose contexts have a bound (0 = none); NULL after a message. */
-struct lua_session *script_session(u64 max_memory);
+struct heddle_session *script_session(u64 max_memory);
 
 /*
  * Runs a script file (NULL: standard input), or the text `code` when that is given, with its arguments; Ctrl-C stops it

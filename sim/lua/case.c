@@ -1,5 +1,5 @@
 /*
- * Cases of kernel files for the command line. scripts/lib/heddle/cases/press.lua evaluates them; what it returned, and
+ * Cases of kernel files for C. scripts/lib/heddle/cases/press.lua evaluates them; what it returned, and
  * all strings that C sees, are kept in the registry.
  */
 #include "sim/lua/module.h"
@@ -12,15 +12,15 @@ static const char context_key; /* the context object */
 struct job {
     struct heddle *h;
     const struct heddle_file *file;
-    const struct lua_case_asked *asked;
-    struct lua_case *found;
+    const struct heddle_case_asked *asked;
+    struct heddle_case *found;
     const struct heddle_program *program;
-    const struct lua_case_given *given;
+    const struct heddle_case_given *given;
     const char *buffer, *expression;
     struct heddle_launch *launch;
     const struct heddle_result *result;
     bool metrics;
-    struct lua_case_verdict *verdict;
+    struct heddle_case_verdict *verdict;
 };
 
 /* Pushes the function of that name. */
@@ -69,26 +69,25 @@ static int find(lua_State *L) {
     lua_createtable(L, 0, 3);
     lua_field_string(L, "case", job->asked->which);
     lua_field_string(L, "entry", job->asked->entry);
-    lua_pushboolean(L, job->asked->big);
-    lua_setfield(L, -2, "big");
+    lua_field_integer(L, "sms", job->asked->sms);
     lua_call(L, 4, 1);
     if (lua_isnil(L, -1))
         return 0;
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &found_key);
-    *job->found = (struct lua_case){field_u32(L, "number"), field_u32(L, "count"), field_text(L, "entry"),
-                                    field_text(L, "text"), field_text(L, "board")};
+    *job->found = (struct heddle_case){field_u32(L, "number"), field_u32(L, "count"),  field_text(L, "entry"),
+                                       field_text(L, "text"),  field_text(L, "board"), field_text(L, "buffers")};
     return 0;
 }
 
-/* Sets fields of the table on the top: "args" (name = text) and "buffers" (name = true). */
-static void push_given(lua_State *L, const struct lua_case_given *given) {
+/* Sets fields of the table on the top: "args" and "buffers" (name = text). */
+static void push_given(lua_State *L, const struct heddle_case_given *given) {
     lua_newtable(L);
     lua_newtable(L);
     for (u32 i = 0; i < given->nargs; i++) {
         const struct heddle_arg *a = &given->args[i];
         if (a->buffer)
-            lua_pushboolean(L, true);
+            lua_pushstring(L, a->buffer);
         else
             lua_pushstring(L, a->text);
         lua_setfield(L, a->buffer ? -2 : -3, a->name);
@@ -137,7 +136,7 @@ static int check(lua_State *L) {
         lua_pushnil(L);
     }
     lua_call(L, 4, 1);
-    *job->verdict = (struct lua_case_verdict){field_u32(L, "total"), field_u32(L, "met"), field_text(L, "text")};
+    *job->verdict = (struct heddle_case_verdict){field_u32(L, "total"), field_u32(L, "met"), field_text(L, "text")};
     return 0;
 }
 
@@ -154,28 +153,28 @@ static int expression(lua_State *L) {
     return 0;
 }
 
-bool lua_session_case(struct lua_session *s, struct heddle *h, const struct heddle_file *file,
-                      const struct lua_case_asked *asked, struct lua_case *found) {
+bool heddle_case_find(struct heddle_session *s, struct heddle *h, const struct heddle_file *file,
+                      const struct heddle_case_asked *asked, struct heddle_case *found) {
     struct job job = {.h = h, .file = file, .asked = asked, .found = found};
-    *found = (struct lua_case){0};
+    *found = (struct heddle_case){0};
     return lua_session_call(s, find, &job);
 }
 
-bool lua_session_case_fill(struct lua_session *s, const struct heddle_program *p, const struct lua_case_given *given,
-                           struct heddle_launch *launch) {
+bool heddle_case_fill(struct heddle_session *s, const struct heddle_program *p, const struct heddle_case_given *given,
+                      struct heddle_launch *launch) {
     struct job job = {.program = p, .given = given, .launch = launch};
     return lua_session_call(s, fill, &job);
 }
 
-bool lua_session_case_check(struct lua_session *s, const struct heddle_result *result, bool metrics,
-                            struct lua_case_verdict *verdict) {
+bool heddle_case_check(struct heddle_session *s, const struct heddle_result *result, bool metrics,
+                       struct heddle_case_verdict *verdict) {
     struct job job = {.result = result, .metrics = metrics, .verdict = verdict};
     return lua_session_call(s, check, &job);
 }
 
-bool lua_session_fill(struct lua_session *s, struct heddle *h, const char *name, const char *expression_text,
-                      const struct heddle_arg *args, uint32_t nargs) {
-    const struct lua_case_given given = {.args = args, .nargs = nargs};
+bool heddle_case_expression(struct heddle_session *s, struct heddle *h, const char *name, const char *expression_text,
+                            const struct heddle_arg *args, uint32_t nargs) {
+    const struct heddle_case_given given = {.args = args, .nargs = nargs};
     struct job job = {.h = h, .buffer = name, .expression = expression_text, .given = &given};
     return lua_session_call(s, expression, &job);
 }

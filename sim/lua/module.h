@@ -218,8 +218,8 @@ bool lua_watch_progress(struct lua_watch *w, double share, const char *step);
 
 /* ---- session.c ---- */
 
-/* Calls body(job) protected; false: lua_session_error says why, without a traceback. */
-bool lua_session_call(struct lua_session *s, lua_CFunction body, void *job);
+/* Calls body(job) protected; false: heddle_session_error says why, without a traceback. */
+bool lua_session_call(struct heddle_session *s, lua_CFunction body, void *job);
 
 /* ---- explain.c ---- */
 

@@ -10,7 +10,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 
-struct lua_session {
+struct heddle_session {
     struct arena arena; /* holds the session itself */
     lua_State *L;
     struct buf error;                  /* text of the last error */
@@ -22,7 +22,7 @@ struct lua_session {
 
 /* What to run. */
 struct job {
-    struct lua_session *session;
+    struct heddle_session *session;
     const char *file; /* NULL: standard input, unless there is text */
     const char *text; /* NULL: from a file */
     int argc;
@@ -33,7 +33,7 @@ struct job {
 
 /* ---- errors ---- */
 
-static void set_error(struct lua_session *s, const char *message) {
+static void set_error(struct heddle_session *s, const char *message) {
     s->error.len = 0;
     buf_puts(&s->error, message);
     if (s->error.len == 0 || s->error.data[s->error.len - 1] != '\n')
@@ -42,7 +42,7 @@ static void set_error(struct lua_session *s, const char *message) {
 
 /* Message handler: the error as text, and where it happened. */
 static int with_traceback(lua_State *L) {
-    struct lua_session *s = lua_touserdata(L, lua_upvalueindex(1));
+    struct heddle_session *s = lua_touserdata(L, lua_upvalueindex(1));
     if (lua_istable(L, 1)) {
         lua_pushliteral(L, "kind");
         s->no_memory = lua_rawget(L, 1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "memory") == 0;
@@ -57,7 +57,7 @@ static int with_traceback(lua_State *L) {
     return 1;
 }
 
-const char *lua_session_error(const struct lua_session *s) {
+const char *heddle_session_error(const struct heddle_session *s) {
     return s->error.len ? s->error.data : "";
 }
 
@@ -69,13 +69,13 @@ static void stop_hook(lua_State *L, lua_Debug *at) {
     luaL_error(L, "interrupted");
 }
 
-void lua_session_interrupt(struct lua_session *s) {
+void lua_session_interrupt(struct heddle_session *s) {
     s->interrupted = 1;
     lua_sethook(s->L, stop_hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
 }
 
 /* Calls the function under its `nargs` arguments; false leaves the message with its traceback on the stack. */
-static bool call_traced(struct lua_session *s, int nargs, int nresults) {
+static bool call_traced(struct heddle_session *s, int nargs, int nresults) {
     lua_State *L = s->L;
     int handler = lua_gettop(L) - nargs;
     s->interrupted = 0;
@@ -122,7 +122,7 @@ static int load_job(lua_State *L, const struct job *job) {
 }
 
 /* Keeps the string on the top, if the script has ended well. */
-static void keep_returned(struct lua_session *s, bool ended) {
+static void keep_returned(struct heddle_session *s, bool ended) {
     size_t len = 0;
     s->returns = ended && lua_type(s->L, -1) == LUA_TSTRING;
     const char *text = s->returns ? lua_tolstring(s->L, -1, &len) : "";
@@ -170,7 +170,7 @@ static int as_text(lua_State *L) {
     return 1;
 }
 
-bool lua_session_call(struct lua_session *s, lua_CFunction body, void *job) {
+bool lua_session_call(struct heddle_session *s, lua_CFunction body, void *job) {
     lua_State *L = s->L;
     s->error.len = 0;
     lua_settop(L, 0);
@@ -184,17 +184,17 @@ bool lua_session_call(struct lua_session *s, lua_CFunction body, void *job) {
     return ok;
 }
 
-int lua_session_run(struct lua_session *s, const char *file, int argc, char *const *argv) {
+int lua_session_run(struct heddle_session *s, const char *file, int argc, char *const *argv) {
     struct job job = {.session = s, .file = file, .argc = argc, .argv = argv};
     return run_protected(&job, run_script);
 }
 
-int lua_session_run_text(struct lua_session *s, const char *name, const char *text, int argc, char *const *argv) {
+int lua_session_run_text(struct heddle_session *s, const char *name, const char *text, int argc, char *const *argv) {
     struct job job = {.session = s, .file = name, .text = text, .argc = argc, .argv = argv};
     return run_protected(&job, run_script);
 }
 
-const char *lua_session_returned(const struct lua_session *s, size_t *len) {
+const char *lua_session_returned(const struct heddle_session *s, size_t *len) {
     *len = s->returned.len;
     return !s->returns ? NULL : *len ? s->returned.data : "";
 }
@@ -282,12 +282,12 @@ static int run_prompt(lua_State *L) {
             print_results(L, t, 2);
         } else {
             set_error(job->session, lua_tostring(L, -1));
-            t->show(t->ctx, lua_session_error(job->session));
+            t->show(t->ctx, heddle_session_error(job->session));
         }
     }
 }
 
-int lua_session_prompt(struct lua_session *s, const struct lua_terminal *terminal) {
+int lua_session_prompt(struct heddle_session *s, const struct lua_terminal *terminal) {
     struct job job = {.session = s, .terminal = terminal};
     return run_protected(&job, run_prompt);
 }
@@ -316,9 +316,9 @@ static int open_session(lua_State *L) {
     return 0;
 }
 
-struct lua_session *lua_session_new(const char *share, uint64_t max_memory) {
+struct heddle_session *heddle_session_new(const char *share, uint64_t max_memory) {
     struct arena arena = {0};
-    struct lua_session *s = arena_alloc(&arena, sizeof *s);
+    struct heddle_session *s = arena_alloc(&arena, sizeof *s);
     if (!s)
         return NULL;
     s->arena = arena;
@@ -334,11 +334,11 @@ struct lua_session *lua_session_new(const char *share, uint64_t max_memory) {
         if (lua_pcall(s->L, 3, 0, 0) == LUA_OK)
             return s;
     }
-    lua_session_free(s);
+    heddle_session_free(s);
     return NULL;
 }
 
-void lua_session_free(struct lua_session *s) {
+void heddle_session_free(struct heddle_session *s) {
     if (!s)
         return;
     if (s->L)

@@ -23,9 +23,9 @@ enum { DOOR_PROGRAMS = 2, DOOR_ARGS = 64, DOOR_NAME = 64 };
 struct door {
     struct heddle *h;
     struct heddle_program *program[DOOR_PROGRAMS];
-    char *source, *path;         /* text of program 0, and its name */
-    struct lua_session *session; /* NULL: not needed yet */
-    bool cased;                  /* door_case has found a case */
+    char *source, *path;            /* text of program 0, and its name */
+    struct heddle_session *session; /* NULL: not needed yet */
+    bool cased;                     /* door_case has found a case */
     struct heddle_arg arg[DOOR_ARGS];
     char name[DOOR_ARGS][DOOR_NAME], text[DOOR_ARGS][DOOR_NAME];
     u32 nargs;

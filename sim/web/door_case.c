@@ -11,10 +11,10 @@ EXPORT(door_case) bool door_case(struct door *d, const char *which);
 EXPORT(door_run) u32 door_run(struct door *d, const struct door_launch *asked);
 
 /* The interpreter, made when it is needed first; NULL, with the answer begun, when there is no memory. */
-static struct lua_session *session(struct door *d) {
+static struct heddle_session *session(struct door *d) {
     door_begin(d);
     if (!d->session)
-        d->session = lua_session_new("", DOOR_MEMORY);
+        d->session = heddle_session_new("", DOOR_MEMORY);
     if (!d->session)
         write_text(&d->out, "error", "no memory for Lua\n");
     return d->session;
@@ -23,14 +23,14 @@ static struct lua_session *session(struct door *d) {
 /* Ends the answer of a call of Lua's, with its error when it has failed. */
 static bool ended(struct door *d, bool ok) {
     if (!ok && d->session)
-        write_text(&d->out, "error", lua_session_error(d->session));
+        write_text(&d->out, "error", heddle_session_error(d->session));
     write_close(&d->out, '}');
     return ok;
 }
 
 /* Runs a script with one argument; the string that it returns is the answer's "value". */
 bool door_lua(struct door *d, const char *name, const char *text, const char *given) {
-    struct lua_session *s = session(d);
+    struct heddle_session *s = session(d);
     char *arg = strdup(given);
     size_t len;
     bool ok = s && arg && lua_session_run_text(s, name, text, 1, &arg) == 0;
@@ -42,12 +42,12 @@ bool door_lua(struct door *d, const char *name, const char *text, const char *gi
 
 /* Finds a case of the kernel that was loaded last: N, NAME or NAME:K; "" = the first. */
 bool door_case(struct door *d, const char *which) {
-    struct lua_session *s = session(d);
-    struct lua_case found;
+    struct heddle_session *s = session(d);
+    struct heddle_case found;
     struct heddle_file file = {.name = d->path ? d->path : "", .text = d->source ? d->source : ""};
     file.len = strlen(file.text);
-    const struct lua_case_asked asked = {.which = *which ? which : NULL};
-    bool ok = s && lua_session_case(s, d->h, &file, &asked, &found);
+    const struct heddle_case_asked asked = {.which = *which ? which : NULL};
+    bool ok = s && heddle_case_find(s, d->h, &file, &asked, &found);
     d->cased = ok && found.entry;
     if (ok && found.entry) {
         write_whole(&d->out, "number", found.number);
@@ -61,8 +61,8 @@ bool door_case(struct door *d, const char *which) {
 
 /* Adds what the case expects to the answer of its launch. */
 static bool put_verdict(struct door *d) {
-    struct lua_case_verdict v;
-    if (!lua_session_case_check(d->session, &d->result, false, &v))
+    struct heddle_case_verdict v;
+    if (!heddle_case_check(d->session, &d->result, false, &v))
         return false;
     write_open(&d->out, "expectations", '{');
     write_whole(&d->out, "total", v.total);
@@ -74,13 +74,13 @@ static bool put_verdict(struct door *d) {
 
 /* Launches the case that door_case has found; of `asked`, only how it is watched and run counts. */
 u32 door_run(struct door *d, const struct door_launch *asked) {
-    struct lua_session *s = session(d);
+    struct heddle_session *s = session(d);
     struct heddle_board_value width;
     struct heddle_launch l = {0};
     bool ok = s && d->cased && d->program[0] && heddle_board_value(d->h, "warp_width", &width);
     if (ok) {
-        const struct lua_case_given given = {.warp = asked->warp, .board_warp = (u32)width.number};
-        ok = lua_session_case_fill(s, d->program[0], &given, &l);
+        const struct heddle_case_given given = {.warp = asked->warp, .board_warp = (u32)width.number};
+        ok = heddle_case_fill(s, d->program[0], &given, &l);
     }
     if (!ok) {
         if (!d->cased)

@@ -33,7 +33,7 @@ void script_leave(void) {
 int script_fuzz(const char *name, const u8 *data, size_t size) {
     static const char digits[] = "0123456789abcdef";
     char path[4096], *text = malloc(2 * size + 1), *argument[1] = {text};
-    struct lua_session *s = lua_session_new(find_root(), MEMORY);
+    struct heddle_session *s = heddle_session_new(find_root(), MEMORY);
     if (!text || !s)
         abort();
     for (size_t i = 0; i < size; i++) {
@@ -43,10 +43,10 @@ int script_fuzz(const char *name, const u8 *data, size_t size) {
     text[2 * size] = 0;
     snprintf(path, sizeof path, "%s/tests/fuzz/%s", find_root(), name);
     if (lua_session_run(s, path, 1, argument) != 0) {
-        fputs(lua_session_error(s), stderr);
+        fputs(heddle_session_error(s), stderr);
         abort();
     }
-    lua_session_free(s);
+    heddle_session_free(s);
     free(text);
     return 0;
 }

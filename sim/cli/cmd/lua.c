@@ -59,8 +59,8 @@ int cmd_lua(int argc, char **argv) {
     if (o.code || o.file || !isatty(STDIN_FILENO))
         return script_run_bounded(o.max_memory, o.file && strcmp(o.file, "-") != 0 ? o.file : NULL, o.code, o.argc,
                                   o.argv);
-    struct lua_session *s = script_session(o.max_memory);
+    struct heddle_session *s = script_session(o.max_memory);
     int status = s ? prompt_run(s) : EXIT_INPUT;
-    lua_session_free(s);
+    heddle_session_free(s);
     return status;
 }

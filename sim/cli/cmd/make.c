@@ -60,7 +60,7 @@ static bool make(struct make_options *o, struct heddle *h) {
     size_t len = 0;
     bool ok = data_spec_read(&d, &o->arena, DATA_IN) && data_make(&d, "x", &to) &&
               file_promise("heddle make", o->file, o->file);
-    lua_session_free(to.session);
+    heddle_session_free(to.session);
     char *bytes = ok ? heddle_npy_write(h, "x", &len) : NULL;
     if (ok && !bytes)
         ui_show(stderr, heddle_error(h));

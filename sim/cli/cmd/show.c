@@ -109,7 +109,7 @@ static bool show(struct show_options *o, struct buf *out) {
     struct heddle_tensor t;
     struct values v;
     bool ok = data_spec_read(&d, &o->arena, DATA_IN) && data_make(&d, "x", &to);
-    lua_session_free(to.session);
+    heddle_session_free(to.session);
     const char *range = bracketed(o);
     return ok && heddle_buffer_look(o->h, "x", &t) && values_read("heddle show", range, range, &t, &v) &&
            (!o->image || strcmp(o->image, "-") == 0 || file_promise("--image", o->image, o->image)) &&

@@ -5,8 +5,6 @@
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 
-enum { BIG_SMS = 8 }; /* a board of so many takes the case `big` */
-
 /* Whether the option replaces a buffer of the case; --out NAME=FILE only writes it. */
 static bool replaces(const struct run_tensor *t) {
     return !data_spec_only_writes(&t->data);
@@ -24,21 +22,21 @@ static bool is_changed(const struct run_options *o) {
 }
 
 static bool failed(const struct run_case *c) {
-    ui_show(stderr, lua_session_error(c->session));
+    ui_show(stderr, heddle_session_error(c->session));
     return false;
 }
 
-/* Whether the launch is to fill a board, which counts as it ships, so that --set changes no case. What follows every
- * warp is for few of them. False after a message. */
-static bool fills_board(const struct run_options *o, struct heddle *h, bool *fills) {
+/* The SMs of the board that the launch may fill, as it ships, so that --set changes no case; 0 where none is named.
+ * What follows every warp is for few of them. False after a message. */
+static bool count_sms(const struct run_options *o, struct heddle *h, u32 *count) {
     const struct board_choice ships = {.name = o->board.name};
     struct heddle_board_value sms = {.number = 0};
-    *fills = false;
+    *count = 0;
     if (!o->board.name || run_record_given(&o->record))
         return true;
     if (!board_apply(&ships, h) || !heddle_board_value(h, "sms", &sms))
         return false;
-    *fills = sms.number >= BIG_SMS;
+    *count = (u32)sms.number;
     return true;
 }
 
@@ -48,13 +46,13 @@ bool run_case_find(struct run_case *c, struct run_options *o, struct heddle *h, 
     bool object = memchr(file->text, 0, file->len) != NULL;
     if ((given && !o->which_case) || (object && !o->which_case))
         return true;
-    struct lua_case_asked asked = {.which = o->which_case, .entry = run_entry_count(o) ? entries[0] : NULL};
-    if (!fills_board(o, h, &asked.big))
+    struct heddle_case_asked asked = {.which = o->which_case, .entry = run_entry_count(o) ? entries[0] : NULL};
+    if (!count_sms(o, h, &asked.sms))
         return false;
     c->session = script_session(0);
     if (!c->session)
         return false;
-    if (!lua_session_case(c->session, h, file, &asked, &c->found))
+    if (!heddle_case_find(c->session, h, file, &asked, &c->found))
         return failed(c);
     c->own_board = c->found.board && (!o->board.name || strcmp(o->board.name, c->found.board) == 0);
     if (c->own_board)
@@ -83,11 +81,11 @@ bool run_case_fill(struct run_case *c, const struct run_options *o, struct heddl
         return true;
     bool ok = list_given(o, &list) && heddle_board_value(h, "warp_width", &width);
     if (ok) {
-        const struct lua_case_given given = {.warp = o->launch.warp,
-                                             .board_warp = (u32)width.number,
-                                             .args = (const struct heddle_arg *)(const void *)list.data,
-                                             .nargs = (u32)(list.len / sizeof(struct heddle_arg))};
-        ok = lua_session_case_fill(c->session, p, &given, &c->launch) || failed(c);
+        const struct heddle_case_given given = {.warp = o->launch.warp,
+                                                .board_warp = (u32)width.number,
+                                                .args = (const struct heddle_arg *)(const void *)list.data,
+                                                .nargs = (u32)(list.len / sizeof(struct heddle_arg))};
+        ok = heddle_case_fill(c->session, p, &given, &c->launch) || failed(c);
     }
     buf_free(&list);
     return ok;
@@ -110,7 +108,7 @@ bool run_case_check(struct run_case *c, const struct run_options *o, const struc
     bool metrics = c->own_board && !o->board.sets.len && result->timed && !o->launch.warm;
     if (!c->found.entry || is_changed(o) || o->repeat > 1)
         return true;
-    if (!lua_session_case_check(c->session, result, metrics, &c->verdict))
+    if (!heddle_case_check(c->session, result, metrics, &c->verdict))
         return failed(c);
     c->checked = c->verdict.total > 0;
     c->faulted = c->checked && result->fault.kind && c->verdict.met == c->verdict.total;
@@ -163,5 +161,5 @@ json_t *run_case_json(const struct run_case *c) {
 }
 
 void run_case_free(struct run_case *c) {
-    lua_session_free(c->session);
+    heddle_session_free(c->session);
 }

@@ -11,13 +11,13 @@
 #include "sim/lua/session.h"
 
 struct run_case {
-    struct lua_session *session; /* NULL: no case was looked for */
-    struct lua_case found;       /* entry NULL = there is none */
-    struct heddle_launch launch; /* what it says of the launch */
-    bool own_board;              /* the launch is on the board that it names */
+    struct heddle_session *session; /* NULL: no case was looked for */
+    struct heddle_case found;       /* entry NULL = there is none */
+    struct heddle_launch launch;    /* what it says of the launch */
+    bool own_board;                 /* the launch is on the board that it names */
     bool checked;
-    bool faulted;                    /* it ended in the fault that the case expects */
-    struct lua_case_verdict verdict; /* if it was checked */
+    bool faulted;                       /* it ended in the fault that the case expects */
+    struct heddle_case_verdict verdict; /* if it was checked */
 };
 
 /*

@@ -9,8 +9,9 @@
 -- see, `start` the bytes of its buffers before the launch.
 --
 -- The last argument of `new` may be a table: `report(ok, format, ...)` is told of each check, `args` (name = number)
--- replace those of the run, `buffers` (name = true) are made and stay zeros. `like` is a case of the same run and
--- width, in another context, that is not used any more: what it has evaluated is not evaluated again.
+-- replace those of the run, `buffers` (name = name of the buffer) are taken as they are, or made of zeros where there
+-- is none of that name. `like` is a case of the same run and width, in another context, that is not used any more:
+-- what it has evaluated is not evaluated again.
 
 local findings = require "heddle.cases.findings"
 local heddle = require "heddle"
@@ -140,23 +141,63 @@ local function fill_buffer(c, b, buffer, count)
     end
 end
 
-local function add_buffer(c, b)
+-- Whether an expression has the name of an argument that was given.
+local function sees_given(c, expression)
+    return lists.any(c.run.args, function(a)
+        return c.given.args[a.key] ~= nil and expression:find("%f[%w_]" .. a.key .. "%f[^%w_]") ~= nil
+    end)
+end
+
+-- The elements that the kernel declares the buffer to have, where an argument that was given decides that and the case
+-- says a size that it does not depend on; else nil.
+local function declared(c, b)
+    local kernel = lists.by(c.program:kernels(), "name")[c.run.entry]
+    local param = kernel and lists.by(kernel.params, "name")[b.name]
+    local n = param and param.extent and sees_given(c, param.extent) and not sees_given(c, b.shape) and
+        math.tointeger(evaluate(c, b.line, param.extent))
+    return n and n >= 0 and n or nil -- what is wrong with an argument the launch says
+end
+
+-- The sizes of a buffer, and how many elements that are.
+local function shape_of(c, b)
     local shape, count = evaluate(c, b.line, "{" .. b.shape .. "}"), 1
     for k, n in ipairs(shape) do
         shape[k] = whole(c, b.line, n, 0, "a dimension")
         count = count * shape[k]
     end
+    local least = next(c.given.args) and declared(c, b)
+    if least and (least > count or c.given.buffers[b.name]) then
+        return {least}, least
+    end
+    return shape, count
+end
+
+-- The buffer that was given in place of the case's; nil: there is none of that name yet.
+local function given_buffer(c, b)
+    local name = c.given.buffers[b.name]
+    local there, buffer = pcall(c.context.get, c.context, name or "")
+    return name and there and buffer or nil
+end
+
+local function make_buffer(c, b)
+    local shape, count = shape_of(c, b)
     local ok, buffer = pcall(c.context.buffer, c.context, b.name, b.type, shape)
     if not ok then
         fail(c, b.line, "%s", type(buffer) == "table" and buffer.message:gsub("^heddle: error: ", "") or buffer)
+    elseif b.fill and not c.given.like and not c.given.buffers[b.name] then
+        fill_buffer(c, b, buffer, count)
     end
-    b.rows, b.count, b.buffer = #shape > 1 and shape[1] or count, count, buffer
+    return buffer
+end
+
+local function add_buffer(c, b)
+    local buffer = given_buffer(c, b) or make_buffer(c, b)
+    b.count, b.buffer = buffer.count, buffer
+    b.rows = #buffer.shape > 1 and buffer.shape[1] or buffer.count
     c.args[b.name] = buffer
     if c.given.like then
         buffer:set(c.start[b.name])
         return
-    elseif b.fill and not c.given.buffers[b.name] then
-        fill_buffer(c, b, buffer, count)
     end
     c.start[b.name] = buffer:bytes()
     if c.env[b.name] == nil then

@@ -1,7 +1,8 @@
--- What `heddle run` needs of a kernel file's own cases: sim/lua/case.c calls these functions, in this order.
+-- What a launch needs of a kernel file's own cases: sim/lua/case.c calls these functions, in this order.
 --
 --   local found = press.find(context, text, path, {case = "2"})                    nil: the file has none
---   local options = press.fill(found, {warp = nil, board_warp = 32, args = {n = "5"}, buffers = {x = true}})
+--   local options = press.fill(found, {warp = nil, board_warp = 32, args = {n = "5"}, buffers = {x = "x"}})
+--   local result = context:launch(found.program, options)
 --   press.expression(context, "x", "i % n", {args = {n = "7"}}, found)             fills a buffer in place of the case
 --   local verdict = press.check(found, result, true)                               {total =, met =, text =}
 --
@@ -9,6 +10,8 @@
 
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
+local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 
 local press = {}
 
@@ -32,6 +35,16 @@ local function list(runs)
         words[i] = ("%d %s"):format(i, called(runs, run))
     end
     return table.concat(words, ", ")
+end
+
+-- What a message on a case that there is not ends in.
+local function known(runs, which)
+    local words = {}
+    for _, run in ipairs(runs) do
+        words[#words + 1], words[#words + 2] = run.name, run.entry
+    end
+    local near = heddle.nearest(which, words)
+    return ("; %sthe file's cases are %s"):format(near and ("did you mean '%s'? "):format(near) or "", list(runs))
 end
 
 -- The K-th case whose name or kernel is the word.
@@ -69,7 +82,9 @@ local function limited(file, f, ...)
     return table.unpack(results, 2, results.n)
 end
 
--- The case of a command that names none: of that kernel, if there is one; `big` goes before the first.
+local BIG_SMS <const> = 8 -- a board of so many takes the case `big`
+
+-- The case where none is named: of that kernel, if there is one; `big` goes before the first.
 local function find_default(runs, entry, big)
     local first
     for _, run in ipairs(runs) do
@@ -83,7 +98,7 @@ local function find_default(runs, entry, big)
     return first
 end
 
--- asked.case is what --case says, asked.entry what --entry does; asked.big: the case of that name fits the board.
+-- asked.case is what --case says, asked.entry what --entry does; asked.sms: how many the board has, 0 without one.
 function press.find(context, text, path, asked)
     local file = expectations.parse(path, text)
     local runs = file.runs
@@ -98,16 +113,18 @@ function press.find(context, text, path, asked)
     if asked.case then
         run = press.choose(runs, asked.case)
     else
-        run = find_default(runs, asked.entry, asked.big)
+        run = find_default(runs, asked.entry, (asked.sms or 0) >= BIG_SMS)
     end
     if asked.case and not run then
-        error(("--case: error: there is no case '%s'; the file's cases are %s"):format(asked.case, list(runs)), 0)
+        local name = path:match "[^/]*$"
+        error(("%s: error: there is no case '%s'%s"):format(name, asked.case, known(runs, asked.case)), 0)
     end
     if not run then
         return nil
     end
     return {file = file, run = run, context = context, number = run.number, count = #runs, text = run.text,
-            entry = run.entry, board = run.board}
+            entry = run.entry, board = run.board,
+            buffers = table.concat(lists.map(run.buffers, function(b) return b.name end), " ")}
 end
 
 -- ---- before the launch ----
@@ -144,6 +161,7 @@ function press.fill(found, given)
     local file = found.file
     return limited(file, function()
         local program = found.context:load(file.text, file.path)
+        found.program = program
         local width = choose_width(found, given, program)
         found.case = case.new(found.context, program, file, found.run, width,
             {args = numbers(given.args), buffers = given.buffers})
