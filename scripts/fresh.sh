@@ -126,6 +126,7 @@ import heddle, numpy
 x, y = numpy.arange(64, dtype="f4"), numpy.ones(64, "f4")
 result = heddle.run("classic/saxpy", board="a100", grid=1, block=64, x=x, y=y, a=2, n=64)
 assert (y == 2 * numpy.arange(64) + 1).all(), y
+assert heddle.run("classic/divergence").case.met == 3
 print(heddle.__version__, heddle.__file__, result.cycles, "cycles")
 END
 cat >"$new/root/complete" <<'END'

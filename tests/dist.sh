@@ -8,7 +8,7 @@ if [ -n "${SAN:-}" ] || ! command -v dpkg-shlibdeps >/dev/null || ! command -v s
     echo "0 passed, 0 failed"
     exit 0
 fi
-holds "they are made" "cd '$root' && make --no-print-directory SETUP=no BUILD=$BUILD $BUILD/static/libheddle.so $BUILD/static/heddle $BUILD/heddle.1 &&
+holds "they are made" "cd '$root' && make --no-print-directory SETUP=no BUILD=$BUILD $BUILD/static/libheddle.so $BUILD/static/libheddle_cases.so $BUILD/static/heddle $BUILD/heddle.1 &&
     DIST=$work/dist scripts/dist.sh source deb wheel"
 version=$(heddle --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1)
 holds "the sums" "cd dist && sha256sum -c --quiet SHA256SUMS && [ \$(wc -l <SHA256SUMS) = 3 ]"
@@ -17,7 +17,7 @@ tar -xzf dist/heddle-$version.tar.gz 2>got
 holds "the archive has the tree" "cmp heddle-$version/Makefile '$root/Makefile' && [ -x heddle-$version/scripts/setup.sh ] && [ ! -e heddle-$version/build ]"
 
 dpkg-deb -c dist/heddle_*.deb >files 2>got
-for file in ./usr/bin/heddle ./usr/include/heddle.h ./usr/lib/libheddle.so.$version ./usr/share/heddle/kernels/classic/saxpy.hd \
+for file in ./usr/bin/heddle ./usr/include/heddle.h ./usr/include/heddle_cases.h ./usr/lib/libheddle.so.$version ./usr/lib/libheddle_cases.so.$version ./usr/share/heddle/kernels/classic/saxpy.hd \
     ./usr/lib/python3/dist-packages/heddle/heddle.cdef ./usr/share/doc/heddle/copyright ./usr/share/doc/heddle/changelog.Debian.gz \
     ./usr/share/man/man1/heddle.1.gz; do
     holds "the .deb has $file" "grep -qF ' $file' files"
@@ -41,7 +41,8 @@ install -m 755 $packages/heddle-*.data/scripts/heddle prefix/bin/
 for file in lib/libheddle.so bin/heddle; do
     holds "$file of the wheel needs no other library" "! readelf -d prefix/$file | grep NEEDED | grep -vE 'libc\.so|libm\.so|libpthread|ld-linux'"
 done
-libc=$(readelf --wide -V prefix/lib/libheddle.so prefix/bin/heddle | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -n 1)
+holds "what its cases need is beside them" "env -u LD_LIBRARY_PATH ldd prefix/lib/libheddle_cases.so | grep -E 'lua|jansson|libheddle' >got; [ \$(grep -c '/prefix/lib/' got) = 3 ]"
+libc=$(readelf --wide -V prefix/lib/*.so* prefix/bin/heddle | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -n 1)
 holds "its name says which libc is needed" "[ -e dist/heddle-$version-py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m).whl ] &&
     grep -x \"Tag: py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m)\" $packages/heddle-*.dist-info/WHEEL"
 holds "licences of all libraries in it" "cd $packages/heddle-*.dist-info/licenses && for library in LICENSE yaml lua5.4 edit bsd md jansson sqlite3 ncurses; do
@@ -53,7 +54,7 @@ if [ "$python" != none ]; then
     says 0 "env -u HEDDLE_LIBRARY PYTHONPATH=$packages $python -c 'import heddle, numpy as np
 y = np.ones(4, np.float32)
 heddle.run(\"classic/saxpy\", board=\"a100\", grid=1, block=32, x=y * 3, y=y, a=2, n=4)
-print(y)'" "[7. 7. 7. 7.]"
+print(y, heddle.run(\"classic/saxpy\", case=\"big\").case.met)'" "[7. 7. 7. 7.] 1"
 else
     echo "skipped: python3-numpy or python3-cffi is missing, which the wheel needs"
 fi

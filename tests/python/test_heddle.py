@@ -348,7 +348,7 @@ class SameAsTheCommand(unittest.TestCase):
                     "struct heddle_traffic": {"value"}, "struct heddle_column": {"kind", "lanes", "value", "text"},
                     "struct heddle_proof": {"verdict", "fault"}, "struct heddle_proof_element": {"from"},
                     "struct heddle_proof_findings": {"count"}, "struct heddle_line": set()}
-        more = {"Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"source"}}
+        more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"source"}}
         for cls, name in {
                 result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Finding: "finding",
                 result.Advice: "advice",
@@ -502,6 +502,107 @@ class Options(unittest.TestCase):
         self.assertTrue(orders.same and orders.all)
         self.assertEqual(json.loads(json.dumps(found.to_dict()))["findings"][0]["where"], "x[1]")
         self.assertIn("<table>", found._repr_html_())
+
+
+CASES = """
+;! run poke name=one
+;! inout x : u32[n] = iota
+;! arg at=3 n=4
+;! expect x = i == 3 and 1 or i
+;! run poke name=wrong board=teach32
+;! inout x : u32[8] = fill 7
+;! arg at=0 n=8
+;! expect x = 7
+;! run poke name=past
+;! out x : u32[1]
+;! arg at=1000000 n=1
+;! fault out_of_bounds
+""" + POKE.replace("x : u32[]", "x : u32[n]").replace(".reg i", ".param n : u32\n.reg i")
+
+
+class Cases(unittest.TestCase):
+    """Cases of kernel files, beside what the command makes of them."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "poke.hd")
+        pathlib.Path(self.file).write_text(CASES)
+
+    def test_a_case_is_that_of_the_command(self):
+        for name, options in (("classic/divergence", {"case": "big", "board": "v100"}), ("classic/divergence", {}),
+                              ("classic/saxpy", {"board": "v100"}), ("classic/saxpy", {"board": "teach32"}),
+                              ("classic/saxpy", {"case": 2, "warp": 8}), ("classic/scan", {"case": "scan:2"}),
+                              ("classic/collatz", {"board": "a100", "set": {"sms": 4}})):
+            words = [f"--{key}={value}" for key, value in options.items() if key != "set"]
+            words += [f"--set={key}={value}" for key, value in options.get("set", {}).items()]
+            told = json.loads(subprocess.check_output([os.environ["HEDDLE"], "run", name, "--json", "-", "-q", *words], stderr=subprocess.DEVNULL))
+            r = heddle.run(name, **options)
+            self.assertEqual((r.case.number, r.case.count, r.case.text), tuple(told["case"][key] for key in ("number", "of", "run")))
+            self.assertEqual((r.case.met, r.case.total), tuple(told["case"]["expectations"][key] for key in ("met", "total")))
+            self.assertEqual((list(r.grid), list(r.block), r.warp), tuple(told[key] for key in ("grid", "block", "warp")))
+            self.assertEqual(r.warp_instructions, told["warp_instructions"])
+            self.assertEqual(r.cycles, told["cycles"] if r.timed else 0)
+
+    def test_its_arrays_come_back(self):
+        r = heddle.run("classic/saxpy", case=1)
+        np.testing.assert_array_equal(r.outputs["y"], 2 * np.arange(250, dtype=np.float32) + 1)
+        np.testing.assert_array_equal(r.inputs["x"], np.arange(250, dtype=np.float32))
+        self.assertEqual(json.loads(json.dumps(r.to_dict()))["outputs"]["y"][1], 3)
+
+    def test_what_is_given_replaces_the_cases_own(self):
+        x = np.full(1000, 5, np.float32)
+        r = heddle.run("classic/saxpy", case=1, x=x, n=1000, a=3, grid=16)
+        np.testing.assert_array_equal(r.outputs["y"], np.full(1000, 16))
+        self.assertEqual((r.case.total, r.grid, r.block), (0, (16, 1, 1), (64, 1, 1)))
+        y = np.zeros(250, np.float32)
+        heddle.run("classic/saxpy", case=1, y=y)
+        self.assertEqual(y[3], 6)
+        self.assertIsNone(heddle.run("classic/saxpy", block=32, x=[1], y=y[:1], a=1, n=1).case)
+        self.assertIsNone(heddle.Context().launch("bench/start", block=32, out=np.zeros(32, np.uint32)).case)
+
+    def test_no_case_of_that_name(self):
+        for which, near in (("onee", "; did you mean 'one'\\? the"), (7, "; the"), ("poke:9", "")):
+            with self.assertRaisesRegex(heddle.InputError, f"no case '{which}'{near}.*1 one, 2 wrong, 3 past"):
+                heddle.run(self.file, case=which)
+        with self.assertRaisesRegex(heddle.InputError, "the file has no case"):
+            heddle.Context().launch(heddle.Context().load("poke.hd", POKE), case=1)
+        with self.assertRaisesRegex(heddle.InputError, "without entry"):
+            heddle.run(self.file, case=1, entry="poke")
+        with self.assertRaisesRegex(heddle.InputError, "did you mean 'at'"):
+            heddle.run(self.file, case=1, att=1)
+        with self.assertRaisesRegex(heddle.InputError, "the file has no case"):
+            gpu = heddle.Context()
+            gpu.launch(gpu.load("k.hdo", gpu.load(self.file).object), case=1)
+
+    def test_expectations_that_are_not_met_are_a_warning(self):
+        with self.assertWarnsRegex(UserWarning, "0 of 1 met\n.*poke.hd:9:1: error: .*1 of 8 elements of x are wrong"):
+            r = heddle.run(self.file, case="wrong")
+        self.assertEqual((r.board, r.case.met, r.case.total, r.outputs["x"].tolist()), ("teach32", 0, 1, [1] + [7] * 7))
+        with self.assertRaises(heddle.Fault) as raised:
+            heddle.run(self.file, case="past")
+        self.assertTrue(raised.exception.expected)
+        self.assertEqual(raised.exception.kind, "out_of_bounds")
+        with self.assertRaises(heddle.Fault) as raised:
+            heddle.run(self.file, case="one", at=99999)
+        self.assertFalse(raised.exception.expected)
+
+    def test_buffers_of_a_context_are_used_and_kept(self):
+        gpu = heddle.Context()
+        for _ in range(2):
+            gpu.launch(self.file, case=1)
+        x = gpu["x"]
+        self.assertEqual(x.tolist(), [0, 1, 2, 1])
+        with self.assertRaises(BufferError):
+            gpu.launch(self.file, case=1)
+        x[:] = 5
+        r = gpu.launch(self.file, case=1, x=x, at=0)
+        self.assertEqual((x.tolist(), r.outputs["x"].tolist()), ([1, 5, 5, 5], [1, 5, 5, 5]))
+        other = gpu.zeros("other", 4, "u32")
+        gpu.launch(self.file, case=1, x=other)
+        self.assertEqual((x.tolist(), other.tolist()), ([1, 5, 5, 5], [0, 0, 0, 1]))
+        del x, other
+        gc.collect()
 
 
 class Proofs(unittest.TestCase):

@@ -19,6 +19,7 @@ from ._native import ffi as _ffi
 from ._native import lib as _lib
 from ._native import text as _text
 from .board import Board, Peak, Value, boards
+from .case import Case, Which
 from .context import Context
 from .errors import Error, Fault, InputError, OutOfMemory
 from .isa import Instruction, isa, manual
@@ -28,22 +29,28 @@ from .result import Advice, Explained, FaultInfo, Finding, Line, Orders, Result,
 
 __version__ = _text(_lib.heddle_version()) or ""
 
-__all__ = ["Advice", "Board", "Context", "Error", "Explained", "Fault", "FaultInfo", "Finding", "InputError",
+__all__ = ["Advice", "Board", "Case", "Context", "Error", "Explained", "Fault", "FaultInfo", "Finding", "InputError",
            "Instruction", "Kernel", "Line", "Orders", "OutOfMemory", "Param", "Peak", "Program", "Proof", "Result", "Traffic",
            "Value", "Variable", "boards", "isa", "kernels", "manual", "prove", "run", "sweep"]
 
 
-def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}, **options: Any) -> Result:
+def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}, case: Which = True,
+        **options: Any) -> Result:
     """Runs a kernel once, in a context of its own: options and arguments are those of Context.launch.
+
+    A case that names a board runs on that, if no other is given.
 
     >>> import heddle, numpy as np
     >>> out = np.zeros(32, dtype=np.uint32)
     >>> heddle.run("bench/start", block=32, out=out).warp_instructions > 0
     True
+    >>> heddle.run("classic/saxpy").outputs["y"][:3]
+    array([1., 3., 5.], dtype=float32)
     """
     context = Context(board, set=set)
     context._more_options = ("board", "set")
-    return context.launch(kernel, **options)
+    context._own_set = set if board is None else None
+    return context.launch(kernel, case=case, **options)
 
 
 def prove(a: Union[str, Program], b: Union[str, Program], buffers: Mapping[str, Any], *, board: Optional[str] = None,

@@ -8,6 +8,7 @@ is described a second time here.
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Optional
 
@@ -59,6 +60,16 @@ _path, _declared = _find()
 ffi.cdef(_declared.read_text())
 lib: Any = ffi.dlopen(str(_path))
 home = _home()
+
+
+@lru_cache(maxsize=None)
+def cases() -> Any:
+    """The library beside it that evaluates the cases of kernel files, opened when it is needed: it is linked with Lua."""
+    ffi.cdef(_declared.with_name("heddle_cases.cdef").read_text())
+    try:
+        return ffi.dlopen(str(_path.with_name("libheddle_cases.so")))
+    except OSError as why:
+        raise InputError(f"a case cannot be evaluated: {why}") from None
 
 
 def text(pointer: Any) -> Optional[str]:

@@ -63,13 +63,14 @@ class Buffers:
         seen = self._seen.get(name)
         return seen() if seen else None
 
-    def _free(self, name: str) -> None:
+    def check_free(self, name: str) -> None:
+        """Raises when an array sees the memory of that buffer."""
         if self._live(name):
             raise BufferError(f"buffer '{name}' is still seen by an array: write to that, or delete it first")
 
     def make(self, name: str, dtype: Any, shape: tuple[int, ...]) -> Any:
         """Creates, or replaces, a buffer of zeros."""
-        self._free(name)
+        self.check_free(name)
         if len(shape) > lib.HEDDLE_DIMS_MAX or any(n < 0 for n in shape):
             raise InputError(f"{shape} is no shape: up to {lib.HEDDLE_DIMS_MAX} sizes of 0 or more")
         if not lib.heddle_buffer(self._context._h, name.encode(), type_of(dtype).encode(), len(shape), shape):
@@ -83,7 +84,7 @@ class Buffers:
     def make_table(self, name: str, table: bytes, type_: str, shape: Optional[tuple[int, ...]], file: str,
                    empty_nan: bool) -> None:
         """Creates, or replaces, a buffer from a table as text."""
-        self._free(name)
+        self.check_free(name)
         kept = [ffi.new("char[]", word.encode()) for word in (file, type_)] + [ffi.new("uint64_t[]", shape or (0,))]
         csv = ffi.new("struct heddle_csv *", {"file": kept[0], "type": kept[1], "ndim": len(shape or ()), "shape":
                                               ffi.NULL if shape is None else kept[2], "empty_nan": empty_nan})

@@ -94,6 +94,12 @@ class Call:
         self._check_overlaps()
         self.launch.args, self.launch.nargs = list_, len(given)
 
+    def add(self, more: Sequence[Any]) -> None:
+        """Further arguments as C has them."""
+        list_ = ffi.new("struct heddle_arg[]", [*self.launch.args[0:self.launch.nargs], *more])
+        self.keep.append(list_)
+        self.launch.args, self.launch.nargs = list_, len(list_)
+
     def _buffer(self, name: str, value: Any, param: Optional[Param]) -> Optional[str]:
         """The name of the buffer that has the value, made where there is none; None: it is a number, or nothing known."""
         if isinstance(value, str):

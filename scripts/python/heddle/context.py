@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
@@ -13,6 +14,7 @@ from . import proof
 from ._native import Reader, ffi, lib, names, near, nearest, shipped, text
 from .arrays import Buffers, type_of
 from .call import Call, Explain, Size
+from .case import Pressed, Session, Which
 from .errors import Error, Fault, InputError, OutOfMemory, refusal
 from .program import Program
 from .proof import Proof
@@ -53,6 +55,8 @@ class Context:
             raise OutOfMemory("out of memory")
         self._h = ffi.gc(pointer, lib.heddle_free)
         self._buffers = Buffers(self)
+        self._board: tuple[Optional[str], bool] = (None, False)  # its name, and whether values of it were changed
+        self._own_set: Optional[Mapping[str, Any]] = None  # what a case's own board is changed by; None: it has none
         self._more_options: tuple[str, ...] = ()  # of a function that launches, besides those of `launch`
         self.board = boards.Board(self)
         if max_memory is not None:
@@ -69,6 +73,19 @@ class Context:
     def load_board(self, name: Optional[str] = None, set: Mapping[str, Any] = {}) -> None:
         """Another board, by the name of one that ships or of a file; None changes values of the present one."""
         boards.load(self._h, name, set)
+        self._board = (name or self._board[0], bool(set) or name is None and self._board[1])
+
+    def _sms(self) -> int:
+        """The SMs of the board that was named, as it ships; 0 without one."""
+        return int(Context(self._board[0]).board["sms"]) if self._board[0] else 0
+
+    def _is_board(self, name: Optional[str]) -> bool:
+        """Whether this is the board of that name as it ships."""
+        return self._board == (name, False)
+
+    @cached_property
+    def _session(self) -> Session:
+        return Session()
 
     # ---- programs ----
 
@@ -90,10 +107,11 @@ class Context:
         # Included files are named relative to the including one, with its folder: from here.
         reader = Reader(Path())
         data = source.encode() if isinstance(source, str) else source
-        pointer = lib.heddle_load_file(self._h, reader.file(name, data))
+        given = reader.file(name, data)
+        pointer = lib.heddle_load_file(self._h, given)
         if pointer == ffi.NULL:
             raise self._error()
-        return Program(self, pointer)
+        return Program(self, pointer, reader, given)
 
     # ---- buffers ----
 
@@ -144,8 +162,8 @@ class Context:
 
     # ---- launches ----
 
-    def launch(self, program: Union[Program, str], *, entry: Optional[str] = None, grid: Size = 1,
-               block: Optional[Size] = None, warp: int = 0, args: Mapping[str, Any] = {},
+    def launch(self, program: Union[Program, str], *, case: Which = None, entry: Optional[str] = None,
+               grid: Optional[Size] = None, block: Optional[Size] = None, warp: int = 0, args: Mapping[str, Any] = {},
                explain: Optional[Explain] = None, progress: Optional[Callable[[float], Any]] = None,
                functional: bool = False, schedule: Optional[str] = None, check: Optional[str] = None,
                caches: str = "cold", engine: Optional[str] = None, threads: int = 0, max_instructions: int = 0,
@@ -159,15 +177,19 @@ class Context:
         a source line, or (line, block, warp, execution), or (file, line, ...), or "worst". `progress` is called with the
         share of finished blocks; when it returns False the launch ends with a Fault. Other options are those of
         `heddle run`. A fault of the kernel raises Fault.
+
+        `case` is one of the file's own cases, as a number or a name: it says what is not given, its buffers are those of
+        the context, and `case`, `inputs` and `outputs` of the result what came of it. True is the one that `heddle run`
+        takes, if neither sizes nor arguments are given.
         """
         if isinstance(program, str):
             program = self.load(program)
         launch, result = ffi.new("struct heddle_launch *"), ffi.new("struct heddle_result *")
         with Call(self, launch) as call:
             call.entry(entry)
-            call.size("grid", grid)
-            if block is not None:
-                call.size("block", block)
+            for name, size in (("grid", grid), ("block", block)):
+                if size is not None:
+                    call.size(name, size)
             if caches not in ("cold", "warm"):
                 raise InputError(f"caches: 'cold' or 'warm' expected, not {caches!r}")
             launch.warm = caches == "warm"
@@ -175,20 +197,36 @@ class Context:
             call.numbers(warp=warp, functional=functional, threads=threads, max_instructions=max_instructions,
                          max_cycles=max_cycles)
             options = [*inspect.signature(Context.launch).parameters][2:]
-            call.arguments({**args, **more}, program.kernel(entry), [*options, *self._more_options])
+            pressed = self._find_case(program, case, entry, bool(args or more or grid or block))
+            kernel = program.kernel(pressed.entry if pressed else entry)
+            call.arguments({**args, **more}, kernel, [*options, *self._more_options])
+            if pressed:
+                pressed.fill(call, program)
             call.explain(explain)
             call.progress(progress)
             status = lib.heddle_launch(self._h, program._p, launch, result)
             call.stopped()
-            self._raise(status, result.fault)
+            self._raise(status, result.fault, partial(pressed.expects, result) if pressed else None)
             call.copy_back()
-            return read(Result, result)
+            done = read(Result, result)
+            return pressed.tell(done, result) if pressed else done
 
-    def _raise(self, status: int, fault: Any) -> None:
+    def _find_case(self, program: Program, case: Which, entry: Optional[str], given: bool) -> Optional[Pressed]:
+        if case is None or case is False or case is True and (given or program._is_object):
+            return None
+        if case is not True and entry is not None:
+            raise InputError("case: it names its kernel; it goes without entry")
+        pressed = Pressed(self, program, case, entry)
+        if pressed.entry and pressed.board and self._own_set is not None:
+            self.load_board(pressed.board, self._own_set)
+        return pressed if pressed.entry else None
+
+    def _raise(self, status: int, fault: Any, expected: Optional[Callable[[], bool]] = None) -> None:
         """What a status that is not OK stands for."""
         message = text(lib.heddle_error(self._h)) or ""
         if status == lib.HEDDLE_FAULT:
-            raise Fault(message, read(FaultInfo, fault))
+            info = read(FaultInfo, fault)
+            raise Fault(message, info, bool(info and expected and expected()))
         if status != lib.HEDDLE_OK:
             raise OutOfMemory(message) if status == lib.HEDDLE_MEMORY else InputError(message)
 

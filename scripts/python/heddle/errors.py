@@ -39,9 +39,10 @@ def refusal(message: str) -> Error:
 class Fault(Error, RuntimeError):
     """The simulated program did what it must not. `kind` is that of docs/reference/isa.md ("out_of_bounds")."""
 
-    def __init__(self, message: str, info: FaultInfo):
+    def __init__(self, message: str, info: FaultInfo, expected: bool = False):
         super().__init__(message)
         self.info = info
+        self.expected = expected  # by the kernel's own case
         self.kind, self.kernel, self.line = info.kind, info.kernel, info.line
         self.file = info.file or self.file
         self.block, self.warp, self.lane, self.address = info.block, info.warp, info.lane, info.address

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Optional
 
-from ._native import ffi, lib, names, owned, text
+from ._native import Reader, ffi, lib, names, owned, text
 from .errors import InputError
 from .record import Record, read
 
@@ -67,9 +67,14 @@ def kernels() -> list[str]:
 class Program:
     """An assembled or loaded file, made by Context.load."""
 
-    def __init__(self, context: Any, pointer: Any):
+    def __init__(self, context: Any, pointer: Any, reader: Reader, file: Any):
         self._context = context
+        self._reader, self._file = reader, file  # as it was given
         self._p = ffi.gc(pointer, lib.heddle_program_free)
+
+    @property
+    def _is_object(self) -> bool:
+        return b"\0" in ffi.buffer(self._file.text, self._file.len)[:]
 
     def kernel(self, entry: Optional[str] = None) -> Optional[Kernel]:
         """The kernel of that name, or the only one; None where there is none such."""

@@ -32,6 +32,8 @@ def plain(value: Any) -> Any:
         return {key: plain(v) for key, v in value.items()}
     if isinstance(value, (tuple, list)):
         return [plain(v) for v in value]
+    if hasattr(value, "tolist"):
+        return value.tolist()
     return value.hex() if isinstance(value, bytes) else value
 
 

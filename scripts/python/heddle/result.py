@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 from ._native import ffi, lib, text
+from .case import Case
 from .record import Record, read
 
 Dims = tuple[int, int, int]
@@ -241,11 +242,15 @@ class Result(Record):
     occupancy_limit: Optional[str]
     metrics: dict[str, float]  # whole numbers are ints; one without a value is not there
     traffic: dict[str, Traffic]
+    case: Optional[Case] = None  # of the file, that the launch was
+    inputs: dict[str, Any] = field(default_factory=dict, compare=False)  # of a case: arrays that the kernel only reads
+    outputs: dict[str, Any] = field(default_factory=dict, compare=False)  # of a case: arrays that it may write to
 
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:
         return {
             "classes": {text(c.name): c.warp_instructions for c in source.classes[0:source.nclasses]},
+            "case": None, "inputs": {}, "outputs": {},
             "metrics": {text(m.name): int(m.value) if m.whole else m.value
                         for m in source.metrics[0:source.nmetrics] if not m.absent} if source.nmetrics else {},
             "traffic": {text(t.name): read(Traffic, t)
