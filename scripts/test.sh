@@ -6,9 +6,10 @@
 # A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line), and `skipped: WHY` for what it passes over.
 # One that prints no count, counts nothing, exits non-zero, uses more CPU than LIMIT, does not end within CLOCK or is reported
 # by a sanitizer has failed (scripts/limited.sh). Into the file $DOING it writes the case it is at. ONLY runs the suites whose
-# name contains a WORD, SKIP leaves out those of these names. JOBS suites run at a time, the long ones first; they are
-# reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build of what has been tested: fewer
-# samples of an instruction, fewer random programs, fewer boards. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
+# name contains a WORD, and of Criterion those of tests/*WORD*.c; SKIP leaves out those of these names. JOBS suites run at a
+# time, the long ones first; they are reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build
+# of what has been tested: fewer samples of an instruction, fewer random programs, fewer boards. TIMES=1 adds what took long.
+# Full output is kept in $BUILD/log/.
 set -u
 BUILD=${BUILD:-build}
 CC=${CC:-gcc}
@@ -52,9 +53,19 @@ limited() { # limited COMMAND...: a signal to the process of $log.pid ends it
     echo $! >"$log.pid"
     wait $!
 }
+in_files() { # the pattern of Criterion's suites that ONLY means
+    all="*"
+    case " $ONLY " in "  " | *criterion*) ;; *) all=$(of_words | LC_ALL=C sort -u | paste -sd '|' -) ;; esac
+    echo "@($all)/*"
+}
+of_words() { # the suites of files whose name contains a word
+    for word in $ONLY; do
+        cat tests/*"$word"*.c 2>/dev/null
+    done | sed -nE 's/^(Parameterized)?Test\(([a-z0-9_]+),.*/\2/p'
+}
 suite() { # suite NAME
     case $1 in
-    criterion) limited "$BUILD/tests/run" --jobs "$JOBS" --verbose ;;
+    criterion) limited "$BUILD/tests/run" --jobs "$JOBS" --verbose --filter "$(in_files)" ;;
     functional) limited "$BUILD/functional" ;;
     *.lua) limited "$HEDDLE" lua "tests/$1" ;;
     *-stock) stock_lua "tests/${1%-stock}.lua" ;;
@@ -91,7 +102,10 @@ chosen() { # of the names on standard input
     while read -r name; do
         case " $SKIP " in *" $name "*) continue ;; esac
         for word in ${ONLY:-""}; do
-            case $name in *"$word"*) echo "$name" && break ;; esac
+            case $name in
+            *"$word"*) echo "$name" && break ;;
+            criterion) [ -n "$(ONLY=$word of_words)" ] && echo "$name" && break ;;
+            esac
         done
     done
 }
@@ -110,6 +124,7 @@ count() { # count LOG: "passed failed skipped", or nothing
             split(substr($0, RSTART, RLENGTH), w, " ")
             passed = w[1]; failed = w[3]; seen = 1
         }
+        /^\[SKIP\].*: Test is disabled/ { next } # a filter passes it over
         /^skipped: |^\[SKIP\]/ { skipped++ }
         END { if (seen) print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
@@ -137,7 +152,7 @@ report() { # report NAME: its line, once it has ended
     fi
     [ -n "$why" ] && failed=$((failed + 1))
     printf '  %-24s %6d passed %4d failed%s\n' "$name" "$passed" "$failed" "${why:+  ($why)}"
-    sed -nE 's/^skipped: |^\[SKIP\] [^ ]*: /      skipped: /p' "$log" | LC_ALL=C sort | uniq -c | sed -E 's/^ *1 //; s/^ *([0-9]+) +skipped:/      \1 skipped:/'
+    sed -nE '/: Test is disabled/d; s/^skipped: |^\[SKIP\] [^ ]*: /      skipped: /p' "$log" | LC_ALL=C sort | uniq -c | sed -E 's/^ *1 //; s/^ *([0-9]+) +skipped:/      \1 skipped:/'
     if [ "$failed" -gt 0 ]; then
         echo "---- $log, last lines ----"
         awk '/^\[RUN / { running[$3] = 1; next } /^\[====\] Running/ { next }

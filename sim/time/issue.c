@@ -277,7 +277,7 @@ static inline u64 unit_taken(const struct sub_core *c, const struct core_warp *w
 static inline void charge_ready(struct sm *s, const struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
     struct line_counters *line = &s->line[pc];
-    charge(s, line, w, w->next >> 4, when_why(w->next));
+    charge(s, line, w, w->next >> WHY_BITS, when_why(w->next));
     if (w->since >= now)
         return;
     u64 taken = unit_taken(c, w, t, now);
@@ -289,7 +289,7 @@ static inline void charge_ready(struct sm *s, const struct sub_core *c, struct c
 /* What charge_ready accounts for; also behind it, as long as the warp's `next` and its unit are what they were. */
 static void record_ready(struct sm *s, const struct sub_core *c, const struct core_warp *w, u32 pc, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
-    u64 ready = record_wait(s, w, pc, w->next >> 4, when_why(w->next));
+    u64 ready = record_wait(s, w, pc, w->next >> WHY_BITS, when_why(w->next));
     if (ready < now)
         record_wait(s, w, pc, ready + unit_taken(c, w, t, now), (enum stall)t->throttle);
     record_wait(s, w, pc, now, STALL_NOT_SELECTED);

@@ -13,7 +13,7 @@
 /* A time and the reason for it in one number, so that the greatest constraint carries its reason along. */
 typedef u64 when;
 
-enum { WHY_BITS = 4 };
+enum { WHY_BITS = STALL_COUNT <= 16 ? 4 : 5 };
 _Static_assert(STALL_COUNT <= 1 << WHY_BITS, "a reason fits below the time");
 
 #define WHEN_NEVER (~(u64)0 << WHY_BITS)
