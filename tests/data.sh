@@ -256,7 +256,7 @@ f32:@quoted.csv = f32[2,2]
   [1,0..1]    3 nan
 END
 shows 2 "heddle show f32:@hole.csv" <<'END'
-hole.csv:1:3: error: an empty field; --empty nan reads it as NaN
+hole.csv:1:3: error: an empty field; the option empty=nan reads it as NaN
      1 | 1,,3
        |   ^
 END
@@ -273,7 +273,7 @@ shows 0 "heddle run add.hd -q --arg n=0 --in x=zeros --inout y=f32:@hole.csv --e
 y = f32[2,3]
   [0,0..2]    1 nan   3
 END
-says 2 "heddle show i32:@hole.csv --empty nan" "hole.csv: error: --empty nan: i32 has no NaN"
+says 2 "heddle show i32:@hole.csv --empty nan" "hole.csv: error: empty=nan: i32 has no NaN"
 says 2 "heddle show i32:@hole.csv --empty zero" "expected error or nan"
 says 2 "heddle show @ragged.csv" "ragged.csv:2:1: error: the line has 1 field, and line 1 has 2"
 says 2 "heddle show @decimal.csv" "decimal.csv:1:2: error: both ',' and ';' separate here"
@@ -283,6 +283,25 @@ says 2 "heddle show @open.csv" "open.csv:1:1: error: quotes that do not end"
 says 2 "heddle show @none.csv" "none.csv: error: there is no number in it"
 says 2 "heddle show @only.csv" "only.csv: error: there are names, and no number below them"
 says 2 "heddle show @wide.csv" "wide.csv: error: the text is UTF-16; save it as UTF-8"
+
+# What is meant as values is not taken for names, whatever it stands for.
+for line in '2024-01-02,2024-01-03' '10%%,20%%' '$1,$2' '\342\210\2221,\342\210\2222' '1|2' '"1,000","2,000"' 'NA,NA' 'true,False' \
+    'null,n/a' '1\302\240000,2' '\342\202\2545,1' '-,-'; do
+    printf -- "$line\n1,2\n" >values.csv
+    says 2 "heddle show @values.csv" "values.csv:1:1: error: f32 takes a number"
+done
+for line in 'x1,y2' 'E,e' '"\302\260C","#"' 'Na,K' 'x (10^3),y [%%]' '\316\2601,b'; do
+    printf -- "$line\n1,2\n3,4\n" >values.csv
+    says 0 "heddle show @values.csv" "f32[2,2]"
+done
+printf 'sep=;\r\na;b\r\n1;2\r\n' >excel.csv
+says 0 "heddle show @excel.csv 2>&1" "line 2 names the columns: a, b"
+shows 2 "heddle run add.hd --board v100 --set sm.polcy=2" <<'END'
+--set: error: unknown key 'sm.polcy'; did you mean 'sm.policy'?
+    --set sm.polcy=2
+          ^~~~~~~~
+END
+says 2 "heddle run add.hd --board v100 --set sms=x" "    --set sms=x"
 
 # ---- --print ----
 P="$RUN --arg n=2 --in x=iota --inout y=[2,2]:iota --print"

@@ -44,6 +44,29 @@ end)
 
 -- ---- several files ----
 
+case("tables are read with the options that there are, and messages speak of these", function()
+    local ctx = heddle.new()
+    local holes, said = "1,,3\n4,5,6\n", "an empty field; the option empty=nan reads it as NaN"
+    local b = ctx:csv("t", "f32", holes, {empty = "nan"})
+    equal(b.shape, {2, 3})
+    ok(b[2] ~= b[2])
+    equal({b[1], b[3], b[4]}, {1.0, 3.0, 4.0})
+    for _, options in ipairs {{}, {empty = "error"}} do
+        raises("1:3: error: " .. said, ctx.csv, ctx, "t", "f32", holes, options)
+        raises("1:3: error: " .. said, heddle.read_table, holes, options)
+    end
+    for _, value in ipairs {"zero", "", 0, true, {}} do
+        raises('empty is "error" or "nan"', ctx.csv, ctx, "t", "f32", holes, {empty = value})
+        raises('empty is "error" or "nan"', heddle.read_table, holes, {empty = value})
+    end
+    raises("no option 'empy' of context:csv; there are shape and empty", ctx.csv, ctx, "t", "f32", holes,
+        {empy = "nan"})
+    raises("no option '1' of heddle.read_table; there are columns, empty", heddle.read_table, holes, {"nan"})
+    raises("table expected", ctx.csv, ctx, "t", "f32", holes, "nan")
+    raises("set: error: unknown key 'sm.polcy'; did you mean 'sm.policy'?\n    set sm.polcy=2\n", ctx.board, ctx,
+        "v100", {["sm.polcy"] = 2})
+end)
+
 case("several files are written together or not at all; what can be known before", function()
     local a, b = scratch ".a", scratch ".b"
     local function contents(path)

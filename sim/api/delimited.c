@@ -217,22 +217,45 @@ static bool find_separator(struct delimited *d) {
 
 /* ---- names ---- */
 
+/*
+ * Letters of a text: not those of exponents unless it begins with them, and none of what U+2000 to U+2FFF and U+0080 to
+ * U+00BF are, which has the minus sign, the euro and blanks that are not broken at.
+ */
+static u32 letters_of(const char *word) {
+    u32 n = (*word | 32) == 'e';
+    for (const char *c = word; *c; c++) {
+        u8 byte = (u8)*c;
+        if (byte == 0xc2 || byte == 0xe2)
+            c += (c[1] != 0) + (byte == 0xe2 && c[1] && c[2]);
+        else
+            n += byte >= 0x80 || ((byte | 32) >= 'a' && (byte | 32) <= 'z' && (byte | 32) != 'e');
+    }
+    return n;
+}
+
 /* Whether a field is a value, or was meant as one: digits without a word. */
 static bool is_value(const struct delimited *d, const struct field *f) {
     char word[NUMBER_MOST + 1];
     struct reason why;
     u64 bits;
-    u32 digits = 0, letters = 0; /* letters but those of exponents */
     if (!f->len || f->len > NUMBER_MOST)
         return false;
     memcpy(word, f->text, f->len);
     word[f->len] = 0;
-    for (u32 i = 0; i < f->len; i++) {
-        digits += word[i] >= '0' && word[i] <= '9';
-        letters += !strchr("0123456789+-.,:;/'_eE ", word[i]);
-    }
-    return (digits && !letters && *word != 'e' && *word != 'E') || scalar_from_text(d->type, word, &bits, &why) ||
+    return (strpbrk(word, "0123456789") && !letters_of(word)) || scalar_from_text(d->type, word, &bits, &why) ||
            scalar_from_text(ET_F64, word, &bits, &why);
+}
+
+/* Whether a field may be a name: not what stands for a missing value or a truth. */
+static bool may_be_name(const struct field *f) {
+    static const char *const others[] = {"NA",   "N/A",  "n/a",  "#N/A",  "null",  "NULL",  "None",
+                                         "true", "True", "TRUE", "false", "False", "FALSE", "nil"};
+    bool letter = false;
+    for (u32 i = 0; i < f->len; i++)
+        letter |= (u8)f->text[i] >= 0x80 || ((f->text[i] | 32) >= 'a' && (f->text[i] | 32) <= 'z');
+    for (u32 i = 0; i < COUNT_OF(others); i++)
+        letter &= f->len != strlen(others[i]) || memcmp(f->text, others[i], f->len) != 0;
+    return letter;
 }
 
 /* Whether the line at `at`, which is split and left behind, has names and no number. */
@@ -243,7 +266,7 @@ static bool names_only(struct delimited *d) {
     if (d->words || !split(d))
         return false;
     for (u32 i = 0; i < count(&d->row); i++) {
-        some |= delimited_fields(d)[i].len > 0;
+        some |= may_be_name(&delimited_fields(d)[i]);
         none &= !is_value(d, &delimited_fields(d)[i]);
     }
     return some && none;
@@ -301,6 +324,8 @@ static bool is_text(struct delimited *d) {
                    (size_t)(nul - d->text));
     if (d->len >= 3 && memcmp(d->text, mark, 3) == 0)
         d->at = d->line_start = 3;
+    if (d->len >= d->at + 6 && memcmp(d->text + d->at, "sep=", 4) == 0 && strchr("\r\n", d->text[d->at + 5]))
+        end_line(d); /* a line for Excel, which says what separates */
     return !wide && !nul;
 }
 
@@ -403,7 +428,7 @@ bool field_value(struct delimited *d, const struct field *f, bool empty_nan, u64
     }
     if (!f->len)
         diag_error(&d->diag, span_of(f), "an empty field; %s",
-                   format ? "--empty nan reads it as NaN" : "a number is expected");
+                   format ? "the option empty=nan reads it as NaN" : "a number is expected");
     else if (f->len > NUMBER_MOST)
         diag_error(&d->diag, span_of(f), "a number of %u characters; at most %d are read", f->len, NUMBER_MOST);
     if (!f->len || f->len > NUMBER_MOST)

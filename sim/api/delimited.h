@@ -11,8 +11,8 @@
  * What separates fields is told by the first line of numbers: commas, semicolons, tabs, or blanks, of which several
  * count as one. Both commas and semicolons, or commas and blanks, are an error: the commas are decimal ones, or not.
  *
- * - A first line without a number names the columns. So does the remark above the first numbers, where it has a name
- *   for each of them ("//X Y Z Intensity", "# x, y, z").
+ * - A first line of names, without a number, names the columns. So does the remark above the first numbers, where it
+ *   has a name for each of them ("//X Y Z Intensity", "# x, y, z").
  * - Remarks are lines that begin with '#', '%' or "//", and what follows a blank and '#'.
  * - Fields may stand in double quotes, where a quote is doubled (RFC 4180).
  * - All lines have as many fields. Where each ends with a separator, nothing is behind that one.

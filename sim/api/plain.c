@@ -116,7 +116,7 @@ bool heddle_csv_read(struct heddle *h, const char *name, const struct heddle_csv
     if (!begin(&p, name, csv->type))
         return false;
     if (csv->empty_nan && !etype_float_format(p.type))
-        return context_fail(h, csv->file, "--empty nan: %s has no NaN", csv->type);
+        return context_fail(h, csv->file, "empty=nan: %s has no NaN", csv->type);
     struct delimited d = {.text = text, .len = len, .type = p.type, .diag = p.diag};
     d.diag.source = text;
     d.diag.source_len = len;

@@ -128,10 +128,11 @@ int lua_context_csv(lua_State *L) {
     struct heddle_csv csv = {.file = "(text)", .type = lua_check_text(L, 3)};
     const char *text = luaL_checklstring(L, 4, &len);
     lua_settop(L, 5);
+    lua_options_only(L, 5, "context:csv", (const char *const[]){"shape", "empty", NULL});
     if (lua_istable(L, 5)) {
         lua_getfield(L, 5, "empty");
+        csv.empty_nan = lua_empty_nan(L, 5);
         lua_getfield(L, 5, "shape");
-        csv.empty_nan = lua_isstring(L, 6) && strcmp(lua_tostring(L, 6), "nan") == 0;
         csv.ndim = lua_isnil(L, 7) ? 0 : check_shape(L, 7, shape);
         csv.shape = lua_isnil(L, 7) ? NULL : shape;
     }

@@ -14,13 +14,6 @@ struct lua_context *lua_context_check(lua_State *L, int index) {
     return ctx;
 }
 
-/* Refuses options, at stack index 1, of other names. */
-static void check_options(lua_State *L) {
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
-        if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "max_memory") != 0)
-            luaL_error(L, "no option '%s' of heddle.new; there is max_memory", luaL_tolstring(L, -2, NULL));
-}
-
 /* The option max_memory, at stack index 1, or what the session allows. */
 static u64 max_memory(lua_State *L) {
     uint64_t bytes = 0;
@@ -29,8 +22,7 @@ static u64 max_memory(lua_State *L) {
     u64 most = (u64)lua_tointeger(L, -1);
     if (lua_isnoneornil(L, 1))
         return most;
-    luaL_checktype(L, 1, LUA_TTABLE);
-    check_options(L);
+    lua_options_only(L, 1, "heddle.new", (const char *const[]){"max_memory", NULL});
     if (lua_getfield(L, 1, "max_memory") != LUA_TNIL && !heddle_size(luaL_tolstring(L, -1, NULL), &bytes))
         luaL_argerror(L, 1, "max_memory must be a number of bytes, such as 1000000, \"512M\" or \"2G\"");
     return bytes && (!most || bytes < most) ? bytes : most;

@@ -239,20 +239,16 @@ enum { INDENT = 2, INDENT_MOST = 31 };
 static void read_options(lua_State *L, struct writer *w) {
     if (lua_isnoneornil(L, 2))
         return;
-    luaL_checktype(L, 2, LUA_TTABLE);
-    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : luaL_typename(L, -2);
-        int whole = 0;
-        if (strcmp(name, "lossy") == 0) {
-            w->lossy = lua_toboolean(L, -1);
-        } else if (strcmp(name, "indent") == 0) {
-            lua_Integer n = lua_tointegerx(L, -1, &whole);
-            luaL_argcheck(L, whole && n >= 0 && n <= INDENT_MOST, 2, "indent is a whole number from 0 to 31");
-            w->indent = (int)n;
-        } else {
-            luaL_error(L, "no option '%s' of heddle.json; there are indent and lossy", name);
-        }
+    lua_options_only(L, 2, "heddle.json", (const char *const[]){"indent", "lossy", NULL});
+    lua_getfield(L, 2, "lossy");
+    w->lossy = lua_toboolean(L, -1);
+    if (lua_getfield(L, 2, "indent") != LUA_TNIL) {
+        int whole;
+        lua_Integer n = lua_tointegerx(L, -1, &whole);
+        luaL_argcheck(L, whole && n >= 0 && n <= INDENT_MOST, 2, "indent is a whole number from 0 to 31");
+        w->indent = (int)n;
     }
+    lua_pop(L, 2);
 }
 
 /* Raises what is wrong; the text is in the block before, where an error of Lua's own finds it too. */

@@ -112,6 +112,15 @@ void lua_field_string(lua_State *L, const char *name, const char *v); /* NULL: n
 void lua_field_dims(lua_State *L, const char *name, const u32 dims[3]);
 void lua_field_place(lua_State *L, const char *file, u32 line); /* "line", and "file" if it is another one */
 
+/*
+ * Raises unless the options at an index, if there are any, are a table with these names alone, which NULL ends; `of` is
+ * what takes them.
+ */
+void lua_options_only(lua_State *L, int index, const char *of, const char *const *names);
+
+/* What the option `empty` on top of the stack asks for: whether empty fields of tables are NaN. */
+bool lua_empty_nan(lua_State *L, int index);
+
 /* ---- file.c ---- */
 
 /* The inputs that the state has read, none of which it replaces. */

@@ -139,7 +139,9 @@ static bool option(lua_State *L, const char *name) {
 /* Pushes the reading. Strings of the options live as long as these do. */
 static struct reading *begin(lua_State *L) {
     size_t len;
-    const char *text = luaL_checklstring(L, TEXT, &len), *empty;
+    const char *text = luaL_checklstring(L, TEXT, &len);
+    lua_options_only(L, OPTIONS, "heddle.read_table",
+                     (const char *const[]){"columns", "empty", "words", "name", "line", NULL});
     struct reading *r = lua_newuserdatauv(L, sizeof *r, 0);
     *r = (struct reading){.d = {.text = text, .len = len, .type = ET_F64, .diag = {.file = "table"}}};
     luaL_setmetatable(L, LUA_READING);
@@ -147,9 +149,7 @@ static struct reading *begin(lua_State *L) {
     r->d.line = option(L, "line") ? (u32)luaL_checkinteger(L, -1) - 1 : 0;
     if (option(L, "name"))
         r->d.diag.file = luaL_checkstring(L, -1);
-    empty = option(L, "empty") ? luaL_checkstring(L, -1) : "error";
-    r->empty_nan = strcmp(empty, "nan") == 0;
-    luaL_argcheck(L, r->empty_nan || strcmp(empty, "error") == 0, OPTIONS, "empty is error or nan");
+    r->empty_nan = option(L, "empty") && lua_empty_nan(L, OPTIONS);
     if (!r->d.line) {
         r->d.diag.source = text;
         r->d.diag.source_len = len;

@@ -18,10 +18,25 @@ void board_dir_open(struct resource_dir *s) {
     resource_dir_open(s, "configs", "board", ".yaml", "# ");
 }
 
+/* A message; about what was set it speaks of the option --set. */
+static void show_error(const char *text) {
+    bool set = strncmp(text, "set: ", 5) == 0;
+    const char *place = set ? strstr(text, "\n    set ") : NULL, *end = place ? strchr(place + 1, '\n') : NULL;
+    struct buf shown = {0};
+    buf_puts(&shown, set ? "--" : "");
+    if (end) {
+        buf_printf(&shown, "%.*s\n    --%.*s\n  ", (int)(place - text), text, (int)(end - place - 5), place + 5);
+        text = end + 1;
+    }
+    buf_puts(&shown, text);
+    ui_show(stderr, shown.data ? shown.data : "");
+    buf_free(&shown);
+}
+
 static bool apply(struct heddle *h, const struct heddle_file *file, const struct buf *sets) {
     const char *const *set = (const char *const *)(const void *)sets->data;
     bool ok = heddle_board_load(h, file, set, (u32)(sets->len / sizeof *set));
-    ui_show(stderr, heddle_error(h));
+    show_error(heddle_error(h));
     return ok;
 }
 
