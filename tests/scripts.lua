@@ -250,7 +250,9 @@ case("wav: lengths that are not as they should be", function()
     equal(with(4).frames, 2)
     equal(with(4).note, "behind its data of 4 bytes are 2 bytes more, which are not read")
     equal(assert(wav.decode(bytes .. chunk("LIST", "odd"))).note, nil)
-    for _, none in ipairs {chunk("data", ""), chunk("data", "") .. chunk("LIST", "abcd"), chunk("data", "a")} do
+    local list = chunk("data", "") .. chunk("LIST", "INFOISFT\5\0\0\0Lavf5")
+    local nothing = {chunk("data", ""), list, chunk("data", "a"), list .. "\0", list .. "junk", list:sub(1, -2) .. list}
+    for _, none in ipairs(nothing) do
         local sound, message = wav.decode(riff(fmt(1, 1, 8000, 16), none))
         ok(sound == nil and message == "it has no sample", message)
     end
@@ -258,14 +260,69 @@ case("wav: lengths that are not as they should be", function()
     equal({odd.frames, odd.note}, {1, "its data end within a frame of 4 bytes: the last 2 bytes are not read"})
 end)
 
+case("wav: big endian, and lengths of 64 bits", function()
+    local function big(id, body) return id .. (">I4"):pack(#body) .. body end
+    local kinds = {{1, 16, "i2", {-32768, 16384}}, {1, 24, "i3", {-2 ^ 23 | 0, 2 ^ 22 | 0}}, {3, 32, "f", {-1.0, 0.5}}}
+    for _, kind in ipairs(kinds) do
+        local tag, bits, code, list = table.unpack(kind)
+        local data = (">" .. code .. code):pack(list[1], list[2])
+        local head = (">I2I2I4I4I2I2"):pack(tag, 1, 8000, 8000, bits // 8, bits)
+        local guid = (">I2I2I4I4"):pack(22, bits, 0, tag) .. "\0\0\0\16\x80\0\0\xaa\0\x38\x9b\x71"
+        local extended = (">I2"):pack(0xfffe) .. head:sub(3) .. guid
+        for _, h in ipairs {head, extended} do
+            equal(assert(wav.decode("RIFX\0\0\0\0WAVE" .. big("fmt ", h) .. big("data", data))).samples, {-1.0, 0.5})
+        end
+    end
+    local samples = ("<i2i2"):pack(-32768, 16384)
+    for _, magic in ipairs {"RF64", "BW64"} do
+        local function long(size)
+            return magic .. "\xff\xff\xff\xffWAVE" .. chunk("ds64", ("<i8i8i8I4"):pack(0, size, 2, 0)) ..
+                fmt(1, 1, 8000, 16) .. "data\xff\xff\xff\xff" .. samples .. chunk("LIST", "INFO")
+        end
+        local sound = assert(wav.decode(long(4)))
+        equal({sound.samples, sound.note}, {{-1.0, 0.5}})
+        ok(assert(wav.decode(long(1 << 40))).note:find("the file ends before its data do", 1, true))
+        ok(assert(wav.decode(long(-1))).note:find("is not known", 1, true))
+    end
+end)
+
+-- G.711 by its definition: the nearest of 256 levels, with the sign of the byte; ends and middle by hand.
+case("wav: mu-law and A-law", function()
+    for tag, want in pairs {[7] = {-32124, 32124, -8, 8, 0, 0}, [6] = {-5504, 5504, -848, 848, -8, 8}} do
+        local bytes = tag == 7 and "\0\x80\x7e\xfe\x7f\xff" or "\0\x80\x7f\xff\x55\xd5"
+        local sound = assert(wav.decode(riff(fmt(tag, 1, 8000, 8), chunk("data", bytes))))
+        for i, v in ipairs(want) do equal(sound.samples[i], v / 2 ^ 15) end
+        equal(sound.coding, tag == 7 and "mu-law" or "A-law")
+        local all = {}
+        for byte = 0, 255 do all[byte + 1] = string.char(byte) end
+        local levels = assert(wav.decode(riff(fmt(tag, 1, 8000, 8), chunk("data", table.concat(all))))).samples
+        for byte = 0, 127 do equal(levels[byte + 1], -levels[byte + 129]) end
+        local ordered = {}
+        for byte = 0, 127 do ordered[byte] = levels[(tag == 7 and byte ~ 0xff or (byte | 0x80) ~ 0x55) + 1] end
+        for byte = 1, 127 do ok(ordered[byte] > ordered[byte - 1]) end
+    end
+end)
+
+case("wav: other recordings are named", function()
+    for bytes, name in pairs {fLaC = "FLAC", OggS = "Ogg", ["ID3\3"] = "MP3", ["\xff\xfb"] = "MP3", FORM = "AIFF",
+                              [".snd"] = "AU", caff = "CAF", riff = "Wave64", ["\0\0\0\32ft"] = "MPEG-4"} do
+        local said = wav.other(bytes .. "\0\0")
+        ok(said and said:find(name, 1, true) and said:find("ffmpeg", 1, true), bytes)
+    end
+    equal(wav.other "a,b\n1,2\n", nil)
+    local sound, message = wav.decode(riff(fmt(0x11, 1, 8000, 4), chunk("data", "abcd")))
+    ok(not sound and message:find("IMA ADPCM", 1, true) and message:find("ffmpeg", 1, true), message)
+end)
+
 case("wav: files that are none", function()
     local good = fmt(1, 1, 8000, 16)
     for _, pair in ipairs {
-        {"", "no WAV"}, {"RIFF", "no WAV"}, {"RIFX\0\0\0\0WAVE", "no WAV"}, {riff(), "no 'fmt '"},
+        {"", "no WAV"}, {"RIFF", "no WAV"}, {"RIFX\0\0\0\0WAVE", "no 'fmt '"}, {riff(), "no 'fmt '"},
         {riff(good), "no 'data'"}, {riff(chunk("data", "ab")), "before the 'fmt '"},
         {riff(chunk("fmt ", "short")), "too short"}, {riff(fmt(1, 0, 8000, 16)), "no channel"},
         {riff(fmt(1, 1, 0, 16)), "rate is 0"}, {riff(fmt(1, 1, 8000, 12)), "format 1, 12 bits"},
-        {riff(fmt(85, 1, 8000, 16)), "format 85"}, {riff(fmt(0xfffe, 1, 8000, 16)), "extensible"},
+        {riff(fmt(85, 1, 8000, 16)), "format 85"},
+        {riff(fmt(86, 1, 8000, 16)), "format 86, 16 bits"}, {riff(fmt(0xfffe, 1, 8000, 16)), "extensible"},
         {riff((good:gsub("\2\0\16\0$", "\4\0\16\0"))), "4 bytes long instead of 2"},
     } do
         local sound, message = wav.decode(pair[1])

@@ -275,6 +275,11 @@ function study.is_npy(bytes)
     return bytes:sub(1, #MAGIC) == MAGIC
 end
 
+-- Whether they may begin a .wav file: RIFF, its big-endian twin, or those with lengths of 64 bits.
+function study.is_recording(bytes)
+    return bytes:find "^RIF[FX]" == 1 or bytes:find "^[RB][FW]64" == 1
+end
+
 -- The contents of a .npy or .wav file, its name in messages, and whether it can be read only once, as a pipe; "-" is
 -- standard input. Only the beginning is read of other files, and of seekable .npy files, which context:npy reads by
 -- their path.
@@ -293,7 +298,7 @@ function study.read(path)
         study.refuse("%s: cannot be read: %s", label, why)
     end
     bytes = bytes or ""
-    local recording = bytes:sub(1, 4) == "RIFF"
+    local recording = study.is_recording(bytes)
     local once = standard or not recording and not file:seek "end"
     if recording or bytes == MAGIC and once then
         bytes, why = whole.rest(file, MOST, bytes)

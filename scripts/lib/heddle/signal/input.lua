@@ -48,7 +48,8 @@ local function from_wav(ctx, name, label, bytes, channel)
         (channel == "mix" and ", mean of its channels" or (", channel %d of %d"):format(channel, sound.channels))
     ctx:buffer(name, "f32", #sound.samples, sound.samples)
     local about = ("%s: %s, %.3f s at %s Hz, %d-bit%s%s"):format(label, report.plural(sound.frames, "sample"),
-        sound.frames / sound.rate, report.count(sound.rate), sound.bits, sound.float and " float" or "", which)
+        sound.frames / sound.rate, report.count(sound.rate), sound.bits, sound.coding and " " .. sound.coding or "",
+        which)
     return {rate = sound.rate, path = label, note = sound.note, about = about}
 end
 
@@ -72,12 +73,12 @@ function signal.read(ctx, name, path, channel)
     channel = channel or 1
     if path then
         local bytes, label = study.read(path)
-        if bytes:sub(1, 4) == "RIFF" then
+        if study.is_recording(bytes) then
             return from_wav(ctx, name, label, bytes, channel)
         elseif study.is_npy(bytes) then
             return from_npy(ctx, name, path, #bytes > 6 and bytes or nil)
         end
-        study.refuse("%s: it is neither a .npy file nor a .wav file", label)
+        study.refuse("%s: it is %s", label, wav.other(bytes) or "neither a .npy file nor a .wav file")
     end
     local installed = home.packaged(recording)
     local file = io.open(installed, "rb")
