@@ -266,6 +266,34 @@ Test(api, boards_bound_each_dimension) {
     heddle_free(h);
 }
 
+/* Which they are is known from their limits: a block of the size, and matrix units where the kernel needs them. */
+Test(api, boards_that_take_a_launch_are_named) {
+    static const char plain[] = ".kernel k\n        exit\n";
+    struct heddle *h = heddle_new();
+    struct heddle_program *p = load(h, "k.hd", plain);
+    struct heddle_launch l = {.block = {512}};
+    struct heddle_result r;
+    static const char *const boards[] = {"a100", "br100", "h100", "h200", "teach8", "v100"};
+    cr_assert(heddle_board_load(h, &(struct heddle_file){.name = "teach8"}, NULL, 0));
+    cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_INPUT);
+    char *told = strdup(heddle_error(h)), *list = strstr(told, "\n  boards that take it: ");
+    cr_assert(list && strcmp(heddle_board_name(h), "teach8") == 0, "%s", told);
+    for (size_t i = 0; i < COUNT_OF(boards); i++) {
+        struct heddle *other = heddle_new();
+        cr_assert(heddle_board_load(other, &(struct heddle_file){.name = boards[i]}, NULL, 0));
+        cr_assert_eq(heddle_fits(other, p, &l), strstr(list, boards[i]) != NULL, "%s", boards[i]);
+        heddle_free(other);
+    }
+    free(told);
+    l.block[0] = 1025; /* which no board takes */
+    cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_INPUT);
+    cr_assert_null(strstr(heddle_error(h), "boards that"));
+    l.block[0] = 256;
+    cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+    heddle_program_free(p);
+    heddle_free(h);
+}
+
 Test(api, kernels_are_chosen_by_name) {
     struct heddle_launch l = {.nargs = 0};
     launch_says(two, &l,

@@ -10,6 +10,7 @@
 #include "sim/api/recording.h"
 #include "sim/api/result.h"
 #include "sim/api/schedule.h"
+#include "sim/board/shipped.h"
 
 _Static_assert((int)HEDDLE_BLOCK_THREADS_MAX == (int)BLOCK_THREADS_MAX, "the public number is the machine's");
 
@@ -136,9 +137,37 @@ static bool choose_sizes(struct heddle *h, struct launch *l, const struct heddle
     return check_dims(h, l);
 }
 
+static bool fits_shipped(struct heddle *h, const struct program *p, const struct heddle_launch *asked, u32 board) {
+    struct launch l = {.program = p};
+    struct diag diag = {0};
+    const struct board_source none = {0};
+    board_default(&h->board);
+    return board_load(&h->board, &none, board_shipped[board].name, NULL, 0, &diag) && choose_sizes(h, &l, asked) &&
+           board_admits(h, &l);
+}
+
+/* Adds to the error that a board does not take the launch which of those that ship do. Always false. */
+static bool name_boards(struct heddle *h, const struct program *p, const struct heddle_launch *asked) {
+    const struct board own = h->board;
+    struct buf error = h->error, list = {0};
+    h->error = (struct buf){0};
+    for (u32 i = 0; i < board_shipped_count; i++)
+        if (fits_shipped(h, p, asked, i))
+            buf_printf(&list, "%s%s", list.len ? ", " : "", board_shipped[i].name);
+    buf_free(&h->error);
+    h->error = error;
+    h->board = own;
+    if (list.len && !list.failed)
+        buf_printf(&h->error, "  boards that take it: %s\n", list.data);
+    buf_free(&list);
+    return false;
+}
+
 static bool prepare(struct heddle *h, struct launch *l, const struct heddle_launch *asked) {
     if (!choose_sizes(h, l, asked))
         return false;
+    if (!board_admits(h, l))
+        return h->clocked && name_boards(h, l->program, asked);
     l->memory = &h->memory;
     l->budget = &h->budget;
     l->sms = h->board.sms;
@@ -146,7 +175,7 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
     l->max_instructions = asked->max_instructions ? asked->max_instructions : standards.max_instructions;
     l->progress = asked->progress;
     l->progress_ctx = asked->progress_ctx;
-    return board_admits(h, l) && choose_engine(h, l, asked->engine);
+    return choose_engine(h, l, asked->engine);
 }
 
 bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch) {

@@ -587,6 +587,13 @@ class Cases(unittest.TestCase):
             heddle.run(self.file, case="one", at=99999)
         self.assertFalse(raised.exception.expected)
 
+    def test_a_launch_that_does_not_fit_names_boards_that_take_it(self):
+        with self.assertRaisesRegex(heddle.InputError, "takes at most 256\n  boards that take it: a100, .*v100"):
+            heddle.run("classic/saxpy", case=1, board="teach8", block=512)
+        with self.assertRaisesRegex(heddle.InputError, "functional"):
+            heddle.run("classic/saxpy", case=1, board="v100", schedule="all")
+        self.assertTrue(heddle.run("classic/saxpy", case=1, board="v100", schedule="all", functional=True).orders.same)
+
     def test_buffers_of_a_context_are_used_and_kept(self):
         gpu = heddle.Context()
         for _ in range(2):

@@ -112,32 +112,6 @@ static int failed(const struct run *r) {
     return strstr(heddle_error(r->h), "' is not given") ? lacking(r) : EXIT_INPUT;
 }
 
-static void list_if_fits(const struct run *r, const struct heddle_launch *l, const char *board, struct buf *list) {
-    const struct board_choice choice = {.name = board};
-    struct heddle *h = heddle_new();
-    if (h && board_apply(&choice, h) && heddle_fits(h, r->program, l))
-        buf_printf(list, "%s%s", list->len ? ", " : "", board);
-    heddle_free(h);
-}
-
-/* After a message that the launch was refused: where it would fit, if the board was why. */
-static int misfit(const struct run *r, const char *entry) {
-    struct heddle_launch l = asked(r, entry);
-    struct resource_dir boards;
-    struct buf list = {0};
-    l.warp = r->options.launch.warp; /* else each board has its own */
-    if (!r->options.board.name || heddle_fits(r->h, r->program, &l))
-        return EXIT_INPUT;
-    board_dir_open(&boards);
-    for (int i = 0; i < boards.count; i++)
-        list_if_fits(r, &l, boards.entry[i]->d_name, &list);
-    resource_dir_close(&boards);
-    if (list.len && !list.failed)
-        fprintf(stderr, "  boards that take it: %s\n", list.data);
-    buf_free(&list);
-    return EXIT_INPUT;
-}
-
 static int load(struct run *r) {
     const char *file = r->options.file;
     if (file_exists(file))
@@ -233,12 +207,8 @@ int run_prepare(struct run *r) {
 static int launch_one(struct run *r, const char *entry, struct launches *all) {
     struct buf error = {0};
     enum heddle_status status = launch(r, entry, all);
-    if (status == HEDDLE_MEMORY)
+    if (status == HEDDLE_MEMORY || status == HEDDLE_INPUT)
         return failed(r);
-    if (status == HEDDLE_INPUT) {
-        failed(r);
-        return misfit(r, entry);
-    }
     buf_puts(&error, heddle_error(r->h)); /* later calls on the context clear it */
     ui_show(stderr, error.failed ? "" : error.data);
     bool told = run_report_add(&r->report, &r->result, status, error.failed ? "" : error.data);

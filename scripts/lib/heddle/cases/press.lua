@@ -165,7 +165,9 @@ function press.fill(found, given)
         local width = choose_width(found, given, program)
         found.case = case.new(found.context, program, file, found.run, width,
             {args = numbers(given.args), buffers = given.buffers})
-        return case.options(found.case)
+        local options = case.options(found.case)
+        options.warp = (given.warp or width ~= given.board_warp) and width or nil -- nil: as the board has it
+        return options
     end)
 end
 

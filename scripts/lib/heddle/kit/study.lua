@@ -37,7 +37,7 @@ function study.attempt(body, ...)
     elseif type(found) ~= "table" or found.kind ~= "input" then
         error(found, 0)
     end
-    return nil, (found.message:gsub("^.*error: ", "")), found.message
+    return nil, (found.message:gsub("^.*error: ", ""):gsub("\n.*", "")), found.message
 end
 
 -- ---- output ----

@@ -135,7 +135,7 @@ function pipeline.refusal(ctx, method, p, options)
     if not ok and (type(problem) ~= "table" or problem.kind ~= "input") then
         error(problem, 0)
     end
-    return not ok and (problem.message:gsub("^.*error: ", "")) or nil
+    return not ok and (problem.message:gsub("^.*error: ", ""):gsub("\n.*", "")) or nil
 end
 
 return pipeline
