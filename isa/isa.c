@@ -220,6 +220,16 @@ u32 operand_regs(const struct inst *i, const struct operand *o) {
     return 0;
 }
 
+u32 inst_access_bytes(const struct inst *i) {
+    const struct isa_row *row = &isa_rows[i->op];
+    if (op_memory(i->op) == MEMORY_LOAD || op_memory(i->op) == MEMORY_STORE)
+        return mtype_bytes((enum mtype)inst_mod(i, GROUP_MTYPE));
+    for (u32 n = 0; n < OPERANDS_MAX && row->kind == ROW_ATOM; n++)
+        if (row->operand[n].place == PLACE_B)
+            return 4 * operand_regs(i, &row->operand[n]);
+    return 1;
+}
+
 u8 inst_field(const struct inst *i, enum operand_place p) {
     switch (p) {
     case PLACE_D: return i->d;

@@ -256,6 +256,9 @@ u32 space_address_bits(enum space s);
 /* Registers that the operand occupies in this instruction (0 for operands that are no registers). */
 u32 operand_regs(const struct inst *i, const struct operand *o);
 
+/* Bytes that a lane moves; 1 for what is no access. */
+u32 inst_access_bytes(const struct inst *i);
+
 /* The register field of a place: d, a, b or c. */
 u8 inst_field(const struct inst *i, enum operand_place p);
 

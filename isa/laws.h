@@ -2,6 +2,8 @@
 #ifndef HEDDLE_ISA_LAWS_H
 #define HEDDLE_ISA_LAWS_H
 
+#include "sim/base/types.h"
+
 /* What the instructions of WHOLE rows do. */
 enum whole {
     WHOLE_NONE,
@@ -38,5 +40,11 @@ enum halves {
     HALVES_INTO,   /* the low half on all of a; the high half is 0 */
     HALVES_CONVERT /* the low half on the low half of a; the high half is 0 */
 };
+
+/*
+ * The instruction by which an atomic changes memory, if several atomics of it leave the same in any order, so that they
+ * can be added up before; OP_COUNT where they do not, and for what is no atomic.
+ */
+u32 law_commuting(u32 op);
 
 #endif

@@ -64,7 +64,7 @@ local PAIRS = {
     {rule = "local_memory",
         before = {body = "st.local.b32 [slot], a; ld.local.b32 f, [slot]; add.f32 a, f, b"},
         after = {body = "mov.b32 f, a; mov.b32 a, f; add.f32 a, f, b"}},
-    {rule = "atomics", grid = 1,
+    {rule = "atomics", grid = 1, set = {["l2.atomic_combine"] = 1},
         before = {body = "red.global.add.u32 [base], t"},
         after = {start = "and.b32 s, t, 31; setp.eq.u32 odd, s, 0",
             body = "redux.add.u32 e, t\n@odd red.global.add.u32 [base], e"}},

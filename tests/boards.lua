@@ -10,7 +10,7 @@ local SOURCES = {
     "GPU%-benches", "MT4G", "CUDA programming guide", "CUDA occupancy calculator", "Huerta", "Accel%-Sim",
     "ISA latencies", "AccelWattch", "Hopper tuning guide", "Hopper white paper", "cuda_study", "Luo et al",
     "gpu_shm_microbench", "Hot Chips 34", "derived", "Ada white paper", "Ada notes", "HPMLL", "Ramulator",
-    "Nsight Compute",
+    "Nsight Compute", "SyncPerformance", "GPGPU%-Sim issue",
 }
 
 local function lines(path)

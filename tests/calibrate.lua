@@ -56,6 +56,11 @@ case("latencies are those of the cards", function()
     within("h100", 0.06, "l1_latency l2_latency dram_latency shared_latency")
 end)
 
+case("atomics on one word take what they take on the cards, but for L2's own clock", function()
+    within("a100", 0.24, "atomic_warp atomic_wide")
+    within("rtx4090", 0.16, "atomic_warp atomic_wide")
+end)
+
 case("rates of an SM are those of the cards", function()
     within("v100", 0.03, "fp32_rate imad_rate half_rate fp64_rate sfu_rate shuffle_rate shared_bytes l1_bytes_64")
     within("v100", 0.11, "l1_bytes_32 l1_loop_32 l1_loop_64 l1_loop_128")

@@ -35,6 +35,52 @@ Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
                      "%llu lanes to an address", (unsigned long long)steps[i]);
 }
 
+/* Up to so many lanes on one word are one atomic, of what can be added up; the lanes' values stay those of turns. */
+Test(clock_order, lanes_on_one_word_are_combined) {
+    static const struct {
+        const char *body;
+        bool combined;
+    } ops[] = {{"atom.global.add.u32 e, [pd], b\nadd.u32 f, e, 1", true},
+               {"atom.global.max.s32 e, [pd], b\nadd.u32 f, e, 1", true},
+               {"atom.global.xor.b32 e, [pd], b\nadd.u32 f, e, 1", true},
+               {"atom.add.u32 e, [pd], b\nadd.u32 f, e, 1", true},
+               {"atom.global.exch.b32 e, [pd], b\nadd.u32 f, e, 1", false},
+               {"atom.global.cas.b32 e, [pd], b, c\nadd.u32 f, e, 1", false},
+               {"atom.global.inc.u32 e, [pd], b\nadd.u32 f, e, 1", false},
+               {"atom.global.add.f32 e, [pd], b\nadd.u32 f, e, 1", false},
+               {"atom.global.add.u64 r50, [pd], r52\nadd.u32 f, r50, 1", false}};
+    static const u32 together[] = {1, 2, 5, 16, 32, 64};
+    for (u32 i = 0; i < COUNT_OF(ops); i++) {
+        u64 alone = 0;
+        for (u32 k = 0; k < COUNT_OF(together); k++) {
+            struct clock c;
+            clock_open(&c, clock_setting("l2.atomic_combine=%u", together[k]).text);
+            clock_span(&c, ops[i].body, 32);
+            c.warm = true;
+            u64 took = clock_span(&c, ops[i].body, 32);
+            u32 atomics = ops[i].combined ? (u32)ceil_div(32, together[k]) : 32;
+            alone = k ? alone : took;
+            cr_expect_eq(took, alone - 32 + atomics, "%s, %u together", ops[i].body, together[k]);
+            cr_expect_eq(c.result.totals.mem.l2.atomics, atomics, "%s", ops[i].body);
+            cr_expect_eq(c.result.totals.core.sm.atomic_lanes, 32);
+            clock_close(&c);
+        }
+    }
+}
+
+Test(clock_order, lanes_that_are_combined_get_the_values_of_turns) {
+    struct clock c;
+    clock_open(&c, "l2.atomic_combine=16");
+    clock_span(&c, "setp.ne.u32 p, id, 5\n@p atom.global.add.u32 a, [pd], id", 32);
+    for (u32 i = 0, sum = 0; i < 32; i++) {
+        cr_expect_eq(c.seen[i], i == 5 ? 1 : sum, "lane %u", i);
+        sum += i == 5 ? 0 : i;
+    }
+    cr_expect_eq(c.result.totals.mem.l2.atomics, 2);
+    cr_expect_eq(c.result.totals.core.sm.atomic_lanes, 31);
+    clock_close(&c);
+}
+
 Test(clock_order, a_thread_sees_its_own_atomics) {
     struct clock c;
     clock_open(&c, "");

@@ -300,6 +300,11 @@ Test(geometry, lanes_on_one_address) {
             addr[l] = 4 * (l % n);
         cr_assert(same_address(addr, full(64)) == up(64, n) && distinct_addresses(addr, full(64)) == n, "%u", n);
     }
+    for (u32 l = 0; l < 64; l++)
+        addr[l] = 4 * (l % 7);
+    for (u32 n = 1; n <= 64; n++) /* nine lanes at each address, ten at address 0 */
+        cr_assert_eq(combined(addr, full(64), n), n == 1 ? 64 : up(10, n) + 6 * up(9, n), "%u together", n);
+    cr_assert_eq(combined(addr, 0, 16), 0);
     cr_assert(same_address(addr, 0) == 0 && distinct_addresses(addr, 0) == 0);
     cr_assert(same_address(addr, 1 << 9) == 1 && distinct_addresses(addr, 1 << 9) == 1);
 }

@@ -19,7 +19,7 @@ Test(l2, atomics_follow_one_another) {
         rig_open(&r, SETTINGS(cases[i].setting, delay ? "l2.atomic_cycles=29" : "l2.atomic_cycles=0"));
         for (u32 n = 0; n < 4; n++) {
             struct request *q = rig_add(&r, n ? 1000 : 0, REQUEST_ATOMIC, 0, 0, 1);
-            q->lanes = cases[i].lanes;
+            q->atomics = cases[i].lanes;
             q->serial = cases[i].serial;
         }
         rig_serve(&r);
@@ -28,6 +28,7 @@ Test(l2, atomics_follow_one_another) {
         for (u32 n = 1; n < 4; n++)
             cr_assert_eq(rig_took(&r, n), 140 + delay + n * cases[i].steps - 1, "case %u", i);
         cr_assert_eq(r.n.l2.atomic_sectors, 4);
+        cr_assert_eq(r.n.l2.atomics, 4 * cases[i].lanes);
         cr_assert_eq(r.n.l2.hits + r.n.l2.misses, 4);
         cr_assert_eq(r.n.dram.reads, 1);
         cr_assert_eq(partition_dirty_bytes(r.p), 32);

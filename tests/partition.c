@@ -133,8 +133,8 @@ static void random_traffic(struct rig *r, u32 count, u32 gap, u32 lines) {
         q->sectors = 0;
         for (u32 s = 0; s < 4; s++)
             q->sectors |= (u8)((u32)((u32)(q->bytes[s / 2] >> s % 2 * 32) != 0) << s);
-        q->lanes = (u8)(1 + rand() % 32);
-        q->serial = (u8)(1 + rand() % q->lanes);
+        q->atomics = (u8)(1 + rand() % 32);
+        q->serial = (u8)(1 + rand() % q->atomics);
         q->allocation = (u32)(q->local / 256 % RIG_ALLOCATIONS);
     }
 }

@@ -47,7 +47,7 @@ struct request *rig_add(struct rig *r, u64 time, enum request_kind kind, u64 lin
     q->sectors = (u8)((1u << (first + count)) - (1u << first));
     for (u32 s = first; s < first + count; s++)
         q->bytes[s / 2] |= (u64)UINT32_MAX << s % 2 * 32;
-    q->lanes = q->serial = kind == REQUEST_ATOMIC;
+    q->atomics = q->serial = kind == REQUEST_ATOMIC;
     return q;
 }
 

@@ -202,19 +202,9 @@ static void visit_align(struct lint *l, void *ctx, u32 block, bool changed[2]) {
     }
 }
 
-u32 lint_access_bytes(const struct inst *i) {
-    const struct isa_row *row = &isa_rows[i->op];
-    if (op_memory(i->op) == MEMORY_LOAD || op_memory(i->op) == MEMORY_STORE)
-        return mtype_bytes((enum mtype)inst_mod(i, GROUP_MTYPE));
-    for (u32 n = 0; n < OPERANDS_MAX && row->kind == ROW_ATOM; n++)
-        if (row->operand[n].place == PLACE_B)
-            return 4 * operand_regs(i, &row->operand[n]);
-    return 1;
-}
-
 static void check(struct lint *l, const struct align *x, const struct low *state, u32 pc) {
     const struct inst *i = &l->flow.inst[pc];
-    u32 bytes = lint_access_bytes(i);
+    u32 bytes = inst_access_bytes(i);
     if (bytes == 1)
         return;
     struct low base = i->a == RZ ? low_of(LOW_BITS, 0) : i->a < x->regs ? state[i->a] : unknown;

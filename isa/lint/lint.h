@@ -94,7 +94,4 @@ void lint_alignment(struct lint *l);
 /* Addresses of parameters where their values are meant. */
 void lint_parameters(struct lint *l);
 
-/* Bytes that a lane moves; 1 for what is no access. */
-u32 lint_access_bytes(const struct inst *i);
-
 #endif

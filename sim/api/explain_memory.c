@@ -4,21 +4,12 @@
 #include "sim/api/explain.h"
 #include "sim/time/geometry.h"
 #include "sim/time/message.h"
+#include "sim/time/timing.h"
 
 enum { EXAMPLES = 4 }; /* of a kind that are described one by one; the others are counted */
 
 static const char *plural(u64 n) {
     return n == 1 ? "" : "s";
-}
-
-static u32 access_bytes(const struct inst *i) {
-    const struct isa_row *row = &isa_rows[i->op];
-    if (row->groups & M_MTYPE)
-        return mtype_bytes((enum mtype)inst_mod(i, GROUP_MTYPE));
-    for (u32 k = 0; k < OPERANDS_MAX; k++) /* an atomic: the width of its operand */
-        if (row->operand[k].kind == K_REG2 && row->operand[k].place == PLACE_B)
-            return 8;
-    return 4;
 }
 
 static bool is_atomic(const struct inst *i) {
@@ -83,7 +74,7 @@ void explain_memory_count(const struct explain *e, struct explain_inst *i, const
     const struct board_shared *s = &e->h->board.shared;
     struct parts parts;
     struct line_access line[LINES_MAX];
-    u32 bytes = access_bytes(inst), width = e->launch->width;
+    u32 bytes = inst_access_bytes(inst), width = e->launch->width;
     split(inst, addr, lanes, &parts);
     u64 global = parts.lanes[SPACE_GLOBAL], shared = parts.lanes[SPACE_SHARED];
     u64 fixed = parts.lanes[SPACE_CONST] | parts.lanes[SPACE_PARAM];
@@ -111,7 +102,7 @@ u32 explain_access_cycles(const struct explain *e, u32 pc, const u64 *addr, u64 
     const struct inst *inst = &e->launch->program->inst[pc];
     struct parts parts;
     struct line_access line[LINES_MAX];
-    u32 bytes = access_bytes(inst), taken = 0;
+    u32 bytes = inst_access_bytes(inst), taken = 0;
     split(inst, addr, lanes, &parts);
     u64 global = parts.lanes[SPACE_GLOBAL], shared = parts.lanes[SPACE_SHARED];
     *least = 0;
@@ -128,8 +119,9 @@ u32 explain_access_cycles(const struct explain *e, u32 pc, const u64 *addr, u64 
         *least += passes.ideal;
     }
     if (is_atomic(inst) && global | shared) {
+        u32 most = same_address(parts.addr, global | shared), together = timing_together(&e->h->board, inst);
         *least += shared != 0;
-        taken += same_address(parts.addr, global | shared) - (shared == 0);
+        taken += shared ? most : (most + together - 1) / together - 1;
     }
     return max2(taken, *least);
 }
@@ -252,7 +244,9 @@ static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 
                     plural(least));
     say_l1(p, addr, lanes, bytes, tag_cycles(line, n, p->e->h->board.l1.tag_banks));
     say_lines(p, line, n);
-    if (is_atomic(p->inst))
+    if (is_atomic(p->inst) && timing_together(&p->e->h->board, p->inst) > 1)
+        say_companions(p, addr, lanes, "change the same place: one atomic in L2, or a few, for all of them together.");
+    else if (is_atomic(p->inst))
         say_companions(p, addr, lanes, "change the same place: one after the other, in the order of the lanes.");
     else if (op_memory(p->inst->op) == MEMORY_STORE)
         say_companions(p, addr, lanes, "write the same place: what the highest lane writes stays.");
@@ -439,7 +433,7 @@ static const char *const offset_names[SPACE_COUNT + 1] = {[SPACE_SHARED] = "shar
 
 void explain_memory(struct explain_page *p) {
     struct parts parts;
-    u32 bytes = access_bytes(p->inst);
+    u32 bytes = inst_access_bytes(p->inst);
     bool fine = !p->at->faulted;
     split(p->inst, p->at->addr, p->at->exec, &parts);
     for (u32 s = SPACE_GLOBAL; s <= SPACE_COUNT; s++) {

@@ -7,6 +7,7 @@
  * readers, are compared once. What is kept is bounded: at most READERS_MAX readers of a byte, and when the shadows
  * reach their limit, all of it is forgotten: races may then be missed, and none is reported that is none.
  */
+#include "isa/laws.h"
 #include "sim/base/bits.h"
 #include "sim/check/cells.h"
 
@@ -61,21 +62,16 @@ static bool is_strong(u8 how) {
 
 /*
  * What two atomics that nothing orders must have in common to leave the same in either order, besides giving no old
- * value to a register: the operation, from 1 on; 0: nothing would do.
+ * value to a register: the operation; OP_COUNT: nothing would do.
  */
 static u32 find_commuting(const struct inst *i) {
-    static const u16 operation[OP_COUNT] = {
-#define ATOMIC(id, lane, commutes) \
-    [OP_ATOM_##id] = (commutes) ? OP_##lane + 1 : 0, [OP_RED_##id] = (commutes) ? OP_##lane + 1 : 0,
-#include "isa/laws.def"
-    };
-    return i->d == RZ ? operation[i->op] : 0;
+    return i->d == RZ ? law_commuting(i->op) : OP_COUNT;
 }
 
 /* Whether the order of two strong accesses, one of them a write, can be told from what they leave. */
 static bool order_matters(const struct touch *a, const struct check_record *r) {
     const struct inst *other = &a->t->c->launch.program->inst[r->pc];
-    return a->t->c->order && (find_commuting(a->t->i) == 0 || find_commuting(a->t->i) != find_commuting(other));
+    return a->t->c->order && (find_commuting(a->t->i) == OP_COUNT || find_commuting(a->t->i) != find_commuting(other));
 }
 
 static const char *name_remedy(const struct site *t, const struct check_record *r) {

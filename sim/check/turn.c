@@ -1,5 +1,7 @@
 #include "sim/check/turn.h"
 
+#include "isa/laws.h"
+
 bool turn_visible(struct warp *w) {
     while (w->pc == w->reconv)
         warp_pop(w);
@@ -17,15 +19,6 @@ bool turn_visible(struct warp *w) {
     BUG("what an instruction does to memory is not known");
 }
 
-/* Reductions that leave the same in any order. */
-static bool commutes(u16 op) {
-    static const bool of[OP_COUNT] = {
-#define ATOMIC(id, lane, commutes) [OP_RED_##id] = commutes,
-#include "isa/laws.def"
-    };
-    return of[op];
-}
-
 static enum way way_of(u16 op) {
     switch (op_memory(op)) {
     case MEMORY_NONE:
@@ -33,7 +26,8 @@ static enum way way_of(u16 op) {
     case MEMORY_WARP_BARRIER: return WAY_NOTHING;
     case MEMORY_LOAD: return WAY_READ;
     case MEMORY_STORE: return WAY_WRITE;
-    case MEMORY_ATOMIC: return commutes(op) ? WAY_REDUCE : WAY_ATOMIC;
+    case MEMORY_ATOMIC:
+        return isa_rows[op].iclass == CLASS_RED && law_commuting(op) != OP_COUNT ? WAY_REDUCE : WAY_ATOMIC;
     case MEMORY_BARRIER: return WAY_BARRIER;
     }
     BUG("what an instruction does to memory is not known");
@@ -56,20 +50,10 @@ bool turn_add(struct turn *t, struct touch add) {
     return true;
 }
 
-static u8 bytes_of(const struct inst *i, const struct uop *u) {
-    const struct isa_row *row = &isa_rows[i->op];
-    u32 k = 0;
-    if (row->kind != ROW_ATOM)
-        return u->bytes;
-    while (row->operand[k].place != PLACE_B)
-        k++;
-    return (u8)(4 * operand_regs(i, &row->operand[k]));
-}
-
 /* The addresses as the executor computes them. */
 static void add_touches(const struct warp *w, const struct uop *u, u64 exec, struct turn *t) {
     const u32 width = w->run->width, *a = w->base[u->asel] + u->a;
-    const u8 bytes = bytes_of(&w->run->launch->program->inst[w->pc], u);
+    const u8 bytes = (u8)inst_access_bytes(&w->run->launch->program->inst[w->pc]);
     for (u64 left = exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         u64 at = (u32)(a[l] + (u32)u->imm);

@@ -297,6 +297,22 @@ u32 same_address(const u64 *addr, u64 mask) {
     return most;
 }
 
+u32 combined(const u64 *addr, u64 mask, u32 together) {
+    struct keys seen;
+    u8 lanes[WARP_MAX] = {0};
+    u32 all = 0, from, to;
+    if (together == 1 || !mask)
+        return ones_of(mask);
+    if (pattern_of(addr, mask, 0, &from, &to) == PATTERN_SAME)
+        return (to - from + together - 1) / together;
+    keys_clear(&seen);
+    for (u64 left = mask; left; left &= left - 1) {
+        u32 l = lowest(left), i = keys_index(&seen, addr[l]);
+        all += lanes[i]++ % together == 0;
+    }
+    return all;
+}
+
 u32 distinct_addresses(const u64 *addr, u64 mask) {
     struct keys seen;
     u32 from, to;

@@ -15,6 +15,7 @@ struct line_access {
     u64 bytes[2]; /* bytes touched, one bit each */
     u64 lanes;    /* lanes that touch it, one bit each */
     u8 sectors;   /* sectors touched, one bit each */
+    u8 atomics;   /* atomics that the lanes come to, where it is one */
 };
 
 enum { LINES_MAX = WARP_MAX }; /* an aligned access of at most 16 bytes lies in one line */
@@ -73,6 +74,9 @@ u32 tag_cycles(const struct line_access *line, u32 lines, u32 banks);
 
 /* Atomics: the most lanes that share one address. */
 u32 same_address(const u64 *addr, u64 mask);
+
+/* Atomics that the lanes come to, where `together` lanes on one address are one: the sum over the addresses. */
+u32 combined(const u64 *addr, u64 mask, u32 together);
 
 /* Distinct addresses: what a load from constants is serialised by. */
 u32 distinct_addresses(const u64 *addr, u64 mask);

@@ -121,8 +121,8 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                           .kind = a->kind,
                           .sectors = (u8)sectors};
     if (a->kind == REQUEST_ATOMIC) {
-        r->lanes = (u8)ones_of(l->lanes);
-        r->serial = a->serial < r->lanes ? a->serial : r->lanes;
+        r->atomics = l->atomics;
+        r->serial = a->serial < l->atomics ? a->serial : l->atomics;
     }
     *miss_at(s, ticket) = (struct miss){.deferred = a->deferred[i],
                                         .write_seq = a->write_seq[i],

@@ -77,7 +77,7 @@ void l2_wait_for(struct l2 *l2, u32 index, struct cache_line *line) {
 
 /* Cycles that the lanes of an atomic take one after the other. */
 static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
-    u32 steps = (r->lanes + l2->atomics - 1) / l2->atomics;
+    u32 steps = (r->atomics + l2->atomics - 1) / l2->atomics;
     steps = steps > r->serial ? steps : r->serial;
     return steps ? steps : 1;
 }
@@ -288,6 +288,7 @@ static void count(struct partition_counters *c, const struct request *r) {
     struct traffic *t = &c->traffic[r->allocation];
     c->l2.requests++;
     *(!reads ? &c->l2.write_sectors : writes ? &c->l2.atomic_sectors : &c->l2.read_sectors) += sectors;
+    c->l2.atomics += reads && writes ? r->atomics : 0;
     t->l2_read_sectors += reads ? sectors : 0;
     t->l2_write_sectors += writes ? sectors : 0;
     c->l2.useful_bytes += useful;

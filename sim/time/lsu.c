@@ -104,9 +104,9 @@ static u64 constant(struct sm *s, const struct effect *e, u64 mask, u64 now) {
     return now + s->board->lsu.constant_cycles + distinct_addresses(e->addr, mask) - 1;
 }
 
-/* Lanes that an atomic takes one after the other. */
-static u32 count_atomic(struct sm *s, u32 pc, const u64 *addr, u64 mask) {
-    u32 most = same_address(addr, mask);
+/* Lanes that an atomic takes one after the other, where `together` lanes on one address are one. */
+static u32 count_atomic(struct sm *s, u32 pc, const u64 *addr, u64 mask, u32 together) {
+    u32 most = ceil_div(same_address(addr, mask), together);
     s->counters.sm.atomics++;
     s->counters.sm.atomic_repeats += most - 1;
     s->line[pc].atomic_repeats += most - 1;
@@ -121,7 +121,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
         bank_passes(banks_of_shared(b, e->access == ACCESS_LOAD), e->addr, mask, e->bytes, s->timing->width);
     u32 busy = passes.taken * b->pass_cycles;
     if (e->access == ACCESS_ATOMIC)
-        busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask) * b->atomic_cycles);
+        busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask, 1) * b->atomic_cycles);
     if (UNLIKELY(s->record != NULL))
         record_access(s, w, pc, SPACE_SHARED, mask, busy, now);
     u64 start = max_u64(address_unit(c, now, s->board->lsu.address_cycles), s->pipe_free);
@@ -239,6 +239,15 @@ static u32 l1_cycles(struct sm *s, const struct lsu_access *a, const u64 *addr, 
     return passes.taken > tags ? passes.taken : tags;
 }
 
+/* The lanes of an atomic, each for itself or combined. */
+static void combine(struct sm *s, struct lsu_access *a, const u64 *addr, u64 mask) {
+    u32 together = s->timing->inst[a->pc].together;
+    s->counters.sm.atomic_lanes += ones_of(mask);
+    a->serial = (u8)count_atomic(s, a->pc, addr, mask, together);
+    for (u32 i = 0; i < a->lines; i++)
+        a->line[i].atomics = (u8)combined(addr, a->line[i].lanes, together);
+}
+
 /* Fills in an access for lanes in global and in local memory; false when out of memory. */
 static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SPACE_COUNT], struct lsu_access *a) {
     const struct effect *e = w->warp->effect;
@@ -263,7 +272,8 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     l1_prefetch_access(s, a);
     a->extra = return_extra(s, e->bytes);
     charge_lines(s, a, e->bytes);
-    a->serial = (u8)(a->kind == REQUEST_ATOMIC ? count_atomic(s, pc, e->addr, mask) : 0);
+    if (a->kind == REQUEST_ATOMIC)
+        combine(s, a, e->addr, mask);
     s->counters.l1.requests++;
     s->counters.l1.requested_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].requests++;

@@ -35,8 +35,8 @@ struct request {
     u16 slice;  /* slice of the partition */
     u8 kind;    /* enum request_kind */
     u8 sectors; /* sectors of the line, one bit each */
-    u8 lanes;   /* REQUEST_ATOMIC: lanes that take part */
-    u8 serial;  /* REQUEST_ATOMIC: most lanes that share one address */
+    u8 atomics; /* REQUEST_ATOMIC: lanes that take part, those that are combined as one */
+    u8 serial;  /* REQUEST_ATOMIC: most of them that share one address */
 };
 _Static_assert(sizeof(struct request) == 64, "a request fills one line of the host's cache");
 

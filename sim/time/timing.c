@@ -1,5 +1,6 @@
 #include "sim/time/timing.h"
 
+#include "isa/laws.h"
 #include "isa/shapes.h"
 
 /* Where a register, predicate or transit register stands on the scoreboard. */
@@ -152,6 +153,10 @@ u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last
     return most - 1;
 }
 
+u32 timing_together(const struct board *b, const struct inst *i) {
+    return law_commuting(i->op) != OP_COUNT && inst_access_bytes(i) == sizeof(u32) ? b->l2.atomic_combine : 1;
+}
+
 static void fill(struct timing_inst *t, const struct board *b, const struct inst *i, const struct timing *all) {
     const struct isa_row *row = &isa_rows[i->op];
     const struct isa_shape *shape = &isa_shapes[row->shape];
@@ -172,6 +177,7 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     t->bypass = hint == HINT_CG || hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE;
     t->conflicts = (u8)timing_conflicts(t, NULL, &b->sm);
     t->conflicts_next = (u8)timing_conflicts(t, t > all->inst ? t - 1 : NULL, &b->sm);
+    t->together = (u8)timing_together(b, i);
     t->level = i->op == OP_FENCE_GPU ? 1 : i->op == OP_FENCE_SYS ? 2 : 0;
 }
 

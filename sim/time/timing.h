@@ -62,6 +62,7 @@ struct timing_inst {
     bool release, acquire, bypass; /* memory: waits for earlier writes; holds up the warp; not cached in L1 */
     bool stores;                   /* waits for the warp's stores to shared memory */
     u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
+    u8 together;                   /* atomics on global memory: lanes on one address that are one */
     u32 interval;                  /* cycles that the unit is busy */
     u32 latency;                   /* cycles until its result is ready, or a branch resolved */
     u32 result;                    /* latency and the reason of those that wait for the result, as in `when` */
@@ -83,6 +84,9 @@ struct timing {
  * reads of one bank follow one another, but for what `last` has left in the same place when the board keeps operands.
  */
 u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last, const struct board_sm *b);
+
+/* Of an atomic: lanes on one address of global memory that reach L2 as one. 1: each for itself. */
+u32 timing_together(const struct board *b, const struct inst *i);
 
 /* False when out of memory. */
 bool timing_init(struct timing *t, const struct board *b, const struct program *p, const struct kernel *k, u32 width,

@@ -13,7 +13,8 @@
 --   source  who measured it; a card that is not the board's own is named, and memory is compared with that of the same
 --           card alone. "recalled": not looked up again. Sources are those of configs/: GPU-benches (RRZE Erlangen),
 --           MT4G (TU Munich), the tuner of Accel-Sim (on a TITAN V), Huerta (MICRO 2025, GA102), HPMLL,
---           gpu_shm_microbench, SASS notes on Ada and Blackwell, the CUDA programming guide
+--           gpu_shm_microbench, SyncPerformance (IISWC 2024), SASS notes on Ada and Blackwell, the CUDA programming
+--           guide
 --
 -- A board without an entry was not measured. Bytes and results are for each cycle of the SM clock.
 local function gb(value, file, basis)
@@ -154,6 +155,10 @@ return {
     {"l2_bytes", "L2", "read by all SMs", "bytes/cycle", v100 = gb(2450 / 1.380, "v100"),
         a100 = gb(5421.8 / 1.410, "a100_80.txt"), h200 = gb(9834.6 / 1.980, "h200.txt", "set")},
     {"atomic_same", "L2", "atomics on one address", "cycles each", v100 = tuner(8.6, "doubted")},
+    {"atomic_warp", "L2", "a warp's atomics on one word", "cycles", a100 = {1.306, "seen", "SyncPerformance"},
+        rtx4090 = {1.176, "seen", "SyncPerformance"}},
+    {"atomic_wide", "L2", "atomics on one 64-bit word", "cycles each", a100 = {1.306, "seen", "SyncPerformance"},
+        rtx4090 = {1.176, "seen", "SyncPerformance"}},
 
     full("init_full", "write", 895, 1503, 3884),
     full("read_full", "read", 866, 1490, 2756),

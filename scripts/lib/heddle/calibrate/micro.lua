@@ -42,6 +42,7 @@ local lines = {
     shuffle = {"shfl.bfly.b32 v@, v@, 1", "mov.b32 v@, i", 1, "v@", 8},
     barrier = {"bar.sync 0", "", 0, "v@", 1},
     atomic = {"atom.add.u32.global v@, [w], v@", "ld.param.b64 w, [words]\nmov.b32 v@, 1", 1, "v@", 1},
+    atomic_wide = {"atom.add.u64.global q@, [w], q@", "ld.param.b64 w, [words]\nmovi.b64 q@, 1", 1, "q@:2", 1},
     global_64 = {"ld.global.b64 q@, [q@]", "ld.param.b64 q@, [words]\nmad.wide.u32 q@, i, 8, q@\n" ..
         "st.global.b64 [q@], q@\nbar.sync 0", 8, "q@:2", 8},
 }
@@ -161,16 +162,16 @@ local function l1_loop(self, entry)
     return 16 * 1024 * (counts[2] - counts[1]) / (cycles[2] - cycles[1])
 end
 
--- Cycles of an atomic when all lanes of several SMs access one address.
-local function atomic_same(self)
-    local sms, cycles, counts = math.min(4, self.board.values.sms), {}, {2, 6}
+-- Cycles of `lanes` atomics when all lanes of several SMs access one address, with warps enough to hide the latency.
+local function atomic_same(self, lanes, line)
+    local sms, cycles, counts = math.min(16, self.board.values.sms), {}, {2, 6}
     self.board:use {sms = sms}
     for i, count in ipairs(counts) do
         self.ctx:buffer("words", "u64", 1)
-        cycles[i] = launch(self, program(self, lines.atomic, 1, count),
-            {grid = sms, block = 256, args = {words = "words"}}).cycles
+        cycles[i] = launch(self, program(self, line, 1, count),
+            {grid = sms, block = 1024, args = {words = "words"}}).cycles
     end
-    return (cycles[2] - cycles[1]) / ((counts[2] - counts[1]) * sms * 256)
+    return lanes * (cycles[2] - cycles[1]) / ((counts[2] - counts[1]) * sms * 1024)
 end
 
 -- ---- chains through memory ----
@@ -340,8 +341,9 @@ end
 local table_of = {
     l1_latency = {latency, lines.global_64, 1}, l2_latency = {ring, 8192, 128, true},
     far_latency = {far_ring}, dram_latency = {ring, 4096, 4096 + 128}, shared_latency = {latency, shared(32, 4)},
-    atomic_latency = {latency, lines.atomic, 1}, atomic_same = {atomic_same}, atomic_slope = {atomic_slope},
-    conflict_slope = {slope},
+    atomic_latency = {latency, lines.atomic, 1}, atomic_same = {atomic_same, 1, lines.atomic},
+    atomic_warp = {atomic_same, 32, lines.atomic}, atomic_wide = {atomic_same, 1, lines.atomic_wide},
+    atomic_slope = {atomic_slope}, conflict_slope = {slope},
     barrier_8 = {barrier, 8}, barrier_32 = {barrier, 32}, l2_bytes = {l2_bytes},
     shared_bytes = {rate, shared(32, 4)}, l1_bytes_64 = {rate, lines.global_64},
     l1_bytes_32 = {rate, side_by_side}, l1_loop_32 = {l1_loop, "narrow"},
