@@ -11,6 +11,7 @@ local SOURCES = {
     "ISA latencies", "AccelWattch", "Hopper tuning guide", "Hopper white paper", "cuda_study", "Luo et al",
     "gpu_shm_microbench", "Hot Chips 34", "derived", "Ada white paper", "Ada notes", "HPMLL", "Ramulator",
     "Nsight Compute", "SyncPerformance", "GPGPU%-Sim issue",
+    "code%-samples issue",
 }
 
 local function lines(path)

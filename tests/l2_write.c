@@ -2,6 +2,7 @@
 #include "tests/partition_rig.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -109,6 +110,74 @@ Test(l2, writes_back_the_bytes_that_were_written) {
     cr_assert_eq(r.traffic[1].dram_write_bytes, 64);
     cr_assert_eq(r.traffic[2].dram_write_bytes + r.traffic[3].dram_write_bytes, 0);
     cr_assert_eq(partition_dirty_bytes(r.p), 32);
+    rig_close(&r);
+}
+
+/*
+ * A line whose sectors are: dirty in part; dirty in part, and read; dirty whole; clean. What it costs to replace it: a
+ * read of the first where memory has to join, and three writes; with bursts of two sectors, one read and two writes.
+ */
+Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
+    static const struct {
+        const char *how, *burst;
+        u32 reads, writes, joined;
+    } cases[] = {{"dram.partial_write=masked", "dram.burst_bytes=32", 0, 3, 0},
+                 {"dram.partial_write=read_first", "dram.burst_bytes=32", 1, 3, 1},
+                 {"dram.partial_write=masked", "dram.burst_bytes=64", 0, 2, 0},
+                 {"dram.partial_write=read_first", "dram.burst_bytes=64", 1, 2, 1}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct rig r;
+        rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", cases[i].how, cases[i].burst));
+        rig_add(&r, 0, REQUEST_LOAD, 0, 1, 1);
+        rig_add(&r, 1000, REQUEST_STORE, 0, 0, 1)->bytes[0] = 0xff;
+        rig_add(&r, 2000, REQUEST_STORE, 0, 1, 1)->bytes[0] = 0xffull << 40;
+        rig_add(&r, 3000, REQUEST_STORE, 0, 2, 1);
+        rig_serve(&r);
+        /* A burst of two sectors has brought the first one, before it was written. */
+        bool there = cases[i].burst[strlen(cases[i].burst) - 2] == '6';
+        struct dram_counters before = r.n.dram;
+        rig_add(&r, 9000, REQUEST_STORE, 128, 0, 4)->allocation = 1;
+        rig_serve(&r);
+        cr_expect_eq(r.n.dram.reads - before.reads, there ? 0 : cases[i].reads, "case %u", i);
+        cr_expect_eq(r.n.dram.writes - before.writes, cases[i].writes, "case %u", i);
+        cr_expect_eq(r.n.l2.joined_sectors, there ? 0 : cases[i].joined, "case %u", i);
+        cr_expect_eq(r.n.l2.writebacks, 3);
+        cr_expect_eq(r.n.dram.useful_bytes - before.useful_bytes, 8 + 8 + 32, "case %u", i);
+        cr_expect_eq(r.traffic[1].dram_read_bytes, 0);
+        cr_expect_eq(rig_took(&r, 4), 140, "nobody waits for it");
+        rig_close(&r);
+    }
+}
+
+/* Of a wide burst both sectors are joined by one read, and written by one burst. */
+Test(l2, joins_wide_bursts) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", "dram.partial_write=read_first", "dram.burst_bytes=64"));
+    struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
+    q->bytes[0] = 1 | 1ull << 32;
+    q->bytes[1] = 0xffffffff;
+    q->sectors = 7;
+    rig_add(&r, 1000, REQUEST_STORE, 128, 0, 4);
+    rig_serve(&r);
+    cr_expect_eq(r.n.dram.reads, 1);
+    cr_expect_eq(r.n.dram.writes, 2);
+    cr_expect_eq(r.n.l2.joined_sectors, 2);
+    cr_expect_eq(r.n.dram.useful_bytes, 2 + 32);
+    rig_close(&r);
+}
+
+Test(l2, joins_each_store_without_a_cache) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=0", "dram.partial_write=read_first"));
+    for (u64 n = 0; n < 100; n++) /* more than there is room for at first */
+        rig_add(&r, n, REQUEST_STORE, 128 * n, 0, 1)->bytes[0] = 15;
+    rig_add(&r, 5000, REQUEST_STORE, 0, 0, 2);
+    rig_add(&r, 6000, REQUEST_ATOMIC, 0, 3, 1)->bytes[1] = 15ull << 36; /* has read what it changes */
+    rig_serve(&r);
+    cr_expect_eq(r.n.dram.reads, 100 + 1);
+    cr_expect_eq(r.n.dram.writes, 100 + 2 + 1);
+    cr_expect_eq(r.n.l2.joined_sectors, 100);
+    cr_expect_eq(rig_replies(&r), 102);
     rig_close(&r);
 }
 

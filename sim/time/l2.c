@@ -133,13 +133,12 @@ static void fetch(struct l2 *l2, u32 index, u32 missing, u64 now) {
                                      .address = v->request.local + s * SECTOR_BYTES,
                                      .id = index * LINE_SECTORS + s,
                                      .allocation = v->request.allocation,
-                                     .useful = count_bytes(v->request.bytes, l2->cover[1u << s] & missing)});
+                                     .useful =
+                                         v->joins ? 0 : count_bytes(v->request.bytes, l2->cover[1u << s] & missing)});
 }
 
 /* A write's number is its slice. */
-static void write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 now) {
-    u32 sectors = sectors_of(line->written);
-    l2->counters->l2.writebacks += ones_of_four(sectors);
+static void write_sectors(struct l2 *l2, u32 slice, const struct cache_line *line, u32 sectors, u64 now) {
     for (u32 s = 0; s < LINE_SECTORS; s++)
         if (l2->first[sectors] >> s & 1)
             push(l2, slice,
@@ -151,10 +150,56 @@ static void write_back(struct l2 *l2, u32 slice, const struct cache_line *line, 
                                      .write = true});
 }
 
+/* Sectors of the line that are dirty in part and of which L2 lacks the other bytes. */
+static u32 torn_sectors(const struct cache_line *line) {
+    u32 torn = 0;
+    for (u32 s = 0; s < LINE_SECTORS; s++)
+        torn |= (u32)(sector_bytes(line->written, s) && sector_bytes(line->written, s) != UINT32_MAX) << s;
+    return torn & ~(u32)line->valid;
+}
+
+/* Reads these sectors, which are written back when they have come. */
+static void join(struct l2 *l2, u32 slice, const struct cache_line *line, u32 sectors, u64 now) {
+    const struct request r = {.local = line->address,
+                              .bytes = {line->written[0], line->written[1]},
+                              .allocation = line->allocation,
+                              .slice = (u16)slice,
+                              .kind = REQUEST_STORE,
+                              .sectors = (u8)sectors};
+    u32 index = l2_take_place(l2, &r);
+    if (index == NONE)
+        return;
+    l2->inflight[index].joins = true;
+    l2->inflight[index].awaited = l2->cover[sectors];
+    l2->counters->l2.joined_sectors += ones_of_four(sectors);
+    fetch(l2, index, sectors, now);
+}
+
+/* They have come. */
+static void write_joined(struct l2 *l2, u32 index, u64 now) {
+    struct l2_inflight *v = &l2->inflight[index];
+    const struct request *r = &v->request;
+    const struct cache_line line = {.address = r->local,
+                                    .allocation = r->allocation,
+                                    .written = {r->bytes[0], r->bytes[1]}};
+    write_sectors(l2, r->slice, &line, r->sectors, now);
+    v->next = l2->unused;
+    l2->unused = index;
+}
+
+static void write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 now) {
+    u32 sectors = sectors_of(line->written), torn = l2->joins ? torn_sectors(line) : 0;
+    l2->counters->l2.writebacks += ones_of_four(sectors);
+    if (torn)
+        join(l2, slice, line, torn, now);
+    write_sectors(l2, slice, line, sectors & ~(u32)l2->cover[torn], now);
+}
+
 /* A request's bytes go to the channel without staying in L2. */
 static void write_through(struct l2 *l2, const struct l2_inflight *v, u64 now) {
     const struct request *r = &v->request;
     struct cache_line line = {.address = v->request.local, .allocation = r->allocation};
+    line.valid = r->kind == REQUEST_ATOMIC ? r->sectors : 0;
     line.written[0] = r->bytes[0];
     line.written[1] = r->bytes[1];
     write_back(l2, v->request.slice, &line, now);
@@ -345,7 +390,7 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
         serve_write(l2, v, line, now);
     if (old.written[0] | old.written[1])
         write_back(l2, slice, &old, now);
-    if (!copy && !v->awaited)
+    if (!copy && !l2->inflight[index].awaited) /* which may have moved */
         l2_answer(l2, index, now);
 }
 
@@ -386,6 +431,10 @@ static bool receive(struct l2 *l2, u32 index, u32 sectors, u64 now) {
     v->awaited &= (u8)~sectors;
     if (v->awaited)
         return false;
+    if (v->joins) {
+        write_joined(l2, index, now);
+        return true;
+    }
     if (v->line == NONE && v->request.kind == REQUEST_ATOMIC)
         write_through(l2, v, now);
     l2_answer(l2, index, now);

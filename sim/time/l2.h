@@ -1,7 +1,7 @@
 /*
  * The L2 slices of a partition: tags, a data path each, and the bursts that they ask of the channel. Sectored,
- * write-back with a mask of dirty bytes, so a store never fetches. Its events come in the order of time (a request
- * arrives, a slice has its turn, a burst is done); it pushes bursts to the channel, replies to its output.
+ * write-back with a mask of dirty bytes, so a store never fetches (but see joins). Its events come in the order of time
+ * (a request arrives, a slice has its turn, a burst is done); it pushes bursts to the channel, replies to its output.
  *
  *      arrival --> queue --> turn: data path free, room for its bursts --+-- all there ------------------> reply
  *                            serves one request, applies its effect      +-- bursts --> last one done --> reply
@@ -20,6 +20,8 @@
  *               than there is room for waits until there is, or until none is in flight, and the slice with it. So it
  *               does when all lines of its set wait for sectors
  *   bursts      of more than 32 bytes bring, and write, the neighbouring sectors of the line with them
+ *   joins       where dram.partial_write is read_first, a sector that is dirty in part and was not read is read when
+ *               its line is replaced, whether or not there is room, and written when it has come
  *   replies     a header, and 32 bytes for each sector of a load, sync or atomic
  *   halves      with l2.far_cycles, a load of a line whose home is in the other half looks for a copy in the mirror of
  *               the line's slice, in its SM's half. What it lacks comes from home into the copy: half of far_cycles
@@ -58,6 +60,7 @@ struct l2 {
     u32 atomics;              /* lanes per cycle */
     u32 atomic_delay;         /* cycles that an atomic's reply takes longer */
     u32 partial;              /* cycles that a sector written in part takes longer */
+    bool joins;               /* sectors that are dirty in part are read before they are written back */
     u32 room;                 /* bursts of a slice in flight at once */
     u32 header;               /* bytes of a reply without its data */
     u8 first[16];             /* set of sectors: the first ones of the bursts that cover it */
@@ -111,7 +114,7 @@ u64 l2_next(const struct l2 *l2);
 /* Makes that turn: the slice serves a request, or finds that it has to wait. Or lets that request arrive. */
 void l2_turn(struct l2 *l2);
 
-/* The request for which it asked for the burst of that number, a read. */
+/* The request for which it asked for the burst of that number, a read; NULL: for a write-back. */
 const struct request *l2_request(const struct l2 *l2, u32 burst);
 
 /* A burst that it pushed is done, now: at done->time. */

@@ -14,6 +14,7 @@ struct l2_inflight {
     u32 copy;   /* fetches for this line of the mirror; NONE: answers the SM */
     u8 awaited; /* sectors that it waits for, one bit each */
     bool seen;  /* it comes from the mirror, which has counted it */
+    bool joins; /* no request: reads sectors that were dirty in part, to write them back whole */
 };
 
 /* The tag look-up of the head of a slice's queue: made when it gets there, kept until it is served. */

@@ -8,6 +8,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
                       .bytes_per_cycle = b->l2.bytes_per_cycle,
                       .atomics = b->l2.atomics,
                       .atomic_delay = b->l2.atomic_cycles,
+                      .joins = b->dram.partial_write == partial_write_READ,
                       .partial = b->l2.partial_cycles,
                       .room = b->l2.sectors,
                       .header = b->noc.header_bytes,
@@ -86,7 +87,8 @@ u64 l2_busiest(const struct l2 *l2) {
 }
 
 const struct request *l2_request(const struct l2 *l2, u32 burst) {
-    return &l2->inflight[burst / LINE_SECTORS].request;
+    const struct l2_inflight *v = &l2->inflight[burst / LINE_SECTORS];
+    return v->joins ? NULL : &v->request;
 }
 
 void l2_prefetch(const struct l2 *l2, const struct request *r) {
