@@ -148,6 +148,11 @@ static const char flag[] = ".kernel k\n.param sums : u32[]\n.reg i, v, p:2\n.pre
                            "@more bra wait\n  exit\nwork:\n  sub.u32 i, i, 1\n  setp.ne.u32 more, i, 0\n"
                            "@more bra work\n  st.global.b32 [p], v\n  exit\n";
 
+/* Comes back to a state in which it was, but for the time, which lets it go on. */
+static const char timer[] =
+    ".kernel k\n.param sums : u32[]\n.reg v\n.pred more\n"
+    "wait:\n  s2r v, %%clock\n  setp.lt.u32 more, v, %u\n  mov.b32 v, 0\n@more bra wait\n  exit\n";
+
 static void many_blocks(const char *text, u32 times, struct gpu *gpu, u64 longest) {
     struct trial t = {.text = {.width = 32, .grid = {15, 1, 1}, .block = {1, 1, 1}}};
     char filled[2048];
@@ -172,5 +177,14 @@ Test(deadlock, is_not_seen_while_one_of_many_blocks_goes_on) {
     many_blocks(flag, 2000, gpu, 2000);
     many_blocks(flag, 50000, NULL, 100);
     many_blocks(turns, 4096, NULL, 10000); /* more than a turn of the machine's */
+    gpu_free(gpu);
+}
+
+Test(deadlock, is_not_seen_in_loops_that_the_clock_ends) {
+    struct board b;
+    board_default(&b);
+    struct gpu *gpu = gpu_new(&b, NULL);
+    many_blocks(timer, 3000, gpu, 1000);
+    many_blocks(timer, 3000, NULL, 1000);
     gpu_free(gpu);
 }

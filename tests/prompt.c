@@ -173,7 +173,8 @@ Test(prompt, interrupts_what_runs_and_gives_up_what_is_typed) {
     expect_prompt(">> ");
     type("\x03");
     ask("f == nil", "true");
-    ask("p = heddle.new():load('.kernel k\\nl: bra l\\n')", "");
+    /* It counts: what comes back to the same registers would be ended by the launch. */
+    ask("p = heddle.new():load('.kernel k\\n.reg v\\nl: add.u32 v, v, 1\\nbra l\\n')", "");
     ask("print('go') heddle.new():launch(p)", "go\r\n");
     type("\x03");
     expect("interrupted");
