@@ -90,8 +90,7 @@ for number, lesson in ipairs(all) do
         end
     end
 
-    local list = loadfile("tests/lessons/" .. lesson.name .. "/wrong.lua")
-    for i, wrong in ipairs(list and list() or {}) do
+    for i, wrong in ipairs(dofile("tests/lessons/" .. lesson.name .. "/wrong.lua")) do
         case(("%s: wrong solution %d fails at '%s'"):format(lesson.name, i, wrong[1]), function()
             fails_at(grade(put("wrong.hd", changed(lesson, wrong))), wrong[1], wrong[2])
             seen[wrong[1]] = true

@@ -1,0 +1,74 @@
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+
+return {
+    -- bit by bit: Makes the mask with a dozen instructions for each bit.
+    {"instructions", "is a mask made bit by bit?",
+     {".reg   i, s, v, m, at:2", ".reg i, i0, s, v, m, at:2"},
+     {[[        and.b32       m, m, 15
+        mul.lo.u32    m, m, 0x204081          ; bit k goes to bit 8 * k, among others
+        and.b32       m, m, 0x01010101]], [[mov.b32 s, m
+mov.b32 m, 0
+shr.u32 v, s, 0
+and.b32 v, v, 1
+mov.b32 i0, v
+shl.b32 v, i0, 0
+or.b32 m, m, v
+mov.b32 i0, m
+mov.b32 m, i0
+shr.u32 v, s, 1
+and.b32 v, v, 1
+mov.b32 i0, v
+shl.b32 v, i0, 8
+or.b32 m, m, v
+mov.b32 i0, m
+mov.b32 m, i0
+shr.u32 v, s, 2
+and.b32 v, v, 1
+mov.b32 i0, v
+shl.b32 v, i0, 16
+or.b32 m, m, v
+mov.b32 i0, m
+mov.b32 m, i0
+shr.u32 v, s, 3
+and.b32 v, v, 1
+mov.b32 i0, v
+shl.b32 v, i0, 24
+or.b32 m, m, v
+mov.b32 i0, m
+mov.b32 m, i0]]}},
+    -- first bit: Looks at one bit for all four.
+    {"results", "elements of y are wrong",
+     {[[        and.b32       m, m, 15
+        mul.lo.u32    m, m, 0x204081          ; bit k goes to bit 8 * k, among others]], [[and.b32 m, m, 1
+mul.lo.u32 m, m, 0x01010101]]}},
+    -- loaded bytes: Loads bytes, and stores four at once.
+    {"loads", "loads are enough",
+     {"ld.global.b32 v, [at]", [[ld.global.u8 v, [at]
+ld.global.u8 s, [at+1]
+shl.b32 s, s, 8
+or.b32 v, v, s
+ld.global.u8 s, [at+2]
+shl.b32 s, s, 16
+or.b32 v, v, s
+ld.global.u8 s, [at+3]
+shl.b32 s, s, 24
+or.b32 v, v, s]]}},
+    -- reversed: Keeps what is to be cleared.
+    {"results", "elements of y are wrong",
+     {"not.b32       m, m", ""}},
+    -- small values: Right for bytes below 128 only.
+    {"proof", "on other data",
+     {"ld.param.b64  at, [y]", [=[and.b32 v, v, 0x7f7f7f7f
+ld.param.b64 at, [y]]=]}},
+    -- spread: Neighbouring threads take elements far from each other.
+    {"sectors", "sectors",
+     {"shl.b32       i, i, 2", [[ld.param.b32 s, [n]
+shr.u32 m, s, 5
+div.u32 v, i, m
+rem.u32 i, i, m
+shl.b32 i, i, 3
+add.u32 i, i, v
+shl.b32 i, i, 2]]},
+     {"ld.param.b32  s, [n]", [[setp.gt.u32 beyond, v, 7
+@beyond exit]]}},
+}
