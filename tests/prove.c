@@ -490,6 +490,29 @@ Test(prove, differences_that_rounding_explains_are_none_under_the_assumption) {
     }
 }
 
+/* A sum that another takes its summands from: one that it is chosen for, or whose sign is changed, is still one. */
+Test(prove, what_is_between_two_sums_hides_no_order) {
+    static const struct {
+        const char *sum, *other, *wrong;
+    } pairs[] = {
+        {" setp.gt.f32 p, v, 0.0\n@p add.f32 w, w, v\n add.f32 v, w, 0.7\n",
+         " setp.gt.f32 p, v, 0.0\n mov.b32 t, 0.7\n@p add.f32 t, t, v\n add.f32 v, w, t\n",
+         " setp.ge.f32 p, v, 1.0\n mov.b32 t, 0.7\n@p add.f32 t, t, v\n add.f32 v, w, t\n"},
+        {" add.f32 t, v, w\n neg.f32 t, t\n sub.f32 v, t, 0.7\n",
+         " add.f32 t, v, 0.7\n neg.f32 t, t\n sub.f32 v, t, w\n",
+         " add.f32 t, v, 0.7\n neg.f32 t, t\n add.f32 v, t, w\n"},
+        {" add.f16x2 t, v, w\n neg.f16x2 t, t\n sub.f16x2 v, t, 0.7\n",
+         " add.f16x2 t, v, 0.7\n neg.f16x2 t, t\n sub.f16x2 v, t, w\n",
+         " add.f16x2 t, v, 0.7\n neg.f16x2 t, t\n add.f16x2 v, t, w\n"},
+    };
+    for (u32 i = 0; i < COUNT_OF(pairs); i++) {
+        struct text a = kernel(pairs[i].sum, ""), b = kernel(pairs[i].other, "");
+        expect(a.kernel, b.kernel, HEDDLE_DIFFERENT);
+        expect_assuming(pairs[i].sum, pairs[i].other, HEDDLE_UNPROVED, HEDDLE_ASSUME_REASSOCIATION);
+        expect_assuming(pairs[i].sum, pairs[i].wrong, HEDDLE_DIFFERENT, 0);
+    }
+}
+
 /* ---- not proved ---- */
 
 Test(prove, what_happens_for_one_value_in_four_billion_is_not_overlooked) {

@@ -95,13 +95,18 @@ static struct summands product(const struct sums *s, double a, double b, bool fl
     return one;
 }
 
-/* Whether another order leaves the same bits. What is infinite or NaN does if no sum of the others overflows. */
+/* Whether every sum of some of them is a number of the type. */
 static bool is_exact(const struct sums *s, struct summands all, bool flushed) {
+    return all.lowest >= smallest(s, flushed) && all.total < ldexp(1, all.lowest + s->fraction + 1) &&
+           all.total < ldexp(1, above(s) - 1);
+}
+
+/* Whether another order leaves the same bits. What is infinite or NaN does if no sum of the others overflows. */
+static bool has_no_order(const struct sums *s, struct summands all, bool flushed) {
     if (!(all.total < ldexp(1, above(s) - 1)))
         return false;
-    if (all.special || (all.numbers < MANY && !all.inexact && (!flushed || all.count < MANY)))
-        return true;
-    return all.lowest >= smallest(s, flushed) && all.total < ldexp(1, all.lowest + s->fraction + 1);
+    return all.special || (all.numbers < MANY && !all.inexact && (!flushed || all.count < MANY)) ||
+           is_exact(s, all, flushed);
 }
 
 /* ---- atoms ---- */
@@ -110,8 +115,18 @@ struct table {
     const struct terms *e;
     const u64 *value;
     struct summands (*sum)[2]; /* of each atom that is a sum: of each number of a pair */
+    bool *rounded;             /* of each atom: a sum that is rounded, or bits of one, as of a choice or a negation */
     bool *loose;
 };
+
+/* Whether operand k of an atom has bits of one of a set. */
+static bool has_bits_of(const struct terms *e, const bool *set, u32 atom, u32 k) {
+    u32 of[32], n = source_atoms(e, atom, k, of);
+    while (n > 0)
+        if (set[of[--n]])
+            return true;
+    return false;
+}
 
 static u64 operand_value(const struct table *t, const struct sums *s, u32 atom, u32 k) {
     const u32 *word = term_operands(t->e, atom) + k * s->halves;
@@ -132,12 +147,23 @@ static double lane_number(const struct sums *s, u64 word, u32 n, bool flushed) {
     return flushed && fabs(v) < ldexp(1, smallest(s, true)) ? 0 : v;
 }
 
+/* Whether an operand is no sum itself, but has bits of one that is rounded: its summands might join those around it. */
+static bool hides_sum(const struct table *t, const struct sums *s, u32 atom, u32 k) {
+    bool rounded = false;
+    for (u32 h = 0; h < s->halves; h++)
+        rounded |= has_bits_of(t->e, t->rounded, atom, k * s->halves + h);
+    return rounded && !operand_sum(t, s, atom, k);
+}
+
 /* Whether what a sum gives might be something else in another order. */
 static bool sum_is_loose(const struct table *t, const struct sums *s, u32 atom) {
     const struct atom *a = term_at(t->e, atom);
     const bool fused = a->code == s->fma, flushed = a->mods != 0;
     const u32 first = fused ? 2 : 0, last = fused ? 2 : 1;
     bool loose = false, alone = true;
+    for (u32 k = first; k <= last; k++)
+        if (hides_sum(t, s, atom, k))
+            loose = true, alone = false;
     for (u32 n = 0; n * s->bits < 32u * s->halves; n++) {
         struct summands all = nothing;
         for (u32 k = first; k <= last; k++) {
@@ -150,24 +176,27 @@ static bool sum_is_loose(const struct table *t, const struct sums *s, u32 atom) 
             all = joined(all, product(s, lane_number(s, operand_value(t, s, atom, 0), n, flushed),
                                       lane_number(s, operand_value(t, s, atom, 1), n, flushed), flushed));
         t->sum[atom][n] = all;
-        loose |= !is_exact(s, all, flushed);
+        t->rounded[atom] |= !is_exact(s, all, flushed);
+        loose |= !has_no_order(s, all, flushed);
     }
     return loose && !alone;
 }
 
 bool *rounding_table(const struct terms *e, const u64 *value, struct arena *arena) {
     struct table t = {.e = e, .value = value};
+    t.rounded = arena_alloc(arena, term_atoms(e) * sizeof *t.rounded);
     t.loose = arena_alloc(arena, term_atoms(e) * sizeof *t.loose);
     t.sum = arena_alloc(arena, term_atoms(e) * sizeof *t.sum);
-    for (u32 atom = 1; t.loose && t.sum && atom < term_atoms(e); atom++) {
+    if (!t.rounded || !t.loose || !t.sum)
+        return NULL;
+    for (u32 atom = 1; atom < term_atoms(e); atom++) {
         const struct atom *a = term_at(e, atom);
         const struct sums *s = sums_of(a->code, a->mods);
         t.loose[atom] = s && sum_is_loose(&t, s, atom);
-        for (u32 k = 0; k < a->count && !t.loose[atom]; k++) {
-            u32 of[32], n = source_atoms(e, atom, k, of);
-            while (n > 0)
-                t.loose[atom] |= t.loose[of[--n]];
+        for (u32 k = 0; k < a->count; k++) {
+            t.loose[atom] |= has_bits_of(e, t.loose, atom, k);
+            t.rounded[atom] |= a->code >= ATOM_TABLE && has_bits_of(e, t.rounded, atom, k);
         }
     }
-    return t.sum ? t.loose : NULL;
+    return t.loose;
 }

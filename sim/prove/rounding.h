@@ -1,7 +1,8 @@
 /*
  * On one set of data: which results might be others if floating-point sums were taken in another order. A sum is free
  * of that where its summands are multiples of one power of two and together too small to round, or where nothing is
- * there to be taken in another order. What is computed from a sum that is not, is not, either.
+ * there to be taken in another order. What is computed from a sum that is not, is not, either, nor is a sum that takes
+ * another that is rounded over by a choice, or with its sign changed.
  *
  *   const bool *loose = rounding_table(e, value, &arena);         value: source_values of that data
  *   loose[bit_atom(bit)]
