@@ -86,7 +86,7 @@ fixture summary.txt "$MIX --board teach32" 80
 fixture report.txt "$MIX --board teach32 --section all"
 fixture profile.txt "$MIX --board teach32 --profile"
 fixture launches.txt "$BOTH --engine baseline --board teach32 --caches warm"
-fixture report.json "$MIX --board teach32 --json -" 1000
+fixture report.outline "$MIX --board teach32 --json - | heddle lua $here/lib/outline.lua" 300
 
 # ---- the summary, and what stands in its place ----
 holds "a summary of at most 14 lines, of 80 columns" "for board in teach8 teach32 v100 h100; do
