@@ -145,7 +145,7 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
     p->out = proof;
     p->solver = asked->solver;
     p->bound = asked->bound ? asked->bound > 0 ? (u32)asked->bound : 0 : HEDDLE_PROVE_BOUND;
-    p->seconds = asked->solver_seconds > 0 ? asked->solver_seconds : HEDDLE_PROVE_SECONDS;
+    p->seconds = asked->solver_seconds > 0 ? asked->solver_seconds : (double)HEDDLE_PROVE_SECONDS;
     enum heddle_status status = prove(p, asked);
     if (status == HEDDLE_FAULT && p->undecided)
         status = proof_tell_undecided(p) ? HEDDLE_OK : proof_no_memory(p);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Loads, stores and atomics are counted by space: at most one count for each class and space. */
-enum { COUNTS = CLASS_COUNT * SPACE_COUNT };
+enum { COUNTS = (int)CLASS_COUNT * (int)SPACE_COUNT };
 
 static bool fill_classes(struct heddle *h, const struct launch *l, struct heddle_result *r) {
     struct heddle_class_count count[COUNTS] = {{0}};

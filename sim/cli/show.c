@@ -67,7 +67,7 @@ static double share(const struct show_stats *s, double v) {
 static void count(void *ctx, u64 i) {
     struct pass *p = ctx;
     double v = element_number(p->t, i);
-    u32 bin = isfinite(v) ? (u32)(share(&p->stats, v) * BINS) : 0;
+    u32 bin = isfinite(v) ? (u32)(share(&p->stats, v) * (double)BINS) : 0;
     if (isfinite(v))
         p->bin[bin < BINS ? bin : BINS - 1]++;
 }
@@ -83,7 +83,7 @@ void show_print_histogram(const struct heddle_tensor *t, const struct values *v,
     for (u32 b = 0; b < bins; b++)
         most = p.bin[b] > most ? p.bin[b] : most;
     for (u32 b = 0; b < bins; b++) {
-        double low = s->min + (s->max / BINS - s->min / BINS) * b;
+        double low = s->min + (s->max / (double)BINS - s->min / (double)BINS) * b;
         buf_printf(out, "  from %12.6g %12s  |%s|\n", low, grouped(p.bin[b]).text,
                    format_bar((double)p.bin[b] / (double)most, BAR).text);
     }

@@ -9,7 +9,7 @@
 
 #include "sim/stat/view.h"
 
-enum { PEAK_SHARE = 80 }; /* % of peak: a resource that is blamed when there is no advice */
+static const double PEAK_SHARE = 80; /* % of peak: a resource that is blamed when there is no advice */
 
 #define GAIN_LEAST 1.01 /* below this a rule has nothing to say */
 

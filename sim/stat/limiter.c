@@ -10,14 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    BOUND_SHARE = 80,   /* % of peak: a resource is the bound from here */
-    NEAR_SHARE = 60,    /* % of peak: a resource is mostly the bound from here */
-    FEW_SMS = 70,       /* % of SMs used: blocks are missing below */
-    UNEVEN = 150,       /* % of the average SM's time: the busiest one is uneven from here */
-    WORTH_MENTION = 15, /* % of stall cycles: a second reason is named from here */
-    POOR_USE = 90       /* % of useful bytes or active lanes below which they are mentioned */
-};
+static const double BOUND_SHARE = 80;   /* % of peak: a resource is the bound from here */
+static const double NEAR_SHARE = 60;    /* % of peak: a resource is mostly the bound from here */
+static const double FEW_SMS = 70;       /* % of SMs used: blocks are missing below */
+static const double UNEVEN = 150;       /* % of the average SM's time: the busiest one is uneven from here */
+static const double WORTH_MENTION = 15; /* % of stall cycles: a second reason is named from here */
+static const double POOR_USE = 90;      /* % of useful bytes or active lanes below which they are mentioned */
 
 struct level {
     const char *id, *unit, *title;

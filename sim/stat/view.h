@@ -52,7 +52,7 @@ struct view {
     struct lanes_view lanes; /* of each unit of a sub-core */
 };
 
-enum { SECTOR = 32 }; /* bytes */
+static const double SECTOR = 32; /* bytes */
 
 /* The names that expressions use, as constants of a function: of the totals `t` and their view `v`. */
 #define VIEW_NAMES(t, v) \

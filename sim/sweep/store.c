@@ -8,9 +8,9 @@
 
 enum {
     APPLICATION = 0x68646c65, /* "hdle", in the head of the file */
-    WAIT_MS = 30000,          /* for another process that writes */
-    SILENT_SECONDS = 60       /* after which a sweep on another computer is taken for dead */
+    WAIT_MS = 30000           /* for another process that writes */
 };
+static const double SILENT_SECONDS = 60; /* after which a sweep on another computer is taken for dead */
 
 static const char schema[] =
     "CREATE TABLE runner(id INTEGER PRIMARY KEY, host TEXT NOT NULL, place TEXT NOT NULL, pid INT NOT NULL,"

@@ -9,7 +9,8 @@
 #include "sim/cli/format.h"
 #include "sim/cli/metrics_option.h"
 
-enum { SHOWN = 12, FIRST = 2 }; /* rows of a table without --all; a weight above all that are shares */
+enum { SHOWN = 12 };           /* rows of a table without --all */
+static const double FIRST = 2; /* a weight above all that are shares */
 
 struct writer {
     const struct diff_runs *runs;

@@ -6,7 +6,7 @@
 
 #include "sim/cli/format.h"
 
-enum { SECTOR = 32 };
+static const double SECTOR = 32; /* bytes */
 
 /* ---- time ---- */
 

@@ -3,13 +3,9 @@
 #include "sim/cli/sweep/worker.h"
 #include "sim/file/stopwatch.h"
 
-enum {
-    TASK_SECONDS = 10,
-    TRIAL_SECONDS = 5, /* of all points that are tried */
-    TRIALS = 3,
-    CHUNK_MOST = 1000,
-    LOOK_MS = 100
-};
+enum { TRIALS = 3, CHUNK_MOST = 1000, LOOK_MS = 100 };
+static const double TASK_SECONDS = 10;
+static const double TRIAL_SECONDS = 5; /* of all points that are tried */
 
 static bool keep(void *ctx, u32 point, enum store_state state, const json_t *row) {
     return collect_row(ctx, point, state, row);
@@ -41,7 +37,7 @@ bool chunk_choose(struct collect *c, u32 *chunk) {
     bool cut = w.busy > 0;
     workers_kill(&w, NULL); /* it is still missing */
     double one = cut ? TASK_SECONDS : used / (done ? done : 1);
-    double points = one > 0 ? TASK_SECONDS / one : CHUNK_MOST;
-    *chunk = points < 1 ? 1 : points > CHUNK_MOST ? CHUNK_MOST : (u32)points;
+    double points = one > 0 ? TASK_SECONDS / one : (double)CHUNK_MOST;
+    *chunk = points < 1 ? 1 : points > (double)CHUNK_MOST ? CHUNK_MOST : (u32)points;
     return ok || tally_broken(&c->tally);
 }

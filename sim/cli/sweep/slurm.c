@@ -17,17 +17,17 @@
 #include "sim/file/stopwatch.h"
 
 enum {
-    LOST_MOST = 3,        /* tasks that a point may be lost with */
-    LOOK_MS = 100,        /* between looks at Ctrl-C */
-    FILES_SECONDS = 1,    /* at the folders */
-    QUEUE_SECONDS = 2,    /* at the queue, and one more for each */
-    QUEUE_TASKS = 500,    /* tasks that squeue lists */
-    OTHERS_SECONDS = 5,   /* at what other sweeps run */
-    REFUSED_SECONDS = 30, /* before sbatch is asked again */
-    GRACE_SECONDS = 60,   /* in which a file system must show what a task has written that has ended well */
-    SILENT_SECONDS = 600, /* in which squeue must have answered */
+    LOST_MOST = 3,      /* tasks that a point may be lost with */
+    LOOK_MS = 100,      /* between looks at Ctrl-C */
+    FILES_SECONDS = 1,  /* at the folders */
+    QUEUE_SECONDS = 2,  /* at the queue, and one more for each */
+    QUEUE_TASKS = 500,  /* tasks that squeue lists */
+    OTHERS_SECONDS = 5, /* at what other sweeps run */
     LOG_SHOWN = 300
 };
+static const double REFUSED_SECONDS = 30; /* before sbatch is asked again */
+static const double GRACE_SECONDS = 60;   /* in which a file system must show what an ended task has written */
+static const double SILENT_SECONDS = 600; /* in which squeue must have answered */
 
 struct slurm {
     struct collect c;
@@ -193,7 +193,7 @@ static bool look_at_queue(struct slurm *m, struct batch *a) {
     bool ok = true;
     bool answered = cluster_look(&a->folder, &text) && batch_read(a, text.data ? text.data : "", now);
     if (!answered && now - a->answered > SILENT_SECONDS) {
-        ui_error_as("squeue", "no answer for %d s: %s; the same command goes on with what is running", SILENT_SECONDS,
+        ui_error_as("squeue", "no answer for %.0f s: %s; the same command goes on with what is running", SILENT_SECONDS,
                     text.len && !text.failed ? text.data : "");
         ok = broken(m);
     }

@@ -7,7 +7,8 @@
 #include "sim/cli/ui.h"
 #include "sim/file/stopwatch.h"
 
-enum { FAILURES_SHOWN = 5, BEAT_SECONDS = 10 };
+enum { FAILURES_SHOWN = 5 };
+static const double BEAT_SECONDS = 10;
 
 void tally_begin(struct tally *t, const struct sweep *s, const struct sweep_work *w) {
     *t = (struct tally){.s = s, .w = w, .beat = stopwatch_now()};
