@@ -3,10 +3,11 @@
 # folder, clones this repository (what is committed), runs the first two commands of the README, `make web`, and `make dist`.
 # Then, on another such computer, what a user does with the packages: installs each, runs it, removes it.
 #
-#   [RELEASE=bookworm] [ONLY="WORD..."] [WEB=no] scripts/fresh.sh
+#   [RELEASE=bookworm] [ONLY="WORD..."] [WEB=no] [EXECS=folder] scripts/fresh.sh
 #
 # `make test` runs a suite of each kind, or those that ONLY names; `ONLY=` runs all. WEB=no is without what takes minutes
-# more: the page, and the source archive built. Where debootstrap cannot run, it is skipped with a sentence. The base and the
+# more: the page, and the source archive built. EXECS are executors that this computer has compiled, and are taken there if it
+# has the same release. Where debootstrap cannot run, it is skipped with a sentence. The base and the
 # packages of Debian are kept in build/fresh for the next time, and what `make dist` left; all else, mounts and processes too,
 # is in namespaces of its own and goes with them. MIRROR names another mirror than the computer's own.
 set -u
@@ -43,6 +44,7 @@ trap 'exit 130' INT TERM
 computer() {
     new=$(mktemp -d "$folder/$release.XXXXXX")
     made="$made $new"
+    chmod 755 "$new" # not for root alone
     if [ ! -e "$base" ]; then
         echo "==== debootstrap $release"
         if ! alone debootstrap --variant=minbase --include=git,make "$release" "$new" "$mirror" >"$notes/log" 2>&1; then
@@ -82,6 +84,9 @@ services() { (cd "$new" && find etc/systemd etc/rc?.d -type l 2>/dev/null | LC_A
 # The commands that the README gives, without what its comments say.
 computer
 git clone -q --bare --depth 1 "file://$PWD" "$new/srv/heddle.git" || exit 1
+if [ -n "${EXECS:-}" ] && grep -q "^VERSION_CODENAME=$release$" /etc/os-release; then
+    cp "$EXECS"/exec_*.o "$new/srv/" && known="$known EXECS=/srv"
+fi
 git diff --quiet HEAD || echo "fresh: what is not committed is not cloned"
 commands() { awk '/^```/ { on = $0 == "```sh" && !on; next } on { sub(/ *#.*/, ""); print }' README.md; }
 services >"$notes/services"
@@ -97,7 +102,7 @@ if [ "${WEB:-}" != no ]; then
     web=$(commands | grep -o '^make web')
     step "$web" "cd heddle && $web"
 fi
-step "nothing is asked for twice" "cd heddle && scripts/setup.sh build run test >said && cat said && test ! -s said"
+step "nothing is asked for twice" "cd heddle && scripts/setup.sh build run test >/tmp/said; cat /tmp/said; test ! -s /tmp/said"
 services | diff "$notes/services" - >"$notes/log"
 if [ -s "$notes/log" ]; then
     echo "FAILED: services were enabled:"
@@ -112,7 +117,8 @@ cp -r "$new/root/heddle/build/dist" "$dist"
 if [ "${WEB:-}" != no ]; then
     step "the page" "cd heddle && cmp build/web/heddle.html build/dist/heddle-*[0-9].html &&
         head -c 15 build/dist/heddle-*.html | grep -xi '<!doctype html>' && node scripts/web/door.js build/heddle build/web/heddle.wasm"
-    step "the source archive" "tar -xzf heddle/build/dist/heddle-*.tar.gz && cd heddle-*[0-9] && make run && build/heddle test classic"
+    step "the source archive" "tar -xzf heddle/build/dist/heddle-*.tar.gz && diff -r --exclude=.git --exclude=build --exclude=node_modules heddle heddle-*[0-9] &&
+        cd heddle-*[0-9] && make run EXECS=../heddle/build/obj && build/heddle test classic"
 fi
 keep
 
@@ -137,7 +143,7 @@ _heddle heddle classic/sax run
 echo "${COMPREPLY[*]}"
 END
 cat >"$new/root/left" <<'END'
-! find / -xdev \( -path /root -o -path /proc -o -path /var/cache/apt \) -prune -o -iname '*heddle*' -print | grep .
+! find / -xdev \( -path /root -o -path /proc -o -path /var/cache/apt \) -prune -o -iname '*heddle*' "$@" -print | grep .
 END
 step "apt-get install ./heddle_*.deb" "apt-get -q -y install ./heddle_*.deb man-db bash-completion"
 step "its command, without a compiler" "! command -v cc gcc clang && heddle run classic/saxpy && heddle test classic && heddle lint /usr/share/heddle/kernels/classic/saxpy.hd"
@@ -147,7 +153,7 @@ step "its package for Python" "python3 launch.py | grep /usr/lib/python3"
 step "apt-get purge heddle leaves nothing" "apt-get -q -y purge heddle && sh left"
 step "pip install ./heddle-*.whl" "apt-get -q -y install --no-install-recommends python3-pip && pip install --break-system-packages ./heddle-*.whl"
 step "its package and its command" "python3 launch.py | grep /usr/local && heddle run classic/saxpy && heddle doc threadIdx"
-step "pip uninstall heddle leaves nothing" "pip uninstall -y --break-system-packages heddle && sh left"
+step "pip uninstall heddle leaves nothing" "pip uninstall -y --break-system-packages heddle && sh left ! -type d"
 for other in "$folder"/*.dist; do # those of other releases run here, or pip says that they do not
     [ "$other" != "$dist" ] && [ -d "$other" ] || continue
     other=${other##*/}
