@@ -569,6 +569,10 @@ class Cases(unittest.TestCase):
             heddle.Context().launch(heddle.Context().load("poke.hd", POKE), case=1)
         with self.assertRaisesRegex(heddle.InputError, "without entry"):
             heddle.run(self.file, case=1, entry="poke")
+        with self.assertRaisesRegex(heddle.InputError, "^warp: 8, 16, 32 or 64 expected, not 7$"):
+            heddle.run(self.file, case=1, warp=7)
+        with self.assertRaisesRegex(heddle.InputError, "'x : u32.n.' is not given\n(.*\n)*  case=1 takes all that is not"):
+            heddle.run(self.file, at=1)
         with self.assertRaisesRegex(heddle.InputError, "did you mean 'at'"):
             heddle.run(self.file, case=1, att=1)
         with self.assertRaisesRegex(heddle.InputError, "the file has no case"):

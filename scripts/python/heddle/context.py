@@ -206,13 +206,14 @@ class Context:
             call.progress(progress)
             status = lib.heddle_launch(self._h, program._p, launch, result)
             call.stopped()
-            self._raise(status, result.fault, partial(pressed.expects, result) if pressed else None)
+            self._raise(status, result.fault, partial(pressed.expects, result) if pressed else None,
+                        not pressed and program._has(b";! run "))
             call.copy_back()
             done = read(Result, result)
             return pressed.tell(done, result) if pressed else done
 
     def _find_case(self, program: Program, case: Which, entry: Optional[str], given: bool) -> Optional[Pressed]:
-        if case is None or case is False or case is True and (given or program._is_object):
+        if case is None or case is False or case is True and (given or program._has(b"\0")):
             return None
         if case is not True and entry is not None:
             raise InputError("case: it names its kernel; it goes without entry")
@@ -221,9 +222,12 @@ class Context:
             self.load_board(pressed.board, self._own_set)
         return pressed if pressed.entry else None
 
-    def _raise(self, status: int, fault: Any, expected: Optional[Callable[[], bool]] = None) -> None:
+    def _raise(self, status: int, fault: Any, expected: Optional[Callable[[], bool]] = None,
+               has_case: bool = False) -> None:
         """What a status that is not OK stands for."""
         message = text(lib.heddle_error(self._h)) or ""
+        if "' is not given" in message and has_case:
+            message += "  case=1 takes all that is not given from the file's first case"
         if status == lib.HEDDLE_FAULT:
             info = read(FaultInfo, fault)
             raise Fault(message, info, bool(info and expected and expected()))

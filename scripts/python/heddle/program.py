@@ -72,9 +72,9 @@ class Program:
         self._reader, self._file = reader, file  # as it was given
         self._p = ffi.gc(pointer, lib.heddle_program_free)
 
-    @property
-    def _is_object(self) -> bool:
-        return b"\0" in ffi.buffer(self._file.text, self._file.len)[:]
+    def _has(self, word: bytes) -> bool:
+        """Whether its file has the word."""
+        return word in ffi.buffer(self._file.text, self._file.len)[:]
 
     def kernel(self, entry: Optional[str] = None) -> Optional[Kernel]:
         """The kernel of that name, or the only one; None where there is none such."""

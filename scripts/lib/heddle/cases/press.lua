@@ -129,8 +129,13 @@ end
 
 -- ---- before the launch ----
 
--- The widths of the case: the one that was asked for, or the board's, or the widest.
+local WIDTHS <const> = lists.set {8, 16, 32, 64}
+
+-- The width of the case: the one that was asked for, or the board's, or the widest.
 local function choose_width(found, given, program)
+    if given.warp and not WIDTHS[given.warp] then
+        error(("warp: 8, 16, 32 or 64 expected, not %d"):format(given.warp), 0)
+    end
     local widths = expectations.widths(program, found.run)
     found.own_width = false
     for _, w in ipairs(widths) do
