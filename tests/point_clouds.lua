@@ -105,6 +105,17 @@ case("PLY: formats, orders, types, other elements before and behind", function()
     end
 end)
 
+case("PLY: what is behind the points is told, unless other elements are", function()
+    for _, format in ipairs(formats) do
+        local bytes = ply(format, plain, true)
+        equal(read(bytes).notes, nil)
+        equal(read(bytes .. "7 8 9\n").notes, {"behind its 3 points the file has 6 bytes more, which are not read"})
+        equal(read(bytes:gsub("end_header", "element face 0\nproperty list uchar int i\n%0", 1) .. "12").notes,
+            {"behind its 3 points the file has 2 bytes more, which are not read"})
+        equal(read(ply(format, plain, false, true)).notes, nil)
+    end
+end)
+
 case("PLY: vertices with lists between their numbers", function()
     for _, format in ipairs(formats) do
         local order = format == "binary_big_endian" and ">" or "<"
@@ -118,6 +129,8 @@ case("PLY: vertices with lists between their numbers", function()
             "property list uchar short seen\nproperty float y\nproperty float z\nproperty list uchar int more\n" ..
             "end_header\n"
         same(read(head .. table.concat(data)), false)
+        equal(read(head .. table.concat(data) .. "12").notes,
+            {"behind its 3 points the file has 2 bytes more, which are not read"})
         refused("file:", head .. table.concat(data):sub(1, -9))
     end
 end)

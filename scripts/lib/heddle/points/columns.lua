@@ -161,6 +161,14 @@ function columns.text(bytes, place, count, width, chosen)
     return count > 0 and columns.of_table(t, chosen) or columns.none(chosen)
 end
 
+-- Notes that so many bytes are behind the points.
+function columns.note_rest(cloud, rest)
+    if rest > 0 then
+        cloud.notes = {("behind its %s the file has %s more, which are not read"):format(
+            report.plural(cloud.count, "point"), report.plural(rest, "byte"))}
+    end
+end
+
 -- A cloud without points.
 function columns.none(chosen)
     local cloud = {count = 0}

@@ -145,10 +145,7 @@ function pcd.decode(bytes, value)
         end
     end
     local cloud, rest = reader(bytes, header, read_points(header), chosen, fields)
-    if rest and rest > 0 then
-        cloud.notes = {("behind its %s the file has %s more, which are not read"):format(
-            report.plural(cloud.count, "point"), report.plural(rest, "byte"))}
-    end
+    columns.note_rest(cloud, rest or 0)
     cloud.format, cloud.fields = "PCD, " .. header.data, header.FIELDS
     cloud.value_name = header.FIELDS[chosen.value]
     return cloud

@@ -172,8 +172,8 @@ local function plain_lines(bytes, vertex, place)
 end
 
 -- The same in a binary file: numbers of a vertex are found one by one.
-local function binary_with_lists(bytes, vertex, order, at, chosen)
-    local cloud = columns.none(chosen)
+local function binary_with_lists(bytes, vertex, order, place, chosen)
+    local cloud, at = columns.none(chosen), place.at
     cloud.count, cloud.precision = vertex.count, {}
     for name, i in pairs(chosen) do
         cloud.precision[name] = columns.precision(vertex[i].code)
@@ -187,6 +187,7 @@ local function binary_with_lists(bytes, vertex, order, at, chosen)
             cloud[name][row] = columns.unpack(vertex[i].code, bytes, places[i])
         end
     end
+    place.at = at
     return cloud
 end
 
@@ -201,6 +202,16 @@ local function without_lists(vertex, chosen)
         places[name] = place[i] or fail(vertex.line, "the property '%s' is a list", columns.show(vertex[i].name))
     end
     return places, width
+end
+
+-- Whether other elements, such as faces, stand behind the vertices.
+local function elements_behind(header)
+    local behind, count = false, 0
+    for _, element in ipairs(header) do
+        count = behind and count + element.count or 0
+        behind = behind or element == header.vertex
+    end
+    return count > 0
 end
 
 -- The points of a file; `value` names the property that becomes the value (nil: an intensity, if there is one).
@@ -226,14 +237,19 @@ function ply.decode(bytes, value)
     columns.check_count(vertex.line, vertex.count)
     local cloud
     local places, width = without_lists(vertex, chosen)
-    if binary then
-        cloud = vertex.list and binary_with_lists(bytes, vertex, header.order, place.at, chosen) or
-            columns.binary(bytes, place.at, vertex.count, vertex, chosen, vertex.size)
+    if binary and vertex.list then
+        cloud = binary_with_lists(bytes, vertex, header.order, place, chosen)
+    elseif binary then
+        cloud = columns.binary(bytes, place.at, vertex.count, vertex, chosen, vertex.size)
+        place.at = place.at + vertex.count * vertex.size
     elseif vertex.list then
         local first = place.line
         cloud = columns.text(plain_lines(bytes, vertex, place), {at = 1, line = first}, vertex.count, width, places)
     else
         cloud = columns.text(bytes, place, vertex.count, width, places)
+    end
+    if not elements_behind(header) then
+        columns.note_rest(cloud, #bytes + 1 - (binary and place.at or bytes:find("%S", place.at) or #bytes + 1))
     end
     cloud.format, cloud.fields, cloud.value_name = "PLY, " .. header.format, names, names[chosen.value]
     return cloud
