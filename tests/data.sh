@@ -284,6 +284,66 @@ says 2 "heddle show @none.csv" "none.csv: error: there is no number in it"
 says 2 "heddle show @only.csv" "only.csv: error: there are names, and no number below them"
 says 2 "heddle show @wide.csv" "wide.csv: error: the text is UTF-16; save it as UTF-8"
 
+# Of floating-point numbers 0x and 0b are the bits, and a note says so.
+printf '1,2\n0x3f800000,0b11\n' >bits.csv
+shows 0 "heddle show @bits.csv 2>&1" <<'END'
+bits.csv: note: line 2: 0x3f800000 is taken as the bits of f32, not as a whole number
+@bits.csv = f32[2,2]
+  [0,0..1]      1     2
+  [1,0..1]      1 4e-45
+END
+shows 0 "heddle show u32:@bits.csv [1,0..1] 2>&1" <<'END'
+u32:@bits.csv = u32[2,2]
+  [1,0..1]  1065353216          3
+END
+
+# Each word, file and form that docs/running.md names.
+printf 'Inf,-Infinity,NAN,inf\n+iNF,nan,-0,1e3\n' >words.csv
+shows 0 "heddle show f64:@words.csv" <<'END'
+f64:@words.csv = f64[2,4]
+  [0,0..3]   inf -inf  nan  inf
+  [1,0..3]   inf  nan   -0 1000
+END
+printf '1 2 %% 3\n' >bad.dat
+printf '%% a\n// b\n# c\n1 2 # d\n3 4\n' >t.dat && cp t.dat t.TXT && printf '1\t2\n' >t.tsv && printf '1;2\n3;4\n' >t2.csv && printf '\1\2\3\4' >t.bin
+for file in t.dat t.TXT t2.csv; do says 0 "heddle show @$file [1,1]" "4"; done
+says 2 "heddle show @bad.dat" "bad.dat:1:5: error"
+says 0 "heddle show u16:@t.bin" "513 1027"
+says 0 "heddle show @t.tsv" "f32[2]"
+printf '7\n' >one.csv && printf '1\n2\n' >column.csv
+says 0 "heddle show @one.csv" "f32[1]"
+says 0 "heddle show @column.csv" "f32[2]"
+cp y.npy iota
+shows 0 "$RUN --arg n=0 --in x=./iota --out y=f32[2,2]:o.npy --print x[1,4..] --print y && heddle show o.npy [1] && rm iota" <<'END'
+x = u32[2,6]
+  [1,4..5]  10 11
+y = f32[2,2]
+  [0,0..1]  0 0
+  [1,0..1]  0 0
+o.npy = f32[2,2]
+  [1,0..1]  0 0
+END
+says 0 "heddle show 'i64[2]:expr:math.maxinteger + i' [1]" "-9223372036854775808"
+says 0 "heddle show 'u8[2]:expr:255 + i' [1]" "0"
+fortran() { # fortran TYPE BYTES: six elements of [2,3], column by column
+    printf "\223NUMPY\1\0\166\0{'descr': '$1', 'fortran_order': True, 'shape': (2, 3), }%59s\n$2" "" >f.npy
+}
+fortran '>i2' '\0\0\0\3\0\1\0\4\0\2\0\5'
+shows 0 "$RUN --arg n=0 --in x=f.npy --inout y=zeros --print x 2>&1" <<'END'
+f.npy: note: big endian, in Fortran order; converted to little endian, C order
+x = i16[2,3]
+  [0,0..2]  0 1 2
+  [1,0..2]  3 4 5
+END
+# What stands behind ';! in' is another generator than that of --in.
+{ printf ';! run add grid=1 block=32\n;! arg n=0\n;! in x : u32[3] = random 5\n;! inout y : u32[2] = fill 0\n'; cat add.hd; } >case.hd
+shows 0 "heddle run case.hd -q --print x && $RUN --arg n=0 --in x=[3]:random:5 --inout y=zeros --print x" <<'END'
+x = u32[3]
+  [0..2]  97 77 30
+x = u32[3]
+  [0..2]   8 29 56
+END
+
 # What is meant as values is not taken for names, whatever it stands for.
 for line in '2024-01-02,2024-01-03' '10%%,20%%' '$1,$2' '\342\210\2221,\342\210\2222' '1|2' '"1,000","2,000"' 'NA,NA' 'true,False' \
     'null,n/a' '1\302\240000,2' '\342\202\2545,1' '-,-'; do

@@ -418,6 +418,11 @@ void field_put(const struct field *f, struct buf *out) {
     }
 }
 
+bool field_is_pattern(const struct field *f) {
+    u32 at = f->len && strchr("+-", f->text[0]) ? 1 : 0;
+    return f->len > at + 1 && f->text[at] == '0' && strchr("xXbB", f->text[at + 1]);
+}
+
 bool field_value(struct delimited *d, const struct field *f, bool empty_nan, u64 *bits) {
     const struct float_spec *format = etype_float_format(d->type);
     char word[NUMBER_MOST + 1];

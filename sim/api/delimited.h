@@ -69,6 +69,9 @@ void delimited_close(struct delimited *d);
  */
 bool field_value(struct delimited *d, const struct field *f, bool empty_nan, u64 *bits);
 
+/* Whether a field is written as 0x... or 0b..., which are the bits of a floating-point number. */
+bool field_is_pattern(const struct field *f);
+
 /* Appends the text of a field. */
 void field_put(const struct field *f, struct buf *out);
 

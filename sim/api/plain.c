@@ -61,16 +61,19 @@ bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint3
 
 enum { NAMES_SHOWN = 12 };
 
-/* The numbers of all rows, one behind the other. */
-static u64 read_rows(struct delimited *d, bool empty_nan, struct buf *values) {
+/* The numbers of all rows, one behind the other; `pattern` is the first field that is bits of floating-point numbers. */
+static u64 read_rows(struct delimited *d, bool empty_nan, struct buf *values, struct field *pattern) {
     u64 rows = 0, bits = 0;
     u32 size = etypes[d->type].bytes;
     for (; delimited_row(d); rows++)
         for (u32 i = 0; i < d->columns; i++) {
-            bool ok = field_value(d, &delimited_fields(d)[i], empty_nan, &bits);
+            const struct field *f = &delimited_fields(d)[i];
+            bool ok = field_value(d, f, empty_nan, &bits);
             u8 *to = ok ? buf_take(values, size) : NULL;
             for (u32 b = 0; to && b < size; b++)
                 to[b] = (u8)(bits >> 8 * b);
+            if (ok && !pattern->text && etype_float_format(d->type) && field_is_pattern(f))
+                *pattern = *f;
         }
     return rows;
 }
@@ -93,7 +96,8 @@ static void tell_names(struct plain *p, const struct delimited *d) {
 
 static bool read_table(struct plain *p, const char *name, struct delimited *d, bool empty_nan) {
     struct buf values = {.budget = &p->h->budget};
-    u64 rows = delimited_open(d) ? read_rows(d, empty_nan, &values) : 0, count = rows * d->columns;
+    struct field pattern = {.text = NULL};
+    u64 rows = delimited_open(d) ? read_rows(d, empty_nan, &values, &pattern) : 0, count = rows * d->columns;
     u64 own[] = {rows, d->columns};
     bool table = rows > 1 && d->columns > 1;
     bool ok = (!values.failed && !d->failed) || context_no_memory(p->h, "a file of numbers");
@@ -107,6 +111,9 @@ static bool read_table(struct plain *p, const char *name, struct delimited *d, b
         memcpy(data, values.data, values.len);
     if (data && d->named)
         tell_names(p, d);
+    if (data && pattern.text)
+        context_note(p->h, d->diag.file, "line %u: %.*s is taken as the bits of %s, not as a whole number",
+                     pattern.line, (int)pattern.len, pattern.text, etypes[d->type].name);
     buf_free(&values);
     return data != NULL;
 }

@@ -58,12 +58,6 @@ static bool is_single(double v, int place) {
     return fabs(v - narrow) <= 0.5000001 * pow(10, place);
 }
 
-/* "0x10": of floating-point numbers these are the bits. */
-static bool is_pattern(const struct field *f) {
-    u32 at = f->len && strchr("+-", f->text[0]) ? 1 : 0;
-    return f->len > at + 1 && f->text[at] == '0' && strchr("xXbB", f->text[at + 1]);
-}
-
 static void measure(struct precision *p, const struct field *f, double v) {
     if (!isfinite(v) || !f->len)
         return;
@@ -117,7 +111,7 @@ static lua_Integer read_numbers(lua_State *L, struct reading *r) {
                 continue;
             bool ok = field_value(&r->d, f, r->empty_nan, &bits);
             memcpy(&v, &bits, sizeof v);
-            if (ok && is_pattern(f))
+            if (ok && field_is_pattern(f))
                 diag_error(&r->d.diag, (struct span){f->line, f->col, f->len},
                            "a pattern of bits, and no decimal number");
             else if (ok)
