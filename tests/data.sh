@@ -328,13 +328,13 @@ says 0 "heddle show 'u8[2]:expr:255 + i' [1]" "0"
 fortran() { # fortran TYPE BYTES: six elements of [2,3], column by column
     printf "\223NUMPY\1\0\166\0{'descr': '$1', 'fortran_order': True, 'shape': (2, 3), }%59s\n$2" "" >f.npy
 }
-fortran '>i2' '\0\0\0\3\0\1\0\4\0\2\0\5'
-shows 0 "$RUN --arg n=0 --in x=f.npy --inout y=zeros --print x 2>&1" <<'END'
-f.npy: note: big endian, in Fortran order; converted to little endian, C order
-x = i16[2,3]
+fortran '>i4' '\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\4\0\0\0\2\0\0\0\5'
+shows 0 "$RUN --arg n=0 --in x=f.npy --inout y=zeros --print x" <<'END'
+x = i32[2,3]
   [0,0..2]  0 1 2
   [1,0..2]  3 4 5
 END
+says 0 "heddle show f.npy 2>&1" "f.npy: note: big endian, in Fortran order; converted to little endian, C order"
 # What stands behind ';! in' is another generator than that of --in.
 { printf ';! run add grid=1 block=32\n;! arg n=0\n;! in x : u32[3] = random 5\n;! inout y : u32[2] = fill 0\n'; cat add.hd; } >case.hd
 shows 0 "heddle run case.hd -q --print x && $RUN --arg n=0 --in x=[3]:random:5 --inout y=zeros --print x" <<'END'
