@@ -29,10 +29,11 @@ total_passed=0
 total_failed=0
 total_skipped=0
 # Begun first, longest first.
-LONG="mask_adversary.lua criterion timed.lua spconv_adversary.lua claims.lua proved.lua spconv.lua studies.lua
-mask_study.lua reorder_adversary.lua verdicts.sh schema.sh clean.lua kernels.lua spconv_study.lua spconv_claims.lua
-prove.sh classic.sh mask_bytes.lua mask_workloads.lua calibrate.lua cli.sh advice.lua spconv_crossover.lua spconv_pipeline.lua
-checked.lua debugged.lua install.sh sweep.sh voxelize.lua"
+LONG="criterion mask_adversary.lua timed.lua claims.lua spconv_adversary.lua mask_study.lua reorder_adversary.lua
+spconv.lua schema.sh studies.lua verdicts.sh kernels.lua lessons.lua proved.lua checked.lua dist.sh spconv_pipeline.lua clean.lua
+spconv_study.lua spconv_claims.lua recording.lua doc.sh debugged.lua calibrate.lua cli.sh voxelize.lua advice.lua
+spconv_crossover.lua mask_workloads.lua oom.sh mask_rows.lua mask_bytes.lua setup.sh press.sh prove.sh classic.sh
+install.sh sweep.sh"
 # Wait most of their time for other programs: begun beside the others.
 WAITS="slurm.sh debug_screen.sh suites.sh"
 
