@@ -142,6 +142,8 @@ size "sizes.hd --case 1 --arg n=20" 32 32 # there is more than that
 size "sizes.hd --case 1 --arg n=100 --in x=iota" 100 100
 size "sizes.hd --case 1 --arg n=20 --in 'x=expr:i * n'" 20 32
 size "sizes.hd --case 1 --arg a=3 --in x=iota" 32 32
+sed 's/\bn\b/n$/g' sizes.hd >names.hd
+size "names.hd --case 1 --arg 'n\$=100' --in x=iota" 100 100
 size "sizes.hd --case 1 --arg n=100 --in x=f32[200]:iota" 200 100
 says 0 "heddle run sizes.hd --case 1 --arg n=100 --in x=iota --print 'x[99]'" "[99]  99"
 says 2 "heddle run sizes.hd --case 1 --arg n=-1 --in x=iota" "-1 is out of the range of u32"

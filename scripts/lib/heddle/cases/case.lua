@@ -143,9 +143,11 @@ end
 
 -- Whether an expression has the name of an argument that was given.
 local function sees_given(c, expression)
-    return lists.any(c.run.args, function(a)
-        return c.given.args[a.key] ~= nil and expression:find("%f[%w_]" .. a.key .. "%f[^%w_]") ~= nil
-    end)
+    local names = {}
+    for name in expression:gmatch "[%w_.$]+" do
+        names[#names + 1] = name
+    end
+    return lists.any(names, function(name) return c.given.args[name] ~= nil end)
 end
 
 -- The elements that the kernel declares the buffer to have, where an argument that was given decides that and the case
@@ -153,9 +155,15 @@ end
 local function declared(c, b)
     local kernel = lists.by(c.program:kernels(), "name")[c.run.entry]
     local param = kernel and lists.by(kernel.params, "name")[b.name]
-    local n = param and param.extent and sees_given(c, param.extent) and not sees_given(c, b.shape) and
-        math.tointeger(evaluate(c, b.line, param.extent))
-    return n and n >= 0 and n or nil -- what is wrong with an argument the launch says
+    if not param or not sees_given(c, param.extent) or sees_given(c, b.shape) then
+        return nil
+    end
+    local extent = param.extent:gsub("[%a_.$][%w_.$]*", function(name) -- which may be no name in Lua
+        return type(c.args[name]) == "number" and ("%d"):format(math.tointeger(c.args[name]) or -1) or nil
+    end)
+    local ok, n = pcall(evaluate, c, b.line, extent) -- what is wrong with an argument the launch says
+    n = ok and math.tointeger(n)
+    return n and n >= 0 and n or nil
 end
 
 -- The sizes of a buffer, and how many elements that are.
