@@ -48,6 +48,8 @@ says 0 "heddle board own/mine.yaml" "clock_mhz: 1380                    # MHz: c
 says 0 "heddle board other/v100.yaml" "sms: 40                            # SMs: streaming multiprocessors [v100.yaml:2]"
 says 2 "heddle board own/none.yaml" "none.yaml:1:7: error: there is no board file 'v10' beside this one, and no board of the name ships; did you mean 'v100'?"
 says 0 "heddle board own/mine.yaml" "name: mine"
+cp own/mine.yaml own/höher.yaml # what is no name leaves that of the base
+says 0 "heddle board own/höher.yaml" "name: v100"
 printf 'base: turn.yaml\n' >self.yaml
 printf 'base: self.yaml\n' >turn.yaml
 says 2 "heddle board self.yaml" "self.yaml:1:7: error: turn.yaml:1:7: the board 'self.yaml' builds on itself"

@@ -170,12 +170,16 @@ static bool read_bases(struct reader *r, const yaml_node_pair_t *first, const ya
     return true;
 }
 
-/* Names a board that builds on another and has no name of its own by its file: "mine" for boards/mine.yaml. */
+/*
+ * Names a board that builds on another and has no name of its own by its file: "mine" for boards/mine.yaml. It keeps the
+ * other's where that would be none.
+ */
 static void name_by_file(const struct reader *r) {
     const char *file = without_folder(r->file);
-    size_t stem = strcspn(file, ".");
-    if (stem > 0 && stem < sizeof r->board->name)
-        snprintf(r->board->name, sizeof r->board->name, "%.*s", (int)stem, file);
+    char stem[256];
+    struct diag none = {.file = file};
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(file, "."), file);
+    board_put_name(r->board, stem, (struct span){0}, &none);
 }
 
 static bool read_document(struct reader *r) {
