@@ -97,11 +97,11 @@ wheel() {
     [ -n "$libc" ] || { echo "dist: the wheel is for glibc alone" >&2; exit 1; }
     tag=py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m)
     installed "$work/all" /usr
-    mkdir -p "$about/licenses" "$data/data/lib" "$data/scripts"
-    cp -r "$work/all/usr/lib/python3/dist-packages/heddle" "$root/"
+    mkdir -p "$about/licenses" "$root/heddle/lib" "$data/data" "$data/scripts"
+    cp "$work"/all/usr/lib/python3/dist-packages/heddle/* "$root/heddle/"
     cp -r "$work/all/usr/share" "$data/data/"
     rm "$data/data/share/heddle/files"
-    cp -L "$build"/static/*.so $beside "$data/data/lib/"
+    cp -L "$build"/static/*.so $beside "$root/heddle/lib/" # where no other program looks
     cp "$build/static/heddle" "$data/scripts/"
     cp LICENSE "$about/licenses/"
     for package in yaml lua5.4 edit bsd md jansson sqlite3 ncurses; do # what is linked with it

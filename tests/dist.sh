@@ -38,15 +38,17 @@ mkdir -p $packages prefix/bin
 python3 -m zipfile -e dist/heddle-*.whl $packages >got 2>&1
 cp -r $packages/heddle-*.data/data/. prefix/
 install -m 755 $packages/heddle-*.data/scripts/heddle prefix/bin/
-for file in lib/libheddle.so bin/heddle; do
-    holds "$file of the wheel needs no other library" "! readelf -d prefix/$file | grep NEEDED | grep -vE 'libc\.so|libm\.so|libpthread|ld-linux'"
+lib=$packages/heddle/lib
+for file in $lib/libheddle.so prefix/bin/heddle; do
+    holds "$file of the wheel needs no other library" "! readelf -d $file | grep NEEDED | grep -vE 'libc\.so|libm\.so|libpthread|ld-linux'"
 done
-holds "what its cases need is beside them" "env -u LD_LIBRARY_PATH ldd prefix/lib/libheddle_cases.so | grep -E 'lua|jansson|libheddle' >got; [ \$(grep -c '/prefix/lib/' got) = 3 ]"
-libc=$(readelf --wide -V prefix/lib/*.so* prefix/bin/heddle | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -n 1)
+holds "what its cases need is beside them" "env -u LD_LIBRARY_PATH ldd $lib/libheddle_cases.so | grep -E 'lua|jansson|libheddle' >got; [ \$(grep -c '/$lib/' got) = 3 ]"
+libc=$(readelf --wide -V $lib/*.so* prefix/bin/heddle | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -n 1)
 holds "its name says which libc is needed" "[ -e dist/heddle-$version-py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m).whl ] &&
     grep -x \"Tag: py3-none-manylinux_2_${libc#GLIBC_2.}_$(uname -m)\" $packages/heddle-*.dist-info/WHEEL"
 holds "licences of all libraries in it" "cd $packages/heddle-*.dist-info/licenses && for library in LICENSE yaml lua5.4 edit bsd md jansson sqlite3 ncurses; do
     grep -qi copyright \$library || exit 1; done"
+holds "no other program finds its libraries" "[ \$(ls $packages/heddle-*.data/data) = share ]"
 holds "its command is whole" "prefix/bin/heddle run classic/saxpy --board a100 && prefix/bin/heddle doc threadIdx && prefix/bin/heddle study --options mask"
 holds "RECORD has every file" "[ \$(python3 -m zipfile -l dist/heddle-*.whl | tail -n +2 | wc -l) = \$(cat $packages/heddle-*.dist-info/RECORD | wc -l) ]"
 for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy, cffi' 2>/dev/null && break; done

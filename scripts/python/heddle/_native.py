@@ -1,6 +1,7 @@
 """Finds libheddle.so and what its header declares, and opens it.
 
-In a source tree the library is in `build/`, once installed in `lib/` above this package; HEDDLE_LIBRARY names another.
+In a source tree the library is in `build/`, once installed in `lib/` above this package, from a wheel in `lib/` below it;
+HEDDLE_LIBRARY names another.
 The declarations are those of sim/api/heddle.h, which the build writes without comments beside the library: no structure
 is described a second time here.
 """
@@ -26,7 +27,7 @@ def _libraries() -> Iterator[Path]:
     if given:
         yield Path(given)
         return
-    for folder in _HERE.parents:
+    for folder in (_HERE, *_HERE.parents):
         for place in ("build", "lib"):
             yield folder / place / _LIBRARY
 
