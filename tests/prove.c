@@ -575,10 +575,16 @@ Test(prove, the_number_of_sms_is_the_boards) {
         cr_assert(!i || heddle_board_load(r.h, NULL, &boards[i], 1));
         pair_go(&r);
         cr_expect_eq(r.proof.verdict, verdicts[i], "%s", r.proof.text);
-        cr_expect(strstr(r.proof.text, i ? ", on board default" : ", on any board"), "%s", r.proof.text);
+        cr_expect(strstr(r.proof.text, i ? ", on board default" : ", on a board of 1 SM"), "%s", r.proof.text);
         pair_done(&r);
     }
-    expect(KERNEL(" s2r v, %nsmid\n"), KERNEL(" s2r t, %nsmid\n mov.b32 v, t\n"), HEDDLE_EQUAL);
+    static const char *const others[] = {KERNEL(" s2r t, %nsmid\n mov.b32 v, t\n"), KERNEL(" mov.b32 v, 80\n")};
+    for (u32 i = 0; i < COUNT_OF(others); i++) {
+        struct pair r = prove(KERNEL(" s2r v, %nsmid\n"), others[i]);
+        cr_expect_eq(r.proof.verdict, i ? HEDDLE_DIFFERENT : HEDDLE_EQUAL, "%s", r.proof.text);
+        cr_expect(strstr(r.proof.text, i ? ", on a board of 1 SM" : ", on any board"), "%s", r.proof.text);
+        pair_done(&r);
+    }
 }
 
 /* ---- buffers ---- */

@@ -322,7 +322,7 @@ static void say_findings(const struct proof *p, struct buf *out) {
     }
 }
 
-/* The board, where a kernel reads what it decides. */
+/* The board, where a kernel reads what it decides: any, or the one that was tried. */
 static void say_board(const struct proof *p, struct buf *out) {
     bool reads = false;
     for (u32 side = 0; side < 2; side++)
@@ -330,10 +330,13 @@ static void say_board(const struct proof *p, struct buf *out) {
             const struct inst *i = &p->launch[side].program->inst[pc];
             reads |= isa_rows[i->op].iclass == CLASS_SREG && isa_sregs[i->a].by == BY_BOARD;
         }
-    if (reads && p->launch[0].any_board)
+    const bool equal = p->out->verdict == HEDDLE_EQUAL || p->out->verdict == HEDDLE_ORDER;
+    if (reads && !p->launch[0].any_board)
+        buf_printf(out, ", on board %s", p->h->board.name);
+    else if (reads && equal)
         buf_puts(out, ", on any board");
     else if (reads)
-        buf_printf(out, ", on board %s", p->h->board.name);
+        buf_printf(out, ", on a board of %u SM%s", p->launch[0].sms, p->launch[0].sms == 1 ? "" : "s");
 }
 
 static const char *say(struct proof *p) {
