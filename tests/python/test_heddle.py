@@ -565,6 +565,8 @@ class Cases(unittest.TestCase):
         for which, near in (("onee", "; did you mean 'one'\\? the"), (7, "; the"), ("poke:9", "")):
             with self.assertRaisesRegex(heddle.InputError, f"no case '{which}'{near}.*1 one, 2 wrong, 3 past"):
                 heddle.run(self.file, case=which)
+        with self.assertRaisesRegex(heddle.InputError, r"'one\\x00': a text without NUL"):
+            heddle.run(self.file, case="one\0")
         with self.assertRaisesRegex(heddle.InputError, "the file has no case"):
             heddle.Context().launch(heddle.Context().load("poke.hd", POKE), case=1)
         with self.assertRaisesRegex(heddle.InputError, "without entry"):

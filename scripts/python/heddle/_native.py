@@ -66,11 +66,19 @@ home = _home()
 @lru_cache(maxsize=None)
 def cases() -> Any:
     """The library beside it that evaluates the cases of kernel files, opened when it is needed: it is linked with Lua."""
-    ffi.cdef(_declared.with_name("heddle_cases.cdef").read_text())
     try:
-        return ffi.dlopen(str(_path.with_name("libheddle_cases.so")))
+        opened = ffi.dlopen(str(_path.with_name("libheddle_cases.so")))
+        ffi.cdef(_declared.with_name("heddle_cases.cdef").read_text())
     except OSError as why:
         raise InputError(f"a case cannot be evaluated: {why}") from None
+    return opened
+
+
+def encoded(value: str) -> bytes:
+    """A text for C, where it would end at a NUL."""
+    if "\0" in value:
+        raise InputError(f"{value!r}: a text without NUL expected")
+    return value.encode()
 
 
 def text(pointer: Any) -> Optional[str]:

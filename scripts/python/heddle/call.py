@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Un
 
 import numpy as np
 
-from ._native import ffi, nearest
+from ._native import encoded, ffi, nearest
 from .errors import InputError
 from .given import check_output, is_number, list_text, list_type, number_text, overlap, view
 
@@ -48,7 +48,7 @@ class Call:
         self._bound.clear()
 
     def text(self, value: str) -> Any:
-        self.keep.append(ffi.new("char[]", value.encode()))
+        self.keep.append(ffi.new("char[]", encoded(value)))
         return self.keep[-1]
 
     def entry(self, name: Optional[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from ._native import cases, ffi, home, text
+from ._native import cases, encoded, ffi, home, text
 from .call import Call
 from .errors import InputError
 from .program import Program
@@ -59,8 +59,8 @@ class Pressed:
         self._found = ffi.new("struct heddle_case *")
         self._own = ffi.new("struct heddle_launch *")
         self._changed = False
-        words = [ffi.NULL if which is True else str(which).encode(), ffi.NULL if entry is None else entry.encode()]
-        kept = [word if word == ffi.NULL else ffi.new("char[]", word) for word in words]
+        kept = [ffi.NULL if word is None else ffi.new("char[]", encoded(word))
+                for word in (None if which is True else str(which), entry)]
         asked = ffi.new("struct heddle_case_asked *", {"which": kept[0], "entry": kept[1],
                                                        "sms": context._sms() if which is True else 0})
         self._session.call("heddle_case_find", context._h, program._file, asked, self._found)
