@@ -102,7 +102,7 @@ static double mean_latency(double load, bool stream) {
         sum += (double)(done.time - arrival[done.id]);
     }
     rig_close(&r);
-    return sum / BURSTS;
+    return sum / (double)BURSTS;
 }
 
 /* Ramulator's means are of a run of its own arrivals, so that the busiest loads agree less closely. */

@@ -26,7 +26,7 @@ bool chunk_choose(struct collect *c, u32 *chunk) {
     u32 done = 0;
     bool ok = true;
     for (u32 i = 0; i < TRIALS && ok && used < TRIAL_SECONDS && c->count[COLLECT_MISSING]; i++) {
-        ok = workers_start(&w, missing_at(c, i / (TRIALS - 1.0)));
+        ok = workers_start(&w, missing_at(c, i / (double)(TRIALS - 1)));
         while (ok && w.busy && used < TRIAL_SECONDS && !progress_interrupted()) {
             ok = workers_listen(&w, LOOK_MS);
             used = stopwatch_now() - start;
