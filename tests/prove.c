@@ -363,7 +363,8 @@ Test(prove, the_largest_of_numbers_has_no_order) {
     static const char *const ways[] = {
         " mov.b32 s, -inf\n max.f32 s, s, v\n max.f32 s, s, w\n max.f32 s, s, t\n max.f32 v, s, i\n",
         " max.f32 s, t, i\n max.f32 v, w, v\n max.f32 v, s, v\n max.f32 v, v, -inf\n",
-        " max.f32 s, i, w\n max.f32 s, s, w\n max.f32 t, v, t\n max.f32 s, s, -inf\n max.f32 s, s, t\n max.f32 v, s, v\n",
+        (" max.f32 s, i, w\n max.f32 s, s, w\n max.f32 t, v, t\n max.f32 s, s, -inf\n max.f32 s, s, t\n"
+         " max.f32 v, s, v\n"),
     };
     static const struct {
         const char *text;
