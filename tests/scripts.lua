@@ -309,7 +309,9 @@ case("wav: other recordings are named", function()
         local said = wav.other(bytes .. "\0\0")
         ok(said and said:find(name, 1, true) and said:find("ffmpeg", 1, true), bytes)
     end
-    equal(wav.other "a,b\n1,2\n", nil)
+    for _, text in ipairs {"a,b\n1,2\n", "\xff\xfea\0", "4000ft"} do
+        equal(wav.other(text), nil)
+    end
     local sound, message = wav.decode(riff(fmt(0x11, 1, 8000, 4), chunk("data", "abcd")))
     ok(not sound and message:find("IMA ADPCM", 1, true) and message:find("ffmpeg", 1, true), message)
 end)

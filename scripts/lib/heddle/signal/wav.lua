@@ -45,9 +45,9 @@ local CONVERT <const> = "; convert it: ffmpeg -i FILE -c:a pcm_s16le OUT.wav"
 -- Other recordings, by their first six bytes.
 local others = {
     {"^fLaC", "a FLAC file"}, {"^OggS", "an Ogg file (Vorbis, Opus)"}, {"^ID3", "an MP3 file"},
-    {"^\xff[\xe2-\xff]", "an MP3 file"}, {"^FORM", "an IFF file (AIFF)"}, {"^%.snd", "an AU file (Sun, NeXT)"},
-    {"^caff", "a CAF file"}, {"^riff", "a Wave64 file"},
-    {"^....ft", "an MPEG-4 file"}, {"^\x1aE\xdf\xa3", "a Matroska or WebM file"},
+    {"^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]", "an MP3 file"}, -- layer III; a text of UTF-16 begins with ff fe
+    {"^FORM", "an IFF file (AIFF)"}, {"^%.snd", "an AU file (Sun, NeXT)"}, {"^caff", "a CAF file"},
+    {"^riff", "a Wave64 file"}, {"^\0\0\0.ft", "an MPEG-4 file"}, {"^\x1aE\xdf\xa3", "a Matroska or WebM file"},
 }
 
 -- What a recording is that is no WAV file, and how to convert it; nil for anything else.
