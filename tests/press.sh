@@ -142,6 +142,8 @@ size "sizes.hd --case 1 --arg n=20" 32 32 # there is more than that
 size "sizes.hd --case 1 --arg n=100 --in x=iota" 100 100
 size "sizes.hd --case 1 --arg n=20 --in 'x=expr:i * n'" 20 32
 size "sizes.hd --case 1 --arg a=3 --in x=iota" 32 32
+printf ';! run k\n;! in x : u32[4] = iota\n;! arg n=4\n.kernel k\n.param x : u32\n.param n : u32\n exit\n' >number.hd
+says 2 "heddle run number.hd --case 1 --arg n=5" "parameter 'x : u32' takes a number, and buffer 'x' is given"
 sed 's/\bn\b/n$/g' sizes.hd >names.hd
 size "names.hd --case 1 --arg 'n\$=100' --in x=iota" 100 100
 size "sizes.hd --case 1 --arg n=100 --in x=f32[200]:iota" 200 100

@@ -155,7 +155,7 @@ end
 local function declared(c, b)
     local kernel = lists.by(c.program:kernels(), "name")[c.run.entry]
     local param = kernel and lists.by(kernel.params, "name")[b.name]
-    if not param or not sees_given(c, param.extent) or sees_given(c, b.shape) then
+    if not (param and param.extent) or not sees_given(c, param.extent) or sees_given(c, b.shape) then
         return nil
     end
     local extent = param.extent:gsub("[%a_.$][%w_.$]*", function(name) -- which may be no name in Lua
