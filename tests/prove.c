@@ -435,6 +435,11 @@ Test(prove, sums_of_floating_point_are_reassociated_on_request) {
         pair_done(&r);
         expect_assuming(pairs[i][0], pairs[i][1], HEDDLE_EQUAL, HEDDLE_ASSUME_REASSOCIATION);
     }
+    /* Constants are summed, wherever they stand: from 0 on, and -0 is nothing among others. */
+    expect_assuming(" mov.b32 t, 0\n add.f32 t, t, v\n sub.f32 t, t, 1.0\n add.f32 t, t, w\n add.f32 v, t, 3.0\n",
+                    " mov.b32 t, 2.0\n add.f32 t, w, t\n sub.f32 t, t, -0.0\n add.f32 v, v, t\n", HEDDLE_EQUAL,
+                    HEDDLE_ASSUME_REASSOCIATION);
+    expect_assuming(" mov.b32 t, 0\n add.f32 t, t, v\n add.f32 v, t, w\n", " add.f32 v, v, w\n", HEDDLE_DIFFERENT, 0);
     /* Not needed, and not enough. */
     expect_assuming(" add.f32 v, v, w\n", " add.f32 v, w, v\n", HEDDLE_EQUAL, 0);
     expect_assuming(" add.f32 v, v, 0.0\n", "", HEDDLE_DIFFERENT, 0);

@@ -29,22 +29,12 @@ static struct number member_same(const struct tree *t, struct number a, struct n
     return a;
 }
 
-/* The instruction on two constants, by the executor. */
-static u64 of_constants(struct site *s, const struct tree *t, u64 a, u64 b) {
-    struct number x = number_const(t->e, t->halves, a), y = number_const(t->e, t->halves, b);
-    const struct lane_in in = {.word = {{x.word[0], x.word[1]}, {y.word[0], y.word[1]}}};
-    struct lane_out out = lane_value(s, t->op, &in);
-    u64 value;
-    number_value(t->e, t->halves, (struct number){{out.word[0], out.word[1]}}, &value);
-    return value;
-}
-
 static struct set set_of(struct site *s, const struct tree *t, struct number v) {
     struct set set = {v, laws[t->op].nothing};
     struct number operand[2];
     u64 value;
     if (number_value(t->e, t->halves, v, &value))
-        return (struct set){{{WORD_NONE, WORD_NONE}}, of_constants(s, t, value, set.constant)};
+        return (struct set){{{WORD_NONE, WORD_NONE}}, site_constant(s, t->op, value, set.constant)};
     u32 atom = number_atom(t->e, t->halves, v);
     if (!atom || term_at(t->e, atom)->code != t->op || term_at(t->e, atom)->mods != t->mods)
         return set;
@@ -86,7 +76,7 @@ bool extremes(struct site *s, u32 op, u32 mods, const struct lane_in *in, struct
     for (u32 k = 0; k < 2; k++)
         of[k] = set_of(s, &t, (struct number){{in->word[k][0], t.halves == 2 ? in->word[k][1] : WORD_NONE}});
     struct number v = number_of_set(&t, (struct set){tree_join(&t, of[0].members, of[1].members),
-                                                     of_constants(s, &t, of[0].constant, of[1].constant)});
+                                                     site_constant(s, t.op, of[0].constant, of[1].constant)});
     memcpy(out->word, v.word, sizeof out->word);
     return true;
 }

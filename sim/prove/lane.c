@@ -203,7 +203,7 @@ static struct lane_out operation(struct site *t, u32 op, const struct lane_in *i
     bool own = op == t->i->op || (op && comparisons[t->i->op].like == op);
     u32 list[OPERANDS], n = 0, mods = own ? t->i->mods : 0;
     struct lane_out out = {{0}, 0};
-    if (e->reassociate && reassociate(e, op, mods, in, &out))
+    if (e->reassociate && reassociate(t, op, mods, in, &out))
         return out;
     if (extremes(t, op, mods, in, &out))
         return out;

@@ -23,12 +23,9 @@ static u64 summand_key(const struct tree *t, struct number leaf) {
     return leaf.word[0] | (u64)leaf.word[1] << 26;
 }
 
-/* The same several times: a chain. Zeros are one. */
+/* The same several times: a chain. */
 static struct number summand_same(const struct tree *t, struct number a, struct number b) {
     struct number operand[2];
-    u64 value;
-    if (number_value(t->e, t->halves, a, &value) && value == 0)
-        return a;
     while (tree_operands(t, a, operand)) {
         b = tree_link(t, operand[0], b);
         a = operand[1];
@@ -83,6 +80,28 @@ static bool is_product(const struct tree *t, const struct sums *s, struct number
     return number_same(c, number_const(t->e, t->halves, s->signs));
 }
 
+/* A sum: its summands that are not constant, and the sum of those that are, if any is. */
+struct parts {
+    struct number summands;
+    u64 constant;
+    bool has_constant;
+};
+
+static struct parts parts_of(const struct tree *t, struct number v) {
+    struct parts p = {v, 0, false};
+    struct number operand[2];
+    u32 atom = number_atom(t->e, t->halves, v);
+    p.has_constant = number_value(t->e, t->halves, v, &p.constant);
+    if (p.has_constant)
+        p.summands = (struct number){{WORD_NONE, WORD_NONE}};
+    if (!atom || term_at(t->e, atom)->code != t->op || term_at(t->e, atom)->mods != t->mods ||
+        tree_operands(t, v, operand))
+        return p;
+    p.summands = operand[0];
+    p.has_constant = number_value(t->e, t->halves, operand[1], &p.constant);
+    return p;
+}
+
 static struct number subtracted(const struct tree *t, const struct sums *s, struct number v) {
     struct number part[2];
     if (tree_operands(t, v, part)) {
@@ -94,30 +113,42 @@ static struct number subtracted(const struct tree *t, const struct sums *s, stru
     return negative(t, s, v);
 }
 
-/* -0.0 in a sum of others is nothing: they give the same with it and without it, bit for bit. */
-static struct number sum(const struct tree *t, const struct sums *s, struct number a, struct number b) {
-    struct number part[2], nothing = number_const(t->e, t->halves, s->signs);
-    if (number_same(a, nothing) && tree_operands(t, b, part))
-        return b;
-    if (number_same(b, nothing) && tree_operands(t, a, part))
-        return a;
-    return tree_join(t, a, b);
+static struct parts parts_subtracted(const struct tree *t, const struct sums *s, struct parts p) {
+    p.constant ^= s->signs;
+    p.summands = number_is(p.summands) ? subtracted(t, s, p.summands) : p.summands;
+    return p;
 }
 
-bool reassociate(struct terms *e, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out) {
+/* -0.0 in a sum of others is nothing: they give the same with it and without it, bit for bit. */
+static struct number sum(struct site *site, const struct tree *t, const struct sums *s, struct parts a,
+                         struct parts b) {
+    struct number all = tree_join(t, a.summands, b.summands), part[2];
+    u64 constant = a.has_constant ? a.constant : b.constant;
+    if (a.has_constant && b.has_constant)
+        constant = site_constant(site, t->op, a.constant, b.constant);
+    if (!a.has_constant && !b.has_constant)
+        return all;
+    if (constant == s->signs && number_is(all) && tree_operands(t, all, part))
+        return all;
+    return tree_link(t, all, number_const(t->e, t->halves, constant));
+}
+
+bool reassociate(struct site *site, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out) {
     const struct sums *s = sums_of(op, mods);
     struct number v[3];
+    struct parts of[2];
     if (!s)
         return false;
-    struct tree t = {.e = e, .op = s->add, .mods = (u16)mods, .halves = s->halves, .numbers = true};
+    struct tree t = {.e = site->s->e, .op = s->add, .mods = (u16)mods, .halves = s->halves};
     t.key = summand_key;
     t.same = summand_same;
     for (u32 k = 0; k < 3; k++)
         v[k] = (struct number){{in->word[k][0], s->halves == 2 ? in->word[k][1] : WORD_NONE}};
-    if (op == s->fma)
-        v[0] = sum(&t, s, product(&t, s, v[0], v[1]), v[2]);
-    else
-        v[0] = sum(&t, s, v[0], op == s->sub ? subtracted(&t, s, v[1]) : v[1]);
+    of[0] = parts_of(&t, op == s->fma ? product(&t, s, v[0], v[1]) : v[0]);
+    of[1] = parts_of(&t, op == s->fma ? v[2] : v[1]);
+    if (op == s->sub)
+        of[1] = parts_subtracted(&t, s, of[1]);
+    v[0] = sum(site, &t, s, of[0], of[1]);
     out->word[0] = v[0].word[0];
     out->word[1] = v[0].word[1];
     return true;

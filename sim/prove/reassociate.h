@@ -1,12 +1,13 @@
 /*
  * Sums of floating-point numbers as if their order did not matter, which rounding makes untrue: for proofs that assume
- * it (struct terms, `reassociate`). A sum is a tree over its summands (sim/prove/tree.h); of a fused multiply-add the
- * summands are a product that is not rounded, fma(a, b, -0.0), and c. x + 0.0 is not x here, either; x + -0.0 is.
+ * it (struct terms, `reassociate`). A sum is a tree over its summands (sim/prove/tree.h) and the sum of its constants;
+ * of a fused multiply-add the summands are a product that is not rounded, fma(a, b, -0.0), and c. x + 0.0 is not x
+ * here, either; x + -0.0 is.
  */
 #ifndef HEDDLE_PROVE_REASSOCIATE_H
 #define HEDDLE_PROVE_REASSOCIATE_H
 
-#include "sim/prove/algebra.h"
+#include "sim/prove/shadow.h"
 
 /* The instructions that sum numbers of one type. */
 struct sums {
@@ -20,6 +21,6 @@ struct sums {
 const struct sums *sums_of(u32 op, u32 mods);
 
 /* False where the instruction is no such sum. */
-bool reassociate(struct terms *e, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out);
+bool reassociate(struct site *site, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out);
 
 #endif

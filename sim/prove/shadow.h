@@ -190,6 +190,15 @@ void site_depends_word(struct site *t, enum depend_kind kind, u32 word);
 /* What the operation gives: sim/prove/lane.c. */
 struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in);
 
+/* An instruction of one lane on two constants, by the executor, with the modifiers of the site's. */
+static inline u64 site_constant(struct site *t, u16 op, u64 a, u64 b) {
+    struct eval *v = t->s->lanes;
+    v->a[0] = a;
+    v->b[0] = b;
+    eval_run(v, op, t->u, 1);
+    return isa_rows[op].operand[0].kind == K_REG2 ? v->d[0] : (u32)v->d[0];
+}
+
 /* One function for each kind of instruction. */
 void site_lane(struct site *t); /* sim/prove/lane.c */
 void site_load(struct site *t); /* sim/prove/cells.c */
