@@ -74,6 +74,8 @@ shows 2 "heddle board v100 --set dram.clock_mhz=900 --set sms=4 --set dram.gbs=1
     --set dram.gbs=1200
                    ^~~~
 END
+holds "each of several messages names the option" \
+    "[ \$(heddle board v100 --set l2.slices=7 2>&1 | grep -c '^--set: error: l2\.') = 2 ]"
 lua="local c = heddle.new() c:board('v100', {dram = {gbs = '1.2TB/s'}}) for _, r in ipairs(c:derived()) do print(r.scaled) end"
 says 0 "heddle lua -e \"local heddle = require 'heddle' $lua\"" "$changed"
 says 0 "heddle board --keys" "dram.gbs                   bandwidth of all channels together; scales dram.clock_mhz"

@@ -18,17 +18,21 @@ void board_dir_open(struct resource_dir *s) {
     resource_dir_open(s, "configs", "board", ".yaml", "# ");
 }
 
-/* A message; about what was set it speaks of the option --set. */
+/* Messages; about what was set they speak of the option --set. */
 static void show_error(const char *text) {
-    bool set = strncmp(text, "set: ", 5) == 0;
-    const char *place = set ? strstr(text, "\n    set ") : NULL, *end = place ? strchr(place + 1, '\n') : NULL;
     struct buf shown = {0};
-    buf_puts(&shown, set ? "--" : "");
-    if (end) {
-        buf_printf(&shown, "%.*s\n    --%.*s\n  ", (int)(place - text), text, (int)(end - place - 5), place + 5);
-        text = end + 1;
+    bool marks = false; /* a part of the line before, which quotes what was set */
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        bool names = strncmp(text, "set: ", 5) == 0, quotes = strncmp(text, "    set ", 8) == 0;
+        size_t indent = quotes ? 4 : 0;
+        len += text[len] == '\n';
+        buf_append(&shown, text, indent);
+        buf_puts(&shown, names || quotes ? "--" : marks ? "  " : "");
+        buf_append(&shown, text + indent, len - indent);
+        marks = quotes;
+        text += len;
     }
-    buf_puts(&shown, text);
     ui_show(stderr, shown.data ? shown.data : "");
     buf_free(&shown);
 }
