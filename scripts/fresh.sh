@@ -118,7 +118,7 @@ if [ "${WEB:-}" != no ]; then
     step "the page" "cd heddle && cmp build/web/heddle.html build/dist/heddle-*[0-9].html &&
         head -c 15 build/dist/heddle-*.html | grep -xi '<!doctype html>' && node scripts/web/door.js build/heddle build/web/heddle.wasm"
     step "the source archive" "tar -xzf heddle/build/dist/heddle-*.tar.gz && diff -r --exclude=.git --exclude=build --exclude=node_modules heddle heddle-*[0-9] &&
-        cd heddle-*[0-9] && make run EXECS=../heddle/build/obj && build/heddle test classic"
+        cd heddle-*[0-9] && make run EXECS=\${EXECS:-../heddle/build/obj} && build/heddle test classic"
 fi
 keep
 

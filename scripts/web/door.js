@@ -78,7 +78,7 @@ check(events.length === watched.events, `${events.length} of ${watched.events} e
 const issue = heddle.words.kinds.findIndex((k) => k.name === "issue");
 const issues = events.flatMap((e, i) => e.kind === issue && e.block === 1 && e.warp === 0 ? [i] : []);
 const forth = issues.map((i) => JSON.stringify(heddle.state(1, 0, i + 1)));
-const back = issues.toReversed().map((i) => JSON.stringify(heddle.state(1, 0, i + 1))).toReversed();
+const back = [...issues].reverse().map((i) => JSON.stringify(heddle.state(1, 0, i + 1))).reverse();
 check(issues.length > 10 && new Set(forth).size === forth.length, "states do not change");
 check(forth.every((state, i) => state === back[i]), "a state is another on the way back");
 await refused("a warp that is not there", () => heddle.state(99, 0, 10), "99");

@@ -33,7 +33,7 @@ export function lanes(mask) {
 // Numbers that follow one another, [0, 1, 2, 5] as "0-2, 5" with "-" between the first and the last.
 export function ranges(numbers, between) {
   const runs = [];
-  for (const n of numbers.toSorted((a, b) => a - b))
+  for (const n of [...numbers].sort((a, b) => a - b))
     if (runs.length && runs.at(-1)[1] === n - 1) runs.at(-1)[1] = n;
     else runs.push([n, n]);
   return runs.map(([from, to]) => from === to ? `${from}` : `${from}${between}${to}`).join(", ");

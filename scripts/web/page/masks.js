@@ -16,7 +16,7 @@ const header = (...titles) => h("thead", {}, h("tr", {}, titles.map((title) => h
 function levels(state) {
   const { machine } = state;
   const active = ["active", { lanes: machine.active, next: machine.pc, reconverge: machine.reconverge }];
-  return [active, ...machine.levels.toReversed().map((level) => ["wait", level])].map(([word, level]) =>
+  return [active, ...[...machine.levels].reverse().map((level) => ["wait", level])].map(([word, level]) =>
     h("tr", {}, h("th", { scope: "row" }, word), h("td", {}, mask(level.lanes, machine.width)),
       h("td", {}, machine.ended ? "ended" : line(state, level.next)), h("td", {}, line(state, level.reconverge))));
 }
