@@ -118,7 +118,7 @@ if [ "${WEB:-}" != no ]; then
     step "the page" "cd heddle && cmp build/web/heddle.html build/dist/heddle-*[0-9].html &&
         head -c 15 build/dist/heddle-*.html | grep -xi '<!doctype html>' && node scripts/web/door.js build/heddle build/web/heddle.wasm"
     step "the source archive" "tar -xzf heddle/build/dist/heddle-*.tar.gz && diff -r --exclude=.git --exclude=build --exclude=node_modules heddle heddle-*[0-9] &&
-        cd heddle-*[0-9] && make run EXECS=\${EXECS:-../heddle/build/obj} && build/heddle test classic"
+        cd heddle-*[0-9] && make run EXECS=\${EXECS:-../heddle/build/obj} && build/heddle test classic/saxpy"
 fi
 keep
 
@@ -146,7 +146,7 @@ cat >"$new/root/left" <<'END'
 ! find / -xdev \( -path /root -o -path /proc -o -path /var/cache/apt \) -prune -o -iname '*heddle*' "$@" -print | grep .
 END
 step "apt-get install ./heddle_*.deb" "apt-get -q -y install ./heddle_*.deb man-db bash-completion"
-step "its command, without a compiler" "! command -v cc gcc clang && heddle run classic/saxpy && heddle test classic && heddle lint /usr/share/heddle/kernels/classic/saxpy.hd"
+step "its command, without a compiler" "! command -v cc gcc clang && heddle run classic/saxpy && heddle test classic/saxpy && heddle lint /usr/share/heddle/kernels/classic/saxpy.hd"
 step "its manual page" "man heddle | head -n 8 | grep 'heddle - '"
 step "its completion" "bash complete | grep classic/saxpy"
 step "its package for Python" "python3 launch.py | grep /usr/lib/python3"
