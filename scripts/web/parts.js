@@ -2,8 +2,9 @@
 //
 //   node scripts/web/parts.js HEDDLE heddle.wasm
 import { readFileSync } from "node:fs";
+import { Duplex } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
-import { deflateRawSync } from "node:zlib";
+import { createDeflateRaw, createInflateRaw, deflateRawSync } from "node:zlib";
 import { check, ended, refused } from "./count.js";
 import { App } from "./page/app.js";
 import { Client } from "./page/client.js";
@@ -20,6 +21,14 @@ const same = (found, expected, what) =>
   check(isDeepStrictEqual(found, expected), `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
 
 const broken = (what, fragment, words) => refused(what, () => decode(fragment), words);
+
+// Node 18, Debian 12's, has no "deflate-raw" in these streams of browsers.
+try {
+  new CompressionStream("deflate-raw");
+} catch {
+  globalThis.CompressionStream = function () { return Duplex.toWeb(createDeflateRaw()); };
+  globalThis.DecompressionStream = function () { return Duplex.toWeb(createInflateRaw()); };
+}
 
 // ---- links ----
 
