@@ -171,8 +171,8 @@ static bool read_bases(struct reader *r, const yaml_node_pair_t *first, const ya
 }
 
 /*
- * Names a board that builds on another and has no name of its own by its file: "mine" for boards/mine.yaml. It keeps the
- * other's where that would be none.
+ * Names a board that builds on another and has no name of its own by its file: "mine" for boards/mine.yaml. It keeps
+ * the other's where that would be none.
  */
 static void name_by_file(const struct reader *r) {
     const char *file = without_folder(r->file);
