@@ -1,6 +1,6 @@
 /*
  * Cases of kernel files for C. scripts/lib/heddle/cases/press.lua evaluates them; what it returned, and
- * all strings that C sees, are kept in the registry.
+ * all strings of it that C sees, are kept in the registry.
  */
 #include "sim/lua/module.h"
 
@@ -32,7 +32,7 @@ static void push_function(lua_State *L, const char *name) {
     lua_remove(L, -2);
 }
 
-/* Keeps the values from stack index `first` on, which stay there, as long as the state. */
+/* Keeps the values from stack index `first` on, which stay there, until the next case is looked for. */
 static void keep(lua_State *L, int first) {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, "heddle.case");
     for (int i = first, top = lua_gettop(L); i < top; i++) {
@@ -60,6 +60,8 @@ static u32 field_u32(lua_State *L, const char *name) {
 
 static int find(lua_State *L) {
     const struct job *job = lua_touserdata(L, 1);
+    lua_pushnil(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, "heddle.case");
     push_function(L, "find");
     lua_context_borrow(L, job->h);
     lua_pushvalue(L, -1);

@@ -42,7 +42,7 @@ void heddle_session_free(struct heddle_session *s);
 /* Why the last call failed: lines that end in a newline; "" if it did not. Valid until the next call. */
 const char *heddle_session_error(const struct heddle_session *s);
 
-/* Texts are valid as long as the session. */
+/* Texts are valid until the session looks for the next case. */
 struct heddle_case {
     uint32_t number, count; /* the case, from 1, of so many */
     const char *entry;      /* kernel */
@@ -59,7 +59,7 @@ struct heddle_case_asked {
 };
 
 /*
- * That case, which will be a launch on `h`. An entry of NULL in `found` is no case, when none was asked for. False:
+ * That case, which will be a launch on `h`; what was known of the case before is gone. An entry of NULL in `found` is no case, when none was asked for. False:
  * heddle_session_error.
  */
 bool heddle_case_find(struct heddle_session *s, struct heddle *h, const struct heddle_file *file,
@@ -75,7 +75,7 @@ struct heddle_case_given {
 
 /*
  * Makes the buffers of that case and fills them; sets what the case says of a launch of `p`: kernel, sizes, limit and
- * arguments, which are valid as long as the session. A buffer that is given is taken as it is, or made of zeros when
+ * arguments, which are valid until the next case. A buffer that is given is taken as it is, or made of zeros when
  * there is none of that name.
  */
 bool heddle_case_fill(struct heddle_session *s, const struct heddle_program *p, const struct heddle_case_given *given,
@@ -83,7 +83,7 @@ bool heddle_case_fill(struct heddle_session *s, const struct heddle_program *p, 
 
 struct heddle_case_verdict {
     uint32_t total, met; /* expectations */
-    const char *text;    /* those not met, lines; valid as long as the session */
+    const char *text;    /* those not met, lines; valid until the next case */
 };
 
 /* Compares what the launch left in the buffers of `h` with what the case expects; `metrics` among it. */
