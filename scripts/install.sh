@@ -109,7 +109,14 @@ uninstall)
     n=$(wc -l <"$share/files")
     list=$(mktemp)
     cp "$share/files" "$list"
-    while read -r file; do rm -f "$root/$file"; done <"$list"
+    while read -r file; do
+        rm -f "$root/$file"
+        case $file in *.py) # and what Python made of it
+            made=$root/${file%/*}/__pycache__
+            rm -f "$made/$(basename "$file" .py)".*.pyc
+            rmdir "$made" 2>/dev/null || : ;;
+        esac
+    done <"$list"
     # Folders that are heddle's own or were left empty.
     while read -r file; do
         folder=$(dirname "$file")
