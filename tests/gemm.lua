@@ -162,7 +162,7 @@ case("a block fits where a launch accepts it", function()
                 local holds, why = ctx:fits(files[type], {entry = entry, block = block, warp = o.warp})
                 local ran, e = pcall(product, ctx, o, a, b)
                 equal(holds, ran, ("%s, %s, warp %d: %s"):format(row[1], entry, o.warp, ran or e.message))
-                equal(why, not ran and e.message or nil)
+                equal(why, not ran and e.message:gsub("\n  boards that take it: .*", "") or nil)
                 seen[holds] = (seen[holds] or 0) + 1
             end
         end
