@@ -6,8 +6,8 @@
 # The case `big` of each kernel is run here alone: with a clock on v100, without one at one more width. Other suites run
 # the small ones at all widths.
 set -u
+kernels=$(cd "$(dirname "$0")/../kernels" && pwd)
 . "$(dirname "$0")/lib/cli.sh"
-kernels=$(dirname "$HEDDLE")/../kernels
 classics=$(cd "$kernels/classic" && echo *.hd | sed 's/\.hd//g')
 cycles_of() { # cycles_of KERNEL BOARD
     heddle run "classic/$1" --board "$2" --metrics cycles | awk '$1 == "cycles" { gsub(",", "", $2); print $2 }'
