@@ -8,7 +8,7 @@ for _, channel in ipairs {1, "mix", bytes:byte(-1) or 0} do
     if sound then
         assert(#sound.samples == sound.frames and sound.rate > 0 and sound.channels > 0)
         for _, v in ipairs(sound.samples) do
-            assert(sound.float or (v >= -1 and v <= 1), v)
+            assert(sound.coding == "float" or (v >= -1 and v <= 1), tostring(v))
         end
     else
         assert(message:find "^it" and not message:find "%c", message)
