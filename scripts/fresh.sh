@@ -143,7 +143,7 @@ _heddle heddle classic/sax run
 echo "${COMPREPLY[*]}"
 END
 cat >"$new/root/left" <<'END'
-! find / -xdev \( -path /root -o -path /proc -o -path /var/cache/apt \) -prune -o -iname '*heddle*' "$@" -print | grep .
+! find / -xdev \( -path /root -o -path /proc -o -path /var/cache \) -prune -o -iname '*heddle*' "$@" -print | grep .
 END
 step "apt-get install ./heddle_*.deb" "apt-get -q -y install ./heddle_*.deb man-db bash-completion"
 step "its command, without a compiler" "! command -v cc gcc clang && heddle run classic/saxpy && heddle test classic/saxpy && heddle lint /usr/share/heddle/kernels/classic/saxpy.hd"
