@@ -27,3 +27,17 @@ git ls-files -co --exclude-standard '*.c' '*.h' | xargs awk '
     /^    .*\) \{$/ { if (!start && name != "") start = FNR }
     /^}$/ { if (start && FNR - start - 1 > 40) { printf "  %4d %s:%d %s\n", FNR - start - 1, FILENAME, start, name; n++ } start = 0; name = "" }
     END { if (!n) print "  none" }'
+echo "functions with more than five parameters:"
+git ls-files -co --exclude-standard '*.c' '*.h' | xargs awk '
+    FNR == 1 { start = 0 }
+    /^[A-Za-z_][A-Za-z_0-9 *]*\(/ && !/;$/ { start = FNR; text = "" }
+    start { text = text $0 }
+    start && /\{$/ {
+        name = text; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
+        sub(/^[^(]*\(/, "", text); sub(/\) \{$/, "", text)
+        while (sub(/\([^()]*\)/, "", text)) { } # the parameters of a callback are its own
+        count = gsub(/,/, "", text) + 1
+        if (count > 5) { printf "  %4d %s:%d %s\n", count, FILENAME, start, name; n++ }
+    }
+    /[{;]$/ { start = 0 }
+    END { if (!n) print "  none" }'
