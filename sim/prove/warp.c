@@ -279,15 +279,16 @@ static void barrier(struct site *t) {
         site_depends_word(t, DEPEND_THREADS, site_source(t, PLACE_B, 0, first_lane(left)));
 }
 
+/* By name, too: one that took its target from data would need a case of its own. */
+static bool directs(u32 op) {
+    return op == OP_BRA || op == OP_CALL || op == OP_RET || op == OP_EXIT || op == OP_TRAP || op == OP_NOP;
+}
+
 void site_warp(struct site *t) {
     mask_depends(t);
+    if (directs(t->i->op)) /* the machine's, or path.c's */
+        return;
     switch (t->i->op) { /* by instruction: of a class, each does something of its own */
-    case OP_BRA:
-    case OP_CALL:
-    case OP_RET:
-    case OP_EXIT:
-    case OP_TRAP:
-    case OP_NOP: return; /* the machine's, or those of path.c */
     case OP_S2R:
     case OP_S2R_B64: special(t); return;
     case OP_SHFL_IDX_B32:
