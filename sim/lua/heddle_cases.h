@@ -59,8 +59,8 @@ struct heddle_case_asked {
 };
 
 /*
- * That case, which will be a launch on `h`; what was known of the case before is gone. An entry of NULL in `found` is no case, when none was asked for. False:
- * heddle_session_error.
+ * That case, which will be a launch on `h`; what was known of the case before is gone. An entry of NULL in `found` is
+ * no case, when none was asked for. False: heddle_session_error.
  */
 bool heddle_case_find(struct heddle_session *s, struct heddle *h, const struct heddle_file *file,
                       const struct heddle_case_asked *asked, struct heddle_case *found);

@@ -37,7 +37,7 @@ bool cache_init(struct cache *c, u64 bytes, u32 ways, enum replacement replaceme
     u64 lines = (sets << c->shift) * sizeof *c->line, heads = (sets * c->stride + HOST_WORDS) * sizeof(u64);
     if (lines > SIZE_MAX / 2 || heads > SIZE_MAX / 2) /* of a host with 32 bits */
         return false;
-    /* Not zeroed, as cache_victim clears a line before its first use: an L2 of 40 MB has 16 MB of them, in each launch. */
+    /* Not zeroed, as cache_victim clears a line before its first use: of an L2 with 40 MB these are 16 MB a launch. */
     c->line = arena_raw(arena, (size_t)lines);
     u64 *head = arena_alloc(arena, (size_t)heads);
     if (!c->line || !head)
