@@ -183,17 +183,6 @@ static u32 less(const struct kind *asked, struct number a, struct number b) {
 
 /* ---- minima and maxima ---- */
 
-static u64 member_key(const struct tree *t, struct number leaf) {
-    (void)t;
-    return leaf.word[0] | (u64)leaf.word[1] << 26;
-}
-
-static struct number member_same(const struct tree *t, struct number a, struct number b) {
-    (void)t;
-    (void)b;
-    return a;
-}
-
 /* The members but for the constant one. */
 static struct number set_of(const struct tree *t, struct number v, bool *has_constant, u64 *constant) {
     struct number operand[2];
@@ -211,7 +200,7 @@ static struct number extreme(const struct kind *asked, bool max, struct number a
     struct kind kind = *asked;
     const struct kind *k = &kind;
     kind.sign = kind.sign && !same_sign(k, a, b);
-    struct tree t = {.e = k->e, .op = order_op(k, max), .halves = k->halves, .key = member_key, .same = member_same};
+    struct tree t = {.e = k->e, .op = order_op(k, max), .halves = k->halves, .key = tree_leaf, .same = tree_once};
     struct range ra = range_of(k, a), rb = range_of(k, b);
     if (ra.high <= rb.low)
         return max ? b : a;

@@ -18,17 +18,6 @@ struct set {
     u64 constant;
 };
 
-static u64 member_key(const struct tree *t, struct number leaf) {
-    (void)t;
-    return leaf.word[0] | (u64)leaf.word[1] << 26;
-}
-
-static struct number member_same(const struct tree *t, struct number a, struct number b) {
-    (void)t;
-    (void)b;
-    return a;
-}
-
 static struct set set_of(struct site *s, const struct tree *t, struct number v) {
     struct set set = {v, laws[t->op].nothing};
     struct number operand[2];
@@ -71,8 +60,8 @@ bool extremes(struct site *s, u32 op, u32 mods, const struct lane_in *in, struct
         return false;
     struct tree t = {.e = s->s->e, .op = (u16)op, .mods = (u16)mods, .halves = laws[op].halves};
     struct set of[2];
-    t.key = member_key;
-    t.same = member_same;
+    t.key = tree_leaf;
+    t.same = tree_once;
     for (u32 k = 0; k < 2; k++)
         of[k] = set_of(s, &t, (struct number){{in->word[k][0], t.halves == 2 ? in->word[k][1] : WORD_NONE}});
     struct number v = number_of_set(&t, (struct set){tree_join(&t, of[0].members, of[1].members),

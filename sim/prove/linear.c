@@ -18,21 +18,6 @@ struct number linear_scale(struct terms *e, u32 halves, struct number a, u64 fac
 
 /* ---- products ---- */
 
-static u64 factor_key(const struct tree *t, struct number leaf) {
-    (void)t;
-    return leaf.word[0] | (u64)leaf.word[1] << 26;
-}
-
-/* Powers: a chain of one factor. */
-static struct number factor_same(const struct tree *t, struct number a, struct number b) {
-    struct number operand[2];
-    while (tree_operands(t, a, operand)) {
-        b = tree_link(t, operand[0], b);
-        a = operand[1];
-    }
-    return tree_link(t, a, b);
-}
-
 /* 64 bits that are 32, extended by zeros or by the sign. */
 static bool is_extended(struct terms *e, struct number v, bool sign) {
     return number_same(v, linear_extend(e, sign, v.word[0]));
@@ -53,8 +38,8 @@ static struct number simple_product(const struct adder *l, struct number a, stru
     struct terms *e = l->tree.e;
     struct tree t = l->tree;
     t.op = l->mul;
-    t.key = factor_key;
-    t.same = factor_same;
+    t.key = tree_leaf;
+    t.same = tree_chain;
     for (u32 sign = 0; sign < 2 && l->tree.halves == 2; sign++)
         if (is_extended(e, a, sign) && is_extended(e, b, sign)) {
             u32 x = a.word[0], y = b.word[0];

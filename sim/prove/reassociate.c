@@ -18,21 +18,6 @@ const struct sums *sums_of(u32 op, u32 mods) {
     return NULL;
 }
 
-static u64 summand_key(const struct tree *t, struct number leaf) {
-    (void)t;
-    return leaf.word[0] | (u64)leaf.word[1] << 26;
-}
-
-/* The same several times: a chain. */
-static struct number summand_same(const struct tree *t, struct number a, struct number b) {
-    struct number operand[2];
-    while (tree_operands(t, a, operand)) {
-        b = tree_link(t, operand[0], b);
-        a = operand[1];
-    }
-    return tree_link(t, a, b);
-}
-
 static struct number negative(const struct tree *t, const struct sums *s, struct number v) {
     u32 bit[64];
     number_to_bits(t->e, t->halves, v, bit);
@@ -55,7 +40,7 @@ static struct number product(const struct tree *t, const struct sums *s, struct 
         a = negative(t, s, a), minus = !minus;
     if (is_negative(t, b))
         b = negative(t, s, b), minus = !minus;
-    if (summand_key(t, a) > summand_key(t, b)) {
+    if (tree_leaf(t, a) > tree_leaf(t, b)) {
         struct number swap = a;
         a = b;
         b = swap;
@@ -140,8 +125,8 @@ bool reassociate(struct site *site, u32 op, u32 mods, const struct lane_in *in, 
     if (!s)
         return false;
     struct tree t = {.e = site->s->e, .op = s->add, .mods = (u16)mods, .halves = s->halves};
-    t.key = summand_key;
-    t.same = summand_same;
+    t.key = tree_leaf;
+    t.same = tree_chain;
     for (u32 k = 0; k < 3; k++)
         v[k] = (struct number){{in->word[k][0], s->halves == 2 ? in->word[k][1] : WORD_NONE}};
     of[0] = parts_of(&t, op == s->fma ? product(&t, s, v[0], v[1]) : v[0]);

@@ -101,3 +101,23 @@ struct number tree_join(const struct tree *t, struct number a, struct number b) 
         return ka < kb ? tree_link(t, a, b) : tree_link(t, b, a);
     return kb & at_a ? tree_link(t, pa[0], tree_join(t, pa[1], b)) : tree_link(t, tree_join(t, pa[0], b), pa[1]);
 }
+
+u64 tree_leaf(const struct tree *t, struct number leaf) {
+    (void)t;
+    return leaf.word[0] | (u64)leaf.word[1] << 26;
+}
+
+struct number tree_once(const struct tree *t, struct number a, struct number b) {
+    (void)t;
+    (void)b;
+    return a;
+}
+
+struct number tree_chain(const struct tree *t, struct number a, struct number b) {
+    struct number operand[2];
+    while (tree_operands(t, a, operand)) {
+        b = tree_link(t, operand[0], b);
+        a = operand[1];
+    }
+    return tree_link(t, a, b);
+}

@@ -38,6 +38,11 @@ bool tree_fork(const struct tree *t, struct number v, struct number part[2]);
 /* op(a, b) as it stands. */
 struct number tree_link(const struct tree *t, struct number a, struct number b);
 
+/* The usual key: leaves that are told apart differ. Two usual `same`: equal leaves are one, or a chain. */
+u64 tree_leaf(const struct tree *t, struct number leaf);
+struct number tree_once(const struct tree *t, struct number a, struct number b);
+struct number tree_chain(const struct tree *t, struct number a, struct number b);
+
 /* ---- numbers ---- */
 
 static inline bool number_is(struct number v) {
