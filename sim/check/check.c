@@ -109,20 +109,13 @@ static struct check_block *block_find(struct check *c, struct block *of) {
 
 /* ---- one instruction ---- */
 
-static u32 bytes_of_atom(const struct isa_row *row) {
-    for (u32 k = 0; k < OPERANDS_MAX; k++)
-        if (row->operand[k].place == PLACE_B && row->operand[k].kind == K_REG2)
-            return 8;
-    return 4;
-}
-
 /* Addresses as the machine is about to compute them; a generic one becomes one of its space. */
 static void find_addresses(struct site *t) {
     const struct uop *u = t->u;
     const u32 *row = t->w->base[u->asel] + u->a;
     u32 width = t->width;
     u64 off = 0;
-    t->bytes = t->row->kind == ROW_ATOM ? bytes_of_atom(t->row) : u->bytes;
+    t->bytes = t->row->kind == ROW_ATOM ? inst_access_bytes(t->i) : u->bytes;
     memset(t->space, u->space, width);
     if (u->space != SPACE_GLOBAL && u->space != SPACE_GENERIC)
         for (u32 l = 0; l < width; l++)

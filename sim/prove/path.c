@@ -411,7 +411,7 @@ static enum step step(struct site *t) {
         return warp_step(t);
     if (orders_memory(t) && !definite(t))
         return STEP_FAULT;
-    if (op_memory(t->i->op) == MEMORY_ATOMIC || op_memory(t->i->op) == MEMORY_STORE)
+    if (op_writes(t->i->op))
         guard_memory(t);
     site_perform(t);
     return STEP_NEXT;
