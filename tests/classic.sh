@@ -64,15 +64,9 @@ cat >two.hd <<'END'
 ;! out y : u32[1]
 ;! arg n=3
 ;! expect y = n
-.kernel k
-.param y : u32[1]
-.param n : u32
-.reg   v, at:2
-        ld.param.b64    at, [y]
-        ld.param.b32    v, [n]
-        st.global.b32   [at], v
-        exit
-.kernel j
+END
+for name in k j; do cat >>two.hd <<END
+.kernel $name
 .param y : u32[1]
 .param n : u32
 .reg   v, at:2
@@ -81,6 +75,7 @@ cat >two.hd <<'END'
         st.global.b32   [at], v
         exit
 END
+done
 which() { # which NUMBER OPTIONS: the case that is run
     says 0 "heddle run two.hd $2 | grep '^ran case'" "ran case $1 of 3"
 }

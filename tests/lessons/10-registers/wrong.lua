@@ -1,4 +1,17 @@
 -- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- What fetches the elements 2 * lane and 2 * lane + 1 of the warp.
+local EXCHANGE <const> = [[        shl.b32       s, lane, 1
+        sub.u32       t, w, 1
+        and.b32       s, s, t                 ; 2 * lane, in the lanes again
+        add.u32       t, s, 1
+        shfl.idx.b32  c, a, s
+        shfl.idx.b32  d, b, s
+        shfl.idx.b32  e, a, t
+        shfl.idx.b32  f, b, t
+        shr.u32       s, w, 1
+        setp.lt.u32   low, lane, s            ; these lanes want what others have in a
+        sel.b32       c, c, d, low
+        sel.b32       d, e, f, low]]
 
 return {
     -- barrier: Waits where nobody shares anything.
@@ -17,18 +30,7 @@ bar.sync 0]]},
 shl.b32 s, lane, 1]]}},
     -- loaded again: Asks memory for the other elements.
     {"loads", "bytes where at most",
-     {[[        shl.b32       s, lane, 1
-        sub.u32       t, w, 1
-        and.b32       s, s, t                 ; 2 * lane, in the lanes again
-        add.u32       t, s, 1
-        shfl.idx.b32  c, a, s
-        shfl.idx.b32  d, b, s
-        shfl.idx.b32  e, a, t
-        shfl.idx.b32  f, b, t
-        shr.u32       s, w, 1
-        setp.lt.u32   low, lane, s            ; these lanes want what others have in a
-        sel.b32       c, c, d, low
-        sel.b32       d, e, f, low]], [=[ld.param.b64 at, [x]
+     {EXCHANGE, [=[ld.param.b64 at, [x]
 sub.u32 t, i, lane
 mad.lo.u32 t, lane, 2, t
 mad.wide.u32 at, t, 4, at
@@ -40,18 +42,7 @@ ld.global.b32 d, [at+4]]=]}},
         sel.b32       d, e, f, low]], "mov.b32 d, e"}},
     -- through y: Exchanges through the output.
     {"stores", "at most one store",
-     {[[        shl.b32       s, lane, 1
-        sub.u32       t, w, 1
-        and.b32       s, s, t                 ; 2 * lane, in the lanes again
-        add.u32       t, s, 1
-        shfl.idx.b32  c, a, s
-        shfl.idx.b32  d, b, s
-        shfl.idx.b32  e, a, t
-        shfl.idx.b32  f, b, t
-        shr.u32       s, w, 1
-        setp.lt.u32   low, lane, s            ; these lanes want what others have in a
-        sel.b32       c, c, d, low
-        sel.b32       d, e, f, low]], [[ld.param.b64 at, [y]
+     {EXCHANGE, [[ld.param.b64 at, [y]
 mad.wide.u32 at, i, 4, at
 mad.wide.u32 at2, w, 4, at
 st.global.b32 [at], a

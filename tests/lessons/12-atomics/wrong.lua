@@ -1,4 +1,19 @@
 -- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+local CLEARED <const> = [[@owner  st.shared.b32 [count+mine], rz
+        bar.sync      0]]
+
+-- Thread 0 clears all counters, each with that instruction.
+local function by_owner(clear)
+    return ([[setp.ne.u32 more, t, 0
+@more bra cleared
+mov.b32 v, 0
+clear:
+%s
+add.u32 v, v, 4
+setp.lt.u32 more, v, 64
+@more bra clear
+cleared:]]):format(clear)
+end
 
 return {
     -- all bins: Adds zeros, too.
@@ -7,28 +22,10 @@ return {
      {"@more   red.global.add.u32 [at], v", "red.global.add.u32 [at], v"}},
     -- cleared late: Thread 0 clears all counters, and nobody waits for it.
     {"races", "line",
-     {[[@owner  st.shared.b32 [count+mine], rz
-        bar.sync      0]], [[setp.ne.u32 more, t, 0
-@more bra cleared
-mov.b32 v, 0
-clear:
-st.shared.b32 [count+v], rz
-add.u32 v, v, 4
-setp.lt.u32 more, v, 64
-@more bra clear
-cleared:]]}},
+     {CLEARED, by_owner "st.shared.b32 [count+v], rz"}},
     -- exchanged: The same by atomics, which is no race.
     {"orders", "with warps in another order",
-     {[[@owner  st.shared.b32 [count+mine], rz
-        bar.sync      0]], [[setp.ne.u32 more, t, 0
-@more bra cleared
-mov.b32 v, 0
-clear:
-atom.shared.exch.b32 size, [count+v], rz
-add.u32 v, v, 4
-setp.lt.u32 more, v, 64
-@more bra clear
-cleared:]]}},
+     {CLEARED, by_owner "atom.shared.exch.b32 size, [count+v], rz"}},
     -- loaded twice: Loads each element twice.
     {"loads", "at most",
      {"@inside shl.b32       v, v, 2", [[@inside ld.global.b32 v, [at]
