@@ -61,7 +61,7 @@ bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint3
 
 enum { NAMES_SHOWN = 12 };
 
-/* The numbers of all rows, one behind the other; `pattern` is the first field that is bits of a float. */
+/* Appends the numbers of all rows to `values`; `pattern` becomes the first field that is the bits of a float. */
 static u64 read_rows(struct delimited *d, bool empty_nan, struct buf *values, struct field *pattern) {
     u64 rows = 0, bits = 0;
     u32 size = etypes[d->type].bytes;

@@ -74,7 +74,7 @@ static void put_options(struct buf *out, const struct argp_option *rows) {
     }
 }
 
-/* Those of a command, of the one whose options it takes, and of every command. */
+/* Prints a command's options, those it shares with another command, and those of every command. */
 static void put_parts(struct buf *out, const struct argp *argp) {
     put_options(out, argp->options);
     for (const struct argp_child *child = argp->children; child && child->argp; child++)

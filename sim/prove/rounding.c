@@ -50,7 +50,7 @@ static s32 smallest(const struct sums *s, bool flushed) {
     return 1 - bias - (flushed ? 0 : s->fraction);
 }
 
-/* That of what is above all. */
+/* The exponent of the lowest power of two above every finite number. */
 static s32 above(const struct sums *s) {
     return 1 << (s->bits - 2 - s->fraction);
 }

@@ -41,7 +41,7 @@ bool run_record_trace(const struct run_report *r, struct buf *out);
 /* Counter tracks for it: DRAM, L2, issue and occupancy, in windows of cycles. */
 bool run_record_rates(const struct run_report *r, struct buf *out);
 
-/* The same as an object: {"from": 0, "window": 10, "tracks": [{"name": "L2", "unit": "GB/s", "values": [...]}]}. */
+/* Counter tracks as JSON: {"from": 0, "window": 10, "tracks": [{"name": "L2", "unit": "GB/s", "values": [...]}]}. */
 json_t *run_record_rates_json(const struct run_report *r);
 
 /* What a process of the trace is called. */

@@ -105,7 +105,7 @@ u32 report_longest_stall(const struct heddle_result *s, u64 taken);
 /* Of a line: cycles of warps; "12", "find.hd:12" of another file, or "-". */
 u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_count *l);
 struct short_text report_line_label(const struct heddle_line_count *l);
-/* Its text; of a line in another language, which a compiler names, that line if its file is there. */
+/* The source line; for a line in another language that a compiler names, that line if its file is there. */
 void report_source(struct run_report *r, const struct heddle_line_count *l, struct buf *out);
 void report_lines_free(struct run_report *r);
 
