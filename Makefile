@@ -71,14 +71,14 @@ COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
 # module of its own; everything else below the command line is the library.
 # What takes the place of other files in WebAssembly, where there are no threads, no libyaml, and no files to write.
 NONE_C := sim/api/threads_none.c sim/api/host_none.c sim/board/lines.c sim/file/none.c sim/file/system_none.c
-LIB_C  := $(filter-out $(NONE_C) sim/web/% sim/arch/exec.c sim/file/% sim/sweep/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c isa/*.c isa/*/*.c))
+LIB_C  := $(filter-out $(NONE_C) sim/web/% sim/arch/exec.c sim/file/% sim/sweep/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c sim/api/*/*.c isa/*.c isa/*/*.c))
 CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
 FILE_C := $(filter-out $(NONE_C),$(wildcard sim/file/*.c))
 SWEEP_C := $(wildcard sim/sweep/*.c)
 WEB_NOT := sim/api/threads.c sim/api/host.c sim/board/shipped.c sim/board/yaml.c $(patsubst %,sim/file/%.c,guard network process self terminal write write_place)
 WEB_C  := $(filter-out $(WEB_NOT),$(LIB_C) $(LUA_C) $(FILE_C)) $(NONE_C) $(wildcard sim/web/*.c)
-CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c)
+CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c sim/cli/sweep/*/*.c)
 COMMAND_C = $(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)
 MODEL_C := $(wildcard tests/model/*.c) $(wildcard tests/fuzz/program*.c) tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)

@@ -6,7 +6,7 @@
 #include "sim/api/bind.h"
 #include "sim/api/check.h"
 #include "sim/api/clock.h"
-#include "sim/api/explain.h"
+#include "sim/api/explain/explain.h"
 #include "sim/api/recording.h"
 #include "sim/api/result.h"
 #include "sim/api/schedule.h"

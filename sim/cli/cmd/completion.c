@@ -16,7 +16,7 @@
 #include "sim/cli/file.h"
 #include "sim/cli/program.h"
 #include "sim/cli/resources.h"
-#include "sim/cli/sweep/columns.h"
+#include "sim/cli/sweep/plan/columns.h"
 #include "sim/cli/ui.h"
 #include "sim/file/shipped.h"
 

@@ -8,7 +8,7 @@
 #include "sim/api/heddle.h"
 #include "sim/base/decimal.h"
 #include "sim/cli/compare_output.h"
-#include "sim/cli/sweep/results.h"
+#include "sim/cli/sweep/ask/results.h"
 #include "sim/cli/script.h"
 #include "sim/cli/table_json.h"
 #include "sim/cli/ui.h"

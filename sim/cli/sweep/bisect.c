@@ -4,7 +4,7 @@
 
 #include "sim/base/diag.h"
 #include "sim/cli/command.h"
-#include "sim/cli/sweep/query.h"
+#include "sim/cli/sweep/ask/query.h"
 #include "sim/cli/ui.h"
 #include "sim/file/stopwatch.h"
 #include "sim/sweep/condition.h"

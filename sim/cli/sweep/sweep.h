@@ -19,7 +19,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
-#include "sim/cli/sweep/file.h"
+#include "sim/cli/sweep/plan/file.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/axis.h"
 #include "sim/sweep/hash.h"
@@ -131,7 +131,7 @@ bool sweep_filter(struct sweep *s);
 /* Keeps those whose board can have the multiples of its own values that they give it. False after a message. */
 bool sweep_fit(struct sweep *s);
 
-/* ---- one point: identity.c, params.c, run.c ---- */
+/* ---- one point: identity.c, plan/params.c, run/point.c ---- */
 
 struct run;
 
@@ -141,7 +141,7 @@ bool sweep_params(const struct sweep *s, const struct run *r);
 /* Builds the point as far as that takes no time, and says what it is. An exit status. */
 int sweep_identify(struct sweep *s, struct sweep_point *p);
 
-/* The same of points of other commands than `run`: other.c. */
+/* The same for commands other than `run`: run/point_other.c. */
 int sweep_identify_other(struct sweep *s, struct sweep_point *p);
 int sweep_run_other(const struct sweep *s, const struct sweep_point *p, int fd);
 
@@ -161,7 +161,7 @@ void sweep_put_axes(const struct sweep *s, const struct sweep_point *p, json_t *
 enum store_claim sweep_claim(const struct sweep *s, struct store *store, u32 point, enum store_state *state,
                              struct buf *why);
 
-/* ---- all of them: pool.c, slurm.c, remark.c ---- */
+/* ---- all of them: run/pool.c, slurm/slurm.c, run/remark.c ---- */
 
 struct cluster;
 struct sweep_work {

@@ -1,0 +1,155 @@
+/*
+ * The verdict under an assumption: that floating-point sums may be taken in any order. Expressions in which their order
+ * is left out may be the same; if they are not, rounding alone may be what data show, and that is no difference.
+ */
+#include "sim/api/prove/prove.h"
+
+#include <string.h>
+
+#include "sim/prove/rounding.h"
+
+/* ---- equal ---- */
+
+/* What is reported of the elements that differ. */
+struct place {
+    bool differs;
+    u32 buffer;
+    u64 element, differing;
+};
+
+static struct place place_get(const struct proof *p) {
+    return (struct place){p->differs, p->at_buffer, p->at_element, p->differing};
+}
+
+static void place_set(struct proof *p, struct place at) {
+    p->differs = at.differs;
+    p->at_buffer = at.buffer;
+    p->at_element = at.element;
+    p->differing = at.differing;
+}
+
+/*
+ * Derives and compares once more with the assumption, under which forms do not give the bytes of a run: equal, or all
+ * is as it was. `assumed` is where the forms differ.
+ */
+static enum heddle_status derive_assuming(struct proof *p, struct place *assumed) {
+    const struct place before = place_get(p);
+    const bool followed = p->followed;
+    p->assuming = true;
+    place_set(p, (struct place){.differs = false});
+    enum heddle_status status = followed ? proof_explore(p) : proof_derive(p, 0);
+    bool derived = status == HEDDLE_OK && p->followed == followed;
+    if (derived)
+        proof_compare(p);
+    if (status != HEDDLE_OK || (derived && !p->differs))
+        return status;
+    *assumed = derived ? place_get(p) : before;
+    p->assuming = false;
+    p->followed = followed;
+    place_set(p, before);
+    return followed ? proof_explore(p) : proof_derive(p, 0);
+}
+
+/* ---- different ---- */
+
+/*
+ * Whether an element's bits, as a kernel leaves them on the data of a run, are the same in whatever order sums are
+ * taken, by expressions that give those bits.
+ */
+static bool is_sure(struct proof *p, u32 side, u32 buffer, u64 element, const u64 *value, const bool *loose) {
+    const u32 size = proof_size(p, buffer);
+    const u8 *bytes = p->after[side].list[buffer].bytes + element * size;
+    u32 bit[64];
+    proof_bits(p, side, buffer, element, bit);
+    for (u32 i = 0; i < 8 * size; i++)
+        if (loose[bit_atom(bit[i])] || source_bit(value, bit[i]) != (bytes[i / 8] >> i % 8 & 1u))
+            return false;
+    return true;
+}
+
+/* The first element that surely differs after a run, and how many do. */
+static struct place sure_place(struct proof *p, const u64 *value, const bool *loose) {
+    struct place at = {.differs = false};
+    for (u32 i = 0; i < p->count; i++)
+        for (u64 k = 0; k < p->buffer[i]->count && p->role[i] != HEDDLE_ROLE_SCRATCH; k++) {
+            if (trial_same(p, i, k) || !is_sure(p, 0, i, k, value, loose) || !is_sure(p, 1, i, k, value, loose))
+                continue;
+            if (!at.differing++)
+                at = (struct place){true, i, k, 1};
+        }
+    return at;
+}
+
+/*
+ * Where control flow depends on data and was not followed, the expressions are those of this data, and it must depend
+ * on no sum that another order may change.
+ */
+static enum heddle_status look_at(struct proof *p, u32 number, struct place *at) {
+    struct arena arena = {.budget = &p->h->budget};
+    if (p->depends) {
+        enum heddle_status status = proof_derive(p, number);
+        if (status != HEDDLE_OK)
+            return status;
+    }
+    struct source_values on = {.start = &p->start, .eval = p->shadow[0]->lanes, .arena = &arena};
+    const u64 *value = source_values(&p->terms, &on);
+    const bool *loose = value ? rounding_table(&p->terms, value, &arena) : NULL;
+    bool sure = loose != NULL;
+    for (u32 atom = 1; sure && p->depends && atom < term_atoms(&p->terms); atom++)
+        sure = !loose[atom];
+    *at = sure ? sure_place(p, value, loose) : (struct place){.differs = false};
+    bool failed = loose == NULL;
+    arena_free(&arena);
+    return failed ? proof_no_memory(p) : HEDDLE_OK;
+}
+
+/* Data on which the kernels differ in whatever order sums are taken: p->trial, and the place; else not refuted. */
+static enum heddle_status look_for_sure_difference(struct proof *p) {
+    struct place at = {.differs = false};
+    proof_step(p, "looking for data whose difference no rounding explains of", p->launch[1].kernel->name);
+    p->out->trials = 0;
+    for (u32 n = 0; n < TRIALS_ALL; n++) {
+        if (n == TRIAL_MODEL && !p->model.len)
+            continue;
+        enum heddle_status status = trial_both(p, n);
+        if (status == HEDDLE_OK && trial_differs(p))
+            status = look_at(p, n, &at);
+        if (status == HEDDLE_OK && !proof_goes_on(p))
+            status = HEDDLE_FAULT;
+        if (status != HEDDLE_OK)
+            return status;
+        p->out->trials++;
+        p->trial = n;
+        if (at.differs) {
+            place_set(p, at);
+            return HEDDLE_OK;
+        }
+    }
+    p->refuted = false;
+    return p->depends ? proof_derive(p, 0) : HEDDLE_OK;
+}
+
+enum heddle_status proof_assume(struct proof *p) {
+    struct place assumed = place_get(p);
+    enum heddle_status status = HEDDLE_OK;
+    if (!p->depends && p->differs) {
+        status = derive_assuming(p, &assumed);
+        if (status != HEDDLE_OK)
+            return status;
+    }
+    if (p->assuming) {
+        p->refuted = false;
+        p->out->verdict = proof_ordered(p) ? HEDDLE_EQUAL : HEDDLE_ORDER;
+        p->out->assumed = HEDDLE_ASSUME_REASSOCIATION;
+        return HEDDLE_OK;
+    }
+    if (!p->refuted)
+        return HEDDLE_OK;
+    status = look_for_sure_difference(p);
+    if (status != HEDDLE_OK || p->refuted)
+        return status;
+    place_set(p, assumed);
+    p->out->verdict = p->depends ? HEDDLE_DEPENDS : HEDDLE_UNPROVED;
+    p->out->assumed = HEDDLE_ASSUME_REASSOCIATION;
+    return HEDDLE_OK;
+}

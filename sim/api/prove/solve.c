@@ -1,0 +1,265 @@
+/*
+ * What normal forms leave open, put to an SMT solver: one question for each pair of expressions that is different in
+ * structure. A model is data for one more run of both kernels, and says nothing until that has shown a difference.
+ */
+#include "sim/api/prove/prove.h"
+
+#include <string.h>
+
+#include "sim/prove/smt.h"
+
+enum {
+    QUESTIONS_MAX = 4096,
+    MODELS_MAX = 8,      /* that are run */
+    TEXT_MAX = 64u << 20 /* bytes of all questions */
+};
+
+enum verdict { OPEN, UNSAT, SAT };
+
+struct question {
+    struct smt_question q;
+    u32 buffer; /* the first element that it is about */
+    u64 element;
+    u32 hash;
+    enum verdict said;
+};
+
+struct solving {
+    struct proof *p;
+    struct arena arena;
+    struct smt smt;
+    struct question *list;
+    u32 n;
+    size_t bytes;
+    bool all; /* every element that differs has its question */
+};
+
+static u32 hash_text(const struct buf *text) {
+    u32 h = 1;
+    for (size_t i = 0; i < text->len; i++)
+        h = (h ^ (u8)text->data[i]) * 0x01000193u;
+    return h;
+}
+
+static bool known(const struct solving *s, const struct question *q) {
+    for (u32 i = 0; i < s->n; i++) {
+        const struct question *o = &s->list[i];
+        if (o->hash == q->hash && o->q.text.len == q->q.text.len &&
+            memcmp(o->q.text.data, q->q.text.data, q->q.text.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The question of one element, unless it has been asked. */
+static void add(struct solving *s, u32 buffer, u64 element, const u32 *a, const u32 *b) {
+    struct question q = {.buffer = buffer, .element = element};
+    u32 n = 8 * proof_size(s->p, buffer);
+    bool ok = s->n < QUESTIONS_MAX && s->bytes < TEXT_MAX && smt_differ(&s->smt, a, b, n, TEXT_MAX - s->bytes, &q.q);
+    q.hash = ok ? hash_text(&q.q.text) : 0;
+    if (ok && !known(s, &q)) {
+        s->bytes += q.q.text.len;
+        s->list[s->n++] = q;
+        return;
+    }
+    s->all &= ok;
+    smt_question_free(&q.q);
+}
+
+static void collect(struct solving *s) {
+    struct proof *p = s->p;
+    u32 a[64], b[64];
+    for (u32 i = 0; i < p->count && s->all; i++)
+        for (u64 k = 0; k < p->buffer[i]->count && s->all; k++)
+            if (proof_unlike(p, i, k, a, b))
+                add(s, i, k, a, b);
+}
+
+/* The next word of an answer; "" at the end. */
+static const char *next_word(const char **at, size_t *len) {
+    *at += strspn(*at, " \t\r\n");
+    const char *word = *at;
+    *len = strcspn(word, " \t\r\n");
+    *at += *len;
+    return word;
+}
+
+static bool is(const char *word, size_t len, const char *text) {
+    return len == strlen(text) && memcmp(word, text, len) == 0;
+}
+
+/* The answers in turn. What is none of the three words ends them: which question it belongs to is not known. */
+static void read_answers(struct solving *s, const char *at) {
+    for (u32 i = 0; i < s->n; i++) {
+        size_t len;
+        const char *word = next_word(&at, &len);
+        if (is(word, len, "unsat"))
+            s->list[i].said = UNSAT;
+        else if (is(word, len, "sat"))
+            s->list[i].said = SAT;
+        else if (!is(word, len, "unknown") && !is(word, len, "timeout"))
+            return;
+    }
+}
+
+/* Whether the solver could be run. It may take what is left for it, or for the whole proof. */
+static bool ask(struct solving *s, const struct buf *script, char **answer) {
+    struct proof *p = s->p;
+    double left = p->until > 0 ? p->until - p->asked->clock() : p->seconds;
+    double seconds = left < p->seconds ? left : p->seconds, before = seconds;
+    proof_step(p, "asking", p->solver.name);
+    *answer = NULL;
+    if (!script->failed && seconds > 0 && proof_goes_on(p)) {
+        *answer = p->solver.ask(p->solver.ctx, script->data, &seconds);
+        p->seconds -= before - seconds;
+        proof_goes_on(p);
+    }
+    return *answer != NULL;
+}
+
+static void decide(struct solving *s) {
+    struct buf script = {0};
+    char *answer;
+    buf_puts(&script, "(set-logic QF_UFBV)\n");
+    for (u32 i = 0; i < s->n; i++) {
+        buf_puts(&script, "(push 1)\n");
+        buf_append(&script, s->list[i].q.text.data, s->list[i].q.text.len);
+        buf_puts(&script, "(check-sat)\n(pop 1)\n");
+    }
+    if (ask(s, &script, &answer)) {
+        read_answers(s, answer);
+        heddle_release(answer);
+    }
+    buf_free(&script);
+}
+
+/* The model of a question in p->model. */
+static bool model(struct solving *s, const struct question *q) {
+    struct proof *p = s->p;
+    struct buf script = {0};
+    char *answer;
+    buf_puts(&script, "(set-option :produce-models true)\n(set-logic QF_UFBV)\n");
+    buf_append(&script, q->q.text.data, q->q.text.len);
+    buf_puts(&script, "(check-sat)\n");
+    if (q->q.input.len) {
+        buf_puts(&script, "(get-value ");
+        smt_names(&q->q, &script);
+        buf_puts(&script, ")\n");
+    }
+    bool ok = ask(s, &script, &answer);
+    p->model.len = 0;
+    for (u32 k = 0; ok && k < q->q.input.len / sizeof(u32); k++) {
+        const u32 *of = term_operands(&p->terms, ((const u32 *)(const void *)q->q.input.data)[k]);
+        struct model_word m = {.buffer = of[0], .word = of[1]};
+        if (smt_value(answer, k, &m.value))
+            buf_append(&p->model, &m, sizeof m);
+    }
+    if (ok)
+        heddle_release(answer);
+    buf_free(&script);
+    return ok && !p->model.failed;
+}
+
+/* Runs both kernels on the solver's data. */
+static enum heddle_status replay(struct solving *s) {
+    struct proof *p = s->p;
+    u32 tried = 0, buffer = p->at_buffer;
+    u64 element = p->at_element;
+    for (u32 i = 0; i < s->n && tried < MODELS_MAX; i++) {
+        if (s->list[i].said != SAT || !model(s, &s->list[i]))
+            continue;
+        enum heddle_status status = trial_both(p, TRIAL_MODEL);
+        if (status != HEDDLE_OK)
+            return status;
+        tried++;
+        p->out->trials++;
+        p->at_buffer = s->list[i].buffer;
+        p->at_element = s->list[i].element;
+        if (trial_differs(p)) {
+            p->refuted = true;
+            p->trial = TRIAL_MODEL;
+            return HEDDLE_OK;
+        }
+    }
+    p->at_buffer = buffer;
+    p->at_element = element;
+    return HEDDLE_OK;
+}
+
+static enum heddle_status solve(struct solving *s) {
+    struct heddle_proof_solver *out = &s->p->out->solver;
+    u32 said[3] = {0};
+    collect(s);
+    if (s->n)
+        decide(s);
+    for (u32 i = 0; i < s->n; i++)
+        said[s->list[i].said]++;
+    out->name = arena_strndup(&s->p->h->result, s->p->solver.name, strlen(s->p->solver.name));
+    out->questions = s->n;
+    enum heddle_status status = said[SAT] ? replay(s) : HEDDLE_OK;
+    out->answer = s->p->refuted                           ? "different"
+                  : said[SAT]                             ? "candidate"
+                  : s->n && s->all && said[UNSAT] == s->n ? "equal"
+                                                          : "unknown";
+    return out->name ? status : HEDDLE_MEMORY;
+}
+
+enum heddle_status proof_solve(struct proof *p) {
+    struct solving s = {.p = p, .all = true, .arena = {.budget = &p->h->budget}};
+    enum heddle_status status = HEDDLE_MEMORY;
+    s.list = arena_alloc(&s.arena, QUESTIONS_MAX * sizeof *s.list);
+    if (s.list && smt_init(&s.smt, &p->terms, &s.arena))
+        status = solve(&s);
+    else
+        context_no_memory(p->h, "the questions for a solver");
+    for (u32 i = 0; i < s.n; i++)
+        smt_question_free(&s.list[i].q);
+    smt_free(&s.smt);
+    arena_free(&s.arena);
+    return status;
+}
+
+/* ---- bits ---- */
+
+struct never {
+    const char *text; /* the question, in p->arena */
+    size_t len;
+    bool is;
+};
+
+static const struct never *asked(const struct proof *p, const struct buf *text) {
+    const struct never *list = (const struct never *)(const void *)p->never.data;
+    for (size_t i = 0; i < p->never.len / sizeof *list; i++)
+        if (list[i].len == text->len && memcmp(list[i].text, text->data, text->len) == 0)
+            return &list[i];
+    return NULL;
+}
+
+bool proof_never(void *proof, u32 bit) {
+    enum { MOST = 256 };
+    struct proof *p = proof;
+    struct solving s = {.p = p, .arena = {.budget = &p->h->budget}};
+    struct question q = {.buffer = 0};
+    struct never n = {.is = false};
+    const u32 zero = BIT_0;
+    if (p->never.len / sizeof n < MOST && p->seconds > 0 && smt_init(&s.smt, &p->terms, &s.arena) &&
+        smt_differ(&s.smt, &bit, &zero, 1, TEXT_MAX, &q.q)) {
+        const struct never *known = asked(p, &q.q.text);
+        if (known) {
+            n.is = known->is;
+        } else {
+            s.list = &q;
+            s.n = 1;
+            decide(&s);
+            n.is = q.said == UNSAT;
+            n.len = q.q.text.len;
+            n.text = arena_strndup(&p->arena, q.q.text.data, n.len);
+            if (n.text)
+                buf_append(&p->never, &n, sizeof n);
+        }
+    }
+    smt_question_free(&q.q);
+    smt_free(&s.smt);
+    arena_free(&s.arena);
+    return n.is;
+}

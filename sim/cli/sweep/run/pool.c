@@ -1,0 +1,105 @@
+/* A sweep on this computer: as many points at a time as there are jobs. Only this process writes to the store. */
+#include <stdio.h>
+
+#include "sim/cli/sweep/run/tally.h"
+#include "sim/cli/sweep/run/worker.h"
+
+enum { LOOK_MS = 100 }; /* between looks at the clock, at Ctrl-C and at what others run */
+
+struct pool {
+    const struct sweep *s;
+    const struct sweep_work *w;
+    struct workers workers;
+    struct tally tally;
+    u32 next;         /* point that has not been looked at */
+    struct buf later; /* u32 each: points that somebody else runs */
+};
+
+static const char *key_of(const struct pool *p, u32 point) {
+    return sweep_point_at(p->s, point)->is.key.text;
+}
+
+static bool keep_result(void *ctx, u32 point, enum store_state state, const json_t *row) {
+    struct pool *p = ctx;
+    if (!store_finish(p->w->store, key_of(p, point), state, row, &p->tally.why))
+        return tally_broken(&p->tally);
+    tally_point(&p->tally, point, false, state, json_string_value(json_object_get(row, "message")));
+    return true;
+}
+
+static void drop(void *ctx, u32 point) {
+    struct pool *p = ctx;
+    struct buf ignored = {0};
+    store_drop(p->w->store, key_of(p, point), &ignored);
+    buf_free(&ignored);
+}
+
+/* Claims a point and starts it, or finds that it needs no run. */
+static bool look_at(struct pool *p, u32 point) {
+    enum store_state state;
+    switch (sweep_claim(p->s, p->w->store, point, &state, &p->tally.why)) {
+    case STORE_MINE:
+        if (workers_start(&p->workers, point))
+            return true;
+        drop(p, point);
+        break;
+    case STORE_PRESENT: tally_point(&p->tally, point, true, state, NULL); return true;
+    case STORE_TAKEN:
+        buf_append(&p->later, &point, sizeof point);
+        if (!p->later.failed)
+            return true;
+        break;
+    case STORE_ERROR: break;
+    }
+    return tally_broken(&p->tally);
+}
+
+/* Looks again at what others were running; what they still run stays in the list. */
+static bool look_again(struct pool *p) {
+    struct buf list = p->later;
+    const u32 *point = (const u32 *)(const void *)list.data;
+    size_t n = list.len / sizeof *point, i;
+    p->later = (struct buf){0};
+    for (i = 0; i < n && p->workers.busy < p->w->jobs && !p->tally.broken; i++)
+        look_at(p, point[i]);
+    for (; i < n; i++)
+        buf_append(&p->later, &point[i], sizeof *point);
+    buf_free(&list);
+    return !p->tally.broken;
+}
+
+static void show(struct pool *p) {
+    if (tally_show(&p->tally) && p->later.len && !p->workers.busy)
+        fprintf(stderr, ", waiting for another sweep");
+}
+
+static bool go_on(const struct pool *p) {
+    return !p->tally.broken && !progress_interrupted();
+}
+
+static void work(struct pool *p) {
+    u32 all = sweep_point_count(p->s);
+    while (go_on(p) && (p->next < all || p->workers.busy || p->later.len)) {
+        while (p->workers.busy < p->w->jobs && p->next < all && go_on(p)) {
+            look_at(p, p->next++);
+            show(p);
+        }
+        workers_listen(&p->workers, LOOK_MS);
+        if (p->next == all && p->later.len)
+            look_again(p);
+        show(p);
+        tally_beat(&p->tally);
+    }
+}
+
+int sweep_work(const struct sweep *s, const struct sweep_work *w) {
+    if (w->cluster)
+        return sweep_slurm(s, w);
+    struct pool p = {.s = s, .w = w};
+    p.workers = (struct workers){.s = s, .ended = keep_result, .ctx = &p};
+    tally_begin(&p.tally, s, w);
+    work(&p);
+    workers_kill(&p.workers, drop); /* after Ctrl-C, or when the store cannot be written */
+    buf_free(&p.later);
+    return tally_end(&p.tally);
+}

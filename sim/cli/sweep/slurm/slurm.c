@@ -1,0 +1,362 @@
+/*
+ * A sweep in tasks of Slurm's: arrays are submitted, the rows that their tasks write are collected, and the points of
+ * tasks that are lost are submitted again.
+ */
+#include <dirent.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/cli/sweep/slurm/chunk.h"
+#include "sim/cli/sweep/slurm/sbatch.h"
+#include "sim/cli/sweep/slurm/batch.h"
+#include "sim/cli/ui.h"
+#include "sim/file/stopwatch.h"
+
+enum {
+    LOST_MOST = 3,      /* tasks that a point may be lost with */
+    LOOK_MS = 100,      /* between looks at Ctrl-C */
+    FILES_SECONDS = 1,  /* at the folders */
+    QUEUE_SECONDS = 2,  /* at the queue, and one more for each */
+    QUEUE_TASKS = 500,  /* tasks that squeue lists */
+    OTHERS_SECONDS = 5, /* at what other sweeps run */
+    LOG_SHOWN = 300
+};
+static const double REFUSED_SECONDS = 30; /* before sbatch is asked again */
+static const double GRACE_SECONDS = 60;   /* in which a file system must show what an ended task has written */
+static const double SILENT_SECONDS = 600; /* in which squeue must have answered */
+
+struct slurm {
+    struct collect c;
+    const struct cluster *cluster;
+    char parent[PATH_MAX]; /* of the folders */
+    u32 chunk;
+    struct batch *arrays;
+    double files, others, refused; /* when they were last looked at; when sbatch refused, 0 = it did not */
+};
+
+static bool broken(struct slurm *m) {
+    return tally_broken(&m->c.tally);
+}
+
+/* ---- submitting ---- */
+
+static u32 open_tasks(const struct slurm *m) {
+    u32 n = 0;
+    for (const struct batch *a = m->arrays; a; a = a->next)
+        n += a->open;
+    return n;
+}
+
+/* Points of one kind: a point that was lost is alone, so that it takes no other with it. */
+static void choose_points(struct slurm *m, struct array_points *points, u32 tasks) {
+    struct collect *c = &m->c;
+    bool lost = false;
+    for (u32 i = 0; i < sweep_point_count(c->s); i++) {
+        if (c->state[i] != COLLECT_MISSING)
+            continue;
+        if (!points->list.len) {
+            lost = c->tries[i];
+            points->chunk = lost ? 1 : m->chunk;
+        }
+        if ((c->tries[i] > 0) != lost)
+            continue;
+        if (array_point_count(points) >= (u64)points->chunk * tasks)
+            return;
+        struct array_point *p = buf_push(&points->list, sizeof *p);
+        if (p)
+            *p = (struct array_point){sweep_point_at(c->s, i)->number, sweep_point_at(c->s, i)->is.key};
+    }
+}
+
+/* Without an array that would end, the refusal is final. */
+static bool refuse(struct slurm *m, const struct buf *said) {
+    m->refused = stopwatch_now();
+    if (m->arrays)
+        return true;
+    ui_error_as("sbatch", "the tasks were not taken: %s; with a larger --chunk there are fewer",
+                said->len && !said->failed ? said->data : "");
+    return broken(m);
+}
+
+static bool submit_one(struct slurm *m, u32 tasks) {
+    struct array_points points = {0};
+    struct array_folder folder;
+    struct slurm_job job;
+    struct buf said = {0};
+    choose_points(m, &points, tasks);
+    bool ok = !points.list.failed && array_make(&folder, m->parent, &m->c.w->words, &points);
+    if (!ok)
+        broken(m);
+    u32 n = ok && points.chunk ? (array_point_count(&points) + points.chunk - 1) / points.chunk : 0;
+    if (ok && !cluster_submit(m->cluster, &folder, n, &job, &said)) {
+        array_remove(&folder);
+        ok = refuse(m, &said);
+    } else if (ok) {
+        ok = (array_submitted(&folder, &job) && batch_add(&m->arrays, &m->c, &folder, &points)) || broken(m);
+    }
+    buf_free(&points.list);
+    buf_free(&said);
+    return ok;
+}
+
+/* Half of the jobs that the cluster takes are for others. */
+static bool submit(struct slurm *m) {
+    u64 most = m->cluster->limits.jobs / 2 + 1;
+    while (m->c.count[COLLECT_MISSING] && !progress_interrupted() && open_tasks(m) < most &&
+           !(m->refused > 0 && stopwatch_now() - m->refused < REFUSED_SECONDS)) {
+        u64 room = most - open_tasks(m);
+        m->refused = 0;
+        if (!submit_one(m, (u32)(room < m->cluster->limits.array ? room : m->cluster->limits.array)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- collecting ---- */
+
+struct finished {
+    struct slurm *m;
+    struct batch *a;
+};
+
+static bool add_rows(void *ctx, u32 task) {
+    const struct finished *f = ctx;
+    struct buf text = {0};
+    bool fresh = task < f->a->tasks && !f->a->task[task].over;
+    bool ok = !fresh || !array_read(&f->a->folder, task, "rows", &text) || collect_lines(&f->m->c, &text);
+    if (fresh && ok && text.len)
+        batch_end_task(f->a, task);
+    buf_free(&text);
+    return ok;
+}
+
+/* What the log of a task ends with. */
+static void put_log_end(const struct batch *a, u32 task, struct buf *to) {
+    struct buf text = {0};
+    bool there = array_read(&a->folder, task, "log", &text);
+    while (text.len && text.data[text.len - 1] == '\n')
+        text.data[--text.len] = 0;
+    const char *at = text.len > LOG_SHOWN ? text.data + text.len - LOG_SHOWN : text.data;
+    if (text.len)
+        buf_printf(to, "; its log ends with: %s", at);
+    else if (!there)
+        buf_puts(to, "; it has left no log: do the nodes share the folder of the store, and have heddle there?");
+    buf_free(&text);
+}
+
+/* A point of a lost task is submitted again, or has failed. */
+static bool lose_point(struct slurm *m, u32 point, bool blame, const char *why) {
+    struct collect *c = &m->c;
+    c->tries[point] = (u8)(c->tries[point] + blame);
+    if (c->tries[point] >= LOST_MOST)
+        return collect_failure(c, point, why);
+    collect_set(c, point, COLLECT_MISSING);
+    return true;
+}
+
+/*
+ * A task that has ended without its rows. What it has done counts. Of the rest the points that it had begun are to
+ * blame; all, if it has not even begun one.
+ */
+static bool lose_task(struct slurm *m, struct batch *a, u32 task) {
+    struct buf part = {0}, why = {0};
+    struct collect *c = &m->c;
+    u32 from = task * a->chunk, to = batch_task_end(a, task);
+    bool ok = !array_read(&a->folder, task, "part", &part) || collect_lines(c, &part), started = part.len > 0;
+    buf_printf(&why, "its tasks were lost %d times, the last one: %s", LOST_MOST, a->task[task].why);
+    put_log_end(a, task, &why);
+    for (u32 i = from; i < to && ok; i++) {
+        u32 p = a->point[i];
+        if (p != UINT32_MAX && c->state[p] == COLLECT_FLYING)
+            ok = lose_point(m, p, c->begun[p] || !started, why.failed ? "" : why.data);
+        if (p != UINT32_MAX)
+            c->begun[p] = false;
+    }
+    if (ok)
+        batch_end_task(a, task);
+    buf_free(&part);
+    buf_free(&why);
+    return ok;
+}
+
+static bool look_at_queue(struct slurm *m, struct batch *a) {
+    struct buf text = {0};
+    double now = stopwatch_now();
+    u32 more = a->open / QUEUE_TASKS; /* seconds: a long queue is read more seldom */
+    if (now - a->looked < QUEUE_SECONDS + more)
+        return true;
+    a->looked = now;
+    bool ok = true;
+    bool answered = cluster_look(&a->folder, &text) && batch_read(a, text.data ? text.data : "", now);
+    if (!answered && now - a->answered > SILENT_SECONDS) {
+        ui_error_as("squeue", "no answer for %.0f s: %s; the same command goes on with what is running", SILENT_SECONDS,
+                    text.len && !text.failed ? text.data : "");
+        ok = broken(m);
+    }
+    buf_free(&text);
+    for (u32 i = 0; i < a->tasks && ok; i++) {
+        const struct task *t = &a->task[i];
+        if (t->over || !t->ended)
+            continue;
+        ok = add_rows(&(struct finished){m, a}, i); /* a listing may be older than the file */
+        if (ok && !t->over && (t->failed || now - t->since >= GRACE_SECONDS))
+            ok = lose_task(m, a, i);
+    }
+    return ok;
+}
+
+/* ---- arrays of a sweep that has ended before its tasks ---- */
+
+static bool is_wanted(const struct slurm *m, const struct array_points *points) {
+    for (u32 i = 0; i < array_point_count(points); i++) {
+        u32 p = collect_find(&m->c, array_point_at(points, i)->key.text);
+        if (p != UINT32_MAX && m->c.state[p] != COLLECT_OVER)
+            return true;
+    }
+    return false;
+}
+
+/* Those with points of this sweep. */
+static bool adopt(struct slurm *m) {
+    DIR *dir = opendir(m->parent);
+    bool ok = true;
+    for (struct dirent *e; dir && ok && (e = readdir(dir));) {
+        struct array_points points = {0};
+        struct array_folder folder;
+        if (*e->d_name != '.' && array_adopt(&folder, m->parent, e->d_name, &points)) {
+            if (is_wanted(m, &points))
+                ok = batch_add(&m->arrays, &m->c, &folder, &points) || broken(m);
+            else
+                array_leave(&folder);
+        }
+        buf_free(&points.list);
+    }
+    if (dir)
+        closedir(dir);
+    return ok;
+}
+
+/* ---- the work ---- */
+
+static bool due(double *last, double seconds) {
+    double now = stopwatch_now();
+    if (now - *last < seconds)
+        return false;
+    *last = now;
+    return true;
+}
+
+static bool collect(struct slurm *m) {
+    bool ok = true, files = due(&m->files, FILES_SECONDS);
+    for (struct batch **link = &m->arrays; *link && ok;) {
+        struct batch *a = *link;
+        if (files)
+            array_finished(&a->folder, add_rows, &(struct finished){m, a});
+        ok = !m->c.tally.broken && look_at_queue(m, a);
+        if (ok && !a->open)
+            batch_drop(link, false);
+        else
+            link = &a->next;
+    }
+    return ok;
+}
+
+static void show(struct slurm *m) {
+    u32 runs = 0, waits = 0;
+    const char *reason = "";
+    if (!tally_show(&m->c.tally))
+        return;
+    for (const struct batch *a = m->arrays; a; a = a->next) {
+        runs += a->runs;
+        waits += a->waits;
+        reason = a->waits ? a->reason : reason;
+    }
+    if (runs || waits)
+        fprintf(stderr, "; %u task%s run", runs, runs == 1 ? "" : "s");
+    if (waits)
+        fprintf(stderr, ", %u wait%s%s%s", waits, *reason ? " (" : "", reason, *reason ? ")" : "");
+    if (!m->arrays && m->c.count[COLLECT_OTHERS])
+        fprintf(stderr, ", waiting for another sweep");
+}
+
+/* What another sweep ran may be ours now, and be in arrays that it has left. */
+static bool look_at_others(struct slurm *m) {
+    if (!m->c.count[COLLECT_OTHERS] || !due(&m->others, OTHERS_SECONDS))
+        return true;
+    if (!collect_claim(&m->c, COLLECT_OTHERS) || !adopt(m))
+        return false;
+    for (const struct batch *a = m->arrays; a; a = a->next)
+        batch_mark(a, &m->c);
+    return true;
+}
+
+static void work(struct slurm *m) {
+    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
+    struct collect *c = &m->c;
+    bool ok = collect_claim(c, COLLECT_NEW) && adopt(m);
+    m->chunk = c->w->chunk;
+    while (ok && !progress_interrupted() && c->count[COLLECT_OVER] < sweep_point_count(c->s)) {
+        ok = look_at_others(m);
+        if (ok && c->count[COLLECT_MISSING] && !m->chunk)
+            ok = chunk_choose(c, &m->chunk);
+        ok = ok && submit(m) && collect(m);
+        show(m);
+        tally_beat(&c->tally);
+        ok = ok && !c->tally.broken;
+        if (c->count[COLLECT_OVER] < sweep_point_count(c->s))
+            nanosleep(&pause, NULL);
+    }
+}
+
+/* Whether another sweep would have use of what its tasks still do. */
+static bool has_others(const struct batch *a) {
+    for (u32 i = 0; i < a->n; i++)
+        if (a->point[i] == UINT32_MAX && !a->task[i / a->chunk].over)
+            return true;
+    return false;
+}
+
+/* After Ctrl-C the tasks end, too, and what they have done by now is kept. When something is broken, they go on. */
+static void stop(struct slurm *m) {
+    bool interrupted = progress_interrupted();
+    while (m->arrays) {
+        struct batch *a = m->arrays;
+        bool leave = m->c.tally.broken || (!interrupted && has_others(a));
+        if (!leave && a->open)
+            cluster_cancel(&a->folder);
+        for (u32 i = 0; i < a->tasks && !leave; i++) {
+            struct buf text = {0};
+            if (!a->task[i].over &&
+                (array_read(&a->folder, i, "rows", &text) || array_read(&a->folder, i, "part", &text)))
+                leave = !collect_lines(&m->c, &text);
+            buf_free(&text);
+        }
+        batch_drop(&m->arrays, leave);
+    }
+    rmdir(m->parent); /* unless another sweep uses it */
+}
+
+/* Tasks may have another current folder. */
+static bool name_parent(struct slurm *m, const char *store) {
+    char copy[PATH_MAX], folder[PATH_MAX];
+    bool ok = snprintf(copy, sizeof copy, "%s", store) < (int)sizeof copy && realpath(dirname(copy), folder);
+    const char *slash = strrchr(store, '/');
+    ok = ok && snprintf(m->parent, sizeof m->parent, "%s/%s.slurm", folder, slash ? slash + 1 : store) <
+                   (int)sizeof m->parent;
+    if (!ok)
+        ui_error_as(store, "this folder cannot be found");
+    return ok;
+}
+
+int sweep_slurm(const struct sweep *s, const struct sweep_work *w) {
+    struct slurm m = {.cluster = w->cluster};
+    if (!name_parent(&m, w->path) || !collect_open(&m.c, s, w))
+        return EXIT_INPUT;
+    work(&m);
+    stop(&m);
+    return collect_close(&m.c);
+}

@@ -1,0 +1,150 @@
+#include "sim/cli/sweep/slurm/task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/command.h"
+#include "sim/cli/file.h"
+#include "sim/cli/sweep/slurm/array.h"
+#include "sim/cli/sweep/run/worker.h"
+#include "sim/cli/ui.h"
+#include "sim/file/document.h"
+#include "sim/file/read.h"
+#include "sim/file/write.h"
+
+struct task {
+    struct sweep *s;
+    int fd; /* of its lines */
+    struct workers workers;
+    bool failed; /* a line could not be written, or a point is not what was submitted */
+};
+
+bool sweep_task_name(const char *text, char *folder, size_t size, u32 *task) {
+    const char *slash = strrchr(text, '/');
+    char *end = NULL;
+    unsigned long n = slash ? strtoul(slash + 1, &end, 10) : 0;
+    if (!slash || end == slash + 1 || *end || n >= ARRAY_ALL || (size_t)(slash - text) >= size) {
+        ui_option_error("--task", text, 0, strlen(text), "expected FOLDER/NUMBER, as Slurm's tasks have it");
+        return false;
+    }
+    snprintf(folder, size, "%.*s", (int)(slash - text), text);
+    *task = (u32)n;
+    return true;
+}
+
+bool sweep_task_words(const char *folder, struct arena *arena, int *argc, char ***argv) {
+    char path[PATH_MAX];
+    struct buf text = {0};
+    snprintf(path, sizeof path, "%s/words", folder);
+    bool ok = file_read(path, &text);
+    size_t n = 0;
+    for (size_t i = 0; i < text.len; i++)
+        n += !text.data[i];
+    char *kept = arena_alloc(arena, text.len + 1);
+    *argv = arena_alloc(arena, (n + 1) * sizeof **argv);
+    if (ok && (!n || !kept || !*argv)) {
+        ui_error_as(path, "%s", n ? "out of memory" : "these are not the words of a sweep");
+        ok = false;
+    }
+    *argc = 0;
+    if (ok)
+        memcpy(kept, text.data, text.len); /* and a NUL behind it */
+    for (size_t at = 0; ok && *argc < (int)n; at += strlen(kept + at) + 1)
+        (*argv)[(*argc)++] = kept + at;
+    buf_free(&text);
+    return ok;
+}
+
+/* One write for a line, which so is there whole or is the last. */
+static bool put_line(struct task *t, json_t *line) {
+    struct buf text = {0};
+    bool ok = json_write_line(line, &text) && output_write_open(t->fd, text.data, text.len);
+    if (!ok)
+        ui_error("a result cannot be written: %s", strerror(errno));
+    buf_free(&text);
+    t->failed |= !ok;
+    return ok;
+}
+
+static bool keep(void *ctx, u32 point, enum store_state state, const json_t *row) {
+    struct task *t = ctx;
+    const struct sweep_point *p = sweep_point_at(t->s, point);
+    struct buf command = {0};
+    sweep_command_text(t->s, p, &command);
+    json_t *line = json_make("{s:s,s:s}", "key", p->is.key.text, "state", store_state_name(state));
+    json_put(line, "command", json_text(command.failed ? "" : command.data));
+    json_put(line, "row", json_clone(row));
+    bool ok = put_line(t, line);
+    buf_free(&command);
+    return ok;
+}
+
+/* A point that is not what was submitted is not run: its files, or heddle itself, are others on this computer. */
+static bool begin(struct task *t, u32 point, const struct array_point *want) {
+    struct sweep_point *p = sweep_point_at(t->s, point);
+    if (!put_line(t, json_make("{s:s}", "begun", want->key.text)) || sweep_identify(t->s, p) != EXIT_OK)
+        return false;
+    if (strcmp(p->is.key.text, want->key.text) == 0)
+        return workers_start(&t->workers, point);
+    ui_error("heddle, or a file that this point reads, is not the same here as where it was submitted");
+    return false;
+}
+
+static bool run_points(struct task *t, const struct array_points *points, u32 jobs) {
+    bool ok = true;
+    u32 n = array_point_count(points);
+    for (u32 i = 0; ok && (i < n || t->workers.busy);) {
+        while (ok && i < n && t->workers.busy < jobs) {
+            struct sweep_point *p = buf_push(&t->s->points, sizeof *p);
+            if (!p)
+                return false;
+            p->number = array_point_at(points, i)->number;
+            ok = begin(t, i, array_point_at(points, i));
+            i++;
+        }
+        ok = ok && workers_listen(&t->workers, -1);
+    }
+    return ok && !t->failed;
+}
+
+/* The file gets its name when all is on the disk. */
+static bool finish(struct task *t, const char *part, const char *rows) {
+    bool ok = fsync(t->fd) == 0 && (rename(part, rows) == 0 || access(rows, F_OK) == 0);
+    if (!ok)
+        ui_error_as(rows, "cannot be written: %s", strerror(errno));
+    return ok;
+}
+
+static bool read_points(const char *folder, u32 task, struct array_points *points) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/points", folder);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && array_read_points(fd, task, points);
+    if (!ok)
+        ui_error_as(path, "%s", fd < 0 ? strerror(errno) : "there are no points of this task");
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+int sweep_task(struct sweep *s, const char *folder, u32 task, u32 jobs) {
+    struct task t = {.s = s, .fd = -1};
+    struct array_points points = {0};
+    char part[PATH_MAX + 40], rows[PATH_MAX + 40];
+    snprintf(part, sizeof part, "%s/%u.part", folder, task);
+    snprintf(rows, sizeof rows, "%s/%u.rows", folder, task);
+    t.workers = (struct workers){.s = s, .ended = keep, .ctx = &t};
+    bool ok = read_points(folder, task, &points) && sweep_begin(s);
+    if (ok && (t.fd = open(part, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) < 0)
+        ui_error_as(part, "cannot be written: %s", strerror(errno));
+    ok = ok && t.fd >= 0 && run_points(&t, &points, jobs) && finish(&t, part, rows);
+    workers_kill(&t.workers, NULL);
+    if (t.fd >= 0)
+        close(t.fd);
+    buf_free(&points.list);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
