@@ -5,7 +5,7 @@
 #   BUILD=build CC=gcc scripts/check.sh [NAME...]
 cd "$(dirname "$0")/.." || exit 2
 export BUILD="${BUILD:-build}" CC="${CC:-gcc}"
-[ $# -gt 0 ] || set -- $(ls scripts/check | sed 's/\.sh$//')
+[ $# -gt 0 ] || set -- $(ls scripts/check | sed -n 's/\.sh$//p')
 log=$BUILD/log/check
 mkdir -p "$log"
 rm -f "$log"/*
