@@ -110,7 +110,7 @@ local rules = {
     {"any", "'behind' is for places", behind, "'the entry behind the last' -> 'the entry after the last'"},
     {"any", "nothing tells, says or asks", words "tell tells told say says said ask asks asked",
      "'says why it refused' -> 'reports why'; print, require, request, distinguish"},
-    {"any", "the subject stands before its verb", pair("as", "have has had hold holds need needs stand stands lie lies"),
+    {"any", "the subject stands before its verb", pair("as", "have has had hold holds need needs stand stands lie"),
      "'such as have these others' -> 'those that share it'"},
     {"any", "'so many' needs its 'that' or 'as'", so_many, "'the event before which so many are' -> 'event number N'"},
 }
