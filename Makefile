@@ -80,8 +80,8 @@ WEB_NOT := sim/api/threads.c sim/api/host.c sim/board/shipped.c sim/board/yaml.c
 WEB_C  := $(filter-out $(WEB_NOT),$(LIB_C) $(LUA_C) $(FILE_C)) $(NONE_C) $(wildcard sim/web/*.c)
 CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c sim/cli/sweep/*/*.c)
 COMMAND_C = $(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)
-MODEL_C := $(wildcard tests/model/*.c) $(wildcard tests/fuzz/program*.c) tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
-TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
+MODEL_C := $(filter-out %_main.c,$(wildcard tests/model/*.c)) $(wildcard tests/fuzz/program*.c) tests/isa/isa_num.c tests/isa/isa_ref.c $(wildcard tests/isa/isa_ref_*.c)
+TEST_C := $(sort $(filter-out tests/bench/% tests/fuzz/% %_main.c,$(wildcard tests/*/*.c)) $(MODEL_C) tests/fuzz/session.c)
 TABLE_C := $(addprefix sim/cli/,table_json.c format.c json.c ui.c)
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
 BOARDS_O := $(O)/boards.o
@@ -194,11 +194,11 @@ $(BUILD)/heddle.so: $(O)/module.map $(MODULE_O) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) -shared -Wl,--version-script=$^ $(call pkg,--libs $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
+$(BUILD)/functional: $(call obj,$(CORE_C) tests/arch/functional_main.c) $(EXEC_O)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/bench: $(call obj,tests/bench_main.c $(wildcard tests/bench/*.c)) $(INTERNAL)
+$(BUILD)/bench: $(call obj,$(wildcard tests/bench/*.c)) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
@@ -207,7 +207,7 @@ $(BUILD)/tests/run: $(call obj,$(TEST_C) $(SWEEP_C) $(FILE_C) $(TABLE_C)) $(INTE
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/tests/model: $(call obj,tests/model_main.c $(MODEL_C)) $(INTERNAL)
+$(BUILD)/tests/model: $(call obj,tests/model/model_main.c $(MODEL_C)) $(INTERNAL)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@

@@ -6,7 +6,7 @@
 # A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line), and `skipped: WHY` for what it passes over.
 # One that prints no count, counts nothing, exits non-zero, uses more CPU than LIMIT, does not end within CLOCK or is reported
 # by a sanitizer has failed (scripts/limited.sh). Into the file $DOING it writes the case it is at. ONLY runs the suites whose
-# name contains a WORD, and of Criterion those of tests/*WORD*.c; SKIP leaves out those of these names. JOBS suites run at a
+# room or name contains a WORD (prove/, dram), Criterion's files among them; SKIP leaves out those of these names. JOBS suites run at a
 # time, the long ones first; they are reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build
 # of what has been tested: fewer samples of an instruction, fewer random programs, fewer boards. TIMES=1 adds what took long.
 # Full output is kept in $BUILD/log/.
@@ -54,6 +54,9 @@ limited() { # limited COMMAND...: a signal to the process of $log.pid ends it
     echo $! >"$log.pid"
     wait $!
 }
+files() { # files PATTERN: of all rooms, as room/name
+    (cd tests && ls -d */$1 2>/dev/null) | grep -vE '^(lib|fuzz|bench)/'
+}
 in_files() { # the pattern of Criterion's suites that ONLY means
     all="*"
     case " $ONLY " in "  " | *criterion*) ;; *) all=$(of_words | LC_ALL=C sort -u | paste -sd '|' -) ;; esac
@@ -61,16 +64,16 @@ in_files() { # the pattern of Criterion's suites that ONLY means
 }
 of_words() { # the suites of files whose name contains a word
     for word in $ONLY; do
-        cat tests/*"$word"*.c 2>/dev/null
+        files '*.c' | grep -F -- "$word" | sed 's|^|tests/|' | xargs -r cat
     done | sed -nE 's/^(Parameterized)?Test\(([a-z0-9_]+),.*/\2/p'
 }
 suite() { # suite NAME
     case $1 in
     criterion) limited "$BUILD/tests/run" --jobs "$JOBS" --verbose --filter "$(in_files)" ;;
     functional) limited "$BUILD/functional" ;;
-    *.lua) limited "$HEDDLE" lua "tests/$1" ;;
-    *-stock) stock_lua "tests/${1%-stock}.lua" ;;
-    *.sh) limited sh "tests/$1" ;;
+    *.lua) limited "$HEDDLE" lua "tests/$(files "$1")" ;;
+    *-stock) stock_lua "tests/$(files "${1%-stock}.lua")" ;;
+    *.sh) limited sh "tests/$(files "$1")" ;;
     esac
 }
 if [ "${1:-}" = --suite ]; then # from below: exit status, seconds, and processor seconds go to NAME.end
@@ -95,16 +98,16 @@ fi
 names() { # in the order of the report
     echo criterion
     echo functional
-    for file in tests/*.lua; do basename "$file"; done
-    for file in tests/lua_*.lua; do echo "$(basename "$file" .lua)-stock"; done
-    for file in tests/*.sh; do basename "$file"; done
+    files '*.lua'
+    files 'lua_*.lua' | sed 's/\.lua$/-stock/'
+    files '*.sh'
 }
 chosen() { # of the names on standard input
     while read -r name; do
-        case " $SKIP " in *" $name "*) continue ;; esac
+        case " $SKIP " in *" ${name##*/} "*) continue ;; esac
         for word in ${ONLY:-""}; do
             case $name in
-            *"$word"*) echo "$name" && break ;;
+            *"$word"*) echo "${name##*/}" && break ;;
             criterion) [ -n "$(ONLY=$word of_words)" ] && echo "$name" && break ;;
             esac
         done

@@ -17,7 +17,7 @@ run=""
 command -v setarch >/dev/null 2>&1 && setarch -R true 2>/dev/null && run="setarch -R"
 export ONLY_THREADS=1 TSAN_OPTIONS="halt_on_error=0 exitcode=66 ${TSAN_OPTIONS:-}"
 log=$BUILD/threads.log
-$run "$BUILD/heddle" lua tests/timed.lua "$@" >"$log" 2>&1
+$run "$BUILD/heddle" lua tests/time/timed.lua "$@" >"$log" 2>&1
 status=$?
 reports=$(grep -c 'WARNING: ThreadSanitizer' "$log")
 if [ "$status" -ne 0 ]; then

@@ -1,5 +1,5 @@
 /* What an instruction does to lanes: registers, memory, shuffles, votes, transit registers, matrices. */
-#include "tests/isa_ref.h"
+#include "tests/isa/isa_ref.h"
 #include "tests/model/private.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * A second model of whole programs, to compare the machine with. It is slow and plain on purpose, and written from
  * docs/assembly.md and docs/reference/isa.md: one lane after the other, one instruction at a time, the arithmetic of
- * tests/isa_ref.h. It shares the program object with the machine and nothing else: no executor, no stack of
+ * tests/isa/isa_ref.h. It shares the program object with the machine and nothing else: no executor, no stack of
  * reconvergence points, not even the meeting points that the assembler wrote into branches.
  *
  *   struct model_launch l = {.program = p, .kernel = k, .width = 32, .grid = {1, 1, 1}, .block = {64, 1, 1}, ...};

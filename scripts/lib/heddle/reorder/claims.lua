@@ -23,7 +23,7 @@ local OTHERS <const> = {"shuffle2", "shuffle4", "butterfly", "shuffle2-fused", "
 local NAIVE <const> = "shared-linear-block"
 
 -- One reorder takes the cycles that it takes. The order of warps alone moves those of a full SM and of an FFT by about
--- these shares, chosen after measuring that; tests/reorder_adversary.lua refuses less for two FFTs.
+-- these shares, chosen after measuring that; tests/studies/reorder_adversary.lua refuses less for two FFTs.
 local FULL <const>, FFT <const> = 0.02, 0.03
 
 claims.metrics = {

@@ -1,0 +1,71 @@
+-- Do checkers leave a launch alone, and find with a clock what they should?
+--
+--   heddle lua tests/check/checked.lua [FILE or FOLDER ...]       default: kernels
+--
+-- Every `;! run` of every kernel is launched without a clock, and with one on the boards below, without checkers and
+-- with them: outcome, bytes of all buffers, cycles, counters, lines and traffic must be the same. What they find must
+-- be what the file expects.
+
+local heddle = require "heddle"
+local bench = require "heddle.kit.bench"
+local checks = require "tests.lib.checks"
+local expectations = require "heddle.cases.expectations"
+local case = require "heddle.cases.case"
+
+local BOARDS = {{name = "v100", width = 32}, {name = "teach8", width = 8}}
+
+-- Under sanitizers, which take three times as long, one board.
+if (os.getenv("SAN") or "") ~= "" then
+    BOARDS[2] = nil
+end
+
+local CHECKED = {checked = true, findings = true, check_memory = true, check_forgotten = true} -- only with checkers
+
+-- What may be compared of an outcome: of a fault, what does not depend on the place in this script.
+local function comparable(o)
+    local r = o.result
+    return {ok = o.ok, result = o.ok and r or {message = r.message, kind = r.kind, line = r.line}, bytes = o.bytes}
+end
+
+local watched = 0
+
+local function compare(c, functional)
+    local plain = case.outcome(c, {functional = functional})
+    local checked = case.outcome(c, {functional = functional, check = c.run.checkers or "all"})
+    if not plain.ok and plain.result.kind == "input" then
+        return -- the board cannot hold it
+    end
+    local found = case.difference(comparable(plain), comparable(checked), "launch", CHECKED)
+    case.report(c, not found, c.run.line, "with checkers %s", found)
+    case.check_findings(c, checked.result)
+    watched = watched + (checked.ok and checked.result.checked and 1 or 0)
+end
+
+local function check_file(path, board)
+    local file = expectations.read_small(path)
+    local program = board.context:load(file.text, path)
+    for _, run in ipairs(file.runs) do
+        for _, width in ipairs(expectations.widths(program, run)) do
+            if width == board.width and (not run.board or run.board == board.name) then
+                local c = case.new(board.context, program, file, run, width, checks)
+                c.where = ("run %d warp %d on %s"):format(run.number, width, board.name)
+                compare(c, false)
+                if board == BOARDS[1] then
+                    compare(c, true)
+                end
+            end
+            bench.clear(board.context)
+        end
+    end
+end
+
+for _, board in ipairs(BOARDS) do
+    board.context = heddle.new()
+    board.context:board(("configs/%s.yaml"):format(board.name))
+    for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
+        checks.at(path, board.name)
+        check_file(path, board)
+    end
+end
+checks.report(watched > 0, "no launch was watched")
+checks.finish()

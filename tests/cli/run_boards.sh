@@ -1,0 +1,72 @@
+#!/bin/sh
+# Does `heddle run --board A,B` run on each board what one board runs, compare the runs, and write only what is the same
+# on all of them?
+#
+#   HEDDLE=build/heddle sh tests/cli/run_boards.sh
+set -u
+. "$(dirname "$0")/../lib/cli.sh"
+
+cat >machine.hd <<'END'
+; y[i] = i + the SMs of the machine
+.kernel machine
+.param y : u32[]
+.reg   i, s, p:2
+        s2r           i, %tid.x
+        s2r           s, %nsmid
+        ld.param.b64  p, [y]
+        mad.wide.u32  p, i, 4, p
+        add.u32       s, i, s
+        st.global.b32 [p], s
+        exit
+END
+sed 's/s2r           s, %nsmid/mov.b32       s, 7/' machine.hd >plain.hd
+sed 's/y : u32\[\]/y : u32[4]/' plain.hd >fault.hd
+
+# ---- each run is that of the one board ----
+says 0 "heddle run classic/saxpy --board teach8,teach32 --json both.json" "teach32: expectations: 1 of 1 met"
+for board in teach8 teach32; do
+    heddle run classic/saxpy --board $board --json $board.json -q
+done
+shows 0 "heddle diff both.json teach8.json teach32.json --json all.json --fail-if 'cycles > +1000%' >text" <<'END'
+END
+holds "the same cycles" "tr -d ' \n' <all.json | grep -oE '\"cycles\":\[[0-9]+(,[0-9]+){3}\]' | head -n 1 |
+    grep -qE '\[([0-9]+),([0-9]+),\1,\2\]'"
+holds "the comparison of heddle diff" "heddle run classic/saxpy --board teach8,teach32 | sed -n '/^  launch  /,/^  bound/p' >a
+    heddle diff both.json | sed -n '/^  launch  /,/^  bound/p' | cmp - a"
+says 0 "heddle run classic/saxpy --board teach8,teach32 --json -" '"format": "heddle-runs-1"'
+says 0 "heddle run classic/saxpy --board teach8,teach32 --json -" '"format": "heddle-diff-2"'
+says 0 "heddle run classic/saxpy --board teach8,teach32 --set noc.latency=40" "teach32: classic/saxpy, saxpy on teach32 with noc.latency=40"
+says 0 "heddle run classic/saxpy --board v100,v100" "Nothing differs."
+says 0 "heddle run classic/saxpy --board teach8,teach32 --csv" "section,name,unit,teach8,teach32"
+holds "a table in a file" "heddle run classic/saxpy --board teach8,teach32 -q --markdown=t.md && grep -q '^| launch | teach8 | teach32 ' t.md"
+holds "--quiet says nothing" "[ -z \"\$(heddle run classic/saxpy --board teach8,teach32 -q)\" ]"
+
+# ---- outputs ----
+DATA="--block 64 --out y=u32[64]:y.npy"
+says 0 "heddle run plain.hd $DATA --board teach8,teach32 --print y[0..2]" "[0..2]  7 8 9"
+heddle run plain.hd --block 64 --out 'y=u32[64]:one.npy' -q
+holds "written once, as one board writes it" "cmp y.npy one.npy && rm y.npy"
+says 1 "heddle run machine.hd $DATA --board teach8,teach32 --json m.json" \
+    "y.npy: error: not written: on teach32 it would be another than on teach8; run one board at a time"
+holds "and it is not written, the comparison is" "[ ! -e y.npy ] && grep -q heddle-runs-1 m.json"
+says 1 "heddle run fault.hd --block 64 --out y=u32[4]:y.npy --board teach8,teach32" "teach32 ended with a fault: out_of_bounds"
+holds "nothing after a fault" "[ ! -e y.npy ]"
+
+# ---- the worst status ----
+printf ';! run machine grid=1 block=8 warp=8\n;! out y : u32[8]\n;! expect y = i + 1\n' >>machine.hd
+says 1 "heddle run machine.hd --warp 8 --board teach8,teach32" "teach32: expectations: 0 of 1 met"
+says 0 "heddle run machine.hd --warp 8 --board teach8,teach32 --set sms=1" "teach32: expectations: 1 of 1 met"
+
+# ---- what does not go together ----
+for option in "--section all" --profile "--explain 12" "--check all" "--check race --sarif s.sarif" "--schedule all" --functional; do
+    says 2 "heddle run plain.hd $DATA --board teach8,teach32 $option" "goes with one board at a time, not with --board teach8,teach32"
+done
+says 2 "heddle run plain.hd $DATA --board teach8,,teach32" "expected the name of a board"
+says 2 "heddle run plain.hd $DATA --board teach8,teach3" "there is no board 'teach3'; did you mean 'teach32'?"
+says 2 "heddle run plain.hd $DATA --board v100,a100,v100,a100,v100,a100,v100,a100,v100" "at most 8 results are compared"
+heddle board teach8 >a,b.yaml
+says 0 "heddle run plain.hd $DATA --board a,b.yaml" "machine on teach8"
+says 2 "heddle run plain.hd --block 64 --inout y=-:z.npy --board teach8,teach32 <one.npy" "can be read only once"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

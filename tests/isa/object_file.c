@@ -1,0 +1,271 @@
+/* Does an object file hold the whole program, and is a damaged one refused with its place? */
+#include "isa/program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/program_text.h"
+
+static const char sample[] = ".const table : f32 = 1.5, -2, 0.1\n"
+                             ".kernel k\n"
+                             ".param n : u32\n"
+                             ".param flag : u8\n"
+                             ".param x : f32[2*n+1]\n"
+                             ".param any : b64[]\n"
+                             ".warp 8, 64\n"
+                             ".shared tile : f32[64]\n"
+                             "ld.param.b32 r3, [n]\n"
+                             "setp.lt.u32 p0, r3, 100000\n"
+                             "@p0 bra done\n"
+                             "call f\n"
+                             "done: exit\n"
+                             ".func f\n"
+                             ".local mine : b32[4]\n"
+                             "mov.b32 r40, 1.5\n"
+                             "movi.b64 r2, 0.1\n"
+                             "ld.local.b32 r5, [mine+4]\n"
+                             "ret\n";
+
+static struct buf object_of(const char *text) {
+    struct buf bytes = {0};
+    struct program *p = program_of_text(text);
+    program_save(p, &bytes);
+    program_free(p);
+    return bytes;
+}
+
+static struct program *load(const void *bytes, size_t len, struct buf *messages) {
+    struct diag diag = {0};
+    u8 *copy = malloc(len ? len : 1); /* of the exact size, so that reading beyond it is seen */
+    memcpy(copy, bytes, len);
+    struct program *p = program_load("k.hdo", copy, len, &diag);
+    diag_render(&diag, messages);
+    cr_assert((p == NULL) == (diag.errors > 0));
+    free(copy);
+    return p;
+}
+
+Test(object_file, holds_everything) {
+    struct buf bytes = object_of(sample), messages = {0};
+    struct program *p = load(bytes.data, bytes.len, &messages);
+    cr_assert(p != NULL, "%s", messages.data);
+    const struct kernel *k = program_kernel(p, "k");
+    cr_assert(strcmp(p->file, "test.hd") == 0 && p->nkernels == 2 && p->const_bytes == 12);
+    cr_assert(k != NULL && k == program_kernel(p, NULL) && program_kernel(p, "f") == NULL);
+    cr_assert(k->regs == 41 && k->shared == 256 && k->local == 16 && k->warps == 9 && k->line == 2);
+    cr_assert(k->nparams == 4 && k->param_bytes == 24, "%u", k->param_bytes);
+    cr_assert(strcmp(k->param[2].name, "x") == 0 && strcmp(k->param[2].extent, "2*n+1") == 0);
+    cr_assert(k->param[2].buffer && k->param[2].offset == 8 && k->param[1].offset == 4);
+    const struct variable *tile = &k->variable[0], *mine = &p->kernel[1].variable[0];
+    cr_assert(k->nvariables == 1 && p->kernel[1].nvariables == 1);
+    cr_assert(strcmp(tile->name, "tile") == 0 && tile->etype == ET_F32 && tile->ndim == 1 && tile->dim[0] == 64);
+    cr_assert(tile->space == SPACE_SHARED && mine->space == SPACE_LOCAL && strcmp(mine->name, "mine") == 0);
+    cr_assert(program_base(p, 7) == mine && program_base(p, 0) == NULL);
+    cr_assert(p->line[0] == 9 && program_at(p, 5)->function && program_at(p, 99) == NULL);
+    expect_same_object(p, &bytes, "the object");
+    program_free(p);
+    buf_free(&bytes);
+    buf_free(&messages);
+}
+
+Test(object_file, text_of_it_gives_the_same_bytes) {
+    struct buf bytes = object_of(sample), text = {0}, messages = {0};
+    struct program *p = load(bytes.data, bytes.len, &messages);
+    program_disassemble(p, &text);
+    struct program *q = program_of_text(text.data);
+    expect_same_object(q, &bytes, text.data);
+    cr_assert(strstr(text.data, ".param x : f32[2*n+1]\n") && strstr(text.data, ".warp 8, 64\n"), "%s", text.data);
+    cr_assert(strstr(text.data, "mov.b32       r40, 1.5\n") && strstr(text.data, "r2, 0.1\n"), "%s", text.data);
+    cr_assert(strstr(text.data, "@p0     bra           L4\n") && strstr(text.data, "call          f\n"), "%s",
+              text.data);
+    cr_assert(strstr(text.data, "ld.param.b32  r3, [n]\n"), "%s", text.data);
+    cr_assert(strstr(text.data, ".shared tile : f32[64] at 0\n"), "%s", text.data);
+    cr_assert(strstr(text.data, ".local mine : b32[4] at 0\n") && strstr(text.data, "r5, [mine+4]\n"), "%s", text.data);
+    program_free(p);
+    program_free(q);
+    buf_free(&bytes);
+    buf_free(&text);
+    buf_free(&messages);
+}
+
+Test(object_file, odd_file_names_survive) {
+    struct diag diag = {0};
+    const char *text = ".kernel k\nexit\n";
+    struct program *p = program_assemble("a \"b\"\\x41\n.hd", text, strlen(text), NULL, &diag);
+    struct buf bytes = {0}, words = {0};
+    program_save(p, &bytes);
+    program_disassemble(p, &words);
+    struct program *q = program_of_text(words.data);
+    expect_same_object(q, &bytes, words.data);
+    program_free(p);
+    program_free(q);
+    buf_free(&bytes);
+    buf_free(&words);
+}
+
+Test(object_file, every_cut_is_refused) {
+    struct buf bytes = object_of(sample);
+    for (size_t len = 0; len < bytes.len; len++) {
+        struct buf messages = {0};
+        struct program *p = load(bytes.data, len, &messages);
+        cr_assert(p == NULL, "the first %zu bytes were taken", len);
+        cr_assert(strstr(messages.data, "k.hdo: error: byte ") != NULL, "%s", messages.data);
+        buf_free(&messages);
+    }
+    buf_free(&bytes);
+}
+
+/* One changed bit gives an error, or a program that is exactly those bytes. */
+Test(object_file, every_flipped_bit_is_noticed_or_kept) {
+    struct buf bytes = object_of(sample);
+    u32 kept = 0;
+    for (size_t bit = 0; bit < bytes.len * 8; bit++) {
+        struct buf messages = {0};
+        char about[32];
+        snprintf(about, sizeof about, "bit %zu", bit);
+        bytes.data[bit / 8] ^= (char)(1 << bit % 8);
+        struct program *p = load(bytes.data, bytes.len, &messages);
+        if (p != NULL) {
+            expect_same_object(p, &bytes, about);
+            kept++;
+        }
+        program_free(p);
+        bytes.data[bit / 8] ^= (char)(1 << bit % 8);
+        buf_free(&messages);
+    }
+    cr_assert(kept > 100, "%u", kept);
+    buf_free(&bytes);
+}
+
+struct patch { /* a 32-bit word of the file that is overwritten */
+    size_t offset;
+    u32 value;
+    char message[100];
+};
+
+Test(object_file, damage_is_named_with_its_place) {
+    enum { CODE = 48, LINES = CODE + 9 * 16, KERNELS = LINES + 9 * 4, PARAMS = KERNELS + 2 * 32 };
+    enum { VARIABLES = PARAMS + 4 * 8, NAMED = VARIABLES + 2 * 28 };
+    static const struct patch patches[] = {
+        {0, 0x464c457f, "byte 0: not a heddle object"},
+        {0, 0x334f4448, "byte 0: not a heddle object"}, /* "HDO3" */
+        {4, 99, "byte 4: instruction set version 99; this heddle knows version 1"},
+        {16, 7, "byte 8: the size of the file is not the sum of its sections"},
+        {36, 1, "byte 8: the size of the file is not the sum of its sections"},
+        {40, 0, "byte 40: there are no variables"},
+        {40, 3, "byte 8: the size of the file is not the sum of its sections"},
+        {44, 0, "byte 8: the size of the file is not the sum of its sections"},
+        {CODE, 0x3ff, "byte 48: unknown opcode"},
+        {CODE + 2 * 16 + 8, 6, "byte 80: the branch goes to 6, outside of 'k'"},
+        {CODE + 2 * 16 + 12, 3, "byte 92: the branch's reconvergence address is wrong"},
+        {CODE + 3 * 16 + 8, 6, "byte 96: the call goes to 6, where no function starts"},
+        {KERNELS, 2, "byte 228: reserved bits are set"},
+        {KERNELS + 4, 4, "byte 80: the branch goes to 4, outside of 'k'"},
+        {KERNELS + 4, 10, "byte 232: the kernel has more instructions than are left"},
+        {KERNELS + 8, 3, "byte 48: r3 is used, but only 3 registers are declared"},
+        {KERNELS + 8, 256, "byte 228: 256 registers; there are 255"},
+        {KERNELS + 12, 2 << 20, "byte 228: 2,097,152 bytes of shared memory; at most 1,048,576"},
+        {KERNELS + 16, 15, "byte 96: 'f' needs more registers or memory than its caller declares"},
+        {KERNELS + 32 + 12, 512, "byte 96: 'f' needs more registers or memory than its caller declares"},
+        {KERNELS + 20, 32, "byte 228: 24 bytes of parameters, declared 32"},
+        {KERNELS + 28, 5, "byte 256: the kernel has more parameters than are left"},
+        {PARAMS, 77, "byte 292: unknown element type 77"},
+        {PARAMS + 4, 4, "byte 292: the parameter's offset is 4, not 0"},
+        {PARAMS, ET_F32, "byte 308: a name in an extent is not a whole-number parameter"},
+        {VARIABLES, 77 | 1 << 9, "byte 324: unknown element type 77"},
+        {VARIABLES, ET_F32 | 5 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
+        {VARIABLES, ET_F32 | 9 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
+        {VARIABLES + 4, 1, "byte 324: 'f' ends behind the 0 bytes of shared memory"}, /* texts are in another order */
+        {VARIABLES + 4, 2, "byte 328: a variable of no kernel, or not in the order of the kernels"},
+        {VARIABLES + 8, 4, "byte 324: 'tile' ends behind the 256 bytes of shared memory"},
+        {VARIABLES + 12, 0, "byte 324: a dimension of 0 elements"},
+        {VARIABLES + 16, 2, "byte 340: the size of a dimension that there is not"},
+        {NAMED, 2, "byte 80: its address names a variable that is none of 'k', or of another space"},
+        {NAMED, 9, "byte 380: the accesses that name variables are not in order"},
+        {NAMED + 4, 1, "byte 160: its address names a variable that is none of 'f', or of another space"},
+        {NAMED + 4, 2, "byte 384: an access names a variable that there is not"},
+    };
+    for (size_t n = 0; n < COUNT_OF(patches); n++) {
+        struct buf bytes = object_of(sample), messages = {0};
+        memcpy(bytes.data + patches[n].offset, &patches[n].value, 4);
+        if (patches[n].offset == KERNELS + 4 && patches[n].value == 4) { /* the rest goes to the function */
+            bytes.data[KERNELS + 32 + 4] = 5;
+        }
+        struct program *p = load(bytes.data, bytes.len, &messages);
+        cr_assert(p == NULL, "taken: %s", patches[n].message);
+        cr_assert(strstr(messages.data, patches[n].message), "expected %s\n%s", patches[n].message, messages.data);
+        buf_free(&bytes);
+        buf_free(&messages);
+    }
+}
+
+/* Memory and registers of what is called count for the caller, through circles of calls too. */
+Test(object_file, needs_of_called_functions_are_passed_up) {
+    struct program *p = program_of_text(".kernel a\ncall f\nexit\n.kernel b\nmov.b32 r3, 1\nexit\n"
+                                        ".func f\n.local l : b32[2]\n@p0 ret\ncall g\nret\n"
+                                        ".func g\nmov.b32 r100, 1\ncall f\nret\n");
+    cr_assert(p->kernel[0].regs == 101 && p->kernel[0].local >= 8, "%u %u", p->kernel[0].regs, p->kernel[0].local);
+    cr_assert(p->kernel[1].regs == 4 && p->kernel[1].local == 0);
+    cr_assert(p->kernel[2].regs == 101 && p->kernel[3].local >= 8);
+    program_free(p);
+}
+
+/* Objects of the first version have no variables, and are kept as they are. */
+Test(object_file, without_variables_it_has_the_first_version) {
+    struct buf bytes = object_of(".kernel k\n.sharedbytes 64\nld.shared.b32 r0, [r1]\nexit\n"), messages = {0};
+    cr_assert(bytes.len > 40 && memcmp(bytes.data, "HDO1", 4) == 0);
+    struct program *p = load(bytes.data, bytes.len, &messages);
+    cr_assert(p && p->kernel[0].nvariables == 0 && p->kernel[0].shared == 64 && !program_base(p, 0));
+    expect_same_object(p, &bytes, "the object");
+    program_free(p);
+    buf_free(&bytes);
+    buf_free(&messages);
+}
+
+/* Places of variables survive, whoever calls whom and whatever else takes memory. */
+Test(object_file, variables_keep_their_places) {
+    static const char text[] = ".kernel a\n.shared x : u8[3] align 1\n.shared y : u32[2,3] align 4\n.shared z : u8\n"
+                               ".sharedbytes 500\n.local l : f64[2]\nst.shared.b32 [y+r1-4], r2\ncall f\nexit\n"
+                               ".kernel b\n.shared big : b8[4096]\ncall f\nexit\n"
+                               ".func f\n.shared x : u16[5]\n.local l : b32\nld.shared.u16 r1, [x+r1]\ncall g\nret\n"
+                               ".func g\n.shared at : c64 at 4\n.shared align : bool align 2\nret\n";
+    struct buf bytes = object_of(text), words = {0}, messages = {0};
+    struct program *p = load(bytes.data, bytes.len, &messages);
+    const struct kernel *k = p->kernel;
+    cr_assert(k[0].variable[1].offset == 4 && k[0].variable[2].offset == 32 && k[0].nvariables == 4);
+    cr_assert(k[2].variable[0].offset == 4096 && k[2].variable[1].offset == 16);
+    cr_assert(k[3].variable[0].offset == 4 && k[3].variable[1].offset == 4106);
+    program_disassemble(p, &words);
+    cr_assert(strstr(words.data, ".shared y : u32[2,3] at 4\n") && strstr(words.data, ".local l : b32 at 16\n") &&
+                  strstr(words.data, "[y+r1-4], r2\n"),
+              "%s", words.data);
+    struct program *q = program_of_text(words.data);
+    expect_same_object(q, &bytes, words.data);
+    program_free(p);
+    program_free(q);
+    buf_free(&bytes);
+    buf_free(&words);
+    buf_free(&messages);
+}
+
+/* A byte belongs to the variable of the function that is executed, or of the kernel that called it. */
+Test(object_file, bytes_have_names) {
+    struct program *p =
+        program_of_text(".kernel k\n.shared a : u8[20]\n.shared b : f32[2,3]\n.local l : u64\ncall f\nexit\n"
+                        ".func f\n.shared c : u16[4]\nret\n");
+    const struct kernel *k = &p->kernel[0];
+    struct buf out = {0};
+    cr_assert(program_variable(p, k, 2, SPACE_SHARED, 19) == &k->variable[0]);
+    cr_assert(program_variable(p, k, 0, SPACE_SHARED, 20) == NULL);
+    cr_assert(program_variable(p, k, 2, SPACE_SHARED, 66) == &p->kernel[1].variable[0]);
+    cr_assert(program_variable(p, k, 0, SPACE_SHARED, 66) == NULL);
+    cr_assert(program_variable(p, k, 0, SPACE_LOCAL, 4) == &k->variable[2]);
+    variable_print_element(&k->variable[1], 32 + 17, &out);
+    buf_puts(&out, " ");
+    variable_print_element(&k->variable[2], 7, &out);
+    cr_assert_str_eq(out.data, "b[1,1] l");
+    program_free(p);
+    buf_free(&out);
+}

@@ -1,0 +1,668 @@
+#!/bin/sh
+# Does `heddle sweep` run every point once, whatever happens to it, and keep what `heddle run` measures?
+#
+#   SWEEP_KILLS=100 sh tests/sweep/sweep.sh       as many kill -9 as that, in place of 8
+set -u
+export root="$PWD"
+. "$(dirname "$0")/../lib/cli.sh"
+
+cat >k.hd <<'END'
+.kernel twice
+.param y : f32[n]
+.param n : u32
+.reg   i, t, v, p:2
+.pred  in
+        s2r         i, %ctaid.x
+        s2r         t, %ntid.x
+        s2r         v, %tid.x
+        mad.lo.u32  i, i, t, v
+        ld.param.b32 t, [n]
+        setp.lt.u32 in, i, t
+        ld.param.b64 p, [y]
+        mad.wide.u32 p, i, 4, p
+@in     ld.global.b32 v, [p]
+        add.f32     v, v, v
+@in     st.global.b32 [p], v
+        exit
+END
+# Reads as many elements as there are threads, whatever n is.
+sed -e 's/^@in/   /' k.hd >beyond.hd
+base="k.hd --board teach32 --block 64 --grid 4 --inout y=iota"
+
+# ---- a grid, and what it measures ----
+shows 0 "heddle sweep run $base --over sms=1,2 --over arg.n=64..256/x2 -j 2 -o a.db | sed 's/; .*//'" <<'END'
+6 points in a.db: 6 run
+END
+shows 0 "heddle sweep -o a.db -j1 run --over arg.n=64,128,256 $base --over sms=1,2 | sed 's/; .*//'" <<'END'
+6 points in a.db: 0 run, 6 were there
+END
+shows 0 "heddle results a.db --columns sms,arg.n" <<'END'
+  board.sms  arg.n
+          1     64
+          1    128
+          1    256
+          2     64
+          2    128
+          2    256
+END
+holds "a point is what heddle run measures" '
+    heddle run '"$base"' --set sms=2 --arg n=128 -q --json one.json
+    for metric in cycles seconds dram.reads l1.sectors; do
+        sed -n "/\"metrics\"/,/}/s/.*\"$metric\": \([^,]*\),*/\1/p" one.json | head -n 1
+    done >want
+    heddle results a.db --json - --sql "SELECT cycles, seconds, \"dram.reads\", \"l1.sectors\" FROM point
+        WHERE \"board.sms\" = 2 AND \"arg.n\" = 128" | sed -n "s/^      .*: \([^,]*\),*/\1/p" | diff want -'
+holds "its command runs it by itself" '
+    sh -c "$(heddle results a.db --csv --sql "SELECT command FROM point WHERE id = 4" | tail -n 1 | tr -d "\"") --json c.json -q"
+    grep -q "\"cycles\": $(heddle results a.db --csv --sql "SELECT cycles FROM point WHERE id = 4" | tail -n 1)," c.json'
+holds "the limiter is there" 'heddle results a.db --csv --columns limiter | grep -q "^\"*[A-Z][a-z].* [a-z]"'
+holds "the whole configuration is there" 'heddle results a.db --csv >all.csv
+    [ "$(head -n 1 all.csv | tr , "\n" | grep -c "^board\.")" -gt 150 ]'
+says 0 "heddle sweep run --over kernel=k.hd --board \
+    teach32 --block 64 --inout y=iota --arg n=64 -o one.db" "1 point in one.db: 1 run"
+says 0 "heddle sweep run $base --arg n=64 -o one.db" "1 point in one.db: 1 run"
+holds "a store is one file afterwards" '[ ! -e a.db-wal ] && [ ! -e a.db-shm ]'
+
+# ---- what is another point, and what is not ----
+same() { says 0 "heddle sweep run $1 -o same.db" "0 run, 1 were there"; }
+other() { says 0 "heddle sweep run $1 -o same.db" ": 1 run;"; }
+other "$base --arg n=64"
+same "--arg n=64 $base --threads 2"
+same "k.hd --block 64,1,1 --inout y=iota --arg n=64 --board teach32 --grid 4x1 --set sms=$(heddle board teach32 |
+    sed -n 's/^sms: *\([0-9]*\).*/\1/p')"
+other "$base --arg n=65"
+other "$base --arg n=64 --caches warm"
+other "k.hd --board teach32 --block 64 --grid 4 --inout y=random --arg n=64"
+cp k.hd copy.hd
+same "copy.hd --board teach32 --block 64 --grid 4 --inout y=iota --arg n=64"
+echo "; another text" >>copy.hd
+other "copy.hd --board teach32 --block 64 --grid 4 --inout y=iota --arg n=64"
+heddle make x.npy 'f32[64]:iota' && heddle make z.npy 'f32[64]:ones'
+other "k.hd --board teach32 --block 64 --in y=x.npy --arg n=64"
+other "k.hd --board teach32 --block 64 --in y=z.npy --arg n=64"
+cp x.npy z.npy
+same "k.hd --board teach32 --block 64 --in y=z.npy --arg n=64"
+
+# ---- keys that are a peak ----
+says 0 "heddle sweep run $base --board v100 --arg n=64 --over dram.gbs=500GB/s..2TB/s/x2 --over dram.channels=16,32 -o gbs.db 2>&1" \
+    "dram.gbs=500: dram.clock_mhz 877 -> 488, 499.712 GB/s"
+holds "columns are what was given" '[ "$(heddle results gbs.db --csv --columns dram.gbs,dram.channels,dram.clock_mhz | tr "\n" " ")" = \
+    "board.dram.gbs [GB/s],board.dram.channels,board.dram.clock_mhz [MHz] 500,16,977 1000,16,1953 2000,16,3906 500,32,488 1000,32,977 2000,32,1953 " ]'
+holds "what follows is no axis" 'heddle results gbs.db | head -n 1 | grep -q "^ *board.dram.channels *board.dram.gbs .GB/s. *cycles *seconds$"'
+says 0 "heddle sweep run $base --board v100 --arg n=64 --over dram.channels=16,32 -o channels.db" "2 run"
+holds "nor is a peak that was not given" 'heddle results channels.db | head -n 1 | grep -q "^ *board.dram.channels *cycles *seconds$"'
+says 0 "heddle results gbs.db --knee dram.gbs" "board.dram.channels  board.dram.gbs [GB/s]"
+holds "heads have units" '[ "$(heddle results gbs.db --csv --columns rate.dram,sol.dram,seconds,l2.bytes,l2.latency | head -n 1)" = \
+    "rate.dram [GB/s],sol.dram [%],seconds,board.l2.bytes,board.l2.latency [cycles]" ]'
+holds "JSON has names, and units apart" 'heddle results gbs.db --columns rate.dram,l2.bytes --json - | tr -d " \n" |
+    grep -q "\"units\":{\"rate.dram\":\"GB/s\",\"board.l2.bytes\":\"bytes\"},\"rows\":\[{\"rate.dram\":"'
+holds "what is there in GB/s is not shown in bytes/cycle" '[ "$(heddle results gbs.db --csv | head -n 1 | grep -c rate.dram_bytes)" = 0 ] &&
+    ! heddle results gbs.db --csv --columns rate | grep -q dram_bytes &&
+    heddle results gbs.db --columns rate.dram_bytes | grep -q "^ *rate.dram_bytes .bytes/cycle.$"'
+says 2 "heddle sweep run $base --board v100 --arg n=64 --over dram.gbs=500,1e9 -o gbs.db" "dram.gbs must be a number of GB/s"
+says 2 "heddle sweep run $base --board v100 --arg n=64 --set dram.clock_mhz=900 --over dram.gbs=500,600 -o gbs.db" \
+    "dram.gbs sets dram.clock_mhz, and both are given"
+
+says 2 "heddle results gbs.db --columns total_energy" "there is no column 'total_energy'; did you mean 'energy.total'?"
+says 2 "heddle results gbs.db --columns dram_bandwidth" "did you mean 'rate.dram' or 'dram.gbs'?"
+
+# ---- points that fail ----
+says 1 "heddle sweep run $base --over kernel=k.hd --arg n=200 -o f.db; heddle sweep run --over kernel=k.hd,beyond.hd --board teach32 \
+    --block 64 --grid 4 --inout y=iota --arg n=200 -o f.db" "kernel=beyond.hd: "
+says 1 "heddle sweep run --over kernel=k.hd,beyond.hd --board teach32 --block 64 --grid 4 --inout y=iota --arg n=200 -o f.db" \
+    "2 points in f.db: 0 run, 2 were there, 1 failed"
+says 0 "heddle results f.db" "out_of_bounds"
+holds "a message keeps its lines" 'heddle results f.db --csv --columns message | grep -q "^  kernel twice, block (3, 0, 0), warp 0, lane 8" &&
+    heddle results f.db --columns message | grep -q "^   *[0-9]* | *ld.global.b32 v, .p.$"'
+holds "its state is fault" '[ "$(heddle results f.db --csv --sql "SELECT file FROM point WHERE state = '"'fault'"'" | tail -n 1)" = beyond.hd ]'
+large="$base --over arg.n=64,128,1e8 --max-memory 1M -o g.db"
+says 1 "heddle sweep run $large" "3 points in g.db: 3 run, 1 failed"
+says 1 "heddle sweep run $large" "3 points in g.db: 1 run, 2 were there, 1 failed"
+
+cat >slow.hd <<'END'
+.kernel slow
+.param n : u32
+.reg   last, i
+.pred  more
+        ld.param.b32 last, [n]
+        mov.b32     i, 0
+again:  add.u32     i, i, 1
+        setp.lt.u32 more, i, last
+@more   bra         again
+        exit
+END
+holds "a worker that is killed is a point that failed" '
+    heddle sweep run slow.hd --board teach32 --over arg.n=20000000,10 -j 1 -o killed.db >out 2>&1 &
+    sweep=$!
+    for try in 1 2 3 4 5 6 7 8 9; do
+        sleep 0.1
+        worker=$(grep -sl "^PPid:.$sweep\$" /proc/[0-9]*/status | tr -dc "0-9\n") && [ -n "$worker" ] && kill -9 $worker && break
+    done
+    wait $sweep
+    [ $? -eq 1 ] && grep -q "killed by signal 9" out && grep -q "2 points in killed.db: 2 run, 1 failed" out'
+holds "the next sweep tries it again" '
+    heddle sweep run slow.hd --board teach32 --over arg.n=10,20000000 -j 1 -o killed.db >out 2>&1 &
+    sweep=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.1
+        heddle results killed.db --csv --sql "SELECT state FROM point" | grep -q running && kill -INT $sweep && break
+    done
+    wait $sweep
+    [ $? -eq 130 ] && grep -q "0 run, 1 were there" out && grep -qx "1 of 2; the same command goes on" out'
+holds "what Ctrl-C stopped was never claimed" '[ "$(heddle results killed.db --csv --sql "SELECT count(*) FROM point" | tail -n 1)" = 1 ]'
+
+# ---- which points ----
+shows 0 "heddle sweep run $base --over sms=1..3 --with noc.latency=40,40,80 --over arg.n=10..40/10 \
+    --where 'arg.n * sms < 70 and noc.latency = 40' -o w.db >out; heddle results w.db --columns sms,noc.latency,arg.n" <<'END'
+  board.sms  board.noc.latency [cycles]  arg.n
+          1                          40     10
+          1                          40     20
+          1                          40     30
+          1                          40     40
+          2                          40     10
+          2                          40     20
+          2                          40     30
+END
+says 0 "heddle sweep run $base --arg n=64 --over sample=1..3 -o samples.db" "3 points in samples.db: 3 run"
+says 0 "heddle sweep run $base --arg n=64 --over sample=1..4 -o samples.db" "4 points in samples.db: 1 run, 3 were there"
+
+# ---- questions: the cost is sms + 3 for n = 1 and 10 / sms for n = 2, the gain 20 less that ----
+heddle sweep run $base --over sms=1,2,4,8 --over arg.n=1,2 -o asked.db >out || bad "no points to ask about"
+if python3 - <<'END'; then
+import sqlite3
+with sqlite3.connect("asked.db") as db:
+    db.execute('UPDATE point SET wall_seconds = iif("arg.n" = 1, "board.sms" + 3, 10.0 / "board.sms")')
+    db.execute('UPDATE point SET cpu_seconds = 20 - wall_seconds')
+END
+    shows 0 "heddle results asked.db --knee sms --objective wall_seconds" <<'END'
+  arg.n  board.sms  wall_seconds  best wall_seconds  up to
+      1          1             4                  4      1
+      2          8          1.25               1.25      8
+  The largest value tried is the first that is enough: larger ones may be better still.
+END
+    shows 0 "heddle results asked.db --knee sms --objective max:cpu_seconds --within 25%" <<'END'
+  arg.n  board.sms  cpu_seconds  best cpu_seconds  up to
+      1          1           16                16      4
+      2          2           15             18.75      8
+  Where the smallest value tried is enough, smaller ones may be, too.
+END
+    shows 0 "heddle results asked.db --knee sms --objective wall_seconds --within 100 --where 'sms > 1'" <<'END'
+  arg.n  board.sms  wall_seconds  best wall_seconds  up to
+      1          2             5                  5      4
+      2          4           2.5               1.25      8
+  Where the smallest value tried is enough, smaller ones may be, too.
+END
+    shows 0 "heddle results asked.db --objective wall_seconds --columns sms,arg.n --where 'wall_seconds between 2 and 5'" <<'END'
+  board.sms  arg.n
+          4      2
+          1      1
+          2      1
+          2      2
+END
+    # Of n = 1 only one SM is on the front; n = 2 is cheaper from four on.
+    shows 0 "heddle results asked.db --pareto sms,wall_seconds --columns sms,arg.n" <<'END'
+  board.sms  arg.n
+          1      1
+          4      2
+          8      2
+END
+    shows 0 "heddle results asked.db --pareto max:cpu_seconds --columns sms,arg.n" <<'END'
+  board.sms  arg.n
+          8      2
+END
+fi
+
+# ---- what numbers do not say ----
+small="heddle sweep run classic/saxpy --case 1 --board v100 --over arg.n=8,9 -o said.db"
+says 0 "$small" "points run case 1 of 3 of classic/saxpy with other n (--case runs another): run saxpy grid=4 block=64"
+says 0 "$small" "in 2 of 2 points the grid is too small for the board (blocks on 4 of 80 SMs)"
+shows 0 "$small --grid 80 2>&1 | grep -c 'too small'; heddle sweep run $base --arg n=4 --over sms=2,4 -o said.db 2>&1 | grep -c ." <<'END'
+0
+1
+END
+
+# ---- files ----
+cat >s.yaml <<'END'
+# Two axes.
+run: k.hd
+board: teach32
+block: 64
+grid: 4
+inout: [y=iota]
+over:
+  sms: [1, 2]
+  arg.n: 64..256/x2
+functional: true
+END
+sed '/functional/d' s.yaml >plain.yaml
+says 0 "heddle sweep plain.yaml -o yaml.db" "6 points in yaml.db: 6 run"
+says 0 "heddle sweep run $base --over sms=1,2 --over arg.n=64..256/x2 -o yaml.db" "6 points in yaml.db: 0 run, 6 were there"
+says 0 "heddle sweep plain.yaml --caches warm -o yaml.db" "6 points in yaml.db: 6 run"
+says 0 "heddle sweep s.yaml -o yaml.db" "run, "
+says 0 "heddle sweep" "How much DRAM bandwidth"
+replaced() { # replaced WORDS WHAT-IS-SAID POINTS: of the file
+    says 0 "heddle sweep plain.yaml $1 -o mine.db" "plain.yaml: $2"
+    grep -q "^$3 points* in mine.db" got || bad "not $3 points: $1"
+}
+replaced "--over sms=2" "--over sms=2 in place of --over sms=1,2" 3
+replaced "--set sms=1" "--set sms=1 in place of --over sms=1,2" 3
+replaced "--arg n=64" "--arg n=64 in place of --over arg.n=64..256/x2" 2
+replaced "--over board=teach32,v100" "--over board=teach32,v100 in place of --board teach32" 12
+replaced "--over grid=2,4 --over arg.n=64" "--over grid=2,4 in place of --grid 4" 4
+replaced "--over kernel=k.hd,beyond.hd --over arg.n=256" "--over kernel=k.hd,beyond.hd in place of k.hd" 4
+replaced "copy.hd" "copy.hd in place of k.hd" 6
+says 2 "heddle sweep plain.yaml --over sms=2 --over sms=1 -o mine.db" "'sms' is an axis already: sms=2"
+holds "where nothing is replaced, nothing is said" '[ -z "$(heddle sweep plain.yaml -o mine.db 2>&1 >/dev/null)" ]'
+shows 0 "heddle sweep plain.yaml --over sms=1,2 --with noc.latency=40,50 --arg n=64 -o with.db 2>err >out
+    heddle results with.db --columns sms,noc.latency" <<'END'
+  board.sms  board.noc.latency [cycles]
+          1                          40
+          2                          50
+END
+
+# Multiples of what the board has, without those that it cannot have.
+shows 0 "heddle sweep channels k.hd --block 64 --grid 4 --inout y=iota --arg n=64 --over board=teach32,v100 -j 1 -o fit.db 2>err >out
+    heddle results fit.db --columns board,dram.channels" <<'END'
+  board    board.dram.channels
+  teach32                    1
+  teach32                    2
+  v100                       4
+  v100                       8
+  v100                      16
+  v100                      32
+  v100                      64
+END
+holds "what is left out is said" 'grep -q "^left out, because the board cannot be so: .*dram.channels=0.125x" err'
+holds "each board has its own curve" '[ "$(heddle results fit.db --knee dram.channels | grep -c "^  [tv][e1]")" = 2 ]'
+for name in $(heddle sweep | sed 's/^  \([a-z0-9]*\) .*/\1/' | grep -vx run); do
+    case $name in
+    density) says 0 "heddle sweep density -o ships.db" "cycles of kernel=mask/store_vector is less than that of mask/store" ;;
+    mask) says 0 "heddle sweep mask -o ships.db" "from width=" ;;
+    shuffle) says 0 "heddle sweep shuffle -o ships.db" "shared.latency=46: up to latency.shfl=" ;;
+    width) says 0 "heddle sweep width classic/saxpy --case 1 -j 1 -o ships.db" "best seconds" ;;
+    *) says 0 "heddle sweep $name classic/saxpy --case 1 --arg n=10 --board a100 -j 1 -o ships.db" "best seconds" ;;
+    esac
+done
+mistaken() { # mistaken EDIT PLACE: of the file
+    sed "$1" plain.yaml >wrong.yaml
+    says 2 "heddle sweep wrong.yaml -o no.db" "wrong.yaml:$2"
+}
+mistaken 's/^grid/gird/' "5:1: error: unknown option 'gird'; did you mean 'grid'?"
+mistaken 's/64..256/64..2/' "9:10: error: the range ends before it begins"
+mistaken 's/\[1, 2\]/[]/' "8:8: error: the axis has no values"
+mistaken 's/\[1, 2\]/{a: 1}/' "8:8: error: expected a value, or a list of values"
+mistaken 's/grid: 4/grid: true/' "5:7: error: 'grid' needs a value"
+mistaken 's/grid: 4/quiet: 4/' "5:8: error: 'quiet' is true, or left out"
+mistaken 's/grid: 4/grid: [[4]]/' "5:8: error: expected a value"
+mistaken 's/grid: 4/grid: "4/' "10:1: error: found unexpected end of stream"
+mistaken 's/grid: 4/study: gemm/' "5:1: error: the points of a sweep run one command, and 'heddle run' is it"
+mistaken 's/grid: 4/run: k.hd/' "5:6: error: one kernel is run at a time"
+mistaken 's/grid: 4/grid: 99999999999999999999/' "5:7: error: expected a number from 1 to 2^31 - 1"
+mistaken 's/grid: 4/jobs: 99999999999999999999/' "5:7: error: expected a whole number from 1 on"
+mistaken 's/grid: 4/where:/' "5:7: error: 'where' needs a value"
+mistaken 's/run: k.hd/run:/' "2:5: error: 'run' needs a value"
+mistaken '/^run/d' " error: which kernel? FILE.hd behind the name of the sweep, or 'run: FILE.hd' in it"
+mistaken 's/arg.n: .*/arg.n: [64, -1]/' "9:15: error: kernel 'twice': parameter 'n': -1 is out of the range of u32"
+mistaken '3,$d;2s/.*/just words/' "1:1: error: the description of a sweep is a list"
+
+# What is found when points are built is shown in the file, too.
+mistaken 's/64..256.x2/1,2..3,1/' "9:17: error: '1' is there twice"
+mistaken 's/64..256.x2/1,x/' "9:12: error: kernel 'twice': parameter 'n': u32 takes a whole number, not 'x'"
+mistaken 's/\[1, 2\]/[1, 2..1, 3]/' "8:12: error: the range ends before it begins"
+mistaken 's/sms/smss/' "8:3: error: unknown key 'smss'; did you mean 'sms'?"
+mistaken 's/arg.n/arg.m/' "9:3: error: kernel 'twice' of k.hd: there is no parameter 'm'"
+mistaken '$awhere: arg.n > m' "10:16: error: no such column: m"
+mistaken '$awith: {warp: 32}' "10:14: error: 1 value for the 3 of --over arg.n=64..256/x2"
+
+# ---- descriptions in Lua, and sweeps from Lua and Python ----
+cat >s.lua <<'END'
+local counts = {}
+for i = 6, 8 do
+    counts[#counts + 1] = 1 << i
+end
+return {run = "k.hd", board = "teach32", block = 64, grid = 4, inout = {"y=iota"},
+    over = {{"sms", 1, 2}, {"arg.n", counts}}}
+END
+says 0 "heddle sweep s.lua -o yaml.db" "6 points in yaml.db: 0 run, 6 were there"
+cat >points.lua <<'END'
+print "a word on standard output"
+local n = 0
+return {run = "k.hd", board = "teach32", block = 64, grid = 4, inout = {"y=iota"}, points = function()
+    n = n + 1
+    return n <= 4 and {sms = n % 2 + 1, ["arg.n"] = 32 << n} or nil
+end}
+END
+says 0 "heddle sweep points.lua -o yaml.db" "4 points in yaml.db: 1 run, 3 were there"
+sed 's/points = .*/points = {{sms = 1, ["arg.n"] = 64}, {sms = 1, ["arg.n"] = 64.0}}}/; 4,$d' points.lua >list.lua
+says 0 "heddle sweep list.lua -o yaml.db" "2 points in yaml.db: 0 run, 2 were there"
+scripted() { # scripted EDIT TEXT: of the file with axes
+    sed "$1" "${3:-s.lua}" >wrong.lua
+    says 2 "heddle sweep wrong.lua -o no.db" "$2"
+}
+scripted 's/"sms"/"smss"/' 'wrong.lua:6:15: error: unknown key '"'smss'; did you mean 'sms'?"
+scripted 's/grid/gird/' "wrong.lua:5:54: error: unknown option 'gird'; did you mean 'grid'?"
+scripted 's/"sms", 1, 2/"sms", "2..1"/' 'wrong.lua:6:22: error: the range ends before it begins'
+scripted 's/"arg.n"/"arg.m"/' 'wrong.lua:6:30: error: kernel '"'twice' of k.hd: there is no parameter 'm'"
+scripted 's/counts}/counts, wth = {}}/' "wrong.lua: error: over[2].arg.n: unknown key 'wth'; did you mean 'with'?"
+scripted 's/over = /ovr = /' "wrong.lua: error: ovr: expected a value, or several; axes are tables of 'over'; did you mean 'over'?"
+scripted 's/{"y=iota"}/{"y=iota", z = 1}/' "wrong.lua: error: inout: unknown key 'z'"
+scripted 's/, counts//' "error: the axis has no values"
+scripted 's/"sms", 1/"sms", print/' "over[1].sms: expected a number or a text, not function"
+scripted 's/return {/return {,/' "wrong.lua:5: unexpected symbol near ','"
+scripted 's/return {/return nil, {/' "wrong.lua: error: a description is a table, not nil"
+scripted 's/grid = 4/grid = print/' "grid: expected a number or a text, not function"
+scripted 's/32 << n/n < 3 and 1 or nil/' "point 3 has no 'arg.n', which those before it have" points.lua
+scripted 's/32 << n/"1,2"/' "point 1.arg.n: expected one value, not '1,2'" points.lua
+scripted 's/return n <= 4 and/return nil and/' "there are no points" points.lua
+cat >api.lua <<'END'
+local sweep = require "heddle.sweep"
+local status, text = sweep.run {run = "k.hd", board = "teach32", block = 64, grid = 4, inout = {"y=iota"}, arg = {n = 64},
+    over = {sms = {1, 2}}, output = "api.db", jobs = 1}
+print(status, text:match "^[^:;]*: [^;]*")
+for _, row in ipairs(sweep.rows("api.db", {where = "sms = 2"})) do
+    print(row["board.sms"], row["arg.n"], row.state, math.type(row.cycles), row.message)
+end
+print(#sweep.rows("api.db", {sql = "SELECT key FROM point"}), pcall(sweep.rows, "nix.db"))
+print(pcall(sweep.rows, "api.db", {wher = "sms = 2"}))
+END
+shows 0 "heddle lua api.lua 2>err" <<'END'
+0 2 points in api.db: 2 run
+2 64 done integer nil
+2 false nix.db: its points cannot be read
+false sweep.rows: unknown key 'wher'; did you mean 'where'?
+END
+
+holds "the example in C of the documentation" 'awk "/^\`\`\`c\$/ { f = 1; next } /^\`\`\`/ { f = 0 } f" "$root/docs/sweep.md" |
+    sed "s/saxpy.db/api.db/" >look.c && cc -Wall -Werror look.c -lsqlite3 -o look && ./look >got && grep -q "^2 SMs: [0-9]* cycles$" got'
+
+# ---- other commands as points ----
+cat >other.hd <<'END'
+.kernel other
+.param y : f32[n]
+.param n : u32
+        exit
+END
+proof="sweep prove k.hd {b} --buffers inout:y=f32[64] --arg n=64 --block 64 --over b=k.hd,other.hd --over warp=16,32"
+says 1 "heddle $proof -j 1 -o other.db" "4 points in other.db: 4 run, 2 failed"
+says 1 "heddle $proof -o other.db" "4 points in other.db: 0 run, 4 were there, 2 failed"
+shows 0 "heddle results other.db --columns over.b,over.warp,exit_status,state,proofs.1.verdict" <<'END'
+  over.b    over.warp  exit_status  state  proofs.1.verdict
+  k.hd             16            0  done   equal
+  k.hd             32            0  done   equal
+  other.hd         16            1  fault  different
+  other.hd         32            1  fault  different
+END
+shows 0 "heddle results other.db --csv --sql 'SELECT command FROM point' | sort | tail -n 1" <<'END'
+heddle prove k.hd other.hd --buffers 'inout:y=f32[64]' --arg n=64 --block 64 --warp 32
+END
+echo "; changed" >>other.hd
+says 1 "heddle $proof -o other.db" "4 points in other.db: 2 run, 2 were there, 2 failed"
+study="study gemm --size {n},{n},{n} --over n=32,64"
+says 0 "heddle sweep $study --board v100 --over sms=1,2 -o study.db" "4 points in study.db: 4 run"
+says 0 "heddle sweep $study --over board=v100,a100 -o study.db" "4 points in study.db: 4 run"
+printf '# A study.\nstudy: gemm\nsize: "{n},{n},{n}"\nboard: v100\nover: {n: [32, 64], sms: [1, 2]}\n' >study.yaml
+says 0 "heddle sweep study.yaml -o study.db" "4 points in study.db: 0 run, 4 were there"
+says 0 "heddle results study.db" "over.board"
+shows 0 "heddle results study.db --where 'sms is not null' --knee sms --within 100% | cut -c 1-19" <<'END'
+  over.n  board.sms
+      32          1
+      64          1
+  Where the smalles
+END
+holds "a study of one's own" 'mkdir -p mine && echo "return {factor = 3}" >mine/factor.lua && cat >mine/own.lua <<"END"
+local at = arg[0]:match "^(.*)/"
+package.path = at .. "/?.lua;" .. package.path
+local given = {...}
+local n = tonumber(given[#given])
+io.write(require "heddle".json {n = n * require "factor".factor, id = "x", list = {{name = "a", ok = true}, {name = "b", ok = false}},
+    text = ("long"):rep(100)})
+END
+    heddle sweep study mine/own.lua --over of=1,2 -o own.db | grep -q "2 run" &&
+        heddle sweep study mine/own.lua --over of=1,2 -o own.db | grep -q "2 were there" &&
+        echo "return {factor = 4}" >mine/factor.lua &&
+        heddle sweep study mine/own.lua --over of=1,2 -o own.db | grep -q "2 run"'
+shows 0 "heddle results own.db --csv --columns over.of,n,result.id,list.a.ok,list.b.ok,message | sort" <<'END'
+1,3,x,1,0,"values without a column, which are in 'json': 1"
+1,4,x,1,0,"values without a column, which are in 'json': 1"
+2,6,x,1,0,"values without a column, which are in 'json': 1"
+2,8,x,1,0,"values without a column, which are in 'json': 1"
+over.of,n,result.id,list.a.ok,list.b.ok,message
+END
+holds "the whole result is there" '[ "$(heddle results own.db --csv --sql "SELECT length(json ->> '"'$.text'"') FROM point" | tail -n 1)" = 400 ]'
+says 0 "heddle sweep test classic/saxpy -o test.db; heddle results test.db --columns passed,exit_status" "      12            0"
+
+# ---- bisection: the same answer as all points give, from few of them ----
+many="heddle sweep run k.hd --board teach32 --block 64 --inout y=f32[4096]:iota --arg n=4096"
+holds "the first value at which a condition holds" '
+    '"$many"' --over sms=1,4 --over grid=1..64 -o whole.db >out && '"$many"' --over sms=1,4 --bisect grid=1..64 --until "cycles > 900" \
+        -o bisected.db >got && heddle results whole.db --csv --sql "SELECT \"board.sms\", min(grid) FROM point
+            WHERE cycles > 900 GROUP BY 1" | sed -n "2,\$s/\(.*\),\(.*\)/sms=\1: from grid=\2 on/p" >want &&
+        sed -n "s/, and not yet at .*, cycles > 900$//p" got | diff want - && grep -qx "1[0-6] of 128 points in bisected.db; .* s" got'
+says 0 "$many --over sms=1,4 --bisect grid=1..64 --until 'cycles > 900' -o whole.db" "of 128 points in whole.db"
+holds "its points are those of a sweep" '[ "$(heddle results whole.db --csv --sql "SELECT count(*) FROM point" | tail -n 1)" = 128 ]'
+says 0 "$many --bisect grid=1..8 --until 'cycles > 1' -o whole.db" "no change from grid=1 to 8: it is true that cycles > 1"
+says 0 "$many --bisect grid=8..1024/x2 --until 'cycles < 2000' -o whole.db" ", cycles < 2000"
+says 0 "$many --bisect grid=8..1024/x2 --until 'cycles < 2000' -o whole.db" "up to grid="
+sed 's/add.f32.*/&\n        add.f32     v, v, v/' k.hd >longer.hd
+crossed="heddle sweep run --board teach32 --block 64 --inout y=f32[4096]:iota --arg n=4096 --set sms=1 --over kernel=k.hd,longer.hd --crossover kernel"
+says 0 "$crossed --bisect grid=1..64 -o whole.db" "seconds of kernel=longer.hd is less than that of k.hd"
+says 0 "$crossed --bisect grid=1..64 --objective max:warp_instructions -o whole.db" \
+    "no change from grid=1 to 64: it is true that warp_instructions of kernel=longer.hd is more than that of k.hd"
+says 1 "heddle sweep run beyond.hd --board teach32 --block 64 --inout y=f32[256]:iota --arg n=256 --bisect grid=1..8 --until 'cycles > 900' -o whole.db" \
+    "not known, because a point between grid=1 and 8 has no such result"
+says 0 "heddle sweep study gemm --board v100 --size '{n},{n},{n}' --bisect n=16..128/x2 --until 'gflops > 100' -o whole.db" "n="
+says 2 "heddle sweep study gemm --board v100 --size '{n},{n},{n}' --bisect n=16..128/x2 --until 'gflop > 100' -o whole.db" "no such column: gflop"
+
+# ---- pictures ----
+# The points of the picture on a page, as "series x y, ...".
+cat >points.lua <<'EOF'
+local heddle = require "heddle"
+local file <close> = io.open(arg[1])
+local d = heddle.parse(file:read "a":match '<script type="application/json">(.-)</script>', arg[1])
+local list = {}
+for i, p in ipairs(d.points or d.rows) do
+    list[i] = ("%s %s %g"):format(p.series, p.x and ("%g"):format(p.x) or p.label, p.y or p.value)
+end
+print(table.concat(list, ","))
+EOF
+holds "curves by what varies besides" 'heddle results asked.db --plot sms,wall_seconds --folder drawn >out &&
+    test "$(heddle lua points.lua drawn/wall_seconds-over-sms.html)" = \
+    "arg.n=1 1 4,arg.n=1 2 5,arg.n=1 4 7,arg.n=1 8 11,arg.n=2 1 10,arg.n=2 2 5,arg.n=2 4 2.5,arg.n=2 8 1.25"'
+holds "a curve for each value of a column" 'heddle results asked.db --plot arg.n,wall_seconds,sms --folder drawn >out &&
+    heddle lua points.lua drawn/wall_seconds-over-arg.n.html | grep -q "^1 1 4,1 2 10,"'
+holds "words are bars" 'heddle results asked.db --plot file,wall_seconds --where "sms = 1 and arg.n = 1" --folder drawn >out &&
+    test "$(heddle lua points.lua drawn/wall_seconds-over-file.html)" = "wall-clock time k.hd 4"'
+says 2 "heddle results asked.db --plot sms" "expected X,Y or X,Y,SERIES"
+says 2 "heddle results asked.db --plot sms,cycels" "there is no column 'cycels'; did you mean 'cycles'?"
+says 2 "heddle results asked.db --plot sms,cycles --where 'sms > 8'" "no point has a value of both"
+says 2 "heddle results asked.db --plot sms,cycles --sql x" "--plot and --sql do not go together"
+says 2 "heddle results asked.db --folder drawn" "--folder is for the files of --plot"
+ln -sf ../asked.db drawn/cycles-over-sms.html
+says 2 "heddle results asked.db --plot sms,cycles --folder drawn" "drawn/cycles-over-sms.html is the store asked.db"
+
+# ---- kill -9 at any moment: nothing is lost but what was running, and nothing is run twice ----
+kills=${SWEEP_KILLS:-8}
+sweep="heddle sweep run $base --over arg.n=1..40 -j 2 -o kill.db"
+: >before
+k=0
+while [ $k -lt "$kills" ]; do
+    k=$((k + 1))
+    [ $((k % 8)) -eq 1 ] && rm -f kill.db* && : >before
+    $sweep >/dev/null 2>&1 &
+    pid=$!
+    sleep "0.$(awk -v k="$k" 'BEGIN { srand(k); printf "%03d", 100 + 250 * rand() }')"
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ -s kill.db ] || continue
+    heddle results kill.db --csv --sql "SELECT key, ended FROM point WHERE state = 'done'" 2>got | sort >after
+    comm -23 before after | grep -q . && bad "kill $k: a point is lost or was run again"
+    cp after before
+done
+says 0 "$sweep" "40 points in kill.db"
+holds "every point is there once" '[ "$(heddle results kill.db --csv --sql "SELECT count(*) || count(DISTINCT \"arg.n\") || min(state) ||
+    max(state) FROM point" | tail -n 1)" = 4040donedone ]'
+holds "at most the points in flight were begun again" '[ "$(heddle results kill.db --csv --sql "SELECT sum(attempts) - 40 <= 2 *
+    (SELECT count(*) - 1 FROM runner) FROM point" | tail -n 1)" = 1 ]'
+holds "the file is whole" 'heddle results kill.db --csv --sql "PRAGMA integrity_check" | grep -qx ok'
+heddle results kill.db --csv --sql "SELECT key, ended FROM point" | sort >after
+holds "what was there before the last sweep is as it was" '! comm -23 before after | grep -q .'
+
+# ---- a store that is taken away ----
+holds "a store that is removed while a sweep runs is noticed" '
+    heddle sweep run '"$base"' --over arg.n=1..400 -j 1 -o gone.db >out 2>&1 &
+    sweep=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.05
+        [ -s gone.db ] && sleep 0.2 && rm gone.db && break
+    done
+    wait $sweep
+    [ $? -eq 1 ] && grep -q "gone.db: error: the store was removed or replaced" out && ! grep -q "400 points in gone.db" out && [ ! -e gone.db ]'
+
+# ---- two sweeps at once ----
+holds "two sweeps on one store both finish, and no point is run twice" '
+    heddle sweep run '"$base"' --over arg.n=1..40 -j 1 -o two.db >one 2>&1 &
+    first=$!
+    heddle sweep run '"$base"' --over arg.n=40..80,1..39 -j 1 -o two.db >two 2>&1
+    second=$?
+    wait $first && [ $second -eq 0 ] && cat one two &&
+        [ "$(heddle results two.db --csv --sql "SELECT count(*) || sum(attempts) || max(state) FROM point" | tail -n 1)" = 8080done ]'
+
+echo "nonsense" >broken.hd
+# ---- bad input: said before anything runs ----
+refuses() { # refuses COMMAND TEXT
+    says 2 "heddle sweep $1 -o no.db" "$2"
+    [ -e no.db ] && bad "a store was made: heddle sweep $1" && rm -f no.db*
+}
+b="run $base --arg n=4 --bisect sms=1..8"
+refuses "" "which command? heddle sweep run FILE.hd"
+refuses "chanels k.hd" "there is no sweep 'chanels'; did you mean 'channels'?"
+refuses "nix.yaml" "nix.yaml"
+refuses "run $base --over arg.n" "expected NAME=VALUE,..."
+refuses "run $base --over arg.n=" "the axis has no values"
+refuses "run $base --over arg.n=1,2,2" "'2' is there twice"
+refuses "run $base --over arg.n=1 --over arg.n=2" "'arg.n' is an axis already: arg.n=1"
+refuses "run $base --over arg.n=1..1000 --over sms=1..2000" "there are more than 1,000,000 points"
+refuses "run $base --over smss=1,2" "unknown key 'smss'; did you mean 'sms'?"
+refuses "run $base --over griddd=1,2" "did you mean 'grid'?"
+refuses "run $base --over nonsense.at.all=1,2" "unknown key 'nonsense.at.all'; expected a key of the board"
+refuses "run $base --arg n=4 --over sms=1,0" "this point cannot be built: sms=0"
+refuses "run $base --arg n=4 --over board=v100,v101" "there is no board 'v101'"
+refuses "run $base --arg n=4 --over warp=8,12" "expected 8, 16, 32 or 64"
+refuses "run $base --ovre sms=1" "unknown option '--ovre'; did you mean '--over'?"
+refuses "run $base --bord v100" "unknown option '--bord'; did you mean '--board'?"
+refuses "run $base --with sms=1,2" "it goes with the --over before it, and there is none"
+refuses "run $base --over sms=1,2 --with noc.latency=40,40,80" "3 values for the 2 of --over sms=1,2"
+refuses "run $base --over sms=1,2 --where 'sm > 1'" "no such column: sm"
+refuses "run $base --over sms=1,2 --where 'sms >'" "--where: error:"
+refuses "run $base --over sms=1,2 --where 'sms > 2) OR (1'" "it closes no parenthesis of the condition"
+refuses "$b --until 'cycles > 2) OR (1'" "it closes no parenthesis of the condition"
+refuses "run $base --arg n=4 --over sm.policy=gto,lrr --knee sm.policy" "'gto' is no number"
+refuses "run $base --over sms=1,2 --where 'sms > 2'" "no point meets this condition"
+refuses "run nix.hd --over sms=1" "nix.hd"
+refuses "$b" "--bisect needs --until CONDITION or --crossover NAME, one of them"
+refuses "$b --until x --crossover kernel" "--bisect needs --until CONDITION or --crossover NAME, one of them"
+refuses "$b --until 'cycles > 4' --where 'sms > 2'" "--where and --bisect do not go together"
+refuses "$b --until 'cycels > 4'" "--until: error: no such column: cycels"
+refuses "$b --until 'cycles >'" "--until: error:"
+refuses "$b --crossover kernel" "there is no axis 'kernel'; expected one of two values: --over kernel=A,B"
+refuses "$b --over warp=8,16,32 --crossover warp" "--crossover compares two values of an axis, and this one has 3"
+refuses "$b --over warp=8,16 --crossover warp --objective cycels" "--objective: error: no such column: cycels"
+refuses "$b --until 'cycles > 4' --objective cycles" "--objective is for --crossover and --knee"
+refuses "$b --bisect warp=8,16 --until 'cycles > 4'" "one axis is bisected"
+refuses "run $base --arg n=4 --bisect sms=4 --until 'cycles > 4'" "--bisect needs an axis of several values"
+refuses "run $base --arg n=4 --bisect smss=1,2 --until 'cycles > 4'" "--bisect: error: unknown key 'smss'; did you mean 'sms'?"
+refuses "$b --until 'cycles > 4' --knee sms" "--knee and --bisect do not go together"
+refuses "run $base --arg n=4 --over sms=1,2 --knee smss" "there is no axis 'smss': --over smss=VALUES"
+refuses "run $base --arg n=4 --over sms=1,2 --knee sms --objective cycels" "--objective: error: no such column: cycels"
+refuses "run $base --until 'cycles > 4'" "are for --bisect NAME=VALUES"
+refuses "lint k.hd" "'heddle lint' has no option --json, so that it is no point of a sweep"
+refuses "study nix --over n=1" "there is no study 'nix'"
+refuses "study gemm --over warp=1,2" "'heddle study' has no option --warp, and no word of the command has {warp} in it"
+refuses "study gemm --bord v100" "unknown option '--bord'; did you mean '--board'?"
+refuses "study gemm --over l2.byte=1,2" "unknown key 'l2.byte'; did you mean 'l2.bytes'?"
+refuses "study gemm --json x.json" "--json is of one run"
+refuses "study gemm - --over sms=1" "standard input"
+refuses "prove k.hd broken.hd --over warp=8,16" "broken.hd:1:"
+refuses "run $base --over arg.m=1,2" "    --over arg.m=1,2
+           ^~~~~"
+refuses "run $base --over arg.n=1,2 --with arg.nn=1,2" "--with: error: kernel 'twice' of k.hd: there is no parameter 'nn'; did you mean 'n'?"
+refuses "run $base --arg n=4x --over sms=1,2" "u32 takes a whole number, not '4x'"
+refuses "run $base --arg n=4 --arg n=5" "it is given twice"
+refuses "run $base --arg 'n={v}' --over v=4,x" "u32 takes a whole number, not 'x'"
+refuses "run classic/saxpy --case 1 --board v100 --over arg.a=1,abc" "                   ^~~"
+refuses "run classic/saxpy --case 1 --board v100 --over arg.a=1,one" "not 'one'"
+refuses "run classic/saxpy --case 1 --board v100 --over arg.a=1,NaN" "not 'NaN'"
+refuses "run classic/saxpy --case 1 --board v100 --over arg.a=-nan" "not '-nan'"
+refuses "run $base --arg n=4 --over entry=twice,nix" "there is no kernel 'nix' in k.hd"
+refuses "run $base --arg n=4 --over sms=0.25x,0.125x" "no point can be built"
+refuses "run $base --arg n=4 --bisect sms=0.125x..2x/x2 --until 'cycles > 4'" "this point cannot be built: sms=0.125x"
+refuses "run $base --over arg.n=4,-4" "-4 is out of the range of u32, 0 to 4294967295"
+refuses "run $base --over in.n=iota,ones" "it takes a number: arg.NAME"
+refuses "run $base --over arg.y=1,2" "it takes a buffer: in.NAME"
+refuses "run $base --over sms=1,2" "k.hd: parameter 'n' is not given: --arg n=..., or --case 1"
+refuses "run $base --over arg.n=1 --arg m=2" "--arg: error: kernel 'twice' of k.hd: there is no parameter 'm'"
+refuses "run $base --json x.json" "--json is of one run"
+refuses "run k.hd --board teach32 --out y=f32[64]:y.npy --arg n=64" "every point would write this file"
+refuses "run k.hd --board v100,a100 --inout y=iota" "--over board=v100,a100"
+refuses "run - --board v100" "standard input"
+refuses "run $base -j 0 --over sms=1" "--jobs"
+says 2 "heddle sweep run $base --over sms=1" "where do results go? -o results.db"
+says 2 "heddle sweep run $base --over sms=1 -o -" "a store is a file, not standard output"
+says 2 "heddle sweep run $base --arg n=4 --over sms=1 -o k.hd" "'k.hd' is read, and is not replaced"
+says 2 "heddle sweep run $base --arg n=4 --over sms=1 -o nix/x.db" "nix/x.db: error: cannot be written"
+
+# ---- stores that are none, or cannot be written ----
+cp a.db newer.db
+printf '\0\0\0\11' | dd of=newer.db bs=1 seek=60 conv=notrunc 2>/dev/null
+cp newer.db kept.db
+says 2 "heddle sweep run $base --arg n=4 -o newer.db" "this is a store of version 9, and this heddle writes version 1"
+says 2 "heddle results newer.db" "this is a store of version 9"
+holds "it is not changed" "cmp newer.db kept.db"
+echo "no database, but a text that is long enough to be taken for one, if anybody would only read it" >text.db
+head -c 5000 a.db >short.db
+printf x >byte.db
+: >empty.db
+mkfifo pipe.db
+for case in "text.db:this is no store of a sweep" "byte.db:this is no store of a sweep" "pipe.db:a store is a regular file" \
+    "short.db:this store is damaged or cut short" "/dev/null:a store is a regular file"; do
+    says 2 "timeout 10 heddle sweep run $base --arg n=4 -o ${case%%:*}" "${case%%:*}: error: ${case#*:}"
+    says 2 "timeout 10 heddle results ${case%%:*}" "${case%%:*}: error: ${case#*:}"
+done
+holds "a file that is no store is left as it is" '[ "$(cat byte.db)" = x ]'
+says 2 "heddle results nix.db" "nix.db: error: there is no such file"
+says 2 "heddle results ''" "'': error: this is no name of a file"
+says 2 "heddle results empty.db" "empty.db: error: this file is empty"
+says 2 "heddle results ." "this is a folder"
+says 2 "heddle results" "which store? heddle results FILE.db"
+says 2 "heddle results a.db f.db" "one store is shown at a time"
+says 2 "heddle results a.db --columns cycels" "there is no column 'cycels'; did you mean 'cycles'?"
+says 2 "heddle results a.db --sql 'SELECT nix FROM point'" "no such column: nix"
+for sql in 'DELETE FROM point' 'VACUUM INTO "left.db"' 'ATTACH "left.db" AS x' 'PRAGMA user_version = 2' BEGIN; do
+    says 2 "heddle results a.db --sql '$sql'" "a question changes nothing and opens no other file"
+done
+holds "a refused question leaves nothing" '[ ! -e left.db ]'
+says 2 "heddle results a.db --sql 'SELECT 1; SELECT 2'" "                    ^~~~~~"
+says 2 "heddle results a.db --sql ' -- nothing'" "expected a question, such as SELECT"
+says 0 "heddle results a.db --sql 'SELECT value FROM json_each(\"[7]\"); -- end' || heddle results a.db --sql \
+    \"SELECT value FROM json_each('[7]'); -- end\"" "  7"
+says 2 "heddle results a.db --where '1) OR (1'" "--where: error: it closes no parenthesis of the condition
+    --where 1) OR (1
+             ^"
+says 0 "heddle results a.db --where \"state <> 'a)' AND (sms) = 2 -- )\"" "    256     293   293 ns"
+says 2 "heddle results a.db --where 'sms > 1 AND cycels < 7'" "no such column: cycels"
+says 2 "heddle results a.db --knee smss" "there is no column 'smss'; did you mean 'sms'?"
+says 2 "heddle results a.db --knee sms --objective cycels" "there is no column 'cycels'; did you mean 'cycles'?"
+says 2 "heddle results a.db --knee cycles" "'cycles' is measured, not given; expected a key of the board or an argument"
+says 2 "heddle results a.db --knee file" "'k.hd' is no number"
+says 2 "heddle results a.db --within 10" "--within is for --knee NAME"
+says 2 "heddle results a.db --knee sms --within 101" "expected a number of percent from 0 to 100"
+says 2 "heddle results a.db --pareto sms,,cycles" "there is no column ''"
+says 2 "heddle results a.db --knee sms --pareto cycles" "--knee and --pareto do not go together"
+says 2 "heddle results a.db --csv=a.db" "is read, and is not replaced"
+cp a.db full.db
+says 2 "ulimit -f \$((\$(wc -c <full.db) / 512 + 16)); heddle sweep run $base --over arg.n=1..200 -o full.db" "full.db: error: "
+holds "a full disk leaves the store whole" 'heddle results full.db --csv --sql "PRAGMA integrity_check" | grep -qx ok'
+says 0 "heddle sweep run $base --over arg.n=1..20 -o full.db" "20 points in full.db"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

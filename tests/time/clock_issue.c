@@ -1,0 +1,298 @@
+/* When do instructions issue, and what do they wait for? Each answer is a closed form of the board. */
+#include "tests/time/clock.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static u64 takes(const char *settings, const char *body) {
+    return clock_takes(settings, body, 1);
+}
+
+Test(clock_issue, nothing_takes_the_cycle_of_the_reading) {
+    cr_expect_eq(takes("", ""), 1);
+}
+
+/* ---- the scoreboard ---- */
+
+Test(clock_issue, a_chain_of_dependent_instructions_takes_their_latencies) {
+    for (u32 latency = 1; latency <= 9; latency += 4)
+        for (u32 n = 1; n <= 40; n += 13)
+            cr_expect_eq(clock_takes(clock_setting("latency.int=%u", latency).text, "add.u32 a, a, 1", n),
+                         (n - 1) * latency + 2, "%u instructions of %u cycles", n, latency);
+}
+
+/* A producer of each class, and a reader of what it wrote. */
+static const struct {
+    const char *class, *producer;
+} producers[] = {
+    {"mov", "mov.b32 a, 5"},
+    {"int", "add.u32 a, b, c"},
+    {"imul", "mul.lo.u32 a, b, c"},
+    {"idiv", "div.u32 a, b, c"},
+    {"logic", "and.b32 a, b, c"},
+    {"shift", "shl.b32 a, b, 2"},
+    {"bits", "popc.b32 a, b"},
+    {"sel", "sel.b32 a, b, c, p"},
+    {"fp32", "add.f32 a, b, c"},
+    {"fp32cmp", "min.f32 a, b, c"},
+    {"half", "add.f16x2 a, b, c"},
+    {"bf16", "add.bf16x2 a, b, c"},
+    {"sfu", "rcp.f32 a, b"},
+    {"cvt", "cvt.f32.u32 a, b"},
+    {"sreg", "s2r a, %laneid"},
+    {"shfl", "shfl.bfly.b32 a, b, 1"},
+    {"redux", "redux.add.u32 a, b"},
+    {"int64", "add.s64 wide, wide, wide\nmov.b32 a, wide"},
+    {"cmp", "setp.eq.u32 q, a, b\n@q mov.b32 a, 1"},
+    {"vote", "vote.any q, p\n@q mov.b32 a, 1"},
+};
+
+Test(clock_issue, a_result_is_refused_the_cycle_before_it_is_ready) {
+    for (u32 i = 0; i < COUNT_OF(producers); i++) {
+        char body[160], set[64];
+        /* Two instructions where the producer line already has its reader. */
+        bool pair = strchr(producers[i].producer, '\n') != NULL;
+        snprintf(body, sizeof body, "%s%s", producers[i].producer, pair ? "" : "\nadd.u32 e, a, 1");
+        for (u32 latency = 30; latency < 33; latency++) {
+            snprintf(set, sizeof set, "latency.%s=%u passes.%s=1", producers[i].class, latency, producers[i].class);
+            cr_expect_eq(takes(set, body), latency + 2, "%s: %llu cycles", producers[i].class,
+                         (unsigned long long)takes(set, body));
+        }
+    }
+}
+
+Test(clock_issue, a_destination_waits_for_its_last_result) {
+    cr_expect_eq(takes("latency.sfu=21", "rcp.f32 a, b\nmov.b32 a, 1"), 23);
+    cr_expect_eq(takes("latency.sfu=21", "rcp.f32 a, b\nmov.b32 e, 1"), 3);
+}
+
+Test(clock_issue, the_reason_is_that_of_the_greatest_constraint) {
+    struct clock c;
+    clock_open(&c, "latency.int=10 latency.sfu=30");
+    clock_span(&c, "rcp.f32 e, b\nadd.u32 a, b, c\nadd.u32 f, a, e", 32);
+    u32 pc = 0;
+    while (c.issues[pc] && c.result.totals.line[pc].stall[STALL_SHORT_SCOREBOARD] != 29 - 1)
+        pc++;
+    cr_assert_lt(pc, c.program->ninst);
+    cr_expect_eq(c.result.totals.line[pc].stall[STALL_WAIT], 0);
+    cr_expect_eq(c.result.totals.line[pc].stall[STALL_SELECTED], 1);
+    clock_close(&c);
+}
+
+Test(clock_issue, what_a_guard_switches_off_takes_its_slot_and_no_memory) {
+    struct clock c;
+    clock_open(&c, "");
+    cr_expect_eq(clock_span(&c, "@never ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32), 3);
+    cr_expect_eq(c.result.totals.traffic[1].requests, 0);
+    cr_expect_eq(clock_span(&c, "@never st.global.b32 [pd], b", 32), 2);
+    cr_expect_eq(c.data[0], 0);
+    cr_expect_eq(clock_span(&c, "@never ld.shared.b32 e, [ps]\nadd.u32 f, e, 1", 32), 3);
+    cr_expect_eq(c.result.totals.core.sm.shared_requests, 0);
+    clock_close(&c);
+}
+
+/* ---- units ---- */
+
+Test(clock_issue, a_unit_takes_an_instruction_each_width_over_lanes_cycles) {
+    for (u32 lanes = 4; lanes <= 64; lanes *= 2) {
+        u32 interval = lanes < 32 ? 32 / lanes : 1;
+        cr_expect_eq(clock_takes(clock_setting("lanes.alu=%u latency.int=1", lanes).text, "add.u32 e, b, c", 16),
+                     15 * interval + 2, "%u lanes", lanes);
+    }
+}
+
+Test(clock_issue, passes_take_the_unit_once_more_each) {
+    cr_expect_eq(clock_takes("lanes.alu=16 passes.int=3 latency.int=1", "add.u32 e, b, c", 5), 4 * 6 + 2);
+}
+
+Test(clock_issue, units_do_not_wait_for_each_other) {
+    cr_expect_eq(clock_takes("lanes.alu=16 lanes.fma=16 latency.int=1 latency.fp32=1",
+                             "add.u32 e, b, c\nadd.f32 f, b, c", 6),
+                 12 + 1);
+}
+
+Test(clock_issue, packed_fp16_has_the_lanes_of_its_own_unit_or_those_of_fma) {
+    const char *half = "fma.f16x2 e, b, c, c", *both = "fma.f16x2 e, b, c, c\nadd.f32 f, b, c",
+               *brain = "fma.bf16x2 e, b, c, c\nadd.f32 f, b, c";
+    const char *own = "lanes.fma=16 lanes.fp16=32 latency.half=1 latency.bf16=1 latency.fp32=1",
+               *shared = "lanes.fma=16 lanes.fp16=0 latency.half=1 latency.fp32=1";
+    cr_expect_eq(clock_takes(own, half, 16), 15 + 2);
+    cr_expect_eq(clock_takes(shared, half, 16), 15 * 2 + 2);
+    cr_expect_eq(clock_takes("lanes.fma=16 lanes.fp16=8 latency.half=1", half, 16), 15 * 4 + 2);
+    cr_expect_eq(clock_takes(own, both, 6), 6 * 2 + 1); /* beside fp32 */
+    cr_expect_eq(clock_takes(shared, both, 6), 11 * 2 + 2);
+    cr_expect_eq(clock_takes(own, brain, 6), 11 * 2 + 2); /* bf16 shares the unit everywhere */
+}
+
+static double energy_of_fma(const struct clock *c) {
+    struct buf list = {0};
+    double joules = -1;
+    metrics_list(&c->result.totals, &list);
+    cr_expect(metric_value((const struct metric *)(const void *)list.data, "energy.fma", &joules));
+    buf_free(&list);
+    return joules;
+}
+
+/* Two instructions of the frame around them are the FMA unit's. */
+Test(clock_issue, lanes_of_packed_fp16_are_counted_where_they_ran_and_cost_the_same) {
+    for (u32 lanes = 0; lanes <= 16; lanes += 16) {
+        enum unit ran = lanes ? UNIT_FP16 : UNIT_FMA;
+        struct clock c;
+        clock_open(&c, clock_setting("energy.fma=3 lanes.fp16=%u", lanes).text);
+        clock_repeat(&c, "fma.f16x2 e, b, c, c", 10, 32);
+        const struct core_counters *core = &c.result.totals.core;
+        cr_expect_eq(core->unit_lanes[ran], lanes ? 320 : 384, "%u lanes", lanes);
+        cr_expect_eq(core->unit_busy[ran], lanes ? 20 : 12, "%u lanes", lanes);
+        cr_expect_eq(core->unit_lanes[UNIT_FMA] + core->unit_lanes[UNIT_FP16], 384, "%u lanes", lanes);
+        cr_expect_float_eq(energy_of_fma(&c), 384 * 3e-12, 1e-18, "%u lanes", lanes);
+        clock_close(&c);
+    }
+}
+
+Test(clock_issue, a_free_unit_is_refused_the_cycle_before) {
+    for (u32 passes = 2; passes < 6; passes++)
+        cr_expect_eq(takes(clock_setting("passes.sfu=%u latency.sfu=1", passes).text, "rcp.f32 e, b\nrcp.f32 f, b"),
+                     passes + 2);
+}
+
+/* ---- warps of a sub-core ---- */
+
+Test(clock_issue, two_warps_share_a_sub_core) {
+    struct clock c;
+    clock_open(&c, "latency.int=1");
+    clock_repeat(&c, "add.u32 e, b, c", 50, 64);
+    u64 last = clock_last(&c, 0) > clock_last(&c, 1) ? clock_last(&c, 0) : clock_last(&c, 1);
+    cr_expect_eq(last, 2 * 52 - 1);
+    clock_set(&c, "sm.sub_cores=2");
+    clock_repeat(&c, "add.u32 e, b, c", 50, 64);
+    cr_expect_eq(clock_last(&c, 0) - clock_first(&c, 0), 51);
+    cr_expect_eq(clock_last(&c, 1) - clock_first(&c, 1), 51);
+    cr_expect_eq(clock_first(&c, 0), clock_first(&c, 1));
+    clock_close(&c);
+}
+
+Test(clock_issue, two_chains_hide_each_others_latency) {
+    struct clock c;
+    clock_open(&c, "latency.int=4");
+    clock_repeat(&c, "add.u32 a, a, 1", 20, 128);
+    for (u32 w = 0; w < 4; w++)
+        cr_expect_eq(clock_last(&c, w) - clock_first(&c, w), 4 + 19 * 4 + 4, "warp %u", w);
+    clock_close(&c);
+}
+
+Test(clock_issue, an_issue_width_of_two_serves_two_warps_and_not_one_twice) {
+    struct clock c;
+    clock_open(&c, "latency.int=1 latency.fp32=1 sm.issue_width=2");
+    cr_expect_eq(clock_repeat(&c, "add.u32 e, b, c", 10, 32), 11);
+    clock_repeat(&c, "add.u32 e, b, c\nadd.f32 f, b, c", 10, 64);
+    u64 last = clock_last(&c, 0) > clock_last(&c, 1) ? clock_last(&c, 0) : clock_last(&c, 1);
+    cr_expect_leq(last, 23, "%llu", (unsigned long long)last);
+    clock_close(&c);
+}
+
+/* ---- policies ---- */
+
+/* Three readings of %clock by each of four warps: before the barrier, and two in a row behind it. */
+static const char turns[] = ".kernel turns\n"
+                            ".param out : u64[]\n"
+                            ".reg id, at:2, x:2, y:2, z:2\n"
+                            "  s2r id, %tid.x\n"
+                            "  ld.param.b64 at, [out]\n"
+                            "  mad.wide.u32 at, id, 24, at\n"
+                            "  s2r.b64 x, %clock\n"
+                            "  bar.sync 0\n"
+                            "  s2r.b64 y, %clock\n"
+                            "  s2r.b64 z, %clock\n"
+                            "  st.global.b64 [at+8], y\n" /* waits for y, so nothing else takes a turn */
+                            "  st.global.b64 [at], x\n"
+                            "  st.global.b64 [at+16], z\n"
+                            "  exit\n";
+
+struct turns {
+    u32 last;     /* warp that reached the barrier last */
+    u32 warp[16]; /* that issued, in order, of the first 8 behind it */
+    u64 at[16];
+};
+
+static struct turns turns_of(const char *settings) {
+    enum { WARPS = 4 };
+    static u64 out[3 * 32 * WARPS];
+    struct turns t = {0};
+    struct clock c;
+    clock_open(&c, settings);
+    clock_buffer(&c, "out", out, sizeof out);
+    clock_run(&c, turns, 1, 32 * WARPS);
+    u32 n = 0;
+    for (u32 w = 0; w < WARPS; w++)
+        if (out[3 * 32 * w] > out[3 * 32 * t.last])
+            t.last = w;
+    for (u32 w = 0; w < WARPS; w++)
+        for (u32 k = 1; k < 3; k++) {
+            u32 i = n++;
+            for (; i && t.at[i - 1] > out[3 * 32 * w + k]; i--) {
+                t.at[i] = t.at[i - 1];
+                t.warp[i] = t.warp[i - 1];
+            }
+            t.at[i] = out[3 * 32 * w + k];
+            t.warp[i] = w;
+        }
+    clock_close(&c);
+    return t;
+}
+
+static void expect_turns(const struct turns *t, const u32 warps[8]) {
+    for (u32 i = 0; i < 8; i++) {
+        cr_expect_eq(t->warp[i], warps[i], "turn %u: warp %u, expected %u (%u came last)", i, t->warp[i], warps[i],
+                     t->last);
+        cr_expect_eq(t->at[i], t->at[0] + i, "turn %u", i);
+    }
+}
+
+Test(clock_issue, lrr_takes_the_warp_behind_the_last) {
+    struct turns t = turns_of("sm.policy=lrr");
+    u32 order[8];
+    for (u32 i = 0; i < 8; i++)
+        order[i] = (t.last + 1 + i) % 4;
+    expect_turns(&t, order);
+}
+
+Test(clock_issue, gto_stays_and_then_takes_the_oldest) {
+    struct turns t = turns_of("sm.policy=gto");
+    u32 order[8] = {t.last, t.last}, n = 2;
+    for (u32 w = 0; w < 4; w++)
+        if (w != t.last)
+            order[n] = order[n + 1] = w, n += 2;
+    expect_turns(&t, order);
+}
+
+Test(clock_issue, cggty_stays_and_then_takes_the_youngest) {
+    struct turns t = turns_of("sm.policy=cggty");
+    u32 order[8] = {t.last, t.last}, n = 2;
+    for (u32 w = 4; w-- > 0;)
+        if (w != t.last)
+            order[n] = order[n + 1] = w, n += 2;
+    expect_turns(&t, order);
+}
+
+/* The first to issue in a launch: nobody issued last, so the rest of the rule decides. */
+Test(clock_issue, the_first_turn_goes_by_the_rule_too) {
+    static const char first[] = ".kernel first\n.param out : u64[]\n.reg id, at:2, x:2\n"
+                                "  s2r.b64 x, %clock\n  s2r id, %tid.x\n  ld.param.b64 at, [out]\n"
+                                "  mad.wide.u32 at, id, 8, at\n  st.global.b64 [at], x\n  exit\n";
+    static const struct {
+        const char *settings;
+        u32 warp;
+    } rule[] = {{"sm.policy=lrr", 0}, {"sm.policy=gto", 0}, {"sm.policy=cggty", 3}};
+    for (u32 i = 0; i < COUNT_OF(rule); i++) {
+        u64 out[128];
+        struct clock c;
+        clock_open(&c, rule[i].settings);
+        clock_buffer(&c, "out", out, sizeof out);
+        clock_run(&c, first, 1, 128);
+        for (u32 w = 0; w < 4; w++)
+            cr_expect_eq(out[32 * w] == 0, w == rule[i].warp, "%s: warp %u at %llu", rule[i].settings, w,
+                         (unsigned long long)out[32 * w]);
+        clock_close(&c);
+    }
+}

@@ -1,0 +1,516 @@
+/* What do accesses to global and local memory take, and what do they move? Each answer is a closed form. */
+#include "tests/time/clock.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static u64 ceil_div(u64 a, u64 b) {
+    return (a + b - 1) / b;
+}
+
+/* ---- the way to L2 and back ---- */
+
+/* From issue to use of a load of `sectors` of one line that L2 has, when nothing is in its way. */
+static u64 l2_latency(const struct board *b, u32 sectors) {
+    u32 h = b->noc.header_bytes;
+    return b->l1.latency + 2ull * b->noc.latency + b->l2.latency + ceil_div(h, b->noc.request_bytes) +
+           ceil_div(h + 32 * sectors, b->noc.reply_bytes);
+}
+
+static const char at_id[] = "mad.wide.u32 wide, id, 4, pd\nadd.s64 wide, wide, 0\n";
+enum { AT_ID = 4 + 6 }; /* until `wide` is there; its two instructions, counted from the first */
+
+Test(clock_memory, a_load_takes_what_its_level_says) {
+    for (u32 i = 0; i < 6; i++) {
+        char set[160], body[256];
+        snprintf(set, sizeof set,
+                 "l1.latency=%u noc.latency=%u l2.latency=%u noc.header_bytes=%u noc.request_bytes=%u "
+                 "noc.reply_bytes=%u",
+                 30 + i, 40 + 3 * i, 100 + 5 * i, i * 8, 4u << i, 8u << i);
+        struct clock c;
+        clock_open(&c, set);
+        /* Cold: into L2, and past L1. Then L2 has it. Then L1. */
+        snprintf(body, sizeof body, "%sld.global.b32.cg e, [wide]\nadd.u32 f, e, 1\nadd.u32 f, f, 1", at_id);
+        u64 dram = clock_span(&c, body, 32);
+        c.warm = true;
+        u64 l2 = clock_span(&c, body, 32);
+        cr_expect_eq(l2, 1 + AT_ID + l2_latency(&c.board, 4) + 4 + 1, "%llu", (unsigned long long)l2);
+        cr_expect_gt(dram, l2 + c.board.dram.latency);
+        snprintf(body, sizeof body, "%sld.global.b32 e, [wide]\nadd.u32 f, e, 1\nadd.u32 f, f, 1", at_id);
+        cr_expect_eq(clock_span(&c, body, 32), l2);
+        snprintf(
+            body, sizeof body,
+            "%sld.global.b32 e, [wide]\nadd.u32 f, e, 1\nld.global.b32 e, [wide]\nadd.u32 f, e, 1\nadd.u32 f, f, 1",
+            at_id);
+        u64 again = clock_span(&c, body, 32);
+        cr_expect_eq(again, l2 + 1 + c.board.l1.latency, "%llu", (unsigned long long)again);
+        clock_close(&c);
+    }
+}
+
+Test(clock_memory, sectors_of_one_line_come_back_together) {
+    for (u32 n = 1; n <= 4; n++) {
+        char body[256];
+        struct clock c;
+        clock_open(&c, "noc.reply_bytes=8");
+        snprintf(body, sizeof body,
+                 "%ssetp.lt.u32 q, id, %u\nadd.u32 g, g, 0\n@q ld.global.b32.cg e, [wide]\nadd.u32 f, e, 1", at_id,
+                 8 * n);
+        clock_span(&c, body, 32);
+        c.warm = true;
+        cr_expect_eq(clock_span(&c, body, 32), 1 + AT_ID + l2_latency(&c.board, n) + 1);
+        cr_expect_eq(c.result.totals.traffic[1].sectors, n);
+        clock_close(&c);
+    }
+}
+
+static const char chase[] = ".kernel k\n.param out : u64[]\n.param next : u64[]\n.param n : u32\n"
+                            ".reg i, count, p:2, at:2, x:2, y:2\n.pred more\n"
+                            " ld.param.b64 p, [next]\n ld.param.b32 count, [n]\n ld.param.b64 at, [out]\n"
+                            " mov.b32 i, 0\n bar.sync 0\n s2r.b64 x, %clock\n"
+                            "top: ld.global.b64.cg p, [p]\n add.u32 i, i, 1\n setp.lt.u32 more, i, count\n"
+                            "@more bra top\n add.s64 p, p, 0\n s2r.b64 y, %clock\n sub.s64 x, y, x\n"
+                            " st.global.b64 [at], x\n exit\n";
+
+enum { LINK_PAGES = 4 };
+
+/* What a chase takes whose links lie, each on a line of its own, on the pages A to D in that order; L2 has them. */
+static u64 follow(const char *kernel, const char *order, u32 kept, u64 *misses) {
+    static u64 next[LINK_PAGES * 512];
+    char set[160];
+    u64 out[1], links = strlen(order);
+    struct clock c;
+    snprintf(set, sizeof set, "shared.return_bytes=1024 tlb.page_bytes=4096 tlb.miss_cycles=70 tlb.pages=%u", kept);
+    clock_open(&c, set);
+    clock_buffer(&c, "out", out, sizeof out);
+    clock_buffer(&c, "next", next, sizeof next);
+    u64 base = c.argument[1].value;
+    cr_assert_leq(base % 4096 + (links + 2) * 128, 4096);
+    for (u32 i = 0; i < links; i++) { /* the second half of its line has the same */
+        u64 at = (u64)(order[i] - 'A') * 512 + i * 16, to = (u64)(order[(i + 1) % links] - 'A') * 4096;
+        next[at] = next[at + 8] = base + to + (i + 1) % links * 128;
+    }
+    clock_number(&c, "n", links);
+    clock_run(&c, kernel, 1, 32);
+    c.warm = true;
+    clock_run(&c, kernel, 1, 32);
+    *misses = c.result.totals.core.l1.tlb_misses;
+    clock_close(&c);
+    return out[0];
+}
+
+Test(clock_memory, a_page_that_others_replaced_is_waited_for) {
+    static const struct {
+        const char *order;
+        u32 kept, misses;
+        bool out; /* the page of `out`, which is stored at the end, replaces another */
+    } cases[] = {{"ABCDABCD", 4, 0, true},  {"ABCDABCD", 3, 5, true}, {"ABACAB", 2, 2, true},
+                 {"ABACAB", 3, 0, true},    {"AAAA", 1, 0, true},     {"ABAB", 1, 3, true},
+                 {"ABCDABCD", 5, 0, false}, {"ABCDABCD", 0, 0, false}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        u64 misses, none, took = follow(chase, cases[i].order, cases[i].kept, &misses);
+        cr_expect_eq(misses, cases[i].misses + cases[i].out, "%s on %u", cases[i].order, cases[i].kept);
+        cr_expect_eq(took, follow(chase, cases[i].order, 0, &none) + 70 * cases[i].misses, "%s on %u", cases[i].order,
+                     cases[i].kept);
+        cr_expect_eq(none, 0);
+    }
+}
+
+/* Of two loads from a page that was replaced the second is waited for: the page is in flight. */
+Test(clock_memory, what_follows_waits_for_the_same_page) {
+    static const char pairs[] = ".kernel k\n.param out : u64[]\n.param next : u64[]\n.param n : u32\n"
+                                ".reg i, count, p:2, z:2, at:2, x:2, y:2\n.pred more\n"
+                                " ld.param.b64 p, [next]\n ld.param.b32 count, [n]\n ld.param.b64 at, [out]\n"
+                                " mov.b32 i, 0\n bar.sync 0\n s2r.b64 x, %clock\n"
+                                "top: ld.global.b64.cg z, [p]\n ld.global.b64.cg p, [p+64]\n add.u32 i, i, 1\n"
+                                " setp.lt.u32 more, i, count\n"
+                                "@more bra top\n add.s64 p, p, 0\n s2r.b64 y, %clock\n sub.s64 x, y, x\n"
+                                " st.global.b64 [at], x\n exit\n";
+    u64 misses, took = follow(pairs, "ABABAB", 1, &misses), none = follow(pairs, "ABABAB", 0, &misses);
+    cr_expect(took > none + 5 * 60 && took < none + 5 * 70, "%d", (int)(took - none));
+}
+
+Test(clock_memory, two_dependent_loads_cost_twice_one) {
+    u64 out[1], next[64 * 16], took[5];
+    struct clock c;
+    clock_open(&c, "latency.branch=1 shared.return_bytes=1024");
+    clock_buffer(&c, "out", out, sizeof out);
+    clock_buffer(&c, "next", next, sizeof next);
+    u64 base = c.argument[1].value;
+    for (u32 i = 0; i < 64; i++)
+        next[16 * i] = base + 128 * ((i + 7) % 64);
+    clock_number(&c, "n", 64);
+    clock_run(&c, chase, 1, 32); /* all of it is in L2 now */
+    c.warm = true;
+    for (u32 n = 1; n < 5; n++) {
+        clock_number(&c, "n", n);
+        clock_run(&c, chase, 1, 32);
+        took[n] = out[0];
+    }
+    cr_expect_eq(took[2] - took[1], l2_latency(&c.board, 1));
+    cr_expect_eq(took[3] - took[2], l2_latency(&c.board, 1));
+    cr_expect_eq(took[4] - took[3], l2_latency(&c.board, 1));
+    clock_close(&c);
+}
+
+/* ---- sectors ---- */
+
+Test(clock_memory, a_stride_touches_so_many_sectors) {
+    for (u32 k = 1; k <= 40; k += k < 9 ? 1 : 7) {
+        char body[128];
+        struct clock c;
+        clock_open(&c, "");
+        snprintf(body, sizeof body, "mad.wide.u32 wide, id, %u, pd\nld.global.b32 e, [wide]\nadd.u32 f, e, 1", 4 * k);
+        clock_span(&c, body, 32);
+        const struct traffic *t = &c.result.totals.traffic[1];
+        u64 sectors = k < 8 ? ceil_div((31 * k + 1) * 4, 32) : 32;
+        cr_expect_eq(t->sectors, sectors, "stride %u", k);
+        cr_expect_eq(t->l2_read_sectors, sectors);
+        cr_expect_eq(t->dram_read_bytes, 32 * sectors);
+        cr_expect_eq(t->useful_bytes, 128);
+        cr_expect_eq(t->requested_bytes, 128);
+        cr_expect_eq(t->requests, 1);
+        clock_close(&c);
+    }
+}
+
+Test(clock_memory, loads_of_a_line_on_its_way_are_merged) {
+    struct clock c;
+    clock_open(&c, "");
+    u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
+    clock_set(&c, "");
+    u64 two = clock_span(&c, "ld.global.b32 e, [pd]\nld.global.b32 g, [pd]\nadd.u32 f, g, 1", 32);
+    cr_expect_eq(two, one, "%llu", (unsigned long long)two); /* both are there when the first would have been */
+    cr_expect_eq(c.result.totals.core.l1.pending_hits, 1);
+    cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 1);
+    clock_set(&c, "");
+    clock_span(&c, "ld.global.b32.cg e, [pd]\nld.global.b32.cg g, [pd]\nadd.u32 f, g, 1", 32);
+    cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 2);
+    cr_expect_eq(c.result.totals.core.l1.load_sectors, 0);
+    clock_close(&c);
+}
+
+/*
+ * Whenever the second load comes: before its line, while that passes a slow port, or later. What comes before the line
+ * gets it when the first load does.
+ */
+Test(clock_memory, no_load_is_served_before_its_line_is_there) {
+    static const u32 latencies[] = {2, 30};
+    for (u32 i = 0; i < COUNT_OF(latencies); i++) {
+        char set[64];
+        struct clock c;
+        snprintf(set, sizeof set, "l1.latency=%u noc.reply_bytes=1", latencies[i]);
+        clock_open(&c, set);
+        u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
+        for (u32 gap = 0; gap <= one; gap++) {
+            struct buf body = {0};
+            buf_puts(&body, "ld.global.b32 e, [pd]\n");
+            for (u32 k = 0; k < gap; k++)
+                buf_printf(&body, "mov.b32 r%u, 1\n", 40 + k % 20);
+            buf_puts(&body, "ld.global.b32 g, [pd]\nadd.u32 f, g, 1");
+            clock_set(&c, set);
+            u64 both = clock_span(&c, body.data, 32), hit = gap + 3 + latencies[i];
+            cr_expect_eq(both, hit > one ? hit : one, "%u between, latency %u: %llu", gap, latencies[i],
+                         (unsigned long long)both);
+            buf_free(&body);
+        }
+        clock_close(&c);
+    }
+}
+
+/* 8 or 16 bytes a lane take the path to the registers 2 or 4 times; the first pass is part of the latency. */
+Test(clock_memory, wide_loads_that_miss_take_the_return_path_as_long) {
+    static const char *const loads[] = {"ld.global.b32.cg e, [pd]\nadd.u32 f, e, 1",
+                                        "ld.global.b64.cg wide, [pd]\nadd.u32 f, wide, 1",
+                                        "ld.global.b128.cg quad, [pd]\nadd.u32 f, quad, 1"};
+    struct clock c;
+    u64 first = 0;
+    clock_open(&c, "shared.return_bytes=32");
+    for (u32 i = 0; i < COUNT_OF(loads); i++) {
+        clock_span(&c, loads[i], 32);
+        c.warm = true;
+        u64 took = clock_span(&c, loads[i], 32);
+        first = i ? first : took;
+        cr_expect_eq(took, first + ((4u << i) - 4), "%s: %llu", loads[i], (unsigned long long)took);
+    }
+    clock_close(&c);
+}
+
+Test(clock_memory, l1_forgets_the_line_that_was_used_longest_ago) {
+    static const char text[] = ".kernel k\n.param x : u32[]\n.reg e, f, p:2\n ld.param.b64 p, [x]\n"
+                               " ld.global.b32 e, [p]\n add.u32 f, e, 1\n ld.global.b32 e, [p+128]\n add.u32 f, e, 1\n"
+                               " ld.global.b32 e, [p]\n add.u32 f, e, 1\n ld.global.b32 e, [p+256]\n add.u32 f, e, 1\n"
+                               " ld.global.b32 e, [p]\n add.u32 f, e, 1\n ld.global.b32 e, [p+128]\n add.u32 f, e, 1\n"
+                               " exit\n";
+    static u32 x[96];
+    struct clock c;
+    clock_open(&c, "max_shared_per_block=0 sm.shared_bytes=0 l1.unified_bytes=256 l1.ways=2");
+    clock_buffer(&c, "x", x, sizeof x);
+    clock_run(&c, text, 1, 32);
+    /* a b A c A b: a stays when c comes, because it was used again, and b goes. */
+    cr_expect_eq(c.result.totals.core.l1.hits, 2);
+    cr_expect_eq(c.result.totals.core.l1.misses, 4);
+    clock_close(&c);
+}
+
+Test(clock_memory, so_many_loads_wait_for_lines_and_no_more) {
+    struct clock c;
+    struct buf body = {0};
+    for (u32 i = 0; i < 6; i++)
+        buf_printf(&body, "ld.global.b32 r%u, [pd]\n", 40 + i);
+    buf_printf(&body, "add.u32 f, r45, 1");
+    clock_open(&c, "l1.loads=6");
+    u64 all = clock_span(&c, body.data, 32);
+    cr_expect_eq(c.result.totals.core.l1.pending_hits, 5);
+    for (u32 loads = 1; loads < 6; loads++) {
+        char set[32];
+        snprintf(set, sizeof set, "l1.loads=%u", loads);
+        clock_set(&c, set);
+        u64 took = clock_span(&c, body.data, 32);
+        cr_expect_eq(c.result.totals.core.l1.pending_hits, loads - 1, "%u loads", loads);
+        cr_expect_eq(c.result.totals.core.l1.hits, 6 - loads);
+        /* The others enter L1, a cycle each, when the line is there: way back against the whole of a hit. */
+        u64 back = c.board.l1.latency - c.board.l1.latency / 2;
+        cr_expect_eq(took, all - back + c.board.l1.latency + (6 - loads - 1), "%u loads: %llu, %llu", loads,
+                     (unsigned long long)took, (unsigned long long)all);
+    }
+    buf_free(&body);
+    clock_close(&c);
+}
+
+/* What goes behind loads that wait for a line, a hit or another line, does not wait with them while they have room. */
+Test(clock_memory, loads_that_wait_leave_the_pipe) {
+    enum { SAME = 20 };
+    static const char *const next[] = {"ld.global.b32 e, [pd]\nadd.u32 f, e, 1",
+                                       "ld.global.b32.cg e, [pd+256]\nadd.u32 f, e, 1"};
+    for (u32 i = 0; i < COUNT_OF(next); i++) {
+        struct buf alone = {0}, body = {0};
+        struct clock c;
+        buf_printf(&alone, "ld.global.b32 e, [pd]\nld.global.b32 g, [pd+256]\nadd.u32 f, e, g\n");
+        buf_printf(&body, "%s", alone.data);
+        for (u32 k = 0; k < SAME; k++)
+            buf_printf(&body, "ld.global.b32 r%u, [pd+128]\n", 40 + k);
+        buf_puts(&body, next[i]);
+        buf_puts(&alone, next[i]);
+        clock_open(&c, "lsu.address_cycles=1 lsu.queue=64");
+        u64 least = clock_span(&c, alone.data, 32);
+        for (u32 loads = SAME - 1; loads <= SAME + 1; loads++) {
+            char set[96];
+            snprintf(set, sizeof set, "lsu.address_cycles=1 lsu.queue=64 l1.loads=%u", loads);
+            clock_set(&c, set);
+            u64 took = clock_span(&c, body.data, 32), waits = c.result.totals.core.l1.crowded_cycles;
+            bool room = i ? loads > SAME : loads >= SAME;
+            cr_expect_eq(took == least + SAME, room, "%u loads: %llu", loads, (unsigned long long)took);
+            cr_expect_eq(waits == 0, room, "%u loads: %llu cycles", loads, (unsigned long long)waits);
+            cr_expect_eq(c.result.totals.core.l1.full_cycles, 0);
+        }
+        buf_free(&alone);
+        buf_free(&body);
+        clock_close(&c);
+    }
+}
+
+/* Loads of one sub-core that hit follow one another by so much, those of shared memory as before. */
+Test(clock_memory, an_address_in_global_memory_keeps_the_unit) {
+    enum { MANY = 8 };
+    static const char *const load[] = {"ld.global.b32 r%u, [pd]\n", "ld.shared.b32 r%u, [tile]\n"};
+    for (u32 shared = 0; shared < 2; shared++)
+        for (u32 cycles = 1; cycles <= 9; cycles += 2) {
+            u64 took[2];
+            char set[96];
+            snprintf(set, sizeof set, "lsu.address_cycles=4 lsu.queue=64 lsu.global_cycles=%u", cycles);
+            for (u32 i = 0; i < 2; i++) {
+                struct buf body = {0};
+                struct clock c;
+                clock_open(&c, set);
+                buf_puts(&body, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1\nadd.u32 f, f, 1\n");
+                for (u32 k = 0; k < (i ? MANY : 1); k++)
+                    buf_printf(&body, load[shared], 40 + k);
+                buf_printf(&body, "add.u32 f, r%u, 1\n", i ? 40 + MANY - 1 : 40);
+                took[i] = clock_span(&c, body.data, 32);
+                buf_free(&body);
+                clock_close(&c);
+            }
+            u64 apart = cycles > 4 && !shared ? cycles : 4;
+            cr_expect_eq(took[1] - took[0], (MANY - 1) * apart, "%u cycles: %llu, %llu", cycles,
+                         (unsigned long long)took[0], (unsigned long long)took[1]);
+        }
+}
+
+Test(clock_memory, hints_pass_l1_by) {
+    static const char *const past[] = {"cg", "cv", "volatile", "acquire"};
+    for (u32 i = 0; i < COUNT_OF(past); i++) {
+        char body[160];
+        struct clock c;
+        clock_open(&c, "");
+        snprintf(body, sizeof body,
+                 "ld.global.b32.%s e, [pd]\nadd.u32 f, e, 1\nld.global.b32.%s e, [pd]\nadd.u32 f, e, 1", past[i],
+                 past[i]);
+        clock_span(&c, body, 32);
+        cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 2, "%s", past[i]);
+        cr_expect_eq(c.result.totals.core.l1.load_sectors, 0, "%s", past[i]);
+        clock_close(&c);
+    }
+}
+
+/* ---- limits ---- */
+
+Test(clock_memory, a_load_waits_for_room_among_the_sectors_on_their_way) {
+    /* Three lines of four sectors; room for two of them, and for three. */
+    static const char three[] = "mad.wide.u32 wide, id, 4, pd\nadd.s64 wide, wide, 0\n"
+                                "ld.global.b32 r40, [wide]\nld.global.b32 r41, [wide+128]\n"
+                                "ld.global.b32 r42, [wide+256]\nadd.u32 f, %s, 1\n";
+    char first[256], last[256];
+    snprintf(first, sizeof first, three, "r40");
+    snprintf(last, sizeof last, three, "r42");
+    struct clock c;
+    clock_open(&c, "noc.reply_bytes=1024 noc.request_bytes=1024 lsu.address_cycles=1 l1.bytes_per_cycle=256 "
+                   "l2.bytes_per_cycle=1024");
+    clock_span(&c, last, 32);
+    c.warm = true;
+    u64 latency = l2_latency(&c.board, 4), back = c.board.l1.latency - c.board.l1.latency / 2;
+    cr_expect_eq(clock_span(&c, last, 32), 1 + AT_ID + 2 + latency + 1);
+    cr_expect_eq(c.result.totals.core.l1.full_cycles, 0);
+    struct board narrow = c.board;
+    clock_close(&c);
+    narrow.l1.sectors = 8;
+    clock_open(&c, "");
+    c.board = narrow;
+    clock_span(&c, last, 32);
+    c.warm = true;
+    u64 waits = clock_span(&c, last, 32);
+    /* The first line is in L1 `back` before its reader goes on; then the third sets out. */
+    cr_expect_eq(waits, 1 + AT_ID + latency - back + latency + 1, "%llu", (unsigned long long)waits);
+    cr_expect_geq(c.result.totals.core.l1.full_cycles, latency - back - 2);
+    clock_close(&c);
+}
+
+/* Little's law: bytes in flight over latency, until the link is saturated. */
+Test(clock_memory, bandwidth_is_what_is_on_its_way_over_latency) {
+    static const char stream[] =
+        ".kernel k\n.param x : u32[]\n.param y : u32[]\n.param n : u32\n"
+        ".reg i, count, v, w, s, u, g, at:2, to:2\n.pred more\n"
+        " s2r i, %tid.x\n s2r v, %ntid.x\n s2r w, %ctaid.x\n mad.lo.u32 i, w, v, i\n"
+        " ld.param.b64 at, [x]\n ld.param.b32 count, [n]\n mad.wide.u32 at, i, 4, at\n"
+        " mov.b32 s, 0\n mov.b32 g, 0\n"
+        "top: ld.global.b32.cg v, [at]\n add.u32 g, g, 1\n setp.lt.u32 more, g, count\n"
+        " add.s64 at, at, 4096\n add.u32 s, s, v\n@more bra top\n"
+        " setp.eq.u32 more, s, 77\n ld.param.b64 to, [y]\n@more st.global.b32 [to], s\n exit\n";
+    enum { LOOPS = 64, THREADS = 1024 };
+    static u32 x[LOOPS * THREADS], y[THREADS];
+    for (u32 sectors = 16; sectors <= 128; sectors *= 2) {
+        char set[256];
+        struct clock c;
+        snprintf(set, sizeof set,
+                 "l1.sectors=%u sm.sub_cores=4 sm.max_warps=64 noc.reply_bytes=1024 noc.request_bytes=1 "
+                 "l2.bytes_per_cycle=1024 l2.slices=1 lsu.queue=64 lsu.address_cycles=1",
+                 sectors);
+        clock_open(&c, set);
+        clock_buffer(&c, "x", x, sizeof x);
+        clock_buffer(&c, "y", y, sizeof y);
+        clock_number(&c, "n", LOOPS);
+        clock_run(&c, stream, 1, THREADS);
+        c.warm = true;
+        clock_run(&c, stream, 1, THREADS);
+        double latency = (double)(l2_latency(&c.board, 4) - (c.board.l1.latency - c.board.l1.latency / 2));
+        double law = 32.0 * sectors / latency, got = (double)sizeof x / (double)c.result.totals.cycles;
+        double wire = 128.0 / c.board.noc.header_bytes; /* of four sectors each, its header a byte a cycle */
+        double want = law < wire ? law : wire;
+        cr_expect(got <= want * 1.001 && got > want * 0.9, "%u sectors: %.2f bytes/cycle, expected %.2f", sectors, got,
+                  want);
+        clock_close(&c);
+    }
+}
+
+/* ---- copies and stores ---- */
+
+static const char copy[] = ".kernel copy\n.param x : u32[]\n.param y : u32[]\n"
+                           ".reg i, v, w, at:2, to:2\n"
+                           " s2r i, %tid.x\n s2r v, %ntid.x\n s2r w, %ctaid.x\n mad.lo.u32 i, w, v, i\n"
+                           " ld.param.b64 at, [x]\n ld.param.b64 to, [y]\n"
+                           " mad.wide.u32 at, i, 4, at\n mad.wide.u32 to, i, 4, to\n"
+                           " ld.global.b32 v, [at]\n st.global.b32 [to], v\n exit\n";
+
+Test(clock_memory, a_copy_moves_its_bytes_through_dram_once) {
+    enum { N = 65536 };
+    static u32 x[N], y[N];
+    for (u32 i = 0; i < N; i++)
+        x[i] = i * 7;
+    struct clock c;
+    clock_open(&c, "sms=2 sm.sub_cores=4 sm.max_warps=64 l2.bytes=65536 l2.ways=16 l2.slices=2 dram.channels=2");
+    clock_buffer(&c, "x", x, sizeof x);
+    clock_buffer(&c, "y", y, sizeof y);
+    clock_run(&c, copy, N / 256, 256);
+    const struct traffic *t = c.result.totals.traffic;
+    cr_expect_eq(memcmp(x, y, sizeof x), 0);
+    cr_expect_eq(t[0].dram_read_bytes, sizeof x);
+    cr_expect_eq(t[0].dram_write_bytes, 0);
+    cr_expect_eq(t[1].dram_read_bytes, 0); /* whole sectors are written: nothing is fetched */
+    cr_expect_eq(t[1].dram_write_bytes + c.result.totals.mem.l2.dirty_bytes, sizeof y);
+    cr_expect_gt(t[1].dram_write_bytes, 0);
+    cr_expect_eq(c.result.totals.core.noc.store_bytes, sizeof y);
+    cr_expect_eq(c.result.totals.core.noc.load_bytes, sizeof x);
+    clock_close(&c);
+}
+
+/* What one SM writes is bounded by its port, however much work it has. */
+Test(clock_memory, stores_take_the_port_of_their_sm) {
+    enum { N = 65536 };
+    static u32 x[N], y[N];
+    for (u32 bytes = 2; bytes <= 8; bytes *= 2) {
+        char set[160];
+        struct clock c;
+        snprintf(set, sizeof set,
+                 "sm.sub_cores=4 sm.max_warps=64 noc.request_bytes=%u noc.header_bytes=8 l2.bytes=1572864 "
+                 "launch.block_cycles=1",
+                 bytes);
+        clock_open(&c, set);
+        clock_buffer(&c, "x", x, sizeof x);
+        clock_buffer(&c, "y", y, sizeof y);
+        clock_run(&c, copy, N / 256, 256);
+        c.warm = true;
+        clock_run(&c, copy, N / 256, 256);
+        double least = (N / 32) * (128 + 8 + 8) / (double)bytes; /* of each line: its data, and two headers */
+        double took = (double)c.result.totals.cycles;
+        cr_expect(took >= least && took < least * 1.15 + 1000, "%u bytes/cycle: %.0f cycles of %.0f", bytes, took,
+                  least);
+        clock_close(&c);
+    }
+}
+
+Test(clock_memory, stores_go_through_l1_and_leave_it_alone) {
+    struct clock c;
+    clock_open(&c, "");
+    u64 empty = clock_span(&c, "st.global.b32 [pd+4096], b", 32);
+    cr_expect_eq(empty, 2); /* nobody waits for a store */
+    cr_expect_eq(c.result.totals.core.l1.load_sectors, 0);
+    cr_expect_eq(c.data[1024], 2);
+    clock_span(&c,
+               "ld.global.b32 e, [pd]\nadd.u32 f, e, 1\nst.global.b32 [pd], b\nld.global.b32 e, [pd]\nadd.u32 a, e, 0",
+               32);
+    cr_expect_eq(c.result.totals.core.l1.hits, 1);
+    cr_expect_eq(c.seen[0], 2);
+    clock_close(&c);
+}
+
+Test(clock_memory, local_memory_is_traffic_of_its_own) {
+    static const char text[] = ".kernel k\n.param y : u32[]\n.local mine : u32[16]\n.reg i, j, v, to:2\n"
+                               " s2r i, %tid.x\n ld.param.b64 to, [y]\n mad.wide.u32 to, i, 4, to\n"
+                               " and.b32 j, i, 15\n shl.b32 j, j, 2\n"
+                               " st.local.b32 [mine], i\n st.local.b32 [mine+4], i\n"
+                               " ld.local.b32 v, [mine+4]\n st.global.b32 [to], v\n exit\n";
+    u32 y[64];
+    struct clock c;
+    clock_open(&c, "");
+    clock_buffer(&c, "y", y, sizeof y);
+    clock_run(&c, text, 1, 64);
+    for (u32 i = 0; i < 64; i++)
+        cr_expect_eq(y[i], i);
+    const struct traffic *t = &c.result.totals.traffic[1];
+    cr_expect_str_eq(c.result.totals.allocation[1], "(local)");
+    cr_expect_eq(t->requests, 2 * 3);
+    cr_expect_eq(t->sectors, 2 * 3 * 4); /* neighbours lie side by side */
+    cr_expect_eq(t->l2_write_sectors, 2 * 2 * 4);
+    clock_close(&c);
+}

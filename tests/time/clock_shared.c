@@ -1,0 +1,137 @@
+/* What do accesses to shared memory, constants and parameters take? Each answer is a closed form of the board. */
+#include "tests/time/clock.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static u64 takes(const char *settings, const char *body) {
+    return clock_takes(settings, body, 1);
+}
+
+/* ---- shared memory ---- */
+
+/* Lane i at word i * stride: gcd(stride, 32) lanes to a bank. */
+static u32 ways_of(u32 stride) {
+    u32 gcd = 32;
+    while (stride % gcd)
+        gcd /= 2;
+    return gcd;
+}
+
+Test(clock_shared, each_pass_adds_its_latency_and_its_cycles) {
+    for (u32 latency = 0; latency <= 5; latency += 5)
+        for (u32 cycles = 1; cycles <= 3; cycles += 2)
+            for (u32 stride = 1; stride <= 32; stride++) {
+                char set[160], load[96], many[512];
+                u32 n = ways_of(stride);
+                snprintf(set, sizeof set,
+                         "shared.latency=40 shared.pass_latency=%u shared.pass_cycles=%u lsu.address_cycles=1 "
+                         "lsu.queue=64 latency.imul=4",
+                         latency, cycles);
+                snprintf(load, sizeof load, "mul.lo.u32 g, ps, %u\nadd.u32 g, g, 0", stride);
+                u64 empty = takes(set, load);
+                snprintf(many, sizeof many, "%s\nld.shared.b32 e, [g]\nadd.u32 f, e, 1", load);
+                /* The load waits 4 cycles for g, then its reader for the load. */
+                cr_expect_eq(takes(set, many), empty + 3 + 40 + (n - 1) * latency + 1, "stride %u", stride);
+                snprintf(
+                    many, sizeof many,
+                    "%s\nld.shared.b32 r40, [g]\nld.shared.b32 r41, [g]\nld.shared.b32 r42, [g]\nadd.u32 f, r42, 1",
+                    load);
+                u64 three = 2 * n * cycles;
+                cr_expect_eq(takes(set, many), empty + 3 + three + 40 + (n - 1) * latency + 1, "stride %u", stride);
+            }
+}
+
+Test(clock_shared, lanes_that_want_one_word_share_a_pass) {
+    u64 spread = takes("", "ld.shared.b32 e, [ps]\nadd.u32 f, e, 1");
+    cr_expect_eq(takes("", "ld.shared.b32 e, [tile]\nadd.u32 f, e, 1"), spread);
+    cr_expect_eq(spread, 1 + 23 + 1);
+}
+
+Test(clock_shared, wide_shared_loads_go_in_phases) {
+    struct clock c;
+    clock_open(&c, "shared.pass_latency=2 shared.return_bytes=1024");
+    cr_expect_eq(clock_span(&c,
+                            "add.u32 g, ps, ps\nadd.u32 g, g, 0\nadd.u32 f, g, 0\nld.shared.b64 wide, [g]\n"
+                            "add.u32 f, wide, 1",
+                            32),
+                 1 + 12 - 3 + 23 + 2 + 1);
+    cr_expect_eq(c.result.totals.core.sm.shared_passes, 2);
+    cr_expect_eq(c.result.totals.core.sm.shared_conflicts, 0);
+    clock_span(&c, "shl.b32 g, ps, 2\nld.shared.b128 quad, [g]", 32);
+    cr_expect_eq(c.result.totals.core.sm.shared_passes, 4);
+    clock_close(&c);
+}
+
+Test(clock_shared, shared_atomics_on_one_address_follow_one_another) {
+    u64 apart = takes("shared.atomic_cycles=6", "atom.shared.add.u32 e, [ps], b\nadd.u32 f, e, 1");
+    u64 same = takes("shared.atomic_cycles=6", "mov.b32 g, tile\natom.shared.add.u32 e, [g], b\nadd.u32 f, e, 1");
+    cr_expect_eq(same - 4, apart + 31 * 6);
+}
+
+Test(clock_shared, constants_serialise_by_address) {
+    static const char *const load = "shr.u32 g, ps, %u\nand.b32 g, g, 0x1c\nld.const.b32 e, [g]\nadd.u32 f, e, 1";
+    for (u32 shift = 0; shift < 6; shift++) {
+        char body[128];
+        struct clock c;
+        clock_open(&c, "lsu.constant_cycles=50");
+        snprintf(body, sizeof body, load, shift);
+        /* `id << 2 >> shift` and 0x1c: lanes 0..31 have so many different values. */
+        u32 seen = 0, distinct = 0;
+        for (u32 id = 0; id < 32; id++)
+            seen |= 1u << ((id << 2 >> shift & 0x1c) / 4);
+        for (; seen; seen &= seen - 1)
+            distinct++;
+        struct buf text = {0};
+        buf_printf(&text,
+                   ".const table : u32 = 1, 2, 3, 4, 5, 6, 7, 8\n.kernel k\n.param out : u64[]\n"
+                   ".reg ps, g, e, f, at:2, x:2, y:2\n s2r ps, %%tid.x\n ld.param.b64 at, [out]\n shl.b32 ps, ps, 2\n"
+                   " bar.sync 0\n s2r.b64 x, %%clock\n%s\n s2r.b64 y, %%clock\n sub.s64 x, y, x\n"
+                   " st.global.b64 [at], x\n exit\n",
+                   body);
+        u64 out[1];
+        clock_buffer(&c, "out", out, sizeof out);
+        clock_run(&c, text.data, 1, 32);
+        cr_expect_eq(out[0], 1 + 4 + 4 + 50 + (distinct - 1) + 1, "%u addresses: %llu", distinct,
+                     (unsigned long long)out[0]);
+        buf_free(&text);
+        clock_close(&c);
+    }
+}
+
+/* At a fixed offset, constants and parameters are moves: neither their latency nor the memory queue is asked. */
+Test(clock_shared, constants_at_fixed_offsets_are_operands) {
+    static const char *const loads[] = {"ld.param.b64 wide, [data]\nadd.s64 wide, wide, 0",
+                                        "ld.param.b32 e, [data]\nadd.u32 e, e, 0"};
+    for (u32 latency = 3; latency < 12; latency += 4) {
+        char set[96];
+        snprintf(set, sizeof set, "latency.mov=%u lsu.constant_cycles=50", latency);
+        for (u32 i = 0; i < COUNT_OF(loads); i++)
+            cr_expect_eq(takes(set, loads[i]), 1 + latency + 1, "%s", loads[i]);
+    }
+}
+
+/* A store of 32 lines and a parameter, again and again: what waits for the queue is the store. */
+Test(clock_shared, operands_do_not_wait_for_the_memory_queue) {
+    enum { WARPS = 8, TIMES = 6 };
+    static u32 y[WARPS * 32 * 32];
+    struct buf text = {0};
+    struct clock c;
+    buf_puts(&text, ".const five : u32 = 5\n.kernel k\n.param y : u32[]\n.param n : u32\n.reg i, v, w, to:2\n"
+                    " s2r i, %tid.x\n ld.param.b64 to, [y]\n mad.wide.u32 to, i, 128, to\n");
+    for (u32 i = 0; i < TIMES; i++)
+        buf_puts(&text, " ld.param.b32 v, [n]\n ld.const.b32 w, [five]\n add.u32 v, v, w\n st.global.b32 [to], v\n");
+    buf_puts(&text, " exit\n");
+    clock_open(&c, "lsu.queue=1");
+    clock_buffer(&c, "y", y, sizeof y);
+    clock_number(&c, "n", 7);
+    clock_run(&c, text.data, 1, 32 * WARPS);
+    const struct core_counters *n = &c.result.totals.core;
+    cr_expect_eq(y[32], 12);
+    cr_expect_eq(n->sm.constant_requests, WARPS * (1 + 2 * TIMES));
+    cr_expect_eq(n->stall[STALL_MIO_THROTTLE], 0);
+    cr_expect_gt(n->stall[STALL_LG_THROTTLE], n->sm.warp_cycles / 2);
+    buf_free(&text);
+    clock_close(&c);
+}

@@ -1,0 +1,301 @@
+/* What holds a warp beside its registers: branches, barriers, fences, register banks, the memory queue, fetch. */
+#include "tests/time/clock.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static u64 takes(const char *settings, const char *body) {
+    return clock_takes(settings, body, 1);
+}
+
+/* ---- branches, barriers, fences ---- */
+
+Test(clock_wait, a_branch_holds_its_warp_for_its_latency) {
+    for (u32 latency = 1; latency < 12; latency += 5) {
+        cr_expect_eq(takes(clock_setting("latency.branch=%u", latency).text, "bra next\nnext:"), 1 + latency);
+        cr_expect_eq(takes(clock_setting("latency.branch=%u", latency).text, "@never bra next\nnext:"), 1 + latency);
+        cr_expect_eq(takes(clock_setting("latency.branch=%u", latency).text, "nop"), 2);
+    }
+}
+
+Test(clock_wait, both_ways_of_a_branch_run_one_after_the_other) {
+    u64 one = takes("latency.branch=5 latency.int=1", "setp.lt.u32 q, id, 32\nmov.b32 e, e\n@q bra to\n"
+                                                      "add.u32 a, a, 1\nbra out\nto: add.u32 a, a, 2\nout:");
+    u64 two = takes("latency.branch=5 latency.int=1", "setp.lt.u32 q, id, 16\nmov.b32 e, e\n@q bra to\n"
+                                                      "add.u32 a, a, 1\nbra out\nto: add.u32 a, a, 2\nout:");
+    cr_expect_eq(two, one + 1 + 5);
+}
+
+/*
+ * Lane l runs the loop l + 1 times: at the end of each turn but the last, one lane leaves and the others go on. At
+ * every width it diverges once less than there are lanes. What does not: a branch to the next instruction, one that all
+ * lanes take, and one whose guard holds for none.
+ */
+Test(clock_wait, a_branch_diverges_when_lanes_go_different_ways) {
+    static const char text[] = ".kernel k\n.reg l, n\n.pred p, never\n s2r l, %laneid\n mov.b32 n, 0\n"
+                               "top: add.u32 n, n, 1\n setp.le.u32 p, n, l\n@p bra top\n"
+                               " setp.lt.u32 p, l, 3\n@p bra next\nnext: setp.lt.u32 never, l, 0\n@never bra top\n"
+                               " bra out\nout: exit\n";
+    for (u32 width = 8; width <= 64; width *= 2) {
+        struct clock c;
+        clock_open(&c, "");
+        c.width = width;
+        clock_run(&c, text, 3, 2 * width);
+        const struct totals *t = &c.result.totals;
+        cr_expect_eq(t->core.sm.branches, 6 * (width + 3), "%u lanes: %llu", width,
+                     (unsigned long long)t->core.sm.branches);
+        cr_expect_eq(t->core.sm.divergent_branches, 6 * (width - 1), "%u lanes: %llu", width,
+                     (unsigned long long)t->core.sm.divergent_branches);
+        cr_expect_eq(t->line[4].divergent_branches, 6 * (width - 1));
+        clock_close(&c);
+    }
+}
+
+Test(clock_wait, a_barrier_costs_its_cycles_and_each_arrival) {
+    for (u32 warps = 1; warps <= 8; warps *= 2) {
+        struct clock c;
+        clock_open(&c, "sm.sub_cores=4 barrier.cycles=30 barrier.per_warp=3");
+        clock_span(&c, "bar.sync 0", 32 * warps);
+        u64 from = clock_first(&c, warps - 1), last = 0;
+        for (u32 w = 0; w < warps; w++)
+            last = clock_last(&c, w) > last ? clock_last(&c, w) : last;
+        /* Two warps to a sub-core: the second reads %clock, and reaches the barrier, two cycles later at most. */
+        u64 least = 1 + 3 * warps + 30;
+        if (warps <= 4)
+            cr_expect_eq(last - from, least, "%u warps: %llu", warps, (unsigned long long)(last - from));
+        cr_expect_geq(last, least);
+        cr_expect_leq(last, least + 2 * (warps / 4));
+        clock_close(&c);
+    }
+    for (u32 per = 0; per < 4; per++)
+        for (u32 cycles = 1; cycles < 30; cycles += 14) {
+            char set[64];
+            snprintf(set, sizeof set, "barrier.cycles=%u barrier.per_warp=%u", cycles, per);
+            cr_expect_eq(takes(set, "bar.sync 0"), 1 + cycles + per);
+        }
+}
+
+Test(clock_wait, a_barrier_waits_for_stores_to_shared_memory) {
+    cr_expect_eq(takes("shared.store_latency=50 barrier.cycles=10 barrier.per_warp=1",
+                       "st.shared.b32 [ps], b\nbar.sync 0"),
+                 1 + 50 + 11);
+    cr_expect_eq(takes("shared.store_latency=50 latency.bar.warp=5", "st.shared.b32 [ps], b\nbar.warp"), 1 + 50 + 5);
+}
+
+Test(clock_wait, a_barrier_waits_for_reductions_in_shared_memory) {
+    u64 empty = takes("shared.store_latency=50 barrier.cycles=10 barrier.per_warp=1", "bar.sync 0");
+    u64 with =
+        takes("shared.store_latency=50 barrier.cycles=10 barrier.per_warp=1", "red.shared.add.u32 [ps], b\nbar.sync 0");
+    cr_expect_geq(with, empty + 50);
+}
+
+Test(clock_wait, nothing_issues_twice_in_a_cycle_when_everything_is_free) {
+    static const char *const bodies[] = {"fence.block", "fence.gpu", "bar.sync 0"};
+    for (u32 i = 0; i < COUNT_OF(bodies); i++)
+        for (u32 warps = 1; warps <= 8; warps += 7) {
+            struct clock c;
+            clock_open(&c, "sm.sub_cores=4 sm.issue_width=2 barrier.cycles=0 barrier.per_warp=0 barrier.fence_block=0 "
+                           "barrier.fence_gpu=0");
+            clock_repeat(&c, bodies[i], 4, 32 * warps);
+            for (u32 w = 0; w < warps; w++)
+                cr_expect_geq(clock_last(&c, w) - clock_first(&c, w), 5, "%s, warp %u of %u", bodies[i], w, warps);
+            clock_close(&c);
+        }
+}
+
+Test(clock_wait, a_fence_costs_its_least) {
+    for (u32 least = 1; least < 300; least += 99) {
+        cr_expect_eq(takes(clock_setting("barrier.fence_block=%u", least).text, "fence.block"), 1 + least);
+        cr_expect_eq(takes(clock_setting("barrier.fence_gpu=%u", least).text, "fence.gpu"), 1 + least);
+        cr_expect_eq(takes(clock_setting("barrier.fence_sys=%u", least).text, "fence.sys"), 1 + least);
+    }
+}
+
+/* A store's answer: half of L1, port, network, slice, network, port. */
+static u64 store_answer(const struct board *b) {
+    u32 h = b->noc.header_bytes, bytes = h + 128;
+    return b->l1.latency / 2 + (bytes + b->noc.request_bytes - 1) / b->noc.request_bytes + 2 * b->noc.latency +
+           b->l2.latency + (h + b->noc.reply_bytes - 1) / b->noc.reply_bytes;
+}
+
+Test(clock_wait, fences_releases_and_acquires_wait_for_memory) {
+    struct clock c;
+    clock_open(&c, "barrier.fence_gpu=1 l1.latency=31");
+    u64 answer = store_answer(&c.board);
+    cr_expect_eq(clock_span(&c,
+                            "add.s64 wide, pd, 0\nmad.wide.u32 wide, id, 4, wide\n"
+                            "st.global.b32 [wide], b\nfence.gpu",
+                            32),
+                 clock_span(&c, "add.s64 wide, pd, 0\nmad.wide.u32 wide, id, 4, wide\nst.global.b32 [wide], b", 32) -
+                     1 + answer);
+    cr_expect_eq(clock_span(&c,
+                            "add.s64 wide, pd, 0\nmad.wide.u32 wide, id, 4, wide\n"
+                            "st.global.b32 [wide], b\nst.global.b32.release [pd], b",
+                            32),
+                 clock_span(&c, "add.s64 wide, pd, 0\nmad.wide.u32 wide, id, 4, wide\nst.global.b32 [wide], b", 32) -
+                     1 + answer + 1);
+    /* An acquire holds even those who do not want its value; a plain load does not. */
+    u64 load = clock_span(&c, "ld.global.b32.cg e, [pd]\nadd.u32 f, e, 1", 32);
+    clock_set(&c, "");
+    cr_expect_eq(clock_span(&c, "ld.global.b32.acquire e, [pd]\nadd.u32 f, b, 1", 32), load);
+    clock_set(&c, "");
+    cr_expect_eq(clock_span(&c, "ld.global.b32.cg e, [pd]\nadd.u32 f, b, 1", 32), 3);
+    clock_close(&c);
+}
+
+Test(clock_wait, a_block_answers_for_its_own_writes_only) {
+    /* One block after the other in the same place; each leaves stores in flight, the next fences. */
+    static const char text[] = ".kernel k\n.param out : u32[]\n.reg id, n, at:2\n"
+                               "  s2r id, %tid.x\n  s2r n, %ctaid.x\n  ld.param.b64 at, [out]\n"
+                               "  mad.wide.u32 at, n, 4, at\n"
+                               "  fence.gpu\n"
+                               "  st.global.b32 [at], n\n"
+                               "  exit\n";
+    u32 out[16] = {0};
+    struct clock c;
+    clock_open(&c, "sm.max_blocks=1 launch.block_cycles=1 noc.latency=900 l1.latency=2 l2.latency=1 "
+                   "barrier.fence_gpu=5");
+    clock_buffer(&c, "out", out, sizeof out);
+    clock_run(&c, text, 16, 32);
+    for (u32 i = 0; i < 16; i++)
+        cr_expect_eq(out[i], i);
+    cr_expect_eq(c.result.totals.core.stall[STALL_MEMBAR], 16 * 4, "%llu",
+                 (unsigned long long)c.result.totals.core.stall[STALL_MEMBAR]);
+    clock_close(&c);
+}
+
+/* ---- registers ---- */
+
+Test(clock_wait, operands_in_one_bank_are_read_one_after_the_other) {
+    static const struct {
+        const char *body;
+        u32 bubbles;
+    } cases[] = {{"mad.lo.u32 r46, r40, r42, r44", 2},
+                 {"mad.lo.u32 r46, r40, r41, r44", 1},
+                 {"add.u32 r46, r40, r42", 1},
+                 {"add.u32 r46, r40, r41", 0},
+                 {"mov.b32 r46, r40", 0},
+                 {"mov.b32 r46, 7", 0}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        cr_expect_eq(takes("sm.register_banks=2 sm.register_reuse=0", cases[i].body), 2 + cases[i].bubbles, "%s",
+                     cases[i].body);
+        cr_expect_eq(takes("sm.register_banks=0", cases[i].body), 2, "%s", cases[i].body);
+    }
+    cr_expect_eq(takes("sm.register_banks=4 sm.register_reuse=0", "mad.lo.u32 r46, r40, r42, r44"), 3);
+}
+
+Test(clock_wait, an_operand_read_again_in_the_same_place_is_free) {
+    const char *same = "mad.lo.u32 r46, r40, r42, r44\nmad.lo.u32 r48, r40, r42, r44";
+    const char *moved = "mad.lo.u32 r46, r40, r42, r44\nmad.lo.u32 r48, r42, r44, r40";
+    const char *between = "mad.lo.u32 r46, r40, r42, r44\nmov.b32 r50, 1\nmad.lo.u32 r48, r40, r42, r44";
+    cr_expect_eq(takes("sm.register_banks=2 sm.register_reuse=1", same), 1 + 3 + 1);
+    cr_expect_eq(takes("sm.register_banks=2 sm.register_reuse=0", same), 1 + 3 + 3);
+    cr_expect_eq(takes("sm.register_banks=2 sm.register_reuse=1", moved), 1 + 3 + 3);
+    cr_expect_eq(takes("sm.register_banks=2 sm.register_reuse=1", between), 1 + 3 + 1 + 3);
+}
+
+Test(clock_wait, banks_without_conflicts_cost_an_issue_width_of_two_nothing) {
+    struct clock c;
+    clock_open(&c, "sm.issue_width=2 latency.int=1 latency.fp32=1 passes.int=1");
+    clock_repeat(&c, "add.u32 r46, r40, r41\nadd.f32 r48, r42, r43", 20, 64);
+    u64 without = c.result.totals.cycles;
+    clock_set(&c, "sm.register_banks=8 sm.register_reuse=0");
+    clock_repeat(&c, "add.u32 r46, r40, r41\nadd.f32 r48, r42, r43", 20, 64);
+    cr_expect_leq(c.result.totals.cycles, without + 8); /* the frame of clock_span may have conflicts */
+    clock_close(&c);
+}
+
+/* ---- the queue of memory instructions ---- */
+
+/* When the n-th of independent conflict-free loads from shared memory issues, after the first. */
+static u64 queued(u32 n, u32 queue, u32 address) {
+    u64 issue = 0, start[128], free = 0;
+    for (u32 i = 0;; i++) {
+        if (i >= queue && start[i - queue] > issue)
+            issue = start[i - queue];
+        start[i] = issue > free ? issue : free;
+        free = start[i] + address;
+        if (i + 1 == n)
+            return issue;
+        issue++;
+    }
+}
+
+Test(clock_wait, the_memory_queue_refuses_until_an_entry_has_left) {
+    for (u32 queue = 1; queue <= 5; queue += 2)
+        for (u32 address = 1; address <= 7; address += 3)
+            for (u32 n = 1; n <= 20; n++) {
+                char set[64];
+                snprintf(set, sizeof set, "lsu.queue=%u lsu.address_cycles=%u", queue, address);
+                cr_expect_eq(clock_takes(set, "ld.shared.b32 e, [ps]\nadd.u32 f, b, c", 0), 1);
+                struct clock c;
+                clock_open(&c, set);
+                struct buf body = {0};
+                for (u32 i = 0; i < n; i++)
+                    buf_printf(&body, "ld.shared.b32 r%u, [ps]\n", 40 + i);
+                u64 got = clock_span(&c, body.data, 32);
+                cr_expect_eq(got, queued(n, queue, address) + 2, "%u loads, %s: %llu", n, set, (unsigned long long)got);
+                u64 throttled = 0;
+                for (u32 i = 0; i < n; i++)
+                    throttled += c.result.totals.line[CLOCK_BODY + i].stall[STALL_MIO_THROTTLE];
+                cr_expect_eq(throttled, got - 1 - n, "%u loads, %s", n, set);
+                buf_free(&body);
+                clock_close(&c);
+            }
+}
+
+/* ---- instruction fetch ---- */
+
+/* Straight code of `n` instructions that issue one a cycle, on one warp. */
+static u64 straight(const char *settings, u32 n, u64 *misses) {
+    struct clock c;
+    struct buf text = {0};
+    clock_open(&c, settings);
+    buf_printf(&text, ".kernel k\n");
+    for (u32 i = 0; i + 1 < n; i++)
+        buf_printf(&text, "mov.b32 r%u, 1\n", i % 32);
+    buf_printf(&text, "exit\n");
+    clock_run(&c, text.data, 1, 32);
+    u64 cycles = c.result.totals.cycles;
+    *misses = c.result.totals.core.sm.fetch_misses;
+    buf_free(&text);
+    clock_close(&c);
+    return cycles;
+}
+
+Test(clock_wait, cold_code_misses_once_a_line) {
+    u64 misses, perfect = straight("latency.mov=1", 64, &misses);
+    cr_expect_eq(perfect, 64);
+    cr_expect_eq(misses, 0);
+    u64 cold = straight("latency.mov=1 fetch.mode=cached fetch.prefetch=0 fetch.l1_latency=30 fetch.l2_latency=200", 64,
+                        &misses);
+    cr_expect_eq(misses, 64 / 8);
+    cr_expect_eq(cold, 64 + 8 * 230);
+}
+
+Test(clock_wait, prefetched_lines_come_one_a_cycle_behind_the_miss) {
+    u64 misses;
+    /* The first miss brings lines 0 to 7: each is there long before it is wanted. */
+    u64 all = straight("latency.mov=1 fetch.mode=cached fetch.prefetch=7 fetch.l1_latency=30 fetch.l2_latency=200", 64,
+                       &misses);
+    cr_expect_eq(all, 64 + 230);
+    cr_expect_eq(misses, 1);
+    u64 half = straight("latency.mov=1 fetch.mode=cached fetch.prefetch=3 fetch.l1_latency=30 fetch.l2_latency=200", 64,
+                        &misses);
+    cr_expect_eq(half, 64 + 2 * 230);
+    cr_expect_eq(misses, 2);
+}
+
+Test(clock_wait, a_loop_that_fits_is_fetched_once) {
+    static const char loop[] = ".kernel k\n.reg i\n.pred p\nmov.b32 i, 0\ntop: add.u32 i, i, 1\n"
+                               "setp.lt.u32 p, i, 50\n@p bra top\nexit\n";
+    struct clock c;
+    clock_open(&c, "");
+    clock_run(&c, loop, 1, 32);
+    u64 perfect = c.result.totals.cycles;
+    clock_set(&c, "fetch.mode=cached fetch.prefetch=0 fetch.l1_latency=30 fetch.l2_latency=200");
+    clock_run(&c, loop, 1, 32);
+    cr_expect_eq(c.result.totals.cycles, perfect + 230);
+    cr_expect_eq(c.result.totals.core.stall[STALL_NO_INSTRUCTION], 230);
+    clock_close(&c);
+}

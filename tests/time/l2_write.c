@@ -1,0 +1,252 @@
+/* What of a write moves, and when: into a slice of the L2, from there to the DRAM, and by atomics? */
+#include "tests/time/partition_rig.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+Test(l2, atomics_follow_one_another) {
+    static const struct {
+        const char *setting;
+        u8 lanes, serial;
+        u32 steps;
+    } cases[] = {{"l2.atomics=1", 1, 1, 1},   {"l2.atomics=1", 32, 1, 32},  {"l2.atomics=8", 32, 1, 4},
+                 {"l2.atomics=8", 33, 1, 5},  {"l2.atomics=8", 32, 32, 32}, {"l2.atomics=64", 32, 7, 7},
+                 {"l2.atomics=64", 64, 1, 1}, {"l2.atomics=1", 64, 64, 64}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct rig r;
+        u32 delay = i % 2 ? 29 : 0; /* the next one does not wait for it */
+        rig_open(&r, SETTINGS(cases[i].setting, delay ? "l2.atomic_cycles=29" : "l2.atomic_cycles=0"));
+        for (u32 n = 0; n < 4; n++) {
+            struct request *q = rig_add(&r, n ? 1000 : 0, REQUEST_ATOMIC, 0, 0, 1);
+            q->atomics = cases[i].lanes;
+            q->serial = cases[i].serial;
+        }
+        rig_serve(&r);
+        u64 channel = rig_channel(&r, 0, 0, 1, false);
+        cr_assert_eq(rig_took(&r, 0), 140 + channel + delay + cases[i].steps - 1);
+        for (u32 n = 1; n < 4; n++)
+            cr_assert_eq(rig_took(&r, n), 140 + delay + n * cases[i].steps - 1, "case %u", i);
+        cr_assert_eq(r.n.l2.atomic_sectors, 4);
+        cr_assert_eq(r.n.l2.atomics, 4 * cases[i].lanes);
+        cr_assert_eq(r.n.l2.hits + r.n.l2.misses, 4);
+        cr_assert_eq(r.n.dram.reads, 1);
+        cr_assert_eq(partition_dirty_bytes(r.p), 32);
+        rig_close(&r);
+    }
+}
+
+Test(l2, what_an_atomic_still_waits_for_is_not_there) {
+    struct rig r;
+    rig_open(&r, NULL);
+    rig_add(&r, 0, REQUEST_ATOMIC, 0, 0, 1);
+    rig_add(&r, 1, REQUEST_STORE, 0, 0, 1)->bytes[0] = 1;
+    rig_add(&r, 2, REQUEST_LOAD, 0, 0, 1);
+    rig_serve(&r);
+    cr_assert_eq(rig_took(&r, 1), 140);
+    cr_assert_eq(rig_answered(&r, 2), rig_answered(&r, 0));
+    cr_assert_eq(partition_dirty_bytes(r.p), 32);
+    rig_close(&r);
+}
+
+Test(l2, what_is_written_whole_is_never_fetched) {
+    struct rig r;
+    rig_open(&r, NULL);
+    rig_add(&r, 0, REQUEST_STORE, 0, 0, 2);
+    struct request *q = rig_add(&r, 10, REQUEST_STORE, 0, 2, 1);
+    q->bytes[1] = 0x0000ffffu;
+    q = rig_add(&r, 20, REQUEST_STORE, 0, 2, 1);
+    q->bytes[1] = 0xffff0000u; /* the other half */
+    rig_add(&r, 30, REQUEST_LOAD, 0, 0, 3);
+    rig_serve(&r);
+    for (u32 t = 0; t < 4; t++)
+        cr_assert_eq(rig_took(&r, t), 140);
+    cr_assert_eq(r.n.dram.reads, 0);
+    cr_assert_eq(r.n.l2.hits, 3);
+    cr_assert_eq(r.n.l2.write_sectors, 4);
+    cr_assert_eq(partition_dirty_bytes(r.p), 96);
+    rig_close(&r);
+}
+
+Test(l2, what_is_written_in_part_is_fetched_when_read) {
+    struct rig r;
+    rig_open(&r, NULL);
+    rig_add(&r, 0, REQUEST_STORE, 0, 1, 1)->bytes[0] = (u64)0x7fffffff << 32;
+    rig_add(&r, 100, REQUEST_LOAD, 0, 1, 1);
+    rig_add(&r, 1000, REQUEST_LOAD, 0, 1, 1);
+    rig_serve(&r);
+    cr_assert_eq(rig_took(&r, 0), 140);
+    cr_assert_eq(rig_took(&r, 1), 140 + rig_channel(&r, 100, 32, 1, false) - 100);
+    cr_assert_eq(rig_took(&r, 2), 140);
+    cr_assert_eq(r.n.dram.reads, 1);
+    cr_assert_eq(r.n.l2.misses, 1);
+    cr_assert_eq(r.n.l2.hits, 1);
+    cr_assert_eq(partition_dirty_bytes(r.p), 31);
+    rig_close(&r);
+}
+
+Test(l2, writes_back_the_bytes_that_were_written) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2"));
+    struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
+    q->bytes[0] = 0xffull << 60; /* 4 bytes of sector 1 */
+    q->bytes[1] = 1;             /* a byte of sector 2 */
+    q->sectors = 6;
+    q->allocation = 1;
+    rig_add(&r, 100, REQUEST_LOAD, 128, 0, 4)->allocation = 2;
+    rig_add(&r, 1000, REQUEST_LOAD, 0, 1, 1)->allocation = 1; /* used last */
+    rig_add(&r, 2000, REQUEST_LOAD, 256, 0, 1)->allocation = 3;
+    rig_serve(&r);
+    cr_assert_eq(r.n.dram.writes, 0); /* 128 went, which is clean */
+    cr_assert_eq(r.n.l2.evictions, 1);
+    cr_assert_eq(partition_dirty_bytes(r.p), 5);
+    u64 useful = r.n.dram.useful_bytes;
+    rig_add(&r, 3000, REQUEST_STORE, 128, 0, 1)->allocation = 2;
+    rig_serve(&r);
+    cr_assert_eq(r.n.dram.writes, 2);
+    cr_assert_eq(r.n.l2.writebacks, 2);
+    cr_assert_eq(r.n.dram.useful_bytes - useful, 5);
+    cr_assert_eq(r.traffic[1].dram_write_bytes, 64);
+    cr_assert_eq(r.traffic[2].dram_write_bytes + r.traffic[3].dram_write_bytes, 0);
+    cr_assert_eq(partition_dirty_bytes(r.p), 32);
+    rig_close(&r);
+}
+
+/*
+ * A line whose sectors are: dirty in part; dirty in part, and read; dirty whole; clean. What it costs to replace it: a
+ * read of the first where memory has to join, and three writes; with bursts of two sectors, one read and two writes.
+ */
+Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
+    static const struct {
+        const char *how, *burst;
+        u32 reads, writes, joined;
+    } cases[] = {{"dram.partial_write=masked", "dram.burst_bytes=32", 0, 3, 0},
+                 {"dram.partial_write=read_first", "dram.burst_bytes=32", 1, 3, 1},
+                 {"dram.partial_write=masked", "dram.burst_bytes=64", 0, 2, 0},
+                 {"dram.partial_write=read_first", "dram.burst_bytes=64", 1, 2, 1}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct rig r;
+        rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", cases[i].how, cases[i].burst));
+        rig_add(&r, 0, REQUEST_LOAD, 0, 1, 1);
+        rig_add(&r, 1000, REQUEST_STORE, 0, 0, 1)->bytes[0] = 0xff;
+        rig_add(&r, 2000, REQUEST_STORE, 0, 1, 1)->bytes[0] = 0xffull << 40;
+        rig_add(&r, 3000, REQUEST_STORE, 0, 2, 1);
+        rig_serve(&r);
+        /* A burst of two sectors has brought the first one, before it was written. */
+        bool there = cases[i].burst[strlen(cases[i].burst) - 2] == '6';
+        struct dram_counters before = r.n.dram;
+        rig_add(&r, 9000, REQUEST_STORE, 128, 0, 4)->allocation = 1;
+        rig_serve(&r);
+        cr_expect_eq(r.n.dram.reads - before.reads, there ? 0 : cases[i].reads, "case %u", i);
+        cr_expect_eq(r.n.dram.writes - before.writes, cases[i].writes, "case %u", i);
+        cr_expect_eq(r.n.l2.joined_sectors, there ? 0 : cases[i].joined, "case %u", i);
+        cr_expect_eq(r.n.l2.writebacks, 3);
+        cr_expect_eq(r.n.dram.useful_bytes - before.useful_bytes, 8 + 8 + 32, "case %u", i);
+        cr_expect_eq(r.traffic[1].dram_read_bytes, 0);
+        cr_expect_eq(rig_took(&r, 4), 140, "nobody waits for it");
+        rig_close(&r);
+    }
+}
+
+/* Of a wide burst both sectors are joined by one read, and written by one burst. */
+Test(l2, joins_wide_bursts) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", "dram.partial_write=read_first", "dram.burst_bytes=64"));
+    struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
+    q->bytes[0] = 1 | 1ull << 32;
+    q->bytes[1] = 0xffffffff;
+    q->sectors = 7;
+    rig_add(&r, 1000, REQUEST_STORE, 128, 0, 4);
+    rig_serve(&r);
+    cr_expect_eq(r.n.dram.reads, 1);
+    cr_expect_eq(r.n.dram.writes, 2);
+    cr_expect_eq(r.n.l2.joined_sectors, 2);
+    cr_expect_eq(r.n.dram.useful_bytes, 2 + 32);
+    rig_close(&r);
+}
+
+Test(l2, joins_each_store_without_a_cache) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=0", "dram.partial_write=read_first"));
+    for (u64 n = 0; n < 100; n++) /* more than there is room for at first */
+        rig_add(&r, n, REQUEST_STORE, 128 * n, 0, 1)->bytes[0] = 15;
+    rig_add(&r, 5000, REQUEST_STORE, 0, 0, 2);
+    rig_add(&r, 6000, REQUEST_ATOMIC, 0, 3, 1)->bytes[1] = 15ull << 36; /* has read what it changes */
+    rig_serve(&r);
+    cr_expect_eq(r.n.dram.reads, 100 + 1);
+    cr_expect_eq(r.n.dram.writes, 100 + 2 + 1);
+    cr_expect_eq(r.n.l2.joined_sectors, 100);
+    cr_expect_eq(rig_replies(&r), 102);
+    rig_close(&r);
+}
+
+Test(l2, a_copy_costs_its_bytes_once_each_way) {
+    enum { LINES = 1000 };
+    struct rig r;
+    rig_open(&r, NULL);
+    for (u64 i = 0; i < LINES; i++) {
+        rig_add(&r, i * 50, REQUEST_LOAD, i * 128, 0, 4);
+        rig_add(&r, i * 50 + 25, REQUEST_STORE, (LINES + i) * 128, 0, 4)->allocation = 1;
+    }
+    rig_serve(&r);
+    u64 dirty = partition_dirty_bytes(r.p);
+    cr_assert_eq(r.n.dram.reads, LINES * 4);
+    cr_assert_eq(r.n.dram.write_bytes + dirty, LINES * 128);
+    cr_assert(dirty > 0 && dirty <= 2048);
+    cr_assert_eq(r.n.dram.useful_bytes, r.n.dram.read_bytes + r.n.dram.write_bytes);
+    cr_assert_eq(r.traffic[0].dram_read_bytes, LINES * 128);
+    cr_assert_eq(r.traffic[1].dram_write_bytes, LINES * 128 - dirty);
+    cr_assert_eq(r.traffic[1].dram_read_bytes + r.traffic[0].dram_write_bytes, 0);
+    rig_close(&r);
+}
+
+Test(l2, without_a_cache_everything_goes_to_the_channel) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=0"));
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 1000, REQUEST_STORE, 0, 1, 2)->bytes[0] = 1ull << 40;
+    rig_add(&r, 2000, REQUEST_ATOMIC, 0, 3, 1)->bytes[1] = 15ull << 36;
+    rig_serve(&r);
+    cr_assert_eq(r.n.dram.reads, 9);
+    cr_assert_eq(r.n.dram.writes, 3);
+    cr_assert_eq(r.n.dram.useful_bytes, 8 * 32 + 1 + 32 + 4 + 4);
+    cr_assert_eq(r.n.l2.misses, 9);
+    cr_assert_eq(r.n.l2.hits + r.n.l2.pending_hits, 0);
+    cr_assert_eq(r.n.l2.writebacks, 3);
+    cr_assert_eq(rig_took(&r, 2), 140);
+    cr_assert_eq(partition_dirty_bytes(r.p), 0);
+    rig_close(&r);
+}
+
+Test(l2, wide_bursts_bring_and_write_neighbours) {
+    struct rig r;
+    rig_open(&r, SETTINGS("dram.burst_bytes=64", "l2.bytes=128", "l2.ways=1"));
+    rig_add(&r, 0, REQUEST_LOAD, 0, 1, 2); /* sectors 1, 2: two bursts, all four */
+    rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 2000, REQUEST_STORE, 128, 0, 4); /* two bursts */
+    rig_add(&r, 3000, REQUEST_LOAD, 256, 3, 1);
+    rig_add(&r, 3001, REQUEST_LOAD, 256, 2, 1); /* in flight */
+    rig_serve(&r);
+    cr_assert_eq(rig_took(&r, 1), 140);
+    cr_assert_eq(rig_answered(&r, 3), rig_answered(&r, 4));
+    cr_assert_eq(r.n.dram.reads, 3);
+    cr_assert_eq(r.n.dram.writes, 2);
+    cr_assert_eq(r.n.l2.writebacks, 4);
+    cr_assert_eq(r.n.l2.misses, 3);
+    cr_assert_eq(r.n.dram.useful_bytes, 64 + 128 + 32);
+    rig_close(&r);
+}
+
+Test(l2, a_wide_burst_is_useful_for_what_is_missing) {
+    struct rig r;
+    rig_open(&r, SETTINGS("dram.burst_bytes=64"));
+    rig_add(&r, 0, REQUEST_STORE, 0, 0, 1);   /* whole: it is there */
+    rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 2); /* one burst brings both sectors, for the second */
+    rig_serve(&r);
+    cr_assert_eq(r.n.l2.hits, 1);
+    cr_assert_eq(r.n.dram.read_bytes, 64);
+    cr_assert_eq(r.n.dram.useful_bytes, 32);
+    rig_close(&r);
+}
