@@ -9,8 +9,8 @@
 struct binding {
     struct heddle *h;
     const struct kernel *kernel;
-    const char *file;                        /* of the program, for messages */
-    u8 *params;                              /* being filled */
+    const char *file;                        /* file of the program, for messages */
+    u8 *params;                              /* parameter space being filled */
     bool given[PARAMS_MAX];                  /* parameters that have an argument */
     const struct buffer *buffer[PARAMS_MAX]; /* bound to buffer parameters */
 };
@@ -107,7 +107,7 @@ static bool check_extents(struct binding *b) {
     return ok;
 }
 
-/* "; n=1024 fits x : f32[n]": a number that a buffer's declared size asks for, and the launch does not give. */
+/* A number that a buffer's declared size needs and the launch does not give: "; n=1024 fits x : f32[n]". */
 static struct declared guess(const struct binding *b, const struct param *asked) {
     struct declared d = {""};
     for (u32 i = 0; i < b->kernel->nparams && !asked->buffer && !*d.text; i++) {
@@ -163,7 +163,7 @@ static const struct kernel *kernel_with(const struct program *p, const char *ent
     return NULL;
 }
 
-/* A scalar that the extent names and no argument gives, or NULL. */
+/* Finds a scalar that the extent names and no argument gives, or NULL. */
 static const struct param *missing(const struct binding *b, const char *extent) {
     for (const char *at = extent; *at; at += *at == '+' || *at == '*') {
         size_t len = strcspn(at, "+*");
@@ -177,7 +177,7 @@ static const struct param *missing(const struct binding *b, const char *extent) 
     return NULL;
 }
 
-/* Elements of `type` may be any of its size: whole numbers then. */
+/* Names the type for elements of `type` in an .npy file: whole numbers of the same size if it has none. */
 static const char *stored_type(enum etype type) {
     static const enum etype whole[] = {[1] = ET_U8, [2] = ET_U16, [4] = ET_U32, [8] = ET_U64};
     return etypes[etypes[type].kind == ETYPE_RAW ? whole[etypes[type].bytes] : type].name;

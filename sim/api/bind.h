@@ -5,13 +5,13 @@
 #include "sim/api/context.h"
 
 /*
- * Fills the kernel's parameter space, `params` of k->param_bytes. False with every mistake as a line of the error, and
- * what the kernel takes.
+ * Fills the kernel's parameter space, `params` of k->param_bytes. False with each mistake as a line of the error, and
+ * the list of the kernel's parameters.
  */
 bool bind_arguments(struct heddle *h, const struct heddle_program *p, const struct kernel *k,
                     const struct heddle_launch *l, u8 *params);
 
-/* Bytes that the kernel declares of a buffer, when its arguments have been bound; 0: it does not say. */
+/* Computes the bytes that the kernel declares for a buffer, after its arguments are bound; 0 if it declares none. */
 u64 bind_extent(const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer);
 
 #endif

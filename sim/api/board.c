@@ -14,7 +14,7 @@ static bool read_file(struct heddle *h, const struct heddle_file *f, struct boar
            context_fail_diag(h, &diag);
 }
 
-/* The message, and below it its place in the assignment. */
+/* Puts the message in the error, and below it the place in the assignment. */
 static bool refuse_set(struct heddle *h, const struct diag *diag, const char *assignment) {
     const struct span at = diag->message[0].at;
     context_fail_diag(h, diag);
@@ -127,7 +127,7 @@ char *heddle_board_warnings(struct heddle *h, size_t *len) {
 
 /* ---- what fits ---- */
 
-/* Whether the board takes the launch's grid, or its block, in each dimension. */
+/* Checks that the board takes the launch's grid, or its block, in each dimension. */
 static bool admits_sizes(struct heddle *h, const struct launch *l, const u32 asked[3], const u32 most[3]) {
     bool grid = asked == l->grid;
     const char *word = grid ? "grid" : "block";
@@ -140,7 +140,7 @@ static bool admits_sizes(struct heddle *h, const struct launch *l, const u32 ask
     return true;
 }
 
-/* What a launch may have of dimensions. Without a board, any that the machine can run. */
+/* Checks the dimensions of a launch. Without a board, any that the machine can run are allowed. */
 static bool admits_dims(struct heddle *h, const struct launch *l) {
     const struct board *b = &h->board;
     const u32 grid[3] = {b->max_grid_x, b->max_grid_y, b->max_grid_z};
@@ -148,7 +148,7 @@ static bool admits_dims(struct heddle *h, const struct launch *l) {
     return !h->clocked || (admits_sizes(h, l, l->grid, grid) && admits_sizes(h, l, l->block, block));
 }
 
-/* What a single block may request. */
+/* Checks the resources of a single block. */
 static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads) {
     const struct board *b = &h->board;
     const struct kernel *k = l->kernel;
@@ -167,7 +167,7 @@ static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads)
     return true;
 }
 
-/* Whether an SM that is empty has room for a block. */
+/* Checks that an empty SM has room for a block. */
 static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) {
     const struct board *b = &h->board;
     const char *file = l->program->file, *name = l->kernel->name;
@@ -191,7 +191,7 @@ static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) 
     return true;
 }
 
-/* The first instruction in [start, end) whose matrices lie in more than so many lanes; NULL when there is none. */
+/* Finds the first instruction in [start, end) with a matrix in more than `lanes` lanes; NULL if there is none. */
 static const struct inst *first_matrix(const struct program *p, u32 start, u32 end, u32 lanes) {
     for (u32 pc = start; pc < end; pc++)
         if (isa_shapes[isa_rows[p->inst[pc].op].shape].lanes > lanes)
@@ -199,7 +199,7 @@ static const struct inst *first_matrix(const struct program *p, u32 start, u32 e
     return NULL;
 }
 
-/* A kernel that calls is taken to call every function of its file. */
+/* Assumes that a kernel with calls calls every function of its file. */
 static const struct inst *first_matrix_of(const struct launch *l, u32 lanes) {
     const struct program *p = l->program;
     const struct kernel *k = l->kernel;

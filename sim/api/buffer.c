@@ -38,11 +38,11 @@ static bool no_buffer(struct heddle *h, const char *name) {
 }
 
 static void buffer_free(struct buffer *b) {
-    struct arena arena = b->arena; /* the buffer itself lies in its arena */
+    struct arena arena = b->arena; /* the buffer itself is in its arena */
     arena_free(&arena);
 }
 
-/* A buffer that no context knows yet. */
+/* Makes a buffer that is not in the context's list yet. */
 static struct buffer *buffer_new(struct heddle *h, const char *name, u64 bytes) {
     struct arena arena = {.budget = &h->budget};
     struct buffer *b = arena_alloc(&arena, sizeof *b);

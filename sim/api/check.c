@@ -14,14 +14,14 @@ static const char *const how_names[] = {
     [HOW_STRONG_WRITE] = "strong write",
 };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 static const char *nth_kind(const void *ctx, size_t i) {
     (void)ctx;
     return i < CHECK_KINDS ? check_kinds[i].name : "all";
 }
 
-/* The kinds that one word names; 0: it names none. */
+/* Finds the checkers that one word names; 0 if it names none. */
 static u32 kinds_of(const char *word, size_t len) {
     u32 all = 0;
     for (u32 i = 0; i < CHECK_KINDS; i++) {
@@ -74,7 +74,7 @@ static bool name_kinds(struct checking *c, u32 kinds) {
     return c->kinds != NULL;
 }
 
-/* Of each allocation: whether it has content, the bytes that the kernel declares, the bytes of a row. */
+/* Describes each allocation: whether it has contents, the bytes that the kernel declares, the bytes of a row. */
 static bool describe_buffers(struct checking *c, struct check_setup *s, const struct launch *l) {
     struct heddle *h = c->h;
     u32 n = h->memory.count;
@@ -137,7 +137,7 @@ void checking_end(struct checking *c) {
     arena_free(&c->arena);
 }
 
-/* ---- what was found ---- */
+/* ---- findings ---- */
 
 /* "[3,32]" */
 static void put_index(const struct buffer *b, u64 element, struct buf *out) {
@@ -151,7 +151,7 @@ static void put_index(const struct buffer *b, u64 element, struct buf *out) {
     buf_puts(out, b->ndim ? "]" : "");
 }
 
-/* "shared tile[3]", "local own[2] to own[3]": the elements of a variable that hold bytes first to last of its space. */
+/* Names the elements of a variable at bytes first to last of its space: "shared tile[3]", "local own[2] to own[3]". */
 static void put_elements(const struct variable *v, u64 first, u64 last, struct buf *out) {
     const u32 size = etypes[v->etype].bytes;
     buf_printf(out, "%s ", isa_mod_text(GROUP_SPACE, v->space));
@@ -162,7 +162,7 @@ static void put_elements(const struct variable *v, u64 first, u64 last, struct b
     variable_print_element(v, last, out);
 }
 
-/* What was touched, in words: elements of a buffer or variable where whole ones are, else bytes. */
+/* Describes the place of an access: elements of a buffer or variable if they are whole, else bytes. */
 static const char *where(struct heddle *h, const struct heddle_finding *f, const struct variable *v) {
     const struct buffer *b = f->buffer ? context_buffer(h, f->buffer) : NULL;
     const u64 first = f->address, last = first + f->bytes - 1, size = b ? etypes[b->type].bytes : 1;

@@ -26,7 +26,7 @@ static u64 resident_bytes(const struct board *b, const struct launch *l) {
     return (grid < room ? grid : room) * (k->shared + warps * l->width * (k->local + 4ull * k->regs));
 }
 
-/* More than the process can have would end in its being killed. */
+/* Refuses a launch that needs more memory than the process can have: the system would kill it. */
 static bool check_memory(struct heddle *h, const struct launch *l) {
     u64 bytes = resident_bytes(&h->board, l), most = host_memory(), limit = h->budget.limit;
     const char *who = "this process can have";
@@ -58,7 +58,7 @@ static enum heddle_status tell(struct heddle *h, const struct launch *l, enum ou
 
 enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                                 struct checking *c, struct heddle_result *r) {
-    bool warm = asked->warm && h->gpu; /* before the first launch there is nothing in them */
+    bool warm = asked->warm && h->gpu; /* before the first launch, caches are empty */
     struct gpu_options options = {
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
     .member = asked->member ? asked->member : (standard),
@@ -77,7 +77,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     if (c)
         options.threads = 1;
     u32 count = options.threads > HEDDLE_THREADS_MAX ? HEDDLE_THREADS_MAX : options.threads;
-    count = count < host_cores() ? count : host_cores(); /* more would wait for each other */
+    count = count < host_cores() ? count : host_cores(); /* more threads would wait for each other */
     struct threads *threads = count > 1 ? threads_new(count) : NULL;
     struct gpu_result g;
     struct fault fault;

@@ -55,7 +55,7 @@ static bool take_quoted(struct delimited *d, struct field *f) {
             break;
         else if (d->text[d->at] == '\n') {
             line++;
-            d->line_start = d->at + 1; /* the caret stays in the line where the field begins */
+            d->line_start = d->at + 1; /* the caret stays on the line where the field begins */
         }
     }
     f->text = d->text + start;
@@ -134,7 +134,7 @@ static bool last_is_empty(const struct delimited *d) {
 
 /* ---- lines ---- */
 
-/* Goes to the next line that holds something but a remark; false at the end. */
+/* Finds the next line that is no remark and not empty; false at the end. */
 static bool find_line(struct delimited *d) {
     while (d->at < d->len) {
         skip_blanks(d);
@@ -155,7 +155,7 @@ static bool find_line(struct delimited *d) {
     return false;
 }
 
-/* Where separators of each kind stand first in a line; SIZE_MAX: nowhere. */
+/* Positions of the first separator of each kind in a line; SIZE_MAX = none. */
 struct survey {
     size_t comma, semicolon, tab, blank;
 };
@@ -164,7 +164,7 @@ static struct survey look(const struct delimited *d) {
     struct delimited line = *d;
     struct survey s = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
     size_t tab = SIZE_MAX, blank = SIZE_MAX; /* since the last field or separator */
-    bool quoted = false, behind = false;     /* a field */
+    bool quoted = false, behind = false;     /* whether a field has ended before */
     for (; line.at < line.len && (quoted || !(line_ends(&line) || in_remark(&line))); line.at++) {
         char c = line.text[line.at];
         if (!quoted && (c == ' ' || c == '\t')) {
@@ -186,7 +186,7 @@ static struct survey look(const struct delimited *d) {
         behind = !separates;
     }
     if (tab != SIZE_MAX && s.tab == SIZE_MAX && s.comma == SIZE_MAX && s.semicolon == SIZE_MAX)
-        s.tab = tab; /* behind which nothing is */
+        s.tab = tab; /* followed by nothing */
     return s;
 }
 
@@ -198,7 +198,7 @@ static char separator_of(const struct survey *s) {
     return s->tab != SIZE_MAX && s->blank == SIZE_MAX ? '\t' : ' ';
 }
 
-/* Sets what separates the fields of the line at `at`. False when it is not clear. */
+/* Finds the separator of the fields of the line at `at`. False if it is not clear. */
 static bool find_separator(struct delimited *d) {
     struct survey s = look(d);
     size_t blank = s.blank < s.tab ? s.blank : s.tab;
@@ -218,8 +218,8 @@ static bool find_separator(struct delimited *d) {
 /* ---- names ---- */
 
 /*
- * Letters of a text: not those of exponents unless it begins with them, and none of what U+2000 to U+2FFF and U+0080 to
- * U+00BF are, which has the minus sign, the euro and blanks that are not broken at.
+ * Counts the letters of a text, without those of exponents unless it begins with them. Characters from U+0080 to U+00BF
+ * and from U+2000 to U+2FFF are no letters: the minus sign, the euro, no-break spaces.
  */
 static u32 letters_of(const char *word) {
     u32 n = (*word | 32) == 'e';
@@ -233,7 +233,7 @@ static u32 letters_of(const char *word) {
     return n;
 }
 
-/* Whether a field is a value, or was meant as one: digits without a word. */
+/* True if a field is a value, or looks like one: digits without a word. */
 static bool is_value(const struct delimited *d, const struct field *f) {
     char word[NUMBER_MOST + 1];
     struct reason why;
@@ -246,7 +246,7 @@ static bool is_value(const struct delimited *d, const struct field *f) {
            scalar_from_text(ET_F64, word, &bits, &why);
 }
 
-/* Whether a field may be a name: not what stands for a missing value or a truth. */
+/* True if a field may be a name: it stands for no missing value and no truth value. */
 static bool may_be_name(const struct field *f) {
     static const char *const others[] = {"NA",   "N/A",  "n/a",  "#N/A",  "null",  "NULL",  "None",
                                          "true", "True", "TRUE", "false", "False", "FALSE", "nil"};
@@ -258,7 +258,7 @@ static bool may_be_name(const struct field *f) {
     return letter;
 }
 
-/* Whether the line at `at`, which is split and left behind, has names and no number. */
+/* Reads the line at `at`; true if it has names and no number. */
 static bool names_only(struct delimited *d) {
     struct survey s = look(d);
     bool some = false, none = true;
@@ -272,7 +272,7 @@ static bool names_only(struct delimited *d) {
     return some && none;
 }
 
-/* The fields are names, without the commas between words that blanks separate. */
+/* Keeps the fields as names, without the commas between words that blanks separate. */
 static void keep_names(struct delimited *d, const struct buf *row) {
     buf_append(&d->names, row->data, row->len);
     struct field *name = (struct field *)(void *)d->names.data;
@@ -282,7 +282,7 @@ static void keep_names(struct delimited *d, const struct buf *row) {
     d->failed |= d->names.failed;
 }
 
-/* Names from the remark above the first row, if it has one for each column, and no number. */
+/* Takes names from the remark above the first row, if it has one for each column, and no number. */
 static void names_from_remark(struct delimited *d) {
     struct delimited line = {.text = d->remark.text, .len = d->remark.len, .type = d->type};
     if (names_only(&line) && count(&line.row) == d->columns)
@@ -290,13 +290,13 @@ static void names_from_remark(struct delimited *d) {
     buf_free(&line.row);
 }
 
-/* Names from the line at `at`, when d->columns and the separator are known. */
+/* Takes names from the line at `at`, once d->columns and the separator are known. */
 static void names_from_line(struct delimited *d) {
     char separator = d->separator;
     u32 line = d->line;
     if (d->columns == 1 && separator == ' ') {
         skip_blanks(d);
-        d->separator = '\n'; /* of several words one name */
+        d->separator = '\n'; /* keeps several words as one name */
     }
     split(d);
     d->separator = separator;
@@ -311,7 +311,7 @@ static void names_from_line(struct delimited *d) {
 
 /* ---- the table ---- */
 
-/* Whether this is text in UTF-8 at all, as far as its first bytes tell. */
+/* True if the text is UTF-8, as far as its first bytes show. */
 static bool is_text(struct delimited *d) {
     static const char mark[] = "\xef\xbb\xbf";
     bool wide = d->len >= 2 && (memcmp(d->text, "\xff\xfe", 2) == 0 || memcmp(d->text, "\xfe\xff", 2) == 0);
@@ -325,11 +325,11 @@ static bool is_text(struct delimited *d) {
     if (d->len >= 3 && memcmp(d->text, mark, 3) == 0)
         d->at = d->line_start = 3;
     if (d->len >= d->at + 6 && memcmp(d->text + d->at, "sep=", 4) == 0 && strchr("\r\n", d->text[d->at + 5]))
-        end_line(d); /* a line for Excel, which says what separates */
+        end_line(d); /* a line for Excel that names the separator */
     return !wide && !nul;
 }
 
-/* A place to come back to. */
+/* A place to return to. */
 struct place {
     size_t at, line_start;
     u32 line;
@@ -345,7 +345,7 @@ static void go(struct delimited *d, struct place p) {
     d->line = p.line;
 }
 
-/* Whether each line from here on has nothing behind its last separator; stays here. */
+/* True if each line from here on ends with its last separator; does not move. */
 static bool all_end(struct delimited *d, u32 fields) {
     struct place start = here(d);
     struct diag diag = d->diag;

@@ -32,7 +32,7 @@ static double float_value(const struct float_spec *f, u64 bits) {
     return bits & float_sign(f) ? -v : v;
 }
 
-/* The fewest digits that are that number and no other of the format; with an exponent if it is far from 1. */
+/* Prints the fewest digits that identify the number in its format; with an exponent if it is far from 1. */
 static void put_float(char *text, size_t size, const struct float_spec *f, u64 bits) {
     double v = float_value(f, bits);
     int digits = 0, exponent;

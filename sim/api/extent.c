@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BITS_MAX = 62 }; /* more elements than this are in no memory */
+enum { BITS_MAX = 62 }; /* no memory holds more elements */
 
-/* The scalar whose name is the first `len` bytes of `name`. */
+/* Finds the scalar whose name is the first `len` bytes of `name`. */
 static const struct param *find_scalar(const struct kernel *k, const char *name, size_t len) {
     for (u32 i = 0; i < k->nparams; i++)
         if (!k->param[i].buffer && strlen(k->param[i].name) == len && memcmp(k->param[i].name, name, len) == 0)
@@ -25,7 +25,7 @@ static bool scalar_value(const struct param *p, const u8 *params, u64 *value, st
     return true;
 }
 
-/* A number or a parameter at *at, which moves on. */
+/* Reads a number or a parameter at *at, which advances. */
 static bool factor(const struct kernel *k, const char **at, const u8 *params, u64 *value, struct reason *why) {
     const char *start = *at;
     size_t len = strcspn(start, "+*");

@@ -4,7 +4,7 @@
 
 #include "sim/api/scalar.h"
 
-/* Computes an extent from the bytes of the kernel's parameters. False when a number is negative or too large. */
+/* Computes an extent from the bytes of the kernel's parameters. False if a number is negative or too large. */
 bool extent_value(const struct kernel *k, const char *extent, const u8 *params, u64 *value, struct reason *why);
 
 #endif

@@ -9,7 +9,7 @@ enum fill { FILL_IOTA, FILL_ZEROS, FILL_ONES, FILL_VALUE, FILL_RANDOM, FILL_NONE
 
 static const char *const words[] = {"iota", "zeros", "ones", "fill", "random"};
 
-/* The word at the start, up to a ':' or the end. */
+/* Finds the word at the start, up to a ':' or the end. */
 static enum fill first_word(const char *text) {
     size_t len = strcspn(text, ":");
     u32 i = 0;
@@ -35,7 +35,7 @@ size_t fill_length(const char *text) {
     return more && (behind == ':' || behind == 0) ? len + 1 + more : len;
 }
 
-/* A number of the format from sign and magnitude, divided by 2^scale. What is not 0 stays normal. */
+/* Makes a number of the format from sign and magnitude, divided by 2^scale. A value that is not 0 stays normal. */
 static u64 float_bits(const struct float_spec *f, bool negative, u64 magnitude, u32 scale) {
     u64 bits = float_from_integer(f, magnitude);
     if (magnitude)

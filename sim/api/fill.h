@@ -1,5 +1,5 @@
 /*
- * What fills a buffer without a file: a word of a few, in every element type, the same on every host.
+ * Contents of a buffer without a file: one of a few words, in every element type, the same on every host.
  *
  *   iota           0, 1, 2, ...
  *   zeros, ones
@@ -10,7 +10,7 @@
  *                  a bool z >> 63; floating-point numbers are k / 2^(P-1) - 1, in [-1, 1), with k the upper P bits of
  *                  z: 24, of f16 11, of bf16 8, so that each is exact. Of a c64 the imaginary part is 0.
  *
- * Whole numbers wrap, floating-point ones are rounded to the nearest.
+ * Whole numbers wrap; floating-point ones are rounded to nearest.
  */
 #ifndef HEDDLE_API_FILL_H
 #define HEDDLE_API_FILL_H
@@ -19,10 +19,10 @@
 
 #define FILL_EXPECTED "expected iota, zeros, ones, fill:V or random[:SEED]"
 
-/* Bytes at the start of the text that are a fill, to a ':' or the end; 0: there is none. V may still be no number. */
+/* Counts the bytes at the start of the text that are a fill, to a ':' or the end; 0 if none. V may be invalid. */
 size_t fill_length(const char *text);
 
-/* Writes `count` elements. False with a reason when the text is no fill, or V no element of that type. */
+/* Writes `count` elements. False with a reason if the text is no fill, or V no element of that type. */
 bool fill_elements(const char *text, enum etype type, u8 *data, u64 count, struct reason *why);
 
 #endif

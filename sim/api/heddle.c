@@ -132,7 +132,7 @@ struct suggestion suggest(const char *near) {
     return s;
 }
 
-/* ---- bounds of memory ---- */
+/* ---- limits of memory ---- */
 
 void heddle_max_memory(struct heddle *h, uint64_t bytes) {
     h->budget.limit = bytes;
@@ -163,7 +163,7 @@ bool heddle_size(const char *text, uint64_t *bytes) {
 
 /* ---- programs ---- */
 
-/* Object files start with HDO and a digit, with which no text that assembles can start. */
+/* Object files start with HDO and a digit, which no valid source text does. */
 static bool is_object(const u8 *bytes, size_t len) {
     return len >= 4 && memcmp(bytes, "HDO", 3) == 0 && bytes[3] >= '0' && bytes[3] <= '9';
 }
@@ -204,7 +204,7 @@ void heddle_program_free(struct heddle_program *p) {
 }
 
 char *context_hand_out(struct heddle *h, struct buf *text, size_t *len) {
-    buf_append(text, "", 0); /* so that there is a block, and a NUL, when nothing was written */
+    buf_append(text, "", 0); /* makes a block with a NUL even if nothing was written */
     if (text->failed) {
         buf_free(text);
         context_no_memory(h, "the text");
@@ -245,7 +245,7 @@ char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint
     return context_hand_out(h, &out, NULL);
 }
 
-/* The i-th kernel that is no function. */
+/* Finds the i-th kernel that is no function. */
 static const struct kernel *launchable(const struct heddle_program *p, uint32_t index) {
     for (u32 i = 0; i < p->program->nkernels; i++)
         if (!p->program->kernel[i].function && index-- == 0)

@@ -1,4 +1,4 @@
-/* In place of host.c in WebAssembly: one thread, and addresses of 32 bits. */
+/* Replaces host.c in WebAssembly: one thread, and addresses of 32 bits. */
 #include "sim/api/host.h"
 
 u32 host_cores(void) {

@@ -1,4 +1,4 @@
-/* A launch, from what the caller asks for to what the machine did. */
+/* A launch, from the caller's request to the machine's result. */
 #include "sim/api/launch.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static const char *nth_kernel(const void *ctx, size_t i) {
     return k->function ? NULL : k->name;
 }
 
-/* "'scan', 'reduce'" after a message about an ambiguous kernel */
+/* Lists the kernels after a message about an ambiguous one: "'scan', 'reduce'". */
 static void list_kernels(struct heddle *h, const struct program *p) {
     const char *separator = " ";
     buf_printf(&h->error, "%s: its kernels are", p->file);
@@ -85,7 +85,7 @@ static bool allows(const struct kernel *k, u32 w) {
     return k->warps == 0 || (k->warps >> w & 1);
 }
 
-/* The width asked for, or the board's, or the widest that the kernel allows. */
+/* Chooses the requested width, or the board's, or the widest that the kernel allows. */
 static bool choose_width(struct heddle *h, struct launch *l, u32 asked) {
     const struct kernel *k = l->kernel;
     struct buf allowed = {0};
@@ -121,7 +121,7 @@ static bool choose_engine(struct heddle *h, struct launch *l, const char *name) 
     return true;
 }
 
-/* Kernel, width, grid and block. */
+/* Chooses kernel, width, grid and block. */
 static bool choose_sizes(struct heddle *h, struct launch *l, const struct heddle_launch *asked) {
     l->kernel = choose_kernel(h, l->program, asked->entry);
     if (!l->kernel)
@@ -146,7 +146,7 @@ static bool fits_shipped(struct heddle *h, const struct program *p, const struct
            board_admits(h, &l);
 }
 
-/* Adds to the error that a board does not take the launch which of those that ship do. Always false. */
+/* Adds to the error the shipped boards that take the launch. Returns false. */
 static bool name_boards(struct heddle *h, const struct program *p, const struct heddle_launch *asked) {
     const struct board own = h->board;
     struct buf error = h->error, list = {0};
@@ -184,7 +184,7 @@ bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct 
     return choose_sizes(h, &l, launch) && board_fits(h, &l);
 }
 
-/* Runs the launch; its status. */
+/* Runs the launch and returns its status. */
 static enum heddle_status run(struct heddle *h, const struct launch *l, struct checking *c, struct heddle_result *r) {
     struct fault fault;
     enum outcome o = machine_run(l, &fault);
@@ -204,7 +204,7 @@ static enum heddle_status run(struct heddle *h, const struct launch *l, struct c
     return HEDDLE_FAULT;
 }
 
-/* Buffers that a launch has had may hold anything. */
+/* Marks the buffers of a launch as written. */
 static void note_written(struct heddle *h, const struct heddle_launch *launch) {
     for (u32 i = 0; i < launch->nargs; i++) {
         struct buffer *b = launch->args[i].buffer ? context_buffer(h, launch->args[i].buffer) : NULL;

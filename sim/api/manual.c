@@ -43,7 +43,7 @@ static const char *nth_head(const void *ctx, size_t i) {
     return ((const struct heads *)ctx)->text[i];
 }
 
-/* The nearest mnemonic, or else the nearest first word of one. */
+/* Suggests the nearest mnemonic, or else the nearest first word of one. */
 static struct suggestion suggest_mnemonic(const char *word) {
     const char *near = isa_suggest(word);
     struct heads heads = {0};

@@ -5,23 +5,23 @@
 #include <string.h>
 
 enum {
-    MAGIC = 6,           /* bytes of "\x93NUMPY" */
-    ALIGN = 64,          /* where the data starts, when written */
-    QUOTED = 40,         /* bytes of the file that a message may show */
+    MAGIC = 6,           /* length of "\x93NUMPY" */
+    ALIGN = 64,          /* alignment of the data when written */
+    QUOTED = 40,         /* most bytes of the file that a message shows */
     VERSION_1_HEAD = 10, /* bytes before the dictionary */
     VERSION_2_HEAD = 12,
-    HEADER_MOST = 1 << 20 /* bytes of the dictionary: a list of 8 sizes takes hundreds */
+    HEADER_MOST = 1 << 20 /* limit of the dictionary: a list of 8 sizes takes hundreds of bytes */
 };
 
-static const char zip[] = "PK\3\4"; /* how a .npz file begins */
+static const char zip[] = "PK\3\4"; /* start of a .npz file */
 
 static const u8 magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 static const char accepted[] = "accepted are bool, i8 to i64, u8 to u64, f16, f32, f64 and complex64";
 
-/* The dictionary as it is read. */
+/* The dictionary while it is read. */
 struct header {
-    const u8 *file; /* the whole file, so that positions are those of the file */
+    const u8 *file; /* the whole file, so that positions are positions in it */
     size_t at, end; /* next byte; end of the dictionary */
     struct diag *diag;
     u8 seen; /* KEY_ bits */
@@ -58,7 +58,7 @@ static struct quoted quote(const u8 *bytes, size_t len) {
     return q;
 }
 
-/* Adds the error at a byte of the file; always false. */
+/* Adds an error at a byte of the file. Returns false. */
 static bool refuse(const struct header *h, size_t where, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 static bool refuse(const struct header *h, size_t where, const char *fmt, ...) {
@@ -109,7 +109,7 @@ static bool expected(struct header *h, const char *what) {
     return refuse(h, h->at, "expected %s, found '%s'", what, quote(&byte, 1).text);
 }
 
-/* A Python string in either quotes, without escapes: there are none in the headers that NumPy writes. */
+/* Reads a Python string in either quotes, without escapes: the headers that NumPy writes have none. */
 static bool read_string(struct header *h, const u8 **text, size_t *len, const char *what) {
     int q = peek(h);
     if ((q == 'u' || q == 'b') && h->at + 1 < h->end && (h->file[h->at + 1] == '\'' || h->file[h->at + 1] == '"')) {
@@ -175,7 +175,7 @@ static bool read_shape(struct header *h, struct npy *out) {
     return true;
 }
 
-/* What a type is that has no element type here, by the letter of its code. */
+/* Names a type that has no element type here, by the letter of its code. */
 static const char *kind_of(const u8 *code, size_t len) {
     switch (len ? code[0] : 0) {
     case 'O': return " holds Python objects";
@@ -191,11 +191,11 @@ static const char *kind_of(const u8 *code, size_t len) {
     }
 }
 
-/* The type as NumPy spells it. An order mark may be left out, and says nothing for single bytes. */
+/* Reads the type as NumPy spells it. The order mark is optional, and without meaning for single bytes. */
 static bool read_descr(struct header *h, struct npy *out) {
     const u8 *text = NULL;
     size_t len = 0;
-    int c = peek(h); /* passes blanks over */
+    int c = peek(h); /* skips blanks */
     size_t start = h->at;
     if (c == '[' || c == '{')
         return refuse(h, start, "a structured type; %s", accepted);
@@ -277,7 +277,7 @@ static bool read_header(struct header *h, struct npy *out) {
 
 /* ---- the file ---- */
 
-/* Finds the length of the dictionary and where it starts: the version says how it is stored. */
+/* Finds the length of the dictionary and its start: the version decides how they are stored. */
 static bool find_head(struct header *h, size_t len, size_t *size) {
     size_t shown = len < MAGIC ? len : MAGIC;
     if (len == 0)
@@ -314,7 +314,7 @@ static bool read_head(struct header *h, size_t len) {
     return true;
 }
 
-/* Everything but whether the data are there; they start at *start. */
+/* Reads everything before the data, which start at *start. */
 static bool read_front(struct header *h, size_t len, struct npy *out, size_t *start) {
     *out = (struct npy){0};
     if (!read_head(h, len))
@@ -367,7 +367,7 @@ const char *npy_note(const struct npy *t) {
     return t->big_endian ? "big endian; converted to little endian" : NULL;
 }
 
-/* One element; the parts of a complex number are swapped each for itself. */
+/* Copies one element; the parts of a complex number are swapped separately. */
 static void copy_element(const struct npy *t, const u8 *from, u8 *to) {
     u32 bytes = etypes[t->type].bytes, part = etypes[t->type].kind == ETYPE_COMPLEX ? bytes / 2 : bytes;
     for (u32 i = 0; i < bytes; i++)
@@ -381,7 +381,7 @@ void npy_copy(const struct npy *t, u8 *to) {
         return;
     }
     for (u32 k = 0; k < t->ndim; k++) {
-        u32 d = t->fortran ? k : t->ndim - 1 - k; /* from the dimension whose elements are neighbours */
+        u32 d = t->fortran ? k : t->ndim - 1 - k; /* starting at the dimension whose elements are adjacent */
         stride[d] = step;
         step *= t->shape[d];
     }

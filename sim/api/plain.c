@@ -1,4 +1,4 @@
-/* Data files that are no .npy: tables as text, and elements as bytes. */
+/* Reads data files other than .npy: tables as text, and elements as bytes. */
 #include "sim/api/context.h"
 
 #include <string.h>
@@ -6,12 +6,12 @@
 #include "sim/api/delimited.h"
 #include "sim/api/npy.h"
 
-/* What is read, and what of it is known. */
+/* A file being read. */
 struct plain {
     struct heddle *h;
     struct diag diag;
     enum etype type;
-    u32 ndim; /* of `shape`, if it is given */
+    u32 ndim; /* dimensions of `shape`, if it is given */
     const u64 *shape;
 };
 
@@ -21,14 +21,14 @@ static bool begin(struct plain *p, const char *name, const char *type) {
     return p->type != ET_COUNT || context_fail(p->h, "heddle", "buffer '%s': unknown type '%s'", name, type);
 }
 
-/* Makes the buffer of the shape that was asked for, or of the file's own, and gives its bytes. */
+/* Makes the buffer, of the requested or the file's own shape, and returns its bytes. */
 static u8 *make(struct plain *p, const char *name, u32 ndim, const u64 *shape) {
     struct heddle_tensor t;
     bool ok = heddle_buffer(p->h, name, etypes[p->type].name, p->shape ? p->ndim : ndim, p->shape ? p->shape : shape);
     return ok && heddle_buffer_get(p->h, name, &t) ? t.data : NULL;
 }
 
-/* Whether the file has as many elements as the shape, if one was asked for. */
+/* Checks that the file has as many elements as the requested shape, if any. */
 static bool agrees(struct plain *p, u64 have, const char *of) {
     u64 want = 0, bytes;
     bool fits = !p->shape || shape_size(p->type, p->ndim, p->shape, &want, &bytes);
@@ -78,7 +78,7 @@ static u64 read_rows(struct delimited *d, bool empty_nan, struct buf *values, st
     return rows;
 }
 
-/* Says which line was no data. */
+/* Notes which line was skipped as names. */
 static void tell_names(struct plain *p, const struct delimited *d) {
     struct buf names = {0}, shown = {0};
     for (u32 i = 0; i < d->columns && i < NAMES_SHOWN; i++) {

@@ -42,7 +42,7 @@ static u64 keys_of(const struct record *r) {
     return r->keys.len / sizeof(struct record_key);
 }
 
-/* Keys of all sources up to the first cut, one source after the other; their number. */
+/* Collects the keys of all sources up to the first cut, one source after the other; returns their number. */
 static u64 gather(const struct gpu_result *g, u64 cut, struct record_key *to) {
     u64 n = 0;
     for (u32 i = 0; i < g->records; i++) {
@@ -93,7 +93,7 @@ const uint8_t *heddle_buffer_before(const struct heddle *h, const char *name) {
     return kept ? kept->data : NULL;
 }
 
-/* Room for so many keys, that of the launch before if it is enough; NULL when out of memory. */
+/* Makes room for `n` keys, in the last launch's memory if it is enough; NULL when out of memory. */
 static struct record_key *keys_for(struct heddle *h, u64 n) {
     size_t need = (n + 1) * sizeof *h->key;
     if (h->keys_room >= need)
@@ -106,8 +106,8 @@ static struct record_key *keys_for(struct heddle *h, u64 n) {
 }
 
 /*
- * Sorting is half of what a recording costs, so it is a radix sort of keys: events are not looked at. Measured on
- * 1.9 million events: qsort of pointers took seven times as long as the launch itself.
+ * Fills the recording. Sorting is half of its cost, so keys are radix-sorted without looking at events: on 1.9 million
+ * events, qsort of pointers took seven times as long as the launch itself.
  */
 bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
     u64 cut = TIME_NEVER, last = 1, n = 0;
@@ -143,7 +143,7 @@ const struct record_event *recording_at(const struct recorded *r, u64 index) {
     return (const struct record_event *)(const void *)(events + key->at);
 }
 
-/* ---- what the public sees ---- */
+/* ---- public functions ---- */
 
 bool heddle_event(const struct heddle *h, uint64_t index, struct heddle_event *event) {
     const struct recorded *r = &h->recorded;

@@ -1,7 +1,7 @@
 /*
- * The state of a warp at any event, from the events before it. Those of each warp are put together when the first
- * question is asked; a step forward then applies the next ones, a step back all of the warp once more. Measured at the
- * end of a warp of 11,152 events: 0.2 us a step forward, 0.7 ms one back; to keep states on the way is not worth it.
+ * The state of a warp at any event, from the events before it. The events of each warp are collected at the first
+ * question; a step forward then applies the next ones, a step back all of the warp once more. Measured at the end of a
+ * warp of 11,152 events: 0.2 us a step forward, 0.7 ms one back; keeping states on the way is not worth it.
  */
 #include <string.h>
 
@@ -10,10 +10,10 @@
 #include "sim/base/bits.h"
 
 struct state_reader {
-    const struct record_key *of; /* [events] `order`: the warp, `at`: number of the event; by warps, then by numbers */
+    const struct record_key *of; /* [events] `order`: warp, `at`: event number; sorted by warp, then number */
     u64 events;
-    u64 who;   /* the warp that was asked for last */
-    u64 given; /* so many of its events have been applied */
+    u64 who;   /* the last requested warp */
+    u64 given; /* number of its events applied */
     bool known;
     struct heddle_state state;
     struct heddle_level level[DIVERGENCE_DEPTH_MAX];
@@ -24,7 +24,7 @@ struct state_reader {
 
 /* ---- the events of each warp ---- */
 
-/* Whose event it is; UINT64_MAX: no warp's. */
+/* Finds the warp of an event; UINT64_MAX if it belongs to none. */
 static u64 who_of(const struct recorded *r, u64 index) {
     const struct record_event *e = recording_at(r, index);
     bool of_warp = record_source(r->key[index].order) < r->sms && (e->who & 0xffff) != RECORD_NO_WARP;
@@ -51,7 +51,7 @@ static bool sort_by_warp(struct heddle *h, struct state_reader *s) {
     return true;
 }
 
-/* The reader of the last launch; NULL when out of memory. */
+/* Gets the reader of the last launch; NULL when out of memory. */
 static struct state_reader *reader(struct heddle *h) {
     const struct recorded *r = &h->recorded;
     struct arena *a = &h->result;
@@ -71,7 +71,7 @@ static struct state_reader *reader(struct heddle *h) {
     return h->state;
 }
 
-/* Place of the warp's first event whose number is not below `number`, if it has one. */
+/* Finds the place of the warp's first event with a number not below `number`, if it has one. */
 static u64 place_of_event(const struct state_reader *s, u64 who, u64 number) {
     u64 low = 0, high = s->events;
     while (low < high) {
@@ -85,7 +85,7 @@ static u64 place_of_event(const struct state_reader *s, u64 who, u64 number) {
     return low;
 }
 
-/* ---- what an event changes ---- */
+/* ---- effects of an event ---- */
 
 static void set_register(struct state_reader *s, const struct recorded *r, u32 slot, u32 words) {
     u32 width = r->width;
@@ -98,7 +98,7 @@ static void set_register(struct state_reader *s, const struct recorded *r, u32 s
                words * sizeof *s->row);
 }
 
-/* `ready`: of those whose row does not say it. */
+/* `ready`: for registers whose row has none. */
 static void set_rows(struct state_reader *s, const struct recorded *r, const struct heddle_event *e, u64 ready) {
     for (u32 at = 0; at < e->ntail;) {
         struct record_row row;
@@ -173,9 +173,9 @@ static void apply(struct state_reader *s, const struct recorded *r, const struct
     }
 }
 
-/* ---- what the public sees ---- */
+/* ---- public functions ---- */
 
-/* The warp's number, if any event is of it. */
+/* Finds the warp's number, if any event belongs to it. */
 static bool ask(struct heddle *h, uint64_t block, uint32_t warp, struct state_reader **s, u64 *who) {
     *who = record_who(block, warp);
     *s = h->recorded.events && block < 1ull << 48 && warp < RECORD_NO_WARP ? reader(h) : NULL;

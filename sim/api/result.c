@@ -22,7 +22,7 @@ static bool fill_classes(struct heddle *h, const struct launch *l, struct heddle
     for (u32 i = 0; i < COUNTS; i++) {
         if (!count[i].name)
             continue;
-        /* A class that is not kept by space may have been met with several: it is one count. */
+        /* A class without spaces may have been counted under several: they are one count. */
         struct heddle_class_count *last = r->nclasses ? &list[r->nclasses - 1] : NULL;
         if (last && strcmp(last->name, count[i].name) == 0)
             last->warp_instructions += count[i].warp_instructions;
@@ -37,7 +37,7 @@ bool result_lists(const struct launch *l, u32 pc) {
     return (pc >= l->kernel->start && pc < l->kernel->end) || l->issues[pc];
 }
 
-/* An instruction's text, its disassembly and, if it is one of several rounds, the text of all; each ended by NUL. */
+/* Writes an instruction's text, its disassembly and, for one of several rounds, the texts of all; each ended by NUL. */
 static void put_texts(const struct program *p, u32 pc, u32 last, struct buf *out) {
     u32 first = program_first(p, pc);
     source_print(p, pc, out);
@@ -56,7 +56,7 @@ static const char *take_text(const char **at) {
     return text;
 }
 
-/* `last` is, for each instruction that is a first round, the last one. */
+/* `last`: for the instruction of a first round, its instruction in the last round. */
 static bool fill_lines(struct heddle *h, const struct launch *l, const u32 *last, struct heddle_result *r) {
     const struct program *p = l->program;
     struct buf text = {0};

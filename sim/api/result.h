@@ -1,20 +1,20 @@
-/* Turns what the machine counted into a `struct heddle_result`. */
+/* Turns the machine's counts into a `struct heddle_result`. */
 #ifndef HEDDLE_API_RESULT_H
 #define HEDDLE_API_RESULT_H
 
 #include "sim/api/context.h"
 #include "sim/gpu/gpu.h"
 
-/* Totals, counts by class and by instruction, in the context's result arena. False when out of memory. */
+/* Fills in totals and counts by class and by instruction, in the context's result arena. False when out of memory. */
 bool result_fill(struct heddle *h, const struct launch *l, struct heddle_result *r);
 
-/* Adds what the clock counted, after result_fill and for a launch that ended well. False when out of memory. */
+/* Adds the clock's counts, after result_fill and for a launch that ended well. False when out of memory. */
 bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r);
 
-/* Whether an instruction has a place in `lines`: those of the kernel, and those of other functions that were issued. */
+/* True if `lines` lists an instruction: any of the kernel, and those of other functions that were issued. */
 bool result_lists(const struct launch *l, u32 pc);
 
-/* Where the fault is. */
+/* Fills in the place of the fault. */
 void result_fault(const struct launch *l, const struct fault *f, struct heddle_result *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the clock counted, as the API shows it: copies, in the context's result arena. */
+/* The clock's counts as the API shows them: copies, in the context's result arena. */
 #include "sim/api/result.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static bool fill_metrics(struct heddle *h, const struct totals *t, struct heddle
     return ok;
 }
 
-/* Buffers that nobody touched are left out: with warm caches, one of an earlier launch may still be written back. */
+/* True if a buffer has traffic. With warm caches, a buffer of an earlier launch may still be written back. */
 static bool touched(const struct traffic *t) {
     return t->requests || t->dram_read_bytes || t->dram_write_bytes;
 }
@@ -53,7 +53,7 @@ static bool fill_traffic(struct heddle *h, const struct totals *t, struct heddle
 }
 
 static bool fill_lines(struct heddle *h, const struct launch *l, const struct totals *t, struct heddle_result *r) {
-    struct heddle_line_count *list = (struct heddle_line_count *)(uintptr_t)r->lines; /* of the result arena */
+    struct heddle_line_count *list = (struct heddle_line_count *)(uintptr_t)r->lines; /* in the result arena */
     u64 *stalls = arena_alloc(&h->result, (size_t)r->nlines * STALL_COUNT * sizeof *stalls);
     u64 *value = arena_alloc(&h->result, (size_t)r->nlines * LINE_COLUMNS * sizeof *value);
     u32 n = 0;
@@ -81,7 +81,7 @@ static const char *limiter_of(struct heddle *h, const struct totals *t) {
     return copy;
 }
 
-/* The text with the line that it is about: "(line 14)", "(find.hd:14)". */
+/* Writes the text of an advice with its line: "(line 14)", "(find.hd:14)". */
 static const char *advice_text(struct heddle *h, const struct advice *a, const struct line_place *at) {
     struct buf text = {0};
     buf_puts(&text, a->text);
@@ -94,7 +94,7 @@ static const char *advice_text(struct heddle *h, const struct advice *a, const s
     return copy;
 }
 
-/* The first that makes the same work faster, by a rule whose row is below `row`; `n` if there is none. */
+/* Finds the first advice that makes the same work faster, by a rule whose row is below `row`; `n` if there is none. */
 static u32 first_faster(const struct advice *a, u32 n, u32 row) {
     u32 i = 0;
     while (i < n && (a[i].more || a[i].row >= row))
@@ -103,8 +103,8 @@ static u32 first_faster(const struct advice *a, u32 n, u32 row) {
 }
 
 /*
- * Of the list: the first. Where that asks for more work, what the code itself wastes comes before it, since more blocks
- * would waste it too: the rules in front of it in the table. What only hides latency comes behind.
+ * Chooses the hint: the first advice of the list. If that is to add work, advice on waste in the code takes precedence,
+ * since more blocks would waste it too: the rules above it in the table. Rules that only hide latency have lower rows.
  */
 static const char *hint_of(struct heddle *h, const struct totals *t, const struct advice *a,
                            const struct heddle_result *r) {
@@ -153,7 +153,7 @@ static bool fill_advice(struct heddle *h, const struct launch *l, const struct t
     return r->hint;
 }
 
-/* Numbers that do not add up are a mistake of heddle's: the result says so. */
+/* Reports counts that do not add up, a bug of heddle, in the result. */
 static bool check(struct heddle *h, const struct totals *t, struct heddle_result *r) {
     struct buf why = {0};
     bool ok = true;

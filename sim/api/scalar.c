@@ -33,7 +33,7 @@ static bool out_of_range(enum etype type, const char *shown, struct reason *why)
                   (unsigned long long)low, (unsigned long long)high);
 }
 
-/* A sign and a magnitude as bits of the type. A pattern (0x, 0b) may use all bits of a signed type too. */
+/* Makes the bits of the type from a sign and a magnitude. A pattern (0x, 0b) may use all bits of a signed type too. */
 static bool whole_bits(enum etype type, bool negative, u64 magnitude, bool pattern, u64 *bits) {
     u32 width = etypes[type].bytes * 8;
     enum etype_kind kind = etypes[type].kind;
@@ -45,7 +45,7 @@ static bool whole_bits(enum etype type, bool negative, u64 magnitude, bool patte
     return true;
 }
 
-/* Digits of base 2, 10 or 16. False when it is something else; *overflow when it does not fit 64 bits. */
+/* Reads digits of base 2, 10 or 16. False if the text has others; *overflow if the number does not fit in 64 bits. */
 static bool read_digits(const char *text, u32 base, u64 *value, bool *overflow) {
     *value = 0;
     *overflow = false;
@@ -107,7 +107,7 @@ static bool bits_from_text(enum etype type, const char *text, const struct float
     return true;
 }
 
-/* Whether the text is that word of small letters, in any case. */
+/* True if the text is that lower-case word, in any case. */
 static bool is_word(const char *text, const char *word) {
     for (; *text && (*text | 0x20) == *word; text++)
         word++;
@@ -149,9 +149,9 @@ static u64 float_from_double(const struct float_spec *f, double v) {
         return f == &float_fp64 ? image : sign | (v == 0 ? 0 : float_infinity(f));
     }
     int exponent = ilogb(v) < least ? least : ilogb(v);
-    double steps = rint(scalbn(fabs(v), f->mantissa - 1 - exponent)); /* of the spacing; up to 2^mantissa */
+    double steps = rint(scalbn(fabs(v), f->mantissa - 1 - exponent)); /* multiples of the spacing; up to 2^mantissa */
     u64 base = (u64)(exponent - least) << (f->mantissa - 1);
-    u64 bits = base + (u64)steps; /* the hidden one, and a carry, go into the exponent, where they belong */
+    u64 bits = base + (u64)steps; /* the hidden bit, and a carry, are added to the exponent */
     return sign | (bits > float_infinity(f) || exponent > bias ? float_infinity(f) : bits);
 }
 

@@ -16,13 +16,13 @@ struct reason {
 };
 
 /*
- * Whole types take decimal (also 1e6), 0x and 0b numbers in their range, the latter as bits too (0xffffffff is an
- * i32 -1); floating-point types decimal numbers, inf, nan and, as 0x, their bits; bool 0, 1, true, false (words in
- * any case); c64 "RE" or "RE,IM".
+ * Reads a scalar. Whole types take decimal (also 1e6), 0x and 0b numbers in their range, the latter as bits too
+ * (0xffffffff is an i32 -1); floating-point types decimal numbers, inf, nan and, as 0x, their bits; bool 0, 1, true,
+ * false (words in any case); c64 "RE" or "RE,IM".
  */
 bool scalar_from_text(enum etype type, const char *text, u64 *bits, struct reason *why);
 
-/* The number must be a value of the type; floating-point types round it to the nearest. */
+/* Converts a number, which must be a value of the type; floating-point types round it to the nearest. */
 bool scalar_from_double(enum etype type, double number, u64 *bits, struct reason *why);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* ---- the request ---- */
 
-/* The number behind a word of a schedule, "random:7"; false when there is none. */
+/* Reads the number after a word of a schedule, "random:7"; false if there is none. */
 static bool read_number(const char *text, u64 *value) {
     u64 v = 0;
     bool ok = *text != 0;
@@ -60,7 +60,7 @@ static const char *keep(struct heddle *h, struct buf *text) {
     return kept;
 }
 
-/* An element of a buffer as a number, or its bits where there is no such number in C. */
+/* Prints an element of a buffer as a number, or its bits if C has no such number. */
 static const char *element_text(struct heddle *h, const struct buffer *b, const u8 *bytes) {
     struct buf text = {0};
     u64 v = 0;
@@ -90,7 +90,7 @@ static void put_variable(const struct variable *v, u64 byte, struct buf *out) {
     variable_print_element(v, byte, out);
 }
 
-/* "y[32]", "shared tile[32]", "shared memory, byte 128", "barrier 1" */
+/* Names a place: "y[32]", "shared tile[32]", "shared memory, byte 128", "barrier 1". */
 static const char *place_text(struct heddle *h, const struct launch *l, const struct explore_step *s) {
     struct buf text = {0};
     const struct allocation *a = s->at < TURN_SHARED ? memory_find(l->memory, s->at) : NULL;
@@ -149,7 +149,7 @@ static bool fill_order(struct heddle *h, const struct launch *l, const struct ex
     return to->error != NULL;
 }
 
-/* The answer in a sentence. */
+/* Writes the answer in a sentence. */
 static const char *answer(struct heddle *h, const struct heddle_orders *o, const struct explore_result *r) {
     struct buf text = {0};
     if (o->buffer)
@@ -191,7 +191,7 @@ static bool fill_difference(struct heddle *h, const struct launch *l, const stru
     return true;
 }
 
-/* The first order is the machine's own, which deadlocks: warps that wait in a loop would do so up to the limit. */
+/* Reports a deadlock of the first order, the machine's own: warps that wait in a loop would wait up to the limit. */
 static enum heddle_status deadlocked(struct heddle *h, const struct launch *l, const struct fault *f,
                                      struct checking *c, struct heddle_result *r) {
     if (!result_fill(h, l, r) || (c && !checking_fill(c, NULL, r))) {

@@ -6,8 +6,8 @@
 
 /*
  * Rounds of spinning before a waiting thread yields, and of yielding before it sleeps. Measured: with two threads on
- * two quiet cores a phase of a window follows the one before within a few microseconds, so that most waits end while
- * spinning; on busy cores a sleeper leaves its core to the one that it waits for.
+ * two quiet cores, a phase of a window starts within a few microseconds of the last, so that most waits end while
+ * spinning; on busy cores a sleeper leaves its core to the thread that it waits for.
  */
 enum { SPINS = 4000, YIELDS = 100 };
 
@@ -25,17 +25,17 @@ struct threads {
     void *arg;
     u32 jobs;
     bool quit;
-    _Alignas(64) atomic_uint phase; /* goes up when there is work */
+    _Alignas(64) atomic_uint phase; /* increases when there is work */
     _Alignas(64) atomic_uint next;  /* the next job */
-    _Alignas(64) atomic_uint done;  /* workers that found none left */
+    _Alignas(64) atomic_uint done;  /* workers that found no job left */
     _Alignas(64) atomic_uint sleepers;
     pthread_mutex_t mutex;
-    pthread_cond_t changed; /* `phase`, or `done` to its end */
+    pthread_cond_t changed; /* `phase` changed, or `done` reached its end */
 };
 
 /*
- * Waits until the number is `value`, or with `not` until it is another one. Either the sleeper sees the change, or who
- * changed it, and then calls wake(), sees the sleeper: all four accesses are sequentially consistent.
+ * Waits until the number is `value`, or with `not` until it is another one. Either the sleeper sees the change, or the
+ * thread that changes it, and then calls wake(), sees the sleeper: all four accesses are sequentially consistent.
  */
 static void wait_for(struct threads *t, atomic_uint *at, u32 value, bool not ) {
     for (u32 round = 0; round < SPINS + YIELDS; round++) {

@@ -13,7 +13,7 @@
 
 struct threads;
 
-/* `count` workers, the caller among them; fewer when the host gives no more. NULL when out of memory. */
+/* Makes `count` workers, the caller among them; fewer if the host has no more. NULL when out of memory. */
 struct threads *threads_new(u32 count);
 void threads_free(struct threads *t);
 

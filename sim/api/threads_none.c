@@ -1,4 +1,4 @@
-/* In place of threads.c where the host has no threads: a launch runs on its caller alone. */
+/* Replaces threads.c on hosts without threads: a launch runs on its caller alone. */
 #include "sim/api/threads.h"
 
 struct threads *threads_new(u32 count) {

@@ -1,11 +1,11 @@
-/* Which instructions are explained, those of a line or the accesses that cost most, and the dry run that shows them. */
+/* Selects the instructions to explain, those of a line or the accesses that cost most, and makes the dry run. */
 #include <string.h>
 
 #include "sim/api/explain/explain.h"
 
 /* ---- the dry run ---- */
 
-/* The same allocations with bytes of their own. */
+/* Copies the allocations, each with bytes of its own. */
 static bool copy_memory(const struct memory *from, struct memory *to, struct arena *arena) {
     buf_append(&to->store, from->list, from->count * sizeof *from->list);
     to->list = (struct allocation *)(void *)to->store.data;
@@ -38,13 +38,13 @@ bool explain_dry_run(const struct explain *e, const struct watch *watch) {
 
 /* ---- the request ---- */
 
-/* Whether a name is a path, or its end behind a slash. */
+/* True if a name is a path, or its end after a slash. */
 static bool ends_path(const char *path, const char *name) {
     size_t all = strlen(path), end = strlen(name);
     return end <= all && strcmp(path + all - end, name) == 0 && (end == all || path[all - end - 1] == '/');
 }
 
-/* The source of the line that was asked for; false when there is no such file. */
+/* Finds the source of the requested line; false if the file is unknown. */
 static bool asked_source(const struct explain *e, struct source_file *source) {
     const struct program *p = e->launch->program;
     const char *file = e->asked->file;
@@ -94,7 +94,7 @@ static bool check_which(const struct explain *e) {
     return true;
 }
 
-/* The instructions of the line. */
+/* Chooses the instructions of the line. */
 static enum heddle_status choose_line(struct explain *e, u32 *chosen) {
     const struct program *p = e->launch->program;
     struct source_file source;
@@ -112,9 +112,9 @@ static enum heddle_status choose_line(struct explain *e, u32 *chosen) {
 
 /* ---- the accesses that cost most ---- */
 
-/* What the accesses of an instruction cost, over all executions. */
+/* The cost of an instruction's accesses, over all executions. */
 struct cost {
-    u64 beyond, all; /* cycles of the memory pipe: beyond what the bytes need, and all */
+    u64 beyond, all; /* cycles of the memory pipe: beyond the need of their bytes, and all */
 };
 
 struct costs {
@@ -142,7 +142,7 @@ static bool is_chosen(const struct explain *e, const u32 *chosen, u32 pc) {
     return found;
 }
 
-/* The accesses that cost most, the worst first, no more than were asked for; none, where the launch makes none. */
+/* Chooses the accesses that cost most, worst first, up to the requested number; none if the launch makes none. */
 static enum heddle_status choose_worst(struct explain *e, u32 *chosen) {
     const u32 n = e->launch->program->ninst;
     struct costs costs = {e, arena_alloc(&e->h->result, n * sizeof *costs.cost)};
@@ -161,7 +161,7 @@ static enum heddle_status choose_worst(struct explain *e, u32 *chosen) {
     return HEDDLE_OK;
 }
 
-/* Sets e->inst and the range of addresses that holds it. */
+/* Sets e->inst and the range of instructions that holds it. */
 static bool watch_chosen(struct explain *e, const u32 *chosen, struct watch *watch) {
     u32 last = 0;
     e->inst = arena_alloc(&e->h->result, e->n * sizeof *e->inst);

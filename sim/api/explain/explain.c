@@ -51,7 +51,7 @@ void explain_say(struct explain_page *p, const char *fmt, ...) {
     explain_end(p);
 }
 
-/* The distance between neighbours, if there are at least six lanes and it is the same for all; else 0. */
+/* Finds the distance between neighbours, if at least six lanes have the same one; else 0. */
 static u32 lanes_step(u64 lanes) {
     u32 first = 0, last = 0, step = 0, n = 0;
     for (u32 l = 0; l < WARP_MAX; l++) {
@@ -135,7 +135,7 @@ static u64 block_number(const struct launch *l, const u32 block[3]) {
     return block[0] + l->grid[0] * (block[1] + (u64)l->grid[1] * block[2]);
 }
 
-/* What an operand holds in each lane: registers as numbers, wide ones by their low 64 bits, predicates as 0 and 1. */
+/* Reads an operand of each lane: registers as numbers, wide ones by their low 64 bits, predicates as 0 and 1. */
 static void read_operand(const struct watched *w, const struct inst *i, const struct operand *o, u32 width,
                          u64 value[WARP_MAX]) {
     u32 words = operand_regs(i, o);
@@ -164,7 +164,7 @@ static bool is_branch(const struct inst *i) {
     return isa_rows[i->op].iclass == CLASS_BRANCH;
 }
 
-/* Whether this is the requested execution; counts towards it. */
+/* True if this is the requested execution; counts it. */
 static bool chosen(const struct explain *e, struct explain_inst *i, const struct watched *w) {
     const struct heddle_explain *a = e->asked;
     if (i->shown || (a->given > 0 && block_number(e->launch, w->block) != a->which[0]) ||
@@ -203,7 +203,7 @@ static void see_after(struct explain *e, struct explain_inst *i, const struct wa
     read_operands(e, w, i->result);
 }
 
-/* An instruction that no lane executes is skipped, but not a branch: not being taken is an outcome. */
+/* Skips an instruction that no lane executes, but not a branch: not being taken is an outcome. */
 static void see(void *ctx, const struct watched *w) {
     struct explain *e = ctx;
     struct explain_inst *i = find(e, w->pc);

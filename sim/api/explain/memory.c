@@ -1,4 +1,4 @@
-/* What an access of a warp costs memory, in sentences: the rules of sim/time/geometry.h. */
+/* Explains the cost of a warp's access to memory, in sentences: the rules of sim/time/geometry.h. */
 #include <string.h>
 
 #include "sim/api/explain/explain.h"
@@ -6,7 +6,7 @@
 #include "sim/time/message.h"
 #include "sim/time/timing.h"
 
-enum { EXAMPLES = 4 }; /* of a kind that are described one by one; the others are counted */
+enum { EXAMPLES = 4 }; /* of a kind, described one by one; the others are counted */
 
 static const char *plural(u64 n) {
     return n == 1 ? "" : "s";
@@ -29,7 +29,7 @@ enum space explain_space(const struct inst *i, u64 *addr) {
     return s == SPACE_GENERIC ? space_of_generic(addr) : s;
 }
 
-/* The access by spaces: addresses within each, and the lanes that go there. */
+/* An access by spaces: the lanes that address each, and the addresses in it. */
 struct parts {
     u64 addr[WARP_MAX];
     u64 lanes[SPACE_COUNT + 1];
@@ -56,12 +56,12 @@ static u32 total_sectors(const struct line_access *line, u32 n) {
     return sum;
 }
 
-/* That the data banks of L1 take. */
+/* Counts the passes of L1's data banks. */
 static u32 l1_passes(const struct explain *e, const u64 *addr, u64 lanes, u32 bytes) {
     return bank_passes(banks_of_l1(&e->h->board.l1), addr, lanes, bytes, e->launch->width).taken;
 }
 
-/* Bytes that are requested, each once. */
+/* Counts the requested bytes, each once. */
 static u32 useful_bytes(const struct line_access *line, u32 n) {
     u32 useful = 0;
     for (u32 i = 0; i < n; i++)
@@ -128,7 +128,7 @@ u32 explain_access_cycles(const struct explain *e, u32 pc, const u64 *addr, u64 
 
 /* ---- lanes with one address ---- */
 
-/* Lanes of `among` whose address is that of lane l. */
+/* Finds the lanes of `among` with the address of lane l. */
 static u64 companions(const u64 *addr, u64 among, u32 l) {
     u64 same = 0;
     for (u32 k = 0; k < WARP_MAX; k++)
@@ -136,7 +136,7 @@ static u64 companions(const u64 *addr, u64 among, u32 l) {
     return same;
 }
 
-/* A sentence for each group of lanes with one address: "Lanes 3 and 7 PREDICATE". */
+/* Writes a sentence for each group of lanes with one address: "Lanes 3 and 7 PREDICATE". */
 static void say_companions(struct explain_page *p, const u64 *addr, u64 lanes, const char *predicate) {
     u32 told = 0, more = 0;
     for (u32 l = 0; l < WARP_MAX; l++) {
@@ -223,7 +223,7 @@ static void say_lines(struct explain_page *p, const struct line_access *line, u3
     }
 }
 
-/* What the access takes of the memory pipe. */
+/* Explains the use of the memory pipe by an access. */
 static void say_l1(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes, u32 tags) {
     u32 passes = l1_passes(p->e, addr, lanes, bytes);
     explain_say(p, "L1 looks them up in %u cycle%s and moves the data in %u pass%s.", PLURAL(tags), passes,
@@ -261,9 +261,9 @@ struct phase {
     const u64 *addr;
     u64 lanes;
     u64 wanted; /* bytes that a lane requests: of its access, or of the bank that holds it */
-    u32 banks;  /* of the board, each */
+    u32 banks;  /* banks of the board */
     u32 bank_bytes;
-    u32 each; /* passes that one lane's access takes by itself */
+    u32 each; /* passes that the access of one lane takes by itself */
 };
 
 static u64 piece(const struct phase *f, u32 l) {
@@ -274,7 +274,7 @@ static u32 bank(const struct phase *f, u32 l) {
     return (u32)(f->addr[l] / f->wanted * (f->wanted / f->bank_bytes) % f->banks);
 }
 
-/* Lanes of the phase that request the words of lane l; those that request others of the same banks. */
+/* Finds the lanes of the phase that request the same words as lane l, or other words of the same banks. */
 static u64 sharers(const struct phase *f, u32 l) {
     u64 same = 0;
     for (u32 k = 0; k < WARP_MAX; k++)
@@ -293,7 +293,7 @@ static bool is_first(u64 lanes, u32 l) {
     return !(lanes & (((u64)1 << l) - 1));
 }
 
-/* Words of lane l's bank that lower lanes request: they are served before its own. */
+/* Counts the words of lane l's bank that lower lanes request: they are served first. */
 static u32 served_before(const struct phase *f, u32 l) {
     u32 n = 0, own = 0;
     while (!(sharers(f, l) >> own & 1))

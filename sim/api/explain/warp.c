@@ -1,4 +1,4 @@
-/* What an instruction that is no access does, lane by lane: source lanes, jumps, operands and results. */
+/* Explains an instruction that accesses no memory, lane by lane: source lanes, jumps, operands and results. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool has_word(const char *name, size_t len, const char *word) {
     return false;
 }
 
-/* How numbers of a register are shown: as the type in the instruction's name, the last one for sources. */
+/* Format of a register's numbers: the type in the instruction's name, the last one for sources. */
 struct format {
     enum heddle_cell kind;
     u32 bits;
@@ -54,7 +54,7 @@ static u64 shown_value(struct format f, u32 words, u64 v) {
     return v;
 }
 
-/* The title of a column: its name with the register as it is called. */
+/* Sets the title of a column: its name with the register's own name. */
 static void name_column(struct explain_page *p, struct heddle_column *c, const char *before, bool pred, u32 number) {
     struct buf title = {0};
     buf_puts(&title, before);
@@ -96,7 +96,7 @@ static void operand_columns(struct explain_page *p) {
             operand_column(p, &row->operand[k], p->at->result[k], true);
 }
 
-/* What the operand at that place held before. */
+/* Finds the operand at that place as it was before the execution. */
 static const u64 *operand_at(const struct explain_page *p, enum operand_place place) {
     const struct isa_row *row = &isa_rows[p->inst->op];
     for (u32 k = 0; k < OPERANDS_MAX; k++)
@@ -129,13 +129,13 @@ static void shuffle_sources(const struct explain_page *p, struct shuffle *x) {
             ok = by < s - i, source = i + by;
         else if (p->inst->op == OP_SHFL_BFLY_B32)
             ok = (i ^ by) < s, source = i ^ by;
-        bool wraps = p->inst->op == OP_SHFL_IDX_B32; /* an index beyond the segment counts from its start again */
+        bool wraps = p->inst->op == OP_SHFL_IDX_B32; /* an index beyond the segment wraps to its start */
         x->from[l] = ok || wraps ? (l & ~(s - 1)) + source : l;
         x->inside |= (u64)ok << l;
     }
 }
 
-/* Whether every lane that reads another reads the one `by` further. */
+/* True if every lane that reads another reads the one `by` further. */
 static bool reads_at(const struct shuffle *x, u64 lanes, s32 by) {
     for (u32 l = 0; l < WARP_MAX; l++)
         if (lanes >> l & 1 && (s32)x->from[l] - (s32)l != by)
@@ -241,7 +241,7 @@ static void tell_vote(struct explain_page *p) {
 
 /* ---- transit registers ---- */
 
-/* The array of eight rows that the four slots form, read every second row and column (docs/reference/isa.md). */
+/* Describes the eight rows that the four slots form, every second row and column of them (docs/reference/isa.md). */
 static void tell_extract(struct explain_page *p) {
     u32 k = p->e->launch->width / 4, rows = p->inst->b >> 1 & 1u, cols = p->inst->b & 1u;
     if (k == 0)

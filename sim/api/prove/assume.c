@@ -1,6 +1,6 @@
 /*
- * The verdict under an assumption: that floating-point sums may be taken in any order. Expressions in which their order
- * is left out may be the same; if they are not, rounding alone may be what data show, and that is no difference.
+ * The verdict when floating-point sums may be reassociated. Expressions that ignore the order of sums may be the same;
+ * if they are not, data may differ by rounding alone, which is no difference.
  */
 #include "sim/api/prove/prove.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- equal ---- */
 
-/* What is reported of the elements that differ. */
+/* A reported element, and how many differ. */
 struct place {
     bool differs;
     u32 buffer;
@@ -29,8 +29,8 @@ static void place_set(struct proof *p, struct place at) {
 }
 
 /*
- * Derives and compares once more with the assumption, under which forms do not give the bytes of a run: equal, or all
- * is as it was. `assumed` is where the forms differ.
+ * Derives and compares once more with the assumption, under which forms need not give the bytes of a run: equal, or all
+ * is as it was. `assumed`: where the forms differ.
  */
 static enum heddle_status derive_assuming(struct proof *p, struct place *assumed) {
     const struct place before = place_get(p);
@@ -53,8 +53,8 @@ static enum heddle_status derive_assuming(struct proof *p, struct place *assumed
 /* ---- different ---- */
 
 /*
- * Whether an element's bits, as a kernel leaves them on the data of a run, are the same in whatever order sums are
- * taken, by expressions that give those bits.
+ * True if an element's bits, as a kernel leaves them on the data of a run, are the same for any order of sums, by
+ * expressions that give those bits.
  */
 static bool is_sure(struct proof *p, u32 side, u32 buffer, u64 element, const u64 *value, const bool *loose) {
     const u32 size = proof_size(p, buffer);
@@ -67,7 +67,7 @@ static bool is_sure(struct proof *p, u32 side, u32 buffer, u64 element, const u6
     return true;
 }
 
-/* The first element that surely differs after a run, and how many do. */
+/* Finds the first element that surely differs after a run, and counts those that do. */
 static struct place sure_place(struct proof *p, const u64 *value, const bool *loose) {
     struct place at = {.differs = false};
     for (u32 i = 0; i < p->count; i++)
@@ -81,8 +81,8 @@ static struct place sure_place(struct proof *p, const u64 *value, const bool *lo
 }
 
 /*
- * Where control flow depends on data and was not followed, the expressions are those of this data, and it must depend
- * on no sum that another order may change.
+ * Looks for a difference on one set of data. If data-dependent control flow was not followed, the expressions hold for
+ * this data only, and control flow must not depend on a sum that another order may change.
  */
 static enum heddle_status look_at(struct proof *p, u32 number, struct place *at) {
     struct arena arena = {.budget = &p->h->budget};
@@ -103,7 +103,7 @@ static enum heddle_status look_at(struct proof *p, u32 number, struct place *at)
     return failed ? proof_no_memory(p) : HEDDLE_OK;
 }
 
-/* Data on which the kernels differ in whatever order sums are taken: p->trial, and the place; else not refuted. */
+/* Looks for data on which the kernels differ for any order of sums: p->trial, and the place; else not refuted. */
 static enum heddle_status look_for_sure_difference(struct proof *p) {
     struct place at = {.differs = false};
     proof_step(p, "looking for data whose difference no rounding explains of", p->launch[1].kernel->name);

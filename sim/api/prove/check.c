@@ -1,6 +1,6 @@
 /*
- * Races and barriers of a proof: each kernel's shadowed run is watched by the checkers. Which lanes access which
- * addresses does not depend on data, or the proof says so; so what they find, or do not, holds for all data.
+ * Races and barriers of a proof: checkers watch each kernel's shadowed run. The addresses that lanes access depend on
+ * no data, or the proof reports it; so the findings hold for all data.
  */
 #include "sim/api/prove/prove.h"
 

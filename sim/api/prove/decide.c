@@ -1,4 +1,4 @@
-/* The verdict: whether what both kernels leave is the same, and what to do where it is not. */
+/* The verdict: compares what both kernels leave, and looks further if it differs. */
 #include "sim/api/prove/prove.h"
 
 #include <string.h>
@@ -58,8 +58,8 @@ static enum heddle_status look_for_difference(struct proof *p) {
 }
 
 /*
- * Equal: then the terms, derived on one set of data, must predict what both kernels leave on others, of each kind that
- * instructions of the whole warp tell apart: any bits, all ones, all zeros, corners.
+ * Confirms "equal": the terms, derived on one set of data, must predict what both kernels leave on others. The sets
+ * have each kind of data that instructions of the whole warp distinguish: any bits, all ones, all zeros, corners.
  */
 static enum heddle_status confirm(struct proof *p) {
     static const u8 others[] = {5, 3, 4, 8};
@@ -91,7 +91,7 @@ static enum heddle_status decide(struct proof *p) {
     return status;
 }
 
-/* A plain run of each kernel: one that never ends is told before its shadow has followed it for long. */
+/* Runs each kernel without its shadow first: an endless one is found before its shadow has followed it for long. */
 static enum heddle_status probe(struct proof *p) {
     enum heddle_status status = HEDDLE_OK;
     trial_data(p, 0);
@@ -106,8 +106,8 @@ static enum heddle_status probe(struct proof *p) {
 }
 
 /*
- * When a kernel's control flow is data-dependent, other data has other terms: a difference is described as the shadows
- * see it on the data that shows it.
+ * Concludes the proof. If control flow is data-dependent, other data have other terms: a difference is described by the
+ * shadows on the data that shows it.
  */
 enum heddle_status proof_conclude(struct proof *p) {
     enum heddle_status status = probe(p);

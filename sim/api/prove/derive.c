@@ -1,4 +1,4 @@
-/* What both kernels leave, as expressions: runs with their shadows, and checks of what these derived. */
+/* Derives what both kernels leave, as expressions: runs with their shadows, and checks of the expressions. */
 #include "sim/api/prove/prove.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ u32 **proof_words(struct proof *p, u32 side) {
         if (!list[i])
             return NULL;
         for (u32 w = 0; w < words; w++)
-            list[i][w] = shadow_word(p->shadow[side], i, w); /* of untouched ones, too */
+            list[i][w] = shadow_word(p->shadow[side], i, w); /* also of untouched buffers */
     }
     return p->terms.failed ? NULL : list;
 }
@@ -69,9 +69,9 @@ enum heddle_status proof_note_written(struct proof *p, u32 side) {
     return HEDDLE_OK;
 }
 
-/* ---- what was derived ---- */
+/* ---- the expressions ---- */
 
-/* Whether a word depends on an unwritten value. */
+/* True if a word depends on an unwritten value. */
 static bool unwritten(const struct proof *p, u32 word) {
     u32 bit[32];
     term_bits(&p->terms, word, bit);

@@ -1,6 +1,6 @@
 /*
- * Control flow that depends on data: both kernels are run for all data at once (sim/prove/path.h). Where a run has to
- * be divided by a bit, both halves are run, and what each word holds is a choice between the two by that bit.
+ * Follows data-dependent control flow: both kernels run for all data at once (sim/prove/path.h). Where a run must be
+ * divided by a bit, both halves run, and each word becomes a choice between the two by that bit.
  */
 #include "sim/api/prove/prove.h"
 
@@ -13,7 +13,7 @@ struct exploration {
     u32 bound;
     u32 *assumed; /* [bound] */
     u32 n;
-    u32 runs; /* to the end */
+    u32 runs; /* runs to the end */
     enum heddle_status status;
 };
 
@@ -21,7 +21,7 @@ enum { ROUNDS = 1 << 12 };
 
 enum ran { RAN, DIVIDED, ENDED, FAILED };
 
-/* `yes` where the bit is 1, else `no`; into `yes`. */
+/* Chooses `yes` where the bit is 1, else `no`; into `yes`. */
 static void words_choose(struct proof *p, u32 bit, u32 **yes, u32 **no) {
     for (u32 i = 0; i < p->count; i++)
         for (u32 w = 0; w < p->shadow[0]->cells[i].words; w++)
@@ -29,14 +29,14 @@ static void words_choose(struct proof *p, u32 bit, u32 **yes, u32 **no) {
                 yes[i][w] = algebra_choose(&p->terms, bit, yes[i][w], no[i][w]);
 }
 
-/* The run cannot go on: says why. */
+/* Ends a run that cannot be followed, with the reason. */
 static enum ran end(struct exploration *x, u32 side, struct depend d) {
     x->p->shadow[side]->depends = d;
     x->p->ended = side;
     return ENDED;
 }
 
-/* One run of one kernel, on the assumptions. */
+/* Runs one kernel once, on the assumptions. */
 static enum ran run(struct exploration *x, u32 side, u32 ***left, u32 *split) {
     struct proof *p = x->p;
     struct fault fault;
@@ -59,7 +59,7 @@ static enum ran run(struct exploration *x, u32 side, u32 ***left, u32 *split) {
         x->status = HEDDLE_FAULT;
         return FAILED;
     }
-    if (before.count) /* of a run on other assumptions */
+    if (before.count) /* from a run on other assumptions */
         p->out->findings[side] = before;
     if (s->failed || p->terms.failed || o == RUN_NO_MEMORY || o == RUN_STOPPED)
         return FAILED;
@@ -79,7 +79,7 @@ static enum ran run(struct exploration *x, u32 side, u32 ***left, u32 *split) {
 
 static enum ran explore_from(struct exploration *x, u32 side, u32 **left[2]);
 
-/* Both halves of a run, divided by a bit. */
+/* Runs both halves of a run, divided by a bit. */
 static enum ran divide(struct exploration *x, u32 side, u32 **left[2], u32 bit) {
     u32 **other[2] = {0};
     struct proof *p = x->p;
@@ -97,7 +97,7 @@ static enum ran divide(struct exploration *x, u32 side, u32 **left[2], u32 bit) 
     return ran;
 }
 
-/* What the kernels from `side` on leave, on the assumptions. */
+/* Explores the kernels from `side` on, on the assumptions. */
 static enum ran explore_from(struct exploration *x, u32 side, u32 **left[2]) {
     u32 bit;
     enum ran ran = run(x, side, &left[side], &bit);
@@ -132,9 +132,9 @@ enum heddle_status proof_explore(struct proof *p) {
     return status == HEDDLE_MEMORY || (status == HEDDLE_OK && !p->source) ? proof_no_memory(p) : status;
 }
 
-/* ---- what to make of it ---- */
+/* ---- the conclusion ---- */
 
-/* What was derived for all data must be what plain runs leave on each set, or else the order of warps matters. */
+/* Confirms that plain runs on each set of data leave what was derived; if not, the order of warps matters. */
 static enum heddle_status confirm_followed(struct proof *p) {
     proof_step(p, "checking what was derived by runs of", p->launch[1].kernel->name);
     for (u32 n = 0; n < TRIALS && p->followed; n++) {

@@ -1,4 +1,4 @@
-/* Whether a proof goes on: what it is at, for whoever watches; its time; its memory. */
+/* Whether a proof may continue: its progress, its time, its memory. */
 #include "sim/api/prove/prove.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * Proofs. Both kernels run on one set of data with their shadows (sim/prove/shadow.h); when neither's control flow is
+ * Proofs. Both kernels run on one set of data with their shadows (sim/prove/shadow.h); if neither's control flow is
  * data-dependent and all expressions agree, they are equal for all inputs. Otherwise plain runs on more data look for a
- * difference, and if there is none the answer says what is missing.
+ * difference; if there is none, the answer names what is missing.
  */
 #include "sim/api/prove/prove.h"
 
@@ -19,7 +19,7 @@ static bool has_parameter(const struct kernel *k, const char *name) {
     return false;
 }
 
-/* Arguments of which this kernel has parameters; those that neither has go to both, which report them. */
+/* Selects the arguments that this kernel has parameters for. Both get those that neither has, and report them. */
 static const struct heddle_arg *own_args(struct proof *p, const struct heddle_prove *asked, u32 side, u32 *n) {
     struct heddle_arg *list = arena_alloc(&p->arena, asked->nargs * sizeof *list);
     const struct kernel *k[2];

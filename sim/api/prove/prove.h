@@ -1,16 +1,16 @@
 /*
  * Inside of heddle_prove: one proof, from request to result.
  *
- *   prove.c           prepares both launches and the buffers
- *   prove_progress.c  ends it when it is told to
- *   prove_derive.c    runs both with their shadows
- *   prove_path.c      control flow that depends on data
- *   prove_decide.c    compares what they leave; the verdict
- *   prove_assume.c    the verdict once more, under an assumption
- *   prove_trial.c     data to run on, and plain runs that look for a difference
- *   prove_solve.c     what is left for a solver, and its data
- *   prove_check.c     races and barriers of both kernels
- *   prove_text.c      the result in words
+ *   prove.c     prepares both launches and the buffers
+ *   progress.c  ends it when out of time or stopped
+ *   derive.c    runs both with their shadows
+ *   path.c      control flow that depends on data
+ *   decide.c    compares what they leave; the verdict
+ *   assume.c    the verdict once more, under an assumption
+ *   trial.c     data to run on, and plain runs that look for a difference
+ *   solve.c     elements left to a solver, and its data
+ *   check.c     races and barriers of both kernels
+ *   text.c      the result in words
  */
 #ifndef HEDDLE_API_PROVE_H
 #define HEDDLE_API_PROVE_H
@@ -22,8 +22,8 @@
 
 enum {
     TRIALS = 18,
-    TRIAL_MODEL = TRIALS, /* the data of a solver's model */
-    TRIAL_EXACT,          /* from here on: those on which few sums are rounded */
+    TRIAL_MODEL = TRIALS, /* data of a solver's model */
+    TRIAL_EXACT,          /* the first of the sets on which few sums are rounded */
     TRIALS_ALL = TRIAL_EXACT + 8
 };
 
@@ -33,40 +33,40 @@ struct proof {
     struct arena arena; /* working memory; the result is in h->result */
     struct launch launch[2];
     u8 params[2][PARAM_BYTES_MAX];
-    /* The buffers, in the order of their addresses: allocation numbers index all of these. */
+    /* The buffers, in the order of their addresses: allocation numbers index all the arrays. */
     u32 count;
     const struct buffer **buffer;
     enum heddle_role *role;
     bool *written; /* by either kernel */
     struct memory start, after[2];
-    bool assuming; /* that floating-point sums may be reassociated */
+    bool assuming; /* floating-point sums may be reassociated */
     struct terms terms;
-    struct shadow *shadow[2]; /* the last run of each */
-    struct check *check[2];   /* while a shadowed run is watched */
-    u32 **word[2];            /* what each kernel leaves: words of each buffer */
-    u32 bound;                /* 0: control flow that depends on data is not followed */
-    bool depends;             /* it does, and was not followed */
-    bool followed;            /* it was, for all data */
+    struct shadow *shadow[2]; /* of the last run of each kernel */
+    struct check *check[2];   /* while a shadowed run is checked */
+    u32 **word[2];            /* words of each buffer as each kernel leaves it */
+    u32 bound;                /* 0 = data-dependent control flow is not followed */
+    bool depends;             /* control flow depends on data and was not followed */
+    bool followed;            /* control flow was followed for all data */
     u32 ended;                /* the kernel that could not be followed */
     struct describe describe;
     struct source *source;
-    /* The reported element: the first whose expressions differ, or whose bits do. */
-    bool differs; /* some expression does */
-    bool refuted; /* some data shows a difference */
+    /* The reported element: the first whose expressions or bits differ. */
+    bool differs; /* some expression differs */
+    bool refuted; /* some data show a difference */
     u32 at_buffer;
     u64 at_element;
     u64 differing; /* elements */
-    u32 trial;     /* the data that shows it */
+    u32 trial;     /* the set of data that shows it */
     struct heddle_solver solver;
-    double seconds; /* left for it */
+    double seconds; /* left for the solver */
     u64 issued[2];  /* warp-instructions of each kernel on the first set of data */
     const struct heddle_prove *asked;
-    double until;          /* by asked->clock; 0: no bound */
-    double share;          /* of the step that is done */
-    char step[96];         /* what is done, in words */
-    const char *undecided; /* why the proof ends without an answer; NULL: it does not */
-    struct buf model;      /* struct model_word: what differs from set 0 */
-    struct buf never;      /* struct never: what was asked about bits */
+    double until;          /* end by asked->clock; 0 = no limit */
+    double share;          /* done of the present step */
+    char step[96];         /* the present step, in words */
+    const char *undecided; /* why the proof ends without an answer; NULL = it does not */
+    struct buf model;      /* list of struct model_word: differences from set 0 */
+    struct buf never;      /* list of struct never: questions about bits */
 };
 
 /* A word of a buffer in a solver's model. */
@@ -74,26 +74,26 @@ struct model_word {
     u32 buffer, word, value;
 };
 
-/* ---- prove_progress.c ---- */
+/* ---- progress.c ---- */
 
-/* Begins a step, for whoever watches: proof_step(p, "running", name). */
+/* Begins a step and reports it as progress: proof_step(p, "running", name). */
 void proof_step(struct proof *p, const char *what, const char *name);
 
 /*
- * Whether there is time, and nobody has ended the proof; else p->undecided. Runs that end for it return HEDDLE_FAULT.
- * Of a struct launch, and of a struct shadow_setup.
+ * True while there is time and progress does not end the proof; else sets p->undecided. Callback of struct launch and
+ * struct shadow_setup, whose runs then end with HEDDLE_FAULT.
  */
 bool proof_progress(void *proof, double share);
 bool proof_goes_on(void *proof);
 
-/* Memory ran out: the error, and the status that says so. */
+/* Reports that memory ran out; returns the status. */
 enum heddle_status proof_no_memory(struct proof *p);
 
 static inline u32 proof_size(const struct proof *p, u32 buffer) {
     return etypes[p->buffer[buffer]->type].bytes;
 }
 
-/* ---- prove_trial.c ---- */
+/* ---- trial.c ---- */
 
 /* Fills `start` with a set of data, or the model's; the same number gives the same data. */
 void trial_data(struct proof *p, u32 number);
@@ -104,107 +104,107 @@ enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed);
 /* Runs both kernels, without shadows, on a set of data. */
 enum heddle_status trial_both(struct proof *p, u32 number);
 
-/* Whether both kernels have left the same in an element. */
+/* True if both kernels have left the same in an element. */
 bool trial_same(const struct proof *p, u32 buffer, u64 element);
 
 /* Looks for an element that differs after both runs: the one at `at_element` if it does, else the first. */
 bool trial_differs(struct proof *p);
 
-/* ---- prove_check.c ---- */
+/* ---- check.c ---- */
 
 /*
- * Checkers for the shadowed run of a kernel that follows, and what they found, into the result. False when out of
- * memory.
+ * Begin the checkers for the shadowed run of a kernel that follows; put their findings into the result. False when out
+ * of memory.
  */
 bool proof_check_begin(struct proof *p, u32 side);
 bool proof_check_end(struct proof *p, u32 side);
 
-/* Whether nothing was found, so that the order of warps cannot matter. */
+/* True if there are no findings, so that the order of warps cannot matter. */
 bool proof_ordered(const struct proof *p);
 
-/* ---- prove_derive.c ---- */
+/* ---- derive.c ---- */
 
-/* A shadow of a kernel, in place of the last; fills in the first members of the setup. False when out of memory. */
+/* Makes a shadow of a kernel, in place of the last; fills in the setup's first members. False when out of memory. */
 bool proof_shadow(struct proof *p, u32 side, struct shadow_setup setup);
 
-/* The words that the kernel's shadow has; NULL when out of memory. */
+/* Returns the words of the kernel's shadow; NULL when out of memory. */
 u32 **proof_words(struct proof *p, u32 side);
 
-/* Which buffers it has written: not those that are inputs only. */
+/* Notes which buffers the kernel has written; writing to one with the role IN is an error. */
 enum heddle_status proof_note_written(struct proof *p, u32 side);
 
 /*
- * Whether the terms give, on the data of a run, the bytes that the machine left: *right is left as it is, or made
- * false. Unwritten values are only there in runs that are shadowed. False when out of memory.
+ * Checks that the terms give, on the data of a run, the bytes that the machine left: *right becomes false if not.
+ * Unwritten values exist only in shadowed runs. False when out of memory.
  */
 bool proof_agrees(struct proof *p, bool *right);
 
-/* The same, where a mistake in the derivation would be a wrong "equal": it is a bug. False when out of memory. */
+/* Checks it, too: a mistake in the derivation would be a wrong "equal", so it is a bug. False when out of memory. */
 bool proof_verify(struct proof *p);
 
 /* Runs both kernels with their shadows on a set of data, and verifies what they derive. */
 enum heddle_status proof_derive(struct proof *p, u32 number);
 
-/* No expressions, for another run of both kernels. */
+/* Drops all expressions, for another run of both kernels. */
 bool proof_begin(struct proof *p);
 void proof_forget(struct proof *p);
 
-/* ---- prove_path.c ---- */
+/* ---- path.c ---- */
 
 /*
- * Runs both kernels for all data: p->followed, and p->word. If that cannot be done, the shadow of kernel p->ended says
- * what it depends on.
+ * Runs both kernels for all data: p->followed, and p->word. If that fails, the shadow of kernel p->ended has the
+ * reason.
  */
 enum heddle_status proof_explore(struct proof *p);
 
 /*
- * Follows control flow that depends on data, and confirms that by runs; if that cannot be done, all is as it was, and
- * the reason is told.
+ * Follows data-dependent control flow, and confirms the result by runs; if that fails, restores everything and reports
+ * the reason.
  */
 enum heddle_status proof_follow(struct proof *p);
 
-/* ---- prove_solve.c ---- */
+/* ---- solve.c ---- */
 
-/* Whether a bit is 0 for all data, by the solver: of a struct shadow_setup. */
+/* Asks the solver for a proof that a bit is 0 for all data. Callback of struct shadow_setup. */
 bool proof_never(void *proof, u32 bit);
 
 /*
- * Asks the solver about the elements whose expressions differ: p->refuted when one does on data that was run. What it
- * said is in p->out->solver.
+ * Runs the solver on the elements whose expressions differ: p->refuted if one differs on data that was run. The answer
+ * is in p->out->solver.
  */
 enum heddle_status proof_solve(struct proof *p);
 
-/* ---- prove_decide.c ---- */
+/* ---- decide.c ---- */
 
-/* The bits of an element as a kernel's shadow has it. */
+/* Gets the bits of an element from a kernel's shadow. */
 void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64]);
 
-/* Whether a compared element has different forms, which are left in a and b. */
+/* True if a compared element has different forms, which are left in a and b. */
 bool proof_unlike(struct proof *p, u32 buffer, u64 element, u32 a[64], u32 b[64]);
 
-/* Finds the elements of which the expressions differ. */
+/* Finds the elements whose expressions differ. */
 void proof_compare(struct proof *p);
 
-/* All of it, once the launches are prepared. */
+/* Carries out the proof, once the launches are prepared. */
 enum heddle_status proof_conclude(struct proof *p);
 
-/* ---- prove_assume.c ---- */
+/* ---- assume.c ---- */
 
 /*
- * The verdict with what is assumed, where it is not "equal" without. A difference is one only on data on which no
- * order of sums explains it.
+ * Tries the verdict under the assumption, if it is not "equal" without it. Only data on which no order of sums explains
+ * a difference show one.
  */
 enum heddle_status proof_assume(struct proof *p);
 
-/* ---- prove_text.c ---- */
+/* ---- text.c ---- */
 
-/* Fills in on what control flow depends. False when out of memory. */
+/* Describes the data that control flow depends on. False when out of memory. */
 bool proof_tell_depends(struct proof *p, u32 side);
 
-/* Fills in what else is reported of the kernels: words, difference, elements. False when out of memory. */
+/* Describes the kernels in the result: words, difference, elements. False when out of memory. */
 bool proof_tell(struct proof *p);
 
-/* The result of a proof that was ended: nothing but that. False when out of memory. */
+/* Reports that the proof was ended early, and nothing else. False when out of memory. */
 bool proof_tell_undecided(struct proof *p);
 
 #endif

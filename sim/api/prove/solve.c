@@ -1,6 +1,6 @@
 /*
- * What normal forms leave open, put to an SMT solver: one question for each pair of expressions that is different in
- * structure. A model is data for one more run of both kernels, and says nothing until that has shown a difference.
+ * Elements that normal forms leave open, for an SMT solver: one question for each pair of expressions of different
+ * structure. A model is data for one more run of both kernels, and means nothing until that shows a difference.
  */
 #include "sim/api/prove/prove.h"
 
@@ -10,15 +10,15 @@
 
 enum {
     QUESTIONS_MAX = 4096,
-    MODELS_MAX = 8,      /* that are run */
-    TEXT_MAX = 64u << 20 /* bytes of all questions */
+    MODELS_MAX = 8,      /* models that are run */
+    TEXT_MAX = 64u << 20 /* limit of all questions, in bytes */
 };
 
 enum verdict { OPEN, UNSAT, SAT };
 
 struct question {
     struct smt_question q;
-    u32 buffer; /* the first element that it is about */
+    u32 buffer; /* the first element with this question */
     u64 element;
     u32 hash;
     enum verdict said;
@@ -31,7 +31,7 @@ struct solving {
     struct question *list;
     u32 n;
     size_t bytes;
-    bool all; /* every element that differs has its question */
+    bool all; /* every element that differs has a question */
 };
 
 static u32 hash_text(const struct buf *text) {
@@ -51,7 +51,7 @@ static bool known(const struct solving *s, const struct question *q) {
     return false;
 }
 
-/* The question of one element, unless it has been asked. */
+/* Adds the question of one element, unless it is there already. */
 static void add(struct solving *s, u32 buffer, u64 element, const u32 *a, const u32 *b) {
     struct question q = {.buffer = buffer, .element = element};
     u32 n = 8 * proof_size(s->p, buffer);
@@ -75,7 +75,7 @@ static void collect(struct solving *s) {
                 add(s, i, k, a, b);
 }
 
-/* The next word of an answer; "" at the end. */
+/* Finds the next word of an answer; "" at the end. */
 static const char *next_word(const char **at, size_t *len) {
     *at += strspn(*at, " \t\r\n");
     const char *word = *at;
@@ -88,7 +88,7 @@ static bool is(const char *word, size_t len, const char *text) {
     return len == strlen(text) && memcmp(word, text, len) == 0;
 }
 
-/* The answers in turn. What is none of the three words ends them: which question it belongs to is not known. */
+/* Reads the answers in turn. Any other word ends them: its question is unknown. */
 static void read_answers(struct solving *s, const char *at) {
     for (u32 i = 0; i < s->n; i++) {
         size_t len;
@@ -102,7 +102,7 @@ static void read_answers(struct solving *s, const char *at) {
     }
 }
 
-/* Whether the solver could be run. It may take what is left for it, or for the whole proof. */
+/* Runs the solver; false if that failed. It may take the time left for the solver or for the whole proof. */
 static bool ask(struct solving *s, const struct buf *script, char **answer) {
     struct proof *p = s->p;
     double left = p->until > 0 ? p->until - p->asked->clock() : p->seconds;
@@ -133,7 +133,7 @@ static void decide(struct solving *s) {
     buf_free(&script);
 }
 
-/* The model of a question in p->model. */
+/* Reads the model of a question into p->model. */
 static bool model(struct solving *s, const struct question *q) {
     struct proof *p = s->p;
     struct buf script = {0};

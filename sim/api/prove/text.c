@@ -1,11 +1,11 @@
-/* A proof as text. */
+/* A proof in words. */
 #include "sim/api/prove/prove.h"
 
 #include <string.h>
 
-enum { SHOWN = 4 }; /* elements of a buffer that are written out */
+enum { SHOWN = 4 }; /* most elements of a buffer that are listed */
 
-/* What a finished buf holds, kept with the result; NULL when out of memory. */
+/* Keeps the text of a finished buf with the result; NULL when out of memory. */
 static const char *keep(struct proof *p, struct buf *text) {
     const char *kept = text->failed ? NULL : arena_strndup(&p->h->result, text->data ? text->data : "", text->len);
     buf_free(text);
@@ -32,7 +32,7 @@ static const char *const how[] = {[DEPEND_BRANCH] = "branches on",
                                   [DEPEND_LOOP] = "goes on in a loop whose end was not reached, depending on",
                                   [DEPEND_LIMIT] = "is reached after more instructions than allowed, depending on"};
 
-/* The element of a buffer that the bit depends on, or the uninitialised value. */
+/* Names the element of a buffer, or the uninitialised value, that the bit depends on. */
 static const char *depends_on(struct proof *p, u32 bit) {
     const struct source *from = &p->source[bit_atom(bit)];
     u32 word[32];
@@ -74,7 +74,7 @@ static u64 element_value(const struct proof *p, const struct memory *m, u32 buff
     return v;
 }
 
-/* `value` is the form in words. */
+/* `value`: the form in words. */
 static bool tell_side(struct proof *p, u32 side, struct buf *value) {
     struct heddle_proof_side *out = &p->out->difference.side[side];
     u32 size = proof_size(p, p->at_buffer);
@@ -119,7 +119,9 @@ static bool tell_difference(struct proof *p) {
 
 /* ---- the elements ---- */
 
-/* Of the first kernel: "bits" are rearranged, complemented or made of several; "computed" needs an operation. */
+/*
+ * Classifies elements that the first kernel leaves: "bits" are rearranged or complemented, "computed" ones operated on.
+ */
 static void classify(struct proof *p, u32 buffer, u64 element, struct heddle_proof_element *out) {
     u32 bit[64], from, n = 8 * proof_size(p, buffer);
     bool constant = true, plain = true, fresh = false;
@@ -150,7 +152,7 @@ static bool tell_elements(struct proof *p) {
     return list != NULL;
 }
 
-/* The names in the result outlive the proof, and so must not be the context's own, which a buffer may take along. */
+/* Copies the names into the result, which outlives the proof: the context frees its own with a buffer. */
 static bool own_names(struct proof *p) {
     struct describe_buffer *names = (struct describe_buffer *)(uintptr_t)p->describe.buffer;
     for (u32 i = 0; i < p->count; i++) {
@@ -173,7 +175,7 @@ static void say_depends(const struct proof *p, struct buf *out) {
     }
 }
 
-/* "block 2, warp 0, lane 5" */
+/* Prints the place of a write: "block 2, warp 0, lane 5". */
 static void say_place(const struct heddle_proof_side *s, struct buf *out) {
     buf_printf(out, "block %u", s->block[0]);
     if (s->block[1] || s->block[2])
@@ -181,7 +183,7 @@ static void say_place(const struct heddle_proof_side *s, struct buf *out) {
     buf_printf(out, ", warp %u, lane %u", s->warp, s->lane);
 }
 
-/* "  with src[2] = 0x8009454f, src[8] = 0x41c98ac3": what the two values come from, on the data that shows it. */
+/* Prints the data that the two values come from: "  with src[2] = 0x8009454f, src[8] = 0x41c98ac3". */
 static void say_example(struct proof *p, struct buf *out) {
     enum { MOST = 4 };
     u32 seen[MOST], n = 0, bit[64], size = 8 * proof_size(p, p->at_buffer);
@@ -228,7 +230,7 @@ static void say_difference(struct proof *p, struct buf *out) {
         say_example(p, out);
 }
 
-/* "640 elements of dst: 512 copies of elements, 128 left as they were" */
+/* Prints "640 elements of dst: 512 copies of elements, 128 left as they were". */
 static void say_kinds(const struct proof *p, u32 buffer, const struct heddle_proof_element *e, struct buf *out) {
     static const struct {
         const char *kind, *one, *many;
@@ -254,7 +256,7 @@ static void say_kinds(const struct proof *p, u32 buffer, const struct heddle_pro
     buf_putc(out, '\n');
 }
 
-/* "dst[0] = src[0], dst[1] = src[2], ...": the first elements that were not left as they were; long ones on lines. */
+/* Prints the first elements that changed, long ones on lines of their own: "dst[0] = src[0], dst[1] = src[2], ...". */
 static void say_elements(struct proof *p, u32 buffer, const struct heddle_proof_element *e, struct buf *out) {
     u32 shown = 0, bit[64];
     bool lines = false;
@@ -274,7 +276,7 @@ static void say_elements(struct proof *p, u32 buffer, const struct heddle_proof_
     buf_puts(out, shown ? "\n" : "");
 }
 
-/* Whether the reported element depends on an uninitialised value. */
+/* True if the reported element depends on an uninitialised value. */
 static bool unwritten(struct proof *p) {
     u32 bit[64];
     for (u32 side = 0; side < 2; side++) {
@@ -286,7 +288,7 @@ static bool unwritten(struct proof *p) {
     return false;
 }
 
-/* What the solver said, after the verdict. */
+/* Prints the solver's answer, after the verdict. */
 static void say_solver(const struct proof *p, struct buf *out) {
     const struct heddle_proof_solver *s = &p->out->solver;
     if (!s->name)
@@ -301,7 +303,7 @@ static void say_solver(const struct proof *p, struct buf *out) {
         buf_printf(out, "; %s did not decide it in time", s->name);
 }
 
-/* "  race: 18 of k.hd, `ld...`, against line 15, `st...`: a bar.sync ...": at most three of each kernel. */
+/* Prints at most three findings of each kernel: "  race: 18 of k.hd, `ld...`, against line 15, `st...`: ...". */
 static void say_findings(const struct proof *p, struct buf *out) {
     enum { MOST = 3 };
     for (u32 side = 0; side < 2; side++) {
@@ -322,7 +324,7 @@ static void say_findings(const struct proof *p, struct buf *out) {
     }
 }
 
-/* The board, where a kernel reads what it decides: any, or the one that was tried. */
+/* Prints the board if a kernel reads a value that it sets: any, or the one that was tried. */
 static void say_board(const struct proof *p, struct buf *out) {
     bool reads = false;
     for (u32 side = 0; side < 2; side++)
@@ -391,7 +393,7 @@ static const char *say(struct proof *p) {
     return keep(p, &out);
 }
 
-/* The data that shows the difference. */
+/* Describes the data that shows the difference. */
 static bool tell_data(struct proof *p) {
     if (p->out->verdict != HEDDLE_DIFFERENT)
         return true;

@@ -1,5 +1,5 @@
 /*
- * Runs of both kernels on made-up data: a difference is a refutation, with data that anybody can check. Sets differ in
+ * Runs of both kernels on generated data: a difference is a refutation, with data that anyone can check. Sets differ in
  * kind, because overflow, rounding and NaN distinguish expressions that small whole numbers do not.
  */
 #include "sim/api/prove/prove.h"
@@ -17,7 +17,7 @@ enum flavour {
     ALL_ONES,
     ALL_ZEROS,
     CORNERS,
-    CONSTANTS, /* those of the kernels */
+    CONSTANTS, /* constants of the kernels */
     ALIKE,     /* small, and the same in all buffers */
     SIGNS,     /* the highest bit alone: -0, the least whole number */
     FLOATS,    /* of floating point, whatever the type */
@@ -63,13 +63,13 @@ static u64 next(u64 *state) {
     return z ^ z >> 31;
 }
 
-/* A floating-point number of so many bits, of which some are the fraction, by its exponent from that of 1 on. */
+/* Makes a floating-point number of `bits` bits, `fraction` of them its fraction, with an exponent from that of 1 on. */
 static u64 around_one(u32 bits, u32 fraction, u64 r) {
     u64 one = ((u64)1 << (bits - fraction - 2)) - 1, sign = (r >> 63) << (bits - 1);
     return sign | (one - 3 + (r >> 60 & 7)) << fraction | (r & (((u64)1 << fraction) - 1));
 }
 
-/* Numbers of ordinary size in a floating-point type: random sign and fraction, exponents around that of 1. */
+/* Makes a number of ordinary size in a floating-point type: random sign and fraction, exponents around that of 1. */
 static u64 ordinary(enum etype type, u64 r) {
     if (!etype_float_format(type))
         return r & 0xffff;
@@ -83,7 +83,7 @@ static u64 ordinary(enum etype type, u64 r) {
     }
 }
 
-/* An element of so many bytes as a floating-point number. */
+/* Makes an element of `bytes` bytes as a floating-point number. */
 static u64 any_float(u32 bytes, u64 r) {
     switch (bytes) {
     case 8: return around_one(64, 52, r);
@@ -92,7 +92,7 @@ static u64 any_float(u32 bytes, u64 r) {
     }
 }
 
-/* A whole number in floating point: of the type if that is one, else of as many bytes. */
+/* Makes a whole number in floating point: of the type if it is one, else of the same size. */
 static u64 whole_number(enum etype type, s32 v) {
     u32 bytes = etypes[type].bytes, fraction = type == ET_BF16 ? 7 : bytes == 2 ? 10 : bytes == 8 ? 52 : 23, bits;
     u64 magnitude = (u64)(v < 0 ? -v : v), sign = v < 0;
@@ -120,9 +120,9 @@ static u64 exact(enum flavour kind, enum etype type, u64 r) {
 }
 
 /*
- * Where arithmetic is special. Of a number with e exponent bits, as of floating point: zeros, infinities, NaN that are
- * quiet and that are not, with a payload, the largest, the smallest and the smallest normal one, 1; else of whole
- * numbers: the largest and smallest, powers of two and their neighbours.
+ * Picks a value where arithmetic is special. With e exponent bits, in floating point: zeros, infinities, quiet and
+ * signalling NaN with a payload, the largest, the smallest and the smallest normal number, 1; as a whole number: the
+ * largest and smallest, powers of two and their neighbours.
  */
 static u64 corner(u32 bits, u32 fraction, u64 r) {
     const u64 top = (u64)1 << (bits - 1), infinity = (top - 1) >> fraction << fraction,
@@ -241,7 +241,7 @@ void trial_data(struct proof *p, u32 number) {
 
 /* ---- runs ---- */
 
-/* The lines of the innermost loop that a warp was in when it was given up. */
+/* Prints the lines of the innermost loop in which a warp was stopped. */
 static void tell_loop(const struct launch *l, u32 pc, struct buf *out) {
     const struct program *p = l->program;
     u32 first = 0, last = 0;
