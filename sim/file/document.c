@@ -6,12 +6,12 @@
 
 /* ---- reading ---- */
 
-/* The token that was read last; the error's position is the first byte behind it. */
+/* Finds the last token read; the error's position is the first byte after it. */
 static struct span span_of(const json_error_t *e, const char *text, size_t len) {
     static const char before[] = " near '";
     const char *near = strstr(e->text, before);
     size_t end = e->position > 0 && (size_t)e->position < len ? (size_t)e->position : e->position > 0 ? len : 0;
-    size_t token = near ? strlen(near) - sizeof before : 1; /* less the quote behind it */
+    size_t token = near ? strlen(near) - sizeof before : 1; /* less the quote after it */
     size_t begin = end > token ? end - token : 0, line = 1, column = 1;
     for (size_t i = 0; i < begin; i++, column++)
         if (text[i] == '\n')

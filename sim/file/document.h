@@ -13,15 +13,15 @@
 
 #include "sim/base/buf.h"
 
-enum { DOCUMENT_DEEPEST = JSON_PARSER_MAX_DEPTH }; /* values inside of one another that are read */
+enum { DOCUMENT_DEEPEST = JSON_PARSER_MAX_DEPTH }; /* deepest nesting of values that is read */
 
-/* The value of a text, which must be the only one in it; names twice in an object are a mistake. */
+/* Reads the only value of a text; a name twice in an object is an error. */
 json_t *document_read(const char *name, const char *text, size_t len, struct buf *why);
 
-/* Appends the value, and the end of its last line; `flags` are those of json_dumps. */
+/* Appends the value, and a final newline; `flags` are those of json_dumps. */
 bool document_write(const json_t *value, size_t flags, struct buf *out);
 
-/* A string. Text need not be UTF-8, as names of files, and JSON must be: its bytes above 127 are '?' then. */
+/* Makes a string. Names of files need not be UTF-8, as JSON must: without UTF-8, bytes above 127 become '?'. */
 json_t *document_string(const char *text, size_t len);
 
 #endif

@@ -30,7 +30,7 @@ static struct output *output_list(const struct file_guard *g) {
     return (struct output *)(void *)g->outputs.data;
 }
 
-/* The entry of that file, under that name unless it is NULL; NULL without one. */
+/* Finds the entry of that file, under that name unless it is NULL; NULL if there is none. */
 static struct input *find(const struct buf *list, dev_t dev, ino_t ino, const char *name) {
     struct input *in = input_list(list);
     for (u32 i = 0; i < count(list, sizeof *in); i++)
@@ -43,7 +43,7 @@ bool guard_input(struct file_guard *g, const char *path) {
     struct stat st;
     bool standard = strcmp(path, "-") == 0;
     if ((standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0 || !S_ISREG(st.st_mode))
-        return true; /* nothing that could be replaced */
+        return true; /* no file that could be replaced */
     if (find(&g->own, st.st_dev, st.st_ino, NULL) || find(&g->inputs, st.st_dev, st.st_ino, path))
         return true;
     struct input in = {arena_strndup(&g->arena, path, strlen(path)), st.st_dev, st.st_ino};
@@ -54,7 +54,7 @@ bool guard_input(struct file_guard *g, const char *path) {
     return false;
 }
 
-/* The name of the input that the file now is. */
+/* Returns the name of the input that is now this file. */
 static const char *input_name(const struct file_guard *g, const struct output_id *id) {
     const struct input *in = input_list(&g->inputs);
     bool own = find(&g->own, id->dev, id->ino, NULL) != NULL;
@@ -68,7 +68,7 @@ enum guard_answer guard_output(struct file_guard *g, const char *path, const cha
     struct output out = {.path = path, .label = label};
     const struct output *list = output_list(g);
     if (!output_identify(path, &out.id))
-        out.id.takes_all = true; /* writing it will fail */
+        out.id.takes_all = true; /* writing will report the error */
     *other = input_name(g, &out.id);
     if (*other)
         return GUARD_INPUT;
@@ -102,7 +102,7 @@ void guard_written(struct file_guard *g) {
             continue;
         struct input in = {NULL, st.st_dev, st.st_ino}, *old = find(&g->own, list[i].id.dev, list[i].id.ino, NULL);
         if (old)
-            *old = in; /* the file before it is gone */
+            *old = in; /* the file before it no longer exists */
         else
             buf_append(&g->own, &in, sizeof in);
     }

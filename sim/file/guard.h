@@ -1,6 +1,5 @@
 /*
- * The files of a command or a script: what it has read, and what it is going to write. No output may be an input, or
- * another output, by any name or link.
+ * Inputs and outputs of a command or a script. No output may be an input, or another output, by any name or link.
  *
  *   struct file_guard g = {0};
  *   guard_input(&g, "k.hd");
@@ -20,28 +19,28 @@ struct file_guard {
 
 enum guard_answer { GUARD_FREE, GUARD_INPUT, GUARD_OUTPUT, GUARD_MEMORY };
 
-/* Records a file that was read; "-" is standard input. False, with errno, when memory runs out. */
+/* Records a file that was read; "-" is standard input. False, with errno, when out of memory. */
 bool guard_input(struct file_guard *g, const char *path);
 
 /*
  * Promises an output, "-" being standard output, under a label for messages; both texts stay the caller's. `*other` is
- * the name of the input that it would replace, or the label of the output that is the same file.
+ * the name of the input that it would replace, or the label of another output that is the same file.
  */
 enum guard_answer guard_output(struct file_guard *g, const char *path, const char *label, const char **other);
 
-/* The name of the input that a path is; NULL when it is none. */
+/* Returns the name of the input that a path is; NULL if it is none. */
 const char *guard_replaces(const struct file_guard *g, const char *path);
 
-/* Whether exactly this path was promised. */
+/* True if exactly this path was promised. */
 bool guard_promised(const struct file_guard *g, const char *path);
 
 /*
- * The outputs have been written and are no longer promised. These files are the program's own: it may read them, and
- * then write them again.
+ * Ends the promises of outputs, after they were written. These files are the program's own: it may read and rewrite
+ * them.
  */
 void guard_written(struct file_guard *g);
 
-/* Nothing is promised any more. */
+/* Ends all promises. */
 void guard_forget(struct file_guard *g);
 
 void guard_free(struct file_guard *g);

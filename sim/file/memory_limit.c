@@ -6,7 +6,7 @@
 
 enum { PATH = 4096 };
 
-/* The first line of a file; false when it cannot be read. */
+/* Reads the first line of a file; false if it cannot be read. */
 static bool first_line(const char *path, char line[PATH]) {
     FILE *f = fopen(path, "re");
     bool ok = f && fgets(line, PATH, f);
@@ -25,7 +25,7 @@ static u64 smaller(u64 limit, const char *path) {
     return bytes && bytes < (u64)1 << 62 && (!limit || bytes < limit) ? bytes : limit;
 }
 
-/* Version 2: "0::/a/b" in /proc/self/cgroup, and a memory.max in each folder of that path. Version 1: one file. */
+/* Reads memory.max in each folder of the path "0::/a/b" in /proc/self/cgroup (version 2), or one file (version 1). */
 u64 file_memory_limit_in(const char *root) {
     char path[PATH], line[PATH], group[PATH] = "";
     u64 limit = 0;

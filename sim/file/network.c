@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-/* As in linux/magic.h, or in the sources of those that are not there. */
+/* magic numbers of linux/magic.h, or of the file systems' sources */
 static const u32 types[] = {
     0x6969,     /* NFS */
     0xff534d42, /* CIFS */
@@ -20,7 +20,7 @@ static const u32 types[] = {
     0x19830326, /* BeeGFS */
     0x7461636f, /* OCFS2 */
     0x01161970, /* GFS2 */
-    0x65735546, /* FUSE, which sshfs and others are */
+    0x65735546, /* FUSE, which sshfs and others use */
 };
 
 bool network_type(u64 type) {

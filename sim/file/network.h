@@ -4,10 +4,10 @@
 
 #include "sim/base/types.h"
 
-/* Whether the file, or the folder that it would be in, is on one. */
+/* True if the file, or the folder that it would be in, is on a network file system. */
 bool file_on_network(const char *path);
 
-/* The same of a type, as statfs() gives it. */
+/* True if a type, as statfs() returns it, is one of a network file system. */
 bool network_type(u64 type);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * In the place of self.c, network.c, process.c, terminal.c, write.c, write_place.c and guard.c in WebAssembly, where
- * files can be read, and there is nothing to write to: no terminal, no other program, no output to guard.
+ * Replaces self.c, network.c, process.c, terminal.c, write.c, write_place.c and guard.c in WebAssembly, where files can
+ * only be read: no terminal, no other program, no output to guard.
  */
 #include <errno.h>
 

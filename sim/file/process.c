@@ -34,7 +34,7 @@ bool process_find(const char *name, char *path, size_t size) {
     return false;
 }
 
-/* Signals that would end this program while the other runs, and the one of a pipe that nobody reads. */
+/* Signals that would end this program while the other one runs, and SIGPIPE. */
 static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 
 static bool signal_waits(void) {
@@ -48,7 +48,7 @@ static bool signal_waits(void) {
 
 struct child {
     pid_t pid;
-    int in, out; /* -1: closed */
+    int in, out; /* -1 = closed */
 };
 
 static void close_end(int *fd) {
@@ -57,7 +57,7 @@ static void close_end(int *fd) {
     *fd = -1;
 }
 
-/* Sends as much as the pipe takes; what nobody reads is dropped. */
+/* Sends as much as the pipe takes; drops the rest once the pipe has no reader. */
 static void feed(struct child *c, const char *text, size_t len, size_t *sent) {
     ssize_t n = *sent < len ? write(c->in, text + *sent, len - *sent) : 0;
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -67,7 +67,7 @@ static void feed(struct child *c, const char *text, size_t len, size_t *sent) {
         close_end(&c->in);
 }
 
-/* Text in, output out, until the other side closes its output; with `heed` also until a signal waits. */
+/* Sends text and reads output until the other side closes it; with `heed` also until a signal is pending. */
 static enum process_end converse(struct child *c, const char *text, size_t len, double until, bool heed,
                                  struct buf *got) {
     size_t sent = 0;
@@ -91,7 +91,7 @@ static enum process_end converse(struct child *c, const char *text, size_t len, 
     }
 }
 
-/* `both`: its errors are output, too, and Ctrl-C is not for it. */
+/* Starts the program. `both`: its standard error is output too, and Ctrl-C does not reach it. */
 static bool start(struct child *c, const char *const *argv, const sigset_t *mask, bool both) {
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     posix_spawn_file_actions_t files;
@@ -138,7 +138,7 @@ static void hold_signals(sigset_t *before) {
     pthread_sigmask(SIG_BLOCK, &hold, before);
 }
 
-/* The pipe's signal, of a program that did not read all, is forgotten. */
+/* Restores the signals, without a SIGPIPE from a program that did not read all. */
 static void let_signals(const sigset_t *before) {
     const struct timespec none = {0};
     sigset_t pipe;
@@ -166,7 +166,7 @@ enum process_end process_run(const char *const *argv, const void *text, size_t l
         end = converse(&c, text, len, until, true, out);
         close_end(&c.in);
         close_end(&c.out);
-        kill(c.pid, SIGKILL); /* one that has ended takes no notice, and keeps its number until it is waited for */
+        kill(c.pid, SIGKILL); /* has no effect on a program that has ended, whose number is kept until waitpid */
         reap(&c);
     }
     let_signals(&before);
@@ -174,7 +174,7 @@ enum process_end process_run(const char *const *argv, const void *text, size_t l
     return end;
 }
 
-/* Whether it ends by itself, now that it has closed its output. */
+/* True if the program ends by itself, now that it has closed its output. */
 static bool ends(const struct child *c, double until) {
     const struct timespec pause = {.tv_nsec = 1000000};
     siginfo_t info = {.si_pid = 0};

@@ -1,6 +1,6 @@
 /*
- * Another program, run on a text: no shell, its output in memory, never longer than a limit of time. It is killed and
- * waited for in every case, also when a signal such as Ctrl-C is about to end this program.
+ * Another program, run on a text: no shell, its output in memory, with a time limit. It is always killed and waited
+ * for, also when a signal such as Ctrl-C is about to end this program.
  *
  *   struct buf out = {0};
  *   if (process_find("z3", path, sizeof path))
@@ -11,29 +11,29 @@
 
 #include "sim/base/buf.h"
 
-/* The program as a name with a slash is, or as PATH has it. False when there is none that can be executed. */
+/* Finds a program: a name with a slash itself, others in PATH. False if there is none that can be executed. */
 bool process_find(const char *name, char *path, size_t size);
 
 enum process_end {
     PROCESS_ENDED,
     PROCESS_TIMEOUT,
-    PROCESS_SIGNAL, /* one that ends programs waits for this thread */
-    PROCESS_FAILED  /* it could not be run; errno */
+    PROCESS_SIGNAL, /* a signal that ends programs is pending */
+    PROCESS_FAILED  /* could not be run; errno */
 };
 
 /*
- * Appends what it writes to its standard output, in every case; its standard error goes nowhere. *seconds are what it
- * may take, and become what is left of them.
+ * Runs a program and appends its standard output, in every case; its standard error is discarded. *seconds is its time
+ * limit and becomes the time left.
  */
 enum process_end process_run(const char *const *argv, const void *text, size_t len, double *seconds, struct buf *out);
 
 /*
- * Appends what it writes to both of its streams. No signal ends it, not even one of the terminal, because what it does
- * may not stop in the middle: signals wait. *status is as shells have it, 128 and more after a signal.
+ * Runs a program and appends the output of both streams. No signal ends it, not even from the terminal, because it must
+ * not stop halfway: signals stay pending. *status is as in shells, 128 and more after a signal.
  */
 enum process_end process_output(const char *const *argv, double seconds, int *status, struct buf *out);
 
-/* Starts a program that goes on by itself, without input, output and terminal. False, with errno, when it cannot be. */
+/* Starts a program that runs on by itself, without input, output and terminal. False, with errno, if that fails. */
 bool process_leave(const char *const *argv);
 
 #endif

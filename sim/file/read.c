@@ -49,7 +49,7 @@ static bool is_within(struct texts *t, const char *path) {
     char real[PATH_MAX];
     struct stat st;
     if (!t->within || !realpath(path, real))
-        return true; /* a file that is not there is said to be missing */
+        return true; /* a missing file is reported as missing */
     size_t len = strlen(t->within);
     bool below = strncmp(real, t->within, len) == 0 && (real[len] == '/' || strcmp(t->within, "/") == 0);
     bool ok = below && stat(real, &st) == 0 && S_ISREG(st.st_mode);

@@ -4,7 +4,7 @@
 
 #include "sim/base/types.h"
 
-/* Writes the path of the file that has the code of `inside`; false where that is not known, or there is no room. */
+/* Writes the path of the file with the code of `inside`; false if it is unknown or too long. */
 bool self_file(void (*inside)(void), char *path, size_t size);
 
 #endif

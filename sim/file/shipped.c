@@ -34,14 +34,14 @@ bool shipped_home(const char *file, char *folder, size_t size) {
     return false;
 }
 
-/* Writes the path HOME/FOLDER/NAME+ENDING; false when there is no such file, or no room. */
+/* Writes the path HOME/FOLDER/NAME+ENDING; false if the file is missing or the path too long. */
 static bool there(char *path, size_t size, const char *home, const char *name, const char *ending) {
     struct stat st;
     int n = snprintf(path, size, "%s/%s%s", home, name, ending);
     return n >= 0 && (size_t)n < size && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Finds the kernels of a name in all folders; returns how many, `names` being a list of them and `path` the last. */
+/* Finds the kernels of a name in all folders; returns their number, with `names` their list and `path` the last. */
 static u32 in_folders(const char *kernels, const char *name, char *path, size_t size, struct buf *names) {
     char found[PATH_MAX + 300], inner[2 * NAME_MAX];
     struct dirent **folder = NULL;

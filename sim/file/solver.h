@@ -1,6 +1,6 @@
 /*
- * SMT solvers as external programs (sim/file/process.h): z3 or bitwuzla where PATH has one, or any that reads SMT-LIB 2
- * from its standard input.
+ * SMT solvers as external programs (sim/file/process.h): z3 or bitwuzla from PATH, or any that reads SMT-LIB 2 from its
+ * standard input.
  *
  *   struct solver s;
  *   if (solver_find("auto", &s) && s.name)
@@ -12,16 +12,16 @@
 #include "sim/base/types.h"
 
 struct solver {
-    const char *name; /* "z3"; NULL: none */
+    const char *name; /* "z3"; NULL = none */
     char path[4096];
 };
 
-/* "auto" (the first there is, or none), "none", or a program: false when that cannot be executed. */
+/* Finds a solver: "auto" (the first in PATH, or none), "none", or a program; false if that cannot be executed. */
 bool solver_find(const char *choice, struct solver *s);
 
 /*
- * A heddle_solver's `ask`: the output on a script, from malloc, as far as it got in *seconds, which become those that
- * are left. NULL when the program could not be run, or a signal that ends programs waits.
+ * Runs a script for heddle_solver: returns the output, from malloc, of at most *seconds, which becomes the time left.
+ * NULL if the program could not be run, or a signal that ends programs is pending.
  */
 char *solver_ask(void *solver, const char *script, double *seconds);
 

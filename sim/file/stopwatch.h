@@ -1,14 +1,8 @@
-/*
- * Time that passes on this computer.
- *
- *   double start = stopwatch_now();
- *   ...
- *   took = stopwatch_now() - start;
- */
+/* Elapsed time on this computer. */
 #ifndef HEDDLE_FILE_STOPWATCH_H
 #define HEDDLE_FILE_STOPWATCH_H
 
-/* Seconds from some moment on, which never go back. */
+/* Returns seconds since some moment; never decreases. */
 double stopwatch_now(void);
 
 #endif

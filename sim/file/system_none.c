@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Appends "/part" to a path of `len` bytes, or takes the last part away; the new length, SIZE_MAX: no room. */
+/* Appends "/part" to a path of `len` bytes, or removes the last part; returns the new length, SIZE_MAX if too long. */
 static size_t step(char *path, size_t len, const char *part, size_t n) {
     if (n == 0 || (n == 1 && part[0] == '.'))
         return len;
@@ -42,7 +42,7 @@ char *realpath(const char *path, char *resolved) {
     return stat(resolved, &st) == 0 ? resolved : NULL;
 }
 
-/* What os.execute and io.tmpfile of Lua call: wasi-libc declares them, and no more. */
+/* Stub for os.execute and io.tmpfile of Lua: wasi-libc only declares them. */
 int system(const char *command) {
     errno = ENOSYS;
     return command ? -1 : 0;

@@ -1,8 +1,8 @@
-/* What wasi-libc lacks of POSIX; included before every file of the WebAssembly module. */
+/* POSIX functions that wasi-libc lacks; included before every file of the WebAssembly module. */
 #ifndef HEDDLE_FILE_SYSTEM_NONE_H
 #define HEDDLE_FILE_SYSTEM_NONE_H
 
-/* The path without ".", ".." and repeated slashes, from "/" on: there are no links, and no other current folder. */
+/* Resolves ".", ".." and repeated slashes, from "/" on: without links, the current folder being "/". */
 char *realpath(const char *path, char *resolved);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* ---- rows ---- */
 
-/* Bytes of a line, or of a part of it that is put down whole: no character of it goes on behind them. */
+/* Counts the bytes of a line, or of a part of it to print at once, up to the end of a character. */
 static size_t part_of_line(const char *line) {
     size_t len = strcspn(line, "\n");
     if (len <= TEXT_WIDEST)
@@ -80,7 +80,7 @@ const char *table_cell_text(const struct table *t, u32 row, u32 column) {
     return t->texts.data + table_cell(t, row, column)->at;
 }
 
-/* Bytes that are no continuation of a character; of several lines the longest counts. */
+/* Counts the bytes that start a character, of the longest of several lines. */
 u32 table_width(const char *text) {
     u32 most = 0;
     for (u32 n = 0; *text; text++) {
@@ -98,7 +98,7 @@ void table_free(struct table *t) {
 
 /* ---- CSV ---- */
 
-/* 12 significant digits are more than any count or clock is worth; whole numbers are exact up to 2^53. */
+/* Prints 12 significant digits, more than any count or clock is worth; whole numbers are exact up to 2^53. */
 static struct short_text number_text(double v) {
     struct short_text s = {""};
     if (v == floor(v) && fabs(v) < 0x1p53)
@@ -118,7 +118,7 @@ static void put_csv_text(const char *text, struct buf *out) {
         buf_putc(out, '"');
 }
 
-/* Whether any row names its launch: then the first column says which. */
+/* True if any row has a launch number: then it is the first column. */
 static bool of_launches(const struct table *t) {
     return table_rows(t) && table_cell(t, 0, 0)->launch;
 }

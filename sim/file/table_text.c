@@ -1,6 +1,6 @@
 /*
  * A table as text: columns side by side, as wide as their cells if there is room. If not, prose and source are narrowed
- * first; then what adds fewest lines, but no column below its longest word.
+ * first; then the columns that add fewest lines, but none below its longest word.
  */
 #include "sim/file/table.h"
 
@@ -8,18 +8,18 @@
 
 enum { INDENT = 2, GAP = 2, FLEXIBLE_LEAST = 24, BELOW = 6 };
 
-/* The columns of a part of the table that stands side by side. */
+/* A part of the table whose columns fit side by side. */
 struct part {
     u32 column[TABLE_COLUMNS], width[TABLE_COLUMNS], least[TABLE_COLUMNS], n;
     u32 used;     /* columns of the terminal */
-    u32 narrowed; /* the fewest */
+    u32 narrowed; /* least width when narrowed */
 };
 
 static bool flexible(const struct table_column *c) {
     return c->kind == TABLE_PROSE || c->kind == TABLE_SOURCE;
 }
 
-/* Bytes of the text's first line that fill at most so many columns; unless it is to be cut, up to a blank. */
+/* Counts the bytes of the text's first line that fit in `columns`; unless it is to be cut, up to a blank. */
 static size_t fitting(const char *text, u32 columns, bool cut) {
     size_t len = 0;
     for (u32 n = 0; text[len] && text[len] != '\n'; len++)
@@ -31,7 +31,7 @@ static size_t fitting(const char *text, u32 columns, bool cut) {
     return len;
 }
 
-/* What is left of a text behind a line of it. */
+/* Returns the rest of a text after a line of it. */
 static const char *behind(const char *text, size_t len, bool cut) {
     if (cut)
         return text + strlen(text);
@@ -99,7 +99,7 @@ static u32 lines_of_row(const struct table *t, const struct part *p, u32 row) {
     return most;
 }
 
-/* Of the titles, and of so many rows, which stand for all. */
+/* Counts the lines of the titles and of a sample of rows. */
 static u32 lines_of_part(const struct table *t, const struct part *p) {
     enum { ENOUGH = 100 };
     u32 sum = lines_of_row(t, p, table_rows(t));
@@ -108,7 +108,7 @@ static u32 lines_of_part(const struct table *t, const struct part *p) {
     return sum;
 }
 
-/* The column that loses least by being one narrower: that which adds fewest lines, of several the widest. */
+/* Finds the column that loses least by being one narrower: the one that adds fewest lines, of several the widest. */
 static u32 softest(const struct table *t, struct part *p) {
     u32 best = p->n, fewest = 0;
     for (u32 i = 0; i < p->n; i++) {
@@ -149,7 +149,7 @@ static bool is_number(const struct table *t, u32 column) {
     return t->column[column].kind == TABLE_NUMBER || t->column[column].kind == TABLE_VARIES;
 }
 
-/* Takes the columns from *next on for which there is room. */
+/* Takes the columns from *next on that fit. */
 static struct part part_from(const struct table *t, u32 *next, u32 most) {
     struct part p = {.n = 0};
     if (*next)
@@ -177,7 +177,7 @@ static void put_blanks(u32 n, struct buf *out) {
         buf_putc(out, ' ');
 }
 
-/* A text whose lines all begin at a column of the terminal. */
+/* Prints a text whose lines all begin at a column of the terminal. */
 static void put_folded(const char *text, u32 at, u32 most, struct buf *out) {
     u32 width = most > at + FLEXIBLE_LEAST ? most - at : FLEXIBLE_LEAST;
     while (*text) {
@@ -199,7 +199,7 @@ static void put_piece(const struct part *p, u32 i, bool right, const char *text,
     put_blanks(right ? 0 : pad, out);
 }
 
-/* A row, or with `row` behind the last the titles. */
+/* Prints a row; with `row` equal to the number of rows, the titles. */
 static void put_row(const struct table *t, const struct part *p, u32 row, struct buf *out) {
     const char *rest[TABLE_COLUMNS];
     bool more = true;
@@ -227,7 +227,7 @@ static void put_below(const struct table *t, u32 row, u32 at, u32 most, struct b
             put_folded(table_cell_text(t, row, c), at, most, out);
 }
 
-/* Whether a row has nothing but texts below it, which then go on with those of the row before. */
+/* True if a row has nothing but texts after it, which then join those of the row before. */
 static bool only_below(const struct table *t, u32 row) {
     bool side = false, below = false;
     for (u32 c = 0; c < t->columns; c++)
@@ -235,7 +235,7 @@ static bool only_below(const struct table *t, u32 row) {
     return below && !side;
 }
 
-/* Texts below a row begin where its source does. */
+/* Finds the column at which texts after a row begin: that of its source. */
 static u32 below_at(const struct table *t, const struct part *p) {
     u32 last = p->n - 1;
     return t->column[p->column[last]].kind == TABLE_SOURCE ? p->used - p->width[last] : BELOW;

@@ -13,17 +13,17 @@
 #include "sim/file/write_place.h"
 
 enum {
-    LINKS = 40,      /* that are followed, at most: as the kernel has it */
-    OPEN_MOST = 100, /* files without a name that are open at a time; more are staged by name */
-    TRIES = 1000     /* names of temporary files that may be taken */
+    LINKS = 40,      /* most links followed, as in the kernel */
+    OPEN_MOST = 100, /* most unnamed files open at a time; more are staged by name */
+    TRIES = 1000     /* tries to find an unused temporary name */
 };
 
-/* A file that is written and not yet renamed. */
+/* A file that is written but not yet renamed. */
 struct staged {
     char target[PATH_MAX]; /* links followed, so that a link stays one */
-    char temp[PATH_MAX];   /* name of the temporary file; "" = it has none */
-    bool in_place;         /* what is not a regular file, such as /dev/null, is written itself */
-    int fd;                /* of a temporary file without a name; -1 = none */
+    char temp[PATH_MAX];   /* name of the temporary file; "" = none */
+    bool in_place;         /* writes to the target directly: it is no regular file, such as /dev/null */
+    int fd;                /* an unnamed temporary file; -1 = none */
 };
 
 bool output_write_open(int fd, const void *bytes, size_t len) {
@@ -48,7 +48,7 @@ static mode_t mode_for(const struct stat *old) {
     return 0666 & ~mask;
 }
 
-/* The length of what leads to the name: "a/b/" of "a/b/c". */
+/* Returns the length of the folder in a path: "a/b/" of "a/b/c". */
 static int folder_len(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (int)(slash - path) + 1 : 0;
@@ -59,7 +59,7 @@ static bool too_long(void) {
     return false;
 }
 
-/* Where a file would be written: behind all links that the path's last part is, also one to nothing. */
+/* Finds the file to be written: follows all links of the path's last part, also a dangling one. */
 static bool follow(const char *path, char target[PATH_MAX]) {
     char link[PATH_MAX], next[2 * PATH_MAX];
     if (snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
@@ -82,28 +82,28 @@ static bool same(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Finds the target, what it is, and whether it is there. False with errno when the path is none. */
+/* Finds the target, its status, and whether it exists. False with errno if the path is invalid. */
 static bool resolve(const char *path, char target[PATH_MAX], struct stat *st, bool *is_new) {
     struct stat found;
     *is_new = stat(path, st) != 0;
     if (*is_new && errno != ENOENT)
         return false;
-    /* Only a regular file is replaced. The pipe behind /dev/stdout has no name to follow to. */
+    /* Only a regular file is replaced. The pipe under /dev/stdout has no name to follow to. */
     if (!*is_new && !S_ISREG(st->st_mode))
         return snprintf(target, PATH_MAX, "%s", path) < PATH_MAX || too_long();
     if (!follow(path, target))
         return false;
     if (*is_new || (lstat(target, &found) == 0 && same(st, &found)))
         return true;
-    errno = ENOENT; /* an open file that was deleted: no name leads to it */
+    errno = ENOENT; /* an open file that was deleted: it has no name */
     return false;
 }
 
 /* ---- temporary files ---- */
 
 /*
- * A temporary file in the target's folder, without a name where the system has that: then nothing is left when the
- * process is killed before the name is given.
+ * Opens a temporary file in the target's folder, without a name if the system allows that: then a process killed before
+ * the rename leaves nothing.
  */
 static int open_temp(struct staged *s, bool may_be_unnamed) {
     char folder[PATH_MAX];
@@ -142,7 +142,7 @@ static bool give_name(struct staged *s) {
     return false;
 }
 
-/* Some file systems have nothing to synchronise, and say so. */
+/* True if the file is synchronised. Some file systems cannot, and return an error for it. */
 static bool synced(int fd) {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
 }
@@ -192,7 +192,7 @@ static bool take_name(struct staged *s) {
     return true;
 }
 
-/* The new names. The files are there and whole: what fails here is no reason to call them not written. */
+/* Synchronises the folders with the new names. The files are whole: a failure here does not make them unwritten. */
 static void sync_folders(const struct staged *s, size_t n) {
     char folder[PATH_MAX], last[PATH_MAX] = "";
     for (size_t i = 0; i < n; i++) {
@@ -211,7 +211,7 @@ static void sync_folders(const struct staged *s, size_t n) {
     }
 }
 
-/* First what is written in place, such as a device, which may fail; then only names change. */
+/* Writes devices and the like first, which may fail; then only renames. */
 static bool commit(const struct file_output *list, size_t n, struct staged *s, size_t *failed) {
     bool ok = true;
     for (u32 step = 0; step < 3; step++)
@@ -249,7 +249,7 @@ static bool write_staged(const struct file_output *list, size_t n, struct staged
     return ok;
 }
 
-/* Every signal but those of a mistake: SIGPIPE, too, comes when temporary files are gone. */
+/* Holds every signal except those of a crash: also SIGPIPE, which is delivered once no temporary files are left. */
 static void hold_signals(sigset_t *before) {
     static const int mistakes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
     sigset_t wait;

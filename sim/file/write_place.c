@@ -12,7 +12,7 @@
 
 enum { LOOK_MS = 20 }; /* between looks for a reader */
 
-/* A file that can be read when the process is asked to end; -1: there is none, and it waits on. */
+/* Opens a descriptor that is readable once the process should end; -1 if there is none, and waiting continues. */
 static int open_asked(void) {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     struct sigaction old;
@@ -24,7 +24,7 @@ static int open_asked(void) {
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/* Waits until the file takes something. */
+/* Waits until the file accepts output. */
 static bool wait_for(int fd, int asked, int ms) {
     struct pollfd f[] = {{.fd = asked, .events = POLLIN}, {.fd = fd, .events = POLLOUT}};
     int n;
@@ -35,7 +35,7 @@ static bool wait_for(int fd, int asked, int ms) {
     return n >= 0 && (!f[0].revents || f[1].revents);
 }
 
-/* A write that poll promised does not wait if it is no longer than PIPE_BUF. */
+/* Writes at most PIPE_BUF bytes, which do not block after poll. */
 static bool put(int fd, int asked, const char *at, size_t len) {
     while (len) {
         if (!wait_for(fd, asked, -1))
@@ -49,7 +49,7 @@ static bool put(int fd, int asked, const char *at, size_t len) {
     return true;
 }
 
-/* A pipe with a name opens at once when somebody reads it. */
+/* Opens a pipe by name, once it has a reader. */
 static int open_place(const char *path, int asked) {
     struct stat st;
     bool pipe = stat(path, &st) == 0 && S_ISFIFO(st.st_mode);

@@ -1,6 +1,6 @@
 /*
- * Writing to what is no regular file, a pipe, a terminal or a device, while signals are blocked: where the writer has
- * to wait, for a reader too, a signal that asks it to end does end it. What fails says why in errno, that with EINTR.
+ * Writing to a pipe, a terminal or a device, while signals are blocked: if the writer has to wait, also for a reader, a
+ * signal that ends programs ends it, with EINTR. Failures leave the reason in errno.
  */
 #ifndef HEDDLE_FILE_WRITE_PLACE_H
 #define HEDDLE_FILE_WRITE_PLACE_H

@@ -1,4 +1,4 @@
-/* The board of a context, as scripts choose it. */
+/* The board of a context, set by scripts. */
 #include "sim/lua/module.h"
 
 #include <string.h>
@@ -38,11 +38,11 @@ static void collect(lua_State *L, int table, int list, const char *section) {
             push_assignment(L, section);
             lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
         }
-        lua_pop(L, 1); /* the key is where the search goes on */
+        lua_pop(L, 1); /* the key for the next lua_next */
     }
 }
 
-/* Pushes the pairs of the table or nil at `table` as a list of texts, and these as an array; their number. */
+/* Pushes the pairs of the table or nil at `table` as a list of texts, and these as an array; returns their number. */
 static u32 push_values(lua_State *L, int table) {
     lua_newtable(L);
     int list = lua_gettop(L);
@@ -52,7 +52,7 @@ static u32 push_values(lua_State *L, int table) {
     const char **texts = lua_newuserdatauv(L, (n + 1) * sizeof *texts, 0);
     for (u32 i = 0; i < n; i++) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
-        texts[i] = lua_tostring(L, -1); /* which the list keeps */
+        texts[i] = lua_tostring(L, -1); /* kept by the list */
         lua_pop(L, 1);
     }
     return n;

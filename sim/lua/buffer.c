@@ -1,6 +1,6 @@
 /*
- * The buffer object: a name in a context. What it shows is looked up again whenever the context may have changed, so
- * that an object never reads memory that is gone.
+ * The buffer object: a name in a context. Its tensor is looked up again whenever the context may have changed, so that
+ * an object never reads freed memory.
  */
 #include "sim/lua/module.h"
 
@@ -54,9 +54,9 @@ bool lua_buffer_push(lua_State *L, int context, const char *name) {
     return true;
 }
 
-/* ---- making ---- */
+/* ---- constructors ---- */
 
-/* Reads a shape argument; the number of dimensions. */
+/* Reads a shape argument; returns the number of dimensions. */
 static u32 check_shape(lua_State *L, int index, u64 *shape) {
     bool list = lua_istable(L, index);
     lua_Integer n = list ? luaL_len(L, index) : 1;
@@ -92,7 +92,7 @@ int lua_context_buffer(lua_State *L) {
     return 1;
 }
 
-/* The buffer that was read, and what there is to say of its file, or nil. */
+/* Pushes the buffer that was read, and the notes on its file, or nil. */
 static int push_with_notes(lua_State *L, struct lua_context *ctx, const char *name) {
     lua_pushstring(L, heddle_notes(ctx->h));
     lua_buffer_push(L, 1, name);
@@ -208,7 +208,7 @@ int lua_buffer_save(lua_State *L) {
     return 0;
 }
 
-/* ---- as if it were a table ---- */
+/* ---- access as a table ---- */
 
 static void push_shape(lua_State *L, const struct heddle_tensor *t) {
     lua_createtable(L, (int)t->ndim, 0);
@@ -234,7 +234,7 @@ static bool push_field(lua_State *L, const struct lua_buffer *b, const char *key
     return true;
 }
 
-/* The element number at `index`, from 1; raises unless it is within 1..last. */
+/* Reads the element number at `index`, from 1; raises unless it is within 1..last. */
 static lua_Integer check_element(lua_State *L, int index, const struct lua_buffer *b, lua_Integer last) {
     int whole = 0;
     lua_Integer i = lua_tointegerx(L, index, &whole);

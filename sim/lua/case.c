@@ -1,14 +1,14 @@
 /*
- * Cases of kernel files for C. scripts/lib/heddle/cases/press.lua evaluates them; what it returned, and
- * all strings of it that C sees, are kept in the registry.
+ * Cases of kernel files for C. scripts/lib/heddle/cases/press.lua evaluates them; the registry keeps its results, and
+ * all strings of them that C uses.
  */
 #include "sim/lua/module.h"
 
 /* Keys of the registry. */
-static const char found_key;   /* what press.find returned */
+static const char found_key;   /* result of press.find */
 static const char context_key; /* the context object */
 
-/* What the functions below work on. */
+/* Arguments of the functions below. */
 struct job {
     struct heddle *h;
     const struct heddle_file *file;
@@ -23,7 +23,7 @@ struct job {
     struct heddle_case_verdict *verdict;
 };
 
-/* Pushes the function of that name. */
+/* Pushes the function of that name in press.lua. */
 static void push_function(lua_State *L, const char *name) {
     lua_getglobal(L, "require");
     lua_pushliteral(L, "heddle.cases.press");
@@ -32,7 +32,7 @@ static void push_function(lua_State *L, const char *name) {
     lua_remove(L, -2);
 }
 
-/* Keeps the values from stack index `first` on, which stay there, until the next case is looked for. */
+/* Keeps the values from stack index `first` on, which stay there, until the next case is searched. */
 static void keep(lua_State *L, int first) {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, "heddle.case");
     for (int i = first, top = lua_gettop(L); i < top; i++) {
@@ -42,7 +42,7 @@ static void keep(lua_State *L, int first) {
     lua_pop(L, 1);
 }
 
-/* A field of the table on the top, which is kept. */
+/* Returns a text field of the table on the top, which is kept. */
 static const char *field_text(lua_State *L, const char *name) {
     lua_getfield(L, -1, name);
     keep(L, lua_gettop(L));
@@ -122,7 +122,7 @@ static int check(lua_State *L) {
     const struct heddle_result *r = job->result;
     bool faulted = r->fault.kind != NULL;
     lua_rawgetp(L, LUA_REGISTRYINDEX, &context_key);
-    lua_context_check(L, -1)->generation++; /* C has made buffers meanwhile */
+    lua_context_check(L, -1)->generation++; /* C has made buffers since */
     push_function(L, "check");
     lua_rawgetp(L, LUA_REGISTRYINDEX, &found_key);
     if (faulted)

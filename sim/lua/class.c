@@ -1,4 +1,4 @@
-/* What the classes share: their metatables, the names of their fields, and memory that becomes a string. */
+/* Parts that the classes share: metatables, names of fields, and memory that becomes a string. */
 #include "sim/lua/module.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 const char lua_interrupt_key = 0;
 
-/* ---- memory of heddle's that becomes a string ---- */
+/* ---- memory of the library that becomes a string ---- */
 
 static int block_release(lua_State *L) {
     struct lua_block *b = luaL_checkudata(L, 1, LUA_BLOCK);

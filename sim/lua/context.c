@@ -1,6 +1,4 @@
-/*
- * The context object: named buffers on which programs run.
- */
+/* The context object: named buffers, and programs that use them. */
 #include <string.h>
 
 #include "sim/lua/module.h"
@@ -14,7 +12,7 @@ struct lua_context *lua_context_check(lua_State *L, int index) {
     return ctx;
 }
 
-/* The option max_memory, at stack index 1, or what the session allows. */
+/* Reads the option max_memory, at stack index 1, or else the session's limit. */
 static u64 max_memory(lua_State *L) {
     uint64_t bytes = 0;
     lua_settop(L, 1);

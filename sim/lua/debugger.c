@@ -7,7 +7,7 @@ struct lua_debugger {
     struct heddle_debugger *d;
 };
 
-/* The one at index 1, whose context is open and not inside a launch. */
+/* Returns the debugger at index 1, whose context is open and not inside a launch. */
 static struct heddle_debugger *check(lua_State *L) {
     struct lua_debugger *debugger = luaL_checkudata(L, 1, LUA_DEBUGGER);
     lua_getiuservalue(L, 1, 1);

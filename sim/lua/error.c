@@ -1,6 +1,6 @@
 /*
- * Errors that the library reports are raised as objects, so that a script can tell a fault from a wrong name and read
- * where it happened; printed they read like any other error. Wrong arguments are ordinary Lua errors.
+ * Errors that the library reports are raised as objects, so that a script can distinguish a fault from a wrong name and
+ * read its place; printed they look like any other error. Wrong arguments are ordinary Lua errors.
  */
 #include "sim/lua/module.h"
 
@@ -24,7 +24,7 @@ void lua_error_open(lua_State *L) {
     lua_pop(L, 1);
 }
 
-/* Pushes the place in the innermost Lua function, "script.lua:3:", without the blank that luaL_where ends it with. */
+/* Pushes the place in the innermost Lua function, "script.lua:3:", without the blank at the end of luaL_where. */
 static void push_where(lua_State *L) {
     lua_Debug at;
     for (int level = 1; lua_getstack(L, level, &at); level++) {
@@ -42,7 +42,7 @@ static void push_error(lua_State *L, const char *kind, const char *message) {
     size_t len = strlen(message);
     while (len && message[len - 1] == '\n')
         len--;
-    lua_pushlstring(L, message, len); /* first: what follows may run finalizers, which may make another message */
+    lua_pushlstring(L, message, len); /* first: the calls below may run finalizers, which may set another message */
     lua_createtable(L, 0, 9);
     lua_insert(L, -2);
     lua_setfield(L, -2, "message");
@@ -67,7 +67,7 @@ void lua_status_push(lua_State *L, struct lua_context *ctx, enum heddle_status s
         push_error(L, status == HEDDLE_MEMORY ? "memory" : "input", heddle_error(ctx->h));
         return;
     }
-    struct heddle_fault_info fault = *f; /* its names outlive no further call on the context: copied at once */
+    struct heddle_fault_info fault = *f; /* valid until the next call on the context: copied at once */
     push_error(L, fault.kind, heddle_error(ctx->h));
     lua_field_string(L, "kernel", fault.kernel);
     if (fault.line)

@@ -20,7 +20,7 @@ static int file_error(lua_State *L, const char *path, int why) {
 
 #define REPLACES_INPUT "%s: '%s' is read, and is not replaced"
 
-static const char guard_key; /* of the registry */
+static const char guard_key; /* key in the registry */
 
 static int free_guard(lua_State *L) {
     guard_free(lua_touserdata(L, 1));
@@ -40,11 +40,11 @@ struct file_guard *lua_file_guard(lua_State *L) {
         lua_remove(L, -2);
     }
     struct file_guard *guard = lua_touserdata(L, -1);
-    lua_pop(L, 1); /* the registry keeps it */
+    lua_pop(L, 1); /* kept by the registry */
     return guard;
 }
 
-/* Modules that are written in Lua are inputs too: package.searchpath says which files they are. */
+/* Guards modules written in Lua as inputs too: package.searchpath finds their files. */
 static void guard_modules(lua_State *L) {
     int top = lua_gettop(L);
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -63,7 +63,7 @@ static void guard_modules(lua_State *L) {
     lua_settop(L, top);
 }
 
-/* Raises when one of the outputs is an input, or another of them; nothing is promised then. */
+/* Promises the outputs. Raises if one of them is an input or another output; then nothing is promised. */
 static void promise(lua_State *L, const struct file_output *list, size_t n) {
     struct file_guard *guard = lua_file_guard(L);
     const char *other;
@@ -83,7 +83,7 @@ static void promise(lua_State *L, const struct file_output *list, size_t n) {
 
 /* ---- reading ---- */
 
-/* Pushes the file as far as it is wanted; how many bytes that are. */
+/* Pushes the wanted part of a file; returns its length. */
 static size_t push_wanted(lua_State *L, const char *path, input_wanted_fn wanted) {
     struct lua_block *block = lua_block_new(L);
     struct file_guard *guard = lua_file_guard(L);
@@ -129,7 +129,7 @@ void lua_file_write(lua_State *L, const char *path, const char *bytes, size_t le
     write_all(L, &out, 1);
 }
 
-/* The table {path = bytes} at index 1; its strings stay where they are, since it stays on the stack. */
+/* Writes the table {path = bytes} at index 1; its strings stay in place, since it stays on the stack. */
 static void write_table(lua_State *L) {
     size_t n = 0;
     for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1), n++)
@@ -157,7 +157,7 @@ int lua_module_write(lua_State *L) {
     return 0;
 }
 
-/* ---- before ---- */
+/* ---- checks before writing ---- */
 
 int lua_module_writable(lua_State *L) {
     const char *path = lua_check_text(L, 1), *input = NULL;

@@ -27,73 +27,72 @@
 extern "C" {
 #endif
 #if defined(__GNUC__)
-#pragma GCC visibility push(default) /* all that the library exports */
+#pragma GCC visibility push(default) /* everything that the library exports */
 #endif
 
-struct heddle_session; /* an interpreter of Lua, and the case that was found last */
+struct heddle_session; /* an interpreter of Lua, and the case found last */
 
 /*
- * `share` is the folder that holds scripts/ and kernels/, NULL when there is none; `max_memory` bounds each context
- * that a script makes, in bytes; 0 = no bound. NULL when out of memory.
+ * Starts a session. `share` is the folder with scripts/ and kernels/, or NULL; `max_memory` limits each context that a
+ * script makes, in bytes; 0 = no limit. NULL when out of memory.
  */
 struct heddle_session *heddle_session_new(const char *share, uint64_t max_memory);
 void heddle_session_free(struct heddle_session *s);
 
-/* Why the last call failed: lines that end in a newline; "" if it did not. Valid until the next call. */
+/* Returns why the last call failed: lines that end in a newline; "" if it succeeded. Valid until the next call. */
 const char *heddle_session_error(const struct heddle_session *s);
 
-/* Texts are valid until the session looks for the next case. */
+/* A case of a kernel file. Its texts are valid until the session searches the next case. */
 struct heddle_case {
-    uint32_t number, count; /* the case, from 1, of so many */
+    uint32_t number, count; /* number of the case, from 1, and of all */
     const char *entry;      /* kernel */
     const char *text;       /* "run saxpy grid=4 block=64" */
-    const char *board;      /* of configs/; NULL = none */
-    const char *buffers;    /* the names of those that it makes, blanks between them */
+    const char *board;      /* board in configs/; NULL = none */
+    const char *buffers;    /* names of the buffers that it makes, blanks between them */
 };
 
-/* Which case of a file is meant (docs/running.md). */
+/* Selects a case of a file (docs/running.md). */
 struct heddle_case_asked {
-    const char *which; /* N, NAME or NAME:K, as --case says; NULL = none of its own */
-    const char *entry; /* then it is of this kernel; NULL = of any */
-    uint32_t sms;      /* and then, if a board of so many SMs takes it, the one of the name `big`, before the first */
+    const char *which; /* N, NAME or NAME:K, as in --case; NULL = the default */
+    const char *entry; /* kernel of the case; NULL = any */
+    uint32_t sms;      /* SMs of the board, 0 = none: with many, the default is the case `big`, else the first */
 };
 
 /*
- * That case, which will be a launch on `h`; what was known of the case before is gone. An entry of NULL in `found` is
- * no case, when none was asked for. False: heddle_session_error.
+ * Finds a case to be launched on `h`, and forgets the one before. An entry of NULL in `found` means that the file has
+ * no default case. False with the reason in heddle_session_error.
  */
 bool heddle_case_find(struct heddle_session *s, struct heddle *h, const struct heddle_file *file,
                       const struct heddle_case_asked *asked, struct heddle_case *found);
 
-/* What is given in place of the case's own. */
+/* Values in place of the case's own. */
 struct heddle_case_given {
-    uint32_t warp;                 /* 0 = not given */
-    uint32_t board_warp;           /* of the board, which chooses among the case's own */
+    uint32_t warp;                 /* 0 = the case's own */
+    uint32_t board_warp;           /* warp width of the board, which chooses among the case's own */
     const struct heddle_arg *args; /* scalars as text, and the names of buffers */
     uint32_t nargs;
 };
 
 /*
- * Makes the buffers of that case and fills them; sets what the case says of a launch of `p`: kernel, sizes, limit and
- * arguments, which are valid until the next case. A buffer that is given is taken as it is, or made of zeros when
- * there is none of that name.
+ * Makes the buffers of the case and fills them; sets a launch of `p` as the case describes it: kernel, sizes, limit and
+ * arguments, which are valid until the next case. A buffer that is given is used as it is, or made of zeros if the
+ * context has none of its name.
  */
 bool heddle_case_fill(struct heddle_session *s, const struct heddle_program *p, const struct heddle_case_given *given,
                       struct heddle_launch *launch);
 
 struct heddle_case_verdict {
     uint32_t total, met; /* expectations */
-    const char *text;    /* those not met, lines; valid until the next case */
+    const char *text;    /* expectations not met, as lines; valid until the next case */
 };
 
-/* Compares what the launch left in the buffers of `h` with what the case expects; `metrics` among it. */
+/* Compares the buffers of `h` after the launch with the case's expectations; with `metrics`, also the metrics. */
 bool heddle_case_check(struct heddle_session *s, const struct heddle_result *result, bool metrics,
                        struct heddle_case_verdict *verdict);
 
 /*
- * Sets the elements of the buffer `name` of `h` from an expression of the index `i`, as behind `;! in x : f32[n] =
- * expr`; it sees the scalars among the arguments and, after heddle_case_fill, all that expressions of the case
- * see.
+ * Sets the elements of the buffer `name` of `h` from an expression of the index `i`, as in `;! in x : f32[n] = expr`.
+ * It may use the scalars among the arguments and, after heddle_case_fill, whatever expressions of the case may use.
  */
 bool heddle_case_expression(struct heddle_session *s, struct heddle *h, const char *name, const char *expression,
                             const struct heddle_arg *args, uint32_t nargs);

@@ -1,6 +1,6 @@
 /*
- * heddle.json: a value of Lua as JSON. The value is read without calling anything of a script (raw access), and
- * jansson's tree is freed before an error about it is raised.
+ * heddle.json: writes a value of Lua as JSON. Reading the value calls no function of a script (raw access), and
+ * jansson's tree is freed before an error is raised.
  */
 #include "sim/lua/module.h"
 
@@ -12,9 +12,9 @@
 #include "sim/base/diag.h"
 #include "sim/file/document.h"
 
-/* ---- what Lua lacks: null, and lists that may be empty ---- */
+/* ---- values that Lua lacks: null, and lists that may be empty ---- */
 
-static const char null_key; /* of the registry */
+static const char null_key; /* key in the registry */
 
 static int null_tostring(lua_State *L) {
     lua_pushliteral(L, "null");
@@ -50,11 +50,11 @@ int lua_module_array(lua_State *L) {
 
 /* ---- mistakes ---- */
 
-/* A value, and where it stands. */
+/* A value, and its place. */
 struct place {
-    const struct place *in; /* the table that it is a part of; NULL: the whole */
-    const void *table;      /* which one this is, if it is a table */
-    const char *key;        /* the member of that name; NULL: the element `index` */
+    const struct place *in; /* the table that holds it; NULL = the whole */
+    const void *table;      /* identity of the value, if it is a table */
+    const char *key;        /* the member of that name; NULL = the element `index` */
     lua_Integer index;
     u32 depth;
 };
@@ -62,8 +62,8 @@ struct place {
 struct writer {
     lua_State *L;
     int array, null;  /* stack indices of the metatable of arrays, and of null */
-    int indent;       /* columns; 0: all on one line */
-    bool lossy;       /* what JSON lacks is replaced */
+    int indent;       /* columns; 0 = all on one line */
+    bool lossy;       /* replaces values that JSON lacks */
     bool full;        /* out of memory */
     struct buf wrong; /* the first mistake */
 };
@@ -78,7 +78,7 @@ static void put_place(struct buf *out, const struct place *p) {
         buf_printf(out, "[%lld]", (long long)p->index);
 }
 
-/* Always NULL: nothing is built from here on. */
+/* Refuses the value. Returns NULL: nothing is built any more. */
 PRINTF_LIKE(3, 4) static json_t *refuse(struct writer *w, const struct place *at, const char *fmt, ...) {
     char what[200];
     va_list ap;
@@ -90,7 +90,7 @@ PRINTF_LIKE(3, 4) static json_t *refuse(struct writer *w, const struct place *at
     return NULL;
 }
 
-/* jansson fails to make a value only for want of memory. */
+/* Checks a value that jansson made: it fails only when out of memory. */
 static json_t *made(struct writer *w, json_t *v) {
     w->full |= !v;
     return v;
@@ -99,7 +99,7 @@ static json_t *made(struct writer *w, json_t *v) {
 /* ---- values without parts ---- */
 
 static json_t *number(struct writer *w, const struct place *at, int value) {
-    static const double WHOLE = 0x1p53; /* up to here every integer is a double */
+    static const double WHOLE = 0x1p53; /* below it, every integer is a double */
     if (lua_isinteger(w->L, value))
         return made(w, json_integer(lua_tointeger(w->L, value)));
     double v = lua_tonumber(w->L, value);
@@ -126,11 +126,11 @@ static json_t *text(struct writer *w, const struct place *at, const char *bytes,
 
 static json_t *build(struct writer *w, const struct place *at, int value);
 
-/* What the keys of a table are. */
+/* The keys of a table. */
 struct keys {
-    lua_Integer elements, last; /* how many are positive integers, and the greatest of them */
-    const char *name;           /* one that is a text, which the table keeps alive */
-    const char *other;          /* the type of one that is neither */
+    lua_Integer elements, last; /* number of positive integers, and the greatest of them */
+    const char *name;           /* a text among them, kept alive by the table */
+    const char *other;          /* type of a key that is neither */
 };
 
 static struct keys keys_of(lua_State *L, int table) {
@@ -163,7 +163,7 @@ static json_t *array_of(struct writer *w, const struct place *at, int table, lua
     return all;
 }
 
-/* Adds the member whose value is at `value`, its key below. */
+/* Adds the member with its value at `value`, its key below. */
 static bool add_member(struct writer *w, const struct place *at, json_t *all, int value) {
     size_t len = 0;
     const char *key = lua_tolstring(w->L, value - 1, &len);
@@ -251,7 +251,7 @@ static void read_options(lua_State *L, struct writer *w) {
     lua_pop(L, 2);
 }
 
-/* Raises what is wrong; the text is in the block before, where an error of Lua's own finds it too. */
+/* Raises the error; its text is in the block, where an error of Lua itself finds it too. */
 static int raise_wrong(lua_State *L, struct writer *w, struct lua_block *block) {
     struct buf shown = {0};
     diag_put_text(&shown, w->wrong.data ? w->wrong.data : "", w->wrong.len);
@@ -274,7 +274,7 @@ int lua_module_json(lua_State *L) {
     w.array = lua_gettop(L);
     lua_json_null(L);
     w.null = lua_gettop(L);
-    /* No error of Lua's from here on: what is built is in nobody else's hands. */
+    /* from here on, no error of Lua may be raised: nothing else owns the tree */
     json_t *v = build(&w, &(struct place){0}, 1);
     size_t flags = JSON_SORT_KEYS | (w.indent ? JSON_INDENT((size_t)w.indent) : JSON_COMPACT);
     w.full |= v && !document_write(v, flags, &out);

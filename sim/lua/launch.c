@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Calls function(share, step): protected, because the text may find no memory. */
+/* Calls function(share, step): protected, because making the text may run out of memory. */
 static int call_progress(lua_State *L) {
     lua_pushstring(L, lua_touserdata(L, 3)); /* nil for NULL */
     lua_replace(L, 3);
@@ -89,7 +89,7 @@ const char *lua_option_string(lua_State *L, const char *name) {
     return lua_text(L, -1);
 }
 
-/* A number from 1 on, 0 when it is not given. */
+/* Reads a number from 1 on; 0 if it is not given. */
 static u64 option_limit(lua_State *L, const char *name) {
     u64 v = 0;
     if (lua_getfield(L, 3, name) != LUA_TNIL) {
@@ -129,7 +129,7 @@ static u32 option_warp(lua_State *L, const char *name) {
     return v;
 }
 
-/* No computer has more than u32 holds: a launch takes what it can. */
+/* Reads the number of threads. No computer has more than a u32: a launch uses those that exist. */
 static u32 option_threads(lua_State *L, const char *name) {
     u64 v = option_limit(L, name);
     return v > UINT32_MAX ? UINT32_MAX : (u32)v;
@@ -146,7 +146,7 @@ void lua_option_names(lua_State *L, const char *group) {
 
 /* ---- arguments ---- */
 
-/* The parameter of that name of the kernel that will run; false when it cannot be told here. */
+/* Finds the parameter of that name of the kernel that will run; false if the kernel is not known here. */
 static bool find_param(const struct heddle_program *p, const char *entry, const char *name,
                        struct heddle_param_info *info) {
     struct heddle_kernel_info kernel;
@@ -160,9 +160,7 @@ static bool find_param(const struct heddle_program *p, const char *entry, const 
     return false;
 }
 
-/*
- * Puts the number at the top of the stack into `arg`; integers as text, which is exact, and kept in the table `keep`.
- */
+/* Puts the number at the top of the stack into `arg`; integers as text, which is exact and kept in the table `keep`. */
 static void number_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_param_info *param, int keep) {
     if (!lua_isinteger(L, -1)) {
         arg->number = lua_tonumber(L, -1);
@@ -187,7 +185,7 @@ struct programs {
     const char *entry;
 };
 
-/* One entry of args: the name at -2, the value at -1. */
+/* Reads one entry of args: the name at -2, the value at -1. */
 static void read_arg(lua_State *L, struct heddle_arg *arg, const struct programs *of, int keep) {
     struct heddle_param_info info;
     *arg = (struct heddle_arg){.name = lua_text(L, -2)};
@@ -215,7 +213,7 @@ static void read_arg(lua_State *L, struct heddle_arg *arg, const struct programs
     }
 }
 
-/* Reads options.args into an array that, like the table of its strings, stays on the stack. */
+/* Reads options.args into an array that stays on the stack, as does the table of its strings. */
 static void read_args(lua_State *L, struct heddle_launch *l, const struct programs *of) {
     int kind = lua_getfield(L, 3, "args");
     if (kind == LUA_TNIL)
@@ -274,7 +272,7 @@ void lua_launch_options(lua_State *L, const struct heddle_program *first, const 
     read_args(L, l, &of);
 }
 
-/* What options of a launch point to. */
+/* Targets of the pointers in a launch's options. */
 struct asked {
     struct heddle_explain explain;
     struct heddle_watch watch;
@@ -290,7 +288,7 @@ static void read_options(lua_State *L, const struct heddle_program *p, struct he
     lua_launch_options(L, p, NULL, l);
 }
 
-/* Leaves the options, which may be missing, at index 3 and on the top. */
+/* Leaves the options, which are optional, at index 3 and on the top. */
 static void options_table(lua_State *L) {
     if (lua_isnoneornil(L, 3)) {
         lua_settop(L, 2);
@@ -362,6 +360,6 @@ int lua_context_fits(lua_State *L) {
         return 1;
     const char *why = heddle_error(ctx->h);
     size_t len = strlen(why);
-    lua_pushlstring(L, why, len - (len > 0)); /* without the newline that ends it */
+    lua_pushlstring(L, why, len - (len > 0)); /* without the final newline */
     return 2;
 }

@@ -13,7 +13,7 @@
 
 struct row {
     const char *group, *name;
-    lua_CFunction function; /* NULL: a field */
+    lua_CFunction function; /* NULL = a field */
     const char *signature, *doc;
 };
 
@@ -78,7 +78,7 @@ int lua_module_reference(lua_State *L) {
 
 /* ---- suggestions ---- */
 
-/* A name of the list at stack index 2; it stays alive because the list holds it. */
+/* Returns a name of the list at stack index 2, which keeps it alive. */
 static const char *listed_name(const void *ctx, size_t i) {
     lua_State *L = (lua_State *)(uintptr_t)ctx;
     lua_rawgeti(L, 2, (lua_Integer)i + 1);
@@ -142,7 +142,7 @@ int lua_module_isa(lua_State *L) {
     return 1;
 }
 
-/* The manual needs a context only for its error text; this one lives as long as the call. */
+/* Writes the manual; the context serves its error text only, and lives as long as the call. */
 int lua_module_manual(lua_State *L) {
     const char *mnemonic = luaL_optstring(L, 1, NULL);
     bool markdown = lua_toboolean(L, 2);
@@ -161,7 +161,7 @@ int lua_module_manual(lua_State *L) {
 
 /* ---- opening ---- */
 
-/* The functions of a group become the methods of a class. */
+/* Makes the functions of a group the methods of a class. */
 static void set_methods(lua_State *L, const char *metatable, const char *group) {
     luaL_getmetatable(L, metatable);
     lua_getfield(L, -1, "methods");

@@ -1,7 +1,7 @@
 /*
- * Inside the Lua module: the userdata behind the objects that scripts hold, and what the files of sim/lua need
- * of each other. A function that raises an error does so by leaving through longjmp; nothing is allocated outside Lua
- * while one can be raised, except in a `struct lua_block`, which the garbage collector frees.
+ * Inside the Lua module: the userdata of the objects that scripts hold, and functions that the files of sim/lua share.
+ * Errors are raised through longjmp; while one can be raised, nothing is allocated outside Lua except in a `struct
+ * lua_block`, which the garbage collector frees.
  */
 #ifndef HEDDLE_LUA_MODULE_H
 #define HEDDLE_LUA_MODULE_H
@@ -17,25 +17,25 @@
 #include "sim/lua/session.h"
 
 #define LUA_CONTEXT "heddle.context"
-#define LUA_MAX_MEMORY "heddle.max_memory" /* in the registry: bytes that a context may take; 0 or nil = no bound */
-#define LUA_HOME "heddle.home" /* in the registry: the folder with shipped files, where the session knows it */
+#define LUA_MAX_MEMORY "heddle.max_memory" /* in the registry: limit of a context's memory in bytes; 0 or nil = none */
+#define LUA_HOME "heddle.home"             /* in the registry: the folder with shipped files, if the session knows it */
 #define LUA_PROGRAM "heddle.program"
 #define LUA_BUFFER "heddle.buffer"
 #define LUA_DEBUGGER "heddle.debugger"
 #define LUA_BLOCK "heddle.block"
 #define LUA_ERROR "heddle.error"
-#define LUA_ARRAY "heddle.array" /* of tables that are JSON arrays */
+#define LUA_ARRAY "heddle.array" /* metatable of tables that are JSON arrays */
 #define LUA_NULL "heddle.null"
 #define LUA_DOCUMENT "heddle.document"
 #define LUA_READING "heddle.reading"
 #define LUA_TABLE "heddle.table"
 
-/* User value 1 is the program that was launched last. */
+/* A context. User value 1 is the program launched last. */
 struct lua_context {
-    struct heddle *h;            /* NULL: closed */
-    u64 generation;              /* counts everything that may move or replace a buffer */
-    bool busy;                   /* inside a launch: scripts called back must leave it alone */
-    bool borrowed;               /* of a caller in C, who frees it */
+    struct heddle *h;            /* NULL = closed */
+    u64 generation;              /* changes with everything that may move or replace a buffer */
+    bool busy;                   /* inside a launch, where callbacks must not use it */
+    bool borrowed;               /* owned by a caller in C, which frees it */
     struct heddle_result result; /* of the last launch */
 };
 
@@ -43,7 +43,7 @@ struct lua_program {
     struct heddle_program *p;
 };
 
-/* An element type, told by its name: the letters say how bits are read, the digits how many there are. */
+/* An element type, from its name: the letters give the kind, the digits the bits. */
 enum element_kind { ELEMENT_BOOL, ELEMENT_SIGNED, ELEMENT_UNSIGNED, ELEMENT_FLOAT, ELEMENT_BRAIN, ELEMENT_COMPLEX };
 
 struct element {
@@ -51,23 +51,23 @@ struct element {
     u32 size; /* bytes */
 };
 
-/* User value 1 is the context, 2 the name. */
+/* A buffer. User value 1 is the context, 2 the name. */
 struct lua_buffer {
     struct lua_context *ctx;
     const char *name; /* user value 2 */
-    u64 seen;         /* generation that `tensor` was read in */
+    u64 seen;         /* generation of the context when `tensor` was read */
     struct heddle_tensor tensor;
     struct element element; /* of tensor.type */
 };
 
-/* Memory of heddle's that waits to be copied into a Lua string. */
+/* Memory of the library to be copied into a Lua string. */
 struct lua_block {
     char *data;
 };
 
 /* ---- module.c ---- */
 
-/* The only symbol that heddle.so exports. */
+/* Opens the module: the only symbol that heddle.so exports. */
 __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L);
 
 /* ---- class.c ---- */
@@ -83,53 +83,53 @@ void lua_block_open(lua_State *L);
 /* Pushes a new metatable with the functions `meta` and a field "methods", which luaopen_heddle fills. */
 void lua_module_class(lua_State *L, const char *metatable, const luaL_Reg *meta);
 
-/* How a group's fields are written: heddle.version, buffer.shape. */
+/* Returns the prefix of a group's fields in messages: "heddle" of heddle.version. */
 const char *lua_module_prefix(const char *group);
 
-/* The tail of an __index function: pushes the method named at index 2, or raises. */
+/* Ends an __index function: pushes the method named at index 2, or raises. */
 int lua_module_method(lua_State *L, const char *group);
 
-/* Whether the group has a field (no function) of that name. */
+/* True if the group has a field (no function) of that name. */
 bool lua_module_is_value(const char *group, const char *key);
 
 /* Raises that the group has no `key`, with a suggestion from its rows. */
 int lua_module_no_field(lua_State *L, const char *group, const char *key);
 
-/* Where the flag of lua_session_interrupt is kept: a light userdata in the registry, or nil. */
+/* Registry key of the flag of lua_session_interrupt: a light userdata, or nil. */
 extern const char lua_interrupt_key;
 
 /* ---- field.c: texts, and fields of the table on top of the stack ---- */
 
-/* The string at `index`, NULL if there is none, or raises when it holds a NUL: names and paths would end there. */
+/* Returns the string at `index`, NULL if there is none; raises if it holds a NUL, where names and paths would end. */
 const char *lua_text(lua_State *L, int index);
 
-/* The same of an argument of a function, which must be there. */
+/* Returns a string argument of a function; raises if it is missing or holds a NUL. */
 const char *lua_check_text(lua_State *L, int arg);
 
 void lua_field_integer(lua_State *L, const char *name, u64 v);
 void lua_field_number(lua_State *L, const char *name, double v);
-void lua_field_string(lua_State *L, const char *name, const char *v); /* NULL: nil */
+void lua_field_string(lua_State *L, const char *name, const char *v); /* NULL = nil */
 void lua_field_dims(lua_State *L, const char *name, const u32 dims[3]);
-void lua_field_place(lua_State *L, const char *file, u32 line); /* "line", and "file" if it is another one */
+void lua_field_place(lua_State *L, const char *file, u32 line); /* "line", and "file" if it is not the loaded one */
 
 /*
- * Raises unless the options at an index, if there are any, are a table with these names alone, which NULL ends; `of` is
- * what takes them.
+ * Raises unless the options at an index, if any, are a table with these names alone, a list that NULL ends; `of`: their
+ * function.
  */
 void lua_options_only(lua_State *L, int index, const char *of, const char *const *names);
 
-/* What the option `empty` on top of the stack asks for: whether empty fields of tables are NaN. */
+/* Reads the option `empty` on top of the stack: true if empty fields of tables are NaN. */
 bool lua_empty_nan(lua_State *L, int index);
 
 /* ---- file.c ---- */
 
-/* The inputs that the state has read, none of which it replaces. */
+/* Returns the inputs that the state has read, which it never replaces. */
 struct file_guard *lua_file_guard(lua_State *L);
 
 /* Pushes the contents of a file of at most 256 MiB, or raises. */
 void lua_file_read(lua_State *L, const char *path);
 
-/* Pushes as much of a file as npy_read needs to take or to refuse it, or raises. */
+/* Pushes as much of a file as npy_read needs to accept or refuse it, or raises. */
 void lua_file_read_npy(lua_State *L, const char *path);
 
 /* Writes a file in one step (a temporary name, then renamed), or raises. */
@@ -138,8 +138,8 @@ void lua_file_write(lua_State *L, const char *path, const char *bytes, size_t le
 /* ---- shipped.c ---- */
 
 /*
- * The file that a name of a kernel, or of a board, means: as it is, or the path, pushed, of one that ships. Raises when
- * several that ship have the name.
+ * Finds the file of a kernel's or board's name: the name itself, or the path, pushed, of a shipped file. Raises if
+ * several shipped kernels have the name.
  */
 const char *lua_shipped_kernel(lua_State *L, const char *name);
 const char *lua_shipped_board(lua_State *L, const char *name);
@@ -160,11 +160,11 @@ void lua_error_open(lua_State *L);
 /* ---- context.c ---- */
 
 /*
- * The open context at `index`, or raises. Metamethods, and finalizers at any allocation, may close it meanwhile: check
- * again between what may run a script and the use of ctx->h.
+ * Returns the open context at `index`, or raises. Metamethods, and finalizers at any allocation, may close it: check
+ * again between anything that may run a script and the use of ctx->h.
  */
 struct lua_context *lua_context_check(lua_State *L, int index);
-/* Pushes the object of a context that stays the caller's. */
+/* Pushes the object of a context that the caller still owns. */
 void lua_context_borrow(lua_State *L, struct heddle *h);
 void lua_context_open(lua_State *L);
 
@@ -176,11 +176,11 @@ void lua_program_open(lua_State *L);
 
 /* Pushes the object of the buffer `name` of the context at `context`, or nil when there is none. */
 bool lua_buffer_push(lua_State *L, int context, const char *name);
-/* The buffer is given content: checkers take it for written. */
+/* Marks the buffer as written, for checkers. */
 void lua_buffer_written(const struct lua_buffer *b);
 struct lua_buffer *lua_buffer_check(lua_State *L, int index);
 
-/* The address of element `i` (from 0), looked up again if buffers have changed. */
+/* Finds the address of element `i` (from 0), looked up again if buffers have changed. */
 u8 *lua_buffer_at(lua_State *L, struct lua_buffer *b, u64 i);
 void lua_buffer_refresh(lua_State *L, struct lua_buffer *b);
 void lua_buffer_open(lua_State *L);
@@ -190,7 +190,7 @@ void lua_buffer_open(lua_State *L);
 /* Sets all elements of `b` from the value at `value`, which is argument `arg`. */
 void lua_buffer_fill(lua_State *L, struct lua_buffer *b, int value, int arg);
 
-/* The shape of a nested table, a string of bytes or (one element) a number; returns the number of dimensions. */
+/* Finds the shape of a nested table, a string of bytes or (one element) a number; returns the number of dimensions. */
 u32 lua_shape_of(lua_State *L, int value, struct element e, u64 *shape);
 
 /* ---- launch.c: options are the fields of the table at index 3 ---- */
@@ -201,33 +201,33 @@ int lua_option_error(lua_State *L, const char *name, const char *what);
 /* Raises unless all options are fields of the group. */
 void lua_option_names(lua_State *L, const char *group);
 
-/* A number or a list of up to three; what is not given stays as it is. */
+/* Reads a number or a list of up to three; numbers not given stay as they are. */
 void lua_option_dims(lua_State *L, const char *name, u32 dims[3]);
 
-/* A string option, which stays on the stack to keep it alive; NULL when it is not given. */
+/* Returns a string option, which stays on the stack to keep it alive; NULL if it is not given. */
 const char *lua_option_string(lua_State *L, const char *name);
 
-/* Options that launches and proofs have; `second` may be NULL. Arguments stay on the stack. */
+/* Reads the options that launches and proofs share; `second` may be NULL. Arguments stay on the stack. */
 void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
                         struct heddle_launch *l);
 
-/* Who is told of progress: it runs inside of the library, where no Lua error may pass. */
+/* Receiver of progress: it runs inside the library, where no Lua error may pass. */
 struct lua_watch {
     lua_State *L;
-    int function;                           /* stack index of options.progress; 0: none */
-    const volatile sig_atomic_t *interrupt; /* NULL: there is nobody to set it */
-    bool failed;                            /* the function raised an error, which is on the top of the stack */
+    int function;                           /* stack index of options.progress; 0 = none */
+    const volatile sig_atomic_t *interrupt; /* NULL = nothing can set it */
+    bool failed;                            /* the function raised an error, now on top of the stack */
 };
 
 /* Reads options.progress, which stays on the stack. */
 void lua_watch_find(lua_State *L, struct lua_watch *w);
 
-/* Calls the function with the share and what is done (NULL: nil); false when it, or an interrupt, ends the work. */
+/* Calls the function with the share and the step (NULL = nil); false if it, or an interrupt, ends the work. */
 bool lua_watch_progress(struct lua_watch *w, double share, const char *step);
 
 /* ---- session.c ---- */
 
-/* Calls body(job) protected; false: heddle_session_error says why, without a traceback. */
+/* Calls body(job) protected; false with the reason in heddle_session_error, without a traceback. */
 bool lua_session_call(struct heddle_session *s, lua_CFunction body, void *job);
 
 /* ---- explain.c ---- */
@@ -247,20 +247,20 @@ void lua_debugger_open(lua_State *L);
 
 /* ---- check.c ---- */
 
-/* Sets what the checkers of a launch found in the table on top of the stack. */
+/* Sets the findings of a launch's checkers in the table on top of the stack. */
 void lua_findings_set(lua_State *L, const struct heddle_result *r);
 
-/* Pushes a list of findings; those of a launch with a clock have a cycle. */
+/* Pushes a list of findings; with `timed`, each has a cycle. */
 void lua_findings_push(lua_State *L, const struct heddle_finding *list, u32 count, bool timed);
 
 /* ---- schedule.c ---- */
 
-/* Sets what orders of warps leave, if any were executed, in the table on top of the stack. */
+/* Sets the results of all orders of warps, if any were executed, in the table on top of the stack. */
 void lua_orders_set(lua_State *L, const struct heddle_orders *o);
 
 /* ---- result.c ---- */
 
-/* Pushes it as a table. */
+/* Pushes the result of a launch as a table. */
 void lua_result_push(lua_State *L, const struct heddle_result *r);
 
 /* ---- value.c ---- */
@@ -279,7 +279,7 @@ void lua_table_open(lua_State *L);
 /* Pushes the value that stands for JSON's null. */
 void lua_json_null(lua_State *L);
 
-/* ---- the functions of the rows, each in the file of its group ---- */
+/* ---- functions of the rows, each in the file of its group ---- */
 #define LUA_FUNCTION(group, name, function, signature, doc) int function(lua_State *L);
 #include "sim/lua/api.def"
 

@@ -4,7 +4,7 @@
 #include "sim/base/diag.h"
 #include "sim/file/document.h"
 
-/* A document that waits to be copied: errors of Lua leave it to the garbage collector. */
+/* A document to be copied: after an error of Lua, the garbage collector frees it. */
 struct document {
     json_t *v;
 };

@@ -13,12 +13,12 @@ struct lua_program *lua_program_check(lua_State *L, int index) {
     return program;
 }
 
-/* Text has a line end, an object file begins with bytes no file name has; anything else is a path. */
+/* True for the contents of a program: text has a line end, an object file begins with bytes that no path has. */
 static bool is_contents(const char *text, size_t len) {
     return memchr(text, '\n', len) || memchr(text, '\0', len);
 }
 
-/* What is wrong with the program, and that files which it includes were refused. */
+/* Raises the program's errors, and notes that its includes were refused. */
 static int load_failed(lua_State *L, struct lua_context *ctx, const char *within) {
     static const char unread[] = " cannot be read";
     const char *why = heddle_error(ctx->h), *at = within ? strstr(why, unread) : NULL;
@@ -67,7 +67,7 @@ static int program_release(lua_State *L) {
     return 0;
 }
 
-/* ---- what is in it ---- */
+/* ---- contents ---- */
 
 static void push_params(lua_State *L, const struct heddle_program *p, u32 kernel, u32 n) {
     struct heddle_param_info info;
@@ -175,7 +175,7 @@ int lua_program_instructions(lua_State *L) {
     return 1;
 }
 
-/* ---- other forms of it; each needs a context for its error text, which lives as long as the call ---- */
+/* ---- other forms; each needs a context for its error text, which lives as long as the call ---- */
 
 static struct lua_context *call_context(lua_State *L) {
     lua_pushcfunction(L, lua_module_new);

@@ -1,4 +1,4 @@
-/* heddle.read_table: a table as text, as lists of its columns or of its rows. */
+/* heddle.read_table: reads a table as text, as lists of its columns or of its rows. */
 #include "sim/lua/module.h"
 
 #include <math.h>
@@ -7,17 +7,17 @@
 
 #include "sim/api/delimited.h"
 
-/* The stack: the arguments, the reading, its precisions, the result, and behind it the lists of columns. */
+/* The stack: the arguments, the reading, its precisions, the result, then the lists of columns. */
 enum { TEXT = 1, OPTIONS, READING, PRECISION, RESULT };
 
-/* A table that is being read: errors of Lua leave it to the garbage collector. */
+/* A table being read: after an error of Lua, the garbage collector frees it. */
 struct reading {
     struct delimited d;
     bool empty_nan;
     struct precision {
-        int place;   /* exponent of ten of the last digit that is written */
-        bool single; /* so far each is what an fp32 would be written as */
-        bool padded; /* one ends with zeros that it does not need */
+        int place;   /* exponent of ten of the last digit written */
+        bool single; /* all numbers so far look as an fp32 would be written */
+        bool padded; /* a number ends with a zero that it does not need */
         bool wanted;
     } * precision; /* [columns] */
 };
@@ -37,7 +37,7 @@ void lua_read_table_open(lua_State *L) {
 
 /* ---- precision ---- */
 
-/* The exponent of ten of the last digit of a decimal number. */
+/* Finds the exponent of ten of the last digit of a decimal number. */
 static int last_place(const char *text, u32 len) {
     int places = 0;
     bool behind = false;
@@ -52,7 +52,7 @@ static int last_place(const char *text, u32 len) {
     return -places;
 }
 
-/* Whether an fp32 written with the same last digit would look like it. */
+/* True if an fp32 printed to the same last digit would look like it. */
 static bool is_single(double v, int place) {
     double narrow = (double)(float)v;
     return fabs(v - narrow) <= 0.5000001 * pow(10, place);
@@ -87,7 +87,7 @@ static void push_texts(lua_State *L, const struct field *f, u32 n) {
     }
 }
 
-/* Each row as a list of texts. */
+/* Reads each row as a list of texts. */
 static lua_Integer read_words(lua_State *L, struct reading *r) {
     lua_Integer row = 0;
     while (delimited_row(&r->d)) {
@@ -97,7 +97,7 @@ static lua_Integer read_words(lua_State *L, struct reading *r) {
     return row;
 }
 
-/* Each column that is wanted as a list of numbers, on the stack in their order. */
+/* Reads each wanted column as a list of numbers, on the stack in their order. */
 static lua_Integer read_numbers(lua_State *L, struct reading *r) {
     lua_Integer row = 0;
     while (delimited_row(&r->d)) {
@@ -125,12 +125,12 @@ static lua_Integer read_numbers(lua_State *L, struct reading *r) {
 
 /* ---- the function ---- */
 
-/* Pushes a field of the options; whether it is given. */
+/* Pushes a field of the options; true if it is given. */
 static bool option(lua_State *L, const char *name) {
     return lua_istable(L, OPTIONS) && lua_getfield(L, OPTIONS, name) != LUA_TNIL;
 }
 
-/* Pushes the reading. Strings of the options live as long as these do. */
+/* Pushes the reading. Strings of the options live as long as they do. */
 static struct reading *begin(lua_State *L) {
     size_t len;
     const char *text = luaL_checklstring(L, TEXT, &len);
@@ -152,7 +152,7 @@ static struct reading *begin(lua_State *L) {
     return r;
 }
 
-/* Pushes the precisions, and marks the columns of the option; without it, all. */
+/* Pushes the precisions, and marks the columns of the option, or all without it. */
 static void choose(lua_State *L, struct reading *r) {
     u32 n = r->d.columns;
     r->precision = lua_newuserdatauv(L, n * sizeof *r->precision + 1, 0);
@@ -169,7 +169,7 @@ static void choose(lua_State *L, struct reading *r) {
     lua_settop(L, PRECISION);
 }
 
-/* Sets the lists, and what is known of their numbers. */
+/* Sets the lists, and what is known about their numbers. */
 static void keep(lua_State *L, const struct reading *r) {
     int list = RESULT;
     lua_createtable(L, 0, 0);

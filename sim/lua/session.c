@@ -1,6 +1,6 @@
 /*
  * Interpreter sessions for the command line. Everything that can raise a Lua error, even building the argument table,
- * runs inside one protected call; what went wrong becomes text in the session.
+ * runs inside one protected call; errors become text in the session.
  */
 #include "sim/lua/session.h"
 
@@ -14,17 +14,17 @@ struct heddle_session {
     struct arena arena; /* holds the session itself */
     lua_State *L;
     struct buf error;                  /* text of the last error */
-    struct buf returned;               /* the string that the last script returned */
-    bool returns;                      /* it did return one */
-    volatile sig_atomic_t interrupted; /* set by lua_session_interrupt, seen by launches */
+    struct buf returned;               /* string that the last script returned */
+    bool returns;                      /* it returned a string */
+    volatile sig_atomic_t interrupted; /* set by lua_session_interrupt, read by launches */
     bool no_memory;                    /* why the last call ended */
 };
 
-/* What to run. */
+/* A job to run. */
 struct job {
     struct heddle_session *session;
-    const char *file; /* NULL: standard input, unless there is text */
-    const char *text; /* NULL: from a file */
+    const char *file; /* NULL = standard input, unless `text` is set */
+    const char *text; /* NULL = read from a file */
     int argc;
     char *const *argv;
     const struct lua_terminal *terminal;
@@ -40,7 +40,7 @@ static void set_error(struct heddle_session *s, const char *message) {
         buf_putc(&s->error, '\n');
 }
 
-/* Message handler: the error as text, and where it happened. */
+/* Message handler: adds the traceback to the error's text. */
 static int with_traceback(lua_State *L) {
     struct heddle_session *s = lua_touserdata(L, lua_upvalueindex(1));
     if (lua_istable(L, 1)) {
@@ -74,7 +74,7 @@ void lua_session_interrupt(struct heddle_session *s) {
     lua_sethook(s->L, stop_hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
 }
 
-/* Calls the function under its `nargs` arguments; false leaves the message with its traceback on the stack. */
+/* Calls the function below its `nargs` arguments; false leaves the message with its traceback on the stack. */
 static bool call_traced(struct heddle_session *s, int nargs, int nresults) {
     lua_State *L = s->L;
     int handler = lua_gettop(L) - nargs;
@@ -93,7 +93,7 @@ static bool call_traced(struct heddle_session *s, int nargs, int nresults) {
 
 /* ---- scripts ---- */
 
-/* What a script, or the prompt, finds as globals: the module as `heddle`, and `arg`. */
+/* Sets the globals of a script or the prompt: the module as `heddle`, and `arg`. */
 static void set_globals(lua_State *L, const struct job *job) {
     lua_getglobal(L, "require");
     lua_pushliteral(L, "heddle");
@@ -109,7 +109,7 @@ static void set_globals(lua_State *L, const struct job *job) {
     lua_setglobal(L, "arg");
 }
 
-/* Only text is loaded: the interpreter does not check precompiled code. */
+/* Loads text only: the interpreter does not check precompiled code. */
 static int load_job(lua_State *L, const struct job *job) {
     if (!job->text && job->file)
         guard_input(lua_file_guard(L), job->file);
@@ -149,7 +149,7 @@ static int run_script(lua_State *L) {
     return 0;
 }
 
-/* Runs `body` on the job; only memory running out gets past it. */
+/* Runs `body` on the job; only running out of memory escapes it. */
 static int run_protected(struct job *job, lua_CFunction body) {
     lua_State *L = job->session->L;
     job->session->error.len = 0;
@@ -164,7 +164,7 @@ static int run_protected(struct job *job, lua_CFunction body) {
     return job->status;
 }
 
-/* Message handler: the error as text, no more. */
+/* Message handler: leaves the error's text alone. */
 static int as_text(lua_State *L) {
     luaL_tolstring(L, 1, NULL);
     return 1;
@@ -201,7 +201,7 @@ const char *lua_session_returned(const struct heddle_session *s, size_t *len) {
 
 /* ---- the prompt ---- */
 
-/* Whether loading failed only because the text is not complete. */
+/* True if loading failed only because the text is not complete. */
 static bool incomplete(lua_State *L, int status) {
     size_t len = 0;
     const char *message = lua_tolstring(L, -1, &len);
@@ -224,8 +224,8 @@ static int load_text(lua_State *L, const char *text, size_t len) {
 }
 
 /*
- * Replaces the first line, on the top of the stack, by the function of the statement that it begins, reading on while
- * the statement is not complete. Returns the status of loading; `*cancelled` when the user gave it up.
+ * Replaces the first line, on the top of the stack, by the function of the statement that begins there, reading on
+ * while it is incomplete. Returns the status of loading; `*cancelled` if the user cancelled it.
  */
 static int load_statement(lua_State *L, const struct lua_terminal *t, bool *cancelled) {
     size_t len = 0;
@@ -251,7 +251,7 @@ static int load_statement(lua_State *L, const struct lua_terminal *t, bool *canc
     return status;
 }
 
-/* Prints what a statement returned, with whatever `print` is now. */
+/* Prints the results of a statement with the present `print`. */
 static void print_results(lua_State *L, const struct lua_terminal *t, int first) {
     int n = lua_gettop(L) - first + 1;
     if (n == 0)
@@ -294,7 +294,7 @@ int lua_session_prompt(struct heddle_session *s, const struct lua_terminal *term
 
 /* ---- sessions ---- */
 
-/* Called with the share folder or nil, the interrupt flag, and the bound of contexts. */
+/* Opens a session; called with the share folder or nil, the interrupt flag, and the limit of contexts. */
 static int open_session(lua_State *L) {
     luaL_openlibs(L);
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);

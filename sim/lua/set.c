@@ -1,7 +1,7 @@
 /*
- * Filling a buffer from what Lua has: tables (flat or nested as the shape), bytes, one value for all, a function of
- * the index, another buffer. Functions and metamethods may do anything, even drop the buffer: the address is asked
- * for again at each element.
+ * Fills a buffer from a Lua value: tables (flat or nested as the shape), bytes, one value for all, a function of the
+ * index, another buffer. Functions and metamethods may do anything, even drop the buffer: the address is looked up
+ * again at each element.
  */
 #include "sim/lua/module.h"
 
@@ -9,7 +9,7 @@
 
 enum { ELEMENT_BYTES = 16 };
 
-/* Where in which argument a fill is. */
+/* Progress of a fill. */
 struct fill {
     struct lua_buffer *b;
     int arg;  /* argument number, for messages */
@@ -34,7 +34,7 @@ static void set_next(lua_State *L, struct fill *f) {
 
 /* ---- tables ---- */
 
-/* Whether a table holds rows rather than elements; a c64 element may itself be a table, of two. */
+/* True if a table holds rows rather than elements; a c64 element may itself be a table, of two. */
 static bool is_nested(lua_State *L, int table, const struct lua_buffer *b) {
     const struct heddle_tensor *t = &b->tensor;
     if (t->ndim < 2)
@@ -49,7 +49,7 @@ static bool is_nested(lua_State *L, int table, const struct lua_buffer *b) {
 
 static void set_rows(lua_State *L, struct fill *f, int table, u32 dim) {
     const struct heddle_tensor *t = &f->b->tensor;
-    u64 want = dim == t->ndim ? t->count : t->shape[dim]; /* ndim: a flat table */
+    u64 want = dim == t->ndim ? t->count : t->shape[dim]; /* ndim = a flat table */
     bool last = dim + 1 >= t->ndim;
     lua_Integer n = luaL_len(L, table);
     luaL_checkstack(L, 4, "nested too deeply");
@@ -98,7 +98,7 @@ u32 lua_shape_of(lua_State *L, int value, struct element e, u64 *shape) {
     return ndim;
 }
 
-/* ---- the other kinds ---- */
+/* ---- other values ---- */
 
 static void set_all(lua_State *L, struct fill *f, int value) {
     u8 bytes[ELEMENT_BYTES];

@@ -1,4 +1,4 @@
-/* Kernels and boards that scripts name as the command line does: the user's file, or one that ships with heddle. */
+/* Kernels and boards as scripts name them, like the command line: the user's file, or a shipped one. */
 #include "sim/lua/module.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 
 enum { HOME_BYTES = PATH_MAX + 16 };
 
-/* The folder with shipped files: the session's, or for a stock interpreter the one around the module. */
+/* Finds the folder with shipped files: the session's, or for a stock interpreter the one around the module. */
 static bool find_home(lua_State *L, char *home, size_t size) {
     char module[PATH_MAX];
     bool given = lua_getfield(L, LUA_REGISTRYINDEX, LUA_HOME) == LUA_TSTRING;

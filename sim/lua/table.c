@@ -1,4 +1,4 @@
-/* heddle.table: a table as text, CSV or Markdown, as the command itself writes them. */
+/* heddle.table: formats a table as text, CSV or Markdown, as the commands do. */
 #include "sim/lua/module.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "sim/file/table.h"
 #include "sim/file/terminal.h"
 
-/* A table that is being filled: errors of Lua leave it to the garbage collector. */
+/* A table being filled: after an error of Lua, the garbage collector frees it. */
 struct filled {
     struct table t;
     struct table_column column[TABLE_COLUMNS]; /* texts of the argument */
@@ -30,7 +30,7 @@ void lua_table_open(lua_State *L) {
 
 enum { COLUMNS = 1, ROWS, OPTIONS };
 
-/* The text of a member of the table on top of the stack, which keeps it alive; NULL: nil. */
+/* Returns the text of a member of the table on top of the stack, which keeps it alive; NULL = nil. */
 static const char *member(lua_State *L, const char *name, int arg) {
     lua_pushstring(L, name);
     int type = lua_rawget(L, -2);
@@ -75,7 +75,7 @@ static struct short_text shown(lua_State *L, int value) {
     return s;
 }
 
-/* The cell on top of the stack: nil, a text, a number, or {number, how it is shown}. */
+/* Adds the cell on top of the stack: nil, a text, a number, or {number, its text}. */
 static void add_cell(lua_State *L, struct table *t) {
     int top = lua_gettop(L), type = lua_type(L, top);
     if (type == LUA_TNIL) {

@@ -36,7 +36,7 @@ static double half_to_double(u16 h) {
 
 /*
  * Rounds |d| to a format of `digits` significant bits whose smallest normal number is 2^least and returns the magnitude
- * bits; what is too large becomes infinity because a carry out of the fraction enters the exponent.
+ * bits; a number that is too large becomes infinity, because a carry out of the fraction enters the exponent.
  */
 static u16 narrow(double d, int digits, int least, u16 infinity) {
     u16 sign = signbit(d) ? 0x8000 : 0;
@@ -135,7 +135,7 @@ static const char *float_read(lua_State *L, int index, struct element e, u8 *p) 
     if (lua_type(L, index) != LUA_TNUMBER)
         return "number expected";
     double d = lua_tonumber(L, index);
-    /* An integer goes to fp32 at once: by way of a double it would be rounded twice. */
+    /* converts integers to fp32 directly: through a double they would be rounded twice */
     float f = lua_isinteger(L, index) ? (float)lua_tointeger(L, index) : (float)d;
     if (e.kind == ELEMENT_BRAIN)
         store(p, 2, narrow(d, 8, -126, 0x7f80));

@@ -7,12 +7,12 @@
 #include "sim/base/buf.h"
 #include "sim/base/decimal.h"
 
-/* What an axis is read with. */
+/* An axis being read. */
 struct reader {
     const char *text;
-    bool twice; /* a value may be there twice */
+    bool twice; /* allows a value twice */
     struct arena *arena;
-    struct buf values; /* const char * each */
+    struct buf values; /* list of const char * */
     struct axis_mistake *wrong;
 };
 
@@ -28,7 +28,7 @@ static bool fail(struct reader *r, const char *at, size_t len, const char *fmt, 
     return false;
 }
 
-/* `at` and `len`: what the value was written as. */
+/* Adds a value. `at` and `len`: its text as written. */
 static bool add(struct reader *r, const char *value, size_t size, const char *at, size_t len) {
     const char *kept = arena_strndup(r->arena, value, size);
     const char *const *before = (const char *const *)(const void *)r->values.data;
@@ -37,7 +37,7 @@ static bool add(struct reader *r, const char *value, size_t size, const char *at
         return fail(r, at, len, "out of memory");
     if (n == AXIS_VALUES_MOST)
         return fail(r, at, len, "more than %d values", AXIS_VALUES_MOST);
-    for (size_t i = 0; i < n && n < 1000 && !r->twice; i++) /* of a long list only the store finds it */
+    for (size_t i = 0; i < n && n < 1000 && !r->twice; i++) /* in a longer list, the store finds it */
         if (strcmp(before[i], kept) == 0)
             return fail(r, at, len, "'%.40s' is there twice", kept);
     buf_append(&r->values, &kept, sizeof kept);
@@ -46,7 +46,7 @@ static bool add(struct reader *r, const char *value, size_t size, const char *at
 
 /* ---- ranges ---- */
 
-/* Units that measure the same: values can be written in either. */
+/* Units of the same dimension: values can be written in either. */
 static const struct {
     const char *name;
     enum { BYTES, RATE, BANDWIDTH, COUNT } kind;
@@ -65,7 +65,7 @@ static const struct {
 
 struct number {
     double value;
-    const char *unit; /* behind it */
+    const char *unit; /* the text after it */
     size_t unit_len;
     const char *end;
 };
@@ -74,7 +74,7 @@ static size_t digits(const char *text) {
     return strspn(text, "0123456789.");
 }
 
-/* "-2.5MiB"; its digits end before "..", which is no point of it. */
+/* Reads a number, "-2.5MiB"; its digits end before "..", which is no decimal point. */
 static bool read_number(const char *text, struct number *n) {
     char copy[32];
     bool minus = *text == '-';
@@ -89,7 +89,7 @@ static bool read_number(const char *text, struct number *n) {
         return false;
     n->value = minus ? -n->value : n->value;
     n->unit = at + len;
-    n->unit_len = strspn(n->unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwyz%"); /* no x: /x2 */
+    n->unit_len = strspn(n->unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwyz%"); /* without x: /x2 */
     n->unit_len += !n->unit_len && *n->unit == 'x';
     if (n->unit_len == 2 && n->unit[1] == 'B' && strncmp(n->unit + 2, "/s", 2) == 0) /* which is no step */
         n->unit_len += 2;
@@ -97,7 +97,7 @@ static bool read_number(const char *text, struct number *n) {
     return true;
 }
 
-/* Writes `n` in the unit of `to`; false when they measure different things. */
+/* Converts `n` to the unit of `to`; false if they are of different dimensions. */
 static bool convert(struct number *n, const struct number *to) {
     double from = 0, into = 0;
     u32 kinds[2] = {0, 1};
@@ -131,7 +131,7 @@ static bool add_number(struct reader *r, double value, const struct number *like
     return add(r, text, (size_t)n, at, len);
 }
 
-/* What is behind the second end: "", "/3", "/x2". */
+/* Reads the text after the second end: "", "/3", "/x2". */
 static bool read_step(struct reader *r, const char *text, const char *end, double *step, bool *factor) {
     struct number n = {.value = 1};
     *factor = end - text > 1 && text[1] == 'x';
@@ -174,7 +174,7 @@ static bool add_range(struct reader *r, const char *text, size_t len) {
 
 /* ---- lists ---- */
 
-/* Up to the next comma that is outside of brackets. */
+/* Returns the length up to the next comma outside brackets. */
 static size_t value_length(const char *text) {
     size_t i = 0;
     for (u32 depth = 0; text[i] && (depth || text[i] != ','); i++) {
@@ -184,7 +184,7 @@ static size_t value_length(const char *text) {
     return i;
 }
 
-/* A number, a unit and two dots; "../k.hd" and "a..b" are words. */
+/* True for a number, a unit and two dots; "../k.hd" and "a..b" are words. */
 static bool is_range(const char *text, size_t len) {
     struct number n;
     return memmem(text, len, "..", 2) && read_number(text, &n) && n.end < text + len && strncmp(n.end, "..", 2) == 0;

@@ -24,7 +24,7 @@ void condition_value(const char *text, struct buf *sql) {
     buf_putc(sql, '\'');
 }
 
-/* Bytes of the piece of SQL that begins here: a text in quotes, a word, or one other character. */
+/* Returns the length of the piece of SQL that begins here: a quoted text, a word, or one other character. */
 static size_t piece(const char *text, bool *word) {
     size_t n = 1;
     *word = isalpha((unsigned char)*text) || *text == '_';
@@ -35,11 +35,11 @@ static size_t piece(const char *text, bool *word) {
     while (*word && (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.'))
         n++;
     while (isdigit((unsigned char)*text) && (isalnum((unsigned char)text[n]) || text[n] == '.'))
-        n++; /* 1e6 has no word in it */
+        n++; /* 1e6 contains no word */
     return n;
 }
 
-/* The length of a comment or of a quoted text that begins here; 0: none does. */
+/* Returns the length of a comment or a quoted text that begins here; 0 if none does. */
 static size_t passed_over(const char *text) {
     static const char *const pairs[][2] = {{"--", "\n"}, {"/*", "*/"}, {"'", "'"},
                                            {"\"", "\""}, {"`", "`"},   {"[", "]"}};
@@ -94,7 +94,7 @@ size_t condition_place(const char *text, condition_resolve *resolve, const void 
     while (text[place]) {
         size_t n = put_piece(text + place, resolve, ctx, &sql);
         if (sql.len > at) {
-            place += sql.len - before == n ? at - before : 0; /* inside of a piece that is as it was */
+            place += sql.len - before == n ? at - before : 0; /* within a piece copied unchanged */
             break;
         }
         before = sql.len;

@@ -29,9 +29,9 @@ static bool fail(struct reader *r, const yaml_node_t *at, const char *text) {
     return false;
 }
 
-/* A value as it becomes, and where its pieces are from. */
+/* A value while it is composed, and the sources of its pieces. */
 struct value {
-    struct buf text, pieces; /* the second: struct description_piece each */
+    struct buf text, pieces; /* pieces: list of struct description_piece */
 };
 
 static void mark(struct value *v, const yaml_node_t *n, bool as_written) {
@@ -49,7 +49,7 @@ static void free_value(struct value *v) {
     buf_free(&v->pieces);
 }
 
-/* Appends a value, or those of a list with commas between them. */
+/* Appends a value, or the values of a list with commas between them. */
 static bool put_values(struct reader *r, const yaml_node_t *value, struct value *out) {
     if (scalar(value)) {
         put_scalar(out, value);
@@ -67,7 +67,7 @@ static bool put_values(struct reader *r, const yaml_node_t *value, struct value 
     return true;
 }
 
-/* Adds an item; without `v` it has no value. */
+/* Adds an item; `v` NULL = without a value. */
 static bool add(struct reader *r, const yaml_node_t *key, const struct value *v, const yaml_node_t *at) {
     struct description_item *item = buf_push(r->items, sizeof *item);
     void *piece = v && !v->pieces.failed ? arena_alloc(r->arena, v->pieces.len) : NULL;
@@ -93,7 +93,7 @@ static bool add_scalar(struct reader *r, const yaml_node_t *key, const yaml_node
     return ok;
 }
 
-/* "sms: [40, 80]" below "over:" is one more item, sms=40,80. */
+/* Adds "sms: [40, 80]" below "over:" as an item sms=40,80. */
 static bool add_named(struct reader *r, const yaml_node_t *key, const yaml_node_t *map) {
     const yaml_node_pair_t *end = map->data.mapping.pairs.top;
     bool ok = true;

@@ -14,26 +14,26 @@
 #include "sim/base/arena.h"
 #include "sim/base/diag.h"
 
-/* Where a piece of a value stands: its bytes from `at` on, up to the next piece. */
+/* Source of a piece of a value: its bytes from `at` on, up to the next piece. */
 struct description_piece {
     size_t at;
     struct span where;
-    bool as_written; /* its bytes are those of the file */
+    bool as_written; /* copied from the file byte by byte */
 };
 
 struct description_item {
     const char *name;     /* "over" */
-    const char *value;    /* "sms=40,80"; NULL: `true` */
-    struct span name_at;  /* the key */
-    struct span value_at; /* the value, of over that of "sms" */
+    const char *value;    /* "sms=40,80"; NULL = `true` */
+    struct span name_at;  /* place of the key */
+    struct span value_at; /* place of the value; in over, of the value of "sms" */
     const struct description_piece *piece;
     u32 pieces;
 };
 
-/* Where `len` bytes of an item's value from `at` on stand in the file. */
+/* Finds the place in the file of `len` bytes of an item's value from `at` on. */
 struct span description_place(const struct description_item *item, size_t at, size_t len);
 
-/* Adds an item for each option that the text gives; they are the arena's. False: mistakes are in `diag`. */
+/* Adds an item for each option in the text, in the arena. False with the errors in `diag`. */
 bool description_read(const char *text, size_t len, struct arena *arena, struct buf *items, struct diag *diag);
 
 #endif

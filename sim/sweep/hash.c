@@ -21,7 +21,7 @@ static size_t padded(size_t bytes) {
     return (bytes + 3) / 4 * 4;
 }
 
-/* A segment of notes: their heads, each with a name and contents behind it. */
+/* Reads a segment of notes: heads, each followed by a name and contents. */
 static bool read_notes(const char *at, size_t size, struct hash *h) {
     ElfW(Nhdr) note;
     while (size >= sizeof note) {
@@ -42,7 +42,7 @@ static bool read_notes(const char *at, size_t size, struct hash *h) {
     return false;
 }
 
-/* The first object is the program itself; libraries follow. */
+/* Reads the first object, which is the program itself; libraries follow. */
 static int on_object(struct dl_phdr_info *object, size_t size, void *ctx) {
     (void)size;
     for (u32 i = 0; i < object->dlpi_phnum; i++) {

@@ -1,4 +1,4 @@
-/* What kernels, boards, inputs, points and this program are known by, in hexadecimal. */
+/* Identity of kernels, boards, inputs, points and this program, in hexadecimal. */
 #ifndef HEDDLE_SWEEP_HASH_H
 #define HEDDLE_SWEEP_HASH_H
 
@@ -8,11 +8,11 @@ struct hash {
     char text[65];
 };
 
-/* SHA-256. */
+/* Computes SHA-256. */
 struct hash hash_bytes(const void *bytes, size_t len);
 
-/* What this program is: its build ID, which its linker made of all of its contents, or else the hash of its file. False
- * when that cannot be read. */
+/* Identifies this program: its build ID, which the linker made from all its contents, or else the hash of its file.
+ * False if that cannot be read. */
 bool hash_program(struct hash *hash);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "sim/file/read.h"
 
-/* A file of the system, without its last line end. */
+/* Reads a file of the system, without its last line end. */
 static bool read_whole(const char *path, struct buf *text) {
     struct file_guard guard = {0};
     bool ok = input_read(&guard, path, input_text, text) && text->len;
@@ -18,8 +18,8 @@ static bool read_whole(const char *path, struct buf *text) {
 }
 
 /*
- * Field 22 of /proc/PID/stat; the second is a name in parentheses, of any characters, then comes its state. -1: there
- * is no such process, or it has ended and only its status is left.
+ * Reads field 22 of /proc/PID/stat; the second is a name in parentheses, of any characters, followed by the state. -1
+ * if the process does not exist, or has ended and not been waited for.
  */
 static s64 began(s64 pid) {
     enum { BEFORE = 20 };

@@ -1,4 +1,4 @@
-/* Who runs a sweep: a process that others can find alive, or gone. */
+/* A running sweep: a process that others can check to be alive. */
 #ifndef HEDDLE_SWEEP_RUNNER_H
 #define HEDDLE_SWEEP_RUNNER_H
 
@@ -6,14 +6,14 @@
 
 struct runner {
     char host[80];
-    char place[120]; /* of this boot and this set of process numbers; "" = not known */
+    char place[120]; /* boot and PID namespace; "" = unknown */
     s64 pid;
-    s64 since; /* when it began, in ticks since the boot: numbers are given again */
+    s64 since; /* start time, in ticks since the boot: process numbers are reused */
 };
 
 struct runner runner_self(void);
 
-/* Whether that process of this place is there. */
+/* True if that process of this place is alive. */
 bool runner_alive(s64 pid, s64 since);
 
 #endif

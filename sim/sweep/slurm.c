@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A whole number at the start of a text, of digits alone; NULL: there is none, or it is too large. */
+/* Reads a whole number at the start of a text, digits only; NULL if there is none, or it is too large. */
 static const char *read_whole(const char *text, u64 most, u64 *number) {
     *number = 0;
     if (*text < '0' || *text > '9')
@@ -49,7 +49,7 @@ bool slurm_read_partition(const char *text, char *name, size_t size) {
     return len && copy(name, size, at, len);
 }
 
-/* The value of "Name   = value": the rest of the line; NULL: there is none. */
+/* Finds the value of "Name   = value": the rest of the line; NULL if there is none. */
 static const char *find_setting(const char *text, const char *name) {
     for (; *text; text = next_line(text)) {
         const char *rest = text + strlen(name);
@@ -61,7 +61,7 @@ static const char *find_setting(const char *text, const char *name) {
     return NULL;
 }
 
-/* max_array_tasks=N, which lowers the size of arrays, is one of the words of SchedulerParameters. */
+/* Lowers the size of arrays by max_array_tasks=N, one of the words of SchedulerParameters. */
 static void lower_array(const char *words, u64 *array) {
     static const char name[] = "max_array_tasks=";
     u64 most;
@@ -83,7 +83,7 @@ bool slurm_read_limits(const char *text, struct slurm_limits *limits) {
     return true;
 }
 
-/* States in which a task waits and runs no more; any other passes. */
+/* True for a state in which a task neither runs nor will run; other states pass. */
 static bool is_over(const char *state) {
     static const char *const over[] = {"COMPLETED", "FAILED",    "CANCELLED", "TIMEOUT",       "NODE_FAIL",
                                        "PREEMPTED", "BOOT_FAIL", "DEADLINE",  "OUT_OF_MEMORY", "REVOKED"};

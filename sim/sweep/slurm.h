@@ -1,37 +1,35 @@
-/*
- * What Slurm's commands answer, as text. Whatever that is, these functions end, and say when it is not what they know.
- */
+/* Parsers for the output of Slurm's commands. They terminate on any text, and report one that they do not know. */
 #ifndef HEDDLE_SWEEP_SLURM_H
 #define HEDDLE_SWEEP_SLURM_H
 
 #include "sim/base/types.h"
 
 struct slurm_job {
-    u64 id;           /* 0: not known */
-    char cluster[64]; /* "": the one that commands ask by themselves */
+    u64 id;           /* 0 = unknown */
+    char cluster[64]; /* "" = the default cluster of the commands */
 };
 
-/* Of `sbatch --parsable`: a line that is "17" or "17;cluster", among what else it says. */
+/* Reads `sbatch --parsable`: a line "17" or "17;cluster" among other output. */
 bool slurm_read_job(const char *text, struct slurm_job *job);
 
-/* Of `sbatch --test-only`: "sbatch: Job 7 to start at ... in partition local". */
+/* Reads `sbatch --test-only`: "sbatch: Job 7 to start at ... in partition local". */
 bool slurm_read_partition(const char *text, char *name, size_t size);
 
-/* Of `scontrol show config`: how many tasks an array may have, and how many jobs there may be at a time. */
+/* Limits from `scontrol show config`: tasks of an array, and jobs at a time. */
 struct slurm_limits {
     u64 array, jobs;
 };
 bool slurm_read_limits(const char *text, struct slurm_limits *limits);
 
-/* Of `squeue --noheader --array --states=all --format='%K|%T|%r|%N'`: a line for each task that Slurm knows of. */
+/* A task from `squeue --noheader --array --states=all --format='%K|%T|%r|%N'`: one line for each known task. */
 struct slurm_task {
     u32 index;
-    bool over, runs, completed; /* without an error */
-    char why[160];              /* "NODE_FAIL (NodeDown) on n2"; of one that waits "Priority" */
+    bool over, runs, completed; /* ended; runs; ended without an error */
+    char why[160];              /* "NODE_FAIL (NodeDown) on n2"; "Priority" while it waits */
 };
 enum slurm_answer { SLURM_TASK, SLURM_END, SLURM_STRANGE };
 
-/* The next one; *text moves behind it. */
+/* Reads the next task; *text advances. */
 enum slurm_answer slurm_read_task(const char **text, struct slurm_task *task);
 
 #endif

@@ -7,10 +7,10 @@
 #include "sim/sweep/condition.h"
 
 enum {
-    APPLICATION = 0x68646c65, /* "hdle", in the head of the file */
+    APPLICATION = 0x68646c65, /* "hdle", in the header of the file */
     WAIT_MS = 30000           /* for another process that writes */
 };
-static const double SILENT_SECONDS = 60; /* after which a sweep on another computer is taken for dead */
+static const double SILENT_SECONDS = 60; /* after which a sweep on another computer counts as dead */
 
 static const char schema[] =
     "CREATE TABLE runner(id INTEGER PRIMARY KEY, host TEXT NOT NULL, place TEXT NOT NULL, pid INT NOT NULL,"
@@ -30,7 +30,7 @@ bool store_run(struct store *s, const char *sql, struct buf *why) {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_fail(s, why);
 }
 
-/* NULL after a failure. */
+/* Prepares a statement; NULL after a failure. */
 sqlite3_stmt *store_prepare(struct store *s, struct buf *why, const char *sql) {
     sqlite3_stmt *q = NULL;
     if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) == SQLITE_OK)
@@ -43,7 +43,7 @@ void store_bind_text(sqlite3_stmt *q, int at, const char *text) {
     sqlite3_bind_text(q, at, text, -1, SQLITE_STATIC);
 }
 
-/* Runs it to its end, and forgets it. */
+/* Runs a statement to its end, and releases it. */
 static bool finish(struct store *s, sqlite3_stmt *q, struct buf *why) {
     int r = q ? sqlite3_step(q) : SQLITE_DONE;
     bool ok = q && (r == SQLITE_DONE || r == SQLITE_ROW || store_fail(s, why));
@@ -55,7 +55,7 @@ bool store_lock(struct store *s, struct buf *why) {
     return store_there(s, why) && store_run(s, s->group ? "SAVEPOINT one" : "BEGIN IMMEDIATE", why);
 }
 
-/* Ends a transaction: what is in it counts when all of it has worked. */
+/* Ends a transaction: its changes count only if all of them worked. */
 bool store_unlock(struct store *s, bool ok, struct buf *why) {
     if (ok && store_run(s, s->group ? "RELEASE one" : "COMMIT", why))
         return true;
@@ -81,7 +81,7 @@ static bool create(struct store *s, const char *const *columns, u32 n, struct bu
     return ok;
 }
 
-/* Whether the file is a store; `fresh`: it is empty. One question, because another sweep may make it just now. */
+/* Checks that the file is a store; `fresh`: it is empty. One query, because another sweep may be creating it. */
 static bool is_store(struct store *s, bool *fresh, struct buf *why) {
     sqlite3_stmt *q = store_prepare(s, why,
                                     "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"
@@ -136,7 +136,7 @@ static struct store *open_file(const char *path, int flags, struct buf *why) {
     if (sqlite3_open_v2(file, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK) {
         sqlite3_extended_result_codes(s->db, 1);
         sqlite3_busy_timeout(s->db, WAIT_MS);
-        sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* a name that is unknown is no text */
+        sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* an unknown name in double quotes is not a text */
         return s;
     }
     store_fail(s, why);
@@ -144,7 +144,7 @@ static struct store *open_file(const char *path, int flags, struct buf *why) {
     return NULL;
 }
 
-/* Where two change the journal at the same time, SQLite lets none of them wait. */
+/* Sets the journal mode. If two processes change it at the same time, SQLite lets neither wait. */
 static bool set_journal(struct store *s, const char *sql, struct buf *why) {
     enum { STEP_MS = 10 };
     int r = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
@@ -158,7 +158,7 @@ static bool set_journal(struct store *s, const char *sql, struct buf *why) {
 struct store *store_open(const char *path, const char *const *columns, u32 n, struct buf *why) {
     struct store *s = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, why);
     bool fresh, ok = s != NULL;
-    ok = ok && is_store(s, &fresh, why); /* before anything is changed in somebody's file */
+    ok = ok && is_store(s, &fresh, why); /* before changing a file that may not be a store */
     ok =
         ok && set_journal(s, file_on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", why);
     ok = ok && store_run(s, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", why);
@@ -171,7 +171,7 @@ struct store *store_open(const char *path, const char *const *columns, u32 n, st
     return NULL;
 }
 
-/* What a sweep that was killed has left in the middle is put right even so, if the file can be written. */
+/* Opens a store to read. A sweep that was killed halfway is rolled back even so, if the file can be written. */
 struct store *store_look(const char *path, struct buf *why) {
     struct store *s = open_file(path, SQLITE_OPEN_READWRITE, why);
     bool fresh = false;
@@ -192,7 +192,7 @@ void store_forget_update(struct store *s) {
     s->update = NULL;
 }
 
-/* The last one to close it leaves a single file, which can be copied. */
+/* Closes the store. The last process to close it leaves a single file, which can be copied. */
 void store_close(struct store *s) {
     if (!s)
         return;
@@ -210,7 +210,7 @@ void store_close(struct store *s) {
 /* ---- claims ---- */
 
 struct found {
-    bool there, mine, gone; /* the runner that claimed it is this one; has ended */
+    bool there, mine, gone; /* the runner of the claim is this one; has ended */
     u32 state;
 };
 
@@ -227,7 +227,7 @@ static bool find(struct store *s, const char *key, struct found *f, struct buf *
         const char *state = (const char *)sqlite3_column_text(q, 0), *place = (const char *)sqlite3_column_text(q, 2);
         bool here = place && *place && strcmp(place, s->self.place) == 0;
         f->there = true;
-        f->state = STORE_FAILED; /* whatever else it says, it can be run again */
+        f->state = STORE_FAILED; /* whatever its state, it can be run again */
         for (u32 i = 0; state && i < COUNT_OF(state_names); i++)
             f->state = strcmp(state, state_names[i]) == 0 ? i : f->state;
         f->mine = sqlite3_column_int64(q, 1) == s->runner;
@@ -238,7 +238,7 @@ static bool find(struct store *s, const char *key, struct found *f, struct buf *
     return r == SQLITE_ROW || r == SQLITE_DONE || store_fail(s, why);
 }
 
-/* Whether the point is not to be run now, for which reason. */
+/* True if the point need not be run now; *claim is the reason. */
 static bool settled(const struct found *f, enum store_claim *claim) {
     bool retried = f->state == STORE_FAILED && !f->mine;
     *claim = f->state == STORE_RUNNING ? STORE_TAKEN : STORE_PRESENT;
@@ -266,7 +266,7 @@ enum store_claim store_claim(struct store *s, const char *key, const char *comma
     if (!settled(&f, &claim)) {
         if (!store_lock(s, why))
             return STORE_ERROR;
-        bool ok = find(s, key, &f, why); /* again: somebody may have been faster */
+        bool ok = find(s, key, &f, why); /* again: another sweep may have been faster */
         if (ok && !settled(&f, &claim)) {
             claim = STORE_MINE;
             ok = take(s, key, command, why);

@@ -1,4 +1,4 @@
-/* Questions to a store in SQL. */
+/* Queries to a store in SQL. */
 #include <string.h>
 #include <strings.h>
 
@@ -29,7 +29,7 @@ static struct store_value value_at(sqlite3_stmt *q, int column) {
     return v;
 }
 
-/* What a question may do: read, and ask SQLite about the file. */
+/* Allows what a query may do: read, and read facts about the file. */
 static int authorize(void *ctx, int action, const char *a, const char *b, const char *database, const char *trigger) {
     static const char *const pragmas[] = {"integrity_check", "quick_check", "user_version", "application_id",
                                           "table_info",      "table_xinfo", "table_list",   "page_count"};
@@ -39,7 +39,7 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
     case SQLITE_READ:
     case SQLITE_FUNCTION:
     case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_UPDATE: return strcmp(a, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY; /* asked for json_each() */
+    case SQLITE_UPDATE: return strcmp(a, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY; /* needed by json_each() */
     case SQLITE_PRAGMA:
         for (u32 i = 0; i < COUNT_OF(pragmas); i++)
             if (strcasecmp(a, pragmas[i]) == 0 && (!b || i >= 4))
@@ -51,7 +51,7 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 
 static const char expected[] = "expected a question, such as SELECT min(cycles) FROM point";
 
-/* The one question that the text is; NULL after why it is none, and where. */
+/* Prepares the only statement of the text; NULL with the reason and the place. */
 static sqlite3_stmt *prepare_question(struct store *s, const char *sql, int *at, struct buf *why) {
     sqlite3_stmt *q = NULL, *second = NULL;
     const char *rest = sql, *words = expected;

@@ -1,4 +1,4 @@
-/* The inside of a store: what its files share. Functions that fail add a line to `why`. */
+/* Inside of a store: functions that its files share. Those that fail add a line to `why`. */
 #ifndef HEDDLE_SWEEP_STORE_DB_H
 #define HEDDLE_SWEEP_STORE_DB_H
 
@@ -11,28 +11,28 @@
 #define STORE_NOW "((julianday('now') - 2440587.5) * 86400)" /* seconds since 1970 */
 
 struct store {
-    struct arena arena; /* holds this */
+    struct arena arena; /* holds this struct */
     const char *path;
     sqlite3 *db;
-    json_t *columns; /* of `point`: by their names in small letters, as SQLite compares them */
+    json_t *columns; /* columns of `point`, by their lower-case names, as SQLite compares them */
     struct runner self;
-    bool group;           /* a transaction of many is open */
+    bool group;           /* a transaction of many changes is open */
     s64 runner;           /* id */
-    struct buf names;     /* of the columns that `update` sets */
-    sqlite3_stmt *update; /* NULL: none is ready */
+    struct buf names;     /* columns that `update` sets */
+    sqlite3_stmt *update; /* NULL = none is prepared */
 };
 
-const char *store_words(const struct store *s);    /* what SQLite's failure means */
-bool store_fail(struct store *s, struct buf *why); /* false, after that */
+const char *store_words(const struct store *s);    /* SQLite's last error, in words */
+bool store_fail(struct store *s, struct buf *why); /* reports it; false */
 bool store_run(struct store *s, const char *sql, struct buf *why);
 sqlite3_stmt *store_prepare(struct store *s, struct buf *why, const char *sql); /* NULL after a failure */
 void store_bind_text(sqlite3_stmt *q, int at, const char *text);
 
-/* A transaction: what is in it counts when all of it has worked. */
+/* Begins a transaction: its changes count only if all of them worked. */
 bool store_lock(struct store *s, struct buf *why);
 bool store_unlock(struct store *s, bool ok, struct buf *why);
 
-/* Whether the file can be a store, `make`: or can become one. */
+/* Checks that the file can be a store; with `make`, that it can become one. */
 bool store_file_check(const char *path, bool make, struct buf *why);
 
 void store_forget_update(struct store *s);

@@ -1,4 +1,4 @@
-/* The file of a store: what it is before SQLite opens it, whether it is still there, and what failed with it. */
+/* The file of a store: checks before SQLite opens it, whether it still exists, and the meaning of its errors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,13 +8,13 @@
 
 #include "sim/sweep/store_db.h"
 
-enum { PAGE_LEAST = 512 }; /* bytes of the smallest database that holds anything */
+enum { PAGE_LEAST = 512 }; /* size of the smallest database with contents */
 
 static const char head[] = "SQLite format 3"; /* with its NUL */
 static const char no_store[] = "this is no store of a sweep; name one that 'heddle sweep -o FILE.db' has made";
 static const char damaged[] = "this store is damaged or cut short; restore a copy, or choose another file";
 
-/* What SQLite says, and what it means here. */
+/* SQLite's errors, and what they mean here. */
 static const struct {
     int code;
     const char *words;
@@ -49,7 +49,7 @@ static bool refuse(const char *path, const char *text, struct buf *why) {
     return false;
 }
 
-/* Whether what it begins with is a database's head. */
+/* Checks that the file begins with the header of a database. */
 static bool check_head(const char *path, s64 size, struct buf *why) {
     char text[sizeof head] = "";
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* The results of points: a row of values, in columns that are made when there are none. */
+/* Results of points: a row of values, in columns that are added as needed. */
 #include <ctype.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static bool remember(struct store *s, const char *column) {
     return ok;
 }
 
-/* Other sweeps add columns as well. */
+/* Reads the columns again: other sweeps add some as well. */
 static bool read_columns(struct store *s, struct buf *why) {
     sqlite3_stmt *q = store_prepare(s, why, "SELECT name FROM pragma_table_info('point')");
     json_decref(s->columns);
@@ -35,7 +35,7 @@ static bool read_columns(struct store *s, struct buf *why) {
     return ok;
 }
 
-/* The column of a value, which is made when there is none. Names that differ in capitals only are two. */
+/* Finds or adds the column of a value. Names that differ in capitals only are two. */
 static const char *column_for(struct store *s, const char *name, struct buf *why) {
     struct buf text = {0};
     lower(name, &text);
@@ -56,7 +56,7 @@ static const char *column_for(struct store *s, const char *name, struct buf *why
     return there;
 }
 
-/* "UPDATE point SET ..., "a" = ?, "b" = ? WHERE ..." */
+/* Writes "UPDATE point SET ..., "a" = ?, "b" = ? WHERE ...". */
 static bool put_update(struct store *s, const json_t *row, struct buf *sql, struct buf *why) {
     const char *name;
     json_t *value;
@@ -82,7 +82,7 @@ static void bind_value(sqlite3_stmt *q, int at, const json_t *v) {
         sqlite3_bind_text(q, at, json_string_value(v), (int)json_string_length(v), SQLITE_STATIC);
 }
 
-/* The statement for a row: that of the row before, if it has the same columns, as those of a sweep mostly have. */
+/* Prepares the statement for a row, or reuses the last one if the columns are the same, as usual in a sweep. */
 static bool ready(struct store *s, const json_t *row, struct buf *why) {
     struct buf names = {0}, sql = {0};
     const char *name;
@@ -123,7 +123,7 @@ static bool update(struct store *s, const char *key, enum store_state state, con
     return ok;
 }
 
-/* The values that have a column, or get one: a table has no more than SQLite's limit. A reference; NULL: no memory. */
+/* Selects the values that have a column, or get one: SQLite limits columns. A reference; NULL = out of memory. */
 static json_t *fitting(const struct store *s, const json_t *row) {
     size_t room = COLUMNS_MOST > json_object_size(s->columns) ? COLUMNS_MOST - json_object_size(s->columns) : 0;
     json_t *all = (json_t *)(uintptr_t)row, *value;
@@ -146,7 +146,7 @@ static json_t *fitting(const struct store *s, const json_t *row) {
     return NULL;
 }
 
-/* After a change that did not count: columns that were added are not there. */
+/* Forgets added columns after a transaction that failed. */
 static bool forget_columns(struct store *s) {
     store_forget_update(s);
     json_decref(s->columns);

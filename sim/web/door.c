@@ -32,7 +32,7 @@ void door_free(void *block) {
     free(block);
 }
 
-/* A context without board, buffers and arguments. */
+/* Makes the context new: no board, buffers or arguments. */
 bool door_reset(struct door *d) {
     door_forget(d);
     heddle_free(d->h);
@@ -73,14 +73,14 @@ bool door_end(struct door *d, const char *error) {
     return !error;
 }
 
-/* With the error of the context when the call has failed. */
+/* Ends the answer, with the error of the context if the call has failed. */
 static bool end(struct door *d, bool ok) {
     return door_end(d, ok ? NULL : heddle_error(d->h));
 }
 
 /* ---- programs ---- */
 
-/* Keeps copies of name and text of program 0; false when there is no memory. */
+/* Keeps copies of name and text of program 0; false when out of memory. */
 static bool keep_source(struct door *d, const char *name, const char *text) {
     char *path = strdup(name), *source = strdup(text);
     free(path && source ? d->path : path);
@@ -92,7 +92,7 @@ static bool keep_source(struct door *d, const char *name, const char *text) {
     return true;
 }
 
-/* The files that a kernel includes are those of the page, by their paths (scripts/web/files.js). */
+/* Loads a kernel; the files that it includes are the page's, by their paths (scripts/web/files.js). */
 bool door_load(struct door *d, u32 slot, const char *name, const char *text) {
     struct texts texts = {0};
     door_begin(d);
@@ -116,7 +116,7 @@ bool door_load(struct door *d, u32 slot, const char *name, const char *text) {
     return end(d, p != NULL);
 }
 
-/* ---- what a launch needs ---- */
+/* ---- arguments of a launch ---- */
 
 bool door_board(struct door *d, const char *name, const char *text) {
     door_begin(d);
@@ -127,7 +127,7 @@ bool door_board(struct door *d, const char *name, const char *text) {
     return end(d, ok);
 }
 
-/* The next argument, named; NULL when there are too many or the name is too long. */
+/* Names the next argument; NULL if there are too many or the name is too long. */
 static struct heddle_arg *add_arg(struct door *d, const char *name) {
     if (d->nargs == DOOR_ARGS || strlen(name) >= DOOR_NAME)
         return NULL;
@@ -145,7 +145,7 @@ static bool refuse_arg(struct door *d) {
     return door_end(d, why);
 }
 
-/* Makes a buffer of zeros, which is the argument of that name, and gives the place of its data. */
+/* Makes a buffer of zeros as the argument of that name, and returns the place of its data. */
 u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, const u32 *shape) {
     uint64_t wide[HEDDLE_DIMS_MAX] = {0};
     struct heddle_tensor t;
@@ -162,7 +162,7 @@ u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, co
     return end(d, true) ? t.data : NULL;
 }
 
-/* The data of a buffer as a launch left them. */
+/* Returns the data of a buffer as a launch left them. */
 const u8 *door_data(struct door *d, const char *name) {
     struct heddle_tensor t;
     door_begin(d);
@@ -219,7 +219,7 @@ bool door_events(struct door *d, u32 from, u32 count) {
     return end(d, true);
 }
 
-/* The same events as rows of words, of which door_length says the bytes: 40,000 in 30 ms, where JSON takes 700. */
+/* Writes events as rows of words; door_length gives their bytes: 40,000 events in 30 ms, where JSON takes 700. */
 const u32 *door_columns(struct door *d, u32 from, u32 count) {
     buf_free(&d->out);
     d->out = (struct buf){0};
@@ -237,7 +237,7 @@ static void put_word(struct buf *out, const char *name, const char *doc) {
     write_text(out, "doc", doc);
 }
 
-/* The language: what an editor marks, completes and explains. */
+/* Writes the language: what an editor marks, completes and explains. */
 static void put_language(struct buf *out) {
     struct heddle_isa_row row;
     const char *name, *doc;
@@ -258,7 +258,7 @@ static void put_language(struct buf *out) {
     write_close(out, ']');
 }
 
-/* The tables: the language, and what the numbers of events, stalls and columns are called. */
+/* Writes the tables: the language, and the names of the numbers of events, stalls and columns. */
 bool door_words(struct door *d) {
     struct buf *out = &d->out;
     const char *name, *doc;

@@ -4,9 +4,9 @@
  *   door = door_new()
  *   p = door_alloc(n), copy UTF-8 with a NUL there, door_load(door, 0, name, p), door_free(p)
  *   door_board(door, name, text), then door_buffer(...), door_scalar(...), door_launch(...)
- *   or, of a kernel with cases, door_case(door, "2"), door_run(door, ...): its own buffers, arguments and expectations
+ *   or, for a kernel with cases, door_case(door, "2"), door_run(door, ...): its own buffers, arguments and expectations
  *   door_lua(door, name, script, argument): any script, which finds the files of the page as in the source tree
- *   each that answers leaves JSON at door_answer(door): {"error": "..."} when it failed
+ *   functions with an answer leave JSON at door_answer(door): {"error": "..."} after a failure
  */
 #ifndef HEDDLE_WEB_DOOR_H
 #define HEDDLE_WEB_DOOR_H
@@ -16,7 +16,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { DOOR_MEMORY = 1 << 30 };              /* of buffers, launches and recordings: sizes fit 32 bits */
+enum { DOOR_MEMORY = 1 << 30 };              /* limit of buffers, launches and recordings: sizes fit 32 bits */
 enum { DOOR_ROW = 6 + HEDDLE_EVENT_VALUES }; /* words of an event: kind, cycle, sm, block, warp, pc, its numbers */
 enum { DOOR_PROGRAMS = 2, DOOR_ARGS = 64, DOOR_NAME = 64 };
 
@@ -24,17 +24,17 @@ struct door {
     struct heddle *h;
     struct heddle_program *program[DOOR_PROGRAMS];
     char *source, *path;            /* text of program 0, and its name */
-    struct heddle_session *session; /* NULL: not needed yet */
+    struct heddle_session *session; /* NULL = not made yet */
     bool cased;                     /* door_case has found a case */
     struct heddle_arg arg[DOOR_ARGS];
     char name[DOOR_ARGS][DOOR_NAME], text[DOOR_ARGS][DOOR_NAME];
     u32 nargs;
     struct heddle_result result;
-    struct heddle_debugger *debugger; /* of the last launch; NULL: not needed yet */
+    struct heddle_debugger *debugger; /* on the last launch; NULL = not made yet */
     struct buf out;
 };
 
-/* How a launch is asked for, as words in memory. */
+/* Options of a launch, as words in memory. */
 struct door_launch {
     u32 grid[3], block[3], warp;
     u32 functional, watch; /* watch: bytes of the recording, 0 = none */
@@ -42,14 +42,14 @@ struct door_launch {
     u32 check;             /* look for races, unwritten values and misused barriers */
 };
 
-/* Begins an answer; ends it, with an error unless that is NULL: false, then. */
+/* Begin an answer; end it: false with an error, true with NULL. */
 void door_begin(struct door *d);
 bool door_end(struct door *d, const char *error);
 
-/* Launches program 0 as `l` says, watched and checked as asked, and writes the result. */
+/* Launches program 0 with the options of `l`, watched and checked as requested, and writes the result. */
 enum heddle_status door_perform(struct door *d, struct heddle_launch *l, const struct door_launch *asked);
 
-/* The parts of answers that are long: door_program.c, door_result.c, door_events.c. */
+/* Write the long parts of answers: door_program.c, door_result.c, door_events.c. */
 void door_put_program(struct door *d, const struct heddle_program *p);
 void door_put_board(struct door *d);
 void door_put_result(struct door *d, enum heddle_status status);
@@ -57,7 +57,7 @@ void door_put_events(struct door *d, u64 from, u64 count);
 void door_put_columns(struct door *d, u64 from, u64 count);
 bool door_put_state(struct door *d, u64 block, u32 warp, u64 before);
 
-/* There is no launch that the debugger could look at: door_debug.c. */
+/* Closes the debugger, whose launch is gone: door_debug.c. */
 void door_forget(struct door *d);
 
 #endif

@@ -10,7 +10,7 @@ EXPORT(door_lua) bool door_lua(struct door *d, const char *name, const char *tex
 EXPORT(door_case) bool door_case(struct door *d, const char *which);
 EXPORT(door_run) u32 door_run(struct door *d, const struct door_launch *asked);
 
-/* The interpreter, made when it is needed first; NULL, with the answer begun, when there is no memory. */
+/* Returns the interpreter, made at the first call; NULL, with the answer begun, when out of memory. */
 static struct heddle_session *session(struct door *d) {
     door_begin(d);
     if (!d->session)
@@ -20,7 +20,7 @@ static struct heddle_session *session(struct door *d) {
     return d->session;
 }
 
-/* Ends the answer of a call of Lua's, with its error when it has failed. */
+/* Ends the answer of a call of Lua, with its error if it has failed. */
 static bool ended(struct door *d, bool ok) {
     if (!ok && d->session)
         write_text(&d->out, "error", heddle_session_error(d->session));
@@ -59,7 +59,7 @@ bool door_case(struct door *d, const char *which) {
     return ended(d, ok);
 }
 
-/* Adds what the case expects to the answer of its launch. */
+/* Adds the verdict on the case's expectations to the answer of its launch. */
 static bool put_verdict(struct door *d) {
     struct heddle_case_verdict v;
     if (!heddle_case_check(d->session, &d->result, false, &v))
@@ -72,7 +72,7 @@ static bool put_verdict(struct door *d) {
     return true;
 }
 
-/* Launches the case that door_case has found; of `asked`, only how it is watched and run counts. */
+/* Launches the case that door_case has found; only recording, checks and limits of `asked` count. */
 u32 door_run(struct door *d, const struct door_launch *asked) {
     struct heddle_session *s = session(d);
     struct heddle_board_value width;

@@ -1,4 +1,4 @@
-/* Commands of the debugger, on the launch that was made last. */
+/* Commands of the debugger, on the last launch. */
 #include "sim/web/door.h"
 #include "sim/web/write.h"
 
@@ -11,8 +11,8 @@ void door_forget(struct door *d) {
 }
 
 /*
- * Carries out a command and answers with what it prints, and where the cursor is then. Before, the cursor goes to a
- * warp after so many events; with `events` UINT32_MAX it stays where it is.
+ * Runs a command and answers with its output and the cursor's place. Before, moves the cursor to a warp after `events`
+ * events; UINT32_MAX leaves it where it is.
  */
 bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 events) {
     const char *text;

@@ -21,7 +21,7 @@ static void put_level(struct buf *out, const struct heddle_level *level) {
     write_close(out, '}');
 }
 
-/* Rows are named only: heddle_state has their values. */
+/* Writes the tail. Rows are only named: heddle_state has their values. */
 static void put_tail(struct door *d, const struct heddle_event *e) {
     struct buf *out = &d->out;
     enum heddle_tail tail;
@@ -69,7 +69,7 @@ static u32 word_of(u64 v) {
     return v < UINT32_MAX ? (u32)v : UINT32_MAX;
 }
 
-/* Each event as kind, cycle, sm, block, warp, pc and HEDDLE_EVENT_VALUES numbers; ~0: none, or one too large. */
+/* Writes each event as kind, cycle, sm, block, warp, pc and HEDDLE_EVENT_VALUES numbers; ~0 = none, or too large. */
 void door_put_columns(struct door *d, u64 from, u64 count) {
     struct heddle_event e;
     for (u64 i = from; i - from < count && heddle_event(d->h, i, &e); i++) {

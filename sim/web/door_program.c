@@ -1,4 +1,4 @@
-/* Answers about what was loaded: a program with its warnings and names, a board with what follows from it. */
+/* Answers about a loaded file: a program with its warnings and names, a board with its peaks. */
 #include "sim/web/door.h"
 #include "sim/web/write.h"
 

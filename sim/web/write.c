@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A comma unless the value is the first, then the key. */
+/* Writes a comma unless the value is the first, then the key. */
 static void begin(struct buf *out, const char *key) {
     if (out->len && !strchr("[{", out->data[out->len - 1]))
         buf_putc(out, ',');
@@ -14,7 +14,7 @@ static void begin(struct buf *out, const char *key) {
     buf_puts(out, "\":");
 }
 
-/* Recordings are long lists of whole numbers, for which printf takes most of the time. */
+/* Prints digits: recordings are long lists of whole numbers, for which printf takes most of the time. */
 static void put_digits(struct buf *out, u64 n, u32 base) {
     char digit[20];
     u32 count = 0;

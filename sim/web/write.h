@@ -1,5 +1,5 @@
 /*
- * JSON as text, for the answers of door.c. Commas are set by what stands before.
+ * JSON as text, for the answers of door.c. Commas follow from the text before.
  *
  *   write_open(out, "names", '['); write_text(out, NULL, "r4"); write_close(out, ']');     "names":["r4"]
  *
@@ -12,10 +12,10 @@
 
 void write_open(struct buf *out, const char *key, char bracket);
 void write_close(struct buf *out, char bracket);
-void write_text(struct buf *out, const char *key, const char *text); /* NULL gives null */
-void write_whole(struct buf *out, const char *key, u64 n);           /* UINT64_MAX gives null */
+void write_text(struct buf *out, const char *key, const char *text); /* null for NULL */
+void write_whole(struct buf *out, const char *key, u64 n);           /* null for UINT64_MAX */
 void write_mask(struct buf *out, const char *key, u64 mask);         /* "0xff": exact, whatever its size */
-void write_number(struct buf *out, const char *key, double n);       /* null when it is not finite */
+void write_number(struct buf *out, const char *key, double n);       /* null if it is not finite */
 void write_truth(struct buf *out, const char *key, bool value);
 
 #endif
