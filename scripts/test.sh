@@ -29,7 +29,7 @@ total_passed=0
 total_failed=0
 total_skipped=0
 # Begun first, longest first.
-LONG="criterion mask_adversary.lua timed.lua claims.lua spconv_adversary.lua mask_study.lua reorder_adversary.lua
+LONG="criterion additions.sh mask_adversary.lua timed.lua claims.lua spconv_adversary.lua mask_study.lua reorder_adversary.lua
 spconv.lua schema.sh studies.lua verdicts.sh kernels.lua lessons.lua proved.lua checked.lua dist.sh spconv_pipeline.lua clean.lua
 spconv_study.lua spconv_claims.lua recording.lua doc.sh debugged.lua calibrate.lua cli.sh voxelize.lua advice.lua
 spconv_crossover.lua mask_workloads.lua oom.sh mask_rows.lua mask_bytes.lua setup.sh press.sh prove.sh classic.sh
