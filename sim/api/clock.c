@@ -56,46 +56,55 @@ static enum heddle_status tell(struct heddle *h, const struct launch *l, enum ou
     return HEDDLE_FAULT;
 }
 
+/* The cycles to record, with the standard of each bound that is not given. */
+static struct record_span span_of(const struct heddle_watch *w) {
+    return (struct record_span){.from = w->from,
+                                .to = w->to ? w->to : TIME_NEVER,
+                                .bytes = w->bytes ? w->bytes : HEDDLE_WATCH_BYTES};
+}
+
+/* Runs the launch on the context's gpu and at most o->threads threads of the host. */
+static enum outcome run(struct heddle *h, const struct launch *l, struct gpu_options *o, struct gpu_result *g,
+                        struct fault *fault) {
+    u32 count = o->threads > HEDDLE_THREADS_MAX ? HEDDLE_THREADS_MAX : o->threads;
+    count = count < host_cores() ? count : host_cores(); /* more threads would wait for each other */
+    struct threads *threads = count > 1 ? threads_new(count) : NULL;
+    enum outcome outcome = RUN_NO_MEMORY;
+    if (!h->gpu)
+        h->gpu = gpu_new(&h->board, &h->budget);
+    if (threads)
+        o->pool = threads_of(threads);
+    if (h->gpu && (count <= 1 || threads))
+        outcome = gpu_run(h->gpu, l, o, g, fault);
+    threads_free(threads);
+    return outcome;
+}
+
 enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                                 struct checking *c, struct heddle_result *r) {
-    bool warm = asked->warm && h->gpu; /* before the first launch, caches are empty */
     struct gpu_options options = {
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
     .member = asked->member ? asked->member : (standard),
 #include "sim/base/launch.def"
     };
-    options.warm = warm;
-    struct record_span span = {0};
-    if (asked->watch) {
-        span = (struct record_span){.from = asked->watch->from, .to = asked->watch->to, .bytes = asked->watch->bytes};
-        span.to = span.to ? span.to : TIME_NEVER;
-        span.bytes = span.bytes ? span.bytes : HEDDLE_WATCH_BYTES;
-        options.record = &span;
-    }
-    if (!check_memory(h, l))
-        return HEDDLE_MEMORY;
-    if (c)
-        options.threads = 1;
-    u32 count = options.threads > HEDDLE_THREADS_MAX ? HEDDLE_THREADS_MAX : options.threads;
-    count = count < host_cores() ? count : host_cores(); /* more threads would wait for each other */
-    struct threads *threads = count > 1 ? threads_new(count) : NULL;
+    struct record_span span;
     struct gpu_result g;
     struct fault fault;
-    if (!h->gpu)
-        h->gpu = gpu_new(&h->board, &h->budget);
-    if (!h->gpu || (count > 1 && !threads)) {
-        threads_free(threads);
-        return no_memory(h);
+    options.warm = asked->warm && h->gpu; /* before the first launch, caches are empty */
+    if (asked->watch) {
+        span = span_of(asked->watch);
+        options.record = &span;
     }
-    if (threads)
-        options.pool = threads_of(threads);
-    enum outcome o = gpu_run(h->gpu, l, &options, &g, &fault);
-    threads_free(threads);
+    if (c)
+        options.threads = 1;
+    if (!check_memory(h, l))
+        return HEDDLE_MEMORY;
+    enum outcome o = run(h, l, &options, &g, &fault);
     if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r)))
         return no_memory(h);
     r->cycles = g.totals.cycles;
     r->timed = true;
-    r->caches = warm ? "warm" : "cold";
+    r->caches = options.warm ? "warm" : "cold";
     if (asked->watch && !recording_fill(h, l, &g, r))
         return no_memory(h);
     if (o != RUN_OK)

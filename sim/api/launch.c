@@ -184,8 +184,9 @@ bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct 
     return choose_sizes(h, &l, launch) && board_fits(h, &l);
 }
 
-/* Runs the launch and returns its status. */
-static enum heddle_status run(struct heddle *h, const struct launch *l, struct checking *c, struct heddle_result *r) {
+/* Runs the launch without a clock and returns its status. */
+static enum heddle_status run_untimed(struct heddle *h, const struct launch *l, struct checking *c,
+                                      struct heddle_result *r) {
     struct fault fault;
     enum outcome o = machine_run(l, &fault);
     if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r))) {
@@ -213,57 +214,109 @@ static void note_written(struct heddle *h, const struct heddle_launch *launch) {
     }
 }
 
+/* A call of heddle_launch. */
+struct launching {
+    struct heddle *h;
+    const struct heddle_program *program;
+    const struct heddle_launch *asked;
+    struct heddle_result *result;
+    struct launch launch;
+    struct schedule schedule;
+    struct checking checking;
+    struct checking *check; /* &checking; NULL without checkers */
+    bool timed;
+    u8 params[PARAM_BYTES_MAX];
+};
+
+/* Drops what the context holds of the launch before. */
+static void begin(struct launching *g) {
+    context_begin(g->h);
+    arena_free(&g->h->result);
+    *g->result = (struct heddle_result){0};
+    if (g->asked->watch)
+        recording_forget(g->h);
+    else
+        recording_free(g->h);
+}
+
+/* Kernel, sizes, order of warps and arguments; the result names those that were chosen. */
+static bool choose(struct launching *g) {
+    struct launch *l = &g->launch;
+    struct heddle_result *r = g->result;
+    if (!prepare(g->h, l, g->asked) || !schedule_prepare(g->h, g->asked, l, &g->schedule))
+        return false;
+    r->kernel = l->kernel->name;
+    r->engine = engine_names[l->engine];
+    r->warp = l->width;
+    memcpy(r->grid, l->grid, sizeof l->grid);
+    memcpy(r->block, l->block, sizeof l->block);
+    l->params = g->params;
+    return bind_arguments(g->h, g->program, l->kernel, g->asked, g->params);
+}
+
+/* Memory for the counts of each instruction. */
+static bool take_counts(struct launching *g) {
+    struct launch *l = &g->launch;
+    const char *schedule = g->asked->schedule;
+    l->issues = arena_alloc(&g->h->result, l->program->ninst * sizeof *l->issues);
+    l->lanes = arena_alloc(&g->h->result, l->program->ninst * sizeof *l->lanes);
+    if (schedule)
+        g->result->schedule = arena_strndup(&g->h->result, schedule, strlen(schedule));
+    if (l->issues && l->lanes && (!schedule || g->result->schedule))
+        return true;
+    context_no_memory(g->h, "the counts of the launch");
+    return false;
+}
+
+/* Keeps what a recording needs of the launch, if it is watched. */
+static bool watch(struct launching *g) {
+    g->timed = g->h->clocked && !g->asked->functional;
+    if (g->asked->watch && !g->timed)
+        return context_fail(g->h, g->launch.program->file,
+                            "a launch without a clock has no events: a board, and not functional, is needed");
+    if (g->asked->watch)
+        recording_keep(g->h, g->asked);
+    return true;
+}
+
+static enum heddle_status check(struct launching *g) {
+    if (!g->asked->check)
+        return HEDDLE_OK;
+    g->check = &g->checking;
+    return checking_begin(g->check, g->h, &g->launch, g->asked, g->timed);
+}
+
+static enum heddle_status explain(struct launching *g) {
+    return g->asked->explain ? explain_run(g->h, &g->launch, g->asked->explain, g->result) : HEDDLE_OK;
+}
+
+static enum heddle_status run(struct launching *g) {
+    const struct launch *l = g->check ? check_launch(g->check->check) : &g->launch;
+    enum heddle_status status =
+        g->timed ? clock_launch(g->h, l, g->asked, g->check, g->result) : run_untimed(g->h, l, g->check, g->result);
+    note_written(g->h, g->asked);
+    return status;
+}
+
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                                  struct heddle_result *result) {
-    struct launch l = {.program = p->program};
-    struct schedule schedule = {0};
-    context_begin(h);
-    arena_free(&h->result);
-    *result = (struct heddle_result){0};
-    if (launch->watch)
-        recording_forget(h);
-    else
-        recording_free(h);
-    if (!prepare(h, &l, launch) || !schedule_prepare(h, launch, &l, &schedule))
+    struct launching g = {.h = h, .program = p, .asked = launch, .result = result, .launch = {.program = p->program}};
+    begin(&g);
+    if (!choose(&g))
         return HEDDLE_INPUT;
-    result->kernel = l.kernel->name;
-    result->engine = engine_names[l.engine];
-    result->warp = l.width;
-    memcpy(result->grid, l.grid, sizeof l.grid);
-    memcpy(result->block, l.block, sizeof l.block);
-    u8 params[PARAM_BYTES_MAX] = {0};
-    l.params = params;
-    if (!bind_arguments(h, p, l.kernel, launch, params))
-        return HEDDLE_INPUT;
-    l.issues = arena_alloc(&h->result, p->program->ninst * sizeof *l.issues);
-    l.lanes = arena_alloc(&h->result, p->program->ninst * sizeof *l.lanes);
-    if (launch->schedule)
-        result->schedule = arena_strndup(&h->result, launch->schedule, strlen(launch->schedule));
-    if (!l.issues || !l.lanes || (launch->schedule && !result->schedule)) {
-        context_no_memory(h, "the counts of the launch");
+    if (!take_counts(&g))
         return HEDDLE_MEMORY;
-    }
-    bool timed = h->clocked && !launch->functional;
-    if (launch->watch && !timed) {
-        context_fail(h, p->program->file,
-                     "a launch without a clock has no events: a board, and not functional, is needed");
+    if (!watch(&g))
         return HEDDLE_INPUT;
-    }
-    if (launch->watch)
-        recording_keep(h, launch);
-    struct checking checking = {0}, *c = launch->check ? &checking : NULL;
-    enum heddle_status status = c ? checking_begin(c, h, &l, launch, timed) : HEDDLE_OK;
-    if (status == HEDDLE_OK && launch->explain)
-        status = explain_run(h, &l, launch->explain, result);
+    enum heddle_status status = check(&g);
     if (status == HEDDLE_OK)
-        status = schedule_explore(h, &l, &schedule, c, result);
-    if (status == HEDDLE_OK) {
-        const struct launch *watched = c ? check_launch(c->check) : &l;
-        status = timed ? clock_launch(h, watched, launch, c, result) : run(h, watched, c, result);
-        note_written(h, launch);
-    }
-    if (c)
-        checking_end(c);
+        status = explain(&g);
+    if (status == HEDDLE_OK)
+        status = schedule_explore(h, &g.launch, &g.schedule, g.check, result);
+    if (status == HEDDLE_OK)
+        status = run(&g);
+    if (g.check)
+        checking_end(g.check);
     return status;
 }
 

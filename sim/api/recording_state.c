@@ -122,54 +122,43 @@ static void clear(struct state_reader *s, const struct recorded *r, const struct
     s->known = true;
 }
 
+static void set_levels(struct state_reader *s, const struct heddle_event *e) {
+    struct heddle_state *to = &s->state;
+    to->active = e->value[0];
+    to->reconverge = e->value[1];
+    to->nlevels = e->ntail / 3;
+    for (u32 i = 0; i < to->nlevels; i++)
+        heddle_event_level(e, i, &s->level[i]);
+}
+
 static void apply(struct state_reader *s, const struct recorded *r, const struct heddle_event *e) {
     struct heddle_state *to = &s->state;
+    const enum event_kind kind = (enum event_kind)e->kind;
     to->cycle = e->cycle;
     to->sm = e->sm;
-    switch ((enum event_kind)e->kind) {
-    case EVENT_BEGIN:
+    if (kind == EVENT_BEGIN || kind == EVENT_STATE) {
         clear(s, r, e);
+        to->pc = e->pc;
+    }
+    if (kind == EVENT_BEGIN) {
         to->lanes = to->active;
-        to->pc = e->pc;
-        break;
-    case EVENT_STATE:
-        clear(s, r, e);
-        to->pc = e->pc;
+    } else if (kind == EVENT_STATE) {
         to->reconverge = e->value[3];
         set_rows(s, r, e, 0);
-        break;
-    case EVENT_WAIT:
+    } else if (kind == EVENT_WAIT) {
         to->from = e->cycle;
         to->until = e->value[0];
         to->reason = heddle_stall_name((u32)e->value[1], NULL);
-        break;
-    case EVENT_ISSUE:
+    } else if (kind == EVENT_ISSUE) {
         to->pc = (u32)e->value[3];
         set_rows(s, r, e, e->value[4]);
-        break;
-    case EVENT_STACK:
-        to->active = e->value[0];
-        to->reconverge = e->value[1];
-        to->nlevels = e->ntail / 3;
-        for (u32 i = 0; i < to->nlevels; i++)
-            heddle_event_level(e, i, &s->level[i]);
-        break;
-    case EVENT_ARRIVE: set_rows(s, r, e, e->cycle); break;
-    case EVENT_END:
+    } else if (kind == EVENT_STACK) {
+        set_levels(s, e);
+    } else if (kind == EVENT_ARRIVE) {
+        set_rows(s, r, e, e->cycle);
+    } else if (kind == EVENT_END) {
         to->ended = true;
         to->active = 0;
-        break;
-    case EVENT_ACCESS:
-    case EVENT_LINE:
-    case EVENT_REPLY:
-    case EVENT_BARRIER:
-    case EVENT_RELEASE:
-    case EVENT_FREE:
-    case EVENT_LOOKUP:
-    case EVENT_ROW:
-    case EVENT_BURST:
-    case EVENT_ANSWER:
-    case EVENT_COUNT: break;
     }
 }
 

@@ -52,6 +52,17 @@ void uop_modify_result(struct uop *u, const struct inst *i) {
     u->sat = inst_mod_or(i, GROUP_SAT, false);
 }
 
+static void modify_access(struct uop *u, const struct inst *i) {
+    u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
+    u->space = (u8)inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);
+    u->mtype = (u8)inst_mod_or(i, GROUP_MTYPE, MT_B32);
+    u->bytes = (u8)mtype_bytes(u->mtype);
+    u->words = (u8)mtype_regs(u->mtype);
+    if ((i->op == OP_LD && hint == HINT_RELEASE) || (i->op == OP_ST && hint == HINT_ACQUIRE))
+        u->fn = warp_illegal;
+    u->sync = i->op == OP_LD && (hint == HINT_ACQUIRE || hint == HINT_VOLATILE || hint == HINT_CV);
+}
+
 static void decode(const struct inst *i, struct uop *u, struct pool *pool, const struct run *run) {
     const struct isa_row *row = &isa_rows[i->op];
     u32 nowhere = run->launch->kernel->regs * run->width; /* rows behind the registers, written and never read */
@@ -64,14 +75,7 @@ static void decode(const struct inst *i, struct uop *u, struct pool *pool, const
     u->asel = u->bsel = u->csel = 1; /* absent operands read zeros */
     u->imm = i->imm;
     uop_modify_result(u, i);
-    u->space = (u8)inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);
-    u->mtype = (u8)inst_mod_or(i, GROUP_MTYPE, MT_B32);
-    u->bytes = (u8)mtype_bytes(u->mtype);
-    u->words = (u8)mtype_regs(u->mtype);
-    u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
-    if ((i->op == OP_LD && hint == HINT_RELEASE) || (i->op == OP_ST && hint == HINT_ACQUIRE))
-        u->fn = warp_illegal;
-    u->sync = i->op == OP_LD && (hint == HINT_ACQUIRE || hint == HINT_VOLATILE || hint == HINT_CV);
+    modify_access(u, i);
     u->seg = (u8)inst_mod_or(i, GROUP_SEG, 0);
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];

@@ -187,6 +187,39 @@ static inline void gather_field(const u8 *p, const u64 *addr, u64 origin, const 
                 memcpy(&v[k][l], p + (addr[l] - origin) + 4 * k, 4);
 }
 
+/* Reads the value at the one address of all lanes; false after a fault. */
+static inline bool gather_fixed(struct warp *w, const struct uop *u, u32 v[4][W]) {
+    u32 bytes = u->bytes, words = u->words, first = (u32)first_lane(w->exec), word[4];
+    const u8 *p = resolve(w, u, first, w->effect->addr[first], bytes, false);
+    if (!p)
+        return false;
+    if (bytes < 4)
+        word[0] = extended(p, u->mtype);
+    else
+        memcpy(word, p, bytes);
+    for (u32 k = 0; k < words; k++)
+        for (u32 l = 0; l < W; l++)
+            v[k][l] = word[k];
+    return true;
+}
+
+/* Reads lane by lane; false after a fault. */
+static inline bool gather_lanes(struct warp *w, const struct uop *u, u32 v[4][W]) {
+    u32 bytes = u->bytes, words = u->words;
+    for (u64 left = w->exec; left; left &= left - 1) {
+        u32 l = (u32)first_lane(left);
+        const u8 *p = resolve(w, u, l, w->effect->addr[l], bytes, false);
+        if (!p)
+            return false;
+        if (bytes < 4)
+            v[0][l] = extended(p, u->mtype);
+        else
+            for (u32 k = 0; k < words; k++)
+                memcpy(&v[k][l], p + 4 * k, 4);
+    }
+    return true;
+}
+
 /* ---- with a clock: global memory is changed by the partitions, later ---- */
 
 /* The lanes whose access goes to global memory and is not performed now; none without a clock. */
@@ -275,41 +308,20 @@ static bool load_now(struct warp *w, const struct uop *u, u64 lanes, u32 v[4][W]
 }
 
 static enum step exec_load(struct warp *w, const struct uop *u) {
-    enum mtype type = u->mtype;
     u32 bytes = u->bytes, words = u->words;
     u32 v[4][W];
     addresses(w, u, bytes, ACCESS_LOAD);
     const u8 *p;
     u64 origin = 0;
     if (u->fixed && u->space != SPACE_LOCAL) {
-        u32 first = (u32)first_lane(w->exec);
-        p = resolve(w, u, first, w->effect->addr[first], bytes, false);
-        if (!p)
+        if (!gather_fixed(w, u, v))
             return STEP_FAULT;
-        u32 word[4];
-        if (bytes < 4)
-            word[0] = extended(p, type);
-        else
-            memcpy(word, p, bytes);
-        for (u32 k = 0; k < words; k++)
-            for (u32 l = 0; l < W; l++)
-                v[k][l] = word[k];
     } else if ((p = span_of(w, u, bytes)) != NULL) {
-        gather_span(p, type, words, v);
+        gather_span(p, u->mtype, words, v);
     } else if ((p = field_of(w, u, bytes, &origin)) != NULL) {
         gather_field(p, w->effect->addr, origin, u, v);
-    } else {
-        for (u64 left = w->exec; left; left &= left - 1) {
-            u32 l = (u32)first_lane(left);
-            p = resolve(w, u, l, w->effect->addr[l], bytes, false);
-            if (!p)
-                return STEP_FAULT;
-            if (bytes < 4)
-                v[0][l] = extended(p, type);
-            else
-                for (u32 k = 0; k < words; k++)
-                    memcpy(&v[k][l], p + 4 * k, 4);
-        }
+    } else if (!gather_lanes(w, u, v)) {
+        return STEP_FAULT;
     }
     const u64 exec = w->exec, later = later_lanes(w, u);
     if (UNLIKELY(later != 0) && !load_now(w, u, later, v))
@@ -360,21 +372,28 @@ static inline u64 word_of(const u32 *row, u32 l, u32 bytes) {
     return bytes == 8 ? (u64)row[l] | (u64)row[l + W] << 32 : row[l];
 }
 
-static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 bytes) {
-    const u32 *b_row = SOURCE(b), *c_row = SOURCE(c);
-    u8 *at[W];
-    u64 v[W] = {0};
-    addresses(w, u, bytes, ACCESS_ATOMIC);
+/* Where each lane finds its word; false after a fault, as in local memory, which no other lane sees. */
+static inline bool atomic_places(struct warp *w, const struct uop *u, u32 bytes, u8 *at[W]) {
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
         u64 addr = w->effect->addr[l];
         bool local = u->space == SPACE_LOCAL || (u->space == SPACE_GENERIC && addr >> 40 == WINDOW_LOCAL >> 40);
         if (local)
-            return warp_memory_fault(w, u, FAULT_BAD_SPACE, l, addr, bytes, SPACE_LOCAL);
-        at[l] = resolve(w, u, l, addr, bytes, true);
+            warp_memory_fault(w, u, FAULT_BAD_SPACE, l, addr, bytes, SPACE_LOCAL);
+        at[l] = local ? NULL : resolve(w, u, l, addr, bytes, true);
         if (!at[l])
-            return STEP_FAULT;
+            return false;
     }
+    return true;
+}
+
+static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 bytes) {
+    const u32 *b_row = SOURCE(b), *c_row = SOURCE(c);
+    u8 *at[W];
+    u64 v[W] = {0};
+    addresses(w, u, bytes, ACCESS_ATOMIC);
+    if (!atomic_places(w, u, bytes, at))
+        return STEP_FAULT;
     const u64 exec = w->exec, later = later_lanes(w, u);
     if (UNLIKELY(later != 0)) {
         w->effect->span = NULL;

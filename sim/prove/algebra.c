@@ -1,6 +1,7 @@
 #include "sim/prove/algebra.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "isa/laws.h"
 #include "sim/prove/linear.h"
@@ -436,8 +437,7 @@ static bool computed(const struct kind *k, enum whole how, const struct number i
         break;
     default: return compared(k, how, in[0], in[1], &out->bit);
     }
-    out->word[0] = v.word[0];
-    out->word[1] = v.word[1];
+    memcpy(out->word, v.word, sizeof v.word);
     return true;
 }
 

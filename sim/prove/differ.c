@@ -110,6 +110,50 @@ static void tell_list(const struct describe *d, u32 atom, const struct list *l, 
 
 /* ---- one step inside ---- */
 
+/* Into the one operand that operations in which order does not matter do not share; else tells those that differ. */
+static bool step_list(struct place *p, const u32 atom[2], struct buf rest[2]) {
+    const struct terms *e = p->d->e;
+    struct list list[2] = {{.whole = true}, {.whole = true}};
+    u32 n = term_at(e, atom[0])->count / 2;
+    collect(e, atom[0], &list[0]);
+    collect(e, atom[1], &list[1]);
+    lists_differ(&list[0], &list[1]);
+    if (list[0].whole && list[1].whole && list[0].n == 1 && list[1].n == 1) {
+        u32 x[64], y[64];
+        words_bits(e, list[0].word[0], n, x);
+        words_bits(e, list[1].word[0], n, y);
+        enter(p, (struct around){.atom = atom[0], .before = true}, x, y, 32 * n);
+        return true;
+    }
+    for (u32 side = 0; side < 2; side++)
+        tell_list(p->d, atom[side], &list[side], &rest[side]);
+    return false;
+}
+
+/* Into the first operand that differs. */
+static bool step_operand(struct place *p, const u32 atom[2]) {
+    const struct terms *e = p->d->e;
+    const u32 *x = term_operands(e, atom[0]), *y = term_operands(e, atom[1]), count = term_at(e, atom[0])->count;
+    u32 k = 0, size, one[64], other[64];
+    for (;; k += size) {
+        size = source_operand(e, atom[0], k) == OPERAND_WORD ? source_together(e, atom[0], k) : 1;
+        if (k + size >= count || memcmp(x + k, y + k, size * sizeof *x) != 0)
+            break;
+    }
+    if (source_operand(e, atom[0], k) == OPERAND_NUMBER)
+        return false;
+    bool word = source_operand(e, atom[0], k) == OPERAND_WORD;
+    one[0] = x[k];
+    other[0] = y[k];
+    if (word) {
+        words_bits(e, x + k, size, one);
+        words_bits(e, y + k, size, other);
+    }
+    const struct around in = {.atom = atom[0], .before = k > 0, .after = k + size < count};
+    enter(p, in, one, other, word ? 32 * size : 1);
+    return true;
+}
+
 /* False at the innermost; with `rest` told where only a part of the operands of two operations is different. */
 static bool step(struct place *p, struct buf rest[2]) {
     const struct terms *e = p->d->e;
@@ -117,44 +161,10 @@ static bool step(struct place *p, struct buf rest[2]) {
     const struct atom *a = term_at(e, atom[0]), *b = term_at(e, atom[1]);
     bool alike =
         atom[0] && atom[1] && source_same(e, atom[0], atom[1]) && ((p->bit[0][0] ^ p->bit[1][0]) & (BIT_NOT | 63)) == 0;
-    if (alike && describe_flat(a->code)) {
-        struct list list[2] = {{.whole = true}, {.whole = true}};
-        u32 n = a->count / 2;
-        collect(e, atom[0], &list[0]);
-        collect(e, atom[1], &list[1]);
-        lists_differ(&list[0], &list[1]);
-        if (list[0].whole && list[1].whole && list[0].n == 1 && list[1].n == 1) {
-            u32 x[64], y[64];
-            words_bits(e, list[0].word[0], n, x);
-            words_bits(e, list[1].word[0], n, y);
-            enter(p, (struct around){.atom = atom[0], .before = true}, x, y, 32 * n);
-            return true;
-        }
-        for (u32 side = 0; side < 2; side++)
-            tell_list(p->d, atom[side], &list[side], &rest[side]);
-        return false;
-    }
-    if (alike && a->count == b->count) {
-        const u32 *x = term_operands(e, atom[0]), *y = term_operands(e, atom[1]);
-        u32 k = 0, size, one[64], other[64];
-        for (;; k += size) {
-            size = source_operand(e, atom[0], k) == OPERAND_WORD ? source_together(e, atom[0], k) : 1;
-            if (k + size >= a->count || memcmp(x + k, y + k, size * sizeof *x) != 0)
-                break;
-        }
-        if (source_operand(e, atom[0], k) == OPERAND_NUMBER)
-            return false;
-        bool word = source_operand(e, atom[0], k) == OPERAND_WORD;
-        one[0] = x[k];
-        other[0] = y[k];
-        if (word) {
-            words_bits(e, x + k, size, one);
-            words_bits(e, y + k, size, other);
-        }
-        const struct around in = {.atom = atom[0], .before = k > 0, .after = k + size < a->count};
-        enter(p, in, one, other, word ? 32 * size : 1);
-        return true;
-    }
+    if (alike && describe_flat(a->code))
+        return step_list(p, atom, rest);
+    if (alike && a->count == b->count)
+        return step_operand(p, atom);
     while (p->bit[0][first] == p->bit[1][first])
         first++;
     if (p->n == 1)

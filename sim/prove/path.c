@@ -117,6 +117,18 @@ static struct fork *fork_make(struct site *t, u64 unknown) {
     return k;
 }
 
+/* Goes into the fork's first side, that of the lanes that do not branch, or into its second. */
+static void fork_begin(struct site *t, struct fork *k, bool first) {
+    struct flow *f = t->sw->flow;
+    f->forks++;
+    k->ran[0] = first;
+    k->ran[1] = k->second = !first;
+    for (u64 left = k->unknown; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        f->path[l] = flow_both(t, k->before[l], k->bit[l] ^ (first ? BIT_NOT : 0));
+    }
+}
+
 /*
  * As warp_diverge, with the reconvergence point as a level of its own also where the machine needs none; lanes that
  * take both sides are in both.
@@ -150,15 +162,8 @@ static enum step diverge(struct site *t, u64 taken, u64 unknown) {
     if (!fits)
         return flow_stop(t, DEPEND_FAULT, t->guard[first_lane(w->active)]);
     bool first = next != join;
-    if (k) {
-        f->forks++;
-        k->ran[0] = first;
-        k->ran[1] = k->second = !first;
-        for (u64 left = unknown; left; left &= left - 1) {
-            u32 l = first_lane(left);
-            f->path[l] = flow_both(t, k->before[l], k->bit[l] ^ (first ? BIT_NOT : 0));
-        }
-    }
+    if (k)
+        fork_begin(t, k, first);
     w->active = first ? rest : taken | unknown;
     w->pc = first ? next : target;
     w->reconv = join;

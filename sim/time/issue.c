@@ -320,6 +320,16 @@ static void stop(struct sm *s, u64 now) {
     }
 }
 
+/* Takes the instruction's unit; the LSU's also while its queue is full. */
+static inline void take_unit(struct sub_core *c, const struct timing_inst *t, u64 now) {
+    u64 until = now + t->interval;
+    if (t->unit == UNIT_LSU) {
+        c->lsu_free = until;
+        until = lsu_room(c);
+    }
+    busy_begin(&c->unit[t->unit], now, until);
+}
+
 static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now) {
     struct warp *warp = w->warp;
     u32 pc = warp->pc;
@@ -347,12 +357,7 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
         issue_variable(s, w, pc, step, now);
     if (UNLIKELY(s->record != NULL))
         record_issued(s, c, w, pc, now);
-    u64 until = now + t->interval;
-    if (t->unit == UNIT_LSU) {
-        c->lsu_free = until;
-        until = lsu_room(c);
-    }
-    busy_begin(&c->unit[t->unit], now, until);
+    take_unit(c, t, now);
     if (s->board->sm.register_banks)
         read_operands(s, c, w, t, pc, now);
     w->last_pc = pc;

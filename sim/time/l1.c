@@ -92,6 +92,13 @@ static u64 translate(struct sm *s, u64 line, u64 now) {
     return p->filled > now ? p->filled - now : 0;
 }
 
+static inline void count_request(struct sm *s, u32 sectors, u32 bytes, bool data) {
+    s->outstanding += ones_of_four(sectors);
+    s->counters.noc.requests++;
+    s->counters.noc.request_bytes += bytes;
+    s->counters.noc.store_bytes += data ? bytes - s->board->noc.header_bytes : 0;
+}
+
 /* Sends a line's request to its partition; returns its ticket. */
 static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u64 start) {
     const struct line_access *l = &a->line[i];
@@ -107,8 +114,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
     bool data = a->kind == REQUEST_STORE || a->kind == REQUEST_ATOMIC;
     u32 bytes = b->noc.header_bytes + (data ? SECTOR_BYTES * ones_of_four(sectors) : 0);
     u64 sent = through_port(&s->request_port, start + b->l1.latency / 2, bytes, b->noc.request_bytes);
-    u64 translated = s->tlb.sets ? translate(s, l->line, start) : 0;
-    *r = (struct request){.time = sent + b->noc.latency + cross + translated,
+    *r = (struct request){.time = sent + b->noc.latency + cross + (s->tlb.sets ? translate(s, l->line, start) : 0),
                           .local = at.local,
                           .bytes = {l->bytes[0], l->bytes[1]},
                           .deferred = a->deferred[i],
@@ -133,10 +139,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                                         .kind = a->kind,
                                         .sectors = (u8)sectors,
                                         .issued = start};
-    s->outstanding += ones_of_four(sectors);
-    s->counters.noc.requests++;
-    s->counters.noc.request_bytes += bytes;
-    s->counters.noc.store_bytes += data ? bytes - b->noc.header_bytes : 0;
+    count_request(s, sectors, bytes, data);
     return ticket;
 }
 
@@ -173,6 +176,17 @@ void l1_prefetch_access(const struct sm *s, const struct lsu_access *a) {
         cache_prefetch(&s->l1, a->line[i].line);
 }
 
+/* The line's place in L1, in place of another; NULL if none can leave. */
+static inline struct cache_line *evict_for(struct sm *s, u64 line) {
+    struct cache_line *c = cache_victim(&s->l1, line);
+    if (c) {
+        s->counters.l1.evictions += cache_holds(&s->l1, c);
+        cache_take(&s->l1, c, line);
+        c->tag = NONE;
+    }
+    return c;
+}
+
 /* A load of a line through L1, which reaches the tags at `time`: when it did, or TIME_NEVER when it must wait. */
 static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     const struct line_access *l = &a->line[i];
@@ -180,14 +194,8 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     u32 valid = c ? c->valid & l->sectors : 0, pending = c ? c->pending & l->sectors : 0;
     u32 missing = l->sectors & ~valid & ~pending;
     u64 start = missing | pending ? room_for(s, a, ones_of_four(missing), time) : time;
-    if (!c && start != TIME_NEVER) {
-        c = cache_victim(&s->l1, l->line);
-        if (c) {
-            s->counters.l1.evictions += cache_holds(&s->l1, c);
-            cache_take(&s->l1, c, l->line);
-            c->tag = NONE;
-        }
-    }
+    if (!c && start != TIME_NEVER)
+        c = evict_for(s, l->line);
     if (!c || start == TIME_NEVER)
         return TIME_NEVER;
     cache_use(&s->l1, c);

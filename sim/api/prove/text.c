@@ -341,35 +341,39 @@ static void say_board(const struct proof *p, struct buf *out) {
         buf_printf(out, ", on a board of %u SM%s", p->launch[0].sms, p->launch[0].sms == 1 ? "" : "s");
 }
 
-static const char *say(struct proof *p) {
-    struct buf out = {0};
+static void say_verdict(struct proof *p, struct buf *out) {
     const struct heddle_proof *r = p->out;
-    const char *a = r->kernel[0], *b = r->kernel[1];
+    if (r->verdict == HEDDLE_UNDECIDED) /* proof_tell_undecided */
+        return;
+    buf_printf(out, "warp %u: %s and %s are ", r->warp, r->kernel[0], r->kernel[1]);
     switch (r->verdict) {
-    case HEDDLE_EQUAL: buf_printf(&out, "warp %u: %s and %s are equal for all inputs", r->warp, a, b); break;
+    case HEDDLE_EQUAL: buf_puts(out, "equal for all inputs"); break;
     case HEDDLE_DIFFERENT:
-        buf_printf(&out, "warp %u: %s and %s are different", r->warp, a, b);
-        buf_puts(&out, p->asked->assume ? ", in whatever order floating-point sums are taken" : "");
+        buf_puts(out, "different");
+        buf_puts(out, p->asked->assume ? ", in whatever order floating-point sums are taken" : "");
         break;
     case HEDDLE_UNPROVED:
-        buf_printf(&out, "warp %u: %s and %s are not proved equal: ", r->warp, a, b);
-        buf_puts(&out, unwritten(p) ? "they depend on values that were never written" : "different expressions");
-        buf_printf(&out,
+        buf_puts(out, "not proved equal: ");
+        buf_puts(out, unwritten(p) ? "they depend on values that were never written" : "different expressions");
+        buf_printf(out,
                    r->assumed ? ", though %u sets of data show nothing but what the order of sums explains"
                               : ", though equal on %u sets of data",
                    r->trials);
         break;
     case HEDDLE_DEPENDS:
-        buf_printf(&out, "warp %u: %s and %s are equal on %u sets of data, ", r->warp, a, b, r->trials);
-        buf_puts(&out, r->assumed ? "but for what the order of sums explains, " : "");
-        buf_puts(&out, "not proved for all inputs, because their control flow is data-dependent");
+        buf_printf(out, "equal on %u sets of data, ", r->trials);
+        buf_puts(out, r->assumed ? "but for what the order of sums explains, " : "");
+        buf_puts(out, "not proved for all inputs, because their control flow is data-dependent");
         break;
-    case HEDDLE_ORDER:
-        buf_printf(&out, "warp %u: %s and %s are equal in the order that was tried, not proved for others", r->warp, a,
-                   b);
-        break;
-    case HEDDLE_UNDECIDED: break; /* proof_tell_undecided */
+    case HEDDLE_ORDER: buf_puts(out, "equal in the order that was tried, not proved for others"); break;
+    case HEDDLE_UNDECIDED: break;
     }
+}
+
+static const char *say(struct proof *p) {
+    struct buf out = {0};
+    const struct heddle_proof *r = p->out;
+    say_verdict(p, &out);
     say_board(p, &out);
     if (r->assumed & HEDDLE_ASSUME_REASSOCIATION)
         buf_puts(&out, ", assuming that floating-point sums may be reassociated");

@@ -4,48 +4,59 @@
 #include "sim/cli/sweep/ask/query.h"
 #include "sim/sweep/condition.h"
 
-/* Points of which no other is at least as good in all objectives, and better in one. */
-bool query_pareto(struct query *k, struct buf *sql) {
+/* The conditions under which point q is as good as p in all objectives, and better in one. */
+struct dominance {
+    struct buf as_good, better, there; /* there: p has all of them */
+    struct buf columns;                /* of the objectives: const char * */
+};
+
+static void add_objective(struct dominance *d, const char *column, bool most) {
+    bool first = !d->columns.len;
+    query_choose(&d->columns, column);
+    buf_printf(&d->as_good, "%sq.", first ? "" : " AND ");
+    condition_name(column, &d->as_good);
+    buf_puts(&d->as_good, most ? " >= p." : " <= p.");
+    condition_name(column, &d->as_good);
+    buf_printf(&d->better, "%sq.", first ? "" : " OR ");
+    condition_name(column, &d->better);
+    buf_puts(&d->better, most ? " > p." : " < p.");
+    condition_name(column, &d->better);
+    buf_puts(&d->there, " AND p.");
+    condition_name(column, &d->there);
+    buf_puts(&d->there, " IS NOT NULL");
+}
+
+static bool add_objectives(struct query *k, struct dominance *d) {
     const char *list = k->q->pareto;
-    struct buf as_good = {0}, better = {0}, there = {0}, of = {0};
-    bool ok = true;
-    for (const char *at = list; ok; at += strcspn(at, ",") + 1) {
+    for (const char *at = list;; at += strcspn(at, ",") + 1) {
         bool most;
         const char *column = query_objective(k, "--pareto", list, at, &most);
-        if (!column) {
-            ok = false;
-            break;
-        }
-        query_choose(&of, column);
-        buf_printf(&as_good, "%sq.", at == list ? "" : " AND ");
-        condition_name(column, &as_good);
-        buf_puts(&as_good, most ? " >= p." : " <= p.");
-        condition_name(column, &as_good);
-        buf_printf(&better, "%sq.", at == list ? "" : " OR ");
-        condition_name(column, &better);
-        buf_puts(&better, most ? " > p." : " < p.");
-        condition_name(column, &better);
-        buf_puts(&there, " AND p.");
-        condition_name(column, &there);
-        buf_puts(&there, " IS NOT NULL");
+        if (!column)
+            return false;
+        add_objective(d, column, most);
         if (!at[strcspn(at, ",")])
-            break;
+            return true;
     }
-    ok = ok && query_columns(k);
+}
+
+/* Points of which no other is at least as good in all objectives, and better in one. */
+bool query_pareto(struct query *k, struct buf *sql) {
+    struct dominance d = {0};
+    bool ok = add_objectives(k, &d) && query_columns(k);
     if (ok && !k->q->columns)
-        for (size_t i = 0; i < of.len / sizeof(char *); i++)
-            query_choose(&k->chosen, ((const char *const *)(const void *)of.data)[i]);
-    sql->failed |= as_good.failed || better.failed || there.failed;
+        for (size_t i = 0; i < d.columns.len / sizeof(char *); i++)
+            query_choose(&k->chosen, ((const char *const *)(const void *)d.columns.data)[i]);
+    sql->failed |= d.as_good.failed || d.better.failed || d.there.failed;
     if (ok && !sql->failed) {
         buf_printf(sql, "WITH q AS (%s AND state = 'done') SELECT ", k->points.data);
         query_list(sql, &k->chosen, ", ");
-        buf_printf(sql, " FROM q AS p WHERE NOT EXISTS (SELECT 1 FROM q WHERE %s AND (%s))%s", as_good.data,
-                   better.data, there.data);
+        buf_printf(sql, " FROM q AS p WHERE NOT EXISTS (SELECT 1 FROM q WHERE %s AND (%s))%s", d.as_good.data,
+                   d.better.data, d.there.data);
         query_order(k, sql);
     }
-    buf_free(&as_good);
-    buf_free(&better);
-    buf_free(&there);
-    buf_free(&of);
+    buf_free(&d.as_good);
+    buf_free(&d.better);
+    buf_free(&d.there);
+    buf_free(&d.columns);
     return ok;
 }
