@@ -255,8 +255,9 @@ local function read(file, kind, name)
             return
         end
         local count = 0
+        local without_names = comment:gsub("`[^`]*`", "``")
         for _, rule in ipairs(rules) do
-            local word = (rule[1] == "any" or on_function) and rule[3](comment)
+            local word = (rule[1] == "any" or on_function) and rule[3](without_names)
             if word then
                 area.broken = area.broken + 1
                 area.places[#area.places + 1] =

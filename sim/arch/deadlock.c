@@ -8,14 +8,14 @@ enum { PATIENCE_LEAST = 1 << 12, PATIENCE_MOST = 1 << 22 }; /* instructions of a
 
 struct deadlock {
     struct arena arena;
-    struct run run; /* what is run in a look is seen by nobody */
+    struct run run; /* runs the loops of a look, unseen by the launch */
     struct effect effect;
     struct fault fault;
     struct writes writes; /* none, ever: makes the executor leave global memory alone */
     struct deferred_pool pool;
     struct image kept;  /* state of the block before the look */
-    struct image lap;   /* state to which a warp may come back */
-    struct image round; /* the same of a block, between barriers */
+    struct image lap;   /* state of a warp, to find that it repeats */
+    struct image round; /* state of the block between barriers, likewise */
     struct deadlock_past *past;
     u64 left;   /* instructions that the warp may still take */
     bool tired; /* a warp took all it may */
@@ -27,7 +27,7 @@ struct deadlock {
 /* How a warp's run ends. */
 enum run_end { AT_BARRIER, GOES_ROUND, MOVES };
 
-/* A launch near its bound must not end because somebody looks at it. */
+/* False near the bound of memory: a launch must not end because of a look at it. */
 static bool is_affordable(const struct budget *b, u64 bytes) {
     return !b || !b->limit || b->used + bytes < b->limit;
 }
@@ -120,7 +120,7 @@ static bool changes_global(struct deadlock *d, const struct warp *w, const struc
     return changes;
 }
 
-/* Whether the lanes have changed shared memory. */
+/* True if the lanes have changed shared memory. */
 static bool changed_shared(const struct deadlock *d, const struct warp *w, u64 lanes) {
     const struct effect *e = w->effect;
     for (; lanes; lanes &= lanes - 1) {
@@ -150,7 +150,7 @@ static void note_read(struct deadlock *d, const struct warp *w, u32 pc, u64 lane
         d->round_read = now;
 }
 
-/* What the access that was just executed did; whether it changes memory that others see. */
+/* Notes the access that was just executed; true if it changes memory that others see. */
 static bool changes_memory(struct deadlock *d, const struct warp *w, u32 pc) {
     const struct effect *e = w->effect;
     if (e->access == ACCESS_NONE)
@@ -167,8 +167,8 @@ static bool changes_memory(struct deadlock *d, const struct warp *w, u32 pc) {
 /* ---- a warp ---- */
 
 /*
- * Whether what the instruction does follows from memory and the warp's state, in whatever order the warps of the block
- * come to their barriers: so it is with barriers of the whole block, which it waits at.
+ * True if the instruction's effect follows from memory and the warp's state, in whatever order the warps of the block
+ * reach their barriers: so it is with barriers of the whole block, which it waits at.
  */
 static bool is_settled(const struct warp *w, const struct inst *i, const struct uop *u) {
     if (isa_rows[i->op].iclass == CLASS_SREG)
@@ -179,7 +179,7 @@ static bool is_settled(const struct warp *w, const struct inst *i, const struct 
     return true;
 }
 
-/* One instruction: STEP_TURN when it was not executed. Whether it has changed memory that others see. */
+/* Executes an instruction; STEP_TURN if it was not executed. *changes: it has changed memory that others see. */
 static enum step execute(struct deadlock *d, struct warp *w, bool *changes) {
     u32 pc = w->pc;
     const struct uop *u = &d->run.code[pc];
@@ -195,7 +195,7 @@ static enum step execute(struct deadlock *d, struct warp *w, bool *changes) {
     return step;
 }
 
-/* Runs the warp to its next barrier, or until it is seen to go round: `lap` is then the state that it comes back to. */
+/* Runs the warp to its next barrier, or until its state repeats, that of `lap`. */
 static enum run_end run_warp(struct deadlock *d, struct warp *w) {
     u64 since = 0, limit = 1; /* instructions since the state in `lap`, after which a new one is taken (Brent) */
     bool changes;
@@ -223,7 +223,7 @@ static enum run_end run_warp(struct deadlock *d, struct warp *w) {
 
 /* ---- lanes that wait for lanes of their own warp ---- */
 
-/* Whether the instruction that was just executed writes what the loop reads. */
+/* True if the instruction that was just executed writes what the loop reads. */
 static bool meets(const struct effect *e, const struct deadlock_access *read) {
     for (u64 left = lanes_in(e, SPACE_GLOBAL) | lanes_in(e, SPACE_SHARED); left; left &= left - 1) {
         u64 at = address_of(e, first_lane(left));
@@ -236,7 +236,7 @@ static bool meets(const struct effect *e, const struct deadlock_access *read) {
     return false;
 }
 
-/* The warp goes on with these lanes alone, from the level of divergence where they wait for the others. */
+/* Continues the warp with these lanes alone, from the level of divergence where they wait for the others. */
 static void go_on_with(struct warp *w, u32 level, u64 lanes) {
     const struct frame f = w->frame[level];
     w->calls -= w->call;
@@ -254,9 +254,9 @@ static void go_on_with(struct warp *w, u32 level, u64 lanes) {
 }
 
 /*
- * A warp goes round, and lanes of it wait for those that do. On a machine where lanes do not wait for one another,
- * would these change what the loop reads? Tried without changing global memory: what they read of their own writes
- * there is old, which is good enough to say where they would.
+ * Tries the lanes that wait for those of a loop: on a machine where lanes do not wait for one another, would they
+ * change what the loop reads? Tried without changing global memory: what they read of their own writes there is old,
+ * which is good enough to find where they would.
  */
 static void try_lanes(struct deadlock *d, struct warp *w, struct deadlock_loop *loop) {
     u64 left = w->live & ~w->active;
@@ -333,7 +333,7 @@ static bool nobody_goes_on(const struct block *b, const u64 *round) {
     return true;
 }
 
-/* Whether the block waits; what for is in `here`. One whose warps all wait at barriers has a fault of its own. */
+/* True if the block waits; what for is in `here`. One whose warps all wait at barriers has a fault of its own. */
 static bool run_block(struct deadlock *d, struct block *b) {
     u64 round[BLOCK_THREADS_MAX / 8 / 64] = {0}; /* warps that go round, one bit each */
     u64 since = 0, limit = 1;

@@ -1,20 +1,20 @@
 /*
- * Waiting that can never end: loops that nobody is left to end. Now and then a launch asks whether anything in it can
- * still change. For that each resident block runs alone, in the background and with global memory as it is, until
+ * Waiting that can never end: loops that nothing is left to end. Now and then a launch checks whether anything in it
+ * can still change. For that each resident block runs alone, in the background and with global memory as it is, until
  *
- *      a warp changes memory, reads the clock, ends or faults      the launch goes on
- *      every warp has come back to a state in which it was, or
+ *      a warp changes memory, reads the clock, ends or faults      the launch continues
+ *      every warp is back in a state that it had before, or
  *      waits at a barrier for those that have                      the block waits
  *
- * A store of what is there, a compare-and-swap that fails, a sum of zero change nothing. When all resident blocks wait,
- * none can start, and nothing in flight changes memory, the first change would have to come from one of the warps that
- * go round: there is none, in whatever order they go on. So no launch that could go on is reported. A loop that counts
- * is taken to end; one that needs more instructions than were tried is tried longer at the next look.
+ * A store of an equal value, a compare-and-swap that fails, a sum of zero change nothing. When all resident blocks
+ * wait, none can start, and nothing in flight changes memory, the first change would have to be made by one of the
+ * warps in loops: none makes one, in whatever order they continue. So no launch that could continue is reported. A loop
+ * that counts is taken to end; one that needs more instructions than were tried is tried longer at the next look.
  *
  *   d = deadlock_begin(run, b, &past);
  *   for each resident block:
- *       deadlock_keep(d, b);                       ... what is in flight goes to the block's registers
- *       if (deadlock_judge(d, b) == DEADLOCK_NONE)  the launch goes on
+ *       deadlock_keep(d, b);                       ... results in flight are put into the block's registers
+ *       if (deadlock_judge(d, b) == DEADLOCK_NONE)  the launch continues
  *   deadlock_fault(deadlock_found(d), &places, launch, fault);
  *   deadlock_end(d);
  */
@@ -24,9 +24,9 @@
 #include "sim/arch/state.h"
 
 enum verdict {
-    DEADLOCK_NONE,   /* the block goes on, or may */
+    DEADLOCK_NONE,   /* the block runs on, or may */
     DEADLOCK_WAITS,  /* nothing but a change of memory by others lets it go on */
-    DEADLOCK_ENDLESS /* one of its warps goes round whatever others do */
+    DEADLOCK_ENDLESS /* one of its warps loops whatever others do */
 };
 
 /* Lanes that touch memory which others see: their generic addresses. */
@@ -41,12 +41,12 @@ struct deadlock_access {
 /* The higher, the sooner it is named. */
 enum loop_kind {
     LOOP_NONE,
-    LOOP_MEMORY, /* waits for memory that nobody changes */
+    LOOP_MEMORY, /* waits for memory that no warp changes */
     LOOP_LANES,  /* waits for memory that lanes of its own warp would change, which wait for it */
     LOOP_ENDLESS /* reads no memory */
 };
 
-/* A warp that goes round for ever. */
+/* A warp in an endless loop. */
 struct deadlock_loop {
     u8 kind; /* enum loop_kind */
     u32 block[3], warp;
@@ -54,7 +54,7 @@ struct deadlock_loop {
     u32 pc;                      /* the access, or an instruction of the loop */
     struct deadlock_access read; /* what it waits for */
     u32 holder;                  /* LOOP_LANES: a lane that waits for them, */
-    u32 waits_at, writes_at;     /* where, and the instruction by which it would change that memory */
+    u32 waits_at, writes_at;     /* where, and its instruction that would change that memory */
 };
 
 struct deadlock;
@@ -63,7 +63,7 @@ struct deadlock;
 struct deadlock_past {
     u64 patience;    /* instructions that each warp may take */
     u64 effort;      /* instructions that the look has cost */
-    u32 place, warp; /* who went on: the block, as the caller counts them, and its warp */
+    u32 place, warp; /* the warp that ran on: its block, as the caller counts them, and its number */
 };
 
 /* A look at a launch that has such blocks; NULL when there is too little memory for it: so the launch does without. */
@@ -80,11 +80,11 @@ const struct deadlock_loop *deadlock_found(const struct deadlock *d);
 /* Who takes the places of the blocks that have not started. */
 struct deadlock_places {
     u64 blocks, started; /* of the grid; those that have begun */
-    u64 resident;        /* those that are there now */
+    u64 resident;        /* resident now */
     const char *limit;   /* why no more are: "as many as fit" */
 };
 
-/* The fault of a launch in which all blocks wait, or one goes round whatever others do (deadlock_fault.c). */
+/* Fault of a launch whose blocks all wait, or one of them loops whatever others do (deadlock_fault.c). */
 void deadlock_fault(const struct deadlock_loop *loop, const struct deadlock_places *p, const struct launch *l,
                     struct fault *f);
 

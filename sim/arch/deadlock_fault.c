@@ -1,4 +1,4 @@
-/* What is said of loops that nobody is left to end. */
+/* Messages about loops that nothing is left to end. */
 #include "sim/arch/deadlock.h"
 
 #include <inttypes.h>

@@ -65,7 +65,7 @@ static void modify_access(struct uop *u, const struct inst *i) {
 
 static void decode(const struct inst *i, struct uop *u, struct pool *pool, const struct run *run) {
     const struct isa_row *row = &isa_rows[i->op];
-    u32 nowhere = run->launch->kernel->regs * run->width; /* rows behind the registers, written and never read */
+    u32 nowhere = run->launch->kernel->regs * run->width; /* rows after the registers, written and never read */
     *u = (struct uop){.fn = run->ops->fn[i->op], .guard = i->guard, .pd = i->pd, .pa = i->pa, .pb = i->pb, .pc = i->pc};
     u->nd = i->d;
     u->na = i->a;

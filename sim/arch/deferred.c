@@ -44,7 +44,7 @@ static struct pending_line *insert(struct writes *w, u64 line) {
     return p;
 }
 
-/* What a line has of its own goes along only where it is in use. */
+/* Moves a line, its own bytes only where they are in use. */
 static void move(struct pending_line *to, const struct pending_line *from) {
     bool own = from->data == from->own;
     memcpy(to, from, own ? sizeof *to : offsetof(struct pending_line, own));
@@ -67,7 +67,7 @@ static bool grow(struct writes *w) {
     return true;
 }
 
-/* Enqueues it behind the stores to its line that are in flight. */
+/* Enqueues it after the stores to its line that are in flight. */
 static void append(struct pending_line *p, struct deferred *d) {
     struct deferred **link = &p->first;
     while (*link)
@@ -127,7 +127,7 @@ bool writes_add(struct writes *w, struct deferred *d) {
     return true;
 }
 
-/* Those behind a freed slot move up, so that searches may stop at a free one. */
+/* Moves up slots after a freed one, so that searches may stop at a free one. */
 static void close_gap(struct writes *w, u32 gap) {
     for (u32 i = (gap + 1) & w->mask; w->slot[i].line != PENDING_NONE; i = (i + 1) & w->mask) {
         u32 home = slot_of(w, w->slot[i].line);

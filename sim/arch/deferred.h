@@ -1,7 +1,7 @@
 /*
  * Accesses that take effect later. With a clock, what an SM stores to global memory, its atomics there and its
  * acquire loads are performed by the memory partition that owns the address, in the order of arrival; so the bytes
- * never depend on the order in which host threads simulate SMs.
+ * never depend on the order host threads simulate SMs in.
  *
  *      issue:  instruction --> effect --> deferred_pack: one struct deferred for each line of 128 bytes
  *      L2:     deferred_apply: reads and writes the allocation's bytes
@@ -22,7 +22,7 @@ typedef u64 (*atom_fn)(u64 old, u64 b, u64 c);
 
 struct deferred;
 
-/* Whoever wants to know when an access is performed: called behind deferred_apply. */
+/* Observer of performed accesses: called after deferred_apply. */
 struct performed {
     void (*see)(struct performed *p, const struct deferred *d);
 };
@@ -48,7 +48,7 @@ struct deferred {
     u8 mtype;                   /* enum mtype: how a load's value is extended */
     bool applied;               /* it has been performed */
     struct deferred_lane *lane; /* [WARP_MAX]; atomics and loads */
-    struct performed *watch;    /* NULL: nobody */
+    struct performed *watch;    /* NULL: none */
 };
 
 struct deferred_pool {
@@ -98,7 +98,7 @@ struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, co
 void deferred_apply(struct deferred *d);
 
 /*
- * Whether performing it now would change memory, which is left as it is; false once it has been performed. Loads and
+ * True if performing it now would change memory, which is left as it is; false once it has been performed. Loads and
  * atomics that have not been take their old values.
  */
 bool deferred_changes(struct deferred *d);
@@ -106,7 +106,7 @@ bool deferred_changes(struct deferred *d);
 /* Gives the old values to the registers they are for. */
 void deferred_give(const struct deferred *d);
 
-/* The same, and the record back. */
+/* Gives the old values, then returns the record to the pool. */
 void deferred_deliver(struct deferred_pool *p, struct deferred *d);
 
 #endif

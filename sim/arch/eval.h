@@ -37,13 +37,13 @@ struct eval {
     struct uop code;
 };
 
-/* Memory comes from the arena; false when there is none. A `struct eval` is not moved afterwards. */
+/* Memory is taken from the arena; false when it has none. A `struct eval` is not moved afterwards. */
 bool eval_init(struct eval *v, struct arena *arena, enum engine engine, u32 width);
 
 /* Runs the operation of `op` in these lanes. False when it faults, as it does where the machine would. */
 bool eval_run(struct eval *v, u16 op, const struct uop *u, u64 lanes);
 
-/* One lane's atomic on v->cell, with operands b[0] and c[0]: the old value is in d[0], the new one in the cell. */
+/* Runs one lane's atomic on v->cell, with operands b[0] and c[0]: the old value is in d[0], the new one in the cell. */
 bool eval_atomic(struct eval *v, u16 op, const struct uop *u);
 
 #endif

@@ -8,7 +8,7 @@
  *
  *     row pointers of the sources -> u32 v[W] = expression, lane by lane -> v into the destination, under the mask
  *
- * in which both loops vectorise in gcc and clang, and which stays right when the destination is also a source.
+ * where both loops vectorise in gcc and clang, and which stays right when the destination is also a source.
  * `make bench` measures it. What most rows share and few need at full speed is NOINLINE: 300 copies of those loops took
  * as long to compile as the rows themselves, and made the rows slower.
  */

@@ -2,8 +2,8 @@
  * Loads, stores, atomics and fences: part of exec.c (compiled once per width and level).
  *
  * Every access first computes its addresses into w->effect->addr, which is also what the clock will read. The common
- * shapes then go fast: one address for all lanes, and a full warp on consecutive words of one allocation. Everything
- * else goes lane by lane, in lane order; so of several stores to one place the highest lane's stays.
+ * shapes are then fast: one address for all lanes, and a full warp on consecutive words of one allocation. Everything
+ * else is done lane by lane, in lane order; so of several stores to one place the highest lane's stays.
  */
 
 /* A run of bytes that a space's addresses index: [at, at + size). */
@@ -39,7 +39,7 @@ static struct extent space_extent(struct warp *w, enum space space, u32 l, u64 *
     BUG("memory of no space");
 }
 
-/* Where lane `l` finds `bytes` bytes at `addr`; NULL after a fault has been recorded. */
+/* Host address of `bytes` bytes at `addr` of lane `l`; NULL after a fault has been recorded. */
 static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 bytes, bool write) {
     enum space space = u->space;
     if (space == SPACE_GENERIC && (space = space_of_generic(&addr)) == SPACE_COUNT) {
@@ -76,7 +76,7 @@ static inline void addresses(struct warp *w, const struct uop *u, u32 bytes, enu
             addr[l] = (u32)(a_row[l] + (u32)u->imm);
 }
 
-/* Whether a full warp touches consecutive elements; then one range check stands for all lanes. */
+/* True if a full warp touches consecutive elements; then one range check stands for all lanes. */
 static inline bool consecutive(const struct warp *w, u32 bytes) {
     const u64 *addr = w->effect->addr;
     u64 first = addr[0], off = 0;
@@ -112,9 +112,9 @@ static inline u8 *span_of(struct warp *w, const struct uop *u, u32 bytes) {
 }
 
 /*
- * Where a full warp finds its bytes inside shared memory or one allocation, whatever the order: host address of what
- * has the address *origin, and all lanes in bounds and aligned; else NULL, which never means a fault. One check for all
- * lanes: resolving them one by one was a fifth of a tiled matrix multiply.
+ * Host address of the field, shared memory or one allocation, that holds all bytes of a full warp, in whatever order;
+ * it has the address *origin, and all lanes in bounds and aligned; else NULL, which never means a fault. One check for
+ * all lanes: resolving them one by one was a fifth of a tiled matrix multiply.
  */
 static inline u8 *field_of(struct warp *w, const struct uop *u, u32 bytes, u64 *origin) {
     const u64 *addr = w->effect->addr;
@@ -172,7 +172,7 @@ static inline void gather_span(const u8 *p, enum mtype type, u32 words, u32 v[4]
     }
 }
 
-/* The same for lanes anywhere in a field. */
+/* Gathers for lanes anywhere in a field. */
 static inline void gather_field(const u8 *p, const u64 *addr, u64 origin, const struct uop *u, u32 v[4][W]) {
     u32 words = u->words;
     if (words == 1 && u->bytes < 4)
@@ -222,7 +222,7 @@ static inline bool gather_lanes(struct warp *w, const struct uop *u, u32 v[4][W]
 
 /* ---- with a clock: global memory is changed by the partitions, later ---- */
 
-/* The lanes whose access goes to global memory and is not performed now; none without a clock. */
+/* Lanes whose access to global memory is not performed now; none without a clock. */
 static inline u64 later_lanes(const struct warp *w, const struct uop *u) {
     if (LIKELY(w->run->writes == NULL) || (u->space != SPACE_GLOBAL && u->space != SPACE_GENERIC))
         return 0;
@@ -263,7 +263,7 @@ static bool forward_lane(const struct writes *writes, const struct uop *u, u64 a
     return true;
 }
 
-/* Whether a pending line may concern the access. Few lines are asked after when lanes are neighbours. */
+/* True if a pending line may concern the access. Neighbouring lanes search few lines. */
 static bool forwarding(const struct warp *w, u64 lanes, u32 bytes) {
     const struct writes *writes = w->run->writes;
     const u64 *addr = w->effect->addr, mask = ~(u64)(CHUNK_BYTES - 1);
@@ -442,7 +442,7 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
     }
 #include "isa/isa.def"
 
-/* Without a clock every access is performed when it is issued, so order is there already. */
+/* Does nothing: without a clock every access is performed when it is issued, so they are in order. */
 static enum step exec_fence(struct warp *w, const struct uop *u) {
     (void)w;
     (void)u;

@@ -288,7 +288,7 @@ static enum step exec_xext(struct warp *w, const struct uop *u) {
 
 /* ---- matrix products: shapes and layouts are those of isa/shapes.h ---- */
 
-/* Where an element is kept: the matrices of all products of a warp beside one another, column by column. */
+/* Index of an element in the warp's cells: the matrices of all products beside one another, column by column. */
 static ALWAYS_INLINE u32 cell_index(const struct isa_matrix *m, u32 lanes, u32 lane, u32 element) {
     struct cell at = m->cell(lane % lanes, element);
     return at.column * (W / lanes * m->rows) + (lane / lanes * m->rows + at.row);

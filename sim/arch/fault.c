@@ -18,7 +18,7 @@ const char *const fault_docs[FAULT_COUNT] = {
 #include "sim/arch/faults.def"
 };
 
-enum { NULL_PAGE = 65536 }; /* addresses below this come from a null pointer, not from an index gone wrong */
+enum { NULL_PAGE = 65536 }; /* addresses below this are those of a null pointer, not of a wrong index */
 
 static struct fault *fault_at(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane) {
     struct fault *f = w->run->fault;
@@ -106,7 +106,7 @@ PRINTF_LIKE(2, 3) static void add_text(struct fault *f, const char *fmt, ...) {
     va_end(ap);
 }
 
-/* What is declared in shared or local memory, behind what is said of the access. */
+/* Appends the variable of shared or local memory that the access missed or hit. */
 static void describe_variable(struct fault *f, const struct launch *l, u64 within) {
     const struct variable *base = program_base(l->program, f->pc), *v;
     struct buf element = {0};

@@ -23,7 +23,7 @@ static u8 *place(const struct image *i, const struct warp *w, const struct part 
     return i->bytes + (part->at - w->block->shared);
 }
 
-/* What lies before the stacks of divergence in a block. */
+/* Bytes of a block before the stacks of divergence. */
 static size_t plain_bytes(const struct block *b) {
     return (size_t)((const u8 *)b->warp[0].frame - b->shared);
 }

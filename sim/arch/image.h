@@ -1,4 +1,4 @@
-/* The state of a block, or of some of its warps, to come back to. Memory outside of the block is not part of it. */
+/* A state of a block, or of some of its warps, that can be restored. Memory outside of the block is not part of it. */
 #ifndef HEDDLE_ARCH_IMAGE_H
 #define HEDDLE_ARCH_IMAGE_H
 
@@ -27,12 +27,12 @@ void image_take(struct image *i, const struct block *b);
 void image_give(const struct image *i, struct block *b);
 void image_give_shared(const struct image *i, struct block *b);
 
-/* Whether warps and barriers are as they were. */
+/* True if warps and barriers are as they were. */
 bool image_same(const struct image *i, const struct block *b);
 
 /* The byte of shared memory that it holds. */
 static inline const u8 *image_shared(const struct image *i, u64 offset) {
-    return i->bytes + offset; /* shared memory comes first in a block */
+    return i->bytes + offset; /* shared memory is first in a block */
 }
 
 #endif

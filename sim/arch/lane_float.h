@@ -66,7 +66,7 @@ static inline u32 sat_f32(u32 bits) {
 
 /*
  * Equal operands differ in the sign of zero at most: `or` prefers the negative one, `and` the positive one. A
- * comparison with NaN is false and gives b; the last line mends the case in which b is the NaN.
+ * comparison with NaN is false and gives b; the last line mends the case that b is the NaN.
  */
 static inline float min_f32(float a, float b) {
     const u32 x = f32_bits(a), y = f32_bits(b);
@@ -102,7 +102,7 @@ static inline double max_f64(double a, double b) {
  *
  * a + b in fp32 or fp64, rounded to odd. The rounding error of a sum is itself a floating-point number, found by
  * subtracting back (Knuth's TwoSum; NaN when the sum is infinite or NaN, and then both comparisons are false). An error
- * against the sum's sign means that rounding went up in magnitude, past the truncated value.
+ * against the sum's sign means that rounding increased the magnitude, past the truncated value.
  */
 static inline float sum_odd_f32(float a, float b) {
     const float sum = a + b, b_part = sum - a;
@@ -141,7 +141,7 @@ static inline u64 atom_add_f64(u64 old, u64 b) {
     return canon_f64(bits_f64(old) + bits_f64(b));
 }
 
-/* Rounded as `rnd` says. A product is one with a zero of its own sign added. */
+/* Rounded by `rnd`. A product is one with a zero of its own sign added. */
 static inline float soft_fma_f32(float a, float b, float c, u32 rnd) {
     return bits_f32((u32)soft_fma(f32_bits(a), f32_bits(b), f32_bits(c), SOFT_F32, rnd));
 }

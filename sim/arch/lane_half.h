@@ -8,7 +8,7 @@
  *     smallest bf16, where anything rounds to zero, also after rounding up to just 2^-134 (a tie, to even);
  *   quotients: a / b differs from a tie m (of j <= 11 bits) by |a - m * b| / b, at least 2^-22 of m in fp16, more than
  *     fp32's 2^-25; at least 2^-(8 + j) of m >= 2^(-135 + j) in bf16, 2^-143, more than fp32's quantum 2^-149.
- * Fused multiply-add can come closer to a tie than any such bound, so its sum is rounded to odd. fp16: the product
+ * Fused multiply-add can lie closer to a tie than any such bound, so its sum is rounded to odd. fp16: the product
  * has 22 bits, exact in fp32. bf16: the product's exponent does not fit in fp32, so everything is done in double.
  */
 #ifndef HEDDLE_ARCH_LANE_HALF_H
@@ -88,7 +88,7 @@ static inline u32 half_max(u32 a, u32 b, s32 inf) {
     return (a_nan & b_nan) ? CANONICAL_NAN_16 : number;
 }
 
-/* Value order in which -0 equals +0. */
+/* Value order; -0 equals +0. */
 static inline s32 half_rank(u32 h) {
     const s32 mag = (s32)(h & 0x7fffu);
     return h & 0x8000u ? -mag : mag;

@@ -1,7 +1,7 @@
 /*
- * A launch: blocks are started in order of their index and run to their end, one after the other, each warp for a
- * turn. A block whose warps outlast their turns (they spin on something another block will write, say) stays resident
- * and the next one starts; residents then take turns. The order is fixed, so a launch gives the same bytes every time.
+ * A launch: blocks are started in order of their index and run to their end, one after the other, each warp for a turn.
+ * A block whose warps outlast their turns (they spin on something another block will write) stays resident and the next
+ * one starts; residents then take turns. The order is fixed, so a launch gives the same bytes every time.
  */
 #include "sim/arch/machine.h"
 
@@ -39,7 +39,7 @@ static void look_later(struct machine *m, u64 effort) {
     m->look = m->budget > after ? m->budget - after : 0;
 }
 
-/* Whether all residents wait for ever, and none can start; then that is the fault. */
+/* True, with the fault, if all residents wait for ever and none can start. */
 static bool is_dead(struct machine *m) {
     enum verdict v = DEADLOCK_WAITS;
     look_later(m, 0);
@@ -61,7 +61,7 @@ static bool is_dead(struct machine *m) {
 }
 
 /*
- * One turn of a block: its warps run until each is done, waits, or has used up its turn. Sets *stuck when every warp
+ * Runs a turn of a block: its warps run until each is done, waits, or has used up its turn. Sets *stuck when every warp
  * left waits at a barrier.
  */
 static enum outcome block_turn(struct machine *m, struct block *b, bool *stuck) {
@@ -148,7 +148,7 @@ static enum outcome run_blocks(struct machine *m) {
 
 /* ---- turns by choice ---- */
 
-/* One turn of the warp that was chosen. */
+/* Runs a turn of the warp that was chosen. */
 static enum outcome chosen_turn(struct machine *m, struct warp *w) {
     const struct chooser *c = m->run.launch->chooser;
     enum step step;

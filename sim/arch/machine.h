@@ -1,6 +1,6 @@
 /*
- * The functional machine: runs a kernel over a grid of blocks and says what happened. It knows no clock and no
- * board; warps take turns in a fixed order, so a launch gives the same bytes every time.
+ * The functional machine: runs a kernel over a grid of blocks and returns its outcome. It knows no clock and no board;
+ * warps take turns in a fixed order, so a launch gives the same bytes every time.
  *
  *   struct memory m = {0};
  *   u64 address = memory_add(&m, "x", bytes, size);
@@ -47,7 +47,7 @@ enum engine { ENGINE_AUTO, ENGINE_BASELINE, ENGINE_V3, ENGINE_COUNT };
 /* "auto", "baseline", "x86-64-v3" */
 extern const char *const engine_names[ENGINE_COUNT];
 
-/* What ENGINE_AUTO means on this host; whether the host can run an engine. */
+/* Engine that ENGINE_AUTO stands for on this host; whether the host can run an engine. */
 enum engine engine_best(void);
 bool engine_available(enum engine e);
 
@@ -87,10 +87,10 @@ struct warp;
  */
 struct chooser {
     void (*begin)(void *ctx); /* a launch begins */
-    /* A warp of the resident blocks that is neither done nor waiting; NULL: nobody. */
+    /* A warp of the resident blocks that is neither done nor waiting; NULL: none. */
     struct warp *(*choose)(void *ctx, struct block *const *resident, u32 count);
     bool (*ends)(void *ctx, struct warp *w); /* after each of its instructions: whether its turn ends here */
-    /* It has faulted: whether the others go on without it. NULL: they do not. */
+    /* true: the others run on without this warp, which has faulted. NULL: they do not. */
     bool (*survives)(void *ctx, const struct warp *w);
     void *ctx;
 };
@@ -119,7 +119,7 @@ struct launch {
 
 enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };
 
-/* Runs to the end or to the first fault; RUN_STOPPED also when a chooser chose nobody though some could go on. */
+/* Runs to the end or to the first fault; RUN_STOPPED also when a chooser gave NULL though some could run. */
 enum outcome machine_run(const struct launch *l, struct fault *fault);
 
 /*

@@ -4,12 +4,12 @@
 #include <string.h>
 
 enum {
-    FIRST_ADDRESS = 0x10000000, /* everything below is "null": 256 MiB in which no offset from 0 lands on data */
+    FIRST_ADDRESS = 0x10000000, /* everything below is "null": 256 MiB without data at any offset from 0 */
     ALIGN = 256,
-    GAP = 4096 /* unused bytes behind every allocation, so that running off its end is seen */
+    GAP = 4096 /* unused bytes after every allocation, so that running off its end is seen */
 };
 
-/* The first address that an allocation behind [base, base + size) may have. */
+/* First address that an allocation after [base, base + size) may have. */
 static u64 behind(u64 base, u64 size) {
     return (base + size + GAP + ALIGN - 1) / ALIGN * ALIGN;
 }

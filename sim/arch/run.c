@@ -27,7 +27,7 @@ static void *carve(u8 *raw, size_t *used, size_t bytes) {
 
 /*
  * Gives the block and its warps their places in `raw`; returns how long it has to be. Nothing of it is zeroed:
- * block_start fills all but frames, of which those in use have been pushed.
+ * block_start fills all but frames, and frames in use have been pushed.
  */
 static size_t lay_out(const struct run *run, struct block *b, u8 *raw) {
     size_t used = 0;

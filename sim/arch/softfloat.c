@@ -27,7 +27,7 @@ static u64 infinity(const struct format *f) {
     return sign_bit(f) - ((u64)1 << (f->precision - 1));
 }
 
-/* Whether the cut-off part `rest` (of at most `half` * 2) makes the magnitude go up; `odd` tells the last kept bit. */
+/* True if the cut-off part `rest` (of at most `half` * 2) makes the magnitude go up; `odd`: the last kept bit. */
 static bool rounds_up(u64 rest, u64 half, bool odd, bool negative, u32 rnd) {
     switch ((enum rounding)rnd) {
     case RN: return rest > half || (rest == half && odd);
@@ -141,7 +141,7 @@ static u64 pack_wide(bool negative, s32 exponent, u128 wide, const struct format
 
 /*
  * A product has at most 106 bits and stands below bit 127, so at least 20 zeros follow it: where bits of the smaller
- * summand are dropped, the larger one is so much larger that the sum keeps more bits than any format has.
+ * summand are dropped, the larger one is large enough for the sum to keep more bits than any format has.
  */
 static u64 sum_wide(struct parts p, u128 product, struct parts c, const struct format *f, u32 rnd) {
     u128 addend = (u128)c.significand << 63;
@@ -215,7 +215,7 @@ u64 soft_sqrt(u64 a, enum float_format format, u32 rnd) {
     return pack_wide(false, (x.exponent - odd) / 2, root << 63 | (root * root != square), f, rnd);
 }
 
-/* 2 / pi = 0.xxx, in 64-bit words, most significant first, behind a word of zeros. */
+/* 2 / pi = 0.xxx, in 64-bit words, most significant first, after a word of zeros. */
 static const u64 two_over_pi[] = {
     0, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
 };
@@ -229,7 +229,7 @@ static u128 bits_at(u32 position) {
 /*
  * x = m * 2^e with m of 24 bits. Bits of 2/pi above weight 2^(1 - e) give whole turns, multiples of 4 quadrants, and
  * are left out; the next 128 are multiplied by m, modulo 4 quadrants. Those beyond weigh less than 2^-102 together,
- * while no fp32 comes closer than 2^-33 to a multiple of pi/2.
+ * while no fp32 is closer than 2^-33 to a multiple of pi/2.
  */
 struct angle soft_reduce_angle(float x) {
     u32 bits;
@@ -239,7 +239,7 @@ struct angle soft_reduce_angle(float x) {
         return (struct angle){(double)x - (double)x, 0};
     u32 m = (bits & 0x7fffffu) | 0x800000u;
     s32 e = (s32)field - 150;
-    /* Bit i behind the point weighs 2^-i. The first one wanted is i = e - 1; the word of zeros puts it at e + 62. */
+    /* Bit i after the point weighs 2^-i. The first one wanted is i = e - 1; the word of zeros puts it at e + 62. */
     u128 turns = bits_at((u32)(e + 62)) * m; /* unit 2^-126 quadrants */
     u32 quadrant = (u32)((turns + ((u128)1 << 125)) >> 126);
     u128 rest = turns << 2; /* two's complement, unit 2^-128 */

@@ -42,8 +42,8 @@ typedef enum step (*exec_fn)(struct warp *w, const struct uop *u);
 
 /*
  * A decoded instruction. Register fields are offsets of rows, in elements; a source's row lies in the warp's registers
- * (sel 0) or in the run's constant rows (sel 1: immediates, and the zeros of rz). A destination rz is a row nobody
- * reads.
+ * (sel 0) or in the run's constant rows (sel 1: immediates, and the zeros of rz). A destination rz is a row that is
+ * never read.
  */
 struct uop {
     _Alignas(64) exec_fn fn;
@@ -72,20 +72,20 @@ struct uop {
 struct frame {
     u64 mask;
     u32 pc;     /* next instruction of the level */
-    u32 reconv; /* address at which it waits for the level below; NO_RECONVERGENCE: none */
-    bool call;  /* first level of a called function, to which `ret` unwinds */
+    u32 reconv; /* address where it waits for the level below; NO_RECONVERGENCE: none */
+    bool call;  /* first level of a called function; `ret` unwinds to it */
 };
 
 enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_SYNC };
 
 /*
- * What the last instruction did, for those who watch: the clock, traces. Filled by memory instructions and branches.
+ * What the last instruction did, for the clock and for traces. Filled by memory instructions and branches.
  * With a clock (run->writes), lanes of global stores, atomics and sync loads have not been performed: `host`, `b`, `c`
- * and `fn` say what is to be done, and stay valid until the warp's next instruction.
+ * and `fn` hold what is to be done, and stay valid until the warp's next instruction.
  */
 struct effect {
     u64 mask;                /* lanes that executed */
-    u64 diverged;            /* lanes that branched while others did not; 0: all went one way */
+    u64 diverged;            /* lanes that branched while others did not; 0: all took one way */
     u8 access;               /* enum access; ACCESS_SYNC: a load that is performed at L2 */
     u8 space;                /* enum space */
     u8 bytes;                /* bytes per lane */
@@ -94,7 +94,7 @@ struct effect {
     u8 *span;                /* host address of lane 0, if all lanes take part and are neighbours; else NULL */
     const u32 *b, *c;        /* operand rows */
     atom_fn fn;              /* operation of an ACCESS_ATOMIC */
-    struct performed *watch; /* who is told when deferred accesses are performed; NULL: nobody */
+    struct performed *watch; /* observer of deferred accesses when they are performed; NULL: none */
 };
 
 struct warp {
@@ -147,7 +147,7 @@ struct block {
 
 struct exec_ops {
     enum step (*run)(struct warp *w, u64 budget);
-    /* The instruction u at w->pc, counted nowhere: w->exec and w->effect say what it did. */
+    /* Runs the instruction u at w->pc without counting it; its effect is in w->exec and w->effect. */
     enum step (*step)(struct warp *w, const struct uop *u);
     const exec_fn *fn; /* [OP_COUNT] */
 };
@@ -188,7 +188,7 @@ void block_start(struct run *run, struct block *b, u64 n);
 /* A warp of it has ended (STEP_DONE). */
 void block_warp_done(struct block *b, struct warp *w);
 
-/* Whether warps are left and all of them wait at barriers. */
+/* True if warps are left and all of them wait at barriers. */
 bool block_stuck(const struct block *b);
 
 /* The instruction or cycle limit was reached while this warp ran. */
@@ -220,7 +220,7 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
  */
 enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool wait);
 
-/* Every warp of the block that is left waits at a barrier: says which and why nobody comes. Always records a fault. */
+/* Records the fault of a block whose warps all wait at barriers: which ones, and why no more warps will arrive. */
 void barrier_stuck(struct block *b, struct run *run);
 
 /* Divergence (sim/arch/warp.c): slow paths of branches, calls, returns, exits. */

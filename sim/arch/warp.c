@@ -13,7 +13,7 @@
  * is not made either: the frame below waits there for these lanes too. So a loop uses one frame however long it runs.
  *
  * A called function's first level is marked `call`. Lanes that return leave every level down to it and wait in the
- * frame below, whose pc is behind the call.
+ * frame below, whose pc is that after the call.
  */
 #include "sim/arch/state.h"
 

@@ -1,6 +1,6 @@
 /*
- * Watching a launch: whoever wants to know what a few instructions do is shown each of them twice, before it runs and
- * after. For explanations; counts and the clock have cheaper ways.
+ * Watching a launch: an observer is shown each execution of a few instructions twice, before and after. For
+ * explanations; counts and the clock have cheaper ways.
  *
  *   struct watch watch = {.first = pc, .count = 1, .see = look, .ctx = &notes};
  *   enum outcome o = watch_launch(&launch, &watch, &fault);

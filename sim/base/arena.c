@@ -36,7 +36,7 @@ void *arena_alloc(struct arena *arena, size_t size) {
     size_t need = round_up(size ? size : 1);
     struct arena_chunk *chunk = arena->head;
     if (!chunk || chunk->size - chunk->used < need) {
-        /* Zeroed by calloc: what nobody touches of a large block costs neither time nor memory. */
+        /* Zeroed by calloc: untouched parts of a large block cost neither time nor memory. */
         size_t bytes = need + HEADER > CHUNK ? need + HEADER : CHUNK;
         if (!budget_take(arena->budget, bytes))
             return NULL;
@@ -67,7 +67,7 @@ void *arena_raw(struct arena *arena, size_t size) {
     }
     void *block = (char *)chunk + chunk->used;
     chunk->used = chunk->size;
-    chunk->next = arena->head->next; /* behind the first, which zeroed blocks are carved from */
+    chunk->next = arena->head->next; /* after the first, which zeroed blocks are carved from */
     arena->head->next = chunk;
     arena->total += need;
     return block;

@@ -24,8 +24,8 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t size);
 
 /*
- * The same with any content, in a chunk of its own: for what is written before it is read, or mostly never used. The
- * host gives memory for what is touched.
+ * Block of any content in a chunk of its own: for what is written before it is read, or mostly never used. The host
+ * gives memory for what is touched.
  */
 void *arena_raw(struct arena *arena, size_t size);
 

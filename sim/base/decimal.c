@@ -159,7 +159,7 @@ static u64 round_once(const struct float_spec *f, u64 m, int exponent, bool stic
     if (rest > half || (rest == half && (sticky || kept & 1)))
         kept++;
     u64 base = high < least ? 0 : (u64)(high - least) << (f->mantissa - 1);
-    u64 bits = base + kept; /* a carry out of the mantissa goes into the exponent, where it belongs */
+    u64 bits = base + kept; /* a carry out of the mantissa increments the exponent, as it should */
     return high > -least + 2 || bits > float_infinity(f) ? float_infinity(f) : bits;
 }
 
@@ -211,7 +211,7 @@ static int read_exponent(const char *text, size_t len) {
     return *text == '-' ? -value : value;
 }
 
-/* Digits as a whole number, and where the point goes: 0.DIGITS * 10^point. Leading zeros are dropped. */
+/* Digits as a whole number, and the position of the point: 0.DIGITS * 10^point. Leading zeros are dropped. */
 struct digits {
     struct big digits;
     s64 point;
@@ -257,7 +257,7 @@ static void read_decimal(struct digits *d, const char *text, size_t len) {
     big_mul_add(&d->digits, scale, chunk);
 }
 
-/* Times 5^n; the power of 2 that makes it 10^n goes into the exponent. */
+/* Multiplies by 5^n; the power of 2 that makes it 10^n is left to the exponent. */
 static void scale_up(struct big *b, u32 n) {
     for (; n >= 13; n -= 13)
         big_mul_add(b, 1220703125, 0);

@@ -24,7 +24,7 @@ struct decimal {
 };
 struct decimal decimal_write(double value);
 
-/* What a number of that unit is multiplied by when "MiB" or "GHz" stands behind it; false where it cannot. */
+/* Factor to a number of that unit from one with a suffix, "MiB" or "GHz"; false if they do not fit together. */
 bool decimal_unit(const char *unit, const char *suffix, double *factor);
 
 struct float_spec {

@@ -96,7 +96,7 @@ static size_t character(const char *p, size_t left) {
             return 0;
         code = code << 6 | ((u8)p[i] & 0x3f);
     }
-    /* Not the control characters behind ASCII, longer spellings than needed, surrogates, and what is beyond Unicode. */
+    /* Excludes the control characters above ASCII, overlong spellings, surrogates, and what is beyond Unicode. */
     static const u32 least[] = {0, 0, 0xa0, 0x800, 0x10000};
     return code < least[n] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ? 0 : n;
 }

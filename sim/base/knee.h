@@ -13,7 +13,7 @@
 
 struct knee {
     u32 first;
-    u32 last; /* of the results behind it that are all as near; beyond, the curve leaves its best again */
+    u32 last; /* of the results after it that are all as near; beyond, the curve leaves its best again */
     u32 best;
 };
 

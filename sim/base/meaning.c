@@ -34,7 +34,7 @@ static struct parts parts_of(const char *name) {
     return p;
 }
 
-/* The same word, or the one with an s behind it. */
+/* True for equal words, and for a word and its plural in s. */
 static bool same(const char *a, const char *b) {
     size_t len = strlen(a), other = strlen(b);
     const char *longer = len > other ? a : b;
@@ -42,7 +42,7 @@ static bool same(const char *a, const char *b) {
     return strncmp(a, b, least) == 0 && (len == other || (least + 1 == strlen(longer) && longer[least] == 's'));
 }
 
-/* How far a word is from what it stands for in a name, which is marked as found; FAR: it is not in it. */
+/* Distance from a word to its best match in a name, which is marked as found; FAR: the name has none. */
 static u32 distance(const char *word, const struct parts *name, u32 *found) {
     for (u32 i = 0; i < name->n; i++)
         if (same(word, name->text[i])) {
@@ -63,7 +63,7 @@ static u32 distance(const char *word, const struct parts *name, u32 *found) {
     return FAR;
 }
 
-/* Words of the name that were not said count most. FAR: a word is not in it, or none of what is. */
+/* Distance of words from a name: each part of it that they leave out adds 10. FAR or more: a word is not in it. */
 static u32 apart(const struct parts *words, const char *candidate) {
     const struct parts name = parts_of(candidate);
     u32 found = 0, sum = 0;

@@ -263,7 +263,7 @@ static const char *basis_at(const void *ctx, size_t i) {
     return basis_names[i];
 }
 
-/* The word behind an energy; BASIS_COUNT after an error. */
+/* Reads the basis, the word after an energy; BASIS_COUNT after an error. */
 static enum basis read_basis(const struct board_field_row *row, const char *word, struct span at, struct diag *diag) {
     u32 basis = 0;
     if (!*word)
@@ -276,7 +276,7 @@ static enum basis read_basis(const struct board_field_row *row, const char *word
     return (enum basis)basis;
 }
 
-/* "611 derived" in two: the number, of which what is too long is cut to something that is none, and the word. */
+/* Splits "611 derived" into number and word; a number that is too long is cut to something that is none. */
 static const char *split(const char *text, char number[48]) {
     size_t digits = strcspn(text, " \t");
     snprintf(number, 48, "%.*s", (int)(digits < 47 ? digits : 47), text);

@@ -45,7 +45,7 @@ enum energy_event {
 enum basis { BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
 extern const char *const basis_names[BASIS_COUNT];
 
-/* Sections of the file and groups of keys, in the order in which they are printed. */
+/* Sections of the file and groups of keys, in the order they are printed. */
 enum board_section {
 #define GROUP(section, doc) SECTION_##section,
 #define BEGIN(section, doc) SECTION_##section,
@@ -69,7 +69,7 @@ enum board_field {
     BOARD_FIELDS
 };
 
-/* Keys that follow from others, behind the fields: BOARD_dram_gbs, ... */
+/* Keys that follow from others, numbered after the fields: BOARD_dram_gbs, ... */
 enum {
     BOARD_BEFORE_DERIVED = BOARD_FIELDS - 1,
 #define DERIVED(section, key, ...) BOARD_##section##_##key,
@@ -133,26 +133,26 @@ struct board_field_row {
 
 extern const struct board_field_row board_fields[BOARD_KEYS];
 
-/* Where the text of a file named by `base:` comes from; NULL: there is none. The text stays the source's. */
+/* Source of the text of a file named by `base:`; NULL: it has none. The text stays the source's. */
 struct board_source {
     const char *(*read)(void *ctx, const char *name, size_t *len);
     void *ctx;
 };
 
-/* The unit of a class: packed fp16 goes to the FMA unit of a board that has no lanes for it alone. */
+/* Unit of a class: packed fp16 runs on the FMA unit of a board without lanes for it. */
 static inline enum unit board_unit(const struct board *b, enum iclass iclass) {
     u8 unit = isa_classes[iclass].unit;
     return unit == UNIT_FP16 && b->lanes[UNIT_FP16] == 0 ? UNIT_FMA : (enum unit)unit;
 }
 
-/* It has only one value: a latency of a class that takes its time elsewhere. Such fields are not shown. */
+/* True for a field with one possible value: a latency of a class that takes its time elsewhere. It is not shown. */
 bool board_field_fixed(u32 key);
 
 /* Every field at its default, named "default". */
 void board_default(struct board *b);
 
 /*
- * Reads a description over the values that are there; without a text that of the board `file` that ships. False with
+ * Reads a description over the values in `b`; without a text that of the board `file` that ships. False with
  * errors in `diag`, then `b` is not to be used.
  */
 bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
@@ -175,7 +175,7 @@ struct board_given {
     bool lines;                 /* the places are of a file */
     struct span at[BOARD_KEYS]; /* where each was given; .len 0: it was not */
     double asked[BOARD_DERIVED];
-    bool multiple[BOARD_DERIVED]; /* asked for as a multiple of what the board has */
+    bool multiple[BOARD_DERIVED]; /* given as a multiple of the board's own value */
     char origin[BOARD_DERIVED][BOARD_ORIGIN_MAX];
 };
 
@@ -185,7 +185,7 @@ bool board_put(struct board_given *g, u32 key, const char *text, const char *ori
 /* Sets what derived keys scale; refuses what they cannot have, or a field that is given as well. */
 bool board_end(struct board_given *g);
 
-/* What a derived key has changed, in words; NULL: it was not given, or what it follows from was changed since. */
+/* Sentence on what setting a derived key changed; NULL: it was not set, or what it follows from has changed since. */
 const char *board_scaled(const struct board *b, u32 key);
 
 /* Checks `text` as the name of the board and stores it. */

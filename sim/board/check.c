@@ -27,7 +27,7 @@ static enum board_field find(const char *key, size_t len) {
     return (enum board_field)f;
 }
 
-/* The line of the file being read that gave the value, "v100.yaml:12"; 0 when it came from elsewhere. */
+/* Line of the file being read that set the value, "v100.yaml:12"; 0 for another origin. */
 static u32 line_of(const struct board *b, enum board_field field, const char *file) {
     const char *slash = file ? strrchr(file, '/') : NULL, *name = slash ? slash + 1 : file;
     const char *origin = b->origin[field], *colon = strrchr(origin, ':');
@@ -60,7 +60,7 @@ static void broken(const struct board *b, const char *sentence, const char *more
     diag_error(diag, at, "%s%s", text, room ? more : "");
 }
 
-/* Whether each rule holds. */
+/* Evaluates every rule. */
 static void evaluate(const struct board *b, struct rule rules[RULES]) {
     const struct rule all[RULES] = {
 #define RULE(condition, sentence) {condition, sentence},
@@ -72,8 +72,8 @@ static void evaluate(const struct board *b, struct rule rules[RULES]) {
 /* ---- what would do ---- */
 
 /*
- * The nearest value of a field, in steps of `step` (1 or -1), with which the rule holds, or 0: there is none near. What
- * else it breaks is in *other: a rule that held before; RULES: none.
+ * Nearest value of a field, in steps of `step` (1 or -1), that makes the rule hold; 0: none near. *other: a rule that
+ * held before and that this value breaks; RULES: none.
  */
 static double neighbour(const struct board *b, enum board_field field, u32 rule, int step, u32 *other) {
     const struct board_field_row *row = &board_fields[field];
@@ -97,7 +97,7 @@ static double neighbour(const struct board *b, enum board_field field, u32 rule,
     return 0;
 }
 
-/* The n-th field that the sentence of a rule names; BOARD_FIELDS behind the last. */
+/* The n-th field named by the sentence of a rule; BOARD_FIELDS beyond the last. */
 static enum board_field nth_field(const char *sentence, u32 n) {
     for (const char *p = sentence; (p = strchr(p, '{')) != NULL; p++) {
         enum board_field field = find(p + 1, strcspn(p + 1, "}"));
@@ -125,7 +125,7 @@ static bool add_follower(const struct board *b, enum board_field moved, u32 othe
     return false;
 }
 
-/* Adds the values of a field, below and above, with which the rule would hold: "dram.channels=16 or 32". */
+/* Appends the values of a field, below and above, that would make the rule hold: "dram.channels=16 or 32". */
 static void add_values(const struct board *b, enum board_field field, u32 rule, const struct rule *rules,
                        struct buf *out) {
     bool any = false;

@@ -1,6 +1,6 @@
 /*
  * Keys that are a peak, such as dram.gbs: what they scale is set when all else that the peak follows from is known. A
- * row of sim/board/fields.def says which fields they scale, one of sim/board/peaks.def what the peak is.
+ * row of sim/board/fields.def lists the fields they scale, one of sim/board/peaks.def defines the peak.
  */
 #include "sim/board/board.h"
 
@@ -10,7 +10,7 @@
 
 #include "sim/base/decimal.h"
 
-#define ROUNDING 0.05 /* of what was asked; whatever lies farther off is not what was asked */
+#define ROUNDING 0.05 /* of the value given; a result farther off is refused */
 
 /* "1200.13": six digits of a bandwidth. */
 static struct decimal gbs(double value) {
@@ -32,21 +32,21 @@ static double step(const struct board_field_row *row, double value, bool up) {
     return nearest(row, row->kind == KIND_POWER2 ? (up ? value * 2 : value / 2) : value + (up ? 1 : -1));
 }
 
-/* What the key would be with another value of the field that it scales. */
+/* Value of the key with another value of the field that it scales. */
 static double with(const struct board *b, u32 key, double value) {
     struct board changed = *b;
     board_store(&changed, (enum board_field)board_fields[key].scaled[0], value);
     return board_value(&changed, key);
 }
 
-/* How many fields it scales. */
+/* Number of fields that it scales. */
 static u32 scaled_by(const struct board_field_row *row) {
     return row->scaled[1] == row->scaled[0] ? 1 : 2;
 }
 
 /* ---- what cannot be ---- */
 
-/* A field that the key scales is given as well: the error is at the one that comes later. */
+/* Reports a field that is set together with a key that scales it, at the later of the two. */
 static bool conflicts(const struct board_given *g, u32 key) {
     const struct board_field_row *row = &board_fields[key];
     for (u32 i = 0; i < scaled_by(row); i++) {
@@ -84,7 +84,7 @@ static bool refuse(const struct board_given *g, u32 key, double value) {
 
 /* ---- what is set ---- */
 
-/* Sets a field and the origin of its value, and says so. */
+/* Sets a field and the origin of its value, and appends the change to `text`. */
 static void scale(struct board_given *g, u32 key, u32 i, double value, struct buf *text) {
     u32 d = key - BOARD_FIELDS;
     enum board_field field = (enum board_field)board_fields[key].scaled[i];

@@ -26,7 +26,7 @@ struct reader {
     u32 line;
 };
 
-/* The text up to a comment and the blanks before it: a '#' behind a blank, outside of quotes. */
+/* Length of the text before a comment and its blanks: a '#' after a blank, outside of quotes. */
 static size_t without_comment(const char *text, size_t len) {
     bool quoted = false;
     size_t end = 0;

@@ -4,7 +4,7 @@
  *
  *   l1.latency --- noc.latency --> l2.latency --> dram.latency, [rp,] rcd, cl, burst --> back --- noc.latency --> use
  *
- * Left out: waiting for one another, cycles in which a port moves what is asked for (a few for one sector), refreshes.
+ * Left out: waiting for one another, cycles of a port to move the requested data (a few for one sector), refreshes.
  */
 #include "isa/shapes.h"
 #include "sim/board/board.h"
@@ -31,7 +31,7 @@ static double shared_width(const struct board *b) {
     return (double)b->shared.banks * b->shared.bank_bytes;
 }
 
-/* GB/s of all channels when each moves a burst every so many memory cycles. */
+/* GB/s of all channels when each moves a burst every `cycles` memory cycles. */
 static double bursts(const struct board *b, double cycles) {
     return (double)b->dram.channels * b->dram.burst_bytes / cycles * b->dram.clock_mhz / 1000;
 }
@@ -42,7 +42,7 @@ static double activate(const struct board *b) {
     return longest(longest(b->dram.rrd_s, b->dram.faw / 4.0), (b->dram.ras + b->dram.rp) / banks);
 }
 
-/* Bursts that one row gives when each line comes from another row. */
+/* Bursts taken from an open row when each line lies in another row. */
 static double bursts_of_line(const struct board *b) {
     return (double)b->dram.line_bytes / b->dram.burst_bytes;
 }
@@ -91,7 +91,7 @@ static double registers(const struct board *b) {
     return each < b->max_registers_per_thread ? each : b->max_registers_per_thread;
 }
 
-/* pJ of a lane: its share of the issue, so many registers, and the event of the unit. */
+/* pJ of a lane: its share of the issue, the registers of its operands, and the event of the unit. */
 static double lane_energy(const struct board *b, u32 operands, enum energy_event event) {
     return b->energy[ENERGY_instruction] / b->warp_width + operands * b->energy[ENERGY_register] / 32 +
            b->energy[event];

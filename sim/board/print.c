@@ -71,7 +71,7 @@ void board_print(const struct board *b, struct buf *out) {
 
 enum { KEY_COLUMN = 4, TEXT_COLUMN = 31, TEXT_WIDTH = 86 };
 
-/* A key, and behind it a text in lines of at most TEXT_WIDTH. Indented by four, which Markdown shows as it is. */
+/* Prints a key and its text, in lines of at most TEXT_WIDTH. Indented by four, which Markdown shows as it is. */
 static void put_entry(const char *key, const char *text, struct buf *out) {
     buf_printf(out, "%*s%-*s", KEY_COLUMN, "", TEXT_COLUMN - KEY_COLUMN, key);
     while (strlen(text) > TEXT_WIDTH) {

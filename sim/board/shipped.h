@@ -1,6 +1,6 @@
 /*
- * Where the description of a board comes from that another one builds on: a file beside it, or a board that ships. The
- * texts of these are in the library, as scripts/boards.sh has put them there.
+ * Descriptions of boards that others build on: a file beside them, or a board that ships. The texts of these are in the
+ * library, put there by scripts/boards.sh.
  */
 #ifndef HEDDLE_BOARD_SHIPPED_H
 #define HEDDLE_BOARD_SHIPPED_H
@@ -27,8 +27,8 @@ struct description {
 struct description description_shipped(const char *name);
 
 /*
- * What `base: NAME` means in a file: the one that `source` has of that name, or with ".yaml" behind it; else the board
- * that ships. No file builds on itself: its own name means the latter.
+ * Resolves `base: NAME` of a file: the file of that name from `source`, with or without ".yaml"; else the board that
+ * ships. No file builds on itself: its own name means the latter.
  */
 struct description description_base(const struct board_source *source, const char *file, const char *name);
 

@@ -1,6 +1,6 @@
 /*
- * Settings that cap a level below its wire: what a buffer, a queue or a timing takes away from the figures of a board,
- * said in words with the numbers. No warning makes a board wrong; a machine may be meant so.
+ * Settings that cap a level below its wire: a buffer, queue or timing that keeps a board from its figures, each warning
+ * with the numbers. No warning makes a board wrong; a machine may be meant so.
  */
 #include "sim/board/board.h"
 

@@ -1,5 +1,5 @@
 /*
- * Board descriptions as YAML: the only file that knows libyaml. Positions come from its marks, 0-based there.
+ * Board descriptions as YAML: the only file that knows libyaml. Positions are its marks, which count from 0.
  *
  *   sms: 54              a key of the top
  *   l2.slices: 40        a key with its section
@@ -14,7 +14,7 @@
 
 #include "sim/board/shipped.h"
 
-/* Things of which a file may speak once: the keys, the sections, its name, its base. */
+/* Things that a file may set once: the keys, the sections, its name, its base. */
 enum { ONCE_SECTION = BOARD_KEYS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, ONCE_BASE, ONCE_COUNT };
 
 struct reader {
@@ -159,7 +159,7 @@ static bool read_pair(struct reader *r, const yaml_node_pair_t *pair) {
     return section == BOARD_SECTIONS ? read_value(r, scalar(key), at, value) : read_section(r, section, at, value);
 }
 
-/* The base comes first, wherever it is named: it must not overwrite what this file sets. */
+/* Read first, wherever it is named: the base must not overwrite what this file sets. */
 static bool read_bases(struct reader *r, const yaml_node_pair_t *first, const yaml_node_pair_t *end) {
     for (const yaml_node_pair_t *p = first; p < end; p++) {
         const yaml_node_t *key = yaml_document_get_node(&r->doc, p->key);

@@ -1,13 +1,14 @@
 /*
- * Blocks that wait for ever, as those of a barrier over the grid of which some have no place. Looked for at certain
- * cycles, so that it does not matter where windows end, and seldom enough to cost less than a hundredth of the time.
+ * Finds blocks that wait for ever, as at a barrier over the grid when some of its blocks have no place. Looked for at
+ * certain cycles, so that it does not matter where windows end, and seldom enough to cost under a hundredth of the
+ * time.
  */
 #include "sim/arch/deadlock.h"
 #include "sim/gpu/launch_state.h"
 
 enum {
-    LOOK_SPACING = 8, /* a look each time that so small a part of the cycles so far has gone by, */
-    LOOK_SHARE = 128  /* and so many instructions at least for each of the last look */
+    LOOK_SPACING = 8, /* least wait between looks: the cycles so far / this */
+    LOOK_SHARE = 128  /* instructions issued between looks, for each of the last look's effort */
 };
 
 /* `effort`: of the last look. */
@@ -17,7 +18,7 @@ static void look_later(struct launch_state *ls, u64 effort) {
     ls->look = ls->now + (ls->launch->look ? ls->launch->look : max_u64(wait, LOOK_FIRST));
 }
 
-/* Nobody has a place to take or to begin in, or leaves one when its loads come; nothing in flight changes memory. */
+/* True if no SM has a block to start and nothing in flight changes memory. */
 static bool is_quiet(const struct launch_state *ls) {
     const struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->board.sms; i++) {

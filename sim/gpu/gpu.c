@@ -77,7 +77,7 @@ u32 launch_workers(const struct launch_state *ls) {
 
 /* ---- the start ---- */
 
-/* Lines of L2 are charged to allocations by number. Those of buffers that are gone count as nobody's, as local ones. */
+/* Charges lines of L2 to the allocations of this launch, by number; lines of freed buffers to none, as local ones. */
 static bool recharge(struct gpu *g, const struct memory *m) {
     const u64 *base = (const u64 *)(const void *)g->bases.data;
     u32 count = (u32)(g->bases.len / sizeof *base), *to = arena_alloc(&g->launch_arena, (count + 1) * sizeof *to);

@@ -19,7 +19,7 @@
 
 struct gpu;
 
-/* NULL when out of memory, of which the budget (NULL: no bound) says how much there is. The board is copied. */
+/* NULL when out of memory; `budget` bounds what it takes, NULL = no bound. The board is copied. */
 struct gpu *gpu_new(const struct board *b, struct budget *budget);
 void gpu_free(struct gpu *g);
 
@@ -37,7 +37,7 @@ struct gpu_threads {
 struct gpu_options {
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) declaration;
 #include "sim/base/launch.def"
-    struct gpu_threads pool;          /* of so many threads */
+    struct gpu_threads pool;          /* host threads of the launch */
     const struct record_span *record; /* NULL: nothing is recorded */
     u64 window; /* longest window, cycles, where that changes nothing; 0: as long as may be. For tests */
 };
@@ -55,7 +55,7 @@ struct gpu_result {
 enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
                      struct fault *fault);
 
-/* How many blocks of this launch an SM of the board holds, and why not more. blocks = 0: not even one. */
+/* Blocks of this launch that an SM of the board holds, and what limits them. blocks = 0: not even one fits. */
 struct occupancy occupancy_of(const struct board *b, const struct launch *l);
 
 #endif

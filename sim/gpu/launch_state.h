@@ -12,7 +12,7 @@ struct partition_port {
     struct partition *partition;
     struct partition_counters counters;
     struct buf mail;    /* struct order_key each: requests sent in this window */
-    struct buf waiting; /* struct request each, sorted: arrivals at or behind the last horizon */
+    struct buf waiting; /* struct request each, sorted: arrivals at or after the last horizon */
     struct buf replies; /* struct reply each, of the last call */
     bool no_memory;
 };
@@ -22,7 +22,7 @@ struct gpu {
     struct arena arena;          /* memory that outlives a launch */
     struct partition_port *port; /* [ports] */
     u32 ports;
-    struct buf bases;       /* u64 each: bases of the last launch's allocations, of which L2 may hold lines */
+    struct buf bases;       /* u64 each: bases of the last launch's allocations, whose lines L2 may hold */
     bool used;              /* set once a launch has run */
     struct record *records; /* [sms + ports] whose memory launches share; NULL: none was recorded */
     /* of the launch, kept until the next */
@@ -63,7 +63,7 @@ u32 launch_workers(const struct launch_state *ls);
 /* Instructions that have been issued. */
 u64 launch_issued(const struct gpu *g);
 
-/* At cycle `look`: whether nothing can change any more; then the fault says who waits for what (deadlock.c). */
+/* True if nothing can change any more, judged at cycle `look`; `fault` then lists who waits for what (deadlock.c). */
 bool launch_is_dead(struct launch_state *ls, struct fault *fault);
 
 /* Adds up what all SMs and partitions have counted, and closes their accounts (results.c). */

@@ -11,7 +11,7 @@
 
 static const double PEAK_SHARE = 80; /* % of peak: a resource that is blamed when there is no advice */
 
-#define GAIN_LEAST 1.01 /* below this a rule has nothing to say */
+#define GAIN_LEAST 1.01 /* a rule with less gain gives no advice */
 
 enum rule {
 #define RULE(id, gives, when, waste, waits, relieves, place, action, doc, ...) RULE_##id,

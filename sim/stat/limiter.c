@@ -76,7 +76,7 @@ static void mention_conflicts(const struct metric *m, struct buf *out, const cha
         buf_printf(out, "; %.0f %% of its passes are due to bank conflicts", v);
 }
 
-/* What makes the resource busier than it need be. */
+/* Appends what makes the resource busier than it need be. */
 static void explain_level(const struct metric *m, const char *id, struct buf *out) {
     double v;
     if (strcmp(id, "dram") == 0) {
@@ -160,7 +160,7 @@ static void say_waits(const struct totals *t, const struct metric *m, struct buf
     say_occupancy(t, m, out);
 }
 
-/* What L1 had no room for, when that was often. */
+/* Appends which room of L1 was often full: sectors or loads. */
 static void say_room(const struct totals *t, const struct metric *m, struct buf *out) {
     double sectors = value_of(m, "l1.", "full_share"), loads = value_of(m, "l1.", "crowded_share");
     if (sectors >= WORTH_MENTION)
@@ -170,8 +170,8 @@ static void say_room(const struct totals *t, const struct metric *m, struct buf 
 }
 
 /*
- * One slice, channel or bank that is busy while most are not: peaks are averages over all of them. Bounds from where a
- * whole resource does.
+ * Names a slice, channel or bank that is busy while most are not: peaks are averages over all of them. Bounds from
+ * where a whole resource does.
  */
 static bool say_hot(const struct totals *t, const struct metric *m, struct buf *out) {
     double slice = value_of(m, "l2.", "busiest_slice"), channel = value_of(m, "dram.", "busiest_channel");

@@ -38,7 +38,7 @@ struct totals {
     u64 busiest_slice;         /* cycles that the data path of the busiest slice of L2 was busy */
     u64 busiest_channel;       /* memory cycles that the busiest channel of DRAM moved data */
     u64 busiest_bank;          /* memory cycles that the busiest bank of DRAM at least took to open and close rows */
-    u32 hot_channel, hot_bank; /* which bank, of which channel */
+    u32 hot_channel, hot_bank; /* which bank, and its channel */
     struct occupancy occupancy;
     struct core_counters core; /* sums over the SMs; `traffic` below */
     struct partition_counters mem;
@@ -67,13 +67,13 @@ struct metric {
  */
 void metrics_list(const struct totals *t, struct buf *out);
 
-/* Name, unit, doc and formula of the i-th metric; false behind the last. */
+/* Name, unit, doc and formula of the i-th metric; false beyond the last. */
 bool metric_row(u32 i, struct metric *m);
 
 /* The value of one metric of metrics_list, by name; false when it is absent or there is none of that name. */
 bool metric_value(const struct metric *list, const char *name, double *value);
 
-/* What bounds the launch, in one sentence with its numbers. */
+/* Appends one sentence with numbers: the limiter of the launch. */
 void limiter_sentence(const struct totals *t, struct buf *out);
 
 /* ---- advice: what to try (advice.def) ---- */
@@ -82,7 +82,7 @@ struct advice {
     const char *rule;
     u32 row;     /* of the rule in advice.def */
     double gain; /* at most: 1.8 = 1.8 times as fast, or as much work in the same time */
-    bool more;   /* it asks for more blocks or warps, and promises more work */
+    bool more;   /* true: the advice is to run more blocks or warps; the gain is more work */
     u32 pc;      /* the instruction that it is about; ADVICE_NOWHERE = none */
     char text[184];
 };
@@ -91,23 +91,21 @@ struct advice {
 #define ADVICE_LEAST 1.1 /* a gain below this is not worth advice */
 
 /*
- * What each rule has to say of the launch, struct advice each, by descending gain, then in the order of the rules.
- * Those that promise nothing are absent.
+ * Appends the advice of each rule that applies, struct advice each, by descending gain, then in the order of the rules.
  */
 void advice_list(const struct totals *t, struct buf *out);
 
-/* Name, action and documentation of the i-th rule; false behind the last. */
+/* Name, action and documentation of the i-th rule; false beyond the last. */
 bool advice_rule(u32 i, const char **name, const char **action, const char **doc);
 
-/* What to say when no gain reaches ADVICE_LEAST: the resource that is at its peak, or that nothing stands out. */
+/* Appends the sentence for when no gain reaches ADVICE_LEAST: a resource is at its peak, or nothing stands out. */
 void advice_none(const struct totals *t, struct buf *out);
 
 /* Joules of the events of L1, L2 and DRAM that one allocation caused. */
 double traffic_energy(const struct board *b, const struct traffic *t);
 
 /*
- * Whether what must add up does (identities.def): issue slots, stalls, sectors, lines, allocations. If not, a line for
- * each identity that is broken goes to `why`.
+ * Checks identities.def and the sums over lines and allocations. False: `why` gets a line for each one that is broken.
  */
 bool totals_check(const struct totals *t, struct buf *why);
 

@@ -5,11 +5,10 @@
  *      word      0                1        2 ...                 2 + words ...
  *                era | ways used  pending  tags: a byte a way    order: ways, the one given up last first
  *
- * Tags are compared eight at a time; they are hints, the line has its address. Free ways are behind all others in the
- * order and are taken from the last way on, so their number tells which they are. Clearing starts an era: a set of
- * another one is empty, and is made so in truth when one of its ways is wanted; nothing is written, however large the
- * cache is. Measured on a copy, `v100`, beside arrays of line numbers and of times of use, 5 instead of 11 % of
- * the time, prefetches included.
+ * Tags are compared eight at a time; they are hints, the line has its address. Free ways are last in the order and are
+ * taken from the last way on, so their number gives the ways. Clearing starts an era: a set of another one is empty,
+ * and is made so in truth when one of its ways is wanted; nothing is written, however large the cache is. Measured on a
+ * copy, `v100`, beside arrays of line numbers and of times of use, 5 instead of 11 % of the time, prefetches included.
  */
 #include "sim/time/cache.h"
 #include "sim/base/bits.h"
@@ -178,7 +177,7 @@ void cache_use(struct cache *c, struct cache_line *line) {
     }
 }
 
-/* The set holds nothing. Places behind the last way are 0xff, which is none. */
+/* Empties the set. Places after the last way are 0xff, which is none. */
 static void empty(const struct cache *c, u64 *head) {
     head[ERA] = c->era << USED_BITS;
     head[PENDING] = 0;

@@ -1,9 +1,9 @@
 /*
- * The tags of a sectored, set-associative cache: which lines of 128 bytes are there, and which of their four sectors.
+ * The tags of a sectored, set-associative cache: which lines of 128 bytes it holds, and which of their four sectors.
  * L1 and an L2 slice share it; what happens on a miss is theirs. It holds no data and knows no time.
  *
  *      address  | ... line number ... | sector 2 bits | byte 5 bits |
- *                  set: the line number, spread as fold.h says
+ *                  set: the line number, spread by fold.h
  *
  *   struct cache_line *line = cache_find(&c, address);
  *   if (line)
@@ -64,7 +64,7 @@ struct cache_line *cache_find(const struct cache *c, u64 address);
 void cache_prefetch(const struct cache *c, u64 address);
 void cache_prefetch_line(const struct cache *c, u64 address);
 
-/* The same for a fill of the line. */
+/* Prefetches a line for its fill. */
 void cache_prefetch_fill(const struct cache *c, const struct cache_line *line);
 
 /* Counts a hit of the line, as the replacement does. */
@@ -83,7 +83,7 @@ void cache_take(struct cache *c, struct cache_line *line, u64 address);
 /* Ways of the set for `address` without pending sectors. */
 u32 cache_spare(const struct cache *c, u64 address);
 
-/* Sectors of the line are in flight; have arrived; will not come. */
+/* Sectors of the line are in flight; have arrived; are given up. */
 void cache_await(struct cache *c, struct cache_line *line, u32 sectors);
 void cache_fill(struct cache *c, struct cache_line *line, u32 sectors);
 void cache_give_up(struct cache *c, struct cache_line *line);

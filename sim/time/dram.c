@@ -1,7 +1,7 @@
 /*
  * The controller of a memory channel: it gives addresses a place, keeps what waits, and chooses what is next.
  *
- * Address of the channel, and where it goes:
+ * Address of the channel, and its place:
  *
  *      | row | bank | column | group | byte of the line |
  *         |     |       |        |
@@ -14,22 +14,22 @@
  *      bank  = bank + low part of the fold                           modulo banks
  *      fold  = the row's bits in pieces as wide as bank and group together, xor-ed
  *
- * A line, `line_bytes`, stays together: its bursts are columns of one row. So a sequential stream goes round the groups
+ * A line, `line_bytes`, stays together: its bursts are columns of one row. So a sequential stream visits the groups
  * line by line and fills a row in each at a time, then one in the next bank of each; strides of powers of two change
  * groups, those of whole rows banks as well. Sums, because they keep neighbours apart where an exclusive or does not:
  * the last bank of one row and the first of the next stay different banks.
  *
  * At most `read_queue` reads and `write_queue` writes, each in the order of arrival, are in the window; the others wait
- * behind. dram_choose.c has the rules by which they are chosen.
+ * for room. dram_choose.c has the rules of the choice.
  *
  * Refresh. Due at each multiple of refi. From then on no command is given: all open rows are closed as soon as they may
- * be, and the refresh takes rfc. A row is not opened if its column command would not come before. Refreshes that were
- * due while nothing happened are made up for when a burst has come.
- * With rfc_bank the banks are refreshed one by one, in the order of their numbers, one each refi / banks; the others go
- * on meanwhile. Left out: that a controller may choose the bank, and may put a refresh off.
+ * be, and the refresh takes rfc. A row is not opened if its column command would be too late. Refreshes that were due
+ * while nothing happened are made up for when a burst arrives. With rfc_bank the banks are refreshed one by one, in the
+ * order of their numbers, one each refi / banks; the others work meanwhile. Left out: that a controller may choose the
+ * bank, and may put a refresh off.
  *
- * Nothing ticks: dram_step does what there is to do in one memory cycle, and the next one is that of the next command
- * or arrival. The commands to come are kept until something changes that they follow from.
+ * Nothing ticks: dram_step does the work of one memory cycle, and the next one is that of the next command or arrival.
+ * The next commands are kept until something that they follow from changes.
  */
 #include "sim/time/dram_private.h"
 #include "sim/time/record.h"
@@ -78,7 +78,7 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     return d;
 }
 
-/* When the next refresh is due: banks have their turns at equal distances, all of them in refi. */
+/* Time of the next refresh: banks have their turns at equal distances, all of them in refi. */
 static u64 next_refresh(const struct dram *d) {
     if (!d->cfg.refi)
         return TIME_NEVER;
@@ -201,7 +201,7 @@ static void enter(struct dram *d, const struct dram_arrival *a, u64 now) {
     d->stale_column = d->stale_column || d->column.time > now;
 }
 
-/* Takes into the window what has come, as far as there is room. */
+/* Moves arrived bursts into the window, as far as it has room. */
 static void admit(struct dram *d, u64 now) {
     for (u32 write = 0; write < 2; write++) {
         struct dram_ring *r = &d->ring[write];
@@ -212,7 +212,7 @@ static void admit(struct dram *d, u64 now) {
     }
 }
 
-/* Closes the row of each bank whose turn has come by `time`, and refreshes it. */
+/* Closes the row of each bank whose refresh is due by `time`, and refreshes it. */
 static void refresh_banks(struct dram *d, u64 time) {
     u32 banks = d->device.banks;
     u64 due = ((time + 1) * banks - 1) / d->cfg.refi, first = d->refreshed;

@@ -1,7 +1,7 @@
 /*
- * One memory channel: banks with open rows, command timings, a data bus, and a window of waiting bursts of which those
- * that are ready go first, then the oldest (dram_choose.c has the rules). Nothing ticks: a step is a memory cycle in
- * which a command is given or a burst arrives, and the next one follows from it.
+ * One memory channel: banks with open rows, command timings, a data bus, and a window of waiting bursts, chosen
+ * first-ready, then oldest (dram_choose.c has the rules). Nothing ticks: a step is a memory cycle in which a command is
+ * given or a burst arrives, and the next one follows from it.
  *
  *      waiting bursts --> [precharge] [activate] column command --> data --> done
  *      time, SM cycles    memory cycles                             SM cycles, + board latency
@@ -34,8 +34,8 @@ struct dram;
 struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct arena *arena);
 
 /*
- * Empties it and closes all rows, before its first use too; what is counted from now on goes to `counters` and, by
- * allocation, to `traffic`. Refreshes are due at multiples of refi from here, time 0.
+ * Empties it and closes all rows, before its first use too; counts are added to `counters` and, by allocation, to
+ * `traffic` from now on. Refreshes are due at multiples of refi from here, time 0.
  */
 void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic);
 
@@ -43,7 +43,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
 struct record;
 void dram_watch(struct dram *d, struct record *record, u32 channel);
 
-/* Prefetches for the host CPU what so many bursts will touch. Changes nothing. */
+/* Prefetches for the host CPU the data of the next `bursts` bursts. Changes nothing. */
 void dram_prefetch(const struct dram *d, u32 bursts);
 
 /* Adds a waiting burst. False when out of memory. */
@@ -52,7 +52,7 @@ bool dram_push(struct dram *d, const struct dram_burst *burst);
 /* Bursts that wait. */
 u32 dram_waiting(const struct dram *d);
 
-/* When the next step is, SM cycles; TIME_NEVER when nothing waits. Depends only on bursts that have arrived. */
+/* Time of the next step, SM cycles; TIME_NEVER when nothing waits. Depends only on bursts that have arrived. */
 u64 dram_next(const struct dram *d);
 
 /* Makes it, unless dram_next is TIME_NEVER. Whether a burst is served by it: `done`. */

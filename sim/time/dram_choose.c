@@ -1,7 +1,7 @@
 /*
  * The choice of what a memory channel does next. In each memory cycle one column command and one row command (precharge
  * or activate) may be given, each as soon as the device allows it:
- *   1. Reads come before writes. Writes are drained when write_high of them wait, or when there are no reads; a drain
+ *   1. Reads go before writes. Writes are drained when write_high of them wait, or when there are no reads; a drain
  *      takes as many as wait beyond write_low, and more while there are no reads; between two drains at least one read
  *      is served, if one waits. So the bus turns seldom, and reads wait for a bounded number of writes.
  *   2. Each bank offers its oldest burst of the direction for the open row, else its oldest: an open row is used up
@@ -9,15 +9,15 @@
  *   3. Column: of the offers of the direction whose row is open, the one that can go first; of equals, the oldest.
  *   4. Row: of the offers whose row is not open, the one whose command can go first; of equals, those of the direction
  *      before the others, then the oldest. So rows are closed and opened while the data of other banks are on the bus.
- *   5. The oldest burst, if it has seen `patience` others served since it came into the window, sets the direction, and
+ *   5. The oldest burst, if `patience` others were served since it entered the window, sets the direction, and
  *      its bank offers nothing else. A write takes along all that wait then.
  *
- * Left out: closing rows that nobody waits for, command pins that rows and columns share, activates that take two
+ * Left out: closing rows without a waiting burst, command pins that rows and columns share, activates that take two
  * cycles of theirs, power-down.
  */
 #include "sim/time/dram_private.h"
 
-/* The burst for which the bank's row should be open, or DRAM_NO_SLOT: rules 2 and 5. */
+/* Burst to open the bank's row for, or DRAM_NO_SLOT: rules 2 and 5. */
 static u32 row_offer(struct dram *d, u32 bank) {
     struct dram_window *w = &d->window;
     if (d->late != DRAM_NO_SLOT && w->slot[d->late].bank == bank)
@@ -70,12 +70,12 @@ void dram_direct(struct dram *d) {
     dram_consider_all(d);
 }
 
-/* Whether the slot is before `best`, which has the same time and may be none. */
+/* True if the slot is before `best`, which has the same time and may be none. */
 static bool goes_before(const struct dram *d, u32 slot, u32 best) {
     return best == DRAM_NO_SLOT || dram_window_older(&d->window, slot, best);
 }
 
-/* When the bank's column command may come, which may not before `soonest`. */
+/* First time of the bank's column command, not before `soonest`. */
 static u64 column_time(const struct dram *d, u32 bank, enum dram_command column, u64 soonest) {
     const struct dram_device *v = &d->device;
     soonest = max_u64(soonest, v->bank[bank].ready[column]);

@@ -4,8 +4,8 @@
  *      SM cycle s is at s / sm        memory cycle m is at m / memory
  *
  * What happens at an edge of one clock is seen at the first edge of the other that is not earlier: a burst that arrives
- * at s is there at memory cycle ceil(s x memory / sm), data that end at m are there at SM cycle ceil(m x sm / memory).
- * Exact as long as the result fits in 64 bits, because whole periods are taken out before multiplying.
+ * at s counts from memory cycle ceil(s x memory / sm), data that end at m from SM cycle ceil(m x sm / memory). Exact as
+ * long as the result fits in 64 bits, because whole periods are taken out before multiplying.
  */
 #ifndef HEDDLE_TIME_DRAM_CLOCK_H
 #define HEDDLE_TIME_DRAM_CLOCK_H

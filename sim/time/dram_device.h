@@ -1,9 +1,9 @@
 /*
- * The memory behind a channel: which row each bank has open, and when each command may come, from the rows of dram.def.
- * It has no clock and chooses nothing. For every bank, every group and the channel it keeps the time from which each
- * kind of command is allowed; a command moves those of the commands that the table puts after it.
+ * The memory of a channel: which row each bank has open, and when each command is allowed, by the rows of dram.def.
+ * It has no clock and chooses nothing. For every bank, every group and the channel it keeps the earliest time of each
+ * kind of command; a command moves those of the commands that the table puts after it.
  *
- *      u64 time = dram_earliest(&device, bank, DRAM_RD, now);   when a read may come
+ *      u64 time = dram_earliest(&device, bank, DRAM_RD, now);   when a read is allowed
  *      dram_command(&device, bank, DRAM_RD, time);              gives it
  *
  * Left out: power-down; what lies between a refresh of one bank and an activate of another.
@@ -93,7 +93,7 @@ void dram_refresh(struct dram_device *v, u64 time);
 /* Closes the bank's row and refreshes it, not before `time`. */
 void dram_refresh_bank(struct dram_device *v, u32 bank, u64 time);
 
-/* The first time, not before `from`, at which the command is allowed. */
+/* First time, not before `from`, when the command is allowed. */
 static inline u64 dram_earliest(const struct dram_device *v, u32 bank, enum dram_command command, u64 from) {
     from = max_u64(from, v->bank[bank].ready[command]);
     from = max_u64(from, v->group[bank & (v->groups - 1)].ready[command]);

@@ -27,7 +27,7 @@ struct dram_column_place {
     u32 turn; /* rotation of its lines over the groups */
 };
 
-/* The command that comes next unless something changes. */
+/* The next command, unless something changes. */
 struct dram_turn {
     u64 time; /* memory cycles; TIME_NEVER: none */
     u32 slot; /* the burst that it is for */
@@ -55,17 +55,17 @@ struct dram {
     struct dram_window window;
     struct dram_counters *counters;
     struct traffic *traffic;                            /* [allocations] */
-    struct dram_ring ring[2];                           /* reads, writes: behind the window */
+    struct dram_ring ring[2];                           /* reads, writes: waiting for the window */
     u32 arrivals;                                       /* modulo 2^32 */
     u32 line_shift, group_bits, column_bits, bank_bits; /* fields of an address */
     struct dram_clock clock;
-    struct record *record; /* NULL: nobody looks */
+    struct record *record; /* NULL: not recorded */
     u32 channel;           /* its number there */
     struct arena *arena;
     struct board_dram cfg;
 };
 
-/* Whether the refresh that is due next takes the bank. */
+/* True if the refresh that is due next takes the bank. */
 static inline bool dram_refreshes(const struct dram *d, u32 bank) {
     return !d->cfg.rfc_bank || bank == (d->refreshed & (d->device.banks - 1));
 }

@@ -3,11 +3,11 @@
  * more bank by bank. A bank offers one burst of either kind: the oldest for its open row, else its oldest.
  *
  *      oldest[write] --> slot --> slot --> slot                of the channel
- *      bank[b].list[write].oldest --> slot --> slot            of bank b;  .offer: one of them, found when asked for
+ *      bank[b].list[write].oldest --> slot --> slot            of bank b;  .offer: one of them, found when needed
  *
  * Everything but the search for an offer takes constant time; that walks the bank's bursts that are not for its open
- * row up to the first that is. Its result is kept until that burst leaves, and then it goes on from there; only when
- * the row changes it starts from the oldest.
+ * row up to the first that is. Its result is kept until that burst leaves, and then the search continues from there;
+ * only when the row changes it starts from the oldest.
  */
 #ifndef HEDDLE_TIME_DRAM_WINDOW_H
 #define HEDDLE_TIME_DRAM_WINDOW_H
@@ -22,7 +22,7 @@ _Static_assert((BOARD_MAX_dram_bank_groups) * (BOARD_MAX_dram_banks) <= UINT16_M
 struct dram_slot {
     u64 row;
     u32 age;            /* number of its arrival, modulo 2^32 */
-    u32 served;         /* bursts served before it came, modulo 2^32 */
+    u32 served;         /* bursts served before its arrival, modulo 2^32 */
     u32 id, allocation; /* the owner's, as in struct dram_burst */
     u16 bank;           /* bank of the channel */
     u16 older, younger; /* neighbours of the same kind */
@@ -71,12 +71,12 @@ static inline void dram_window_reopened(struct dram_window *w, u32 bank) {
     }
 }
 
-/* Whether a came before b. */
+/* True if a arrived before b. */
 static inline bool dram_window_older(const struct dram_window *w, u32 a, u32 b) {
     return (s32)(w->slot[a].age - w->slot[b].age) < 0;
 }
 
-/* What a bank that has bursts of that kind offers. */
+/* Burst that the bank offers; it has bursts of that kind. */
 static inline u32 dram_window_offer(struct dram_window *w, u32 bank, bool write, u64 open) {
     struct dram_bank_list *list = &w->list[write][bank];
     if (list->offer == DRAM_NO_SLOT) {

@@ -1,6 +1,6 @@
 /*
  * Instruction fetch, when the board has caches for it: L0 of a sub-core, with a stream buffer that fetches the lines
- * behind a miss, and L1 of the SM. Both are direct-mapped by line of 128 bytes, and L2 is taken to hold the program.
+ * after a miss, and L1 of the SM. Both are direct-mapped by line of 128 bytes, and L2 is taken to hold the program.
  */
 #include "sim/time/sm.h"
 
@@ -29,7 +29,7 @@ bool fetch_begin(struct sm *s) {
     return ok;
 }
 
-/* When a line that L0 asks for at `now` comes from L1. */
+/* Time when L1 delivers a line that L0 requests at `now`. */
 static u64 from_l1(struct sm *s, u32 line, u64 now) {
     const struct board_fetch *f = &s->board->fetch;
     struct fetch_line *at = &s->l1i[line % (f->l1_bytes / LINE_BYTES)];

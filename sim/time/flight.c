@@ -1,7 +1,7 @@
 /* What an SM has in flight to global memory, for a look at whether anything can still change (sim/gpu/deadlock.c). */
 #include "sim/time/lsu.h"
 
-/* Calls `see` for each until it says false; false then. Requests that were sent, and lines that found no room. */
+/* Calls `see` for each request in flight and each line that found no room, until it returns false; false then. */
 static bool each(const struct sm *s, bool (*see)(struct deferred *d, u32 block, void *ctx), void *ctx) {
     for (u32 i = 0; i < s->misses.len / sizeof(struct miss); i++) {
         const struct miss *m = miss_at(s, i);

@@ -1,6 +1,6 @@
 /*
  * Spreading addresses evenly, over the sets of a cache or the slices of L2: unit n of memory, a line or an interleave,
- * goes to place (n + the folded bits of n / places) modulo places. Each run of `places` units, from a multiple of
+ * is at place (n + the folded bits of n / places) modulo places. Each run of `places` units, from a multiple of
  * `places` on, is thus rotated as a whole: it takes every place once, and strides of powers of two spread as well.
  */
 #ifndef HEDDLE_TIME_FOLD_H

@@ -7,8 +7,8 @@
  *      word     0    32   1    0
  *      bank     0    0    1    0          bank 0 must serve words 0 and 32: two passes; lanes 0 and 3 share one
  *
- * Every function first asks whether the lanes are one run of consecutive elements, or all want the same: almost every
- * access is. What is left goes through a small hash table, so that the cost grows with the lanes, not their square.
+ * Every function first tries whether the lanes are one run of consecutive elements, or all want the same: almost every
+ * access is. The rest takes a small hash table, so that the cost grows with the lanes, not their square.
  */
 #include "sim/time/geometry.h"
 
@@ -43,7 +43,7 @@ enum pattern { PATTERN_RUN, PATTERN_SAME, PATTERN_OTHER };
 typedef u64 pair __attribute__((vector_size(16)));
 #endif
 
-/* Whether addr[from .. to) is one sequence. By pairs: on a copy 4 instead of 12 instructions a lane. */
+/* True if addr[from .. to) is one sequence. By pairs: on a copy 4 instead of 12 instructions a lane. */
 static inline bool steps(const u64 *addr, u32 from, u32 to, u64 step) {
     u64 want = addr[from], off = addr[to - 1] ^ (want + (to - 1 - from) * step);
     u32 l = from;
@@ -172,7 +172,7 @@ struct phases phases_of(struct banks b, u32 bytes, u32 width) {
                            b.pairs && bytes > b.bytes && lanes > 1 && lanes < width};
 }
 
-/* Whether each of these lanes has the address of lane l ^ `step`, if that is among them. */
+/* True if each of these lanes has the address of lane l ^ `step`, if that is among them. */
 static bool shared_by(const u64 *addr, u64 lanes, u32 step) {
     for (u64 left = lanes; left; left &= left - 1) {
         u32 l = lowest(left), other = l ^ step;
@@ -233,9 +233,9 @@ static struct bank_passes phase_passes(const struct pieces *p, const u64 *addr, 
     return (struct bank_passes){(most + 1) * p->each, (pieces + p->all - 1) / p->all * p->each};
 }
 
-/* Whether the lanes of a phase want each bank for one piece at most, because they follow one another. */
+/* True if the lanes of a phase want each bank for one piece at most, because they follow one another. */
 static inline bool run_fits(struct banks b, u32 bytes, u32 lanes) {
-    /* Narrower than a word, a run may start within one, and then wants one word more than its length says. */
+    /* Elements narrower than a word: a run may start within one, and then takes one word more than its length. */
     return bytes >= b.bytes || lanes * bytes + b.bytes <= b.count * b.bytes;
 }
 

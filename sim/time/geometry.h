@@ -15,7 +15,7 @@ struct line_access {
     u64 bytes[2]; /* bytes touched, one bit each */
     u64 lanes;    /* lanes that touch it, one bit each */
     u8 sectors;   /* sectors touched, one bit each */
-    u8 atomics;   /* atomics that the lanes come to, where it is one */
+    u8 atomics;   /* atomics left after lanes on one address are combined */
 };
 
 enum { LINES_MAX = WARP_MAX }; /* an aligned access of at most 16 bytes lies in one line */
@@ -42,8 +42,8 @@ static inline struct banks banks_of_l1(const struct board_l1 *l) {
 }
 
 /*
- * A load or store goes in phases of consecutive lanes, each no wider than all banks together, and each with passes of
- * its own: for warps of 32 and 32 banks of 4 bytes, 64-bit accesses go in two phases of half a warp, 128-bit ones in
+ * A load or store is served in phases of consecutive lanes, each no wider than all banks together, and each with passes
+ * of its own: for warps of 32 and 32 banks of 4 bytes, 64-bit accesses take two phases of half a warp, 128-bit ones in
  * four of a quarter. Two of them are one where every lane has the address of its neighbour, or every lane that of the
  * next but one: l and l ^ 1, or l and l ^ 2.
  */
@@ -67,15 +67,15 @@ struct bank_passes {
 struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 bytes, u32 width);
 
 /*
- * Cycles in which L1 looks up these lines: `banks` of tags look up a line each in a cycle. The bank is the XOR of all
- * groups of bits of the line's number, so that an aligned run of as many lines takes one cycle.
+ * Cycles that L1 takes to look up these lines: `banks` of tags look up a line each in a cycle. The bank is the XOR of
+ * all groups of bits of the line's number, so that an aligned run of as many lines takes one cycle.
  */
 u32 tag_cycles(const struct line_access *line, u32 lines, u32 banks);
 
 /* Atomics: the most lanes that share one address. */
 u32 same_address(const u64 *addr, u64 mask);
 
-/* Atomics that the lanes come to, where `together` lanes on one address are one: the sum over the addresses. */
+/* Atomics that are left when up to `together` lanes on one address are one: the sum over the addresses. */
 u32 combined(const u64 *addr, u64 mask, u32 together);
 
 /* Distinct addresses: what a load from constants is serialised by. */

@@ -6,8 +6,8 @@
  *
  *      last issue | not ready: the reason in `next` | ready: unit taken -> throttle, else not_selected | selected
  *
- * How long a unit was taken meanwhile is the difference of two readings of one running sum (struct busy), so nobody
- * looks at warps that wait. Measured on an FMA loop, 16 warps to a sub-core: trying each ready warp in each cycle took
+ * How long a unit was taken meanwhile is the difference of two readings of one running sum (struct busy), so warps that
+ * wait are not looked at. Measured on an FMA loop, 16 warps to a sub-core: trying each ready warp in each cycle took
  * 1390 host instructions for one that issued; this takes a quarter.
  */
 #include "sim/base/bits.h"
@@ -267,13 +267,13 @@ static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step 
     }
 }
 
-/* Of the time since a warp has been ready, cycles for which its unit was taken. */
+/* Cycles that the warp's unit was taken since the warp became ready. */
 static inline u64 unit_taken(const struct sub_core *c, const struct core_warp *w, const struct timing_inst *t,
                              u64 now) {
     return busy_before(&c->unit[t->unit], now) - c->busy_at_ready[w->place];
 }
 
-/* Accounts for the time up to `now`, at which the warp has been ready for a while. */
+/* Accounts for the time up to `now` of a warp that has been ready for a while. */
 static inline void charge_ready(struct sm *s, const struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
     struct line_counters *line = &s->line[pc];
@@ -286,7 +286,9 @@ static inline void charge_ready(struct sm *s, const struct sub_core *c, struct c
     charge(s, line, w, now, STALL_NOT_SELECTED);
 }
 
-/* What charge_ready accounts for; also behind it, as long as the warp's `next` and its unit are what they were. */
+/*
+ * Records the waits that charge_ready accounts for; also after it, while the warp's `next` and its unit are unchanged.
+ */
 static void record_ready(struct sm *s, const struct sub_core *c, const struct core_warp *w, u32 pc, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
     u64 ready = record_wait(s, w, pc, w->next >> WHY_BITS, when_why(w->next));
@@ -311,7 +313,7 @@ static inline void read_operands(struct sm *s, struct sub_core *c, struct core_w
         w->gate = when_of(c->port_free, STALL_DISPATCH_STALL);
 }
 
-/* After a fault nothing more issues; asked here, not before each issue. */
+/* After a fault nothing more issues; stopped here rather than tested before each issue. */
 static void stop(struct sm *s, u64 now) {
     s->fault_time = now;
     for (u32 c = 0; c < SUB_CORES_MAX; c++) {
@@ -380,7 +382,7 @@ static inline void become_ready(struct sub_core *c, u64 due, u64 now) {
     }
 }
 
-/* Ready warps whose unit is free; *next becomes the time at which the next unit that is wanted will be. */
+/* Ready warps whose unit is free; *next: when the next unit that is wanted will be free. */
 static u64 candidates(const struct sub_core *c, u64 now, u64 *next) {
     u64 found = 0;
     *next = TIME_NEVER;

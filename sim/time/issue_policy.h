@@ -7,13 +7,13 @@
 
 #include "sim/time/sm.h"
 
-/* The ready warp behind the one that issued last, round and round. */
+/* First ready warp after the one that issued last, round and round. */
 static inline u32 choose_lrr(u32 last, u64 ready) {
     u64 behind = last + 1 < PLACES_MAX ? ready & ~(u64)0 << (last + 1) : 0;
     return first_lane(behind ? behind : ready);
 }
 
-/* The same warp while it is ready, else the oldest, or the youngest, that is. */
+/* Last warp while it is ready, else the oldest, or the youngest, that is ready. */
 static inline u32 choose_greedy(u32 last, const u64 *age, bool oldest, u64 ready) {
     u32 best = first_lane(ready);
     if (last < PLACES_MAX && ready >> last & 1)

@@ -4,9 +4,9 @@
  *      hit: the result is known at once
  *      miss: room for its sectors? --> port --> network --> partition ... reply --> fill, loads that wait
  *
- * Accesses come in order. A load that lacks a line, or finds it in flight, leaves the pipe for a table until its last
- * line has come. One that finds no room (too many sectors in flight, the table full, every way of its set pending)
- * waits, and those behind it. Sectors in flight include stores, so that the network's backlog is bounded.
+ * Accesses are served in order. A load that lacks a line, or finds it in flight, leaves the pipe for a table until its
+ * last line has arrived. One that finds no room (too many sectors in flight, the table full, every way of its set
+ * pending) waits, and those after it. Sectors in flight include stores, so that the network's backlog is bounded.
  */
 #include "sim/time/lsu.h"
 
@@ -19,7 +19,7 @@ static void leave(struct sm *s, const struct release *r) {
     s->listed -= r->loads;
 }
 
-/* Takes into account what has come back by `time`. */
+/* Frees the room of sectors and loads whose replies arrived by `time`. */
 static void release_until(struct sm *s, u64 time) {
     const struct release *r = (const struct release *)(const void *)s->releases.data;
     u32 n = (u32)(s->releases.len / sizeof *r);
@@ -33,7 +33,7 @@ static void release_until(struct sm *s, u64 time) {
     }
 }
 
-/* Whether the load that waits for lines, if there is one, has yet to find an entry. */
+/* True if a load waits for lines and has no entry of the table yet. */
 static bool unlisted(const struct sm *s, const struct lsu_access *a) {
     return a->load != NONE && !load_at(s, a->load)->listed;
 }
@@ -48,8 +48,8 @@ static bool full(const struct sm *s, struct lsu_access *a, u32 sectors) {
 }
 
 /*
- * The time from `time` on at which there is room for so many more sectors and, if it waits for lines, for the load;
- * TIME_NEVER when that is not known yet.
+ * First time from `time` on with room for `sectors` more and, if it waits for lines, for the load; TIME_NEVER when that
+ * is not known yet.
  */
 static u64 room_for(struct sm *s, struct lsu_access *a, u32 sectors, u64 time) {
     release_until(s, time);
@@ -64,8 +64,8 @@ static u64 room_for(struct sm *s, struct lsu_access *a, u32 sectors, u64 time) {
 }
 
 /*
- * A port moves bytes one after the other, at `width` a cycle: when those that come at `time` are through. `free`: when
- * it is done with those before, in cycles x width, so that a part of a cycle is not lost.
+ * Time when bytes that arrive at `time` are through a port, which moves `width` a cycle, one after the other. `free`:
+ * when it is done with those before, in cycles x width, so that a part of a cycle is not lost.
  */
 static u64 through_port(u64 *free, u64 time, u32 bytes, u32 width) {
     *free = max_u64(time * width, *free) + bytes;
@@ -227,7 +227,7 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     return start;
 }
 
-/* A line that goes to L2 whatever L1 holds: stores, atomics, loads that bypass it. */
+/* Sends a line to L2 whatever L1 holds: stores, atomics, loads that bypass it. */
 static u64 bypass(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     u32 sectors = a->line[i].sectors;
     u64 start = room_for(s, a, ones_of_four(sectors), time);
@@ -253,7 +253,7 @@ static bool serve(struct sm *s, struct lsu_access *a) {
         if (a->blocked)
             return false;
         u32 busy = (a->at + 1) * a->cycles / a->lines - a->at * a->cycles / a->lines;
-        s->pipe_free = pipe + busy; /* shared memory goes past while it waits */
+        s->pipe_free = pipe + busy; /* shared memory passes while it waits */
         s->last_event = max_u64(s->last_event, s->pipe_free);
         s->l1_free = start + busy;
         s->counters.sm.pipe_cycles += busy;
@@ -275,7 +275,7 @@ bool l1_serve(struct sm *s, struct lsu_access *a) {
 }
 
 void l1_retry(struct sm *s) {
-    if (s->first_access != NONE) /* room came with the last reply, not before */
+    if (s->first_access != NONE) /* the last reply made room, not an earlier one */
         s->l1_free = max_u64(s->l1_free, s->replied);
     while (s->first_access != NONE && !s->no_memory) {
         u32 id = s->first_access;
@@ -291,7 +291,7 @@ void l1_retry(struct sm *s) {
 
 /* ---- replies ---- */
 
-/* Sectors that come at `time` take the data banks from what else goes through the pipe. */
+/* Sectors that arrive at `time` take the data banks from other accesses of the pipe. */
 static void take_banks(struct sm *s, u32 sectors, u64 time) {
     u32 width = s->board->l1.bytes_per_cycle;
     s->fill_bytes += SECTOR_BYTES * sectors;

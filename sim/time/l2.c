@@ -64,7 +64,7 @@ void l2_arrive(struct l2 *l2, const struct request *r) {
         l2_enqueue(l2, index);
 }
 
-/* Enqueues it behind those that wait for the line, whose tag is 1 + the last of them; the next of that is the first. */
+/* Enqueues it after those that wait for the line, whose tag is 1 + the last of them; the next of that is the first. */
 void l2_wait_for(struct l2 *l2, u32 index, struct cache_line *line) {
     struct l2_inflight *v = &l2->inflight[index];
     v->next = index;
@@ -82,7 +82,7 @@ static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
     return steps ? steps : 1;
 }
 
-/* All sectors of the request are there: replies, and frees its place. */
+/* Replies to a request whose sectors have all arrived, or sends them to the copy; frees its place. */
 void l2_answer(struct l2 *l2, u32 index, u64 now) {
     struct l2_inflight *v = &l2->inflight[index];
     const struct request *r = &v->request;
@@ -150,7 +150,7 @@ static void write_sectors(struct l2 *l2, u32 slice, const struct cache_line *lin
                                      .write = true});
 }
 
-/* Sectors of the line that are dirty in part and of which L2 lacks the other bytes. */
+/* Sectors of the line that are dirty in part and whose other bytes L2 lacks. */
 static u32 torn_sectors(const struct cache_line *line) {
     u32 torn = 0;
     for (u32 s = 0; s < LINE_SECTORS; s++)
@@ -158,7 +158,7 @@ static u32 torn_sectors(const struct cache_line *line) {
     return torn & ~(u32)line->valid;
 }
 
-/* Reads these sectors, which are written back when they have come. */
+/* Reads these sectors, which are written back when they arrive. */
 static void join(struct l2 *l2, u32 slice, const struct cache_line *line, u32 sectors, u64 now) {
     const struct request r = {.local = line->address,
                               .bytes = {line->written[0], line->written[1]},
@@ -175,7 +175,7 @@ static void join(struct l2 *l2, u32 slice, const struct cache_line *line, u32 se
     fetch(l2, index, sectors, now);
 }
 
-/* They have come. */
+/* Writes back the sectors that were read. */
 static void write_joined(struct l2 *l2, u32 index, u64 now) {
     struct l2_inflight *v = &l2->inflight[index];
     const struct request *r = &v->request;
@@ -262,7 +262,7 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     fetch(l2, index, missing, now);
 }
 
-/* What is written is no longer right in the copy of the other half. */
+/* Drops the written sectors from the copy in the other half. */
 static void drop_copy(struct l2 *l2, const struct request *r) {
     struct cache *mirror = &l2->slice[place_mirror(&l2->placer, r->slice)].cache;
     struct cache_line *copy = cache_find(mirror, r->local | PLACE_COPY);
@@ -298,8 +298,8 @@ static u32 partial_sectors(const struct request *r) {
 }
 
 /*
- * Cycles of the data path for so many bytes. A width that is no power of two stands for a ratio of two clocks: what is
- * behind one another loses no part of a cycle.
+ * Cycles of the data path for `bytes`. A width that is no power of two stands for a ratio of two clocks: requests one
+ * after the other lose no part of a cycle.
  */
 static u32 path_cycles(const struct l2 *l2, struct l2_slice *s, u32 bytes, u64 now) {
     u64 width = l2->bytes_per_cycle;
@@ -425,7 +425,7 @@ void l2_turn(struct l2 *l2) {
 
 /* ---- ends of bursts ---- */
 
-/* These sectors have arrived for the request; true when it is answered. */
+/* Takes sectors that arrived for the request; true when it is answered. */
 static bool receive(struct l2 *l2, u32 index, u32 sectors, u64 now) {
     struct l2_inflight *v = &l2->inflight[index];
     v->awaited &= (u8)~sectors;

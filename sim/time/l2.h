@@ -1,6 +1,6 @@
 /*
- * The L2 slices of a partition: tags, a data path each, and the bursts that they ask of the channel. Sectored,
- * write-back with a mask of dirty bytes, so a store never fetches (but see joins). Its events come in the order of time
+ * The L2 slices of a partition: tags, a data path each, and the bursts that they request of the channel. Sectored,
+ * write-back with a mask of dirty bytes, so a store never fetches (but see joins). Its events are in the order of time
  * (a request arrives, a slice has its turn, a burst is done); it pushes bursts to the channel, replies to its output.
  *
  *      arrival --> queue --> turn: data path free, room for its bursts --+-- all there ------------------> reply
@@ -17,17 +17,17 @@
  *               each l2.atomics lanes; a sector that a store fills in part: l2.partial_cycles longer. It is the only
  *               place where requests of different SMs contend: ports between SMs and slices are the SMs'
  *   room        at most l2.sectors bursts of a slice are in flight, reads and write-backs; a request that needs more
- *               than there is room for waits until there is, or until none is in flight, and the slice with it. So it
- *               does when all lines of its set wait for sectors
+ *               room waits until it has it, or until none is in flight, and the slice with it. So it does when all
+ *               lines of its set wait for sectors
  *   bursts      of more than 32 bytes bring, and write, the neighbouring sectors of the line with them
  *   joins       where dram.partial_write is read_first, a sector that is dirty in part and was not read is read when
  *               its line is replaced, whether or not there is room, and written when it has come
  *   replies     a header, and 32 bytes for each sector of a load, sync or atomic
  *   halves      with l2.far_cycles, a load of a line whose home is in the other half looks for a copy in the mirror of
- *               the line's slice, in its SM's half. What it lacks comes from home into the copy: half of far_cycles
- *               there, half back. Other requests go there and back. So does a load whose copy would take the last way
- *               of its set without pending sectors: heads of both slices might wait for each other. A store or an
- *               atomic drops the copy's sectors
+ *               the line's slice, in its SM's half. Missing sectors are read from home into the copy: half of
+ *               far_cycles there, half back. Other requests go there and back. So does a load whose copy would take the
+ *               last way of its set without pending sectors: heads of both slices might wait for each other. A store or
+ *               an atomic drops the copy's sectors
  *   no cache    l2.bytes 0: loads, stores, atomics go to the channel each for itself; an atomic's write follows its
  *               reads, whether or not there is room
  *   useful      bytes of a read: those that the request which caused it wants, not what others find later
@@ -77,7 +77,7 @@ struct l2 {
     u64 dirty;                    /* dirty bytes */
     u32 seq;                      /* number of the next reply */
     bool failed;                  /* memory ran out */
-    struct record *record;        /* NULL: nobody looks */
+    struct record *record;        /* NULL: not recorded */
     struct partition_counters *counters;
     struct buf *out; /* struct reply each; the caller's */
 };
@@ -88,10 +88,10 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
 /* Starts a launch: no requests, data paths free; tags and written bytes stay when `warm`. */
 void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm);
 
-/* What was charged to allocation n of the launch before is charged to to[n] from now on. */
+/* Charges what was charged to allocation n of the launch before to to[n] from now on. */
 void l2_recharge(struct l2 *l2, const u32 *to);
 
-/* When the last of its data paths is free. */
+/* Time when the last of its data paths is free. */
 u64 l2_end(const struct l2 *l2);
 
 /* Cycles that the busiest of its data paths was busy. */
@@ -101,7 +101,7 @@ u64 l2_busiest(const struct l2 *l2);
 void l2_prefetch(const struct l2 *l2, const struct request *r);
 void l2_prefetch_line(const struct l2 *l2, const struct request *r);
 
-/* The same for the end of a burst. */
+/* Prefetches likewise for the end of a burst. */
 void l2_prefetch_end(const struct l2 *l2, const struct dram_done *done);
 void l2_prefetch_fill(const struct l2 *l2, const struct dram_done *done);
 
@@ -114,7 +114,7 @@ u64 l2_next(const struct l2 *l2);
 /* Makes that turn: the slice serves a request, or finds that it has to wait. Or lets that request arrive. */
 void l2_turn(struct l2 *l2);
 
-/* The request for which it asked for the burst of that number, a read; NULL: for a write-back. */
+/* Request that caused read burst `burst`; NULL: it is a write-back. */
 const struct request *l2_request(const struct l2 *l2, u32 burst);
 
 /* A burst that it pushed is done, now: at done->time. */

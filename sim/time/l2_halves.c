@@ -1,8 +1,8 @@
-/* What goes from one half of L2 to the other: loads at the mirror, copies, and the way there and back (l2.h). */
+/* Traffic between the halves of L2: loads at the mirror, copies, and the way there and back (l2.h). */
 #include "sim/base/bits.h"
 #include "sim/time/l2_private.h"
 
-/* All take the same time, so they arrive in the order in which they leave. */
+/* All take the same time, so they arrive in the order they leave. */
 void l2_leave(struct l2 *l2, struct l2_list *list, u32 index, u64 arrival) {
     struct l2_inflight *v = &l2->inflight[index];
     v->request.time = arrival;
@@ -38,13 +38,13 @@ static void send_home(struct l2 *l2, u32 index, u64 now) {
     l2_leave(l2, &l2->there, index, now + l2->placer.hop / 2);
 }
 
-/* Whether a load finds all in its copy, or may make a way of the set wait for what it lacks. */
+/* True if a load finds all in its copy, or may make a way of the set wait for what it lacks. */
 bool l2_may_copy(const struct cache *c, const struct cache_line *line, const struct request *r) {
     bool all = line && !(r->sectors & ~(u32)(line->valid | line->pending));
     return all || (line && line->pending) || cache_spare(c, r->local) > 1;
 }
 
-/* A load at the mirror: what the copy lacks, or all of it where there is no room for a copy, comes from home. */
+/* Serves a load at the mirror: what the copy lacks, or all of it if the copy has no room, is read from home. */
 void l2_serve_copy(struct l2 *l2, u32 index, struct cache_line *line, u64 now) {
     struct l2_inflight *v = &l2->inflight[index];
     if (!line) {

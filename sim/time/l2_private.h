@@ -13,14 +13,14 @@ struct l2_inflight {
     u32 line;   /* line that it waits for; NONE: no cache */
     u32 copy;   /* fetches for this line of the mirror; NONE: answers the SM */
     u8 awaited; /* sectors that it waits for, one bit each */
-    bool seen;  /* it comes from the mirror, which has counted it */
+    bool seen;  /* sent on by the mirror, which has counted it */
     bool joins; /* no request: reads sectors that were dirty in part, to write them back whole */
 };
 
 /* The tag look-up of the head of a slice's queue: made when it gets there, kept until it is served. */
 struct lookup {
     struct cache_line *line; /* the line that hits, or the victim; NULL: no cache, or no victim */
-    u64 since;               /* time at which the request became the head */
+    u64 since;               /* time since it is the head */
     u32 bursts;              /* bursts to read and write */
     bool done;
     bool hit;       /* line holds the address */
@@ -43,13 +43,13 @@ u32 l2_take_place(struct l2 *l2, const struct request *r);
 /* Appends it to the queue of its slice. */
 void l2_enqueue(struct l2 *l2, u32 index);
 
-/* Enqueues it behind those that wait for the line. */
+/* Enqueues it after those that wait for the line. */
 void l2_wait_for(struct l2 *l2, u32 index, struct cache_line *line);
 
-/* All sectors of the request are there: replies, or sends them to the copy. */
+/* Replies to a request whose sectors have all arrived, or sends them to the copy. */
 void l2_answer(struct l2 *l2, u32 index, u64 now);
 
-/* Sectors of the line have come: answers the requests that have all of theirs. */
+/* Takes sectors of the line that arrived: answers the requests that have all of theirs. */
 void l2_fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u32 sectors, u64 now);
 
 /* If the head of the slice's queue waits for room, it tries again. */
@@ -64,7 +64,7 @@ void l2_leave(struct l2 *l2, struct l2_list *list, u32 index, u64 arrival);
 u64 l2_next_arrival(const struct l2 *l2);
 void l2_from_other_half(struct l2 *l2);
 
-/* Whether a load finds all in its copy, or may make a way of the set wait for what it lacks. */
+/* True if a load finds all in its copy, or may make a way of the set wait for what it lacks. */
 bool l2_may_copy(const struct cache *c, const struct cache_line *line, const struct request *r);
 
 /* A load at the mirror, with the line of its copy or NULL. */

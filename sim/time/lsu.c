@@ -4,7 +4,7 @@
  *      issue --> queue of the sub-core --> address unit --> SM's pipe --+-- shared memory: passes
  *                                                                       +-- L1, a line at a time (l1.c)
  *
- * An access that L1 cannot take waits in the SM's queue, and those behind it; shared memory goes past.
+ * An access that L1 cannot take waits in the SM's queue, and those after it; shared memory passes them.
  */
 #include "sim/time/lsu.h"
 
@@ -23,7 +23,7 @@ static u8 queue_enter(struct sm *s, struct sub_core *c, u64 leaves) {
     return (u8)at;
 }
 
-/* The time at which the address unit is done with an instruction that issues now, and keeps it for `cycles`. */
+/* Time when the address unit is done with an instruction that issues now, and keeps it for `cycles`. */
 static u64 address_unit(struct sub_core *c, u64 now, u64 cycles) {
     u64 start = max_u64(now, c->address_free);
     c->address_free = start + cycles;
@@ -67,7 +67,7 @@ static u32 load_begin(struct sm *s, const struct core_warp *w, const struct timi
     return id;
 }
 
-/* Every line of the load has come. */
+/* Ends a load whose lines have all arrived. */
 static void load_end(struct sm *s, u32 id) {
     struct load *l = load_at(s, id);
     struct core_warp *w = &s->warp[l->warp];
@@ -164,7 +164,7 @@ static void local_addresses(const struct sm *s, const struct core_warp *w, u64 m
     }
 }
 
-/* Whether an earlier line of the access is of the same allocation. */
+/* True if an earlier line of the access is of the same allocation. */
 static bool charged(const struct lsu_access *a, u32 i) {
     for (u32 k = i; k-- > 0;)
         if (a->allocation[k] == a->allocation[i])
@@ -202,7 +202,7 @@ static void charge_lines(struct sm *s, struct lsu_access *a, u32 bytes) {
     s->counters.l1.lines += a->lines;
 }
 
-/* The parts that take effect at L2, one for each line; nobody but its warp sees local memory. */
+/* Packs the parts that take effect at L2, one for each line; local memory is seen by its warp alone. */
 static bool pack(struct sm *s, struct core_warp *w, struct lsu_access *a, const struct uop *u) {
     for (u32 i = 0; i < a->lines; i++) {
         const struct line_access *l = &a->line[i];

@@ -46,8 +46,8 @@ POOL(access, lsu_access, accesses)
 void lsu_leave(struct sm *s, const struct lsu_access *a, u64 time);
 
 /*
- * One of the lines that a load waits for has come, or its last has been served. True when the load has ended and leaves
- * an entry among those that wait for lines.
+ * Counts a line that a load waited for as arrived, or its last as served. True when the load has ended and leaves an
+ * entry among those that wait for lines.
  */
 bool lsu_part(struct sm *s, u32 load, u64 done);
 

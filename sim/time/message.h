@@ -18,7 +18,7 @@ enum request_kind {
     REQUEST_LOAD,   /* read of sectors */
     REQUEST_STORE,  /* write of bytes; answered when they are in L2 */
     REQUEST_ATOMIC, /* read, change and write at L2; answered with the old values */
-    REQUEST_SYNC    /* load performed at L2 in its turn: acquire, volatile, and loads behind an atomic of their SM */
+    REQUEST_SYNC    /* load performed at L2 in its turn: acquire, volatile, and loads after an atomic of their SM */
 };
 
 struct deferred; /* effect of the request when it is served (sim/arch/deferred.h): stores, atomics, syncs */

@@ -12,7 +12,7 @@ static void insert(struct order_key *key, size_t n) {
     }
 }
 
-/* Two sorted runs, one behind the other, into `to`. */
+/* Merges two sorted runs that follow each other into `to`. */
 static void merge(const struct order_key *a, size_t m, size_t n, struct order_key *to) {
     const struct order_key *b = a + m, *a_end = b, *b_end = b + n;
     while (a < a_end && b < b_end)

@@ -1,5 +1,5 @@
 /*
- * Messages of many senders in the order in which they count: by time, then sender, then the sender's number.
+ * Messages of many senders in the order of their effect: by time, then sender, then the sender's number.
  *
  *      keys of new messages --> sorted --> merged into those that wait already, which are sorted
  *

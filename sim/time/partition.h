@@ -29,13 +29,13 @@ struct partition;
  */
 u64 partition_shortest(const struct board *b);
 
-/* Its memory is its own, so that partitions can run on different threads. NULL when out of memory. */
+/* A partition with memory of its own, so that partitions can run on different threads. NULL when out of memory. */
 struct partition *partition_new(const struct board *b, u32 index, struct budget *budget);
 void partition_free(struct partition *p);
 
 /*
  * Starts a launch: clocks and queues at zero, caches emptied unless `warm`. Counts go to `counters` and its `traffic`,
- * which must have a place for each allocation of which L2 may hold lines.
+ * which must have a place for each allocation whose lines L2 may hold.
  */
 void partition_reset(struct partition *p, struct partition_counters *counters, bool warm);
 
@@ -55,7 +55,7 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
 /* The time of the next thing to do without further requests; TIME_NEVER when there is none. */
 u64 partition_next(const struct partition *p);
 
-/* When it is done with all that it has begun, write-backs among it, SM cycles. */
+/* Time when all that it has begun is done, write-backs among it, SM cycles. */
 u64 partition_end(const struct partition *p);
 
 /* Cycles that the busiest slice's data path was busy. */
@@ -64,7 +64,7 @@ u64 partition_busiest_slice(const struct partition *p);
 /* Cycles of the memory's clock that the busiest channel's data bus was busy. */
 u64 partition_busiest_channel(const struct partition *p);
 
-/* Memory cycles that the busiest bank at least took to open and close rows; of which of its channels; which bank. */
+/* Memory cycles that the busiest bank at least took to open and close rows; its channel; which bank. */
 u64 partition_busiest_bank(const struct partition *p, u32 *which, u32 *bank);
 
 /* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */

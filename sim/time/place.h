@@ -64,12 +64,12 @@ static inline struct place place_of(const struct placer *p, u64 address) {
                           run << p->shift | offset};
 }
 
-/* Whether a slice of a partition is in the second half of L2. */
+/* True for a slice of a partition that is in the second half of L2. */
 static inline bool place_second(const struct placer *p, u32 slice) {
     return slice >= p->each;
 }
 
-/* Its number among all slices. */
+/* Number of a slice among all slices. */
 static inline u32 place_slice(const struct placer *p, u32 partition, u32 slice) {
     bool second = place_second(p, slice);
     u32 of_channel = second ? slice - p->each : slice, channel = second ? partition + p->partitions : partition;
@@ -87,19 +87,19 @@ static inline u64 place_in_channel(const struct placer *p, u32 slice, u64 local)
 
 #define PLACE_COPY (1ull << 62) /* bit of an address in a slice's share: the mirror's copy of it */
 
-/* The slice of the other half with which this one is a pair. */
+/* Slice of the other half that forms a pair with this one. */
 static inline u32 place_mirror(const struct placer *p, u32 slice) {
     return place_second(p, slice) ? slice - p->each : slice + p->each;
 }
 
-/* Whether the slice is in the other half than the SM. SMs of the two are spread evenly over their numbers. */
+/* True if the slice is in the other half than the SM. SMs of the two are spread evenly over their numbers. */
 static inline bool place_far(const struct placer *p, u32 sm, u32 slice) {
     return p->hop && ((u64)sm * p->share % 1000 >= p->share) != place_second(p, slice);
 }
 
 /*
- * Where a request goes that is for `at`: a load of a far line to the mirror, for its copy. Returns by how many cycles
- * it arrives later: all others cross over.
+ * Sends a load of a far line to the mirror, for its copy. Returns by how many cycles the request arrives later: all
+ * others cross over.
  */
 static inline u32 place_route(const struct placer *p, u32 sm, bool load, struct place *at) {
     if (!place_far(p, sm, at->slice))

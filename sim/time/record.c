@@ -64,7 +64,7 @@ const char *event_word(enum event_form form, u64 value) {
 
 /* ---- writing and reading ---- */
 
-/* Kinds of events that begin before the instruction at which they are told. */
+/* Kinds of events that begin before the instruction that they are recorded at. */
 enum { LATE_KINDS = 1 << EVENT_WAIT | 1 << EVENT_STATE | 1 << EVENT_STACK };
 
 enum { LATE_WAITS = 3, LATE_LEVELS = 8 }; /* of a warp until its issue; that wait, of most warps */

@@ -3,8 +3,8 @@
  * nothing flows back, so a launch that is recorded gives the same bytes, cycles and counters. sim/time/events.def lists
  * the events.
  *
- * Each SM and each partition appends to a recording of its own while it runs, in the order in which the clock works
- * things out; the cycles of events that it foresees (replies, the end of a wait) may lie ahead. Readers sort them.
+ * Each SM and each partition appends to a recording of its own while it runs, in the order the clock works things out;
+ * the cycles of events that it foresees (replies, the end of a wait) may lie ahead. Readers sort them.
  */
 #ifndef HEDDLE_TIME_RECORD_H
 #define HEDDLE_TIME_RECORD_H
@@ -23,7 +23,7 @@ enum event_tail {
     TAIL_NONE,
     TAIL_ROWS,     /* registers: struct record_row and its values, each */
     TAIL_LEVELS,   /* levels of divergence: 3 numbers each */
-    TAIL_ADDRESSES /* one for each lane that takes part, ascending: enum record_list and what it says */
+    TAIL_ADDRESSES /* one for each lane that takes part, ascending: enum record_list, and the number that it defines */
 };
 
 /* How a number is meant. */
@@ -38,7 +38,7 @@ enum { EVENT_FIELDS = 8 }; /* at most */
  * of them fit, all ones being an optional one that is not there.
  */
 struct record_event {
-    u64 who;   /* of an SM: record_who; of a partition: SM that asks, or RECORD_NONE */
+    u64 who;   /* of an SM: record_who; of a partition: the requesting SM, or RECORD_NONE */
     u32 pc;    /* RECORD_NONE: it is of no instruction */
     u16 words; /* of 8 bytes, in all */
     u8 fields;
@@ -46,7 +46,7 @@ struct record_event {
     u64 value[];
 };
 
-/* Block in the grid, and warp of the block or RECORD_NO_WARP; no launch comes as far as block 2^48. */
+/* Block in the grid, and warp of the block or RECORD_NO_WARP; no launch reaches block 2^48. */
 enum { RECORD_NO_WARP = 0xffff };
 
 static inline u64 record_who(u64 block, u32 warp) {
@@ -102,7 +102,7 @@ static inline enum event_kind record_kind(u64 order) {
 
 /* What is known of a warp up to its last event. */
 struct record_warp {
-    u64 since;  /* cycles before that are told */
+    u64 since;  /* cycles before this are recorded */
     u64 active; /* its lanes and its levels of divergence, which only its own instructions change */
     u32 depth;
     bool known; /* its state has been recorded, or its beginning */
@@ -112,8 +112,8 @@ struct l2;
 
 struct record {
     u64 from, to;             /* cycles that are kept: [from, to) */
-    size_t room, late;        /* bytes that it may take; and more of them for what comes late */
-    u64 cut;                  /* first cycle of which an event found no room; TIME_NEVER: none */
+    size_t room, late;        /* bytes that it may take; and more of them for late events */
+    u64 cut;                  /* first cycle with an event that found no room; TIME_NEVER: none */
     struct buf events;        /* struct record_event each */
     struct buf keys;          /* struct record_key of each */
     u32 source;               /* SM, or SMs + partition */
@@ -126,16 +126,16 @@ struct record {
 };
 
 /*
- * Bytes of what a warp of so many registers leaves when it issues at last, at most: its waits until then, and if the
- * recording begins in the middle all that it is. For record_span.late: these events begin long before others that have
- * found room, and without them the recording would end there.
+ * Most bytes that a warp of `regs` registers records when it issues at last: its waits until then, and its whole state
+ * if the recording begins in the middle. For record_span.late: these events begin long before others that have found
+ * room, and without them the recording would end there.
  */
 u64 record_late_bytes(u32 regs, u32 width, bool middle);
 
 /* A recording of the span; nothing has happened yet. */
 struct record record_of_span(const struct record_span *span, u32 source, struct budget *budget);
 
-/* Its numbers, told apart. */
+/* Reads the numbers of an event. */
 void record_read(enum event_kind kind, const struct record_event *e, u64 value[EVENT_FIELDS]);
 
 struct sm;
@@ -153,17 +153,17 @@ void record_before(struct sm *s, const struct core_warp *w, u64 cycle);
 /* The warp waits until then, from where its last wait ended, to issue `pc`; the end of all its waits. */
 u64 record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum stall why);
 
-/* It has issued an instruction in that cycle, whose results are ready when the scoreboard says. */
+/* Records that the warp issued an instruction in that cycle; its results are ready when the scoreboard has them. */
 void record_issue(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle);
 
 /* The lanes' part of the last instruction's access in one space; its number. */
 u32 record_access(struct sm *s, const struct core_warp *w, u32 pc, enum space space, u64 lanes, u32 cycles, u64 cycle);
 
-/* Line i of it; `asked`: the last request of the SM is for it. */
+/* Records line i of it; `asked`: the last request of the SM is for it. */
 void record_line(struct sm *s, const struct lsu_access *a, u32 i, u32 hits, u32 pending, bool asked, u64 cycle);
 void record_reply(struct sm *s, u32 ticket, u64 cycle);
 
-/* The load has ended, and its warp is there. */
+/* Records the end of a load whose warp is resident. */
 void record_arrive(struct sm *s, const struct load *l);
 
 /* EVENT_BARRIER or EVENT_RELEASE. */
@@ -182,7 +182,7 @@ struct cache_line;
 /* A slice serves a request for `cycles`: of its sectors it holds some, others are pending; what it evicts. */
 void record_lookup(struct record *r, const struct request *q, u32 cycles, u32 hits, u32 pending, u32 evicted, u64 now);
 
-/* Its reply arrives at the SM at that time. */
+/* Records that its reply arrives at the SM at that time. */
 void record_answer(struct record *r, const struct request *q, u64 arrives, u64 now);
 
 /* Times are cycles of the memory's clock. */
@@ -193,7 +193,7 @@ void record_burst(const struct dram *d, const struct dram_slot *slot, u32 found,
 
 extern const char *const event_names[EVENT_COUNT], *const event_docs[EVENT_COUNT];
 
-/* The numbers of an event of that kind, in their order; NULL behind the last. What follows them. */
+/* Numbers of an event of that kind, in their order, NULL beyond the last; and its tail. */
 const char *event_field(enum event_kind kind, u32 index, enum event_form *form, const char **doc);
 enum event_tail event_tail(enum event_kind kind, const char **doc);
 

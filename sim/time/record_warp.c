@@ -32,7 +32,7 @@ static bool in_steps(const u32 *v, u32 n) {
     return !other;
 }
 
-/* Where a slot of the scoreboard lies. */
+/* Row of registers of a slot of the scoreboard. */
 static struct row row_of(const struct sm *s, const struct warp *w, u32 slot) {
     u32 width = s->timing->width, regs = s->timing->slots - PRED_COUNT - TRANSIT_COUNT;
     if (slot < regs) {

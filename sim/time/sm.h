@@ -7,8 +7,8 @@
  *                     \-- L1 tags -- sectors in flight -- port to the network
  *
  * Nothing ticks: a warp's next issue time is the greatest of its constraints, and the greatest is why it waits. Every
- * resource is the time at which it is next free. What an SM cannot know alone, replies from L2, comes between windows.
- * An SM touches nothing but its own state and, reading only, the bytes of global memory.
+ * resource is the time when it is next free. What an SM cannot know alone, replies from L2, is delivered between
+ * windows. An SM touches nothing but its own state and, reading only, the bytes of global memory.
  */
 #ifndef HEDDLE_TIME_SM_H
 #define HEDDLE_TIME_SM_H
@@ -37,8 +37,8 @@ struct core_block {
     u64 first_write;            /* number of the first such request of this block; lower ones are of earlier blocks */
     u32 loads;                  /* outstanding loads */
     u64 exited;                 /* end of the last warp, valid once all have ended */
-    u64 end;           /* time from which the place is free: last warp ended, last load back; TIME_NEVER: taken */
-    u64 number, start; /* number in the grid; cycle in which it begins */
+    u64 end;                    /* when the place becomes free: last warp ended, last load back; TIME_NEVER: taken */
+    u64 number, start;          /* number in the grid; its first cycle */
 };
 
 /*
@@ -51,7 +51,7 @@ struct core_warp {
     u64 since;         /* end of the cycles that are accounted for */
     when *slot;        /* [timing.slots] when each register is ready, and what for */
     struct warp *warp; /* NULL: free place */
-    u64 shared_done;   /* time at which its stores to shared memory are visible */
+    u64 shared_done;   /* time when its stores to shared memory are visible */
     u32 block;         /* place of its block */
     u32 last_pc;       /* instruction issued last, for operand reuse; NONE at first */
     u8 place;          /* place in its sub-core */
@@ -120,7 +120,7 @@ struct load {
     u8 writes;
     bool acquire;
     bool listed; /* takes an entry among l1.loads */
-    bool late;   /* its values come with the reply */
+    bool late;   /* its values arrive with the reply */
     u32 pc;
 };
 
@@ -145,7 +145,7 @@ struct miss {
 
 /* A global or local access that has not entered the memory pipe. */
 struct lsu_access {
-    u64 ready;           /* time at which the address unit is done */
+    u64 ready;           /* time when the address unit is done */
     u32 lines, at;       /* number of lines; first line not served yet */
     u32 cycles;          /* of the memory pipe, for all lines */
     u32 load;            /* index of its struct load; NONE for stores */
@@ -168,7 +168,7 @@ struct lsu_access {
     u32 allocation[LINES_MAX];
 };
 
-/* Sectors whose reply has come, and loads that waited for it alone: they leave room. */
+/* Sectors whose reply has arrived, and loads that waited for it alone: they leave room. */
 struct release {
     u64 time;
     u32 sectors, loads;
@@ -183,19 +183,19 @@ struct sm {
     u32 allocations; /* allocations of the launch; the last one is local memory */
     struct placer placer;
     struct buf out;        /* struct request each, sent in this window */
-    struct record *record; /* NULL: nobody looks */
+    struct record *record; /* NULL: not recorded */
     struct run run;        /* this SM's view of the launch */
     struct effect effect;  /* effect of its last instruction */
     struct arena arena;
     /* the schedulers */
     u64 now;
-    u64 next[SUB_CORES_MAX]; /* next cycle in which each sub-core has something to do */
+    u64 next[SUB_CORES_MAX]; /* next cycle with work for each sub-core */
     struct sub_core sub_core[SUB_CORES_MAX];
     struct core_warp *warp;   /* [sm.max_warps] */
     struct core_block *block; /* [places] */
     u32 blocks;               /* number of places for blocks */
     u32 taken;                /* places that have been given to a block */
-    u64 room;                 /* time from which a place is free; TIME_NEVER: all are taken */
+    u64 room;                 /* time since a place is free; TIME_NEVER: all are taken */
     u32 resident;             /* blocks that have begun and not ended */
     u32 *fresh;               /* [places] places of blocks that have not begun */
     u32 fresh_count;          /* length of `fresh` */
@@ -210,9 +210,9 @@ struct sm {
     u64 pipe_free, l1_free;
     u32 fill_bytes;               /* filled, and not yet charged to the pipe */
     u64 request_port, reply_port; /* when they are free, in cycles x bytes moved in a cycle */
-    u64 replied;                  /* time at which the last reply was through */
+    u64 replied;                  /* time when the last reply was through */
     struct cache l1;
-    struct cache tlb;    /* of pages, each at LINE_BYTES x its number; no sets: every page is there */
+    struct cache tlb;    /* of pages, each at LINE_BYTES x its number; no sets: every page is in it */
     u32 outstanding;     /* sectors in flight */
     u32 listed;          /* loads that wait for lines */
     struct buf releases; /* struct release each, by time; of this window and those before */
@@ -248,8 +248,8 @@ struct sm_plan {
 };
 
 /*
- * Makes it SM number `index`, empty. False when out of memory; sm_end it all the same. One of zeros, not begun,
- * may be asked for its next event and ended too: SMs without blocks cost nothing.
+ * Makes it SM number `index`, empty. False when out of memory; sm_end it all the same. One of zeros, not begun, may be
+ * passed to sm_next and sm_end too: SMs without blocks cost nothing.
  */
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index);
 void sm_end(struct sm *s);
@@ -260,12 +260,12 @@ bool sm_start(struct sm *s, u64 n, u64 at);
 /* Sets up the warps of the blocks that begin up to `time`: sm_run does, and callers that read warps before it. */
 void sm_make_resident(struct sm *s, u64 time);
 
-/* When there is something to do; TIME_NEVER when there is nothing, or only replies can help. */
+/* Time of the next work; TIME_NEVER when there is none, or only replies can help. */
 u64 sm_next(const struct sm *s);
 
 /*
- * Whether everything that it has in flight leaves memory as it is. If so, results that have not arrived are known, and
- * go to the registers of the block in that place (flight.c).
+ * True if everything in flight leaves memory as it is. Then results that have not arrived are known, and
+ * sm_give_results puts them into the registers of the block in that place (flight.c).
  */
 bool sm_leaves_memory(const struct sm *s);
 void sm_give_results(const struct sm *s, u32 block);
@@ -302,13 +302,13 @@ void sm_await_writes(struct sm *s, struct core_warp *w, u64 least);
 /* A write of the block was answered. */
 void sm_written(struct sm *s, u32 block, u64 seq, u64 time);
 
-/* A load of the block came back. */
+/* Counts a load of the block as back. */
 void sm_loaded(struct sm *s, u32 block, u64 time);
 
 /* A memory instruction that was just executed. */
 void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now);
 
-/* When the LSU takes the sub-core's next memory instruction: the unit is free and the queue has room. */
+/* Time when the LSU takes the sub-core's next memory instruction: the unit is free and the queue has room. */
 u64 lsu_room(const struct sub_core *c);
 
 /* Prefetches for replies; takes one at its time; retries the accesses that found no room. */
@@ -316,7 +316,7 @@ void l1_prefetch(const struct sm *s, const struct reply *r, u32 n);
 void l1_reply(struct sm *s, const struct reply *r);
 void l1_retry(struct sm *s);
 
-/* When the instruction at pc is there. */
+/* Time when the instruction at pc has been fetched. */
 u64 fetch_ready(struct sm *s, struct sub_core *c, u32 pc, u64 now);
 bool fetch_begin(struct sm *s);
 

@@ -3,7 +3,7 @@
 #include "isa/laws.h"
 #include "isa/shapes.h"
 
-/* Where a register, predicate or transit register stands on the scoreboard. */
+/* Slots of registers, predicates and transit registers on the scoreboard. */
 static u16 slot_register(u32 r) {
     return (u16)r;
 }
@@ -122,7 +122,7 @@ static enum timing_kind kind_of(const struct inst *i, u32 iclass) {
     }
 }
 
-/* Nsight Compute's split: fixed latency waits, what goes through the shared input queue is on the short scoreboard. */
+/* Nsight Compute's split: waits of fixed latency; users of the shared input queue are on the short scoreboard. */
 static enum stall stall_of(enum unit unit) {
     return unit == UNIT_XU || unit == UNIT_XLANE ? STALL_SHORT_SCOREBOARD : STALL_WAIT;
 }

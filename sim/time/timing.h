@@ -1,6 +1,6 @@
 /*
  * What the clock must know of each instruction of a program on a board: which registers it waits for and writes, which
- * unit it takes and for how long, when its result is there. Made once for a launch, read by every SM.
+ * unit it takes and for how long, when its result is ready. Made once for a launch, read by every SM.
  */
 #ifndef HEDDLE_TIME_TIMING_H
 #define HEDDLE_TIME_TIMING_H
@@ -34,7 +34,7 @@ static inline enum stall when_why(when w) {
 enum timing_kind {
     TIMING_FIXED,    /* result `latency` cycles later */
     TIMING_OPERAND,  /* the same, read from constants or parameters */
-    TIMING_MEMORY,   /* goes to the memory pipeline */
+    TIMING_MEMORY,   /* uses the memory pipeline */
     TIMING_BARRIER,  /* block barrier */
     TIMING_BAR_WARP, /* warp barrier: waits for the warp's stores to shared memory */
     TIMING_FENCE,
@@ -47,7 +47,7 @@ enum { WAITS_MAX = 24, WRITES_MAX = 8, READS_MAX = 12 };
 /*
  * Slots of a warp's scoreboard: registers, then predicates, then transit registers.
  *
- * What every issue reads comes first, in one line of the host's cache.
+ * The fields that every issue reads are first, in one line of the host's cache.
  */
 struct timing_inst {
     _Alignas(64) u8 waits;
@@ -80,7 +80,7 @@ struct timing {
 };
 
 /*
- * Cycles by which reading the operands takes longer than one, after instruction `last` of the same warp (NULL: none):
+ * Cycles more than one that reading the operands takes, after instruction `last` of the same warp (NULL: none):
  * reads of one bank follow one another, but for what `last` has left in the same place when the board keeps operands.
  */
 u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last, const struct board_sm *b);

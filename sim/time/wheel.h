@@ -5,9 +5,9 @@
  *      base  +1 +2 +3            +64
  *        |   |a |  |b,c|  ...  |  |      far: d at base + 400
  *
- * A cycle's mask is at its time modulo 64. Every place has one time at most, later than `base` when it is added; who
- * uses it must ask for what is due in the cycle `soonest`, not behind it. Measured on an FMA loop: to look at the time
- * of each of 16 places instead took 50 host instructions more for each issue.
+ * A cycle's mask is at its time modulo 64. Every place has one time at most, later than `base` when it is added; a
+ * caller must take what is due in the cycle `soonest`, not later. Measured on an FMA loop: to look at the time of each
+ * of 16 places instead took 50 host instructions more for each issue.
  */
 #ifndef HEDDLE_TIME_WHEEL_H
 #define HEDDLE_TIME_WHEEL_H
@@ -19,7 +19,7 @@
 enum { WHEEL_CYCLES = 64, WHEEL_PLACES = 64 };
 
 struct wheel {
-    u64 base;               /* time up to which everything due has been taken */
+    u64 base;               /* everything due until then has been taken */
     u64 soonest;            /* least time of all places; TIME_NEVER: none */
     u64 used;               /* cycles whose mask is not empty, one bit each */
     u64 far;                /* places that are in no mask, one bit each */
@@ -46,7 +46,7 @@ static inline void wheel_add(struct wheel *w, u32 place, u64 time) {
     w->soonest = min_u64(time, w->soonest);
 }
 
-/* Of the places that are far those that are due, those that the wheel has come near to go into it. */
+/* Far places that are due; far places within reach are moved into the wheel. */
 static inline u64 wheel_near(struct wheel *w, u64 now) {
     u64 due = 0, left = w->far;
     w->far = 0;
@@ -61,7 +61,7 @@ static inline u64 wheel_near(struct wheel *w, u64 now) {
     return due;
 }
 
-/* Takes the places whose time has come. */
+/* Takes the places whose time has passed. */
 static inline u64 wheel_take(struct wheel *w, u64 now) {
     u32 cycle = now % WHEEL_CYCLES;
     u64 due = 0;
