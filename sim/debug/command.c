@@ -1,4 +1,4 @@
-/* Which command a line means. */
+/* Finds the command that a line means. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,16 +23,16 @@ bool heddle_debugger_row(uint32_t index, const char **name, const char **brief, 
     return true;
 }
 
-/* Words of other debuggers. */
+/* Commands of other debuggers. */
 static const struct other_row {
-    const char *words, *line, *answer; /* one of the two is NULL */
+    const char *words, *line, *answer; /* exactly one of `line` and `answer` is NULL */
 } others[] = {
 #define ALIAS(words, line) {words, line, NULL},
 #define INSTEAD(words, answer) {words, NULL, answer},
 #include "sim/debug/commands.def"
 };
 
-/* By its name or its short form; NULL: none has it. */
+/* Finds a command by its name or short form; NULL if unknown. */
 static const struct command_row *named(const char *word) {
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (strcmp(rows[i].name, word) == 0 || (*word && strcmp(rows[i].brief, word) == 0))
@@ -40,7 +40,7 @@ static const struct command_row *named(const char *word) {
     return NULL;
 }
 
-/* The same, or by a beginning that only one name has; otherwise *fit, the number of names that fit, is not 1. */
+/* Finds a command by name, short form, or a beginning that only one name has; *fit: the number of names that fit. */
 static const struct command_row *find(const char *word, u32 *fit) {
     const struct command_row *found = named(word);
     *fit = found != NULL;
@@ -52,7 +52,7 @@ static const struct command_row *find(const char *word, u32 *fit) {
     return found;
 }
 
-/* Whether the line begins with the words up to `end`: several by their beginnings, one as it is or before a slash. */
+/* True if the line begins with the words up to `end`: several by their beginnings, one exactly or up to a slash. */
 static bool begins_with(const char *line, const char *words, const char *end, const char **rest) {
     struct words given = {.rest = line}, wanted = {.rest = words, .end = end};
     char word[WORD_BYTES], want[WORD_BYTES];
@@ -68,7 +68,7 @@ static bool begins_with(const char *line, const char *words, const char *end, co
     return true;
 }
 
-/* The row of another debugger's words with which the line begins, and what follows them; NULL: none. */
+/* Finds the row of another debugger's words with which the line begins, and the rest of it; NULL if there is none. */
 static const struct other_row *find_other(const char *line, const char **rest) {
     for (size_t i = 0; i < COUNT_OF(others); i++)
         for (const char *at = others[i].words, *end; *at; at = end + strspn(end, ", ")) {
@@ -79,7 +79,7 @@ static const struct other_row *find_other(const char *line, const char **rest) {
     return NULL;
 }
 
-/* The first word that is longer than any command reads; NULL: there is none. */
+/* Returns the first word that is too long for any command; NULL if there is none. */
 static const char *too_long(const char *line) {
     for (size_t n; *(line += strspn(line, " \t")); line += n)
         if ((n = strcspn(line, " \t")) >= WORD_BYTES)
@@ -87,7 +87,7 @@ static const char *too_long(const char *line) {
     return NULL;
 }
 
-/* A line with another debugger's words, which `rest` follows: the command that they mean, or what to use. */
+/* Handles another debugger's words, with `rest` after them: runs the command that they mean, or names one to use. */
 static bool perform_other(struct debug *d, const struct other_row *row, const char *line, const char *rest) {
     struct buf meant = {0};
     line += strspn(line, " \t");
@@ -126,7 +126,7 @@ bool debug_perform(struct debug *d, const char *line) {
     return !*words_next(&w, more, sizeof more) || debug_refuse(d, "%s takes no '%s' here", row->name, more);
 }
 
-/* A command that is refused, perhaps for what stands behind it, changes nothing. */
+/* Undoes a command that is refused, perhaps for its later words. */
 static bool take_back(struct debug *d, const struct debug *before) {
     d->block = before->block;
     d->warp = before->warp;
@@ -166,7 +166,7 @@ bool debug_reverse(struct debug *d, struct words *w) {
     return debug_refuse(d, "expected step, next, until or continue, which have a way back, not '%s'", word);
 }
 
-/* What is said of a row begins in this column; a longer head has a line of its own. */
+/* Column of the documentation; a longer head has a line of its own. */
 enum { DOC_COLUMN = 22 };
 
 static void put_row(struct debug *d, const char *head, const char *doc) {
@@ -188,7 +188,7 @@ static void put_other(struct debug *d, const struct other_row *row) {
     put_row(d, row->words, row->answer ? row->answer : line);
 }
 
-/* One row, for `help WORD`; false: there is no such command. */
+/* Prints one row, for `help WORD`; false if the command is unknown. */
 static bool help_one(struct debug *d, struct words *w) {
     char word[32];
     const char *line = w->rest, *rest;

@@ -1,4 +1,4 @@
-/* What memory holds at the cursor: shared memory as words in banks, and elements of a buffer or a variable. */
+/* Contents of memory at the cursor: shared memory as words in banks, and elements of a buffer or a variable. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,18 +9,18 @@
 
 enum { WORDS = 8, LINES = 16, ELEMENTS_MOST = 1024 };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
-/* Elements that lie one after the other: of a buffer, or of a variable in shared memory. */
+/* An array of elements: a buffer, or a variable in shared memory. */
 struct array {
     char name[64];
     const char *type;
     u64 address, count;
-    u32 size; /* of an element, in bytes */
+    u32 size; /* bytes of an element */
     bool shared;
 };
 
-/* The kernel that was launched. */
+/* Finds the kernel that was launched. */
 static u32 kernel_of(const struct debug *d, struct heddle_kernel_info *k) {
     u32 i = 0;
     while (heddle_kernel_info(d->program, i, k) && strcmp(k->name, d->kernel) != 0)
@@ -71,7 +71,7 @@ static bool find_array(struct debug *d, const char *name, struct array *a) {
     return true;
 }
 
-/* NAME, NAME[ELEMENT] or NAME[FIRST..LAST]; without brackets as many as there are, to a limit. */
+/* Reads NAME, NAME[ELEMENT] or NAME[FIRST..LAST]; without brackets all elements, up to a limit. */
 static bool read_range(struct debug *d, const char *word, struct array *a, u64 *first, u64 *last) {
     char name[64], *end;
     snprintf(name, sizeof name, "%s", word);
@@ -99,7 +99,7 @@ static bool read_range(struct debug *d, const char *word, struct array *a, u64 *
 
 /* ---- elements ---- */
 
-/* What a buffer held before the launch, where nothing has been stored; and after it, where nothing more is stored. */
+/* Fills in a buffer's bytes, from before the launch up to their first store, and from after it since their last. */
 static void fill_buffer(struct debug *d, const struct array *a, struct memory_view *view) {
     struct memory_cell *c = (struct memory_cell *)(void *)view->cells.data;
     struct heddle_tensor t;
@@ -116,7 +116,7 @@ static void fill_buffer(struct debug *d, const struct array *a, struct memory_vi
     }
 }
 
-/* Whether every byte of it is known; `untouched`: nothing has written any. */
+/* Collects the bytes of an element; false if one is unknown. `untouched`: none has been written. */
 static bool gather(const struct memory_view *view, u64 address, u32 size, u8 *bytes, bool *untouched) {
     bool known = true;
     *untouched = true;
@@ -129,7 +129,7 @@ static bool gather(const struct memory_view *view, u64 address, u32 size, u8 *by
     return known;
 }
 
-/* `form` NULL: as their type says. */
+/* Prints elements; `form` NULL = by their type. */
 static void put_elements(struct debug *d, const struct array *a, const struct memory_view *view, u64 first,
                          const enum form *form) {
     bool none = false, unknown = false, untouched;
@@ -160,7 +160,7 @@ static void put_elements(struct debug *d, const struct array *a, const struct me
     buf_putc(&d->out, '\n');
 }
 
-/* Whether a word, up to its bracket, is the name of a register, and of nothing in memory. */
+/* True if a word, up to its bracket, names a register and nothing in memory. */
 static bool is_register(struct debug *d, const char *word) {
     char bare[64], name[8];
     struct heddle_state s;
@@ -198,7 +198,7 @@ bool debug_print(struct debug *d, struct words *w) {
 
 /* ---- shared memory as a whole ---- */
 
-/* The warp's last access before the cursor, if it was of shared memory. */
+/* Finds the warp's last access before the cursor, if it was to shared memory. */
 static bool last_access(struct debug *d, struct heddle_event *e) {
     u64 i = d->at;
     do
@@ -207,7 +207,7 @@ static bool last_access(struct debug *d, struct heddle_event *e) {
     return i != UINT64_MAX && strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0;
 }
 
-/* How shared memory is printed; signs other than digits, and what is left out, are explained below. */
+/* Options of printing shared memory; the text explains signs other than digits, and omissions. */
 struct picture {
     struct memory_view view;
     enum form form;
@@ -215,7 +215,7 @@ struct picture {
     bool none, unknown, marked, hidden;
 };
 
-/* A word of which not all bytes are known. */
+/* Prints a word with unknown bytes. */
 static void put_parts(struct debug *d, const struct picture *p, u64 at, char mark) {
     buf_putc(&d->out, mark);
     for (u32 k = 4; k-- > 0;) {
@@ -262,7 +262,7 @@ static void put_legend(struct debug *d, const struct picture *p, const struct he
         buf_puts(&d->out, "?: stored, but the recording does not say what\n");
 }
 
-/* Whether a line of words shows anything: a byte that was stored, or that the access `e` touches. */
+/* True if a line of words shows something: a byte that was stored, or that the access `e` touches. */
 static bool shows(const struct memory_view *view, u64 from, u64 to, const struct heddle_event *e) {
     bool any = e && debug_touches(e, from, to);
     for (u64 at = from; at < to && !any; at++)
@@ -286,7 +286,7 @@ static void put_words(struct debug *d, struct picture *p, u64 from, u64 to) {
     put_legend(d, p, &last);
 }
 
-/* The byte from which on words are printed: a number, or where a variable or an element begins. */
+/* Reads the byte from which on words are printed: a number, or the start of a variable or an element. */
 static bool read_start(struct debug *d, const char *word, u64 size, u64 *from) {
     struct array a;
     u64 first, last;

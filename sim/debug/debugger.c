@@ -1,4 +1,4 @@
-/* The debugger, as heddle.h shows it. */
+/* The debugger's functions of heddle.h. */
 #include "sim/base/arena.h"
 #include "sim/debug/debug.h"
 
@@ -18,7 +18,7 @@ struct heddle_debugger *heddle_debugger_new(struct heddle *h, const struct heddl
     if (debug_begin(&d->d, h, p, result))
         return d;
     heddle_debugger_free(d);
-    heddle_state(h, 0, 0, 0, &s); /* leaves its own reason */
+    heddle_state(h, 0, 0, 0, &s); /* leaves its reason in heddle_error */
     return NULL;
 }
 

@@ -3,24 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WAIT = 64 };                      /* instructions of a warp that have issued and not reached memory */
-enum { DATA_REGISTERS = 4, LANES_MOST = 64 }; /* of a store of 128 bits */
+enum { MOST_WAIT = 64 };                      /* most instructions of a warp that have issued and not reached memory */
+enum { DATA_REGISTERS = 4, LANES_MOST = 64 }; /* registers of a 128-bit store */
 
 enum touch { TOUCH_NONE, TOUCH_LOAD, TOUCH_STORE, TOUCH_UNKNOWN };
 
-/* An instruction that has issued and whose lanes' addresses an access is to name; more than one, if spaces differ. */
+/* An issued instruction whose addresses a later access names; several accesses, if spaces differ. */
 struct pending {
     u64 issue, lanes; /* number of the event; lanes that no access has named yet */
     u32 pc;
     enum touch touch;
-    u32 data[DATA_REGISTERS][LANES_MOST]; /* what a store stores */
+    u32 data[DATA_REGISTERS][LANES_MOST]; /* the data of a store */
 };
 
 struct walk {
     struct debug *d;
     struct memory_view *view;
-    bool stores;  /* of this pass; else loads */
-    bool at_once; /* all is performed when it issues */
+    bool stores;  /* stores in this pass; else loads */
+    bool at_once; /* is performed completely at issue */
     u64 block;
     u32 warp;
     u32 waiting;
@@ -33,7 +33,7 @@ const struct memory_cell *memory_at(const struct memory_view *view, u64 address)
 
 /* ---- instructions ---- */
 
-/* What an instruction does to memory, by its text. */
+/* Finds an instruction's effect on memory, from its text. */
 static enum touch touch_of(const char *text) {
     text = debug_unguarded(text);
     if (strncmp(text, "ld.param", 8) == 0 || strncmp(text, "ld.const", 8) == 0)
@@ -45,7 +45,7 @@ static enum touch touch_of(const char *text) {
     return strncmp(text, "atom.", 5) == 0 || strncmp(text, "red.", 4) == 0 ? TOUCH_UNKNOWN : TOUCH_NONE;
 }
 
-/* The registers behind the last comma, from the first on: what a store stores. "rz" is zeros. */
+/* Reads the data of a store: the registers after the last comma. "rz" is zeros. */
 static void read_data(const struct heddle_state *s, const char *text, struct pending *p) {
     const char *comma = strrchr(text, ',');
     const char *name = comma ? comma + 1 + strspn(comma + 1, " ") : "";
@@ -55,7 +55,7 @@ static void read_data(const struct heddle_state *s, const char *text, struct pen
         memcpy(p->data[k], s->regs + (size_t)(first + k) * s->width, s->width * sizeof(u32));
 }
 
-/* What a load has read into its registers, which its issue names in their order. False when it does not. */
+/* Reads the data of a load from the registers that its issue lists; false if it does not list them. */
 static bool read_loaded(const struct walk *w, struct pending *p) {
     struct heddle_event e;
     struct heddle_event_row row;
@@ -90,18 +90,18 @@ static void note_issue(struct walk *w, u64 i, const struct heddle_event *e) {
 
 /* ---- bytes ---- */
 
-/* A store to one byte, in this order: warp by warp, and of a warp as it issued. */
+/* Stores a byte. Calls are ordered: warp by warp, and within a warp by issue. */
 static void store_byte(struct walk *w, const struct pending *p, struct memory_cell *c, u8 value) {
     if (p->issue >= w->d->at) {
         c->next = p->issue < c->next ? p->issue : c->next;
-    } else if (c->since <= p->issue + 1) { /* the highest lane's stays */
+    } else if (c->since <= p->issue + 1) { /* the highest lane's value stays */
         c->since = p->issue + 1;
         c->value = value;
         c->known = p->touch == TOUCH_STORE;
     }
 }
 
-/* An atomic of global memory is performed by L2, after its issue: a load that follows may have read what was before. */
+/* Loads a byte. L2 performs an atomic of global memory after its issue: a later load may have read the old value. */
 static void load_byte(const struct walk *w, const struct pending *p, struct memory_cell *c, u8 value) {
     if (c->known || p->issue < c->since || p->issue > c->next || (c->since && !w->at_once))
         return;
@@ -124,7 +124,7 @@ static void touch_lane(struct walk *w, const struct pending *p, u64 address, u64
     }
 }
 
-/* The lanes of an access belong to the oldest issue of its instruction that still waits for them. */
+/* Assigns the lanes of an access to the oldest issue of its instruction that still waits for them. */
 static void note_access(struct walk *w, const struct heddle_event *e) {
     u64 lanes = e->value[4], address;
     u32 at = 0, lane = 0;

@@ -1,4 +1,4 @@
-/* Where the cursor is, and how it moves. */
+/* The cursor's position, and its moves. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ u64 debug_issue(struct debug *d, u64 i, bool back) {
     }
 }
 
-/* The issue before event i, or the one behind the instruction that issues next there. */
+/* Finds the issue before event i, or the one after the instruction that issues next there. */
 static u64 beside(struct debug *d, u64 i) {
     u64 here = d->back ? i : debug_issue(d, i, false);
     if (here == UINT64_MAX)
@@ -54,7 +54,7 @@ bool debug_state(struct debug *d, struct heddle_state *s) {
     return heddle_state(d->h, d->block, d->warp, d->at, s);
 }
 
-/* What instructions are called is asked often, and printing one takes a microsecond. */
+/* Reads the texts of all instructions once: they are needed often, and printing one takes a microsecond. */
 static bool read_code(struct debug *d) {
     struct heddle_instruction_info info;
     for (u32 pc = 0; heddle_instruction_info(d->program, pc, &info); pc++) {
@@ -69,7 +69,7 @@ const struct heddle_instruction_info *debug_instruction(const struct debug *d, u
     return pc < d->code.len / sizeof *code ? &code[pc] : NULL;
 }
 
-/* Whether all warps begin in the recording, and end in it. */
+/* Checks whether all warps begin in the recording, and end in it. */
 static void count_warps(struct debug *d, u64 warps) {
     struct heddle_event e;
     u64 begun = 0, ended = 0;
@@ -102,7 +102,7 @@ bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program 
     count_warps(d, result->warps);
     while (first < d->events && debug_event(d, first, &e) != EVENT_ISSUE)
         first++;
-    /* Warp 0 of its block, though another may be the first to issue. */
+    /* Warp 0 of its block, even if another warp issues first. */
     d->block = e.block;
     u64 i = debug_issue(d, 0, false);
     if (i != UINT64_MAX)
@@ -120,7 +120,7 @@ void debug_free(struct debug *d) {
     buf_free(&d->error);
 }
 
-/* A whole number from 1 on; `without` when there is no word. False after a message. */
+/* Reads a whole number from 1 on; `without` if there is no word. False after a message. */
 static bool count_of(struct debug *d, struct words *w, u64 without, u64 *n) {
     char word[32], *end;
     *n = without;
@@ -132,7 +132,7 @@ static bool count_of(struct debug *d, struct words *w, u64 without, u64 *n) {
 
 /* ---- commands ---- */
 
-/* What has happened can be seen until the warp's last instruction: behind it there is nothing. */
+/* True at the warp's last instruction, the last point at which its state is known. */
 static bool ended(struct debug *d) {
     if (d->back)
         return debug_answer(d, "this is the first instruction of warp %llu.%u", (unsigned long long)d->block, d->warp);
@@ -162,9 +162,9 @@ bool debug_back(struct debug *d, struct words *w) {
     return debug_step(d, w);
 }
 
-/* An instruction that a warp is to reach: of a line, one that begins so, or else the one at that pc. */
+/* A goal of `until`: an instruction of a line, one whose text begins so, or the one at that pc. */
 struct goal {
-    const char *what; /* what it is called */
+    const char *what; /* its name in messages */
     const struct line_spec *line;
     const char *begins;
     u64 pc;
@@ -178,7 +178,7 @@ static bool is_goal(const struct debug *d, const struct goal *g, u32 pc) {
                          : strncmp(debug_unguarded(l->disassembly), g->begins, strlen(g->begins)) == 0);
 }
 
-/* The warp's issues, on or back, up to one of the goal. */
+/* Moves along the warp's issues, forward or back, to one of the goal. */
 static bool until(struct debug *d, const struct goal *g) {
     struct heddle_event e;
     for (u64 i = d->at;;) {
@@ -263,7 +263,7 @@ bool debug_cycle(struct debug *d, struct words *w) {
     return true;
 }
 
-/* Another warp, at the same time. */
+/* Moves to another warp, at the same time. */
 static bool look_at(struct debug *d, u64 block, u32 warp) {
     u64 cycle = d->cycle;
     debug_move(d, d->at, block, warp);
@@ -272,7 +272,7 @@ static bool look_at(struct debug *d, u64 block, u32 warp) {
     return true;
 }
 
-/* A whole number that fits 32 bits, which must be there. */
+/* Reads a whole number of 32 bits, which is required. */
 static bool number_of(struct debug *d, struct words *w, const char *what, u32 *n) {
     char word[32], *end;
     words_next(w, word, sizeof word);
@@ -296,7 +296,7 @@ bool debug_block(struct debug *d, struct words *w) {
     return debug_refuse(d, "there is no block %u in the recording", block);
 }
 
-/* The first warp that has begun on the SM and not ended. */
+/* Moves to the first warp that has begun on the SM and not ended. */
 bool debug_sm(struct debug *d, struct words *w) {
     struct heddle_state s;
     struct heddle_event e;
@@ -310,7 +310,7 @@ bool debug_sm(struct debug *d, struct words *w) {
     for (size_t n = d->warps.len / sizeof *of; n--; of++)
         if (heddle_state(d->h, of->block, of->warp, d->at, &s) && s.sm == sm && !s.ended)
             return look_at(d, of->block, of->warp);
-    u64 i = d->at; /* an SM with a higher number comes later in the same cycle */
+    u64 i = d->at; /* an SM with a higher number has later events in the same cycle */
     while (i < d->events && (debug_event(d, i, &e) != EVENT_ISSUE || e.sm != sm))
         i++;
     if (i < d->events && e.cycle == d->cycle) {

@@ -11,7 +11,7 @@ bool debug_register(const struct debug *d, u32 pc, const char *name, char found[
     struct heddle_name_info n;
     struct heddle_instruction_info here;
     char bare[64], *end;
-    name += *name == '$'; /* as gdb writes registers */
+    name += *name == '$'; /* registers as in gdb */
     snprintf(bare, sizeof bare, "%s", name);
     char *plus = strchr(bare, '+');
     u32 offset = plus ? (u32)strtoul(plus + 1, NULL, 10) : 0;
@@ -47,7 +47,7 @@ static void make_row(struct debug *d, const struct heddle_state *s, const char *
     snprintf(row->label, sizeof row->label, "%s%s%s", name, *called ? " " : "", called);
 }
 
-/* Those that the source names, or all where it names none. */
+/* Gets a register that the source names, or any if it names none. */
 bool registers_row(struct debug *d, const struct heddle_state *s, u32 index, struct register_row *row) {
     struct heddle_name_info n;
     struct heddle_instruction_info here;
@@ -91,7 +91,7 @@ static void put_register(struct debug *d, const struct heddle_state *s, const st
     }
 }
 
-/* A register by its name, or one lane of it: "v[3]". */
+/* Prints a register by its name, or one lane of it: "v[3]". */
 static bool put_named(struct debug *d, const struct heddle_state *s, char *word, enum form form) {
     char name[8], *open = strchr(word, '[');
     const s32 lane = d->lane;
@@ -130,7 +130,7 @@ bool debug_registers(struct debug *d, struct words *w) {
     return true;
 }
 
-/* A lane a character, the highest last: "#" active. */
+/* Prints one character for each lane, the highest last: "#" = active. */
 static void put_lanes(struct buf *out, u64 lanes, u32 width) {
     for (u32 i = 0; i < width; i++)
         buf_putc(out, lanes >> i & 1 ? '#' : '.');

@@ -1,4 +1,4 @@
-/* The registers of a warp, as `registers` lists them. */
+/* The registers of a warp, as the command `registers` lists them. */
 #ifndef HEDDLE_DEBUG_REGISTERS_H
 #define HEDDLE_DEBUG_REGISTERS_H
 
@@ -8,10 +8,10 @@ struct register_row {
     char label[80]; /* "r4 xv" */
     u32 number;
     bool pred; /* a predicate */
-    u64 ready; /* the cycle in which it can be read: waits_ready */
+    u64 ready; /* cycle in which it can be read: waits_ready */
 };
 
-/* Row `index` of those of the function that the state is in; false behind the last. */
+/* Gets row `index` of the registers of the state's function; false past the last. */
 bool registers_row(struct debug *d, const struct heddle_state *s, u32 index, struct register_row *row);
 
 #endif

@@ -1,4 +1,4 @@
-/* What commands print; registers.c: of registers and masks. */
+/* Output of commands, except for registers and masks: registers.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ u32 debug_banks(const struct debug *d) {
     return heddle_board_value(d->h, "shared.banks", &banks) ? (u32)banks.number : 1;
 }
 
-/* An access at an address: its bank, or its line and the sector in it. */
+/* Prints the target of an access: its bank, or its line and the sector in it. */
 static void put_target(struct debug *d, u64 address, bool shared) {
     enum { WORD = 4, SECTOR = 32, LINE = 128 };
     u64 line = address / LINE * LINE;
@@ -114,13 +114,13 @@ bool debug_access(struct debug *d, struct words *w) {
 
 enum { LEGEND = 32 };
 
-/* A letter for each stall reason: its own where no other begins so. */
+/* Finds a letter for each stall reason: its first, unless another reason begins with it. */
 static char letter_of(u64 reason) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
     return letters[reason % (sizeof letters - 1)];
 }
 
-/* The wait or issue of the warp that a cycle falls into, or its first event: those before have ended. */
+/* Finds the warp's wait or issue at a cycle, or else its first event: earlier waits have ended. */
 static u64 event_in(struct debug *d, u32 warp, u64 cycle) {
     struct heddle_event e;
     u64 i = heddle_event_at(d->h, cycle);

@@ -1,4 +1,4 @@
-/* Lines: which one an instruction is of, how it reads, and the source around it. */
+/* Lines: the line of an instruction, its text, and the source around it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /* ---- a line ---- */
 
-/* From the `line`th line of a text on, which ends at `end`; NULL: it has fewer. */
+/* Returns the text from line `line` on, up to `end`; NULL if it has fewer lines. */
 static const char *line_at(const char *text, const char *end, u32 line) {
     for (u32 i = 1; text && i < line; i++) {
         text = memchr(text, '\n', (size_t)(end - text));
@@ -23,7 +23,7 @@ u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
     return l ? l->line : 0;
 }
 
-/* The end of a path, which says more than its beginning: what `until` and `break` take as well. */
+/* Returns the end of a path, its most telling part, which `until` and `break` accept as well. */
 static const char *path_end(const char *path, size_t most) {
     size_t n = strlen(path);
     const char *end = n > most ? path + n - most : path, *slash = n > most ? strchr(end, '/') : NULL;
@@ -45,7 +45,7 @@ bool debug_same_file(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Whether `name` is a path or its end: "find.hd" of "../lib/find.hd". */
+/* True if `name` is a path or its end: "find.hd" of "../lib/find.hd". */
 static bool ends_path(const char *path, const char *name, size_t len) {
     size_t n = strlen(path);
     return len && len <= n && strncmp(path + n - len, name, len) == 0 && (n == len || path[n - len - 1] == '/');
@@ -89,7 +89,7 @@ bool debug_places(struct debug *d, const char *file, struct buf *places) {
     return !places->failed;
 }
 
-/* Those of this line: "0, 3". */
+/* Prints the warps at this line: "0, 3". */
 static void put_places(struct debug *d, const struct buf *places, u32 line) {
     const struct place_of *p = (const struct place_of *)(const void *)places->data;
     const char *before = "  <- warp ";
@@ -101,7 +101,7 @@ static void put_places(struct debug *d, const struct buf *places, u32 line) {
     }
 }
 
-/* Lines of a text; what stands behind the last newline is one. */
+/* Counts the lines of a text; text after the last newline is one. */
 static u64 count_lines(const char *text, size_t len) {
     u64 lines = 0;
     for (size_t i = 0; i < len; i++)

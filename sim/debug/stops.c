@@ -1,4 +1,4 @@
-/* Stops, and who wrote what. */
+/* Stops, and the last writer of registers and memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static u32 stop_count(const struct debug *d) {
     return (u32)(d->stops.len / sizeof(struct stop));
 }
 
-/* ---- what a stop is asked about ---- */
+/* ---- events at which stops apply ---- */
 
 bool debug_touches(const struct heddle_event *e, u64 from, u64 to) {
     uint64_t address;
@@ -24,7 +24,7 @@ bool debug_touches(const struct heddle_event *e, u64 from, u64 to) {
     return false;
 }
 
-/* Whether the event writes the register with another value than it had, in any lane. */
+/* True if the event changes the value of the register in any lane. */
 static bool changes(struct debug *d, u64 i, const struct heddle_event *e, const char *name) {
     struct heddle_event_row row;
     struct heddle_state s;
@@ -77,7 +77,7 @@ static bool holds(struct debug *d, const struct stop *p, u64 i, enum event kind,
     return false;
 }
 
-/* Stops of the one before have been seen: only those of further events count. */
+/* Continues: events before the cursor have been seen, so only later ones stop it. */
 bool debug_continue(struct debug *d, struct words *w) {
     struct heddle_event e;
     (void)w;
@@ -141,7 +141,7 @@ static bool add(struct debug *d, struct stop *p, const char *text) {
     return !d->stops.failed || debug_refuse(d, "out of memory");
 }
 
-/* The instruction of a label, or the first of a kernel or function. */
+/* Finds the instruction of a label, or the first of a kernel or function. */
 static bool find_pc(const struct debug *d, const char *name, u64 *pc) {
     struct heddle_name_info n;
     const struct heddle_instruction_info *l;
@@ -226,7 +226,7 @@ bool debug_delete(struct debug *d, struct words *w) {
     return debug_refuse(d, "there is no breakpoint %s", word);
 }
 
-/* ---- who wrote it ---- */
+/* ---- the last writer ---- */
 
 static bool wrote(struct debug *d, u64 i, const char *what) {
     struct heddle_event e;

@@ -1,4 +1,4 @@
-/* Words of a command, and what it says. */
+/* Words of a command line, and its answers. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

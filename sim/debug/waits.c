@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A result that has not come within so many events of its warp counts as one that the recording does not know. */
+/* Events of its warp after which a missing result counts as not recorded. */
 enum { AHEAD = 1 << 12 };
 
 /* ---- what is in flight ---- */
@@ -28,7 +28,7 @@ static bool has_row(struct debug *d, const struct heddle_event *e, const char *n
     return false;
 }
 
-/* The issue of the load whose data come in event i. */
+/* Finds the issue of the load whose data arrive in event i. */
 static u64 issue_of(struct debug *d, u64 i) {
     struct heddle_event load, e;
     debug_event(d, i, &load);
@@ -37,7 +37,7 @@ static u64 issue_of(struct debug *d, u64 i) {
     return i;
 }
 
-/* The event in which data of a load come that has issued before the cursor; UINT64_MAX: none is known to come. */
+/* Finds the event in which data arrive for a load that issued before the cursor; UINT64_MAX if none is known. */
 static u64 arrival(struct debug *d, const char *name) {
     struct heddle_event e;
     u64 i = d->at;
@@ -78,7 +78,7 @@ u64 waits_writer(struct debug *d, const char *name, s64 lane) {
 
 /* ---- why it waits ---- */
 
-/* Whether the text of an instruction names the register, which may be the second of a pair or of four. */
+/* True if the text of an instruction names the register, perhaps as the second of a pair or of four. */
 static bool names(const char *text, const char *name) {
     size_t n = strlen(name);
     for (const char *p = text; (p = strstr(p, name)) != NULL; p += n)
@@ -87,16 +87,16 @@ static bool names(const char *text, const char *name) {
     return false;
 }
 
-/* The board's value of a latency, if it has one of that name. */
+/* Prints the board's value of a latency, if the board has that key. */
 static bool put_latency(struct debug *d, const char *key) {
     struct heddle_board_value v;
-    if (!heddle_board_value(d->h, key, &v) || v.number == 0) /* of an instruction that has none of its own */
+    if (!heddle_board_value(d->h, key, &v) || v.number == 0) /* for an instruction without a latency of its own */
         return false;
     buf_printf(&d->out, "  %s of the board: %.0f %s\n", key, v.number, v.unit);
     return true;
 }
 
-/* The latency that an instruction has on the board: by its class, or, of a load, of the level that is nearest. */
+/* Prints the board's latency of an instruction: by its class, or, for a load, of the nearest level. */
 static void put_board(struct debug *d, u64 issue, const char *text) {
     struct heddle_isa_row row;
     struct heddle_event e;
@@ -123,7 +123,7 @@ static void put_board(struct debug *d, u64 issue, const char *text) {
     }
 }
 
-/* Its name, and what the source calls it. */
+/* Returns a register's name, and its name in the source. */
 static struct short_text full_name(const struct debug *d, const struct heddle_state *s, u32 slot) {
     struct slot_name name = name_of(s, slot);
     struct short_text called = {""}, full;
@@ -135,7 +135,7 @@ static struct short_text full_name(const struct debug *d, const struct heddle_st
     return full;
 }
 
-/* The instruction that writes a register, and the board's number for that. */
+/* Prints the instruction that writes a register, and the board's latency for it. */
 static void put_writer(struct debug *d, u64 issue, const struct heddle_event *e) {
     const struct heddle_instruction_info *l = debug_instruction(d, e->pc);
     char text[160];
@@ -144,7 +144,7 @@ static void put_writer(struct debug *d, u64 issue, const struct heddle_event *e)
     put_board(d, issue, l ? l->disassembly : "");
 }
 
-/* Of the next instruction, whose text names them, those that have been in flight in that cycle. */
+/* Prints the registers in the text of the next instruction that were in flight in that cycle. */
 static void put_missing(struct debug *d, const struct heddle_state *s, const char *text, u64 cycle) {
     struct heddle_event e;
     for (u32 slot = 0; slot < s->nregs + s->npreds + s->ntransit; slot++) {
@@ -161,7 +161,7 @@ static void put_missing(struct debug *d, const struct heddle_state *s, const cha
     }
 }
 
-/* Of a barrier that lets its warps go on in that cycle: the warp that has arrived last, and when. */
+/* Prints the last warp to arrive at a barrier that opens in that cycle, and when. */
 static void put_last(struct debug *d, u64 cycle) {
     struct heddle_event e, arrived;
     for (u64 i = heddle_event_at(d->h, cycle); heddle_event(d->h, i, &e) && e.cycle == cycle; i++) {
@@ -177,7 +177,7 @@ static void put_last(struct debug *d, u64 cycle) {
     }
 }
 
-/* The wait that has ended at an issue, or the one in which the cursor is; false: there is none. */
+/* Finds the wait that ended at an issue, or the one at the cursor; false if there is none. */
 static bool find_wait(struct debug *d, struct heddle_event *e) {
     bool begins =
         debug_event(d, d->at, e) == EVENT_WAIT && e->block == d->block && e->warp == d->warp && e->cycle <= d->cycle;
