@@ -372,7 +372,7 @@ static inline u64 word_of(const u32 *row, u32 l, u32 bytes) {
     return bytes == 8 ? (u64)row[l] | (u64)row[l + W] << 32 : row[l];
 }
 
-/* Where each lane finds its word; false after a fault, as in local memory, which no other lane sees. */
+/* Finds the word of each lane; false after a fault, as in local memory, which no other lane sees. */
 static inline bool atomic_places(struct warp *w, const struct uop *u, u32 bytes, u8 *at[W]) {
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);

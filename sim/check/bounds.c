@@ -80,7 +80,7 @@ static void check_variable(const struct site *t, u32 lane, const struct variable
         report(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", v->name, row);
 }
 
-/* Whether a whole warp that accesses neighbours stays inside the variable, which has no rows. */
+/* True if a whole warp that accesses neighbours stays inside the variable, which has no rows. */
 static bool stays_inside(const struct site *t, const struct variable *v) {
     return t->neighbours && v && v->ndim < 2 && holds(v, t->addr[0], t->width * t->bytes);
 }

@@ -157,7 +157,7 @@ u32 cells_records(const struct check *c) {
     return (u32)(c->race->record.len / sizeof(struct check_record));
 }
 
-/* Half of the limit is for what is said of accesses and known of them, half for pages (check_page). */
+/* True at half of the limit: that half is for records of accesses, the other for pages (check_page). */
 static bool full(const struct check *c) {
     const struct race *r = c->race;
     const struct buf *list[] = {&r->record, &r->reader, &r->split};

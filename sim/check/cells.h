@@ -68,7 +68,7 @@ u32 cells_warp(const struct check *c, u32 record);
 /* `others` with an access in front of `rest`, whose use passes to it. 0 when out of memory, which is noted. */
 u32 others_push(struct check *c, u32 record, u64 lanes, u32 rest);
 
-/* So many cells more, or less, have these others. */
+/* Adjusts how many cells share this list by `uses`. */
 static inline void others_use(const struct check *c, u32 others, u32 uses) {
     if (others & LIST)
         reader_at(c, others & ~LIST)->uses += uses;

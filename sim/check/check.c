@@ -132,12 +132,12 @@ static void find_addresses(struct site *t) {
     t->neighbours &= !off;
 }
 
-/* Whether anybody wants to know what happens before what. */
+/* True if a checker needs to know what happens before what. */
 static bool wants_order(const struct check *c) {
     return checks(c, CHECK_RACE) || checks(c, CHECK_SYNC);
 }
 
-/* What other threads may come to know, or race with. */
+/* Notes what other threads may learn of, or race with. */
 static void note_order(struct site *t) {
     cells_room(t->c);
     if (t->c->failed)
@@ -229,7 +229,7 @@ static enum step run_checked(struct warp *w, u64 budget) {
 
 static enum step step_checked(struct warp *w, const struct uop *u) {
     struct check *c = (struct check *)(uintptr_t)w->run->launch;
-    w->effect->watch = NULL; /* what order_strong sets is read when the step's accesses are packed, behind it */
+    w->effect->watch = NULL; /* order_strong sets what the packing of the step's accesses reads, after it */
     check_before(c, w, find_executing(w));
     enum step step = c->real->step(w, u);
     check_after(c, step == STEP_DONE, step == STEP_FAULT);

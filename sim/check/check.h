@@ -102,7 +102,7 @@ void check_fault(struct check *c, const struct fault *f);
 /* Adds what another run of the launch showed and this one did not. */
 void check_merge(struct check *c, const struct check *other);
 
-/* Whether memory ran out: nothing that was found is complete. */
+/* True if memory ran out: then the findings are incomplete. */
 bool check_failed(const struct check *c);
 
 u32 check_count(const struct check *c);

@@ -28,10 +28,10 @@ struct explore {
     struct warps warps;
     struct trace trace;
     u32 depth;          /* nodes passed */
-    u32 current;        /* warp whose turn it is; EXPLORE_WARPS: nobody's */
+    u32 current;        /* warp whose turn it is; EXPLORE_WARPS: none */
     u64 fresh;          /* warps whose next turn is known */
     u64 waited;         /* who waits at the barrier that the turn arrives at */
-    bool abandoned;     /* everybody who could go on need not */
+    bool abandoned;     /* no warp that could run needs to */
     bool failed;        /* out of memory */
     struct fault fault; /* first of the run */
     u32 generation[EXPLORE_WARPS][BARRIER_COUNT];
@@ -54,8 +54,8 @@ static u32 node_count(const struct explore *x) {
 /* ---- which orders are left ---- */
 
 /*
- * Event i and a turn of `warp` conflict, and nothing orders them: some run must take the turn first. One does if, where
- * i was chosen, it chooses a warp that can begin what came after i and did not depend on it (an initial).
+ * Plans a run that takes the turn of `warp` before event i: they conflict, and nothing orders them. Such a run chooses,
+ * where i was chosen, a warp that can begin what followed i and did not depend on it (an initial).
  */
 static void reverse(struct explore *x, u32 i, u32 warp) {
     const struct trace *t = &x->trace;
@@ -120,13 +120,13 @@ static bool backtrack(struct explore *x) {
 
 /* ---- turns ---- */
 
-/* Whether the arrival does not go with those before it, which the machine will report as a fault. */
+/* True if the arrival does not agree with earlier ones, which the machine will report as a fault. */
 static bool barrier_refuses(const struct warp *w, const struct turn *t) {
     const struct barrier *bar = &w->block->barrier[t->barrier];
     return (bar->expected && bar->expected != t->expected) || bar->who[w->index / 64] >> w->index % 64 & 1;
 }
 
-/* What the warp will do next, and what it waits for, if it does so in a loop. */
+/* Computes what the warp will do next, and what it waits for, if it does so in a loop. */
 static void look_ahead(struct explore *x, u32 i) {
     const struct spin *s = &x->spin[i];
     struct turn *t = &x->next[i];
@@ -193,7 +193,7 @@ static u64 ready_warps(const struct explore *x) {
     return ready;
 }
 
-/* Those who wait in a loop for ever might have read something else before. */
+/* Plans other orders for warps that wait in a loop for ever: they might have read something else before. */
 static void reverse_for_waiting(struct explore *x) {
     for (u32 i = 0; i < x->warps.count; i++)
         if (can_run(x->warps.at[i]) && !x->replaying) {
@@ -258,7 +258,7 @@ static struct warp *choose(void *ctx, struct block *const *resident, u32 count) 
         if (!can_run(w) || x->fresh & bit(i))
             continue;
         if (!turn_visible(w))
-            return w; /* what leads to a warp's next turn concerns nobody else */
+            return w; /* choices up to a warp's next turn concern no other warp */
         look_ahead(x, i);
     }
     u32 i = x->failed ? EXPLORE_WARPS : pick(x, ready_warps(x));
@@ -273,7 +273,7 @@ static bool ends(void *ctx, struct warp *w) {
     return turn_visible(w);
 }
 
-/* The first fault of an order is kept; the others go on, because in another order they may come first. */
+/* Keeps the first fault of an order; the others run on, because in another order they may be first. */
 static bool survives(void *ctx, const struct warp *w) {
     struct explore *x = ctx;
     if (x->fault.kind == FAULT_NONE)
@@ -330,7 +330,7 @@ static void keep_first(struct explore *x) {
             memcpy(x->first[i], x->memory.list[i].bytes, x->memory.list[i].size);
 }
 
-/* Whether the order left what the first one left; else the first byte of the result differs. */
+/* True if the order left the same as the first one; else the first byte of the result that differs is kept. */
 static bool same_as_first(struct explore *x) {
     struct explore_result *r = x->result;
     bool faults = x->fault.kind != FAULT_NONE;
@@ -351,7 +351,7 @@ static bool same_as_first(struct explore *x) {
     return true;
 }
 
-/* Runs the nodes' choices again; what happened goes into `trace` and the story. */
+/* Runs the nodes' choices again; keeps what happened in `trace` and the story. */
 static enum outcome replay(struct explore *x, struct trace *trace, struct explore_story *story) {
     const struct explore_result *r = x->result;
     enum outcome o = run_order(x);
@@ -366,7 +366,7 @@ static enum outcome replay(struct explore *x, struct trace *trace, struct explor
     return o;
 }
 
-/* The order before the present one left what the first did: few turns tell the two apart. */
+/* Finds the story: the order before the present one left the same as the first, so these two differ by few turns. */
 static enum outcome tell(struct explore *x) {
     struct explore_result *r = x->result;
     struct trace trace[2] = {{0}};

@@ -1,8 +1,8 @@
 /*
  * Every order of a small launch's warps that can matter: the launch is run again and again on copies of its buffers,
  * each time with other warps first where they conflict. Two turns conflict when they touch a common byte and one is a
- * store or an atomic, or when who comes first decides how a barrier is completed; orders that differ in anything else
- * leave the same, and only one of them is run.
+ * store or an atomic, or when the first to arrive decides how a barrier is completed; orders that differ in anything
+ * else leave the same, and only one of them is run.
  *
  *   struct explore_result r;
  *   struct explore_setup s = {.launch = &l, .bound = EXPLORE_BOUND};
@@ -10,8 +10,8 @@
  *
  * This is dynamic partial-order reduction (Flanagan and Godefroid) with source sets and sleep sets (Abdulla et al.):
  * after each run the pairs of conflicting turns that nothing orders are reversed at the place where the earlier one
- * was taken. A warp that faults ends, and the others go on, so that every fault of every order is met. One that waits
- * in a loop takes its next turn when somebody has changed what it read.
+ * was taken. A warp that faults ends, and the others run on, so that every fault of every order is met. One that waits
+ * in a loop takes its next turn when what it read has been changed.
  *
  * Left out: orders of the lanes of a warp, and of memory (every access is performed when its instruction executes).
  */
@@ -24,11 +24,11 @@
 enum {
     EXPLORE_BOUND = 10000,           /* orders, if no bound is given */
     EXPLORE_TURNS = 1 << 16,         /* of one order */
-    EXPLORE_INSTRUCTIONS = 10000000, /* of one order, if the launch does not say less */
+    EXPLORE_INSTRUCTIONS = 10000000, /* of one order, if the launch has no lower limit */
     EXPLORE_STEPS = 3                /* of a story */
 };
 
-/* Somebody who watches each order that is begun; no `before`: nobody does. */
+/* Observer of each order that is begun; no `before`: none. */
 struct explore_watch {
     const struct launch *(*before)(void *ctx, const struct launch *l); /* what to run for it; NULL: out of memory */
     bool (*after)(void *ctx, const struct fault *f);                   /* kind FAULT_NONE: none; false: out of memory */
@@ -55,7 +55,7 @@ struct explore_step {
     u64 at; /* where the two turns of the story meet; as in struct touch */
 };
 
-/* One order, as far as it matters: the two turns that come in another order in the other, and the last writer. */
+/* One order, as far as it matters: the two turns that change places between the two orders, and the last writer. */
 struct explore_story {
     u32 count;
     struct explore_step step[EXPLORE_STEPS];
@@ -79,7 +79,7 @@ struct explore_result {
 /* RUN_STOPPED also after progress returned false; RUN_FAULT when there are more warps than EXPLORE_WARPS. */
 enum outcome explore_run(const struct explore_setup *setup, struct explore_result *r);
 
-/* What two runs did in other orders, and who wrote the byte last; `at`: its address, 0 = none. (story.c) */
+/* Fills in what two runs did in other orders, and who wrote the byte last; `at`: its address, 0 = none. (story.c) */
 void story_tell(const struct trace trace[2], const struct launch *l, u64 at, struct explore_story story[2]);
 
 #endif

@@ -86,7 +86,7 @@ const struct check_finding *check_finding(const struct check *c, u32 index) {
     return at(c, index);
 }
 
-/* Which class a fault belongs to; FOUND_COUNT: to none. */
+/* Class of a fault; FOUND_COUNT: none. */
 static u32 class_of(const struct fault *f, const struct program *p) {
     switch (f->kind) {
     case FAULT_OUT_OF_BOUNDS:
@@ -117,7 +117,7 @@ void check_fault(struct check *c, const struct fault *fault) {
     u64 block = fault->block[0] + (u64)g[0] * (fault->block[1] + (u64)g[1] * fault->block[2]);
     if (fault->kind == FAULT_DEADLOCK)
         sync_deadlock(c, block);
-    for (u32 i = 0; i < check_count(c); i++) /* the checker has found more than the fault says */
+    for (u32 i = 0; i < check_count(c); i++) /* true: the checker has found more than the fault reports */
         if (at(c, i)->at[0].pc == fault->pc && check_classes[at(c, i)->class].kind == check_classes[class].kind)
             return;
     struct check_finding f = {.class = (u8) class, .places = 1, .space = fault->space, .bytes = fault->bytes};

@@ -1,7 +1,7 @@
 /*
  * Unwritten values. Each register has its undefined bits, memory has a byte for each of its bytes. Moves, shuffles,
- * transit registers, loads and stores carry undefined bits along; what any other instruction of one lane makes of them
- * is told by spread.c. Reported is where something depends on one: an address, what is executed, an operand that names
+ * transit registers, loads and stores carry undefined bits along; spread.c works out what any other instruction of one
+ * lane makes of them. Reported is where something depends on one: an address, what is executed, an operand that names
  * lanes, and what ends up in a buffer. It is defined from there on, so that one mistake is one finding.
  */
 #include "sim/check/init.h"
@@ -82,7 +82,7 @@ static void copy(struct site *t) {
     }
 }
 
-/* What a LANE row reads in place k, in all lanes. */
+/* Collects what a LANE row reads in place k, in all lanes. */
 static void operand_lanes(const struct site *t, u32 k, struct spread_lanes *to) {
     const struct operand *o = &t->row->operand[k + 1];
     const struct uop *u = t->u;
@@ -102,7 +102,7 @@ static void operand_lanes(const struct site *t, u32 k, struct spread_lanes *to) 
     }
 }
 
-/* Whether places i and k of a LANE row read the same register or predicate. */
+/* True if places i and k of a LANE row read the same register or predicate. */
 static bool same_operand(const struct site *t, u32 i, u32 k) {
     const struct operand *a = &t->row->operand[i + 1], *b = &t->row->operand[k + 1];
     if (a->kind == K_PRED && b->kind == K_PRED)
@@ -131,7 +131,7 @@ static void keep_old(const struct site *t, u64 unsure, struct spread_lanes *out)
     }
 }
 
-/* Results from operands of which bits are undefined, in lanes that execute or, `unsure`, perhaps do. */
+/* Sets results from operands with undefined bits, in lanes that execute or, `unsure`, perhaps do. */
 static void lane_results(struct site *t, u64 unsure) {
     struct spread *s = t->c->spread;
     u32 origin[WARP_MAX];
@@ -178,7 +178,7 @@ static void lane_row(struct site *t, u64 unsure) {
 
 /* ---- an instruction ---- */
 
-/* Lanes in which the guard is undefined and decides a result; what else it decides is reported. */
+/* Lanes whose guard is undefined and decides a result; what else it decides is reported. */
 static u64 unsure_lanes(struct site *t) {
     u32 p = t->i->guard & PT;
     u64 bad = p == PT ? 0 : t->cw->predicates[p] & t->w->active;

@@ -2,7 +2,7 @@
  * Inside of the checker of unwritten values.
  *
  *   init.c          rows of one lane; passes other instructions on
- *   init_state.c    undefined bits of registers, where they come from, and reports that say so
+ *   init_state.c    undefined bits of registers, their origins, and reports of both
  *   init_memory.c   loads, stores and atomics
  *   init_warp.c     shuffles, transit registers, votes, reductions, matrix products
  */
@@ -14,7 +14,7 @@
 
 /* ---- undefined bits of registers ---- */
 
-/* Lanes in which one of a place's registers is undefined. */
+/* Lanes with an undefined register in this place. */
 static inline u64 init_undefined(const struct site *t, enum operand_place place) {
     u64 lanes = 0;
     for (u32 i = 0; i < t->t->count[place]; i++)
@@ -54,15 +54,15 @@ static inline void init_undefine(struct site *t, u32 reg, u64 lanes) {
 /* The rows of bits of registers, or of transit registers; made when the first is needed. NULL when out of memory. */
 u32 *init_rows(struct site *t, u32 **rows, u32 count);
 
-/* Which bits of a register are undefined in a lane from here on. */
+/* Sets which bits of a register are undefined in a lane from here on. */
 void init_set_bits(struct site *t, u32 reg, u32 lane, u32 bits);
 
 /* All results are undefined in the lanes `bad`, defined in the others that execute. */
 void init_set_results(struct site *t, u64 bad);
 
-/* ---- where they come from ---- */
+/* ---- origins ---- */
 
-/* Where an undefined value comes from. */
+/* Origin of an undefined value. */
 enum origin_kind { FROM_REGISTER, FROM_PREDICATE, FROM_TRANSIT, FROM_SHARED, FROM_LOCAL, FROM_BUFFER };
 
 struct origin {
@@ -91,7 +91,7 @@ u32 origin_of_place(struct site *t, enum operand_place place, u32 lane);
 u32 origin_of_predicate(struct site *t, u32 predicates, u32 lane);
 u32 origin_of_operand(struct site *t, u32 lane);
 
-/* Reports that lanes depend on an undefined value; an origin of 0 says nothing of it. */
+/* Reports that lanes depend on an undefined value; origin 0: without its origin. */
 void init_report(struct site *t, u32 class, u64 lanes, u32 origin);
 
 /* Reports an operand that must not be undefined, and takes it for defined from here on. */

@@ -10,7 +10,7 @@ enum { NEAR = 1024 /* bytes */ };
 
 /* ---- the shadow of what is accessed ---- */
 
-/* A page of which nothing was written so far; where there is no room for it, it counts as written. */
+/* Makes a page that holds nothing written; without room for one, a page that counts as written. */
 static u8 *page_new(struct check *c) {
     u8 *page = check_page(c, PAGE_BYTES);
     if (!page)
@@ -99,14 +99,14 @@ static u8 *neighbours(const struct site *t, bool writes) {
     return bytes && last == bytes + (size_t)(t->width - 1) * t->bytes && first == end ? bytes : NULL;
 }
 
-/* Whether what an instruction accesses may be unwritten at all. */
+/* True if what an instruction accesses may be unwritten at all. */
 static bool has_shadow(const struct site *t) {
     if (t->u->space == SPACE_GLOBAL)
         return t->c->unwritten;
     return t->u->space == SPACE_SHARED || t->u->space == SPACE_LOCAL || t->u->space == SPACE_GENERIC;
 }
 
-/* Whether nothing unwritten is near what the lanes access in shared memory: the words between them count too. */
+/* True if nothing unwritten is near what the lanes access in shared memory: the words between them count too. */
 static bool written_around(const struct site *t) {
     u64 first = UINT64_MAX, last = 0;
     if (t->u->space != SPACE_SHARED)
@@ -148,7 +148,7 @@ static void load(struct site *t) {
     }
 }
 
-/* Those of `lanes` that access global memory. */
+/* Lanes, of `lanes`, that access global memory. */
 static u64 in_buffers(const struct site *t, u64 lanes) {
     u64 found = 0;
     for (u64 left = lanes; left; left &= left - 1)

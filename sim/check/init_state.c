@@ -1,5 +1,5 @@
 /*
- * The state of registers: their undefined bits, and where these come from, which findings say in words. Origins that
+ * The state of registers: their undefined bits, and the origins of these, which findings report in words. Origins that
  * follow one another and are alike are one.
  */
 #include "sim/check/init.h"

@@ -95,7 +95,7 @@ static void give_all(struct site *t, u64 bad, u64 undefined) {
         origin_set_results(t, t->exec, origin);
 }
 
-/* Votes and ballots: `bad` are lanes in which the predicate is undefined. */
+/* Votes and ballots; `bad`: lanes whose predicate is undefined. */
 static u64 vote_bits(const struct site *t, u64 bad) {
     u8 p = inst_pred_field(t->i, PLACE_A);
     u64 held = t->w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0), known = t->exec & ~bad;

@@ -1,7 +1,7 @@
 /*
- * Inside of what happens before what.
+ * Parts of the order of events, private to it.
  *
- *   order.c             threads of one block: barriers, and what is asked of all this
+ *   order.c             threads of one block: barriers; and the questions of callers
  *   order_knowledge.c   what threads know of other blocks, or of single lanes
  *   order_release.c     fences, releases, acquires
  */
@@ -34,10 +34,10 @@ void *order_alloc(struct check *c, size_t bytes);
 /* `count` entries at most; NULL when out of memory, which is noted. */
 struct knowledge *order_knowledge(struct check *c, u32 count);
 
-/* What either knows; NULL: nothing. */
+/* Joins what two know; NULL: nothing. */
 struct knowledge *order_join(struct check *c, struct knowledge *a, struct knowledge *b);
 
-/* Whether what a lane did by a recorded instruction is known. */
+/* True if what a lane did by a recorded instruction is known. */
 bool order_includes(const struct knowledge *k, const struct check_record *r, u32 lane);
 
 /* ---- what threads of one block know of one another ---- */
@@ -52,7 +52,7 @@ static inline u64 lane_known(const struct check_block *b, const struct check_war
     return max_u64(known, max_u64(w->lanes_known, b->all_known));
 }
 
-/* What lanes know beyond that; made when it is first needed. NULL when out of memory, which is noted. */
+/* Knowledge of single lanes; made when it is first needed. NULL when out of memory, which is noted. */
 struct lane_order *order_of_lanes(struct check *c, struct check_warp *w);
 
 #endif

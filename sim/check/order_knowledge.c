@@ -1,7 +1,7 @@
 /* Sets of what is known of threads, never changed once made. Large ones claim more order than there is: see order.c. */
 #include "sim/check/order.h"
 
-enum { ENTRIES_MAX = 4096 /* of one knowledge; more become one sequence number for everybody */ };
+enum { ENTRIES_MAX = 4096 /* of one knowledge; more become one sequence number for all threads */ };
 
 static int compare(const struct entry *a, const struct entry *b) {
     if (a->block != b->block)
@@ -21,7 +21,7 @@ struct knowledge *order_knowledge(struct check *c, u32 count) {
     return order_alloc(c, sizeof(struct knowledge) + count * sizeof(struct entry));
 }
 
-/* One number for everybody in place of entries. */
+/* Replaces entries by one number for all threads. */
 static struct knowledge *collapsed(struct check *c, const struct knowledge *a, const struct knowledge *b) {
     struct knowledge *k = order_knowledge(c, 0);
     const struct knowledge *of[] = {a, b};

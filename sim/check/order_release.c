@@ -12,11 +12,11 @@ struct narrow {
 struct location {
     u64 key;                /* address / 4 + 1, with the block's number for shared memory; 0: free */
     u64 block;              /* of shared memory, else UINT64_MAX */
-    struct knowledge *wide; /* for everybody */
+    struct knowledge *wide; /* for all threads */
     struct narrow *narrow;  /* for the blocks that released to themselves */
 };
 
-/* What a lane releases by a strong write: to everybody, and to its block. NULL: nothing. */
+/* What a lane releases by a strong write: to all threads, and to its block. NULL: nothing. */
 struct release {
     u64 addr;
     struct knowledge *wide, *narrow;
@@ -40,7 +40,7 @@ struct note {
 
 /* ---- what a lane knows ---- */
 
-/* What a lane knows now, itself included. */
+/* Copies what a lane knows now, itself included. */
 static struct knowledge *snapshot(const struct site *t, u32 lane) {
     const struct check_block *b = t->block;
     const struct check_warp *w = t->cw;
@@ -74,7 +74,7 @@ static struct fence_mark mark(const struct site *t, u32 lane) {
     return m;
 }
 
-/* What the lane knew at a fence. */
+/* Knowledge of the lane at a fence. */
 static struct knowledge *marked(const struct site *t, u32 lane, const struct fence_mark *m) {
     u64 number = t->block->number;
     if (m->exact)
@@ -178,7 +178,7 @@ static void release(struct check *c, struct location *at, u64 block, const struc
         own->know = order_join(c, own->know, what->narrow);
 }
 
-/* What a lane's write at this site releases. */
+/* Knowledge that a lane's write at this site releases. */
 static struct release released(struct site *t, u32 lane) {
     const struct lane_order *o = t->cw->order;
     struct release r = {.addr = t->addr[lane]};

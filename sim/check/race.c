@@ -61,14 +61,14 @@ static bool is_strong(u8 how) {
 }
 
 /*
- * What two atomics that nothing orders must have in common to leave the same in either order, besides giving no old
- * value to a register: the operation; OP_COUNT: nothing would do.
+ * Operation that two unordered atomics must share to leave the same in either order, besides giving no old value to a
+ * register; OP_COUNT: none does.
  */
 static u32 find_commuting(const struct inst *i) {
     return i->d == RZ ? law_commuting(i->op) : OP_COUNT;
 }
 
-/* Whether the order of two strong accesses, one of them a write, can be told from what they leave. */
+/* True if what two strong accesses leave, one of them a write, shows their order. */
 static bool order_matters(const struct touch *a, const struct check_record *r) {
     const struct inst *other = &a->t->c->launch.program->inst[r->pc];
     return a->t->c->order && (find_commuting(a->t->i) == OP_COUNT || find_commuting(a->t->i) != find_commuting(other));
@@ -119,8 +119,8 @@ static bool races(const struct touch *a, const struct check_record *r) {
 }
 
 /*
- * Whether whatever races with the earlier access races with this one too, if neither is ordered before it: then the
- * earlier one need not be kept. An atomic does not stand for a plain read: an atomic of somebody else races with that.
+ * True if whatever races with the earlier access races with this one too, if neither is ordered before it: then the
+ * earlier one need not be kept. An atomic does not stand for a plain read, which races with atomics of others.
  */
 static bool stands_for(const struct touch *a, const struct check_record *r) {
     u8 how = a->t->t->how;
@@ -132,8 +132,8 @@ static bool stands_for(const struct touch *a, const struct check_record *r) {
 }
 
 /*
- * What the site knows of a record. The words that a warp touches have few records among them: they are asked after
- * once, not for each word.
+ * Looks up what the site knows of a record. The words that a warp touches have few records among them: each is looked
+ * up once, not for each word.
  */
 static inline const struct answer *answer_of(struct touch *a, u32 record) {
     struct answer *to = &a->answer[record % ANSWERS];
@@ -184,7 +184,7 @@ static bool compare_access(struct touch *a, u32 record, u64 lanes, u32 value) {
 
 /* ---- keeping ---- */
 
-/* Whether a list and the site are plain reads, and nothing orders it before the site but the program of its warp. */
+/* True if a list and the site are plain reads, and nothing orders it before the site but the program of its warp. */
 static bool are_reads(struct touch *a, u32 others) {
     const struct site *t = a->t;
     const struct reader *first = reader_at(t->c, others & ~LIST);
@@ -192,7 +192,7 @@ static bool are_reads(struct touch *a, u32 others) {
            answer_of(a, first->oldest)->newer;
 }
 
-/* Those of a cell's others that are to be kept; a use of them. */
+/* Selects which of a cell's others are kept; counts as a use of them. */
 static u32 kept_of(struct touch *a, u32 others, u32 value) {
     struct check *c = a->t->c;
     struct {
@@ -224,7 +224,7 @@ static u32 kept_of(struct touch *a, u32 others, u32 value) {
     return list;
 }
 
-/* This access in front of those kept, whose use passes to it. Of READERS_MAX the first goes, which is noted. */
+/* Puts this access in front of those kept, whose use passes to it. Of READERS_MAX the first is dropped, and counted. */
 static u32 push_access(struct touch *a, u32 kept) {
     struct check *c = a->t->c;
     if (!(kept & LIST) && kept >> 6 == a->record)
@@ -245,7 +245,7 @@ static u32 push_access(struct touch *a, u32 kept) {
     return list;
 }
 
-/* Whether a barrier of the whole block is behind all of a cell's others. */
+/* True if a barrier of the whole block follows all of a cell's others. */
 static bool are_before(const struct touch *a, u32 others) {
     return (others & LIST ? reader_at(a->t->c, others & ~LIST)->record : others >> 6) < a->behind;
 }
@@ -261,13 +261,13 @@ static void settle(struct touch *a) {
     a->uses = 0;
 }
 
-/* Whether a race with a reader that is not kept would not be seen. */
+/* True if dropping this reader could hide a race. */
 static bool may_miss(const struct touch *a, u32 others) {
     const struct reader *first = others & LIST ? reader_at(a->t->c, others & ~LIST) : NULL;
     return first && first->short_of && (a->t->t->how != HOW_READ || first->warps == ANYBODY);
 }
 
-/* What becomes of a cell's others. */
+/* Works out the cell's new others after this access. */
 static void find_after(struct touch *a, u32 others, u32 value) {
     struct check *c = a->t->c;
     u8 how = a->t->t->how;
@@ -310,7 +310,7 @@ static void touch_cell(struct touch *a, struct memory_cell *cell) {
 
 /* ---- an instruction ---- */
 
-/* What a lane is about to store in the word at `offset` of its access; atomics are not compared by value. */
+/* Value that a lane is about to store in the word at `offset` of its access; atomics are not compared by value. */
 static u32 read_stored(const struct site *t, u32 lane, u32 offset) {
     if (op_memory(t->i->op) != MEMORY_STORE)
         return 0;
@@ -358,7 +358,7 @@ static void touch_bytes(struct touch *a, struct memory_cell *word) {
     *word = (struct memory_cell){a->record << 6 | a->lane, 0, value};
 }
 
-/* Of words that are read the first ones that have the last one's readers, and no write behind the last barrier. */
+/* Updates the first words that have the last one's readers and no write after the last barrier; returns how many. */
 static inline u32 read_like_last(struct touch *a, struct memory_cell *word, u32 count) {
     const u32 from = a->from, to = a->to, end = a->behind ? a->behind << 6 : 1;
     u32 n = 0;
@@ -368,7 +368,7 @@ static inline u32 read_like_last(struct touch *a, struct memory_cell *word, u32 
     return n;
 }
 
-/* Whether a word is overwritten of which all that is kept happened before a barrier of the whole block. */
+/* Overwrites a word, if all accesses kept for it happened before a barrier of the whole block; false if not. */
 static inline bool overwrite(struct touch *a, struct memory_cell *word) {
     u32 others = word->others;
     if ((word->write && word->write >= a->behind << 6) || (others && !are_before(a, others)))

@@ -20,7 +20,7 @@ static u64 next(u64 *state) {
     return z ^ z >> 31;
 }
 
-/* Any warp, or the first behind it that can go on. */
+/* Any warp, or the first after it that can run. */
 static struct warp *choose(void *ctx, struct block *const *resident, u32 count) {
     struct random_turns *r = ctx;
     u32 each = resident[0]->warps, all = count * each, first = (u32)(next(&r->state) % all);

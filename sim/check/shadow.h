@@ -45,7 +45,7 @@ struct check_inst {
 
 struct knowledge; /* accesses of other blocks, or of single lanes, that a thread knows of; never changed once made */
 
-/* What a lane knew at a fence: what a strong write behind it releases. */
+/* Knowledge of a lane at a fence, which a strong write after it releases. */
 struct fence_mark {
     u64 sequence; /* 0: there was no fence */
     u64 lanes_known, all_known;
@@ -63,10 +63,10 @@ struct lane_order {
 };
 
 struct check_warp {
-    /* init.c: lanes in which bits of a register are undefined, and in which not all of them are [regs]. */
+    /* init.c: lanes with undefined bits in a register, and those where not all of them are [regs] */
     u64 *any, *part;
     u32 *undefined; /* those bits [regs][W]; NULL until a register has some */
-    u64 dirty[4];   /* registers of which `any` is not 0, one bit each */
+    u64 dirty[4];   /* registers whose `any` is not 0, one bit each */
     u64 predicates[PRED_COUNT];
     u64 transit[TRANSIT_COUNT * TRANSIT_SLOTS], transit_part[TRANSIT_COUNT * TRANSIT_SLOTS]; /* as of registers */
     u32 *transit_bits;
@@ -83,7 +83,7 @@ struct check_barrier {
     u64 *join;                             /* [warps]; NULL until one is needed */
     u64 waits[BLOCK_THREADS_MAX / 8 / 64]; /* warps that wait, one bit each */
     struct knowledge *foreign;
-    u32 arrived, expected;   /* warps; 0: nobody has arrived */
+    u32 arrived, expected;   /* warps; 0: none has arrived */
     struct check_place last; /* the last arrival */
 };
 
@@ -168,7 +168,7 @@ static inline bool checks(const struct check *c, enum check_kind kind) {
 /* Memory for a shadow: zeroed, counted. NULL when out of memory, which is noted. */
 void *check_alloc(struct check *c, size_t bytes);
 
-/* The same for a page of the shadow of global memory: NULL as well when there is no room for it, which is counted. */
+/* Page of the shadow of global memory, as by check_alloc; NULL also when it has no room, which is counted. */
 void *check_page(struct check *c, size_t bytes);
 
 /* The allocation that holds [addr, addr + bytes); its number, or UINT32_MAX. */
@@ -210,7 +210,7 @@ struct check_record {
 };
 
 void order_block_start(struct check *c, struct check_block *b);
-void order_forget(struct check *c); /* all accesses so far: nobody knows of one */
+void order_forget(struct check *c); /* forgets all accesses so far */
 void order_fence(struct site *t);
 void order_warp_barrier(struct site *t);
 void order_arrive(struct site *t); /* after the machine has counted the arrival */
@@ -221,10 +221,10 @@ enum order_answer {
     ORDER_BEFORE, /* it happens before what they do now */
     ORDER_OWN,    /* each lane knows its own part only */
     ORDER_NONE,   /* they know nothing of it */
-    ORDER_ASK     /* order_knows tells, lane by lane */
+    ORDER_ASK     /* order_knows answers, lane by lane */
 };
 enum order_answer order_of(const struct site *t, const struct check_record *r);
-/* Whether an access by lane `from` of a recorded instruction happens before what a lane of the site does now. */
+/* True if an access by lane `from` of a recorded instruction happens before what a lane of the site does now. */
 bool order_knows(const struct site *t, u32 lane, const struct check_record *r, u32 from);
 
 bool init_begin(struct check *c);

@@ -6,7 +6,7 @@ static bool is_atomic(const struct turn *t) {
     return t->way == WAY_ATOMIC || t->way == WAY_REDUCE;
 }
 
-/* What memory holds; zeros out of bounds. */
+/* Reads memory; zeros out of bounds. */
 static void fetch(const struct warps *all, u64 at, u32 bytes, u8 to[16]) {
     const u8 *from = turn_bytes(all, at, bytes);
     if (from)
@@ -32,7 +32,7 @@ static bool changed(const struct spin *s, const struct turn *t, const struct war
     return t->way == WAY_WRITE || t->way == WAY_BARRIER;
 }
 
-/* Whether there was room for what the turn read. */
+/* Notes what the turn read; false without room for it. */
 static bool keep(struct spin *s, const struct turn *t, const struct warps *all) {
     for (u32 i = 0; i < t->count; i++) {
         if (s->count == COUNT_OF(s->read))

@@ -1,9 +1,9 @@
 /*
- * Warps that wait in a loop: one that has come back to the state in which it was, registers and all, and has changed no
- * memory on the way, will go on like that until somebody changes what it read. Until then its turns change nothing.
+ * Warps that wait in a loop: one that is back in a state it had, registers and all, and has changed no memory on the
+ * way, will repeat that until what it read is changed. Until then its turns change nothing.
  *
  *   spin_before(&s, &turn, all);           its turn begins
- *   spin_after(&s, w, &turn, all);         and has ended: s.waits says whether it waits now
+ *   spin_after(&s, w, &turn, all);         and has ended: s.waits: it waits now
  *   if (s.waits && spin_unchanged(&s, all)) ...
  */
 #ifndef HEDDLE_CHECK_SPIN_H
@@ -12,7 +12,7 @@
 #include "sim/check/turn.h"
 
 struct spin {
-    bool known; /* there is a state to come back to */
+    bool known; /* a state has been taken */
     bool waits;
     u64 state;        /* hash of it */
     u32 turns, limit; /* since then; after which a new state is taken (Brent) */

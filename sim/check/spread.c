@@ -185,7 +185,7 @@ static u32 find_product_start(u64 a, u64 ua, u64 b, u64 ub) {
     return least < 64 ? least : 64;
 }
 
-/* Whether the largest product fits, so that a product is between the smallest and the largest. */
+/* True if the largest product fits, so that a product is between the smallest and the largest. */
 static bool product_fits(u16 op, u64 a, u64 b) {
     if (wholes[op].how != WHOLE_MUL)
         return !wholes[op].sign;

@@ -1,6 +1,6 @@
 /*
- * Where undefined bits go: which bits of a LANE row's result can be anything when bits of its operands can. Never too
- * few, and as few as isa/laws.def and the instruction itself, put to the executor, tell:
+ * Spread of undefined bits: which bits of a LANE row's result can be anything when bits of its operands can. Never too
+ * few, and as few as isa/laws.def and runs of the instruction in the executor show:
  *
  *   bit by bit       the result of undefined bits that are clear and that are set, for each operand
  *   moved bits       the result of undefined bits that are flipped
@@ -30,12 +30,12 @@ struct spread {
     struct eval eval;
 };
 
-/* Memory comes from the arena; false when there is none. A `struct spread` is not moved afterwards. */
+/* Memory is taken from the arena; false when it has none. A `struct spread` is not moved afterwards. */
 bool spread_init(struct spread *s, struct arena *arena, enum engine engine, u32 width);
 
 void spread_run(struct spread *s, u16 op, const struct uop *u);
 
-/* Whether bit i of the result is bit i of the only operand, or its complement, by a row of laws.def. */
+/* True if bit i of the result is bit i of the only operand, or its complement, by a row of laws.def. */
 bool spread_copies(u16 op);
 
 #endif

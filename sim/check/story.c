@@ -1,4 +1,4 @@
-/* What tells two orders apart: the first two conflicting turns that change places, and who wrote the result last. */
+/* What distinguishes two orders: the first two conflicting turns that change places, and who wrote the result last. */
 #include "sim/check/explore.h"
 
 #define NONE UINT32_MAX
@@ -58,7 +58,7 @@ static const struct touch *last_writer(const struct trace *t, u64 at, u32 *event
 }
 
 /*
- * The first event of the second run that comes before one that it came after in the first run: *late and *early, as
+ * Finds the first event of the second run that precedes one that it followed in the first run: *late and *early, as
  * events of the first. Up to there the two runs are the same but for turns that do not matter to each other.
  */
 static bool first_swap(const struct trace trace[2], u32 lane, u32 *early, u32 *late, struct meeting *m) {
@@ -80,7 +80,7 @@ static bool first_swap(const struct trace trace[2], u32 lane, u32 *early, u32 *l
     return false;
 }
 
-/* What a story tells about one run: its events in the order in which they came. */
+/* Events of one run that its story shows, in their order. */
 struct scene {
     u32 count;
     u32 event[EXPLORE_STEPS];

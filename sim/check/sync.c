@@ -61,7 +61,7 @@ void sync_site(struct site *t) {
     }
 }
 
-/* Barriers that somebody has arrived at and that will not be complete: the last warp of the block is done. */
+/* Reports barriers with arrivals that will not be complete: the last warp of the block is done. */
 void sync_warp_done(struct site *t) {
     const struct block *b = t->w->block;
     for (u32 id = 0; id < BARRIER_COUNT; id++) {
@@ -74,7 +74,7 @@ void sync_warp_done(struct site *t) {
     }
 }
 
-/* All barriers at which the warps of a block wait for one another for ever. Its launch is over: the block is freed. */
+/* Reports all barriers where warps of a block wait for one another for ever. Its launch is over: the block is freed. */
 void sync_deadlock(struct check *c, u64 block) {
     struct check_block *const *blocks = (struct check_block *const *)(const void *)c->blocks.data;
     for (size_t i = 0; i < c->blocks.len / sizeof *blocks; i++) {

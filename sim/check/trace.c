@@ -76,7 +76,7 @@ static void visit(struct trace *t, u64 key, u32 mask) {
 
 /* ---- parts of an access ---- */
 
-/* The next sector that touches [*i, count) lie in, with the bytes of all that do; *i moves behind them. */
+/* The next sector of touches [*i, count), with the bytes of all that lie in it; *i moves past them. */
 static u64 next_sector(const struct touch *touch, u32 count, u32 *i, u32 *mask) {
     u64 sector = touch[*i].at / SECTOR;
     *mask = 0;
@@ -85,7 +85,7 @@ static u64 next_sector(const struct touch *touch, u32 count, u32 *i, u32 *mask) 
     return sector;
 }
 
-/* Those who meet at a barrier may come in any order, as long as they agree. */
+/* Arrivals at a barrier may be in any order, as long as they agree. */
 static bool barriers_conflict(const struct turn *turn, const struct event *e) {
     return e->generation != turn->generation || e->expected != turn->expected || e->faulted || turn->faulted;
 }
@@ -151,7 +151,7 @@ static void join(u32 *clock, const u32 *other, u32 n) {
         clock[i] = clock[i] > other[i] ? clock[i] : other[i];
 }
 
-/* Whether something that the turn depends on comes between event i and the turn. */
+/* True if something that the turn depends on lies between event i and the turn. */
 static bool ordered(const struct trace *t, u32 warp, u32 i) {
     const struct event *e = trace_event(t, i);
     const u32 *found = (const u32 *)(const void *)t->found.data;

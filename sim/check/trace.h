@@ -1,8 +1,8 @@
 /*
- * What a run did in which order: its turns, which of them conflict, and which are ordered by others between them.
+ * The order of a run: its turns, which of them conflict, and which are ordered by others between them.
  *
  *   trace_begin(&t, warps);
- *   trace_depends(&t, warp, &turn);       t.found: the earlier turns that conflict with it and could have come later
+ *   trace_depends(&t, warp, &turn);       t.found: the earlier turns that conflict with it and could have been later
  *   trace_add(&t, warp, &turn);
  *   trace_release(&t, e, waiting);        the barrier that it arrived at is complete
  *
@@ -58,7 +58,7 @@ void trace_add(struct trace *t, u32 warp, const struct turn *turn);
 /* The last turn completed its barrier: what those who arrived had done is before all that `warps` will do. */
 void trace_release(struct trace *t, u64 warps);
 
-/* Whether a turn that has not come yet conflicts with one that has. */
+/* True if a turn that is still ahead conflicts with an event. */
 bool trace_conflicts(const struct trace *t, const struct turn *turn, const struct event *e);
 
 static inline u32 trace_count(const struct trace *t) {

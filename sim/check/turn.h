@@ -44,16 +44,16 @@ struct warps {
     struct warp *at[64];
 };
 
-/* Whether the warp is at an instruction that is a turn. It passes reconvergence points, as execution does. */
+/* True if the warp is at an instruction that is a turn. It passes reconvergence points, as execution does. */
 bool turn_visible(struct warp *w);
 
-/* What the visible instruction that comes next will do. */
+/* Computes what the next visible instruction will do. */
 void turn_next(const struct warp *w, u64 block, struct turn *t);
 
 /* Adds bytes to it; false when there is no room. */
 bool turn_add(struct turn *t, struct touch add);
 
-/* Whether it matters who touches a byte first. Reductions of one operation that does not round commute. */
+/* True if it matters who touches a byte first. Reductions of one operation that does not round commute. */
 bool turn_ways_conflict(u8 way, u16 op, u8 other_way, u16 other_op);
 
 /* Host address of bytes that were touched; NULL when they are out of bounds. */

@@ -1,6 +1,6 @@
 /*
- * Values: NaNs, infinities and denormal numbers where they are born, that is, in a result none of whose operands was
- * one; index arithmetic that overflows; shift counts that are not below the width.
+ * Values: NaNs, infinities and denormal numbers where they are born, that is, in a result without such an operand;
+ * index arithmetic that overflows; shift counts that are not below the width.
  */
 #include "sim/check/value.h"
 

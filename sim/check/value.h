@@ -36,7 +36,7 @@ static inline struct check_finding value_at_lane(const struct site *t, u32 lane)
     return (struct check_finding){.places = 1, .at = {site_place(t, lane)}, .space = SPACE_COUNT};
 }
 
-/* Floating-point numbers: of an atomic before it is executed; of other rows operands before, and results behind it. */
+/* Floating-point numbers: of an atomic before it is executed; of other rows operands before, and results after it. */
 void value_atomic(struct site *t);
 void value_keep_sources(struct site *t);
 void value_results(struct site *t);

@@ -11,7 +11,7 @@ enum { SORT_NAN = 1, SORT_INFINITY = 2, SORT_DENORMAL = 4, SORTS = 3 };
 /* An atomic of floating-point numbers that L2 has not performed. */
 struct value_note {
     struct performed performed; /* first: what L2 hands back */
-    struct performed *inner;    /* who else is told */
+    struct performed *inner;    /* next observer */
     struct check *c;
     struct value_note *next; /* in the free list */
     struct check_finding f;
@@ -35,7 +35,7 @@ static u64 number_at(const struct float_spec *f, const u32 *row, u32 width, u32 
     return f->bits == 32 ? row[lane] : row[lane] >> 16 * half & 0xffff;
 }
 
-/* Its value: exact, since a double holds all of the other formats. */
+/* Value of a number: exact, since a double holds all of the other formats. */
 static double value_of(const struct float_spec *f, u64 v) {
     u32 fraction = f->mantissa - 1u, exponent = f->bits - f->mantissa, bias = (1u << (exponent - 1)) - 1;
     u64 low = v & (((u64)1 << fraction) - 1), high = v >> fraction & (((u64)1 << exponent) - 1);

@@ -1,8 +1,8 @@
 /*
  * Index arithmetic is what a backward slice over the program finds: a 32-bit sum, product or left shift whose result
- * goes on to an address through moves, selects, conversions to 64 bits and more such arithmetic. What is masked,
- * shifted right or divided on the way is no index any more, so that hashing may wrap. The slice follows registers
- * through the control flow; a function returns to all places from which functions are called.
+ * reaches an address through moves, selects, conversions to 64 bits and more such arithmetic. What is masked, shifted
+ * right or divided on the way is no index any more, so that hashing may wrap. The slice follows registers through the
+ * control flow; a function returns to all places that call functions.
  */
 #include "sim/check/value.h"
 
@@ -16,7 +16,7 @@ static void want(struct wanted *s, const struct check_inst *t, enum operand_plac
         s->regs[(t->first[place] + i) / 64] |= (u64)1 << (t->first[place] + i) % 64;
 }
 
-/* The places from which a wanted result takes it over, one bit each. */
+/* Places whose values a wanted result takes over, one bit each. */
 static u32 passes(enum op op) {
     enum { A = 1 << PLACE_A, B = 1 << PLACE_B, C = 1 << PLACE_C };
     switch (op) {
@@ -58,7 +58,7 @@ static bool is_index_arithmetic(enum op op) {
     return op == OP_ADD_S32 || op == OP_SUB_S32 || op == OP_MUL_LO_S32 || op == OP_MAD_LO_S32 || op == OP_SHL_B32;
 }
 
-/* What is wanted before an instruction, from what is wanted behind it; whether its own result is. */
+/* Computes what is wanted before an instruction from what is wanted after it; true if its own result is. */
 static bool step_back(const struct inst *i, const struct check_inst *t, struct wanted *s) {
     struct wanted own = {{0}};
     bool result = false;
@@ -85,7 +85,7 @@ static bool join(struct wanted *to, const struct wanted *from) {
     return more;
 }
 
-/* What is wanted behind instruction pc: `before` of those that may follow it. */
+/* Wanted after instruction pc: `before` of those that may follow it. */
 static struct wanted behind(const struct program *p, const struct wanted *before, const struct wanted *returned,
                             u32 pc) {
     const struct inst *i = &p->inst[pc];
