@@ -4,9 +4,9 @@
  *
  * A lane that ends is not waited for. So a point that every lane passes that does not end before is as good as one that
  * every lane passes, and paths that end early are left out: guarded exits have no edge to the end, and of several ends
- * the last one in the code is what the others are measured against; a block from which only an earlier end can be
- * reached counts with that one. Exits come before traps, and in a loop without end its last block plays the end.
- * Wherever the plain graph has an immediate post-dominator, this is the same one.
+ * the last one in the code is what the others are measured against; a block that can only reach an earlier end counts
+ * with that one. Exits go before traps, and in a loop without end its last block plays the end. Wherever the plain
+ * graph has an immediate post-dominator, this is the same one.
  *
  *       @p bra work         plain: none, one way exits          here: work
  *       exit

@@ -158,7 +158,7 @@ static bool set_begin(struct name_set *s, size_t n) {
     return s->slot != NULL;
 }
 
-/* False: it is there already. */
+/* Adds a name; false if it is in the set. */
 static bool set_add(struct name_set *s, const char *name) {
     u64 h = 0xcbf29ce484222325u; /* FNV-1a */
     for (const char *c = name; *c != '\0'; c++)
@@ -227,7 +227,7 @@ static bool check_variables(const struct kernel *k, u32 index, struct problem *p
     return ok;
 }
 
-/* What the address of an access names. */
+/* Checks what the address of an access names. */
 static bool check_base(const struct program *p, const struct kernel *k, u32 pc, struct problem *problem) {
     u32 base = p->base[pc];
     if (base == 0)

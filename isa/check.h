@@ -33,7 +33,7 @@ struct problem {
     char text[200]; /* "the branch leaves its kernel" */
 };
 
-/* Whether the program holds what the head of this file lists; if not, the first problem is in `*problem`. */
+/* Checks all that the head of this file lists; false with the first problem in `*problem`. */
 bool program_check(const struct program *p, struct problem *problem);
 
 /*
@@ -46,16 +46,16 @@ bool program_close_calls(struct program *p);
 /* Fills the reconvergence halves of all branches, kernel by kernel. False when out of memory. */
 bool program_reconverge(struct program *p);
 
-/* Whether control never goes from this instruction to the next one: an unguarded bra, exit, ret or trap. */
+/* True if control never flows from this instruction to the next one: an unguarded bra, exit, ret or trap. */
 bool inst_ends_flow(const struct inst *i);
 
-/* One past the highest register that the instruction names; 0 when it names none. */
+/* Number after the highest register that the instruction names; 0 when it names none. */
 u32 inst_regs_used(const struct inst *i);
 
-/* Whether the text is a name: letters, digits, _ . $, not starting with a digit, at most NAME_LEN_MAX. */
+/* True for a name: letters, digits, _ . $, not starting with a digit, at most NAME_LEN_MAX. */
 bool name_valid(const char *name, size_t len);
 
-/* Whether the text means something else where a parameter's name may stand: r0, rz, p3, pt, x1, inf, nan. */
+/* True if the text means something else where a parameter's name may stand: r0, rz, p3, pt, x1, inf, nan. */
 bool name_reserved(const char *name, size_t len);
 
 /*

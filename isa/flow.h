@@ -1,12 +1,12 @@
 /*
- * The control flow graph of one kernel or function: basic blocks of instructions, and where control goes from each.
+ * The control flow graph of one kernel or function: basic blocks of instructions, and the successors of each.
  *
  *   struct flow f;
  *   if (flow_build(&f, inst, start, end)) { for (u32 b = 0; b < f.count; b++) f.block[b].succ[0] ... }
  *   flow_free(&f);
  *
- * A call goes on behind itself. A guarded exit, ret or trap goes on too; an unguarded one has no successor. Targets out
- * of range, and running past the end, count as ends.
+ * A call continues after itself. A guarded exit, ret or trap continues too; an unguarded one has no successor. Targets
+ * out of range, and running past the end, count as ends.
  */
 #ifndef HEDDLE_ISA_FLOW_H
 #define HEDDLE_ISA_FLOW_H

@@ -45,7 +45,7 @@ enum {
 /* A LANEI row whose only operands are a pair and the immediate has room for 64 bits of it. */
 #define LANEI_IS_WIDE(d, a) ((int)KIND_OF_##d == K_REG2 && (int)KIND_OF_##a == K_NONE)
 
-/* What every row says. */
+/* Members that every row sets. */
 #define COMMON(what, opcode, ident, text, operation_, class_, mods, doc_) \
     .kind = ROW_##what, .code = opcode, .id = ident, .name = text, .operation = operation_, .iclass = class_, \
     .groups = mods, .doc = doc_
@@ -268,7 +268,7 @@ const char *isa_mod_text(enum mod_group group, u32 value) {
     return NULL;
 }
 
-/* Count classes by space: row by row as in isa_mods, of which the SPACE rows are used. */
+/* Count classes by space: row by row as in isa_mods, only the SPACE rows used. */
 static const struct {
     const char *ld, *st, *atom, *red;
 } count_names[] = {

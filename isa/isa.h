@@ -94,11 +94,11 @@ enum operand_kind {
     K_REG,         /* one register; a source may be an immediate if the row is a LANE row */
     K_REG2,        /* even pair; a source of a LANE row may be an immediate */
     K_REG4,        /* four registers, the first of them a multiple of 4 */
-    K_REGM,        /* one, two or four registers, as the MTYPE modifier says */
+    K_REGM,        /* one, two or four registers, by the MTYPE modifier */
     K_REG_IMM,     /* one register or an immediate */
     K_REG_IMM_OPT, /* the same, may be left out */
     K_PRED,        /* predicate */
-    K_PRED_OPT,    /* "|p" behind the destination, may be left out */
+    K_PRED_OPT,    /* "|p" after the destination, may be left out */
     K_NUM,         /* number 0..255 in a register field */
     K_IMM,         /* 32-bit immediate (LANEI rows); 64-bit if the row is wide */
     K_MEM,         /* [register + offset], [offset], [register]: a and the immediate */
@@ -137,7 +137,7 @@ struct isa_row {
     bool wide;                            /* second word is one immediate or two code addresses */
     u8 shape;                             /* enum shape (isa/shapes.h), of a matrix product */
     u8 etype;                             /* enum etype of its elements of A and B */
-    struct operand operand[OPERANDS_MAX]; /* in the order in which they are written; K_NONE entries are passed over */
+    struct operand operand[OPERANDS_MAX]; /* in the order of the text; K_NONE entries are passed over */
 };
 
 /* What instructions of a class do to memory: their address is the K_MEM operand. Fences and barriers order accesses. */
@@ -265,7 +265,7 @@ u8 inst_field(const struct inst *i, enum operand_place p);
 /* The predicate field of a place: pd, pa, pb or pc. */
 u8 inst_pred_field(const struct inst *i, enum operand_place p);
 
-/* Whether this operand of this instruction is the immediate. */
+/* True if this operand of this instruction is the immediate. */
 bool operand_is_immediate(const struct inst *i, const struct operand *o);
 
 void inst_encode(const struct inst *i, u64 word[2]);
@@ -279,10 +279,10 @@ bool inst_decode(const u64 word[2], struct inst *i, const char **why);
 /* Row index by exact name or alias; -1 when there is none. */
 int isa_find(const char *name, size_t len);
 
-/* How a modifier's value is printed, "shared"; NULL when the group has no such value. */
+/* Text of a modifier's value, "shared"; NULL when the group has no such value. */
 const char *isa_mod_text(enum mod_group group, u32 value);
 
-/* Count class of an instruction, with loads, stores and atomics told apart by space: "ld.shared". */
+/* Count class of an instruction, with loads, stores and atomics separate by space: "ld.shared". */
 const char *inst_count_class(const struct inst *i);
 
 #endif

@@ -1,4 +1,4 @@
-/* What laws.def says of instructions, by name. */
+/* Laws of instructions (laws.def), by name. */
 #ifndef HEDDLE_ISA_LAWS_H
 #define HEDDLE_ISA_LAWS_H
 
@@ -42,8 +42,8 @@ enum halves {
 };
 
 /*
- * The instruction by which an atomic changes memory, if several atomics of it leave the same in any order, so that they
- * can be added up before; OP_COUNT where they do not, and for what is no atomic.
+ * Instruction that an atomic applies to memory, if several atomics of it leave the same in any order, so that they can
+ * be added up before; OP_COUNT where they do not, and for what is no atomic.
  */
 u32 law_commuting(u32 op);
 

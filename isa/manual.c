@@ -246,7 +246,7 @@ static void print_everything(bool markdown, struct buf *out) {
 
 /* ---- looking up ---- */
 
-/* Whether `name` is `word` or begins with it and a dot. */
+/* True if `name` is `word` or begins with it and a dot. */
 static bool begins_with(const char *name, const char *word, size_t len) {
     return strncmp(name, word, len) == 0 && (name[len] == '\0' || name[len] == '.');
 }

@@ -11,13 +11,13 @@
 #include "sim/base/buf.h"
 
 /*
- * What is known about an instruction, as text or as markdown. `mnemonic` is a row's name or alias, with or without
+ * Prints all about an instruction, as text or as markdown. `mnemonic` is a row's name or alias, with or without
  * modifiers ("ld.global.b32"), the beginning of several ("shfl", "setp.lt"), or a special register ("%tid.x"); NULL
  * gives everything. False, and nothing written, when it is none of these.
  */
 bool isa_manual(const char *mnemonic, bool markdown, struct buf *out);
 
-/* How a row is written: "shfl.up.b32{.seg} d{|pd}, a, b{, c:2}". */
+/* Prints the syntax of a row: "shfl.up.b32{.seg} d{|pd}, a, b{, c:2}". */
 void isa_syntax(const struct isa_row *row, struct buf *out);
 
 /* The name nearest to what was written, or NULL. */

@@ -1,6 +1,6 @@
 /*
  * Object files, as described in docs/object.md. A program has exactly one form as an object: sections follow each other
- * without gaps, texts stand in the order in which they are needed, and loading refuses everything else.
+ * without gaps, texts stand in the order of use, and loading refuses everything else.
  *
  *   header | code | lines | files | kernels | parameters | variables | names of accesses | constants | texts
  *
@@ -308,7 +308,7 @@ struct first {
     u32 inst, param, variable;
 };
 
-/* Those of the kernel, and advances `first` behind them. */
+/* Loads the variables of the kernel, and advances `first` past them. */
 static bool load_variables(struct loader *l, u32 index, struct first *first) {
     struct kernel *k = &l->program->kernel[index];
     const u64 at = l->at.variables + (u64)first->variable * VARIABLE_BYTES;
@@ -399,7 +399,7 @@ static bool load_kernels(struct loader *l) {
     return l->text == l->texts_end || bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are unused texts");
 }
 
-/* Which accesses name which variables. */
+/* Loads which accesses name which variables. */
 static bool load_named(struct loader *l) {
     struct program *p = l->program;
     for (u32 i = 0, least = 0; i < l->at.nnamed; i++) {

@@ -59,7 +59,7 @@ static void print_code_address(const struct inst *i, bool function, const struct
         buf_printf(out, "%s%u", function || names->label == NULL ? "" : names->label, inst_target(i));
 }
 
-/* Whether the operand is optional and omitted. */
+/* True if the operand is optional and omitted. */
 static bool left_out(const struct inst *i, const struct operand *o) {
     switch ((enum operand_kind)o->kind) {
     case K_NONE: return true;

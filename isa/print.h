@@ -10,7 +10,7 @@
  */
 void literal_print(u64 imm, enum literal literal, bool pair, struct buf *out);
 
-/* The same for the 64-bit immediate of a wide row. */
+/* Prints the 64-bit immediate of a wide row likewise. */
 void literal_print_wide(u64 imm, struct buf *out);
 
 /* "@!p0"; nothing for an instruction without a guard. */

@@ -85,7 +85,7 @@ static void print_whole(u64 value, bool negative, struct buf *out) {
         buf_printf(out, value < 65536 ? "%llu" : "0x%llx", (unsigned long long)value);
 }
 
-/* Whether bits are likely a floating-point number: short, and of common magnitude. */
+/* True if bits are likely a floating-point number: short, and of common magnitude. */
 static bool looks_like_float(const struct float_spec *f, u64 bits, char text[40]) {
     u64 rest = bits & ~float_sign(f);
     double value = rest < float_infinity(f) ? value_of(f, rest) : 0;

@@ -45,14 +45,14 @@ extern const struct etype_row etypes[ET_COUNT];
 /* ET_COUNT when there is no such type. */
 enum etype etype_find(const char *name, size_t len);
 
-/* Whether the elements are whole numbers: i8 to i64, u8 to u64. */
+/* True if the elements are whole numbers: i8 to i64, u8 to u64. */
 bool etype_is_whole(enum etype type);
 
 /* The format of its elements, or of the parts of a complex one; NULL when they are no floating-point numbers. */
 const struct float_spec *etype_float_format(enum etype type);
 
 /*
- * Whether a tensor of type `have` may be bound where `want` is declared: the same type, or bN for any type of N bits.
+ * True if a tensor of type `have` may be bound where `want` is declared: the same type, or bN for any type of N bits.
  */
 bool etype_accepts(enum etype want, enum etype have);
 
@@ -153,7 +153,7 @@ struct program *program_load(const char *file, const u8 *bytes, size_t len, stru
 /* Text that assembles to the same object bytes. */
 void program_disassemble(const struct program *p, struct buf *out);
 
-/* One instruction as text; `p` may be NULL (then code addresses are printed as numbers). */
+/* Prints an instruction as text; `p` may be NULL (then code addresses are printed as numbers). */
 void inst_print(const struct program *p, const struct inst *i, struct buf *out);
 
 /* An instruction as its author wrote it, arguments of macros put in; disassembled where the source is not known. */
@@ -185,7 +185,7 @@ struct line_place {
     u32 line; /* 0: unknown */
 };
 struct line_place program_place(const struct program *p, u32 pc);
-/* File and line of the outermost use of a macro that an instruction comes from; line 0: of none. */
+/* File and line of the outermost use of a macro that made an instruction; line 0: none did. */
 struct line_place program_use(const struct program *p, u32 pc);
 struct line_name program_line(const struct program *p, u32 line); /* "line 12", "line 12 of find.hd" */
 

@@ -8,7 +8,7 @@ enum { BUDGET = 10 * 1000 * 1000, ROOM = 64 << 20 }; /* instructions visited, by
 
 #define ANY UINT64_MAX
 
-/* Where the content of a register comes from. */
+/* Origin of the content of a register. */
 struct origin {
     u64 of;     /* parameters that it depends on, a bit each */
     bool loose; /* it may be no address in one of their buffers */
@@ -195,7 +195,7 @@ static void visit(struct look *l, u32 block) {
             join(l, b->succ[s]);
 }
 
-/* What functions do; a store in one of them may be to any buffer. */
+/* Looks at what functions do; a store in one of them may be to any buffer. */
 static void look_at_functions(struct look *l) {
     bool calls = false;
     for (u32 pc = l->k->start; pc < l->k->end; pc++)

@@ -1,12 +1,11 @@
 /*
- * Which buffers a kernel may write to, as its program alone tells: where the addresses of its stores and atomics come
- * from.
+ * Buffers that a kernel may write to, by its program alone: the origins of the addresses of its stores and atomics.
  *
  *   u64 may = kernel_writes(p, k);      bit n: the buffer of parameter n
  *
  * An address lies in the buffers whose parameters it was made from by copies, selections, shuffles and sums. One that
- * may come from elsewhere (from memory, from a number, from the caller of a function) lies in any. A sum is taken to
- * stay in the buffer that it begins in: an index may be anything.
+ * may have another origin (memory, a number, the caller of a function) lies in any. A sum is taken to stay in the
+ * buffer that it begins in: an index may be anything.
  */
 #ifndef HEDDLE_ISA_WRITES_H
 #define HEDDLE_ISA_WRITES_H

@@ -76,7 +76,7 @@ struct used {
 struct body {
     struct token name;
     bool function;
-    bool foreign_name;        /* it uses a name of another, which was said */
+    bool foreign_name;        /* it uses a name of another, which was reported */
     u32 line;                 /* for the program's line records */
     u32 errors;               /* errors in diag at its start */
     u32 start, end;           /* statements */
@@ -110,7 +110,7 @@ struct call {
 
 /* An instruction of the text. */
 struct statement {
-    struct lex at; /* first token behind the labels */
+    struct lex at; /* first token after the labels */
     u32 unit;
     u32 line; /* for the program's line records */
 };
@@ -179,9 +179,9 @@ struct assembler {
 
 /* Reports an error; in an expanded line, at the line of the body, with a note for each use that led there. */
 void asm_error(struct assembler *as, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* The same for a place in the file; `expansion` may be NONE. */
+/* Reports an error at a place in the file; `expansion` may be NONE. */
 void asm_report(struct assembler *as, struct span at, u32 expansion, const char *text);
-/* Whether a message may still have a "did you mean": no longer once messages are only counted. */
+/* True if a message may still have a "did you mean": no longer once messages are only counted. */
 bool asm_suggests(const struct assembler *as);
 /* The file's line of a token, which may be in an expanded line. */
 u32 asm_line(const struct assembler *as, u32 line);
@@ -214,14 +214,14 @@ const char *symbol_kind_name(enum symbol_kind kind);
 void names_unknown_symbol(struct assembler *as, const struct token *name);
 /* "; did you mean 'x'?" where x is one of `n` names, or "". */
 const char *names_near(struct assembler *as, const struct token *list, u32 n, const struct token *name, char out[80]);
-/* The same where x is a macro. */
+/* "; did you mean 'x'?" where x is a macro, or "". */
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);
-/* What the program keeps of its text (keep.c): of each instruction; then, of a program without mistakes, all of it. */
+/* Keeps text in the program (keep.c): that of each instruction; then, of a program without mistakes, all of it. */
 void text_keep(struct assembler *as, u32 index);
 void text_keep_all(struct assembler *as);
 u32 names_label(struct assembler *as, const struct token *name);
 u32 names_function(struct assembler *as, const struct token *name);
-/* Reports a macro used above its definition or behind a guard; false if the name is no macro's. */
+/* Reports a macro used above its definition or after a guard; false if the name is no macro's. */
 bool names_misplaced_macro(struct assembler *as, const struct token *name, bool guarded);
 
 /* ---- expressions and literals (expr.c, number.c) ---- */
@@ -255,7 +255,7 @@ struct mnemonic {
 
 /* False after reporting. */
 bool mnemonic_match(struct assembler *as, const struct token *t, bool guarded, struct mnemonic *m);
-/* Whether the token's first word is that of an instruction. */
+/* True if the token's first word is that of an instruction. */
 bool mnemonic_known(const struct token *t);
 /* The part of a token that is its n-th dotted word. */
 struct token mnemonic_word(const struct token *t, u32 n);

@@ -17,7 +17,7 @@ static const char *skip_blanks(const char *s, const char *end) {
     return s;
 }
 
-/* The first word of an unexpanded line, behind its labels. */
+/* First word of an unexpanded line, after its labels. */
 static struct token first_word(const char *s, const char *end) {
     for (;;) {
         s = skip_blanks(s, end);
@@ -147,7 +147,7 @@ enum { LESS = 1, EQUAL = 2, GREATER = 4 };
 
 static const struct {
     const char *text;
-    u32 holds; /* bits of LESS, EQUAL, GREATER for which it holds */
+    u32 holds; /* bits of LESS, EQUAL, GREATER that make it true */
 } comparisons[] = {
     {"==", EQUAL}, {"!=", LESS | GREATER}, {"<=", LESS | EQUAL}, {">=", GREATER | EQUAL}, {"<", LESS}, {">", GREATER},
 };

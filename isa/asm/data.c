@@ -125,7 +125,7 @@ static bool parse_const_value(struct assembler *as, enum etype type) {
     return true;
 }
 
-/* Skips a comma and, behind one at the end of a line, empty lines. */
+/* Skips a comma and, after one at the end of a line, empty lines. */
 static bool list_goes_on(struct assembler *as) {
     if (!asm_accept(as, ','))
         return false;

@@ -180,7 +180,7 @@ static bool parse_unary(struct assembler *as, struct value *v) {
     return ok;
 }
 
-/* What the result of v op w holds of named data. */
+/* Named data that the result of v op w holds. */
 static u32 combined_data(u32 op, const struct value *v, const struct value *w) {
     if (!w->data && (op == '+' || op == '-'))
         return v->data;
@@ -265,7 +265,7 @@ static const char *sreg_name(const void *ctx, size_t i) {
     return isa_sregs[i].name;
 }
 
-/* '%' and the name right behind it. */
+/* Parses '%' and the name right after it. */
 static bool parse_sreg(struct assembler *as, struct value *v) {
     struct token t = as->tok;
     asm_next(as);

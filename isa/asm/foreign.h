@@ -1,12 +1,12 @@
-/* What the assembler says of a file that is no kernel at all. */
+/* What the assembler reports of a file that is not a kernel at all. */
 #ifndef HEDDLE_ISA_ASM_FOREIGN_H
 #define HEDDLE_ISA_ASM_FOREIGN_H
 
 #include "sim/base/diag.h"
 
 /*
- * Of a text with errors, `diag->source` and those that it includes: if it is in another language, or no text, one
- * error that says so takes the place of the others.
+ * Replaces the errors of a text in another language, or of no text, by one that names it; the text is `diag->source`
+ * and those that it includes.
  */
 void foreign_explain(struct diag *diag);
 

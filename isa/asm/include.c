@@ -53,7 +53,7 @@ static const char *file_name(const struct assembler *as, u32 text) {
     return text == NONE ? as->program->name : as->includes->text[text].file;
 }
 
-/* Whether the text of that path is the file itself (NONE), an included one (its number), or neither (its count). */
+/* Number of the included text with that path; NONE: the file itself; the count of texts: neither. */
 static u32 find_text(const struct assembler *as, const char *path) {
     struct buf own = {0};
     source_file_path("", as->program->name, &own);

@@ -23,7 +23,7 @@ static bool is_name_part(char c) {
     return is_name_start(c) || is_digit(c);
 }
 
-/* A sign belongs to a number only behind the e of a decimal one: 0x2e-1 is a difference. */
+/* A sign belongs to a number only after the e of a decimal one: 0x2e-1 is a difference. */
 static const char *number_end(const char *p, const char *end) {
     bool decimal = !(p[0] == '0' && end - p > 1 && is_name_start(p[1]) && p[1] != '.' && p[1] != 'e' && p[1] != 'E');
     for (; p < end; p++) {
@@ -36,7 +36,7 @@ static const char *number_end(const char *p, const char *end) {
     return p;
 }
 
-/* The end of a string that starts at p, behind its closing quote; NULL when the line ends first. */
+/* End of a string that starts at p, after its closing quote; NULL when the line ends first. */
 static const char *string_end(const char *p, const char *end) {
     for (p++; p < end && *p != '\n'; p++) {
         if (*p == '"')

@@ -1,6 +1,6 @@
 /*
  * Tokens of one line of assembly, with positions. The lexer holds no buffer: a copy of `struct lex` is a place in the
- * text to which one can return.
+ * text, for returning there.
  *
  *   struct lex lex = lex_start(text, len);
  *   struct token t;
@@ -50,7 +50,7 @@ struct span token_span(const struct token *token);
 /* From the first character of one token to the last of another in the same line. */
 struct span token_span_to(const struct token *first, const struct token *last);
 
-/* Whether the token's text is exactly this. */
+/* True if the token's text is exactly this. */
 bool token_is(const struct token *token, const char *text);
 
 /* Bytes of a name that a message shows; longer ones are cut. Use with "%.*s". */

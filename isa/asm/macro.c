@@ -181,7 +181,7 @@ static bool wrong_count(struct assembler *as, const struct macro *m, struct span
     return false;
 }
 
-/* Whether an argument starts with NAME=, which is no comparison. */
+/* True if an argument starts with NAME=, which is no comparison. */
 static bool has_name(const struct assembler *as) {
     struct lex ahead = as->lex;
     struct token sign, next;

@@ -7,8 +7,8 @@
  *   macros   (macro.c)   definitions and uses; repeats
  *
  * A body is a range of the file's lines, so that a line made from it is the file's line with the expansion it is made
- * for. Tokens of such a line have a `line` with LINE_MADE set; the rest is its index in `lines`. Nothing else knows: a
- * message asks asm_error to find the place, a line record asks asm_line.
+ * for. Tokens of such a line have a `line` with LINE_MADE set; the rest is its index in `lines`. Only asm_error, for
+ * messages, and asm_line, for line records, know how to find the place.
  */
 #ifndef HEDDLE_ISA_ASM_MACRO_H
 #define HEDDLE_ISA_ASM_MACRO_H
@@ -57,7 +57,7 @@ struct expansion {
     u32 round;               /* of a repeat, from 0 */
     u32 number;              /* what \@ stands for: that of the macro, for repeats in it too */
     bool in_macro;
-    u32 parent;      /* the expansion in whose text the use stands, or NONE */
+    u32 parent;      /* the expansion whose text holds the use, or NONE */
     struct span use; /* the word that is expanded */
 };
 
@@ -127,7 +127,7 @@ const struct expansion *piece_param(const struct assembler *as, u32 e, const cha
 
 /* Moves to the start of the next line that the assembler sees; false at the end of the file. */
 bool asm_newline(struct assembler *as);
-/* Starts an expansion behind the current line, which uses it at `word`. False after reporting. */
+/* Starts an expansion after the current line, which uses it at `word`. False after reporting. */
 bool reader_start(struct assembler *as, const struct token *word, const struct macro *macro, const struct token *arg,
                   u32 rounds);
 /* Gets, or sets, the line that follows the current one. */
@@ -140,7 +140,7 @@ bool reader_charge(struct assembler *as, size_t bytes);
 
 /* Makes the expanded line at text the current line. */
 void expand_line(struct assembler *as, u32 expansion, const char *text, const char *end, u32 line);
-/* Whether \NAME is defined in the text being read. */
+/* True if \NAME is defined in the text being read. */
 bool expand_knows(const struct assembler *as, const struct token *name);
 
 /* ---- blocks (block.c) ---- */

@@ -18,7 +18,7 @@ static const char *line_end(const char *text, const char *end) {
     return nl ? nl : end;
 }
 
-/* Where a place in a made line lies in the file, and whose expansion that is: what replaces a name lies at the name. */
+/* Place in the file of a place in a made line, and its expansion: what replaces a name lies at the name. */
 static struct span place_in_file(const struct assembler *as, struct span at, u32 *expansion) {
     *expansion = NONE;
     if (!(at.line & LINE_MADE))
@@ -38,7 +38,7 @@ static struct span place_in_file(const struct assembler *as, struct span at, u32
         in_made += p.len;
         in_file += p.width;
     }
-    if (from == NONE) /* behind the last character */
+    if (from == NONE) /* after the last character */
         from = in_file;
     if (to == NONE)
         to = in_file > from ? in_file : from + 1;
@@ -54,7 +54,7 @@ static const struct expansion *noted_use(const struct assembler *as, u32 expansi
     return x;
 }
 
-/* Whether an expansion has the same chain of uses as a message, ignoring the rounds of repeats. */
+/* True if an expansion has the same chain of uses as a message, ignoring the rounds of repeats. */
 static bool same_uses(const struct assembler *as, const struct diag_message *m, u32 expansion) {
     bool skips;
     for (u32 n = 0; n < m->notes; n++) {

@@ -77,7 +77,7 @@ bool mnemonic_known(const struct token *t) {
     return false;
 }
 
-/* Whether the words of a form of the family stand in the name in their order; `left` gets a bit for every other one. */
+/* True if the words of a form of the family stand in the name in their order; `left` gets a bit for every other one. */
 static bool is_subsequence(const struct words *form, const struct words *name, u32 *left) {
     u32 next = 0;
     *left = 0;
@@ -141,7 +141,7 @@ static const char *list_end(struct listing *l) {
     return l->text;
 }
 
-/* Whether this is how the value is printed: the first of its spellings. */
+/* True if this is how the value is printed: the first of its spellings. */
 static bool is_first_spelling(size_t mod) {
     for (size_t i = 0; i < mod; i++)
         if (isa_mods[i].group == isa_mods[mod].group && isa_mods[i].value == isa_mods[mod].value)

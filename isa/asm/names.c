@@ -148,15 +148,15 @@ static const char *suggestion(struct assembler *as, struct buf *copies, const st
     return out;
 }
 
-/* One past the last symbol declared in unit `u`; NONE stands for the lines before the first unit. */
+/* Index after the last symbol declared in unit `u`; NONE stands for the lines before the first unit. */
 static u32 symbols_end(struct assembler *as, u32 u) {
     u32 next = u == NONE ? 0 : u + 1;
     return next < as->units.count ? asm_unit(as, next)->first_symbol : as->symbols.count;
 }
 
 /*
- * Whether the name is one of another kernel or function, which has names of its own: said once for each unit, since all
- * that were taken for common would follow.
+ * True if the name belongs to another kernel or function, which has names of its own: reported once for each unit,
+ * since all that were taken for common would follow.
  */
 static bool of_another_unit(struct assembler *as, const struct token *name) {
     u32 other = 0;

@@ -11,7 +11,7 @@ static const char *register_wanted(u32 count, bool number_too) {
     }
 }
 
-/* Whether this operand may be an immediate in this row. */
+/* True if this operand may be an immediate in this row. */
 static bool takes_number(const struct inst_text *it, const struct operand *o) {
     if (o->kind == K_REG_IMM || o->kind == K_REG_IMM_OPT)
         return true;

@@ -102,7 +102,7 @@ static void collect_below(struct assembler *as, struct used *below) {
     }
 }
 
-/* above[u]: what all that may call u use, by number or by name. Complete when u's turn comes: callers are first. */
+/* Fills above[u]: what all that may call u use, by number or by name. Complete at u's turn: callers are first. */
 static void choose(struct assembler *as, const struct used *below, struct used *above) {
     for (u32 i = as->units.count; i > 0;) {
         u32 last = i, group = as->group[as->order[i - 1]];

@@ -93,7 +93,7 @@ static struct low loaded(const struct lint *l, const struct inst *i) {
     return unknown;
 }
 
-/* Whether the low register of the result is the one of source a. */
+/* True if the low register of the result is the one of source a. */
 static bool is_copy(enum op op) {
     switch (op) {
     case OP_MOV_B32:

@@ -103,7 +103,7 @@ static bool is_comparison(const struct inst *i) {
 
 /* ---- comparisons and masks ---- */
 
-/* Whether a limit between thread numbers, or lane numbers, falls between the lanes of a warp of that width. */
+/* True if a limit between thread numbers, or lane numbers, falls between the lanes of a warp of that width. */
 static bool limit_parts(s64 limit, u32 width, bool lane) {
     return limit > 0 && (lane ? limit < width : limit % width != 0);
 }
@@ -114,7 +114,7 @@ static bool mask_parts(s64 mask, u32 width, bool lane) {
     return (mask & (width - 1)) != 0;
 }
 
-/* Whether `parts` holds for some width that the kernel allows. */
+/* True if `parts` holds for some width that the kernel allows. */
 static bool some_width(const struct kernel *k, bool (*parts)(s64 value, u32 width, bool lane), s64 value, bool lane) {
     if (k->warps == 0)
         return parts(value, 32, lane);
@@ -124,7 +124,7 @@ static bool some_width(const struct kernel *k, bool (*parts)(s64 value, u32 widt
     return false;
 }
 
-/* The same; a function is judged at the widths that all kernels of the file allow. */
+/* True if `parts` holds for some width; a function is judged at the widths that all kernels of the file allow. */
 static bool parts_warps(const struct lint *l, bool (*parts)(s64 value, u32 width, bool lane), s64 value, bool lane) {
     if (!l->k->function)
         return some_width(l->k, parts, value, lane);

@@ -5,8 +5,8 @@
 #include "isa/lint/lint.h"
 
 /*
- * The same in all lanes, perhaps different, or different for sure. Of what differs the last three count up from lane to
- * lane, so that a comparison may fall together in a warp.
+ * Equal in all lanes, perhaps different, or different for sure. The last three also count up from lane to lane, so that
+ * a comparison may fall together in a warp.
  */
 enum lanes {
     SAME,
@@ -17,7 +17,7 @@ enum lanes {
     LINEAR  /* computed from those */
 };
 
-/* Registers and predicates of which that is known; in none of the sets: the same in all lanes. */
+/* Registers and predicates by what is known of them; in none of the sets: the same in all lanes. */
 struct knowledge {
     struct reg_set unsure, differ;
     struct reg_set lane, index, linear; /* within `differ` */

@@ -1,6 +1,6 @@
 /*
- * Warnings about code that assembles but is likely wrong. Silence on correct kernels comes first: what cannot be known
- * is taken to be fine.
+ * Warnings about code that assembles but is likely wrong. Silence on correct kernels is the first rule: what cannot be
+ * known is taken to be fine.
  */
 #include "isa/lint/lint.h"
 
@@ -226,7 +226,7 @@ static void lint_unwritten(struct lint *l) {
     struct reg_set told = {{0}};
     u64 budget = LINT_BUDGET;
     if (before == NULL || l->k->function)
-        return; /* a function's arguments come from its callers */
+        return; /* callers set a function's arguments */
     memset(l->reached, 0, l->flow.count * sizeof *l->reached);
     l->reached[0] = true;
     if (!lint_solve(l, visit_written, before, &budget))
@@ -246,7 +246,7 @@ static void lint_unwritten(struct lint *l) {
 
 /* ---- widths ---- */
 
-/* Products of more lanes than a warp has that the kernel is said to run at. */
+/* Warns of products of more lanes than the narrowest warp that the kernel allows. */
 static void lint_widths(struct lint *l) {
     for (u32 pc = l->k->start; pc < l->k->end; pc++) {
         u32 op = l->p->inst[pc].op, lanes = isa_shapes[isa_rows[op].shape].lanes;

@@ -29,7 +29,7 @@ static inline void set_remove(struct reg_set *s, u32 bit) {
 /* Adds `from`; whether that changed anything. */
 bool set_join(struct reg_set *to, const struct reg_set *from);
 
-/* What an instruction reads, its guard and address registers included, and what it writes. */
+/* Collects what an instruction reads, its guard and address registers included, and what it writes. */
 void inst_reads(const struct inst *i, struct reg_set *set);
 void inst_writes(const struct inst *i, struct reg_set *set);
 
@@ -50,8 +50,8 @@ struct lint {
 };
 
 /*
- * The instruction in its source line: behind the labels, up to the comment or the end. `*text` is there, NULL when the
- * line is not at hand.
+ * Span of the instruction in its source line: after the labels, up to the comment or the end. `*text` is the line, NULL
+ * when it is not at hand.
  */
 struct span lint_span(const struct program *p, u32 pc, const char **text);
 
@@ -64,7 +64,7 @@ struct lint_name {
 struct lint_name lint_name(const struct lint *l, u32 pc, u32 bit);
 
 /*
- * Visits blocks, the entry first, until nothing changes: `visit` looks at one block and says in `changed` which of its
+ * Visits blocks, the entry first, until nothing changes: `visit` looks at one block and sets in `changed` which of its
  * successors have a new state. Counts the instructions in `budget` down; false when it is used up.
  */
 bool lint_solve(struct lint *l, void (*visit)(struct lint *l, void *ctx, u32 block, bool changed[2]), void *ctx,
@@ -82,10 +82,10 @@ void lint_first_reads(struct lint *l, const struct reg_set *written);
 /* Barriers that lanes of a warp may reach separately. */
 void lint_barriers(struct lint *l);
 
-/* For each block the line of a barrier for every thread that all who enter come to; 0 = none. False: out of memory. */
+/* For each block the line of a barrier for every thread that every path from it reaches; 0 = none. False: no memory. */
 bool lint_ahead(struct lint *l, u32 *ahead);
 
-/* The line of the barrier for every thread that those behind instruction pc of this block surely come to; 0 = none. */
+/* Line of the barrier for every thread that every path after instruction pc of this block reaches; 0 = none. */
 u32 lint_ahead_of(const struct lint *l, const u32 *ahead, u32 block, u32 pc);
 
 /* Memory accesses whose address is known not to be a multiple of their size. */

@@ -10,7 +10,7 @@ static bool loads(const struct inst *i) {
     return i->op == OP_LD && inst_mod(i, GROUP_SPACE) == SPACE_PARAM;
 }
 
-/* Whether the kernel, or a function, loads from the parameters at an address in a register. */
+/* True if the kernel, or a function, loads from the parameters at an address in a register. */
 static bool computes_addresses(const struct lint *l) {
     bool any = false;
     for (u32 n = 0; n < l->p->nkernels; n++) {
@@ -41,7 +41,7 @@ static const char *operands_of(const struct inst *i, const char *text, const cha
     return (size_t)(end - at) > n && memcmp(at, name, n) == 0 && !of_name(at[n] == '.' ? ' ' : at[n]) ? at + n : end;
 }
 
-/* Whether the name stands among them. */
+/* True if the name is one of those in the text. */
 static bool has_name(const char *text, const char *end, const char *name) {
     size_t n = strlen(name);
     for (const char *at = text; at + n <= end; at++)

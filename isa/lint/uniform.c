@@ -1,6 +1,6 @@
 /*
- * Barriers that the lanes of a warp may reach separately: under a guard, or behind a branch, that differs between
- * lanes, also in a function called so; and exits of some threads before a barrier that waits for every thread.
+ * Barriers that the lanes of a warp may reach separately: under a guard, or after a branch, that differs between lanes,
+ * also in a function called so; and exits of some threads before a barrier that waits for every thread.
  *
  * Only what surely differs between lanes (lanes.c) leads to a warning. A branch on something that differs makes
  * the instructions up to its reconvergence point run for some lanes only, and what they write differ.
@@ -14,7 +14,7 @@ struct uniform {
     struct knowledge *before; /* [blocks] */
     bool *seen;               /* [blocks] */
     u32 *region;              /* [blocks] 1 + instruction of the divergent branch that the block depends on; 0 = none */
-    u32 *mark;                /* [blocks] scratch: the round in which a block was visited */
+    u32 *mark;                /* [blocks] scratch: the round of a block's last visit */
     u32 marks;
     u64 budget; /* instructions left to visit */
 };
@@ -34,7 +34,7 @@ static void visit_uniform(struct lint *l, void *ctx, u32 block, bool changed[2])
     }
 }
 
-/* What is known in front of the last instruction of a block. */
+/* Knowledge before the last instruction of a block. */
 static struct knowledge before_last(const struct lint *l, const struct uniform *u, u32 block) {
     struct knowledge k = u->before[block];
     const struct flow_block *b = &l->flow.block[block];
@@ -130,7 +130,7 @@ static bool is_exit(const struct lint *l, const struct inst *i) {
     return i->op == OP_EXIT || (i->op == OP_RET && !l->k->function);
 }
 
-/* A divergent branch one side of which exits, while the rest goes on from the reconvergence point to such a barrier. */
+/* Warns of a divergent branch if one side exits and the rest reaches such a barrier after reconvergence. */
 static void warn_branched_exit(struct lint *l, const u32 *ahead, u32 block) {
     const struct flow_block *b = &l->flow.block[block];
     u32 meet = inst_reconvergence(&l->flow.inst[b->last]);

@@ -25,7 +25,7 @@ static u64 mask_of(const struct kind *k) {
     return k->halves == 2 ? ~(u64)0 : 0xffffffff;
 }
 
-/* What turns a signed number into one that compares as not signed. */
+/* Difference that turns a signed number into one that compares as unsigned. */
 static u64 bias_of(const struct kind *k) {
     return k->sign ? (u64)1 << (32 * k->halves - 1) : 0;
 }
@@ -80,8 +80,8 @@ static u32 equality(const struct kind *k, struct number a, struct number b) {
 }
 
 /*
- * Whether all of some bits are 1. Up to three are a function; more, side by side in one order, are compared with a
- * constant that says which of them are complements.
+ * True if all of some bits are 1. Up to three are a function; more, side by side in one order, are compared with a
+ * constant whose bits are 0 for complements.
  */
 static u32 all_ones(struct terms *e, u32 *bit, u32 n) {
     struct kind wide = {.e = e, .halves = n > 32 ? 2 : 1};
@@ -126,7 +126,7 @@ static u32 equal(const struct kind *k, struct number x, struct number y) {
     return open ? equality(k, side[0], side[1]) : all_ones(k->e, all, n);
 }
 
-/* Whether a < b, by what is known of both. */
+/* True if a < b is decided by what is known of both. */
 static bool less_known(const struct kind *k, struct number a, struct number b, u32 *bit) {
     struct range ra = range_of(k, a), rb = range_of(k, b);
     *bit = ra.high < rb.low ? BIT_1 : BIT_0;
@@ -155,7 +155,7 @@ static bool less_than(const struct kind *k, struct number a, u64 c, u32 *bit) {
     return true;
 }
 
-/* Whether both are known to have the same sign, so that it does not matter. Sets and comparisons agree on it. */
+/* True if both are known to have the same sign, so that it does not matter. Sets and comparisons agree on it. */
 static bool same_sign(const struct kind *k, struct number a, struct number b) {
     u32 top_a[32], top_b[32];
     term_bits(k->e, a.word[k->halves - 1], top_a);
@@ -332,7 +332,7 @@ static struct number choose(const struct kind *k, u32 condition, struct number y
     return number_from_bits(k->e, k->halves, a);
 }
 
-/* Bits that a condition compares with a constant, all of which are known where it is 1; how many. */
+/* Bits that a condition compares with a constant, all known where it is 1; how many. */
 static u32 compared_bits(const struct kind *k, u32 condition, u32 *bit, u64 *constant) {
     u32 atom = bit_atom(condition), code = term_at(k->e, atom)->code;
     const struct kind wide = {.e = k->e, .halves = code == OP_SETP_EQ_S64 ? 2 : 1};

@@ -1,4 +1,4 @@
-/* Loads, stores and atomics: words that go to memory and come back. */
+/* Loads, stores and atomics: words written to memory and read back. */
 #include "sim/prove/shadow.h"
 
 #include <string.h>
@@ -127,8 +127,8 @@ static u32 narrow(struct site *t, const struct spot *spot, u32 word) {
 }
 
 /*
- * Where the access of a lane goes; false where the machine faults. A lane whose guard is not known takes part for some
- * data: whether there is a fault is then data-dependent, too.
+ * Finds what the access of a lane touches; false where the machine faults. A lane whose guard is not known takes part
+ * for some data: whether there is a fault is then data-dependent, too.
  */
 static bool spot_of(struct site *t, u32 lane, struct spot *spot) {
     address_depends(t, lane);
@@ -157,7 +157,7 @@ void site_load(struct site *t) {
             site_set(t, t->i->d + k, first_lane(left), word[k][first_lane(left)]);
 }
 
-/* Word `k` of the cell after the store: a narrow value goes into what is there, and so does one under a guard. */
+/* Word `k` of the cell after the store: a narrow value, or one under a guard, replaces a part of the old word. */
 static u32 stored(struct site *t, const struct spot *spot, u32 k, u32 lane) {
     u32 word = site_source(t, PLACE_B, k, lane), bytes = t->u->bytes, guard = t->guard[lane];
     if (bytes >= 4)
@@ -193,7 +193,7 @@ static u32 atomic_op(u32 op) {
     return of[op] ? of[op] - 1u : OP_COUNT;
 }
 
-/* What an atomic leaves in memory. */
+/* Value that an atomic leaves in memory. */
 static struct lane_out atomic_value(struct site *t, const struct lane_in *in, u32 halves) {
     struct terms *e = t->s->e;
     struct lane_out out = {{0}, 0};

@@ -19,7 +19,7 @@ struct telling {
 static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth);
 static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 depth);
 
-/* A stretch of bits that come from one place, in order. */
+/* A stretch of bits of one place, in order. */
 struct stretch {
     u32 n;
     bool flip;
@@ -36,7 +36,7 @@ static bool is_input(const struct terms *e, u32 bit) {
     return !bit_known(bit) && term_at(e, bit_atom(bit))->code == ATOM_INPUT;
 }
 
-/* Whether b follows a where both come from. */
+/* True if b follows a in the place of both. */
 static bool follows(const struct terms *e, u32 a, u32 b) {
     if (bit_known(a) || bit_known(b))
         return bit_known(a) && bit_known(b);

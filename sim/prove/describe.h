@@ -35,18 +35,18 @@ enum { DESCRIBE_LENGTH = 160 }; /* about where a description ends in "..." */
 void describe_bits(const struct describe *d, const u32 *bit, u32 n, struct buf *out);
 
 /*
- * Two values that are not the same, which are never told in the same words: in full where both are short; else as far
- * down as they have one operation in common, "... add.f32(..., x[1]) ..." and "... add.f32(..., x[2]) ...".
+ * Describes two values that are not the same, never in the same words: in full where both are short; else as far down
+ * as they have one operation in common, "... add.f32(..., x[1]) ..." and "... add.f32(..., x[2]) ...".
  */
 void describe_difference(const struct describe *d, const u32 *a, const u32 *b, u32 n, struct buf out[2]);
 
 /* "add.f32.ftz" */
 void describe_operation(const struct describe *d, u32 atom, struct buf *out);
 
-/* Whether the operands of nested ones of these are told as those of one: add.s32(a, b, c). */
+/* True if the operands of nested ones of these are printed as those of one: add.s32(a, b, c). */
 bool describe_flat(u32 code);
 
-/* Whether the bits are one element, as it was at the start: which. */
+/* True if the bits are one element as it was at the start: which. */
 bool describe_copy(const struct describe *d, const u32 *bit, u32 n, u32 *buffer, u64 *element);
 
 #endif

@@ -53,7 +53,7 @@ static void words_bits(const struct terms *e, const u32 *word, u32 n, u32 *bit) 
         term_bits(e, word[h], bit + 32 * h);
 }
 
-/* ---- operations in which order does not matter ---- */
+/* ---- operations whose order does not matter ---- */
 
 static void collect(const struct terms *e, u32 atom, struct list *l) {
     const u32 *operand = term_operands(e, atom);
@@ -110,7 +110,7 @@ static void tell_list(const struct describe *d, u32 atom, const struct list *l, 
 
 /* ---- one step inside ---- */
 
-/* Into the one operand that operations in which order does not matter do not share; else tells those that differ. */
+/* Steps into the one operand that two operations of any order do not share; else lists those that differ. */
 static bool step_list(struct place *p, const u32 atom[2], struct buf rest[2]) {
     const struct terms *e = p->d->e;
     struct list list[2] = {{.whole = true}, {.whole = true}};
@@ -154,7 +154,7 @@ static bool step_operand(struct place *p, const u32 atom[2]) {
     return true;
 }
 
-/* False at the innermost; with `rest` told where only a part of the operands of two operations is different. */
+/* False at the innermost; with `rest` filled where only a part of the operands of two operations is different. */
 static bool step(struct place *p, struct buf rest[2]) {
     const struct terms *e = p->d->e;
     u32 atom[2] = {operation_of(p, 0), operation_of(p, 1)}, first = 0;
@@ -226,7 +226,7 @@ void describe_difference(const struct describe *d, const u32 *a, const u32 *b, u
         bool same = same_text(&text[0], &text[1]);
         struct buf inner = {0};
         buf_append(&inner, text[side].data ? text[side].data : "", text[side].len);
-        if (same) /* what words do not tell apart */
+        if (same) /* when both texts are the same */
             buf_printf(&inner, " #%u.%u", bit_atom(p.bit[side][0]), p.bit[side][0] & 63);
         wrap(&p, &out[side], &inner);
         out[side].failed |= inner.failed || text[side].failed;

@@ -35,7 +35,7 @@ static struct set set_of(struct site *s, const struct tree *t, struct number v) 
     return set;
 }
 
-/* Whether an instruction gives it with the canonical bits where it is NaN, and flushed where this one flushes. */
+/* True if an instruction gives it with the canonical bits where it is NaN, and flushed where this one flushes. */
 static bool is_canonical(const struct tree *t, struct number v) {
     u32 atom = number_atom(t->e, t->halves, v);
     if (!atom || term_at(t->e, atom)->code >= OP_COUNT)

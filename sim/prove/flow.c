@@ -224,7 +224,7 @@ static void merge_transit(struct site *t, struct fork *k, u64 lanes, const u32 *
     }
 }
 
-/* What the lane's condition is where the sides reconverge: the one before, unless part of a side has ended. */
+/* Condition of the lane where the sides reconverge: the one before, unless part of a side has ended. */
 static u32 condition_after(struct site *t, const struct fork *k, u32 l, u32 no, u32 yes) {
     if (no == flow_both(t, k->before[l], k->bit[l] ^ BIT_NOT) && yes == flow_both(t, k->before[l], k->bit[l]))
         return k->before[l];

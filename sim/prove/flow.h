@@ -1,7 +1,7 @@
 /*
- * Inside of sim/prove/path.c: where a warp is whose lanes may take both sides of a branch, and what is known of the
- * bits by which they do. The levels are those of the machine (sim/arch/warp.c), with the reconvergence point of a fork
- * as one of its own.
+ * Inside of sim/prove/path.c: the position of a warp whose lanes may take both sides of a branch, and what is known of
+ * the bits that they branch by. The levels are those of the machine (sim/arch/warp.c), with the reconvergence point of
+ * a fork as one of its own.
  */
 #ifndef HEDDLE_PROVE_FLOW_H
 #define HEDDLE_PROVE_FLOW_H
@@ -37,7 +37,7 @@ struct fork {
     bool ran[2];          /* a side that leads to the reconvergence point at once is not run */
     u64 unknown;          /* lanes that take both sides */
     u64 gone[2];          /* those of them that end on a side */
-    u32 bit[WARP_MAX];    /* by which each branches */
+    u32 bit[WARP_MAX];    /* each lane branches by this */
     u32 before[WARP_MAX]; /* conditions at the fork */
     u32 first[WARP_MAX];  /* and at the end of the first side */
     struct state *start;  /* of the lanes at the fork */
@@ -49,11 +49,11 @@ struct flow {
     struct fork *fork;
     u32 levels, forks;
     u32 most;           /* forks that there is room for; there are at most two levels for each, and PLAIN ones */
-    u64 rounds;         /* times that a known branch has gone back, since the last one that was not known */
-    u32 path[WARP_MAX]; /* the condition on which a lane is where it is; BIT_1: for all data */
+    u64 rounds;         /* backward branches taken by a known bit, since the last one by an unknown bit */
+    u32 path[WARP_MAX]; /* the condition of a lane to be where it is; BIT_1: for all data */
 };
 
-/* Both bits are 1, on the assumptions. */
+/* Bit that is 1 where both bits are 1, on the assumptions. */
 u32 flow_both(const struct site *t, u32 a, u32 b);
 
 /* The run ends: for good, with the bit that it depends on; or to be divided by one. */

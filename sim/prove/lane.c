@@ -40,7 +40,7 @@ static const struct comparison {
 #include "isa/laws.def"
 };
 
-/* Registers of operand k (0 a, 1 b, 2 c) of a row: 0, 1 or 2. Rows of one lane list them behind the result. */
+/* Registers of operand k (0 a, 1 b, 2 c) of a row: 0, 1 or 2. Rows of one lane list them after the result. */
 static u32 halves(const struct isa_row *row, u32 k) {
     u32 kind = row->operand[k + 1].kind;
     return kind == K_REG2 ? 2 : kind == K_REG ? 1 : 0;
@@ -135,7 +135,7 @@ static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in)
 /* ---- permuted bits ---- */
 
 /*
- * Where each bit of a routing operation comes from. The operands' bits are numbered from 1, 64 for each operand, and
+ * Origin of each bit of a routing operation. The operands' bits are numbered from 1, 64 for each operand, and
  * the executor runs nine times: in run q < 8 each bit holds bit q of its number, in the last one 0. A result bit's
  * values spell the number of its source, 0 for a constant 0; where the last is 1, complemented.
  */
@@ -185,7 +185,7 @@ static struct lane_out routed(struct site *t, u32 op, const struct lane_in *in, 
 
 /* ---- anything else ---- */
 
-/* Of operands that may change places, constants come last, and otherwise the older term first. */
+/* Operands that may change places: constants last, and otherwise the older term first. */
 static bool in_other_order(struct terms *e, const struct lane_in *in, u32 n) {
     u32 value;
     bool constant[2] = {true, true};

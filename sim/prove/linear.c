@@ -2,7 +2,7 @@
 
 #include "sim/prove/sum.h"
 
-enum { PARTS_PRODUCT = 16 }; /* a product of sums is multiplied out up to so many parts */
+enum { PARTS_PRODUCT = 16 }; /* a product of sums is multiplied out up to this many parts */
 
 /* ---- sums ---- */
 

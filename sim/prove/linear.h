@@ -29,8 +29,8 @@ struct number linear_wide_product(struct terms *e, bool sign, u32 a, u32 b);
 struct number linear_extend(struct terms *e, bool sign, u32 word);
 
 /*
- * a == b as left == right where what they have in common is gone, in an order that does not depend on theirs. Where one
- * is a constant, it is the right one.
+ * Rewrites a == b as left == right without what they have in common, in an order that does not depend on theirs. Where
+ * one is a constant, it is the right one.
  */
 void linear_balance(struct terms *e, u32 halves, struct number side[2]);
 

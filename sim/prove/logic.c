@@ -114,7 +114,7 @@ static bool unfold(const struct terms *e, struct function *f, u32 which) {
     return true;
 }
 
-/* The same of the first one for which there is room. */
+/* Unfolds the first one that fits. */
 static bool unfold_first(const struct terms *e, struct function *f) {
     for (u32 k = 0; k < f->n; k++)
         if (unfold(e, f, 1u << k))
@@ -265,7 +265,7 @@ static bool make_product(struct terms *e, struct many *l, u32 *bit) {
     return true;
 }
 
-/* Whether a function of more bits than a table has is a sum or a product: the bit. */
+/* True if a function of more bits than a table has is a sum or a product: the bit. */
 static bool make_large(struct terms *e, const struct function *f, u32 *bit) {
     struct many l = {.whole = true};
     u64 all = mask_of(f->n), table = f->table & all, sum = 0;

@@ -6,8 +6,8 @@
  *   logic_choose(e, c, a, b)              c ? a : b
  *
  * A function of up to six bits is its truth table over those that it does depend on (ATOM_TABLE), however it is put
- * together. Of more bits, up to 64, a ^ b ^ ... is a sorted list (ATOM_XOR), and so is a & b & ... (ATOM_AND), of whose
- * complements a | b | ... is made. What is neither is a function of functions, and can have several forms.
+ * together. Of more bits, up to 64, a ^ b ^ ... is a sorted list (ATOM_XOR), and so is a & b & ... (ATOM_AND); a | b |
+ * ... is made of complements. What is neither is a function of functions, and can have several forms.
  */
 #ifndef HEDDLE_PROVE_LOGIC_H
 #define HEDDLE_PROVE_LOGIC_H
@@ -19,7 +19,7 @@ enum { TABLE_BITS = 6, LOGIC_OPERANDS = 64 };
 /* The function whose value for bits a, b, c is bit a * 4 + b * 2 + c of the table. */
 u32 logic_function(struct terms *e, u8 table, const u32 abc[3]);
 
-/* Whether all of some bits are 1; best of up to 64. */
+/* Bit that is 1 where all of some bits are 1; best of up to 64. */
 u32 logic_all(struct terms *e, const u32 *bit, u32 n);
 
 /* The bit where a condition is 1 or 0, as far as its nearest operands show. */
@@ -28,7 +28,7 @@ u32 logic_given(struct terms *e, u32 bit, u32 condition, u32 value);
 /* `condition` ? `yes` : `no` */
 u32 logic_choose(struct terms *e, u32 condition, u32 yes, u32 no);
 
-/* Whether an atom is a function of bits. */
+/* True if an atom is a function of bits. */
 static inline bool logic_is(const struct terms *e, u32 atom) {
     return term_at(e, atom)->code >= ATOM_TABLE;
 }

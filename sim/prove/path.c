@@ -72,7 +72,7 @@ static bool push(struct site *t, struct level v) {
     return true;
 }
 
-/* How often the lanes have come to this branch, each time by a bit that is not known. */
+/* Number of times that the lanes have reached this branch with a bit that was not known. */
 static u32 times_here(const struct site *t, u64 lanes) {
     const struct flow *f = t->sw->flow;
     u32 n = 0;
@@ -81,12 +81,12 @@ static u32 times_here(const struct site *t, u64 lanes) {
     return n;
 }
 
-/* Whether the bit can never be 1, as far as that can be found out. */
+/* True if the bit can never be 1, as far as that can be found out. */
 static bool never(struct site *t, u32 bit) {
     return bit == BIT_0 || (t->s->never && !bit_known(bit) && t->s->never(t->s->never_ctx, bit));
 }
 
-/* Which lanes branch, and for which it is not known; a side that no data takes is none. */
+/* Finds the lanes that branch, and those where it is not known; a side that no data takes is none. */
 static void decide(struct site *t, u64 *taken, u64 *unknown) {
     struct flow *f = t->sw->flow;
     bool again = times_here(t, t->w->active) > 0;
@@ -246,8 +246,8 @@ static enum step come_back(struct site *t) {
 /* ---- instructions that need to know their lanes ---- */
 
 /*
- * Whether all lanes that may be here take part for the same data. Otherwise the run ends, to be divided by the first
- * bit on which that depends.
+ * True if all lanes that may be here take part for the same data. Otherwise the run ends, to be divided by the first
+ * bit that this depends on.
  */
 static bool together(struct site *t) {
     const struct flow *f = t->sw->flow;
@@ -340,7 +340,7 @@ static enum step flow_step(struct site *t) {
     }
 }
 
-/* Whether it takes part for all data. */
+/* True if it takes part for all data. */
 static bool definite(struct site *t) {
     for (u64 left = t->maybe; left; left &= left - 1) {
         u32 l = first_lane(left);

@@ -13,7 +13,7 @@
  * waits at a barrier.
  *
  * What needs its lanes to be known, such as a barrier or a shuffle, is run where all of them take part for the same
- * data. Otherwise the run ends and says by which bit it is to be divided into two (shadow.split); then each is run on
+ * data. Otherwise the run ends, with the bit to divide it by (shadow.split); then each is run on
  * the assumption of one value. Whatever else cannot be followed ends the run with shadow.depends.
  */
 #ifndef HEDDLE_PROVE_PATH_H
@@ -27,7 +27,7 @@ bool path_begin(struct shadow *s, struct shadow_warp *sw, u32 width);
 /* In place of the machine's loop: as struct exec_ops.run. */
 enum step path_run(struct warp *w, u64 budget);
 
-/* What the bit is on the assumptions of the run and of the side that the lane is on: BIT_0, BIT_1, or itself. */
+/* Value of the bit on the assumptions of the run and of the side that the lane is on: BIT_0, BIT_1, or itself. */
 u32 path_bit(const struct shadow *s, const struct shadow_warp *sw, u32 lane, u32 bit);
 
 #endif

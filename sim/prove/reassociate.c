@@ -53,7 +53,7 @@ static struct number product(const struct tree *t, const struct sums *s, struct 
                           term_atom(t->e, s->fma, t->mods, 3 * t->halves, t->halves == 2 ? pairs : words));
 }
 
-/* What a product that is not rounded is made of. */
+/* True for a product that is not rounded; `of`: its factors. */
 static bool is_product(const struct tree *t, const struct sums *s, struct number v, struct number of[2]) {
     u32 atom = number_atom(t->e, t->halves, v), n = t->halves;
     if (!atom || term_at(t->e, atom)->code != s->fma || term_at(t->e, atom)->mods != t->mods)

@@ -33,7 +33,7 @@ static double number(const struct sums *s, u64 bits) {
     return bits & top ? -v : v;
 }
 
-/* The exponent of the largest power of two of which a number that is finite and not 0 is a multiple. */
+/* Exponent of the largest power of two that divides a number which is finite and not 0. */
 static s32 granularity(double v) {
     int exponent;
     u64 whole = (u64)ldexp(frexp(fabs(v), &exponent), 53);
@@ -95,13 +95,13 @@ static struct summands product(const struct sums *s, double a, double b, bool fl
     return one;
 }
 
-/* Whether every sum of some of them is a number of the type. */
+/* True if every sum of some of them is a number of the type. */
 static bool is_exact(const struct sums *s, struct summands all, bool flushed) {
     return all.lowest >= smallest(s, flushed) && all.total < ldexp(1, all.lowest + s->fraction + 1) &&
            all.total < ldexp(1, above(s) - 1);
 }
 
-/* Whether another order leaves the same bits. What is infinite or NaN does if no sum of the others overflows. */
+/* True if another order leaves the same bits. What is infinite or NaN does if no sum of the others overflows. */
 static bool has_no_order(const struct sums *s, struct summands all, bool flushed) {
     if (!(all.total < ldexp(1, above(s) - 1)))
         return false;
@@ -119,7 +119,7 @@ struct table {
     bool *loose;
 };
 
-/* Whether operand k of an atom has bits of one of a set. */
+/* True if operand k of an atom has bits of one of a set. */
 static bool has_bits_of(const struct terms *e, const bool *set, u32 atom, u32 k) {
     u32 of[32], n = source_atoms(e, atom, k, of);
     while (n > 0)
@@ -147,7 +147,7 @@ static double lane_number(const struct sums *s, u64 word, u32 n, bool flushed) {
     return flushed && fabs(v) < ldexp(1, smallest(s, true)) ? 0 : v;
 }
 
-/* Whether an operand is no sum itself, but has bits of one that is rounded: its summands might join those around it. */
+/* True if an operand is no sum itself, but has bits of one that is rounded: its summands might join those around it. */
 static bool hides_sum(const struct table *t, const struct sums *s, u32 atom, u32 k) {
     bool rounded = false;
     for (u32 h = 0; h < s->halves; h++)
@@ -155,7 +155,7 @@ static bool hides_sum(const struct table *t, const struct sums *s, u32 atom, u32
     return rounded && !operand_sum(t, s, atom, k);
 }
 
-/* Whether what a sum gives might be something else in another order. */
+/* True if a sum might give something else in another order. */
 static bool sum_is_loose(const struct table *t, const struct sums *s, u32 atom) {
     const struct atom *a = term_at(t->e, atom);
     const bool fused = a->code == s->fma, flushed = a->mods != 0;

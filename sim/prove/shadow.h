@@ -12,7 +12,7 @@
  *       use(shadow_word(s, allocation, word));
  *   shadow_free(s);
  *
- * The machine says which instruction runs and in which lanes, and at which addresses. As long as that does not depend
+ * The machine decides which instruction runs, in which lanes, and at which addresses. As long as that does not depend
  * on the data, the shadow holds for all data; the first time it does is kept in `depends`. It never runs ahead: each
  * instruction is seen just before the machine executes it.
  */
@@ -85,7 +85,7 @@ struct shadow {
     struct launch launch; /* first: the machine hands it back in run->launch */
     struct exec_ops ops;  /* steps and shadows in turn */
     const struct exec_ops *real;
-    struct check *check; /* told what each instruction may access; NULL: nobody */
+    struct check *check; /* shown what each instruction may access; NULL: none */
     struct terms *e;
     u32 side; /* kernel 0 or 1 */
     struct arena arena;
@@ -99,8 +99,8 @@ struct shadow {
     bool failed;                /* memory ran out */
     bool (*goes_on)(void *ctx);
     void *goes_on_ctx;
-    bool stopped; /* it said no */
-    u32 ticks;    /* instructions since it was asked */
+    bool stopped; /* goes_on returned false */
+    u32 ticks;    /* instructions since the last call of goes_on */
     /* Where control flow is followed for all data: */
     u32 bound;
     u64 rounds;
@@ -108,7 +108,7 @@ struct shadow {
     u32 assumptions;
     bool (*never)(void *ctx, u32 bit);
     void *never_ctx;
-    u32 split, split_pc; /* the bit by which the run is to be divided, 0: none; and the instruction that needs it */
+    u32 split, split_pc; /* the bit to divide the run by, 0: none; and the instruction that needs it */
     struct state *free;  /* sim/prove/path.c */
 };
 
@@ -143,8 +143,8 @@ struct shadow_setup {
     u32 assumptions;
     bool (*never)(void *ctx, u32 bit); /* whether a bit is 0 for all data, as far as that can be found out; or NULL */
     void *never_ctx;
-    u64 rounds;                 /* a warp goes round loops that do not depend on data at most so often in a row */
-    bool (*goes_on)(void *ctx); /* asked now and then; false ends the run. NULL: it goes on */
+    u64 rounds;                 /* most loops in a row of a warp that do not depend on data */
+    bool (*goes_on)(void *ctx); /* called now and then; false ends the run. NULL: runs on */
     void *goes_on_ctx;
 };
 
@@ -164,11 +164,11 @@ bool site_begin(struct site *t, struct shadow *s, struct warp *w);
 void site_at(struct site *t);
 void site_perform(struct site *t);
 
-/* What a source operand holds in a lane, half 1 being the high half of a pair; its value if known, or the machine's. */
+/* Content of a source operand in a lane, half 1 being the high half of a pair; its value if known, or the machine's. */
 u32 site_source(struct site *t, enum operand_place place, u32 half, u32 lane);
 u32 site_value(struct site *t, enum operand_place place, u32 half, u32 lane);
 
-/* A register or a predicate; writes go to what is there where the guard does not hold. */
+/* A register or a predicate; a write leaves the old value where the guard does not hold. */
 u32 site_register(struct site *t, u32 reg, u32 lane);
 u32 site_predicate(struct site *t, u32 field, u32 lane);
 void site_set(struct site *t, u32 reg, u32 lane, u32 word);
@@ -187,7 +187,7 @@ u32 site_fresh(struct site *t, enum fresh_kind kind, u32 number, u32 lane);
 void site_depends(struct site *t, enum depend_kind kind, u32 bit);
 void site_depends_word(struct site *t, enum depend_kind kind, u32 word);
 
-/* What the operation gives: sim/prove/lane.c. */
+/* Result of the operation: sim/prove/lane.c. */
 struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in);
 
 /* An instruction of one lane on two constants, by the executor, with the modifiers of the site's. */
@@ -199,7 +199,7 @@ static inline u64 site_constant(struct site *t, u16 op, u64 a, u64 b) {
     return isa_rows[op].operand[0].kind == K_REG2 ? v->d[0] : (u32)v->d[0];
 }
 
-/* One function for each kind of instruction. */
+/* A function for each kind of instruction. */
 void site_lane(struct site *t); /* sim/prove/lane.c */
 void site_load(struct site *t); /* sim/prove/cells.c */
 void site_store(struct site *t);
@@ -209,7 +209,7 @@ void site_warp(struct site *t); /* sim/prove/warp.c */
 /* site_faults on a side that is followed for all data: sim/prove/path.c. */
 void path_faults(struct site *t, u32 lane);
 
-/* Whether the run may go on, which is asked now and then. */
+/* True if the run may go on; `goes_on` is called now and then. */
 bool shadow_goes_on(struct shadow *s);
 
 #endif

@@ -148,7 +148,7 @@ static void put_atom(const struct smt *s, u32 atom, struct buf *out) {
     buf_printf(out, "%c%u", term_at(s->e, atom)->code == ATOM_INPUT ? 'v' : 't', s->atom_name[atom]);
 }
 
-/* How many bits from the first one on are known, or neighbours of one atom. */
+/* Number of bits from the first one on that are known, or neighbours of one atom. */
 static u32 stretch(const u32 *bit, u32 n) {
     u32 i = 1;
     if (bit_known(bit[0]))
@@ -304,7 +304,7 @@ static void put_lowest(const struct smt *s, u32 atom, u32 n, struct buf *out) {
         buf_putc(out, ')');
 }
 
-/* A function of its operands of which nothing is known: numbers that are no operands are part of its name. */
+/* A function of its operands without known properties: numbers that are no operands are part of its name. */
 static void put_unread(const struct smt *s, u32 atom, struct smt_question *q, struct buf *out) {
     const struct atom *a = term_at(s->e, atom);
     const u32 *list = term_operands(s->e, atom);

@@ -1,5 +1,5 @@
 /*
- * Questions for an SMT solver, as SMT-LIB 2 text: is there any data for which two expressions differ?
+ * Questions for an SMT solver, as SMT-LIB 2 text: does any data make two expressions differ?
  *
  *   struct smt s;
  *   smt_init(&s, &terms, &arena);
@@ -24,27 +24,27 @@ struct smt_question {
     struct buf text;
     struct buf input;  /* u32 each: atoms of the words v0, v1, ... */
     struct buf unread; /* the functions declared so far, one in a line */
-    bool exact;        /* no function of which nothing is known: a model is a difference */
+    bool exact;        /* no function without known properties: a model is a difference */
 };
 
 struct smt {
     const struct terms *e;
     u32 round;                    /* of the question */
-    u32 *atom_round, *word_round; /* in which an atom or a word was named last */
+    u32 *atom_round, *word_round; /* round that an atom or a word was named in last */
     u32 *atom_name, *word_name;
     u32 names;
     struct buf work;
 };
 
-/* For terms to which nothing is added from here on. False when out of memory, of `arena` too. */
+/* For terms that are final: nothing may be added from here on. False when out of memory, of `arena` too. */
 bool smt_init(struct smt *s, const struct terms *e, struct arena *arena);
 void smt_free(struct smt *s);
 
-/* Whether the `n` bits of a and of b can differ. False when out of memory, or the text would be longer than `most`. */
+/* Writes whether the `n` bits of a and of b can differ. False when out of memory, or with more text than `most`. */
 bool smt_differ(struct smt *s, const u32 *a, const u32 *b, u32 n, size_t most, struct smt_question *q);
 void smt_question_free(struct smt_question *q);
 
-/* Appends "(v0 v1 ...)", what get-value is asked for. */
+/* Appends "(v0 v1 ...)", the argument of get-value. */
 void smt_names(const struct smt_question *q, struct buf *out);
 
 /* The value of input number `k` in the answer; false when it has none. */

@@ -64,7 +64,7 @@ u32 source_atoms(const struct terms *e, u32 atom, u32 k, u32 of[32]) {
     return n;
 }
 
-/* ---- where it comes from ---- */
+/* ---- origins ---- */
 
 static void join(struct source *s, const struct source *other) {
     s->input = s->input ? s->input : other->input;
@@ -133,7 +133,7 @@ static struct uop decoded(const struct atom *a) {
     return u;
 }
 
-/* An instruction of one lane: the operands one behind the other, as lane_operand says. */
+/* Value of an instruction of one lane: its operands one after the other, as in lane_operand. */
 static u64 lane_atom_value(const struct terms *e, u32 atom, const u64 *value, struct eval *v) {
     const struct atom *a = term_at(e, atom);
     const struct isa_row *row = &isa_rows[a->code];
@@ -174,7 +174,7 @@ static u64 atomic_value(const struct terms *e, u32 atom, const u64 *value, struc
     return v->cell;
 }
 
-/* A match: the values of its lanes, which lanes those are, and the one that asks, if one does. */
+/* Value of a match: of the values of its lanes, which lanes those are, and the lane that gets it, if one does. */
 static u64 match_value(const struct terms *e, u32 atom, const u64 *value, struct eval *v) {
     const struct atom *a = term_at(e, atom);
     const u32 *operands = term_operands(e, atom);

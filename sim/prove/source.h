@@ -19,7 +19,7 @@ enum operand_is source_operand(const struct terms *e, u32 atom, u32 k);
 /* Words that operand k, a word, begins: 2 for a pair. */
 u32 source_together(const struct terms *e, u32 atom, u32 k);
 
-/* Whether two atoms are results of one instruction with the same modifiers. */
+/* True if two atoms are results of one instruction with the same modifiers. */
 static inline bool source_same(const struct terms *e, u32 atom, u32 other) {
     return term_at(e, atom)->code == term_at(e, other)->code && term_at(e, atom)->mods == term_at(e, other)->mods;
 }
@@ -41,7 +41,7 @@ struct source_values {
     struct arena *arena;        /* holds the values */
 };
 
-/* One value for each atom; NULL when out of memory. */
+/* Value for each atom; NULL when out of memory. */
 u64 *source_values(const struct terms *e, const struct source_values *on);
 
 /* A bit, and a word, under such values. */

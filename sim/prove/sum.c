@@ -20,7 +20,7 @@ struct weights {
 
 /* ---- parts ---- */
 
-/* Whether an atom is base * factor, with a constant factor. */
+/* True if an atom is base * factor, with a constant factor. */
 static bool is_multiple(const struct adder *l, u32 atom, struct number *base, u64 *factor) {
     u32 n = l->tree.halves;
     const u32 *list = term_operands(l->tree.e, atom);
@@ -46,7 +46,7 @@ static struct number part_make(const struct adder *l, struct number base, u64 fa
     return factor == 1 ? base : tree_link(&product, base, number_const(l->tree.e, l->tree.halves, factor));
 }
 
-/* The atom of which a base is a run of bits, as run_of makes it; 0 for a word that is taken as a whole. */
+/* Atom whose bits are a base, a run as run_of makes it; 0 for a word that is taken as a whole. */
 static u32 base_atom(const struct adder *l, struct number base) {
     u32 bit[64], n = 1;
     number_to_bits(l->tree.e, l->tree.halves, base, bit);
@@ -98,7 +98,7 @@ static struct number run_of(const struct adder *l, u32 atom, u32 low, u32 n, boo
     return number_from_bits(l->tree.e, l->tree.halves, bit);
 }
 
-/* Whether the atom is itself a sum of this width, and so is never a part in one piece. */
+/* True if the atom is itself a sum of this width, and so is never a part in one piece. */
 static bool is_sum(const struct adder *l, u32 atom) {
     struct number base;
     u64 factor;
@@ -336,8 +336,8 @@ static u32 weigh(const struct adder *l, const struct number *part, u32 n, struct
 }
 
 /*
- * A sum that only moves, copies and complements bits. From the lowest place on: a bit of odd weight is there, or its
- * complement where the constant is odd; less that, all is even. Two odd ones are an addition.
+ * True for a sum that only moves, copies and complements bits. From the lowest place on: a bit of odd weight is in it,
+ * or its complement where the constant is odd; less that, all is even. Two odd ones are an addition.
  */
 static bool sum_moves(const struct adder *l, struct sum s, struct number *v) {
     struct number part[PARTS_MOVED];
@@ -406,7 +406,7 @@ static struct sum sum_whole(const struct adder *l, struct sum s) {
     return s;
 }
 
-/* Whether the parts that are not multiples of 2^n move to bits below n, where they and the constant are `low`. */
+/* True if the parts that are not multiples of 2^n move to bits below n, where they and the constant are `low`. */
 static bool low_moves(const struct adder *l, struct sum s, u32 n, struct number *low) {
     u32 bit[64];
     bool below = true;

@@ -36,7 +36,7 @@ struct number sum_value(const struct adder *l, struct sum s);
 struct sum sum_plus(const struct adder *l, struct sum a, struct sum b);
 struct sum sum_times(const struct adder *l, struct sum s, u64 factor);
 
-/* The parts of the tree, at most `most` of them behind the `n` in the list; more are counted as `most` + 1. */
+/* Parts of the tree, at most `most` of them after the `n` in the list; more are counted as `most` + 1. */
 u32 sum_parts(const struct adder *l, struct number tree, struct number *list, u32 most, u32 n);
 
 /* Of a part, with its factor, which is 1 if it has none. */

@@ -5,7 +5,7 @@
 
 enum word_form { FORM_CONST, FORM_SLICE, FORM_BITS };
 
-/* ---- finding what is there ---- */
+/* ---- finding entries ---- */
 
 static u32 hash_words(const u32 *v, u32 n, u32 h) {
     for (u32 i = 0; i < n; i++) {

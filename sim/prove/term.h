@@ -1,6 +1,6 @@
 /*
- * What a bit of a kernel's state is, as a function of the bits the kernel was given: a table of expressions in which
- * equal expressions are one entry, so that "the same for all inputs" is a comparison of two numbers.
+ * What a bit of a kernel's state is, as a function of the bits the kernel was given: a table of expressions where equal
+ * expressions are one entry, so that "the same for all inputs" is a comparison of two numbers.
  *
  *   bit    0, 1, or bit k of an atom, maybe complemented
  *   word   32 bits, in one of three forms: a constant; 32 neighbouring bits of an atom; any 32 bits
@@ -11,8 +11,8 @@
  *   u32 y = term_word(e, bits);                              the same bits give the same number
  *   x == y                                                   equal, whatever the buffer holds
  *
- * Forms are canonical: a word of known bits is a constant however it came about. The table itself knows nothing of
- * operations; their normal forms are made before an atom is asked for (sim/prove/algebra.h, sim/prove/logic.h).
+ * Forms are canonical: a word of known bits is a constant however it was made. The table itself knows nothing of
+ * operations; their normal forms are made before the atom (sim/prove/algebra.h, sim/prove/logic.h).
  */
 #ifndef HEDDLE_PROVE_TERM_H
 #define HEDDLE_PROVE_TERM_H
@@ -98,7 +98,7 @@ u32 term_word(struct terms *e, const u32 bit[32]);
 void term_bits(const struct terms *e, u32 word, u32 bit[32]);
 bool term_value(const struct terms *e, u32 word, u32 *value);
 
-/* Whether the word is 32 neighbouring bits of an atom; the lowest. */
+/* True if the word is 32 neighbouring bits of an atom; the lowest. */
 bool term_neighbours(const struct terms *e, u32 word, u32 *bit);
 
 /* The word's 32 bits from bit `low` (0 or 32) of an atom on. */
@@ -125,7 +125,7 @@ static inline u32 bit_atom(u32 bit) {
 
 /* ---- atoms ---- */
 
-/* The atom of an operation on operands, whose meaning only whoever makes it knows. */
+/* Atom of an operation on operands; only the caller knows its meaning. */
 u32 term_atom(struct terms *e, u32 code, u32 mods, u32 count, const u32 *operands);
 
 static inline struct atom *term_at(const struct terms *e, u32 atom) {

@@ -73,7 +73,7 @@ struct number tree_link(const struct tree *t, struct number a, struct number b) 
     return number_of_atom(t->e, t->halves, atom);
 }
 
-/* The highest bit in which keys of the parts differ, as a power of two; 0 for a leaf. */
+/* Highest bit where keys of the parts differ, as a power of two; 0 for a leaf. */
 static u64 branch_of(const struct tree *t, struct number v, struct number part[2]) {
     if (!tree_operands(t, v, part))
         return 0;
@@ -83,7 +83,7 @@ static u64 branch_of(const struct tree *t, struct number v, struct number part[2
     return differ;
 }
 
-/* Whether a tree with such a branch, one of whose keys is `key`, is where `other` belongs. */
+/* True if `other` belongs in a tree with such a branch and a key `key`. */
 static bool covers(u64 key, u64 branch, u64 other) {
     return branch ? ((key ^ other) & ~(2 * branch - 1)) == 0 : key == other;
 }

@@ -20,7 +20,7 @@ struct tree {
     u16 op, mods;
     u32 halves;   /* words of a number */
     bool numbers; /* constants are operands like others, and do not stand apart */
-    /* The key of a leaf; operands that are not told apart have the same. */
+    /* Key of a leaf; operands that are not distinguished have the same. */
     u64 (*key)(const struct tree *t, struct number leaf);
     /* What two leaves of one key are together; may be nothing. */
     struct number (*same)(const struct tree *t, struct number a, struct number b);
@@ -32,13 +32,13 @@ struct number tree_join(const struct tree *t, struct number a, struct number b);
 /* The two operands that the top instruction of a tree has. False for a leaf, and where a constant stands apart. */
 bool tree_operands(const struct tree *t, struct number v, struct number operand[2]);
 
-/* Whether the tree has two parts of different keys. */
+/* True if the tree has two parts of different keys. */
 bool tree_fork(const struct tree *t, struct number v, struct number part[2]);
 
 /* op(a, b) as it stands. */
 struct number tree_link(const struct tree *t, struct number a, struct number b);
 
-/* The usual key: leaves that are told apart differ. Two usual `same`: equal leaves are one, or a chain. */
+/* Usual key: leaves that are distinguished differ. Two usual `same`: equal leaves are one, or a chain. */
 u64 tree_leaf(const struct tree *t, struct number leaf);
 struct number tree_once(const struct tree *t, struct number a, struct number b);
 struct number tree_chain(const struct tree *t, struct number a, struct number b);

@@ -81,7 +81,7 @@ static void extract(struct site *t) {
 
 /* ---- special registers ---- */
 
-/* What a proof knows of a special register: nothing of one that the run decides, or a board that was not given. */
+/* Word that a proof has for a special register: an unknown one if the run decides it, or a board that was not given. */
 static u32 special_word(struct site *t, u32 lane, u32 half, u32 value) {
     const struct isa_named *row = &isa_sregs[t->i->a];
     struct fresh f = {.kind = FRESH_SPECIAL, .number = t->i->a, .side = t->s->side, .value = value};
@@ -105,7 +105,7 @@ static void special(struct site *t) {
     const struct kernel *k = t->s->launch.kernel;
     struct uop u = *t->u;
     u32 halves = t->i->op == OP_S2R_B64 ? 2 : 1;
-    u.d = k->regs * t->width; /* the rows behind the registers, which nobody reads */
+    u.d = k->regs * t->width; /* the rows after the registers, which are never read */
     w->exec = t->exec;
     w->clock++;
     u.fn(w, &u);
@@ -218,9 +218,9 @@ static void reduce(struct site *t) {
         site_set(t, t->i->d, first_lane(left), in.word[0][0]);
 }
 
-/* ---- matrix products: the chain of fma.f32 over converted halves that isa/shapes.def says they are ---- */
+/* ---- matrix products: the chain of fma.f32 over converted halves of isa/shapes.def ---- */
 
-/* Where an element is kept: product by product, row by row. */
+/* Index of an element: product by product, row by row. */
 static u32 cell_index(const struct isa_matrix *m, u32 product, struct cell at) {
     return (product * m->rows + at.row) * m->columns + at.column;
 }
