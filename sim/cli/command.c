@@ -11,14 +11,14 @@
 #include "sim/cli/ui.h"
 
 int command_finish(int status) {
-    errno = 0; /* the reason of an earlier failure is lost */
+    errno = 0; /* the reason of the earlier failure is lost */
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     ui_error("cannot write to standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
     return status ? status : EXIT_INPUT;
 }
 
-/* ---- options that every command has ---- */
+/* ---- options of every command ---- */
 
 enum { OPT_USAGE = 0x7f01, OPT_COLOR };
 
@@ -65,7 +65,7 @@ const struct argp_child command_again[] = {{&again_argp, 0, NULL, -1}, {0}};
 
 /* ---- misspelt options ---- */
 
-/* All options of a command: its own, those of another command that it takes, and the common ones. */
+/* Returns one of all options of a command: its own, those of another command that it takes, and the common ones. */
 static const struct argp_option *option_at(const struct argp *argp, size_t i) {
     for (const struct argp_option *o = argp->options; o && o->name; o++)
         if (i-- == 0)
@@ -85,7 +85,7 @@ static const char *nth_option(const void *ctx, size_t i) {
     return o->flags & OPTION_HIDDEN ? NULL : o->name;
 }
 
-/* Whether the option, short or long, is followed by a value in the next word. */
+/* True if the option, short or long, takes the next word as its value. */
 static bool value_follows(const struct argp_option *o, const char *rest) {
     return o && o->arg && !(o->flags & OPTION_ARG_OPTIONAL) && !*rest;
 }
@@ -97,7 +97,7 @@ static const struct argp_option *find_long(const struct argp *argp, const char *
             continue;
         if (strlen(o->name) == len)
             return o;
-        found = o; /* an abbreviation, which getopt takes if it is the only one, and explains if not */
+        found = o; /* an abbreviation: getopt accepts it if it is unique, and explains it if not */
     }
     return found;
 }
@@ -142,7 +142,7 @@ static bool options_known(const struct argp *argp, int argc, char **argv, bool i
     return true;
 }
 
-/* A parser returns EINVAL after a message of its own; ENOMEM, which is argp's own answer too, has none yet. */
+/* Parses the line. A parser returns EINVAL after its own message; ENOMEM, also argp's own answer, has none yet. */
 static bool parse_line(const struct argp *argp, int argc, char **argv, unsigned flags, void *input) {
     error_t why = argp_parse(argp, argc, argv, ARGP_NO_HELP | flags, NULL, input);
     if (why == ENOMEM)

@@ -1,5 +1,5 @@
 /*
- * What every command of heddle has, and how its command line is read. Options are rows of a `struct argp_option`; the
+ * Parts common to the commands of heddle: reading a command line. Options are rows of a `struct argp_option`; the
  * parser, --help, the completion scripts and the suggestions for misspelt options walk them.
  */
 #ifndef HEDDLE_CLI_COMMAND_H
@@ -24,8 +24,8 @@ struct command {
 };
 
 /*
- * A heading of --help, above the options of a group. Such rows stand behind those of all options: a walk over options
- * ends at the first row without a name.
+ * A heading of --help, above the options of a group. Such rows follow all options: a walk over options ends at the
+ * first row without a name.
  */
 #define OPTION_GROUP(number, text) \
     { NULL, 0, NULL, 0, text, number }
@@ -38,28 +38,28 @@ const struct command *command_find(const char *name);
 /* Reports an unknown command, with a suggestion. */
 void command_unknown(const char *name);
 
-/* --help, --version and --color: a child of every command's argp. */
+/* Options of every command: --help, --version and --color, a child of its argp. */
 extern const struct argp_child command_common[];
 
-/* The same for a command line that was kept, and is read again: asking for help is a mistake there. */
+/* The common options of a command line that is read again from a file: --help is an error there. */
 extern const struct argp_child command_again[];
 
 /*
- * Reads a command line into `input`, which argp's parser sees as state->input. False, after a message, when it is
- * wrong: the command then returns EXIT_INPUT. A parser returns EINVAL after a message, ENOMEM without one.
+ * Reads a command line into `input`, which argp's parser sees as state->input. False, after a message, if it is wrong:
+ * the command then returns EXIT_INPUT. A parser returns EINVAL after a message, ENOMEM without one.
  */
 bool command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
-/* The same, but everything from the first non-option argument on is left alone. */
+/* Reads a command line up to the first argument that is no option, and leaves the rest alone. */
 bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
 
-/* Whether all options of a line are among the command's; after a message, which suggests one. */
+/* Checks that the command has all options of a line; false after a message, which suggests one. */
 bool command_knows(const struct argp *argp, int argc, char **argv);
 
-/* For parsers: keeps the argument of a command that takes one; a second is an error, "one file is run at a time". */
+/* Keeps the argument of a command that takes one; a second is an error, "one file is run at a time". For parsers. */
 error_t command_one(struct argp_state *state, const char **kept, const char *arg, const char *rule);
 
-/* The exit status, unless what was printed has not arrived: then an error, after a message. */
+/* Returns the exit status, or an error, after a message, if standard output could not be written. */
 int command_finish(int status);
 
 #define COMMAND(name, doc) \

@@ -26,7 +26,7 @@ static bool is_whole(double v) {
     return v == floor(v) && v >= 0 && v < 0x1p53;
 }
 
-/* Prefixes are for seconds and joules alone: "2.26 m" instructions per cycle is not a number that anybody reads. */
+/* Formats a number. Prefixes are for seconds and joules alone: "2.26 m" instructions per cycle would confuse. */
 struct short_text compare_number(double v, const char *unit, bool exact) {
     struct short_text t;
     if (compare_prefixed(unit))
@@ -60,7 +60,7 @@ static void put_value(struct table *t, const json_t *v, const char *unit, bool e
         table_none(t);
 }
 
-/* Digits enough to see that it is not 1. */
+/* Prints a ratio with enough digits to show that it is not 1. */
 static struct short_text ratio_text(double ratio) {
     struct short_text t;
     int digits = 3;
@@ -163,7 +163,7 @@ void compare_end(struct compare *c) {
 
 /* ---- text and Markdown ---- */
 
-/* Name, values with what changed behind each but the first, unit. In text the unit stands only where there is room. */
+/* Makes the columns: name, values, changes (not of the first), unit. Text has the unit only if there is room. */
 static u32 columns_of(const struct compare *c, const char *title, bool units, struct table_column *column) {
     u32 n = 0;
     column[n++] = (struct table_column){"name", title, TABLE_WORD};
@@ -225,7 +225,7 @@ void compare_table(struct compare *c, struct table *t) {
     table_free(t);
 }
 
-/* How many are shown: at most `most`, none of weight 0 behind the first. */
+/* Counts the rows shown: at most `most`, and none of weight 0 after the first. */
 static size_t shown_of(const struct compare_section *s, size_t n) {
     size_t shown = 0;
     while (shown < n && (s->most < 0 || (shown < (size_t)s->most && (!shown || row_at(s, shown)->row.weight > 0))))

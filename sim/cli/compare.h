@@ -1,6 +1,6 @@
 /*
- * Values of several runs or boards side by side: sections of rows, a column for each, and behind all but the first how
- * they differ from that. Written as text, as Markdown, or as one CSV of all sections.
+ * Values of several runs or boards side by side: sections of rows, a column for each run, and for all but the first its
+ * difference from that. Written as text, as Markdown, or as one CSV of all sections.
  *
  *   struct compare c = {.n = 2, .title = {"v100", "a100"}, .form = COMPARE_TEXT, .out = &text};
  *   struct compare_section s = {.name = "board", .most = 12};
@@ -21,60 +21,60 @@ enum compare_form { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_JSON };
 
 struct compare_row {
     const char *name, *unit;
-    const json_t *values; /* an array, null where a value is not known */
-    double weight;        /* for the order; rows of equal weight stand as they were added */
+    const json_t *values; /* an array, null for an unknown value */
+    double weight;        /* for sorting; rows of equal weight keep their order */
 };
 
 struct compare_section {
     const char *name;  /* in CSV */
     const char *title; /* in text; NULL = the name */
-    const char *idle;  /* what rows of weight 0 are, when some are not shown: " of parts that were idle"; or NULL */
+    const char *idle;  /* for rows of weight 0 that are left out: " of parts that were idle"; or NULL */
     int most;          /* rows shown; COMPARE_ALL */
-    bool exact;        /* values are settings: all of their digits are shown */
-    struct buf rows;   /* struct compare_row each */
+    bool exact;        /* values are settings, shown with all digits */
+    struct buf rows;   /* list of struct compare_row */
 };
 
 struct compare {
     u32 n;
     const char *title[COMPARE_MOST];
     enum compare_form form;
-    const char *more; /* what shows the rows that are left out: "--all shows them" */
+    const char *more; /* how to see the rows left out: "--all shows them" */
     struct buf *out;
-    bool launches; /* there are several */
-    u32 launch;    /* of them, to which the sections that follow belong, from 1; 0 = to all */
+    bool launches; /* there are several launches */
+    u32 launch;    /* launch of the sections that follow, from 1; 0 = all */
     struct table csv;
     struct table_column csv_column[COMPARE_MOST + 4];
 };
 
 void compare_row(struct compare_section *s, const struct compare_row *row);
 
-/* Nothing when there are no rows. */
+/* Writes a section; nothing if it has no rows. */
 void compare_write(struct compare *c, struct compare_section *s);
 
-/* A line of text, which Markdown has as a paragraph and CSV does not have. */
+/* Adds a line of text, a paragraph in Markdown; CSV has none. */
 void compare_line(struct compare *c, const char *line);
 
-/* Another table, behind a blank line, in the same form: text or Markdown; frees it. */
+/* Adds another table in the same form, text or Markdown, after a blank line; frees it. */
 void compare_table(struct compare *c, struct table *t);
 
-/* "... and 33 more, 21 of them WHAT: --all shows them", as `more` has it */
+/* Writes "... and 33 more, 21 of them WHAT: --all shows them", ending with `more`. */
 void compare_rest(struct compare *c, size_t more, size_t idle, const char *what);
 
 void compare_end(struct compare *c);
 
-/* A title from the name of a file: "tiled" of "results/tiled.json". */
+/* Makes a title from the name of a file: "tiled" from "results/tiled.json". */
 struct short_text compare_stem(const char *file);
 
-/* Whether numbers of the unit are shown with a prefix of it: "543 ns". */
+/* True if numbers of the unit have a prefix: "543 ns". */
 bool compare_prefixed(const char *unit);
 
-/* As in a cell: "544 ns", "16,162", "0.0023"; `exact` with all digits. */
+/* Formats a number for a cell: "544 ns", "16,162", "0.0023"; `exact` with all digits. */
 struct short_text compare_number(double value, const char *unit, bool exact);
 
-/* "x 0.57", "+12.3 points" of a share; "" where there is no number to compare with. */
+/* Formats a change: "x 0.57", "+12.3 points" for a share; "" if there is no number to compare with. */
 struct short_text compare_change(const json_t *base, const json_t *value, const char *unit);
 
-/* How large the greatest change among them is, from 0 to 1: a part of the largest, or points of a share. */
+/* Measures the largest change among the values, from 0 to 1: as a part of the largest, or points of a share. */
 double compare_weight(const json_t *values, const char *unit);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where a comparison goes: --json FILE, --csv[=FILE] and --markdown[=FILE] of the commands that compare. */
+/* Destinations of a comparison: --json FILE, --csv[=FILE] and --markdown[=FILE]. */
 #ifndef HEDDLE_CLI_COMPARE_OUTPUT_H
 #define HEDDLE_CLI_COMPARE_OUTPUT_H
 
@@ -6,7 +6,7 @@
 #include "sim/cli/file.h"
 
 struct compare_output {
-    const char *json, *csv, *markdown; /* "-" is standard output, in place of the text; NULL = not asked for */
+    const char *json, *csv, *markdown; /* "-" is standard output, replacing the text; NULL = not given */
     const struct file_output *files;   /* written with them: `count` files */
     u32 count;
 };
@@ -17,7 +17,7 @@ bool compare_output_promise(const struct compare_output *o);
 /* Writes a form of the comparison; false when out of memory. */
 typedef bool compare_put(const void *ctx, enum compare_form form, struct buf *out);
 
-/* All files, or none, and then text on standard output unless that is one of them. False after a message. */
+/* Writes all files, or none, and text on standard output unless a form is written there. False after a message. */
 bool compare_output_write(const struct compare_output *o, compare_put *put, const void *ctx);
 
 #endif

@@ -25,11 +25,11 @@ static bool no_memory(void) {
     return false;
 }
 
-/* "TYPE[SHAPE]", "TYPE" or "[SHAPE]"; the rest begins at *at. */
+/* Reads "TYPE[SHAPE]", "TYPE" or "[SHAPE]"; the rest begins at *at. */
 static bool read_type(struct data_spec *d, struct arena *arena, const char **at) {
     size_t len = strcspn(*at, "[:");
     d->type = element_type(*at, len);
-    if (!d->type && len) { /* heddle_buffer names the ones that there are */
+    if (!d->type && len) { /* heddle_buffer lists the types in its error */
         d->type = arena_strndup(arena, *at, len);
         if (!d->type)
             return no_memory();
@@ -41,15 +41,15 @@ static bool read_type(struct data_spec *d, struct arena *arena, const char **at)
     return *at != NULL;
 }
 
-/* Whether a text begins with a type or shape, and not with a file's name. */
+/* True if a text begins with a type or shape, and not with a file's name. */
 static bool is_typed(const char *at) {
     size_t len = strcspn(at, "[:"), name = strcspn(at, "./");
     return at[len] == '[' ? name > len : element_type(at, len) != NULL;
 }
 
 /*
- * File names may hold ':' themselves: the one that separates two of them is the last with the name of a file before
- * it, or the last of all.
+ * Cuts IN:OUT in two. File names may contain ':' themselves: the cut is at the last ':' after the name of an existing
+ * file, or the last of all.
  */
 static const char *cut_files(const char *files, struct arena *arena) {
     for (size_t i = strlen(files); i-- > 0;) {
@@ -67,7 +67,7 @@ static bool ends_in(const char *file, const char *ending) {
     return len > tail && strcasecmp(file + len - tail, ending) == 0;
 }
 
-/* Keeps the text up to `end`, and what is behind a ':' there as the output. */
+/* Keeps the text up to `end`, and the text after a ':' there as the output. */
 static bool keep(struct data_spec *d, struct arena *arena, enum data_kind kind, const char *text, const char *end) {
     d->kind = kind;
     d->text = arena_strndup(arena, text, (size_t)(end - text));
@@ -101,7 +101,7 @@ static const char *nth_fill(const void *ctx, size_t i) {
     return i < COUNT_OF(words) ? words[i] : NULL;
 }
 
-/* What to say when a file that is not there was probably meant as a fill; NULL: it was not. */
+/* Suggests a fill for the name of a missing file; NULL if none is near. */
 static const char *nearest_fill(const char *at, struct arena *arena) {
     char *word = arena_strndup(arena, at, strcspn(at, ":"));
     const char *near = word && !file_exists(at) && !file_exists(word) ? nearest_name(word, 6, nth_fill, NULL) : NULL;
@@ -164,7 +164,7 @@ bool data_spec_only_writes(const struct data_spec *d) {
 
 /* ---- making ---- */
 
-/* The error of the library, below the option. */
+/* Shows the error of the library, below the option. */
 static bool refused(const struct data_spec *d, const char *error) {
     char text[400];
     const char *why = strstr(error, "error: ");
@@ -173,7 +173,7 @@ static bool refused(const struct data_spec *d, const char *error) {
     return wrong(d, d->at, strlen(d->at), text);
 }
 
-/* What the option does not say. */
+/* Completes type and shape if the option leaves them out. */
 static bool complete(struct data_spec *d, const char *name, const struct data_place *to) {
     struct heddle_tensor own;
     const char *type = NULL;
@@ -208,7 +208,7 @@ static bool evaluate(const struct data_spec *d, const char *name, struct data_pl
            refused(d, heddle_session_error(to->session));
 }
 
-/* The ending says what a file is; one without any is a .npy file too. */
+/* Reads a file by its ending; one without an ending is a .npy file too. */
 static bool read_file(struct data_spec *d, const char *name, struct data_place *to) {
     const char *base = strrchr(d->text, '/') ? strrchr(d->text, '/') : d->text;
     const char *shown = strcmp(d->text, "-") == 0 ? "standard input" : d->text;

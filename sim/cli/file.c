@@ -23,7 +23,7 @@ bool file_exists(const char *path) {
 
 /* ---- reading ---- */
 
-/* Of the command; it lives as long as the process. */
+/* The files of the command; lives as long as the process. */
 static struct file_guard guard;
 
 struct file_guard *file_guard(void) {
@@ -60,9 +60,9 @@ bool file_read(const char *path, struct buf *out) {
 
 enum { LINE_MOST = 1 << 26 };
 
-/* Up to the end of the first line. */
+/* Returns the bytes up to the end of the first line. */
 static u64 line_wanted(const u8 *bytes, size_t len) {
-    size_t fresh = len < INPUT_CHUNK ? len : INPUT_CHUNK; /* what is before was looked at */
+    size_t fresh = len < INPUT_CHUNK ? len : INPUT_CHUNK; /* earlier bytes were searched before */
     bool enough = len && (memchr(bytes + len - fresh, '\n', fresh) || len > LINE_MOST);
     return enough ? len : 2 * len + 65536;
 }
@@ -118,7 +118,7 @@ bool file_write_all(const struct file_output *list, size_t n) {
         if (!guard_promised(&guard, list[i].path))
             BUG("an output that no option has promised");
     for (size_t i = 0; i < n; i++) {
-        const char *input = guard_replaces(&guard, list[i].path); /* that was read after the promise */
+        const char *input = guard_replaces(&guard, list[i].path); /* an input read after the promise */
         if (input) {
             ui_error_as(list[i].path, "'%s' is read, and is not replaced", input);
             return false;

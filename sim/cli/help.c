@@ -7,11 +7,11 @@
 #include "sim/base/buf.h"
 #include "sim/file/terminal.h"
 
-enum { DOC_COLUMN = 34 }; /* of what is said of an option */
+enum { DOC_COLUMN = 34 }; /* of an option's description */
 
 /*
- * Appends each line of a text, whose first stands in column `at`, folded at blanks; what is folded begins in column
- * `indent`, and as far to the right as its line did.
+ * Appends each line of a text, starting at column `at`, folded at blanks; folded lines begin at column `indent`, plus
+ * the indentation of their line.
  */
 static void put_text(struct buf *out, const char *text, size_t len, size_t at, size_t indent) {
     const char *end = text + len;
@@ -61,7 +61,7 @@ static void put_option(struct buf *out, const struct argp_option *o) {
     put_text(out, o->doc, strlen(o->doc), DOC_COLUMN, DOC_COLUMN);
 }
 
-/* The headings behind the rows of options, in their order, each with the options of its group. */
+/* Prints the headings, which follow the rows of options, in their order, each with the options of its group. */
 static void put_options(struct buf *out, const struct argp_option *rows) {
     const struct argp_option *heading = rows;
     while (heading && heading->name)

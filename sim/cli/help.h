@@ -1,4 +1,4 @@
-/* --help: how a command is called, its options by subject, and what is said about it. */
+/* --help: the forms of a command, its options by subject, and its description. */
 #ifndef HEDDLE_CLI_HELP_H
 #define HEDDLE_CLI_HELP_H
 

@@ -8,9 +8,9 @@
 
 #include "sim/file/document.h"
 
-static bool failed; /* something is missing from a document */
+static bool failed; /* a document is incomplete */
 
-/* jansson itself does not report each failure: a text that is read can lose a byte. */
+/* Allocates for jansson, which does not report each failure itself: a text that is read can lose a byte. */
 static void *allocate(size_t size) {
     void *block = malloc(size);
     failed |= !block;

@@ -1,7 +1,7 @@
 /*
- * JSON that is written. Each function records its failure, for want of memory or because a value cannot be JSON,
- * and json_write then refuses the document: it is either complete or not written. jansson's own makers, whose failure
- * is a member that is silently missing, cannot be called where this header is included.
+ * Writing JSON. Each function records its failure, out of memory or a value that cannot be JSON, and json_write then
+ * refuses the document: it is either complete or not written. This header hides jansson's own constructors, whose
+ * failure is a silently missing member.
  *
  *   json_t *all = json_make("{s:s}", "kernel", name);
  *   json_put(all, "cycles", json_u64(cycles));
@@ -14,39 +14,39 @@
 
 #include "sim/base/buf.h"
 
-/* Before anything else of JSON, once in the process. */
+/* Prepares writing JSON; called once, before anything else. */
 void json_begin(void);
 
 json_t *json_new(void);  /* {} */
 json_t *json_list(void); /* [] */
 
-/* As json_pack. */
+/* Makes a value like json_pack. */
 json_t *json_make(const char *format, ...);
 
 json_t *json_u64(u64 n); /* at most 2^63 - 1 */
 json_t *json_s64(s64 n);
 json_t *json_number(double v); /* null when it is not finite */
 
-/* Text need not be UTF-8, as names of files, and JSON must be: bytes that are not become '?'. */
+/* Makes a string. Names of files need not be UTF-8, as JSON must: other bytes become '?'. */
 json_t *json_text(const char *text);
 json_t *json_text_of(const char *text, size_t len);
 
 json_t *json_clone(const json_t *v);
 
-/* These take the reference to the value. */
+/* Adds a member; takes the reference to the value. */
 void json_put(json_t *object, const char *name, json_t *value);
 void json_add(json_t *array, json_t *value);
 
-/* All members of `from`, whose reference stays the caller's. */
+/* Adds all members of `from`, whose reference stays the caller's. */
 void json_merge(json_t *object, json_t *from);
 
-/* Whether nothing has failed, in reading documents either. */
+/* True if nothing has failed, including reading documents. */
 bool json_complete(void);
 
-/* The value on one line, whose reference is taken. False when anything has failed. */
+/* Writes the value on one line; takes its reference. False if anything has failed. */
 bool json_write_line(json_t *v, struct buf *out);
 
-/* The document, indented, keys in the order in which they were put. False when anything has failed. */
+/* Writes the document, indented, keys in the order in which they were put. False if anything has failed. */
 bool json_write(const json_t *all, struct buf *out);
 
 #ifndef JSON_UNCHECKED

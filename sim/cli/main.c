@@ -1,6 +1,6 @@
 /*
- * heddle: the command. `heddle NAME ARGUMENT...` runs one of the commands of commands.def; each is a file of its own.
- * Exit status: 0 ok, 1 a fault or a failed check, 2 wrong usage or input.
+ * heddle: the command. `heddle NAME ARGUMENT...` runs a command of commands.def; each has a file of its own. Exit
+ * status: 0 ok, 1 a fault or a failed check, 2 wrong usage or input.
  */
 #include "sim/cli/command.h"
 
@@ -16,7 +16,7 @@
 #include "sim/cli/json.h"
 
 struct line {
-    int first; /* index of the command's name; argc when there is none */
+    int first; /* index of the command's name; argc = none */
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -29,7 +29,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 
-/* The list of commands, for the end of the help, which frees the text. */
+/* Lists the commands for the end of the help, which frees the text. */
 static char *list_commands(int key, const char *text, void *input) {
     struct buf out = {0};
     (void)key;
@@ -75,7 +75,7 @@ const struct argp cmd_help_argp = {.parser = parse,
                                    .doc = "Print the help of a command or of a study, or list the commands.",
                                    .children = command_common};
 
-/* A closed standard stream must not become a file that is opened later: the number is occupied, and fails as before. */
+/* Occupies the numbers of closed standard streams, which a file opened later would get; using them still fails. */
 static void keep_streams(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     struct line line = {.first = argc};
     keep_streams();
     json_begin();
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
+    signal(SIGXFSZ, SIG_IGN); /* makes a file that grows too large an error of its write */
     argp_err_exit_status = EXIT_INPUT;
     if (argc > 0)
         argv[0] = me;

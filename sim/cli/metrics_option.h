@@ -1,6 +1,6 @@
 /*
- * The option --metrics: names of metrics with commas between them; "l1" is every metric whose first word that is, and
- * * and ? stand for any characters and for any one.
+ * The option --metrics: names of metrics with commas between them; "l1" is every metric with that first word, * stands
+ * for any characters and ? for any one.
  */
 #ifndef HEDDLE_CLI_METRICS_OPTION_H
 #define HEDDLE_CLI_METRICS_OPTION_H
@@ -8,13 +8,13 @@
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
 
-/* The row of a metric. False when there is none of that name. */
+/* Finds the row of a metric. False if the name is unknown. */
 bool metric_find(const char *name, struct heddle_metric *row);
 
-/* Whether the first `len` bytes of `name` mean the metric. */
+/* True if the first `len` bytes of `name` mean the metric. */
 bool metric_meant(const char *metric, const char *name, size_t len);
 
-/* Adds a list of names, which the text holds, to `names`: const char * each. False after a message. */
+/* Adds a list of names, which stay in the text, to `names`, a list of const char *. False after a message. */
 bool metrics_option(const char *text, struct buf *names);
 
 /* Calls `put` for each metric, by its index in heddle_metric_row, in the order of the names; each once. */

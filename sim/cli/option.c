@@ -66,7 +66,7 @@ bool option_warp(const char *option, const char *text, u32 *warp) {
     return true;
 }
 
-/* Written as for --arg: 1e6 and 0x10 are whole numbers too, as far as a double is exact. */
+/* Reads a number as for --arg: 1e6 and 0x10 are whole numbers too, as far as a double is exact. */
 bool option_whole(const char *option, const char *text, u64 least, u64 *number) {
     char *end;
     bool whole = option_number(text, strlen(text), number);

@@ -1,12 +1,12 @@
-/* `heddle run --html`: a result as a page of HTML, which scripts/report.lua makes of its JSON. */
+/* `heddle run --html`: a result as a page of HTML, which scripts/report.lua makes from its JSON. */
 #ifndef HEDDLE_CLI_PAGE_H
 #define HEDDLE_CLI_PAGE_H
 
 #include "sim/base/buf.h"
 
 /*
- * Adds the page of a result, "heddle-run-1" or "heddle-runs-1"; `changes`: what `heddle diff --csv` says of its runs,
- * NULL where there is one. False after a message.
+ * Adds the page of a result, "heddle-run-1" or "heddle-runs-1"; `changes`: the output of `heddle diff --csv` for its
+ * runs, or NULL. False after a message.
  */
 bool page_put(const struct buf *json, const struct buf *changes, struct buf *out);
 

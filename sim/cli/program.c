@@ -37,7 +37,7 @@ bool program_open(struct loaded *l, const char *path) {
     return l->program != NULL;
 }
 
-/* A text holds no NUL, and the head of every object file does. */
+/* True for an object file: its head has a NUL, which a text has not. */
 bool program_is_object(const struct loaded *l) {
     return l->source.len && memchr(l->source.data, 0, l->source.len) != NULL;
 }

@@ -1,4 +1,4 @@
-/* What the commands that look at one program share: read a file, load it, report errors. */
+/* Loading for commands on one program: read a file, load it, report errors. */
 #ifndef HEDDLE_CLI_PROGRAM_H
 #define HEDDLE_CLI_PROGRAM_H
 

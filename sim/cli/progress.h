@@ -1,5 +1,5 @@
 /*
- * What is seen of a command while it works: Ctrl-C, and a line on the terminal once it has taken a second.
+ * Progress of a working command: Ctrl-C, and a line on the terminal after the first second.
  *
  *   struct progress p;
  *   progress_begin(&p);
@@ -11,7 +11,7 @@
  *   }
  *   progress_end(&p);
  *
- * The first Ctrl-C is noted, for as long as the command takes; a second one ends the program.
+ * The first Ctrl-C is noted until the command reacts; a second one ends the program.
  */
 #ifndef HEDDLE_CLI_PROGRESS_H
 #define HEDDLE_CLI_PROGRESS_H
@@ -27,15 +27,15 @@ struct progress {
 };
 
 void progress_begin(struct progress *p);
-void progress_end(struct progress *p); /* and the line is gone */
+void progress_end(struct progress *p); /* removes the line */
 
 bool progress_interrupted(void);
 double progress_seconds(const struct progress *p);
 
-/* Makes room for a message, when the line is there. */
+/* Clears the line, to print a message. */
 void progress_hide(struct progress *p);
 
-/* Whether it is time to write the line, on standard error from its beginning. */
+/* True if it is time to print the line, on standard error from its beginning. */
 bool progress_due(struct progress *p);
 
 #endif

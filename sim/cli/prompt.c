@@ -11,13 +11,13 @@
 
 enum { HISTORY_LINES = 1000, PATH_BYTES = 4096 };
 
-/* The handler of Ctrl-C has no argument to find these by. */
+/* For the handler of Ctrl-C, which has no argument. */
 static struct heddle_session *running; /* session of the prompt */
 static volatile sig_atomic_t typing;   /* a line is being typed: Ctrl-C cancels it */
 static volatile sig_atomic_t given_up;
 
 struct terminal {
-    char *line;               /* of libedit; freed before the next */
+    char *line;               /* by libedit; freed before the next */
     char history[PATH_BYTES]; /* file, "" = none */
 };
 

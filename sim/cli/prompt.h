@@ -1,6 +1,6 @@
 /*
  * The prompt of `heddle lua`: line editing and history through libedit. The history is kept in
- * $XDG_STATE_HOME/heddle/history when that folder exists, else in ~/.heddle_history. Ctrl-C stops what runs.
+ * $XDG_STATE_HOME/heddle/history if that folder exists, else in ~/.heddle_history. Ctrl-C stops what runs.
  */
 #ifndef HEDDLE_CLI_PROMPT_H
 #define HEDDLE_CLI_PROMPT_H

@@ -9,7 +9,7 @@
 #include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
 
-/* Whether the file has the extension, which its name then loses. */
+/* True if the file has the extension, which its name then loses. */
 static bool keep(const struct resource_dir *s, struct dirent *e) {
     size_t len = strlen(e->d_name), tail = strlen(s->extension);
     if (len <= tail || e->d_name[0] == '.' || strcmp(e->d_name + len - tail, s->extension) != 0)
@@ -68,7 +68,7 @@ bool resource_dir_find(const struct resource_dir *s, const char *name, char *pat
     return false;
 }
 
-/* The first line of a file, without the comment sign; "" when it is not a comment. */
+/* Reads the first line of a file, without the comment sign; "" if it is no comment. */
 static void first_comment(const struct resource_dir *s, const char *name, char *line, size_t size) {
     char path[RESOURCE_PATH + 300];
     size_t mark = strcspn(s->comment, " ");

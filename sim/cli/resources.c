@@ -29,7 +29,7 @@ const char *resources_root(void) {
 
 /* ---- kernels ---- */
 
-/* Lines of a list; without their folders where the word has none. */
+/* Kernel names for a list; without their folders if the word has none. */
 struct kernel_names {
     char *list;
     bool bare;
@@ -43,7 +43,7 @@ static const char *nth_kernel(const void *ctx, size_t i) {
     return !*line ? NULL : names->bare && strrchr(line, '/') ? strrchr(line, '/') + 1 : line;
 }
 
-/* Whether there is no such file, but a kernel that ships has nearly the name: then after a message. */
+/* True, after a message, if the file is missing, but a shipped kernel has nearly the name. */
 static bool misspelt(const char *name) {
     struct buf list = {0};
     const char *near = NULL;
@@ -51,7 +51,7 @@ static bool misspelt(const char *name) {
     if (!resources_root() || access(name, F_OK) == 0 || strrchr(name, '.'))
         return false;
     shipped_kernels(resources_root(), &list);
-    buf_append(&list, "\0", 2); /* the end of the names */
+    buf_append(&list, "\0", 2); /* ends the names */
     for (char *end = list.failed ? NULL : strchr(list.data, '\n'); end; end = strchr(end + 1, '\n')) {
         *end = 0;
         n++;

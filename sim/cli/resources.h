@@ -1,23 +1,23 @@
 /*
- * The kernels and scripts that ship with heddle: below $HEDDLE_HOME; or share/heddle beside the folder of the
- * program, when it is installed; or the source tree around it, when it runs from its build folder.
+ * Kernels and scripts that ship with heddle: below $HEDDLE_HOME; or share/heddle beside the folder of an installed
+ * program; or the source tree around a program in its build folder.
  */
 #ifndef HEDDLE_CLI_RESOURCES_H
 #define HEDDLE_CLI_RESOURCES_H
 
 #include "sim/base/types.h"
 
-/* The folder that holds kernels/ and scripts/, or NULL when there is none. */
+/* Returns the folder with kernels/ and scripts/, or NULL. */
 const char *resources_root(void);
 
 /*
- * The path of the kernel that `name` means when no such file of the user's is there: below kernels/, with or without
- * .hd, "classic/saxpy"; or without its folder, "scan", when it is in one only. Else leaves the name as it is; false
- * after a message when several kernels have it.
+ * Finds the kernel of `name` if the user has no such file: below kernels/, with or without .hd, "classic/saxpy"; or
+ * without its folder, "scan", if only one has it. Else keeps the name; false after a message if several kernels have
+ * it.
  */
 bool resources_kernel(char *path, size_t size, const char *name);
 
-/* The same of a file or a folder: the user's, a kernel that ships, or a folder of them ("classic"). */
+/* Finds files for `name`: the user's file or folder, a shipped kernel, or a folder of those ("classic"). */
 bool resources_kernels(char *path, size_t size, const char *name);
 
 #endif

@@ -11,7 +11,7 @@
 #include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
 
-/* The handler of Ctrl-C has no argument to find it by. */
+/* For the handler of Ctrl-C, which has no argument. */
 static struct heddle_session *running;
 
 static volatile sig_atomic_t interrupted;

@@ -7,30 +7,30 @@
 #include "sim/base/arena.h"
 #include "sim/lua/session.h"
 
-/* A session that knows the shipped scripts, whose contexts have a bound (0 = none); NULL after a message. */
+/* Makes a session with the shipped scripts and a limit of contexts (0 = none); NULL after a message. */
 struct heddle_session *script_session(u64 max_memory);
 
 /*
- * Runs a script file (NULL: standard input), or the text `code` when that is given, with its arguments; Ctrl-C stops it
- * with a Lua error. Shows errors. Returns an exit status.
+ * Runs a script file (NULL = standard input), or the text `code` if given, with its arguments; Ctrl-C stops it with a
+ * Lua error. Shows errors. Returns an exit status.
  */
 int script_run(const char *file, const char *code, int argc, char *const *argv);
 int script_run_bounded(u64 max_memory, const char *file, const char *code, int argc, char *const *argv);
 
-/* The same of a script of heddle's own, by its name below scripts/. */
+/* Runs a script of heddle's own, by its name below scripts/. */
 int script_run_own(const char *name, int argc, char *const *argv);
 
-/* Options of a command that are handed over to such a script, as "--name=value". */
+/* Options of a command for such a script, as "--name=value". */
 struct script_call {
     struct arena memory;
     int argc;
     char **argv;
 };
 
-/* Room for so many. False after a message. */
+/* Makes room for `most` options. False after a message. */
 bool script_call_begin(struct script_call *c, int most);
 
-/* Adds one, by its name or the key of its row. For argp's parsers: ENOMEM, ARGP_ERR_UNKNOWN when no row has the key. */
+/* Adds an option, by its name or the key of its row. For argp: ENOMEM, ARGP_ERR_UNKNOWN if no row has the key. */
 error_t script_call_add(struct script_call *c, const char *name, const char *value);
 error_t script_call_self(struct script_call *c, bool *known); /* the path of this program, as "--self" */
 error_t script_call_option(struct script_call *c, const struct argp_option *rows, int key, const char *value);

@@ -8,7 +8,7 @@
 
 enum { BINS = 16, BAR = 40 };
 
-/* What is gone through element by element. */
+/* One walk over the elements. */
 struct pass {
     const struct heddle_tensor *t;
     struct show_stats stats;
@@ -19,7 +19,7 @@ struct pass {
 
 /* ---- numbers ---- */
 
-/* Welford's way, which does not lose the deviation of numbers far from 0. */
+/* Adds an element by Welford's method, which keeps the deviation of numbers far from 0. */
 static void add(void *ctx, u64 i) {
     struct pass *p = ctx;
     struct show_stats *s = &p->stats;
@@ -58,9 +58,9 @@ void show_print_stats(const struct show_stats *s, struct buf *out) {
 
 /* ---- histogram ---- */
 
-/* Where a number lies between the least and the greatest, 0 to 1. */
+/* Returns the position of a number between the least and the greatest, 0 to 1. */
 static double share(const struct show_stats *s, double v) {
-    double span = s->max / 2 - s->min / 2; /* which may be too large for a double */
+    double span = s->max / 2 - s->min / 2; /* the span may be too large for a double */
     return span > 0 ? (v / 2 - s->min / 2) / span : 0;
 }
 
@@ -115,7 +115,7 @@ void show_pgm(const struct heddle_tensor *t, const struct values *v, const struc
     values_each(t, v, put_gray, &p);
 }
 
-/* A character is about twice as high as wide: it stands for two rows, or for more of a large picture. */
+/* Prints the picture. A character is about twice as high as wide: it stands for two rows, or more if it is large. */
 void show_characters(const struct heddle_tensor *t, const struct values *v, const struct show_stats *s, u32 width,
                      struct buf *out) {
     static const char ramp[] = " .:-=+*#%@";

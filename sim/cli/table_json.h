@@ -5,7 +5,7 @@
 #include "sim/cli/json.h"
 #include "sim/file/table.h"
 
-/* NULL when out of memory. */
+/* Makes the array; NULL when out of memory. */
 json_t *table_json(const struct table *t);
 
 #endif

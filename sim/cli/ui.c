@@ -32,7 +32,7 @@ bool ui_color(FILE *stream) {
     return !(no && *no) && !(term && strcmp(term, "dumb") == 0) && isatty(fileno(stream));
 }
 
-/* A line under a source line, of blanks and then a caret. */
+/* True for a line under a source line: blanks and then a caret. */
 static bool is_caret_line(const char *line, size_t len) {
     size_t i = 0;
     while (i < len && strchr(" \t|", line[i]))
@@ -112,7 +112,7 @@ void ui_set_place(ui_place *place, const void *ctx) {
     place_ctx = ctx;
 }
 
-/* A long value is truncated before or after the marked part. */
+/* Shows an error in an option; a long value is cut before or after the marked part. */
 void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...) {
     char text[1000];
     struct buf out = {0};

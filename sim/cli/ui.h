@@ -13,21 +13,21 @@
 
 #include "sim/base/types.h"
 
-/* "auto", "always" or "never"; false for anything else. */
+/* Sets "auto", "always" or "never"; false for anything else. */
 bool ui_set_color(const char *when);
 bool ui_color(FILE *stream);
 
-/* Lines of an error as the library gives them. */
+/* Shows an error of the library, as lines. */
 void ui_show(FILE *stream, const char *lines);
 
 void ui_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void ui_error_as(const char *who, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* An error in the value of an option, `len` bytes from `at` on underlined. */
+/* Shows an error in the value of an option, `len` bytes from `at` on underlined. */
 void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...)
     PRINTF_LIKE(5, 6);
 
-/* Shows such an error in the file that gives the option instead; false: it gives none such. NULL: there is no file. */
+/* Shows such an error in the file that gives the option instead; false if it gives none such. NULL = no file. */
 typedef bool ui_place(const void *ctx, const char *option, const char *value, size_t at, size_t len, const char *text);
 void ui_set_place(ui_place *place, const void *ctx);
 

@@ -11,7 +11,7 @@ enum { SHOWN = 256 };
 
 /* ---- which ---- */
 
-/* "7", "0..15", "8..", "..3" or "..": the element or range of a dimension of `size`. */
+/* Reads "7", "0..15", "8..", "..3" or "..": the element or range of a dimension of `size`. */
 static bool read_range(const char *text, size_t len, u64 size, u64 *first, u64 *last) {
     const char *dots = len >= 2 ? memchr(text, '.', len) : NULL;
     size_t head = dots ? (size_t)(dots - text) : len;
@@ -78,7 +78,7 @@ bool values_read(const char *option, const char *given, const char *at, const st
 
 /* ---- a table of them ---- */
 
-/* "[2,0..7]": the elements of a line, `n` of them from `at` on. */
+/* Names the elements of a line, "[2,0..7]", `n` of them from `at` on. */
 static struct short_text place(const struct heddle_tensor *t, const u64 *at, u64 n) {
     struct short_text s = {"["};
     size_t len = 1;
@@ -99,7 +99,7 @@ static u64 index_of(const struct heddle_tensor *t, const u64 *at) {
     return i;
 }
 
-/* The next place behind those of a line; false behind the last. */
+/* Moves past the elements of a line; false past the last. */
 static bool advance(const struct heddle_tensor *t, const struct values *v, u64 *at, u64 n) {
     if (!t->ndim)
         return false;
@@ -113,7 +113,7 @@ static bool advance(const struct heddle_tensor *t, const struct values *v, u64 *
     return true;
 }
 
-/* Elements of a line, and the widths of the columns, for those that are shown. */
+/* Elements of a line, and the widths of the columns, for the elements shown. */
 struct columns {
     u64 shown, per_line;
     int place, value;

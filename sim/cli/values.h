@@ -1,6 +1,6 @@
 /*
- * Elements of a buffer as text: y, y[7], y[0..15], y[0..3,8..15]. A range names its first and last element, of which
- * either may be left out; dimensions that are not named are shown whole.
+ * Elements of a buffer as text: y, y[7], y[0..15], y[0..3,8..15]. A range has its first and last element, both
+ * optional; dimensions not named are shown whole.
  */
 #ifndef HEDDLE_CLI_VALUES_H
 #define HEDDLE_CLI_VALUES_H
@@ -21,7 +21,7 @@ struct values {
 bool values_read(const char *option, const char *given, const char *at, const struct heddle_tensor *t,
                  struct values *v);
 
-/* Prints them below a line that names the buffer. Of one without a range no more than the first 256. */
+/* Prints them below a line that names the buffer, without a range at most 256. */
 void values_print(const char *name, const struct heddle_tensor *t, const struct values *v, struct buf *out);
 
 /* Calls `each` with the index of every one of the elements, in order. */

@@ -18,10 +18,10 @@ void board_dir_open(struct resource_dir *s) {
     resource_dir_open(s, "configs", "board", ".yaml", "# ");
 }
 
-/* Messages; about what was set they speak of the option --set. */
+/* Shows messages; about changed values they name the option --set. */
 static void show_error(const char *text) {
     struct buf shown = {0};
-    bool marks = false; /* a part of the line before, which quotes what was set */
+    bool marks = false; /* the line follows one that quotes the option */
     while (*text) {
         size_t len = strcspn(text, "\n");
         bool names = strncmp(text, "set: ", 5) == 0, quotes = strncmp(text, "    set ", 8) == 0;
@@ -70,7 +70,7 @@ bool board_key_at(const struct heddle *h, u32 index, struct heddle_board_value *
     return heddle_board_derived(h, index - values, v);
 }
 
-/* Adds what keys that are a peak have scaled. */
+/* Adds the values that setting a peak has scaled. */
 static void put_scaled(const struct heddle *h, struct buf *list) {
     struct heddle_board_value v;
     for (u32 i = 0; heddle_board_derived(h, i, &v); i++)
@@ -78,7 +78,7 @@ static void put_scaled(const struct heddle *h, struct buf *list) {
             buf_printf(list, "%s%s", list->len ? "; " : "", v.scaled);
 }
 
-/* Whether the key is in that list. */
+/* True if the key is in that list. */
 static bool is_scaled(const struct buf *list, const char *key) {
     char name[80];
     snprintf(name, sizeof name, " %s ", key);

@@ -8,26 +8,26 @@
 #include "sim/cli/resource_dir.h"
 
 struct board_choice {
-    const char *name; /* one of configs/ without its ending, or a YAML file; NULL = the default board */
-    struct buf sets;  /* char * each: "sms=40" */
+    const char *name; /* a board of configs/ without its ending, or a YAML file; NULL = the default board */
+    struct buf sets;  /* list of char *: "sms=40" */
 };
 
 /* Stores a --set; false when out of memory. */
 bool board_choice_set(struct board_choice *b, const char *assignment);
 
-/* Makes it the context's board. False after messages. */
+/* Makes the chosen board the context's. False after messages. */
 bool board_apply(const struct board_choice *b, struct heddle *h);
 
-/* What --set changed, as a line of a header; nothing without it: "  with sms=10, dram.channels=8". */
+/* Appends the values changed by --set, as a header's line; nothing without: "  with sms=10, dram.channels=8". */
 void board_changes(const struct heddle *h, struct buf *out);
 
-/* The same as an object: {"sms": 10}. */
+/* Makes an object of the values changed by --set: {"sms": 10}. */
 json_t *board_changes_json(const struct heddle *h);
 
-/* Every key that can be set, those that are a peak last. False behind the last. */
+/* Gets every key that can be set, peaks last. False past the last. */
 bool board_key_at(const struct heddle *h, u32 index, struct heddle_board_value *v);
 
-/* The boards that ship. */
+/* Opens the folder of the shipped boards. */
 void board_dir_open(struct resource_dir *s);
 
 #endif

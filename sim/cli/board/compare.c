@@ -41,7 +41,7 @@ struct fact {
     bool differs;
 };
 
-/* The value at an index, which is of the same key on every board. False behind the last. */
+/* Gets the values at an index, of the same key on every board. False past the last. */
 static bool value_at(const struct board_compare *b, u32 index, struct fact *f) {
     struct heddle_board_value first, v;
     if (!heddle_board_value_at(b->board[0], index, &first))
@@ -73,13 +73,13 @@ static bool peak_at(const struct board_compare *b, u32 index, struct fact *f) {
 
 /* ---- text ---- */
 
-/* How many SMs, and every clock: they stand first. */
+/* True for the number of SMs and every clock, which are printed first. */
 static bool leads(const char *key) {
     const char *dot = strrchr(key, '.');
     return strcmp(key, "sms") == 0 || strcmp(dot ? dot + 1 : key, "clock_mhz") == 0;
 }
 
-/* The length of what a key begins with, "l2" of l2.bytes; 0 of one of the machine as a whole. */
+/* Returns the length of a key's section, "l2" in l2.bytes; 0 for a key of the whole machine. */
 static size_t section_of(const char *key) {
     return leads(key) || !strchr(key, '.') ? 0 : strcspn(key, ".");
 }
@@ -88,7 +88,7 @@ static bool same_section(const char *a, const char *b) {
     return section_of(a) == section_of(b) && strncmp(a, b, section_of(a)) == 0;
 }
 
-/* The rows of the section of a key, the first that has it. */
+/* Prints the rows of the section of a key, its first one. */
 static void put_section(struct compare *c, const struct fact *facts, size_t n, size_t first, bool all) {
     const char *key = facts[first].key;
     struct compare_section s = {.name = "machine", .most = COMPARE_ALL, .exact = true};
@@ -102,11 +102,11 @@ static void put_section(struct compare *c, const struct fact *facts, size_t n, s
     compare_write(c, &s);
 }
 
-/* What is shown, and what is not. */
+/* Values shown, and those left out. */
 struct shown {
     bool all;
     json_t *keep;    /* values, until the rows are written */
-    u32 keys, peaks; /* that are the same, and left out */
+    u32 keys, peaks; /* equal and left out */
 };
 
 static void put_values(struct compare *c, const struct board_compare *b, struct shown *shown) {
@@ -130,7 +130,7 @@ static void put_values(struct compare *c, const struct board_compare *b, struct 
     buf_free(&list);
 }
 
-/* Peaks that explain most: bandwidths and what balances them. */
+/* True for peaks that explain most: bandwidths and ratios. */
 static bool is_first(const char *unit) {
     return strcmp(unit, "GB/s") == 0 || strcmp(unit, "FLOP/byte") == 0;
 }
@@ -151,7 +151,7 @@ static void put_peaks(struct compare *c, const struct board_compare *b, bool fir
     compare_write(c, &s);
 }
 
-/* Says what is not shown, as it is the same on all boards. */
+/* Notes what is not shown, because it is the same on all boards. */
 static void put_rest(struct compare *c, const struct shown *shown) {
     char line[120];
     if (!shown->keys && !shown->peaks)

@@ -14,13 +14,13 @@
 struct board_compare {
     u32 n;
     struct heddle *board[COMPARE_MOST];
-    struct short_text title[COMPARE_MOST]; /* as it was named */
+    struct short_text title[COMPARE_MOST]; /* name as given */
 };
 
-/* Boards by their names, char * each, with the same values changed on all of them. False after messages. */
+/* Reads boards by their names, a list of char *, with the same values changed on all of them. False after messages. */
 bool board_compare_read(struct board_compare *b, const struct buf *names, const struct buf *sets);
 
-/* What differs, or `all`. */
+/* Writes the differences, or `all`. */
 void board_compare_text(const struct board_compare *b, enum compare_form form, bool all, struct buf *out);
 bool board_compare_json(const struct board_compare *b, bool all, struct buf *out);
 

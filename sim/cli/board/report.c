@@ -7,7 +7,7 @@
 #include "sim/cli/json.h"
 #include "sim/cli/ui.h"
 
-/* "898.0", "1.31", "0.0042": about four digits, all of those before the point. */
+/* A figure with about four digits, and all before the point: "898.0", "1.31", "0.0042". */
 struct figure {
     char text[40];
 };
@@ -19,7 +19,7 @@ static struct figure figure(double value) {
     return f;
 }
 
-/* Calls with each line of a text, which is freed. */
+/* Calls `line` with each line of a text, and frees it. */
 static void each_line(const char *text, void (*line)(void *ctx, const char *text, size_t len), void *ctx) {
     while (*text) {
         size_t len = strcspn(text, "\n");

@@ -1,4 +1,4 @@
-/* What `heddle board` prints with the values: peaks and warnings, as comments of the YAML, or all of it as JSON. */
+/* Output of `heddle board` besides the values: peaks and warnings, as comments of the YAML, or everything as JSON. */
 #ifndef HEDDLE_CLI_BOARD_REPORT_H
 #define HEDDLE_CLI_BOARD_REPORT_H
 

@@ -15,8 +15,8 @@
 enum { OPT_KEYS = 0x100, OPT_SET, OPT_JSON, OPT_ALL, OPT_CSV, OPT_MARKDOWN };
 
 struct board_options {
-    struct board_choice choice; /* the first of the names */
-    struct buf names;           /* char * each */
+    struct board_choice choice; /* of the first name */
+    struct buf names;           /* list of char * */
     struct compare_output output;
     bool keys, all;
 };
@@ -82,7 +82,7 @@ static bool print_keys(struct heddle *h) {
     return text != NULL;
 }
 
-/* JSON takes the place of the text when it goes to standard output. */
+/* Prints the board; JSON on standard output replaces the text. */
 static bool print_board(const struct board_options *o, struct heddle *h) {
     if (o->output.json && !file_promise("--json", o->output.json, o->output.json))
         return false;
@@ -136,7 +136,7 @@ static int several(const struct board_options *o) {
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
-/* Whether the options are for so many boards. False after a message. */
+/* Checks the options for one board or for several (`many`). False after a message. */
 static bool agree(const struct board_options *o, bool many) {
     const char *alone = many                 ? NULL
                         : o->all             ? "--all"

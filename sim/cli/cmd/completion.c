@@ -1,7 +1,4 @@
-/*
- * heddle completion: scripts for bash, zsh and fish, written from the tables of commands and options; completion.h says
- * what they offer.
- */
+/* heddle completion: scripts for bash, zsh and fish, written from the tables of commands and options (completion.h). */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -35,7 +32,7 @@ static const struct argp_option options[] = {{"words", OPT_WORDS, "WHAT", OPTION
 
 struct completion_options {
     const char *shell, *words;
-    char **line; /* with --words: a command line */
+    char **line; /* with --words: the command line to complete */
     int count;
 };
 
@@ -64,7 +61,7 @@ const struct argp cmd_completion_argp = {.options = options,
                                              "Print a completion script. For bash: eval \"$(heddle completion bash)\".",
                                          .children = command_common};
 
-/* ---- what scripts ask for ---- */
+/* ---- words for the scripts ---- */
 
 static void put_keys(const char *behind, struct buf *out) {
     struct heddle_board_value v;
@@ -74,7 +71,7 @@ static void put_keys(const char *behind, struct buf *out) {
     heddle_free(h);
 }
 
-/* What a sweep may go over: keys of the board, kernels, options of a run. */
+/* Lists the possible axes of a sweep: keys of the board, kernels, options of a run. */
 static void put_axes(struct buf *out) {
     put_keys("=", out);
     buf_puts(out, "kernel=\n");
@@ -88,9 +85,9 @@ static void put_metrics(struct buf *out) {
         buf_printf(out, "%s\n", m.name);
 }
 
-/* The kernel file that a command line names: its first word that is one. */
+/* Finds the kernel file of a command line: its first word that is one. */
 static bool find_kernel(const struct completion_options *o, char path[PATH_MAX]) {
-    for (int i = 2; i < o->count; i++) { /* behind "heddle run" */
+    for (int i = 2; i < o->count; i++) { /* after "heddle run" */
         const char *name = o->line[i];
         if (*name == '-' || strchr(name, '=') || !*name)
             continue;
@@ -110,7 +107,7 @@ static bool is_first(const struct heddle_program *p, u32 kernel, const char *nam
     return true;
 }
 
-/* The parameters of all kernels of the file, each once: buffers or numbers, with `behind` them. */
+/* Lists the parameters of all kernels of the file, each once: buffers or numbers, followed by `behind`. */
 static void put_params(const struct completion_options *o, bool buffers, const char *behind, struct buf *out) {
     char path[PATH_MAX];
     struct loaded l = {0};
@@ -124,7 +121,7 @@ static void put_params(const struct completion_options *o, bool buffers, const c
     program_close(&l);
 }
 
-/* Numbers and names: a case for each kernel behind ";! run". */
+/* Lists numbers and names of cases: each kernel after ";! run" is one. */
 static void put_cases(const struct completion_options *o, struct buf *out) {
     struct buf text = {0};
     char path[PATH_MAX];

@@ -12,7 +12,7 @@
 
 enum { OPT_COMMANDS = 0x4000, OPT_SCREEN, OPT_KEYS };
 
-/* Where no board is named. */
+/* the default board */
 #define BOARD "teach32"
 
 struct input {
@@ -60,7 +60,7 @@ const struct argp cmd_debug_argp = {
            "\vExample: heddle debug classic/saxpy --board teach8",
     .children = children};
 
-/* What it would write is of the launch, and that is run's. */
+/* Refuses options that write files: those belong to `heddle run`. */
 static bool only_looks(const struct run_options *o) {
     const char *given = o->json       ? "--json"
                         : o->html     ? "--html"
@@ -77,7 +77,7 @@ static bool only_looks(const struct run_options *o) {
     return !given;
 }
 
-/* Before the launch, which may take its time. */
+/* Checks that the view is possible, before a launch that may take long. */
 static bool can_show(const struct input *in) {
     const char *why =
         in->screen && in->commands ? "it takes keys, and --commands reads a file: give one of them" : NULL;
@@ -87,7 +87,7 @@ static bool can_show(const struct input *in) {
     return false;
 }
 
-/* The name of a board that the result has not, because of a fault. */
+/* Returns the name of the board, which a result does not have after a fault. */
 static const char *board_of(const struct run *run) {
     return run->result.board ? run->result.board : run->options.board.name;
 }
@@ -144,7 +144,7 @@ int cmd_debug(int argc, char **argv) {
         struct run_options *o = &run.options;
         o->other_board = BOARD;
         if (only_looks(o) && run_options_agree(o) && run_open_read(&run, argc, argv)) {
-            o->record.events = "-"; /* recorded, not written */
+            o->record.events = "-"; /* recorded, but not written */
             o->quiet = true;
             status = run_prepare(&run);
         }

@@ -14,7 +14,7 @@
 enum { OPT_JSON = 0x100, OPT_ALL, OPT_CSV, OPT_MARKDOWN, OPT_FAIL_IF };
 
 struct diff_options {
-    struct buf files; /* char * each */
+    struct buf files; /* list of char * */
     struct compare_output output;
     bool all;
     struct diff_conditions conditions;
@@ -80,14 +80,14 @@ struct shown {
     bool all;
 };
 
-/* Results are files of any origin: control characters are not sent to a terminal. */
+/* Prints a form. Results may be from anywhere: control characters never reach a terminal. */
 static bool put(const void *ctx, enum compare_form form, struct buf *out) {
     const struct shown *s = ctx;
     const struct diff_style style = {.form = form, .all = s->all, .more = "--all shows them"};
     struct buf text = {0};
     if (form == COMPARE_JSON)
         return json_write(s->diff, out);
-    diff_write(s->runs, s->diff, &style, form == COMPARE_CSV ? out : &text); /* its cells are clean, and are not cut */
+    diff_write(s->runs, s->diff, &style, form == COMPARE_CSV ? out : &text); /* needs no cleaning, and is not cut */
     for (size_t at = 0, len; at < text.len; at += len + 1) {
         len = strcspn(text.data + at, "\n");
         diag_put_text(out, text.data + at, len);

@@ -54,7 +54,7 @@ const struct argp cmd_doc_argp = {
         "(l1.hit_rate, l1). Exit status: 0 when something was found, 1 when nothing was, 2 for wrong usage.",
     .children = command_common};
 
-/* Behind the name of a manual; NULL without. */
+/* Returns the word after the name of a manual; NULL if there is none. */
 static const char *name_of(const struct doc_options *o) {
     return o->count > 1 ? o->words[1] : NULL;
 }
@@ -81,7 +81,7 @@ static int print_faults(const struct doc_options *o) {
     return EXIT_OK;
 }
 
-/* Each kind, with its classes behind it. */
+/* Prints each kind, followed by its classes. */
 static int print_checks(const struct doc_options *o) {
     const char *name, *doc, *kind, *class, *meaning;
     bool standard, proof;
@@ -114,7 +114,7 @@ static int print_counters(const struct doc_options *o) {
 static const struct {
     const char *name;
     int (*print)(const struct doc_options *o);
-    size_t words; /* at most, with its own */
+    size_t words; /* most words, with its own */
     const char *text;
 } manuals[] = {{"isa", print_isa, 2, "the instruction set: heddle doc isa [MNEMONIC]"},
                {"counters", print_counters, 2, "what a timed launch counts and derives: heddle doc counters [NAME]"},

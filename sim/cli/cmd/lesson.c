@@ -1,4 +1,4 @@
-/* heddle lesson: lessons, and the grading of kernels. scripts/lesson.lua does it; options go to it as text. */
+/* heddle lesson: lessons, and the grading of kernels, by scripts/lesson.lua, which gets the options as text. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@ static const struct argp_option options[] = {
 struct lesson_options {
     struct script_call call;
     const char *number;
-    const char *what; /* the option that says what is done; NULL: the page is shown */
-    bool graded;      /* an option that goes with --check */
+    const char *what; /* the option that selects the action; NULL = show the page */
+    bool graded;      /* an option that belongs to --check */
 };
 
 static const char *name_of(int key) {
@@ -33,7 +33,7 @@ static const char *name_of(int key) {
     return NULL;
 }
 
-/* One of the options that say what is done. */
+/* Stores an option that selects an action. */
 static error_t choose(struct lesson_options *o, int key, struct argp_state *state) {
     const char *name = name_of(key);
     if (o->what) {

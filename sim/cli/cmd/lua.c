@@ -11,9 +11,9 @@
 
 struct lua_options {
     const char *code, *file;
-    int argc; /* of the script */
+    int argc; /* arguments of the script */
     char **argv;
-    u64 max_memory; /* of a context, bytes; 0 = no bound */
+    u64 max_memory; /* limit of a context, bytes; 0 = none */
 };
 
 enum { OPT_MAX_MEMORY = 0x100 };
@@ -29,7 +29,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case 'e': o->code = arg; return 0;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
-    case ARGP_KEY_ARG: return ARGP_ERR_UNKNOWN; /* all together, below */
+    case ARGP_KEY_ARG: return ARGP_ERR_UNKNOWN; /* collected below */
     case ARGP_KEY_ARGS:
         o->argv = state->argv + state->next;
         o->argc = state->argc - state->next;

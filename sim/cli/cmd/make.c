@@ -1,4 +1,4 @@
-/* heddle make: a .npy file of data that --in describes. */
+/* heddle make: writes a .npy file of data, described as for --in. */
 #include "sim/cli/command.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* heddle new: a kernel to begin with. scripts/new.lua has its text. */
+/* heddle new: writes a kernel to begin with, from scripts/new.lua. */
 #include "sim/cli/command.h"
 
 #include <errno.h>

@@ -70,14 +70,14 @@ const struct argp cmd_play_argp = {
         "\vExample: heddle play classic/saxpy --board teach8",
     .children = command_common};
 
-/* ---- the page, and a file that leads to it ---- */
+/* ---- the page, and a file that opens it ---- */
 
 static bool is_plain(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Beside the program that was built, or where it was installed. */
+/* Finds the page, beside the program in a build folder or where it was installed. */
 static bool find_page(char page[PATH_MAX]) {
     char self[PATH_MAX];
     ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -95,7 +95,7 @@ static bool find_page(char page[PATH_MAX]) {
     return false;
 }
 
-/* The user's folder for what can be made again: $XDG_CACHE_HOME/heddle, or ~/.cache/heddle. */
+/* Finds the user's cache folder: $XDG_CACHE_HOME/heddle, or ~/.cache/heddle. */
 static bool cache_file(char path[PATH_MAX]) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool own = cache && *cache == '/';
@@ -113,7 +113,7 @@ static bool cache_file(char path[PATH_MAX]) {
     return true;
 }
 
-/* xdg-open drops what follows '#', and command lines are short: a browser opens a file that goes on to the link. */
+/* Writes a file that redirects to the link: xdg-open drops the text after '#', and command lines are short. */
 static bool write_forward(const char *path, const struct buf *link) {
     struct buf text = {0};
     buf_puts(&text, "<!doctype html><meta charset=\"utf-8\"><title>heddle</title>\n<script>location.replace(\"");
@@ -146,7 +146,7 @@ static int browse(const char *path) {
 
 /* ---- the command ---- */
 
-/* The page has the boards that ship. */
+/* Checks that the page has the board: a shipped one. */
 static bool check_board(const char *name) {
     struct resource_dir boards;
     char path[RESOURCE_PATH];

@@ -58,7 +58,7 @@ static void copy_dims(u32 to[3], const u32 own[3], const u32 both[3]) {
 
 /* ---- one width ---- */
 
-/* A line on the terminal: what is done, how far that is, and how long this width has taken. */
+/* Shows a line on the terminal: the step, its progress, and the time that this width has taken. */
 static bool on_progress(void *ctx, double share, const char *step) {
     struct prove *p = ctx;
     if (progress_due(&p->progress)) {
@@ -112,7 +112,7 @@ static int prove_at(struct prove *p, u32 warp) {
     return proof.verdict == HEDDLE_EQUAL ? EXIT_OK : EXIT_FAULT;
 }
 
-/* Whether the kernel runs at width 8 << w; true where it is ambiguous, so that the proof reports that. */
+/* True if the kernel runs at width 8 << w, or its name is ambiguous, which the proof will report. */
 static bool allows(const struct side *s, const char *entry, u32 w) {
     struct heddle_kernel_info info;
     for (u32 i = 0; heddle_kernel_info(s->program, i, &info); i++)
@@ -121,7 +121,7 @@ static bool allows(const struct side *s, const char *entry, u32 w) {
     return true;
 }
 
-/* Which board it is, when --set has changed it. */
+/* Prints the board if --set has changed it. */
 static void show_board(const struct prove *p) {
     struct buf text = {0};
     if (!p->board.sets.len || p->quiet || (p->json && strcmp(p->json, "-") == 0))

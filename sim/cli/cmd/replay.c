@@ -1,4 +1,4 @@
-/* heddle replay: a recorded launch once more, and what happened in it. */
+/* heddle replay: repeats a recorded launch, and shows its events and states. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static const struct argp_option options[] = {
     OPTION_GROUP(2, "Files that are written:"),
     {0}};
 
-/* "3.1" */
+/* Reads "3.1". */
 static bool read_warp(struct replay *r, const char *text) {
     const char *dot = strchr(text, '.');
     u64 warp;
@@ -69,7 +69,7 @@ const struct argp cmd_replay_argp = {
            "\vExample: heddle replay k.jsonl --at 120 --warp 0.3",
     .children = command_common};
 
-/* One recording is made, of the cycles that the question is about or of those that are to be written. */
+/* Checks that one recording is enough: of the cycles of the question, or of those to be written. */
 static bool agree(struct replay *r) {
     const char *written = run_record_given(&r->record);
     if (written && (r->state || r->events || r->spanned || r->one)) {

@@ -1,4 +1,4 @@
-/* heddle report: results as a page of HTML. scripts/report.lua writes it; options and files go to it as text. */
+/* heddle report: results as a page of HTML. scripts/report.lua writes it, and gets options and files as text. */
 #include "sim/cli/command.h"
 
 #include <errno.h>

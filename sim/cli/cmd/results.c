@@ -1,4 +1,4 @@
-/* heddle results: what sweeps have measured. */
+/* heddle results: measurements of sweeps. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -109,7 +109,7 @@ const struct argp cmd_results_argp = {
         "dram.channels,arg.n,cycles,sol.dram --csv",
     .children = command_common};
 
-/* With the names of columns, and their units apart. */
+/* Writes JSON with the names of columns, and their units apart. */
 static bool put_json(struct results *r, struct buf *out) {
     json_t *all = json_make("{s:s,s:s}", "format", "heddle-results-1", "heddle", heddle_version()), *units = json_new();
     struct table_column *column = arena_alloc(&r->arena, r->table.columns * sizeof *column);
@@ -131,7 +131,7 @@ static bool put_json(struct results *r, struct buf *out) {
     return ok;
 }
 
-/* What is shown when nothing was chosen: a file has all columns, the text a choice. */
+/* Columns shown by default: all in a file, a choice in text. */
 struct shown {
     struct results choice, all;
 };
@@ -168,7 +168,7 @@ static bool show(const struct results_options *o, struct store *store) {
     return ok;
 }
 
-/* The work of scripts/plot.lua: folder, X, Y and the file, then x, y and the curve of each point. */
+/* Adds the arguments of scripts/plot.lua: folder, X, Y and the file, then x, y and the curve of each point. */
 static bool add_points(const struct results *r, struct script_call *call) {
     bool ok = true;
     for (u32 row = 0; row < table_rows(&r->table) && ok; row++)
@@ -199,14 +199,14 @@ static bool plot(const struct results_options *o, struct store *store) {
     return ok;
 }
 
-/* --plot, --knee, --pareto and --sql are questions of their own, with what each can use of the rest. */
+/* Checks options: --plot, --knee, --pareto and --sql exclude each other, and each allows some of the others. */
 static bool agree(const struct results_options *o) {
     const struct results_question *q = &o->question;
     enum { PLOT = 1, KNEE = 2, PARETO = 4, SQL = 8 };
     const struct {
         const char *name;
         bool given;
-        int without; /* questions that have no use for it */
+        int without; /* actions that do not allow it */
     } rows[] = {{"--plot", q->plot, KNEE | PARETO | SQL},          {"--knee", q->knee, PLOT | PARETO | SQL},
                 {"--pareto", q->pareto, PLOT | KNEE | SQL},        {"--sql", o->sql, PLOT | KNEE | PARETO},
                 {"--columns", q->columns, PLOT | KNEE | SQL},      {"--where", q->where, SQL},

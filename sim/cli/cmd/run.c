@@ -1,4 +1,4 @@
-/* heddle run: files in, a launch, files out, and what happened. */
+/* heddle run: files in, a launch, files out, and a report. */
 #include "sim/cli/command.h"
 
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include "sim/cli/run/record.h"
 #include "sim/cli/ui.h"
 
-/* A report in another form than text. */
+/* A form of the report other than text. */
 struct form {
-    const char *file; /* NULL = it was not asked for */
+    const char *file; /* NULL = not requested */
     bool (*write)(const struct run_report *r, struct buf *out);
-    bool always; /* after a fault, too */
-    bool told;   /* `write` says itself why it failed; else memory ran out */
+    bool always; /* also after a fault */
+    bool told;   /* `write` reports its own errors; other failures are of memory */
 };
 
 enum { FORMS = 8 };
@@ -57,7 +57,7 @@ static bool add_reports(const struct run *r, struct buf text[FORMS], struct file
     return true;
 }
 
-/* All outputs together, so that there are either all of them or none. */
+/* Writes all outputs together, so that either all exist or none. */
 static int write_outputs(struct run *r) {
     const struct run_options *o = &r->options;
     struct buf text[FORMS] = {{0}};

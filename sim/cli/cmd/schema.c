@@ -1,4 +1,4 @@
-/* heddle schema: the formats of JSON outputs. scripts/schema.lua has the work. */
+/* heddle schema: the formats of JSON outputs, from scripts/schema.lua. */
 #include "sim/cli/command.h"
 
 #include <errno.h>

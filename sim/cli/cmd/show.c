@@ -1,4 +1,4 @@
-/* heddle show: the elements of a file, or what they are like. */
+/* heddle show: the elements of a file, or statistics of them. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ const struct argp cmd_show_argp = {.options = options,
                                           "\vExample: heddle show y.npy [0..3,0..7]",
                                    .children = command_common};
 
-/* The range in brackets, which may be left out. */
+/* Returns the range in brackets, if there is one. */
 static const char *bracketed(struct show_options *o) {
     if (!o->range || *o->range == '[')
         return o->range ? o->range : "";
@@ -68,7 +68,7 @@ static const char *bracketed(struct show_options *o) {
     return text ? text : o->range;
 }
 
-/* A name that promises another form would mislead what opens it. */
+/* True for a name of a picture file: another form under it would mislead programs. */
 static bool is_picture(const char *name) {
     const char *point = strrchr(name, '.');
     return strcmp(name, "-") == 0 || (point && (strcmp(point, ".pgm") == 0 || strcmp(point, ".pnm") == 0));

@@ -1,4 +1,4 @@
-/* heddle study: finds a study, which is a Lua script, and runs it. */
+/* heddle study: finds a study, a Lua script, and runs it. */
 #include "sim/cli/command.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const struct argp_option options[] = {{"options", OPT_OPTIONS, "NAME", 0,
 struct study_options {
     const char *name;
     const char *options; /* the study whose options are printed */
-    int argc;            /* of the study */
+    int argc;            /* arguments of the study */
     char **argv;
 };
 
@@ -39,7 +39,7 @@ static void open_studies(struct resource_dir *s) {
     resource_dir_open(s, "scripts/studies", "study", ".lua", "-- ");
 }
 
-/* The list of studies, for the end of the help, which frees the text. */
+/* Lists the studies for the end of the help, which frees the text. */
 static char *list_studies(int key, const char *text, void *input) {
     struct buf out = {0};
     struct resource_dir s;
@@ -63,7 +63,7 @@ const struct argp cmd_study_argp = {
     .children = command_common,
     .help_filter = list_studies};
 
-/* Of a shipped study only: a user's script would be executed. */
+/* Prints the options of a shipped study only: a user's script would have to run for that. */
 static int print_options(const struct resource_dir *s, const char *name) {
     char path[RESOURCE_PATH + 300], *argv[] = {path};
     if (resource_dir_own(s, name, path, sizeof path))

@@ -1,4 +1,4 @@
-/* heddle sweep: a command over axes, every point once, into a store. */
+/* heddle sweep: runs a command over axes, every point once, into a store. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -127,7 +127,7 @@ const struct argp cmd_sweep_argp = {
         "--over arg.n=1024,65536 -o results.db",
     .children = command_common};
 
-/* The command of the points: the first word, or what a file says that it names. */
+/* Finds the command of the points: the first word, or the one that a file names. */
 static bool find_command(struct sweep *s, const struct lines *l, bool *file) {
     const char *first = l->npoint ? l->point[0] : "run";
     *file = !words_command(first);
@@ -167,7 +167,7 @@ static bool list_sweeps(void) {
     return ok;
 }
 
-/* The words of the points, which begin with "heddle run". */
+/* Chooses the words of the points, which begin with "heddle run". */
 static bool choose(struct sweep *s, const struct lines *l) {
     struct buf name = {0};
     buf_printf(&name, "heddle %s", s->command);
@@ -199,7 +199,7 @@ static struct store *open_store(struct sweep *s, const char *path) {
     return store;
 }
 
-/* A file may leave the kernel to the command line, and that may forget it. */
+/* True if the command line names a kernel, which a file may leave to it. */
 static bool has_kernel(const struct sweep *s, const struct lines *l) {
     bool given = sweep_is_run(s) && lines_operand(l, s->options), named = !s->file.command || !sweep_is_run(s) || given;
     for (u32 i = 0; i < s->naxes; i++) {
@@ -216,7 +216,7 @@ static bool has_kernel(const struct sweep *s, const struct lines *l) {
     return named;
 }
 
-/* Reads the command line; `words` become those of it, unless that is NULL. */
+/* Reads the command line; `words` become its words, unless NULL. */
 static bool read_lines(struct sweep_options *o, int argc, char **argv, struct lines *l, struct buf *words) {
     if (!lines_split(options, argc, argv, &o->sweep.arena, l) || !expand(&o->sweep, argc, argv, l))
         return false;
@@ -225,7 +225,7 @@ static bool read_lines(struct sweep_options *o, int argc, char **argv, struct li
     return choose(&o->sweep, l) && command_parse(&cmd_sweep_argp, l->nown, l->own, o) && has_kernel(&o->sweep, l);
 }
 
-/* The file was removed while the sweep worked; `ended`: which nobody has noticed yet. */
+/* Handles a file that was removed while the sweep worked; prints a message if it was not noticed before (`ended`). */
 static int lost(const struct store *store, bool ended) {
     struct buf why = {0};
     store_there(store, &why);
@@ -250,7 +250,7 @@ static int run_points(struct sweep_options *o, struct sweep_work *w) {
     return status;
 }
 
-/* Everything that can be known before is checked before the store is touched. */
+/* Checks everything possible before touching the store. */
 static int work(struct sweep_options *o, struct buf words) {
     struct cluster cluster;
     long have = sysconf(_SC_NPROCESSORS_ONLN);

@@ -1,4 +1,4 @@
-/* heddle test: the cases of kernel files. scripts/test.lua runs them; options and the files found go to it as text. */
+/* heddle test: the cases of kernel files, run by scripts/test.lua, which gets options and files as text. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "sim/cli/ui.h"
 
 enum { OPT_WARP = 256, OPT_CHECK, OPT_TAP, OPT_JUNIT, OPT_JSON, OPT_SHARE };
-enum { JOBS_MAX = 256, OWN = 4 /* arguments beside those of the command line */ };
+enum { JOBS_MAX = 256, OWN = 4 /* arguments besides those of the command line */ };
 
 static const struct argp_option options[] = {
     {"warp", OPT_WARP, "8|16|32|64", 0, "Run cases at this warp width only (default all that each is for)", 1},
@@ -75,7 +75,7 @@ const struct argp cmd_test_argp = {
            "\vExample: heddle test my.hd classic --junit results.xml",
     .children = command_common};
 
-/* How many to run at once, and with which program. */
+/* Adds the number of jobs at a time, and the program that runs them. */
 static error_t add_jobs(struct test_options *o) {
     char number[24];
     long have = sysconf(_SC_NPROCESSORS_ONLN);

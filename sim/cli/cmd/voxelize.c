@@ -1,4 +1,4 @@
-/* heddle voxelize: a scan as a dense tensor. scripts/voxelize.lua does it; its options are passed on as text. */
+/* heddle voxelize: a scan as a dense tensor, by scripts/voxelize.lua, which gets its options as text. */
 #include "sim/cli/command.h"
 
 #include <errno.h>

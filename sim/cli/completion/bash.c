@@ -1,6 +1,6 @@
 #include "sim/cli/completion/completion.h"
 
-/* Of a study: its options, and what the one before the cursor takes. */
+/* Completes a study: its options, and values of the option before the cursor. */
 static const char functions[] = "_heddle_list() { heddle \"$@\" 2>/dev/null | awk '{print $1}'; }\n"
                                 "_heddle_study() {\n"
                                 "    local name text offers doc\n"
@@ -13,7 +13,7 @@ static const char functions[] = "_heddle_list() { heddle \"$@\" 2>/dev/null | aw
                                 "    case $value in *BOARD*) words+=\"|$(_heddle_list board)\" ;; esac\n"
                                 "}\n";
 
-/* --name=value comes as three words. */
+/* splits --name=value into three words */
 static const char begin[] = "_heddle() {\n"
                             "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
                             "    local command=${COMP_WORDS[1]} options='' value='' words='' prefix='' arguments=FILE\n"
@@ -29,7 +29,7 @@ static const char begin[] = "_heddle() {\n"
                             "    fi\n"
                             "    case \"$command $prev\" in\n";
 
-/* What is begun with a dash is an option, unless a value is wanted. Names come before files. */
+/* Completes an option after a dash, unless a value is expected. Names are listed before files. */
 static const char end[] = "    case $cur in -*) [ \"$value\" ] || words=$options value=- ;; esac\n"
                           "    [ \"$value\" ] || value=$arguments words=$names\n"
                           "    case $value$cur in *,...*,*) prefix=${cur%,*}, ;; esac\n"

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Commands and options whose names are listed by a command of heddle's. */
+/* Commands and options whose names a command of heddle lists. */
 static const struct {
     const char *name, *list;
     bool reads_line;
@@ -48,7 +48,7 @@ static bool listed(const char *name, struct offer *offer) {
     return offer->list != NULL;
 }
 
-/* Adds the words of "8|16|32|64"; none when the text describes something else. */
+/* Adds the words of "8|16|32|64"; none if the text describes something else. */
 static bool choices(const char *text, struct buf *words) {
     size_t len = strcspn(text, " \n");
     for (size_t i = 0; i < len; i++)
@@ -78,7 +78,7 @@ void offer_argument(const struct command *c, struct offer *offer) {
         for (size_t i = 0; i < command_count; i++)
             buf_printf(&offer->words, "%s%s", i ? "|" : "", commands[i].name);
     else if (!listed(c->name, offer))
-        /* Each line of args_doc is one way to call it: "isa [MNEMONIC]\nfaults". */
+        /* Each line of args_doc is one form of the command: "isa [MNEMONIC]\nfaults". */
         for (const char *line = offer->value; line; line = strchr(line, '\n')) {
             line += *line == '\n';
             if (!choices(line, &offer->words))
@@ -95,7 +95,7 @@ bool offer_files(const struct offer *offer) {
 }
 
 void offer_each_option(const struct command *c, option_printer *print, struct buf *out) {
-    /* A sweep has the options of its points as well, the debugger those of the launch. */
+    /* A sweep has the options of its points as well, the debugger those of its launch. */
     const struct argp_option *launch = c->run == cmd_sweep || c->run == cmd_debug ? cmd_run_argp.options : NULL;
     const struct argp_option *options[] = {c->argp->options, launch, command_common[0].argp->options};
     for (u32 i = 0; i < COUNT_OF(options); i++)

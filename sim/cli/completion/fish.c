@@ -1,9 +1,9 @@
 #include "sim/cli/completion/completion.h"
 
 /*
- * __heddle_at COMMAND [COUNT]: whether the cursor is in this command, behind so many words.
- * __heddle_value VALUE WORD...: what completes a value that the tables describe as VALUE.
- * __heddle_study: the options of a study or, behind one that takes a value, what that can be.
+ * __heddle_at COMMAND [COUNT]: true if the cursor is in this command, after COUNT words. __heddle_value VALUE WORD...:
+ * completes a value that the tables describe as VALUE. __heddle_study: completes the options of a study, or the value
+ * after one of them.
  */
 static const char functions[] = "function __heddle_list\n"
                                 "    heddle $argv 2>/dev/null | string match -r '\\S+'\n"
@@ -47,7 +47,7 @@ static const char functions[] = "function __heddle_list\n"
                                 "complete -c heddle -n '__heddle_at study; and not __heddle_at study 2' -f "
                                 "-a '(__heddle_study)'\n";
 
-/* The words, and what else the value can be. */
+/* Writes the words, and other completions of the value. */
 static void offers(const struct offer *offer, struct buf *out) {
     buf_puts(out, "(__heddle_value \"");
     offer_quoted(offer->value, "", out);

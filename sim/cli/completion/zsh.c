@@ -1,8 +1,8 @@
 #include "sim/cli/completion/completion.h"
 
 /*
- * _heddle_value VALUE WORD...: what completes a value that the tables describe as VALUE.
- * _heddle_study: the options of a study and their values; words[1] is its name.
+ * _heddle_value VALUE WORD...: completes a value that the tables describe as VALUE. _heddle_study: completes the
+ * options of a study and their values; words[1] is its name.
  */
 static const char functions[] =
     "#compdef heddle\n"
@@ -33,7 +33,7 @@ static const char functions[] =
     "    if (($#rows)); then _arguments $rows; else _files; fi\n"
     "}\n";
 
-/* An action of _arguments: in its list $(...) is looked at when it is needed. */
+/* Writes an action of _arguments, where $(...) is evaluated only when needed. */
 static void action(const struct offer *offer, struct buf *out) {
     buf_puts(out, " _heddle_value ");
     buf_puts(out, "\"");

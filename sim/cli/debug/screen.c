@@ -10,7 +10,7 @@ static const char *const names[PANES] = {
 #include "sim/cli/debug/screen_panes.def"
 };
 
-/* A pane is there if its command is. */
+/* True if the pane's command exists. */
 static bool has_command(const char *name) {
     const char *is, *brief, *arguments, *doc;
     for (u32 i = 0; heddle_debugger_row(i, &is, &brief, &arguments, &doc); i++)
@@ -39,7 +39,7 @@ bool screen_run(struct debug *d, const char *title, const char **why) {
     if (!tty_begin(&s.tty, why))
         return false;
     for (begin(&s); !s.left;) {
-        if (!tty_waiting()) /* of keys that come faster than they are drawn, the last */
+        if (!tty_waiting()) /* draws only after the last of keys that arrive faster */
             screen_draw(&s);
         if (!tty_key(&s.tty, key))
             break;

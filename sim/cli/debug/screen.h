@@ -1,6 +1,6 @@
 /*
- * The full-screen view of `heddle debug`: panes over the same recording as the prompt. What a pane shows is what a
- * command prints, and whatever moves the cursor is a command, so that the two cannot disagree.
+ * The full-screen view of `heddle debug`: panes over the same recording as the prompt. A pane shows the output of a
+ * command, and only commands move the cursor, so that view and prompt cannot disagree.
  *
  *   const char *why;
  *   if (!screen_run(&d, "saxpy on teach8", &why))
@@ -14,15 +14,14 @@
 struct debug;
 
 /*
- * Shows the view until a key leaves it; `title` says whose launch it is. False, with a sentence, when there is no
- * terminal for it.
+ * Shows the view until a key leaves it; `title` names the launch. False, with a sentence, without a suitable terminal.
  */
 bool screen_run(struct debug *d, const char *title, const char **why);
 
-/* Whether this heddle has the view, and standard input and output are a terminal; false with a sentence. */
+/* True if this build has the view, and standard input and output are a terminal; false with a sentence. */
 bool screen_possible(const char **why);
 
-/* The keys, a line each. */
+/* Lists the keys, one a line. */
 void screen_put_keys(struct buf *out);
 
 #endif

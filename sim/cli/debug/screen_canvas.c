@@ -25,7 +25,7 @@ struct cell *canvas_at(const struct canvas *c, u32 x, u32 y) {
     return &((struct cell *)(void *)c->cells.data)[(size_t)y * c->cols + x];
 }
 
-/* The next code point; a byte that begins none is U+FFFD. */
+/* Reads the next code point; a byte that begins none is U+FFFD. */
 static u32 decode(const unsigned char **p) {
     u32 lead = *(*p)++, more = lead < 0x80   ? 0
                                : lead < 0xc2 ? 4
@@ -46,7 +46,7 @@ static u32 decode(const unsigned char **p) {
     return c;
 }
 
-/* As the canvas can show it, with its columns: what it cannot is a question mark. */
+/* Returns the code point as the canvas can show it, with its columns: a question mark for others. */
 static u32 shown(const struct canvas *c, u32 code, u32 *columns) {
     int width = code < 0x80 ? 1 : c->utf8 ? wcwidth((wchar_t)code) : -1;
     *columns = width == 2 ? 2 : 1;

@@ -1,5 +1,5 @@
 /*
- * What the full-screen view draws on: cells in rows, each a character and how it looks. Nothing here knows a terminal.
+ * Canvas of the full-screen view: cells in rows, each a character and its look. It does not depend on a terminal.
  *
  *   canvas_begin(&c, 80, 24, utf8);
  *   canvas_text(&c, &(struct box){.x = 2, .y = 3, .cols = 20, .rows = 4}, 0, LOOK_PLAIN, "first line of the box");
@@ -9,18 +9,18 @@
 
 #include "sim/base/buf.h"
 
-/* Each has attributes and, where the terminal has them, colours; none says what the characters do not say too. */
+/* Looks of a cell: attributes and, on terminals that have them, colours; the characters alone carry the meaning. */
 enum look { LOOK_PLAIN, LOOK_RULE, LOOK_TITLE, LOOK_FOCUS, LOOK_BAR, LOOK_HERE, LOOK_STOP, LOOK_FLIGHT, LOOK_ERROR };
 
 struct cell {
-    u32 c; /* code point; 0: the right half of a wide one */
+    u32 c; /* code point; 0 = the right half of a wide one */
     enum look look;
 };
 
 struct canvas {
-    struct buf cells; /* struct cell each, row by row */
+    struct buf cells; /* list of struct cell, row by row */
     u32 cols, rows;
-    bool utf8; /* code points beyond ASCII can be shown */
+    bool utf8; /* can show code points beyond ASCII */
 };
 
 /* A part of a canvas; text begins `skip` columns before its left edge. */
@@ -28,7 +28,7 @@ struct box {
     u32 x, y, cols, rows, skip;
 };
 
-/* Makes it of that size, blank; false when out of memory. */
+/* Makes a blank canvas of that size; false when out of memory. */
 bool canvas_begin(struct canvas *c, u32 cols, u32 rows, bool utf8);
 void canvas_free(struct canvas *c);
 
@@ -40,7 +40,7 @@ struct cell *canvas_at(const struct canvas *c, u32 x, u32 y);
  */
 u32 canvas_text(struct canvas *c, const struct box *b, u32 row, enum look look, const char *text);
 
-/* Text whose lines take at most so many columns, being broken at a blank where there is one. */
+/* Wraps text into lines of at most `cols` columns, at a blank if possible. */
 void canvas_wrap(const char *text, size_t len, u32 cols, struct buf *out);
 
 /* Fills a row of a box. */

@@ -12,12 +12,12 @@ static enum look look_plain(const char *line) {
     return LOOK_PLAIN;
 }
 
-/* `>` marks this warp's line, `*` one with a breakpoint. */
+/* Finds the look of a line: `>` marks this warp, `*` a breakpoint. */
 static enum look look_here(const char *line) {
     return line[0] == '>' ? LOOK_HERE : line[1] == '*' ? LOOK_STOP : LOOK_PLAIN;
 }
 
-/* `~` marks a value in flight. */
+/* Finds the look of a line: `~` marks a value in flight. */
 static enum look look_flight(const char *line) {
     return memchr(line, '~', strcspn(line, "\n")) ? LOOK_FLIGHT : LOOK_PLAIN;
 }
@@ -40,7 +40,7 @@ static const char *line_of(const struct pane *p, u32 line) {
     return at;
 }
 
-/* The first line that is shown: where keys have put it, or so that the line that is to be seen is in the middle. */
+/* Scrolls to where keys have moved, or so that the line of interest is in the middle. */
 static void scroll(struct pane *p) {
     u32 room = p->box.rows > p->fixed ? p->box.rows - p->fixed : 1;
     u32 lines = p->lines > p->fixed ? p->lines - p->fixed : 0, most = lines > room ? lines - room : 0;
@@ -51,14 +51,14 @@ static void scroll(struct pane *p) {
     p->top = p->top < most ? p->top : most;
 }
 
-/* What of the pane is shown, where that is not all. */
+/* Shows which part of the pane is visible, if not all. */
 static void put_extent(const struct pane *p, struct buf *out) {
     u32 room = p->box.rows - p->fixed;
     if (p->lines > p->box.rows)
         buf_printf(out, " lines %u-%u of %u ", p->top + 1, p->top + room, p->lines - p->fixed);
 }
 
-/* Behind the area's last title: its panes that have no room, and that Tab leads to. */
+/* Lists, after the area's last title, its panes without room, which Tab reaches. */
 static void draw_hidden(struct screen *s, u32 pane, struct box *b) {
     for (u32 i = 0; i < PANES; i++)
         if (i > pane && s->panes[i].box.rows && s->panes[i].area == s->panes[pane].area)
@@ -160,7 +160,7 @@ static u32 draw_foot(struct screen *s) {
     return UINT32_MAX;
 }
 
-/* A long answer, above the panes. */
+/* Draws a long answer, above the panes. */
 static void draw_answer(struct screen *s) {
     struct box b = {.y = 1, .cols = s->canvas.cols, .rows = s->canvas.rows - 2};
     const char *line = s->answer.data ? s->answer.data : "";

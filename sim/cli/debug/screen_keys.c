@@ -1,4 +1,4 @@
-/* What keys do. */
+/* Actions of keys. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void key_ask(struct screen *s, const char *text) {
     s->asks = true;
 }
 
-/* The one beside this one in the recording. */
+/* Moves to the neighbouring warp of the recording. */
 static void key_warp(struct screen *s, const char *text) {
     char line[64];
     const struct debug *d = s->d;
@@ -115,7 +115,7 @@ static void key_form(struct screen *s, const char *text) {
     s->form = values_form_name(s->form + 1) ? s->form + 1 : 0;
 }
 
-/* All is drawn after every key; the terminal knows that this one means from nothing. */
+/* Redraws the screen: the view is drawn after every key, but this one first clears the terminal. */
 static void key_redraw(struct screen *s, const char *text) {
     (void)s, (void)text;
 }
@@ -153,7 +153,7 @@ void screen_put_keys(struct buf *out) {
 
 /* ---- a key ---- */
 
-/* Of a command that is being typed. */
+/* Handles a key while a command is typed. */
 static void type(struct screen *s, const char *key) {
     size_t n = strlen(s->line);
     if (strcmp(key, "Enter") == 0) {
@@ -177,7 +177,7 @@ static void type(struct screen *s, const char *key) {
     }
 }
 
-/* Of a long answer that is being read; false: the key puts it away. */
+/* Handles a key while a long answer is read; false if the key closes it. */
 static bool read_on(struct screen *s, const char *key) {
     u32 page = s->canvas.rows > 4 ? s->canvas.rows - 4 : 1, lines = answer_lines(s);
     u32 most = lines > page ? lines - page : 0, by = strncmp(key, "Page", 4) == 0 ? page : 1;

@@ -1,18 +1,18 @@
-/* Which panes are shown, and where: three areas, each with as many of its panes as have room. */
+/* Layout: the visible panes, in three areas, each with as many of its panes as fit. */
 #include "sim/cli/debug/screen_state.h"
 
 static const struct pane_row {
-    enum area areas[2]; /* by layout */
+    enum area areas[2]; /* areas by layout */
     u32 least, share;
 } rows[PANES] = {
 #define PANE(name, wide, narrow, least, share, looks) {{AREA_##wide, AREA_##narrow}, least, share},
 #include "sim/cli/debug/screen_panes.def"
 };
 
-/* Above the panes is a bar, below them two rows of the last answer and one of keys. */
+/* Rows of the bar above the panes, and of the last answer (two) and the keys below them. */
 enum { BAR_ROWS = 1, FOOT_ROWS = 3 };
 
-/* From how many columns on; the edges of the areas in hundredths. */
+/* Layouts: the least width, and the edges of the areas in hundredths. */
 static const struct layout {
     u32 cols;
     struct {
@@ -23,16 +23,16 @@ static const struct layout {
     {0, {[AREA_SOURCE] = {0, 0, 59, 50}, [AREA_SIDE] = {59, 0, 100, 50}, [AREA_REST] = {0, 50, 100, 100}}},
 };
 
-/* With its title. */
+/* Returns the least height of a pane with its title. */
 static u32 least_of(u32 pane) {
     return rows[pane].least + 1;
 }
 
-/* The panes of the area that have room, the leading one among them; returns the rows that they need. */
+/* Chooses the panes of the area that fit, the leading one among them; returns the rows that they need. */
 static u32 choose(struct screen *s, enum area area, u32 height, bool chosen[PANES]) {
     u32 lead = s->lead[area];
     for (u32 i = 0; s->panes[lead].area != area; i++)
-        lead = i; /* it belongs to another area of this layout */
+        lead = i; /* which is in another area of this layout */
     u32 used = least_of(lead);
     chosen[lead] = true;
     for (u32 i = 0; i < PANES; i++)

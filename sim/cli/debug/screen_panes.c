@@ -1,4 +1,4 @@
-/* What the panes show: lines of text, mostly those of the command of the same name. */
+/* Contents of panes: lines of text, mostly the output of the command of the same name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void count_lines(struct pane *p) {
         p->lines += p->text.data[i] == '\n';
 }
 
-/* What the command prints, or why it cannot. */
+/* Runs a command for a pane: its output, or the reason for refusing it. */
 static const struct buf *ask(struct screen *s, struct pane *p, const char *line) {
     snprintf(p->title, sizeof p->title, "%s", line);
     return debug_command(s->d, line) ? &s->d->out : &s->d->error;
@@ -58,7 +58,7 @@ void pane_shared(struct screen *s, struct pane *p) {
     pane_command(s, p, line);
 }
 
-/* Letters and their reasons, a line each, in as few lines as have room for them. */
+/* Prints letters and their reasons, in as few lines as possible. */
 static void put_legend(struct pane *p, const char *legend, const char *end) {
     enum { APART = 3 };
     for (size_t used = 0, n; legend < end; legend += n + 1) {
@@ -73,7 +73,7 @@ static void put_legend(struct pane *p, const char *legend, const char *end) {
     buf_putc(&p->text, '\n');
 }
 
-/* The line of this warp gets a mark, and is to be seen. */
+/* Marks the line of this warp, and makes it visible. */
 static void mark_warp(const struct debug *d, struct pane *p) {
     char name[48];
     int n = snprintf(name, sizeof name, "%" PRIu64 ".%u ", d->block, d->warp);
@@ -88,7 +88,7 @@ static void mark_warp(const struct debug *d, struct pane *p) {
     }
 }
 
-/* As many cycles as have room. The line that marks the cursor's comes before the warps, of which there may be many. */
+/* Shows the cycles that fit. The line that marks the cursor's cycle is above the warps, because they may be many. */
 void pane_timeline(struct screen *s, struct pane *p) {
     enum { AROUND = 16, MOST = 200 };
     char line[32];

@@ -1,4 +1,4 @@
-/* The pane of registers: lanes side by side, as many as have room. */
+/* The pane of registers: lanes side by side, as many as fit. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,9 +6,9 @@
 #include "sim/debug/registers.h"
 #include "sim/debug/values.h"
 
-enum { LABEL = 14, OF = 6 }; /* columns of a label at most, and of " of 32" */
+enum { LABEL = 14, OF = 6 }; /* most columns of a label, and of " of 32" */
 
-/* Columns of the longest label, and of a value behind its blank. */
+/* Measures the columns of the longest label, and of a value with the blank before it. */
 static u32 label_columns(struct debug *d, const struct heddle_state *s) {
     struct register_row row;
     u32 most = 4;
@@ -25,7 +25,7 @@ static u32 value_columns(enum form form) {
     return columns;
 }
 
-/* Numbers of lanes; those that are not active in brackets. */
+/* Prints the numbers of lanes, inactive ones in brackets. */
 static void put_head(struct pane *p, const struct heddle_state *s, u32 label, u32 columns) {
     buf_printf(&p->text, "%-*s ", (int)label, "lane");
     for (u32 lane = p->left; lane < p->left + p->lanes; lane++) {

@@ -4,7 +4,7 @@
 
 #include "sim/cli/debug/screen_state.h"
 
-/* The warps of a line, "0-3,7", in so many columns; `+`: and more. */
+/* Prints the warps of a line in `columns` columns: "0-3,7"; `+` = and more. */
 static void put_places(const struct buf *places, u32 line, u32 columns, struct buf *out) {
     const struct place_of *at = (const struct place_of *)(const void *)places->data;
     size_t warps = places->len / sizeof *at, n = 0;
@@ -22,7 +22,7 @@ static void put_places(const struct buf *places, u32 line, u32 columns, struct b
     buf_printf(out, "%-*s", (int)columns, text);
 }
 
-/* Whether a breakpoint is at that line. */
+/* True if a breakpoint is at that line. */
 static bool stops_at(const struct debug *d, const char *file, u32 line) {
     const struct stop *p = (const struct stop *)(const void *)d->stops.data;
     for (size_t n = d->stops.len / sizeof *p; n--; p++) {
@@ -34,7 +34,7 @@ static bool stops_at(const struct debug *d, const char *file, u32 line) {
     return false;
 }
 
-/* A line of the source; squeezed: fewer blanks, so that more of it has room. */
+/* Prints a line of the source; squeezed: with fewer blanks, to show more of it. */
 static void put_line(const char *text, const char *end, bool squeezed, struct buf *out) {
     enum { INDENT = 4 };
     const char *code = text + strspn(text, " ");

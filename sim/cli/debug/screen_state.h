@@ -1,4 +1,4 @@
-/* What the files of the full-screen view share: screen.h is what others see. */
+/* State and functions that the files of the full-screen view share; screen.h is for others. */
 #ifndef HEDDLE_CLI_DEBUG_SCREEN_STATE_H
 #define HEDDLE_CLI_DEBUG_SCREEN_STATE_H
 
@@ -18,16 +18,16 @@ enum pane_id {
 enum { LINE_BYTES = 256, NO_LINE = -1 };
 
 struct pane {
-    enum area area;       /* in which it is now */
+    enum area area;       /* present area */
     struct buf text;      /* its lines */
-    char title[64];       /* the command that prints them */
-    u32 lines, fixed;     /* in all; at the top, which do not scroll */
-    s32 at;               /* the line that is to be seen; NO_LINE: none */
-    u32 top, left;        /* first line and column that are shown, or first lane */
-    u32 lanes, all_lanes; /* of those: how many, and of how many; 0: columns are shown */
+    char title[64];       /* command that prints them */
+    u32 lines, fixed;     /* number of lines; lines at the top that do not scroll */
+    s32 at;               /* line to be visible; NO_LINE = none */
+    u32 top, left;        /* first visible line and column, or lane */
+    u32 lanes, all_lanes; /* visible lanes, and all; 0 = columns are shown */
     bool moved;           /* by keys, since the last command */
-    bool exists;          /* its command does */
-    struct box box;       /* below its title; no rows: it is not shown */
+    bool exists;          /* its command exists */
+    struct box box;       /* below its title; without rows: hidden */
 };
 
 struct screen {
@@ -37,20 +37,20 @@ struct screen {
     struct canvas canvas;
     struct pane panes[PANES];
     u32 focus;             /* the pane that keys move */
-    u32 lead[AREAS];       /* the pane of each area that is shown in any case */
+    u32 lead[AREAS];       /* pane of each area that is always visible */
     u32 form;              /* of registers and shared memory: values_form_name */
-    bool alone;            /* only the pane of the focus is shown */
+    bool alone;            /* only the pane of the focus is visible */
     bool asks;             /* a command is being typed: */
-    char line[LINE_BYTES]; /* it, or the last one */
-    char last[LINE_BYTES]; /* the last one that was carried out */
-    struct buf answer;     /* what it has printed */
-    bool refused;          /* it makes no sense */
-    bool more;             /* the answer lies above the panes, from this line on: */
+    char line[LINE_BYTES]; /* that command, or the last one */
+    char last[LINE_BYTES]; /* last command run */
+    struct buf answer;     /* its output */
+    bool refused;          /* it was refused */
+    bool more;             /* the answer covers the panes, from this line on: */
     u32 from;
     bool left;
 };
 
-/* What `line` prints, or why it cannot, as lines of the pane; the same for what is more of a text than of a table. */
+/* Show the output of `line`, or the reason for refusing it, as lines of the pane; the second as prose, no table. */
 void pane_command(struct screen *s, struct pane *p, const char *line);
 void pane_wrapped(struct screen *s, struct pane *p, const char *line);
 
@@ -61,7 +61,7 @@ void pane_wrapped(struct screen *s, struct pane *p, const char *line);
 
 enum { LEAST_COLS = 60, LEAST_ROWS = 18 };
 
-/* Gives each pane its box; false: the terminal is too small. */
+/* Gives each pane its box; false if the terminal is too small. */
 bool screen_place(struct screen *s);
 
 /* ---- screen_draw.c ---- */
@@ -70,7 +70,7 @@ void screen_draw(struct screen *s);
 
 /* ---- screen_keys.c ---- */
 
-/* Carries out a command line, as the prompt does. */
+/* Runs a command line, as the prompt does. */
 void screen_command(struct screen *s, const char *line);
 
 void screen_key(struct screen *s, const char *key);

@@ -21,10 +21,10 @@
 
 enum { ESCAPE = 27, ESCAPE_MS = 50 };
 
-/* What a crash is to restore: a handler has no argument to find it by. */
+/* The terminal to restore after a crash: a handler has no argument. */
 static struct tty *taken;
 
-/* By look: attributes, and a colour of those that have one. */
+/* Attributes by look, and a colour for some. */
 static const struct {
     attr_t attributes;
     short colour;
@@ -53,13 +53,13 @@ static const struct {
     {0x7f, "Backspace"}, {'\b', "Backspace"}, {0x15, "Ctrl-U"}, {0x0c, "Ctrl-L"},
 };
 
-/* Those that end a program, and one that does not. */
+/* Signals that end a program, and SIGWINCH. */
 static const int told[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
 static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 /* ---- taken and restored ---- */
 
-/* What was written to standard error meanwhile goes where it was meant to. */
+/* Prints what was written to standard error while the view was shown. */
 static void give_errors(const struct tty *t) {
     char part[1024];
     if (t->standard < 0)
@@ -78,7 +78,7 @@ static void on_crash(int sig) {
     raise(sig);
 }
 
-/* A handler that somebody else has set stays: a sanitizer's, say. */
+/* Sets the handlers of crashes, except where another one, such as a sanitizer's, is set. */
 static void set_crashes(void (*from)(int), void (*to)(int)) {
     for (size_t i = 0; i < COUNT_OF(crashes); i++) {
         struct sigaction is;
@@ -216,7 +216,7 @@ static void name_key(int kind, wint_t code, char key[TTY_KEY_BYTES]) {
     key[n == (size_t)-1 ? 0 : n] = '\0';
 }
 
-/* A signal that has come; false: it ends the program. */
+/* Handles a pending signal; false if it ends the program. */
 static bool take_signal(struct tty *t) {
     struct signalfd_siginfo info;
     if (read(t->signals, &info, sizeof info) != sizeof info)
@@ -243,7 +243,7 @@ bool tty_key(struct tty *t, char key[TTY_KEY_BYTES]) {
             return true;
         }
         if (poll(from, COUNT_OF(from), -1) < 0)
-            return true; /* it was stopped, and goes on */
+            return true; /* continues after a stop */
         if (from[1].revents)
             return take_signal(t);
         if (from[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {

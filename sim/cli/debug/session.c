@@ -34,7 +34,7 @@ static void show(struct debug *d, bool good) {
         fprintf(stderr, "%.*s\n", (int)d->error.len, d->error.data);
 }
 
-/* Back at the prompt, it says where that has led to. */
+/* Shows the view, and then prints where the cursor is. */
 static void view(struct debug *d, const char *title) {
     const char *why;
     if (!screen_run(d, title, &why))
@@ -43,12 +43,12 @@ static void view(struct debug *d, const char *title) {
         show(d, debug_command(d, "where"));
 }
 
-/* An empty line does the last command once more. */
+/* Runs the prompt. An empty line repeats the last command. */
 static int at_prompt(struct debug *d, const char *title) {
     char *last = NULL;
     d->viewable = true;
     rl_attempted_completion_function = complete;
-    signal(SIGINT, SIG_IGN); /* commands are quick, and a line is given up by Ctrl-U */
+    signal(SIGINT, SIG_IGN); /* commands are quick, and Ctrl-U clears a line */
     while (!d->left) {
         char *line = readline("(debug) ");
         if (!line) {
@@ -70,7 +70,7 @@ static int at_prompt(struct debug *d, const char *title) {
     return EXIT_OK;
 }
 
-/* Each line as at the prompt; the first that fails ends it. */
+/* Runs each line as at the prompt, up to the first that fails. */
 static int all_lines(struct debug *d, const char *name, const char *text, size_t len) {
     struct buf line = {0};
     u32 number = 0;

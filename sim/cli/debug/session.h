@@ -4,7 +4,7 @@
 
 #include "sim/debug/debug.h"
 
-/* Reads commands from a file, or, with NULL, from standard input; `title` is that of the view. An exit status. */
+/* Runs the commands of a file, or, with NULL, of standard input; `title` is the view's. Returns an exit status. */
 int debug_session(struct debug *d, const char *commands, const char *title);
 
 #endif

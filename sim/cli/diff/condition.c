@@ -13,7 +13,7 @@
 
 /* ---- names ---- */
 
-/* What a launch has beside its metrics, and a run without a clock as well. */
+/* Values of a launch besides its metrics, also without a clock. */
 static const char *const members[] = {
     "blocks", "warps", "warp_instructions", "thread_instructions", "overhead_cycles", "lanes_per_instruction"};
 static const char *const units[] = {"blocks", "warps", "", "", "cycles", "lanes"};
@@ -52,7 +52,7 @@ static bool unknown(const struct diff_condition *c, size_t at) {
 
 /* ---- numbers ---- */
 
-/* What stands behind the number: nothing, the unit, or the unit with a prefix. */
+/* Reads the text after the number: nothing, the unit, or the unit with a prefix. */
 static bool read_unit(struct diff_condition *c, const char *text) {
     if (!*text || strcmp(text, c->unit) == 0)
         return true;
@@ -106,7 +106,7 @@ bool diff_condition(struct diff_conditions *all, const char *text) {
 
 /* ---- judging ---- */
 
-/* False, after a message, when the launch does not have it, or it has no value. */
+/* Finds the value; false, after a message, if the launch has none. */
 static bool value_of(const struct diff_condition *c, const struct diff_run *run, size_t launch, double *value) {
     const json_t *one = diff_launch(run->result, launch), *metrics = json_object_get(one, "metrics");
     const json_t *v = json_object_get(metrics, c->name);
@@ -145,7 +145,7 @@ static bool judge_launch(const struct diff_condition *c, const struct diff_runs 
     return true;
 }
 
-/* Numbers of a launch that did not end say nothing, nor do those of another launch. */
+/* Checks that the numbers can be compared: no run ended with a fault, and all have the same number of launches. */
 static bool comparable(const struct diff_conditions *all, const struct diff_runs *r) {
     size_t launches = diff_launches(r->run[0].result);
     for (u32 i = 0; i < r->n && all->n; i++) {

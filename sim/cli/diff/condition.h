@@ -1,9 +1,9 @@
 /*
- * Conditions that a later run must not meet, as --fail-if writes them: NAME < VALUE or NAME > VALUE.
+ * Conditions that a later run must not meet, from --fail-if: NAME < VALUE or NAME > VALUE.
  *
- *   cycles > +5%          compared with the first run: more than 105 % of its cycles
- *   l2.hit_rate < -2      likewise: more than 2 less than there
- *   seconds > 2ms         with a number, which may have a unit
+ *   cycles > +5%          more than 105 % of the first run's cycles
+ *   l2.hit_rate < -2      more than 2 below the first run's
+ *   seconds > 2ms         above a number, which may have a unit
  */
 #ifndef HEDDLE_CLI_DIFF_CONDITION_H
 #define HEDDLE_CLI_DIFF_CONDITION_H
@@ -13,7 +13,7 @@
 enum { DIFF_CONDITIONS = 32 };
 
 struct diff_condition {
-    const char *text; /* as it was given */
+    const char *text; /* as given */
     char name[64], unit[32];
     bool greater, relative, percent;
     double value;
@@ -24,17 +24,16 @@ struct diff_conditions {
     struct diff_condition list[DIFF_CONDITIONS];
 };
 
-/* Reads one; false after a message. The text must stay. */
+/* Reads a condition; false after a message. The text must stay valid. */
 bool diff_condition(struct diff_conditions *all, const char *text);
 
 /*
- * Whether a run but the first meets one, in any launch. Adds to `verdicts`, for each condition,
- * {"condition": text, "met": [{"run": 1, "launch": 1, "value": .., "limit": ..}]}. False, after a message, when a value
- * is not known.
+ * True if a run but the first meets a condition, in any launch. Adds to `verdicts`, for each condition, {"condition":
+ * text, "met": [{"run": 1, "launch": 1, "value": .., "limit": ..}]}. False, after a message, if a value is unknown.
  */
 bool diff_judge(const struct diff_conditions *all, const struct diff_runs *r, json_t *verdicts, bool *met);
 
-/* A line on stderr for each that was met. */
+/* Prints a line on stderr for each condition that was met. */
 void diff_show_met(const struct diff_conditions *all, const struct diff_runs *r, const json_t *verdicts);
 
 #endif

@@ -49,13 +49,13 @@ json_t *diff_values(const struct sides *s) {
     return all;
 }
 
-/* Sets to[name] = [a, b] where they differ. */
+/* Sets to[name] = [a, b] if they differ. */
 static void compare(json_t *to, const char *name, const struct sides *values) {
     if (diff_differ(values))
         json_put(to, name, diff_values(values));
 }
 
-/* Calls for each name that some of the objects have, in their order. */
+/* Calls `call` for each name in any of the objects, in their order. */
 static void each_member(const struct sides *objects, void (*call)(json_t *to, const char *name, const struct sides *of),
                         json_t *to) {
     for (u32 i = 0; i < objects->n; i++) {
@@ -78,7 +78,7 @@ json_t *diff_members(const struct sides *objects) {
     return to;
 }
 
-/* Adds it unless it is empty. */
+/* Adds a member unless it is empty. */
 static void add(json_t *to, const char *name, json_t *member) {
     if (!member || json_object_size(member) || json_array_size(member))
         json_put(to, name, member);
@@ -101,7 +101,7 @@ static void compare_buffer(json_t *to, const char *name, const struct sides *col
     add(to, name, diff_members(columns));
 }
 
-/* A class that a program does not have was issued 0 times. */
+/* Compares classes; a missing one was issued 0 times. */
 static json_t *compare_classes(const struct sides *classes) {
     json_t *to = diff_members(classes), *values;
     const char *name;
@@ -130,7 +130,7 @@ static json_t *compare_launches(const struct sides *s) {
     return to;
 }
 
-/* How long it took, which is of interest also when nothing has changed. */
+/* Adds the times, of interest also if nothing has changed. */
 static void add_time(json_t *to, const struct sides *s) {
     static const char *const names[] = {"seconds", "cycles"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -150,7 +150,7 @@ static void compare_key(json_t *to, const char *name, const struct sides *of) {
     compare(to, name, &values);
 }
 
-/* Values, wherever they come from; nothing for a run without a board. */
+/* Compares the values of the boards, whatever their origin; nothing for a run without a board. */
 static json_t *compare_boards(const struct sides *results) {
     struct sides boards = diff_member(results, "board"), values = diff_member(&boards, "values"),
                  names = diff_member(&boards, "name");
@@ -160,7 +160,7 @@ static json_t *compare_boards(const struct sides *results) {
     return to;
 }
 
-/* What --set changed. */
+/* Lists the values changed by --set. */
 static json_t *changed_keys(const json_t *result) {
     json_t *to = json_new(), *value;
     const char *name;
@@ -196,7 +196,7 @@ static bool empty(const json_t *launches) {
     return true;
 }
 
-/* Launches that all of the runs have. */
+/* Counts the launches that all runs have. */
 static size_t common_launches(const struct diff_runs *r) {
     size_t least = diff_launches(r->run[0].result);
     for (u32 i = 1; i < r->n; i++)

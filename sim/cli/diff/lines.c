@@ -5,7 +5,7 @@
 
 struct row {
     const char *text;
-    struct sides lines; /* NULL where a program lacks it */
+    struct sides lines; /* NULL = missing in that program */
 };
 
 static struct row *rows_of(const struct buf *b) {
@@ -16,7 +16,7 @@ static size_t count_of(const struct buf *b) {
     return b->len / sizeof(struct row);
 }
 
-/* The row that a line of a side belongs to: at the same place if that has its text, else the first that has. */
+/* Finds the row of a side's line: at the same place if its text is the same, else the first with that text. */
 static struct row *row_of(const struct buf *rows, u32 side, const char *text, size_t place) {
     struct row *all = rows_of(rows);
     for (size_t k = 0; k <= count_of(rows); k++) {
@@ -44,7 +44,7 @@ static void add_side(struct buf *rows, const json_t *lines, u32 side, u32 sides)
     }
 }
 
-/* Cycles for which warps could not issue it, by all reasons; null without a clock. */
+/* Sums the cycles in which warps could not issue the line, over all reasons; null without a clock. */
 static json_t *waiting(const json_t *line) {
     const json_t *stall = json_object_get(line, "stall");
     u64 sum = 0;
@@ -68,7 +68,7 @@ static bool changed(const struct sides *lines) {
     return any;
 }
 
-/* A line that differs; NULL: it does not. */
+/* Makes an object of a line that differs; NULL if it does not. */
 static json_t *difference(const struct row *row) {
     const struct sides *lines = &row->lines;
     struct sides stall = diff_member(lines, "stall"), line = diff_member(lines, "line"),
@@ -103,7 +103,7 @@ json_t *diff_lines(const struct sides *launches) {
             json_add(all, one);
     }
     if (rows.failed)
-        json_add(all, NULL); /* fails */
+        json_add(all, NULL); /* makes it fail */
     buf_free(&rows);
     for (u32 side = 0; side < launches->n; side++)
         json_decref(sums[side]);

@@ -8,7 +8,7 @@ static json_int_t cell(const json_t *line, const char *name, size_t side) {
     return json_integer_value(json_array_get(json_object_get(line, name), side));
 }
 
-/* The largest difference of cycles between two of the runs, or of instructions issued when none waited. */
+/* Finds the largest difference of cycles between two runs, or of instructions issued if none waited. */
 static json_int_t change_of(const json_t *line, size_t n) {
     static const char *const names[] = {"cycles", "issued"};
     json_int_t change = 0;
@@ -44,7 +44,7 @@ static bool same_in_all(const json_t *line, const char *name, u32 n) {
     return same;
 }
 
-/* "38" when it is the same in all, "9, -" when not; "38 x5" of five rounds. */
+/* Prints a line number, "38" if all are the same, else "9, -"; "38 x5" for five rounds. */
 static void put_place(struct table *t, const json_t *line, u32 n) {
     struct buf text = {0};
     bool same = same_in_all(line, "line", n) && same_in_all(line, "rounds", n);
@@ -96,7 +96,7 @@ static void put_table(struct compare *c, const struct weighed *all, size_t shown
     compare_table(c, &t);
 }
 
-/* In CSV a row of the section "cycles of lines" for each instruction. */
+/* Writes CSV, a row of the section "cycles of lines" for each instruction. */
 static void put_csv(struct compare *c, const struct weighed *all, size_t n) {
     struct compare_section s = {.name = "cycles of lines", .most = COMPARE_ALL};
     for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* Reading results, and refusing what is none. */
+/* Reads results, and refuses other files. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ const json_t *diff_launch(const json_t *result, size_t i) {
 
 /* ---- what a result has ---- */
 
-/* A member that is wrong: "launches[1].metrics". */
+/* Path of a wrong member: "launches[1].metrics". */
 struct path {
     char text[120];
 };
@@ -38,7 +38,7 @@ static bool wrong(const char *file, const char *in, const char *name, const char
     return false;
 }
 
-/* Whether all members are numbers, or null: not known. */
+/* Checks that all members are numbers, or null for unknown. */
 static bool numbers(const char *file, const char *in, const json_t *object) {
     const char *name;
     json_t *value;
@@ -90,7 +90,7 @@ static bool launch_right(const char *file, const char *in, const json_t *launch)
            lines_right(file, in, json_object_get(launch, "lines"));
 }
 
-/* Results of versions that named no format are of the first. */
+/* Checks the format; results of versions that named none have the first. */
 static bool format_right(const char *file, const json_t *result, const char *want) {
     const json_t *format = json_object_get(result, "format");
     const char *name = json_string_value(format), *by = json_string_value(json_object_get(result, "heddle"));
@@ -207,7 +207,7 @@ static bool told_apart(const struct diff_runs *r) {
     return true;
 }
 
-/* Names of files, without folder and ending; a, b, c, ... when those are the same, or too long to be told apart. */
+/* Names runs by their files, without folder and ending; a, b, c, ... if those are the same, or differ too late. */
 void diff_name(struct diff_runs *r) {
     bool fine = told_apart(r);
     for (u32 i = 0; i < r->n && !fine; i++)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a sum keeps of its first round. */
+/* True for members that a sum takes from its first round. */
 static bool is_place(const char *name) {
     static const char *const names[] = {"line", "pc", "first"};
     bool found = false;
@@ -13,7 +13,7 @@ static bool is_place(const char *name) {
     return found;
 }
 
-/* Adds the numbers of one object to those of another, and of the objects in it. */
+/* Adds the numbers of an object, and of objects in it, to another. */
 static void add_numbers(json_t *to, const json_t *from) {
     const char *name;
     json_t *value;

@@ -1,4 +1,4 @@
-/* A comparison as text: time and what bounds it, then what explains it, by weight. */
+/* A comparison as text: time and its bound, then the explanation, by weight. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "sim/cli/metrics_option.h"
 
 enum { SHOWN = 12 };           /* rows of a table without --all */
-static const double FIRST = 2; /* a weight above all that are shares */
+static const double FIRST = 2; /* a weight above all shares */
 
 struct writer {
     const struct diff_runs *runs;
@@ -29,7 +29,7 @@ static const char *unit_of(const char *name) {
     return metric_find(name, &m) ? m.unit : strcmp(name, "energy") == 0 ? "J" : "";
 }
 
-/* Members as they stand, or with `ordered` the largest changes first; joules only with --all. */
+/* Writes members in their order, or with `ordered` the largest changes first; joules only with --all. */
 static void put_members(struct writer *w, const char *name, const json_t *members, bool ordered) {
     struct compare_section s = {.name = name, .most = ordered ? most_of(w) : COMPARE_ALL, .exact = true};
     const char *member;
@@ -42,7 +42,7 @@ static void put_members(struct writer *w, const char *name, const json_t *member
     compare_write(&w->c, &s);
 }
 
-/* What explains a time: neither counts, nor what only follows from the time, nor energy. */
+/* True if a metric can explain a time: no count, nothing that follows from the time itself, no energy. */
 static bool explains(const struct heddle_metric *m) {
     static const char *const follow[] = {
         "seconds",   "cycles",    "rate.",       "peak.",        "stall_per_instruction.",
@@ -68,7 +68,7 @@ static void put_metrics(struct writer *w, const json_t *metrics, const struct si
     compare_write(&w->c, &s);
 }
 
-/* In the launch in which it has most to do with the time. */
+/* Weighs a key by the launch where it matters most. */
 static double key_use(const struct writer *w, size_t launches, const char *name) {
     double use = 0;
     for (size_t i = 0; i < launches; i++) {
@@ -78,7 +78,7 @@ static double key_use(const struct writer *w, size_t launches, const char *name)
     return use;
 }
 
-/* The unit of a key of the board, from the keys of the default board. */
+/* Finds the unit of a key of the board, from the keys of the default board. */
 static const char *key_unit(const struct heddle *h, const char *name) {
     struct heddle_board_value v;
     for (u32 i = 0; h && heddle_board_value_at(h, i, &v); i++)
@@ -87,12 +87,12 @@ static const char *key_unit(const struct heddle *h, const char *name) {
     return "";
 }
 
-/* A word, such as a policy, is as different as it can be. */
+/* Measures a change; a word, such as a policy, changes by the most possible. */
 static double key_change(const json_t *values) {
     return json_is_number(json_array_get(values, 0)) ? compare_weight(values, "") : 1;
 }
 
-/* Adds the peaks that are keys, and differ: what most other keys are about. How many. */
+/* Adds the peaks that are keys, and differ: most other keys affect them. Returns their number. */
 static int add_peaks(struct writer *w, const struct heddle *h, struct compare_section *s, json_t *keep) {
     struct heddle_board_value v;
     int n = 0;
@@ -117,7 +117,7 @@ static int add_peaks(struct writer *w, const struct heddle *h, struct compare_se
     return n;
 }
 
-/* Before all others: how many SMs, and how fast the clocks are. */
+/* True for the number of SMs and the clocks, which are printed first. */
 static bool is_first(const char *key) {
     const char *dot = strrchr(key, '.');
     return strcmp(key, "sms") == 0 || strcmp(dot ? dot + 1 : key, "clock_mhz") == 0;
@@ -136,7 +136,7 @@ static void put_board(struct writer *w, const json_t *board, size_t launches) {
     s.most += s.most >= 0 ? peaks : 0;
     json_object_foreach((json_t *)(uintptr_t)board, name, values) {
         double weight = is_first(name) ? FIRST : key_change(values) * key_use(w, launches, name);
-        if (strcmp(name, "name") != 0) /* stands in the header */
+        if (strcmp(name, "name") != 0) /* printed in the header */
             compare_row(&s, &(struct compare_row){name, key_unit(h, name), values, weight});
     }
     compare_write(&w->c, &s);
@@ -158,7 +158,7 @@ static void put_traffic(struct writer *w, const json_t *traffic) {
 
 /* ---- time ---- */
 
-/* The sum over all launches; null when one is not known. */
+/* Sums over all launches; null if one is unknown. */
 static json_t *sum_of(const json_t *launches, const char *name, size_t side) {
     double sum = 0;
     size_t i;
@@ -229,7 +229,7 @@ static void put_launch(struct writer *w, const json_t *launch, size_t number, co
 
 /* ---- the whole ---- */
 
-/* "v: v.json, saxpy on v100", and below what --set changed. */
+/* Prints "v: v.json, saxpy on v100", and below it the values changed by --set. */
 static void put_runs(struct writer *w, const json_t *runs) {
     size_t i;
     json_t *run;

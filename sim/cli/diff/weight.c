@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the text begins with the word of so many bytes, and no longer one: "noc" begins "noc_reply". */
+/* True if the text begins with a word of `len` bytes, and no longer one: "noc" begins "noc_reply". */
 static bool begins(const char *text, const char *word, size_t len) {
     return strncmp(text, word, len) == 0 && (text[len] == 0 || text[len] == '_');
 }
 
-/* Adds the share of its peak at which the part of that name was in the run that used it most. */
+/* Finds the use of a part as a share of its peak, in the run that used it most. */
 static void find_use(const struct sides *launches, const char *word, size_t len, double *use) {
     for (u32 i = 0; i < launches->n; i++) {
         const char *name;
@@ -21,7 +21,7 @@ static void find_use(const struct sides *launches, const char *word, size_t len,
     }
 }
 
-/* The same of a part and those behind it, which get their work from it. */
+/* Finds the use of a part and those after it, which get their work from it. */
 static void find_uses(const struct sides *launches, const char *word, size_t len, double *use) {
     static const char *const way[] = {"l1", "pipe", "noc", "l2", "dram"};
     bool behind = false;
@@ -50,7 +50,7 @@ static double waiting(const struct sides *launches) {
     return most;
 }
 
-/* The share of the instructions issued that were of a class, or of one below it ("ld" of "ld.global"). */
+/* Computes the share of a class in the instructions issued, with the classes below it ("ld" with "ld.global"). */
 static double class_share(const struct sides *launches, const char *class) {
     double most = 0;
     for (u32 i = 0; i < launches->n; i++) {
@@ -67,7 +67,7 @@ static double class_share(const struct sides *launches, const char *class) {
     return most;
 }
 
-/* Keys of what a launch may do without, and the counter that tells. */
+/* True for keys of optional parts that a launch did not use, by their counters. */
 static bool unused(const struct sides *launches, const char *name) {
     static const struct {
         const char *keys, *counter;
@@ -80,7 +80,7 @@ static bool unused(const struct sides *launches, const char *name) {
             return count == 0;
     }
     return strncmp(name, "energy.", 7) == 0 || strncmp(name, "power.", 6) == 0 ||
-           strcmp(name, "launch.overhead_cycles") == 0; /* stands beside the time */
+           strcmp(name, "launch.overhead_cycles") == 0; /* printed with the time */
 }
 
 double diff_use(const struct sides *launches, const char *name) {

@@ -8,7 +8,7 @@
 #include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
 
-/* Formulas as compiled, with the names that are printed elsewhere written as there: unit.FMA, stall.WAIT. */
+/* Prints a formula as compiled, with names as they are printed elsewhere: unit.FMA, stall.WAIT. */
 void doc_counters_formula(const char *formula, struct buf *out) {
     static const char *const owners[] = {"unit.", "stall.", "lanes."};
     for (const char *at = formula; *at;) {
@@ -46,7 +46,7 @@ static bool counted(const struct heddle_metric *m) {
     return !*m->formula;
 }
 
-/* "l1" of "l1.hits", and counted as well, or derived */
+/* True if both have the same first word, "l1" in "l1.hits", and both are counted, or both derived. */
 static bool same_table(const struct heddle_metric *a, const struct heddle_metric *b) {
     size_t len = strcspn(a->name, ".");
     return counted(a) == counted(b) && len == strcspn(b->name, ".") && strncmp(a->name, b->name, len) == 0;
@@ -62,7 +62,7 @@ static void put_row(const struct heddle_metric *m) {
     puts(" |");
 }
 
-/* A table for each first word, where the first row with it stands. */
+/* Writes a table for each first word, at its first row. */
 static void put_markdown(const struct heddle_metric *list, size_t n) {
     for (size_t i = 0; i < n; i++) {
         size_t first = 0;
@@ -91,7 +91,7 @@ static void unknown(const char *name, const struct buf *all) {
     ui_error("there is no metric '%s'%s", name, *near.text ? near.text : "; 'heddle doc counters' lists them");
 }
 
-/* Those that were named, counted ones first. */
+/* Selects the named counters; raw counts before derived metrics. */
 static void choose(const struct buf *all, const char *name, struct buf *chosen) {
     const struct heddle_metric *list = (const struct heddle_metric *)(const void *)all->data;
     for (u32 derived = 0; derived < 2; derived++)
@@ -100,7 +100,7 @@ static void choose(const struct buf *all, const char *name, struct buf *chosen) 
                 buf_append(chosen, &list[i], sizeof list[i]);
 }
 
-/* Columns of buffers and of instructions are listed behind the metrics, as if they were counted ones. */
+/* Lists columns of buffers and of instructions after the metrics, like raw counts. */
 static void list_column(struct arena *a, const char *owner, const struct heddle_column_info *column, struct buf *all) {
     struct buf name = {0};
     buf_printf(&name, "%s.%s", owner, column->name);

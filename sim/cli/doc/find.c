@@ -30,7 +30,7 @@ static void put_entry(struct query *q, const struct doc_word *d, struct buf *out
         doc_put_folded(d->detail, out);
 }
 
-/* What the manual has of instructions and special registers: all of a first word, "shfl". */
+/* Prints the manual of instructions and special registers: all of a first word, "shfl". */
 static bool put_manual(const struct query *q, const char *word, bool markdown, struct buf *out) {
     size_t len;
     char *text = heddle_isa_manual(q->w->h, word, markdown, &len);
@@ -54,7 +54,7 @@ static bool put_exact(struct query *q, const char *given, bool markdown, struct 
     return out->len > 0;
 }
 
-/* Whether the row that an entry is of was shown by another of its names. */
+/* True if the entry's row was shown under another name. */
 static bool shown(const struct query *q, const struct doc_word *d) {
     bool any = false;
     for (size_t i = 0; i < q->shown; i++)
@@ -62,7 +62,7 @@ static bool shown(const struct query *q, const struct doc_word *d) {
     return any;
 }
 
-/* Those whose names have the words come first; with `behind` an entry, only they. */
+/* Lists entries with the words in their names first; after an entry (`behind`), only those. */
 static size_t put_list(struct query *q, bool behind, bool markdown, struct buf *out) {
     static const struct table_column columns[] = {{"name", "name", TABLE_WORD},
                                                   {"kind", "kind", TABLE_WORD},
@@ -94,7 +94,7 @@ static size_t put_list(struct query *q, bool behind, bool markdown, struct buf *
 
 /* ---- the query ---- */
 
-/* Names, and the words in them: "shfl" of shfl.idx.b32. */
+/* Lists names, and the words in them: "shfl" of shfl.idx.b32. */
 static void list_names(struct doc_words *w, struct buf *names) {
     for (size_t i = 0; i < doc_word_count(w); i++) {
         const char *name = doc_word_at(w, i)->name;
@@ -125,7 +125,7 @@ static int nothing(const struct query *q, const char *given) {
     return EXIT_FAULT;
 }
 
-/* Letters of the longest name of a family with which the question begins: dram__bytes for dram__bytes.sum. */
+/* Measures the longest family name that the question begins with: dram__bytes for dram__bytes.sum. */
 static size_t longest_family(const struct query *q) {
     size_t longest = 0;
     for (size_t i = 0; i < doc_word_count(q->w); i++) {
@@ -142,7 +142,7 @@ static bool put_family(struct query *q, size_t letters, struct buf *out) {
     return letters > 0;
 }
 
-/* Of brev.x17 what brev is, if that is an instruction, of no fewer letters than `least`. */
+/* Prints, for brev.x17, the entry brev, if that is an instruction, of at least `least` letters. */
 static bool put_shorter(const struct query *q, const char *given, size_t least, bool markdown, struct buf *out) {
     bool found = false;
     size_t len = strchr(given, ' ') ? 0 : strlen(given);

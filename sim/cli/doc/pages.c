@@ -1,4 +1,4 @@
-/* Words that the pages of the documentation declare, in rows of their tables; and what else stands in them. */
+/* Words that the pages of the documentation declare, in rows of their tables, and passages of the pages. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,29 +7,29 @@
 #include "sim/cli/doc/words.h"
 #include "sim/cli/resource_dir.h"
 
-/* Rows of a page whose first cell begins so. */
+/* Rows of a page whose first cell begins with a word. */
 static const struct source {
     const char *page, *begin;
-    const char *kind; /* NULL: the title of the first column, and the words stand for all that begin with them */
-    u32 column;       /* that says what it means; 0 is the first */
-    u32 other;        /* that says how others call it; 0: none does */
+    const char *kind; /* NULL = the title of the first column, and a word stands for all that begin with it */
+    u32 column;       /* column of the meaning; 0 is the first */
+    u32 other;        /* column of other names; 0 = none */
 } sources[] = {{"assembly", "`.", "directive", 1, 0},
                {"assembly", "`;!", "expectation", 1, 0},
                {"glossary", "", "word", 2, 1},
                {"cuda-to-heddle", "", NULL, 1, 0}};
 
-/* A page that is being read. */
+/* A page being read. */
 struct page {
     struct doc_words *w;
     const char *name;    /* "docs/memory.md" */
-    const char *title;   /* of the table, its first cell */
+    const char *title;   /* of the table: its first cell */
     const char *section; /* its heading */
-    size_t row;          /* of the table: 1 are the titles, 2 the line below them */
-    bool code;           /* in a block of it */
+    size_t row;          /* of the table: 1 is the titles, 2 the line below them */
+    bool code;           /* inside a block of code */
     struct buf passage;
 };
 
-/* The cell of a row "| a | b |"; false when there is none. */
+/* Finds a cell of a row "| a | b |"; false if there is none. */
 static bool cell_of(const char *row, u32 column, const char **cell, size_t *len) {
     for (const char *at = row; *at == '|'; column--) {
         at += 1 + strspn(at + 1, " ");
@@ -47,7 +47,7 @@ static bool cell_of(const char *row, u32 column, const char **cell, size_t *len)
     return false;
 }
 
-/* Markdown as text: "`x`" is x, "[text](page)" is text, "**x**" is x. */
+/* Converts Markdown to text: "`x`" to x, "[text](page)" to text, "**x**" to x. */
 static const char *plain(struct doc_words *w, const char *text, size_t len) {
     struct buf out = {0};
     bool code = false, link = false;
@@ -72,7 +72,7 @@ static const char *plain(struct doc_words *w, const char *text, size_t len) {
     return kept;
 }
 
-/* Bytes up to a comma that is in no `code`. */
+/* Measures the bytes up to a comma outside `code`. */
 static size_t piece_of(const char *cell, size_t len) {
     bool code = false;
     size_t n = 0;
@@ -81,7 +81,7 @@ static size_t piece_of(const char *cell, size_t len) {
     return n;
 }
 
-/* A name as it stands, "inactive lane", or that of code, up to its operands: ".repeat" of "`.repeat COUNT`". */
+/* Adds a name, "inactive lane", or that of code, up to its operands: ".repeat" of "`.repeat COUNT`". */
 static void add_name(struct doc_words *w, const struct doc_word *row, const char *cell, size_t len) {
     struct doc_word one = *row;
     if (*cell == '`') {
@@ -95,7 +95,7 @@ static void add_name(struct doc_words *w, const struct doc_word *row, const char
     doc_words_add_row(w, &one);
 }
 
-/* Each name of a cell: "lane", "inactive lane" of "lane, inactive lane". */
+/* Adds each name of a cell: "lane", "inactive lane" of "lane, inactive lane". */
 static void add_names(struct doc_words *w, const struct doc_word *row, const char *cell, size_t len) {
     for (size_t at = cell[0] == '-' ? strspn(cell, "- ") : 0, n; at < len; at += n + 1) {
         at += strspn(cell + at, " ");
@@ -104,7 +104,7 @@ static void add_names(struct doc_words *w, const struct doc_word *row, const cha
     }
 }
 
-/* What a cell says, and behind it the words of others: "(Nsight, CUDA: wavefront)". */
+/* Returns the meaning in a cell, followed by other names: "(Nsight, CUDA: wavefront)". */
 static const char *meaning(struct doc_words *w, const struct source *s, const char *row) {
     const char *text, *other;
     size_t len, other_len;
@@ -120,7 +120,7 @@ static const char *meaning(struct doc_words *w, const struct source *s, const ch
     return text;
 }
 
-/* A row of a table: false when its page is none of the sources. */
+/* Adds a row of a table; false if its page is no source. */
 static bool add_row(struct page *p, const struct source *s, const char *line) {
     const char *cell, *other;
     size_t len, other_len;
@@ -142,7 +142,7 @@ static bool add_row(struct page *p, const struct source *s, const char *line) {
     return true;
 }
 
-/* "## Sections" is a section of the page. */
+/* Adds a section of the page: "## Sections". */
 static void add_heading(struct page *p, const char *line) {
     size_t signs = strspn(line, "#");
     struct buf text = {0};
@@ -157,12 +157,12 @@ static void add_heading(struct page *p, const char *line) {
 
 /* ---- passages: paragraphs, points of lists, rows of other tables ---- */
 
-enum { SHORTEST = 30 }; /* characters that say anything */
+enum { SHORTEST = 30 }; /* characters of a useful passage */
 
 static void end_passage(struct page *p) {
     struct doc_words *w = p->w;
     struct buf *text = &p->passage;
-    if (text->len > 2 && text->data[0] == '|') { /* a row without its ends */
+    if (text->len > 2 && text->data[0] == '|') { /* a row, whose ends are removed */
         text->len -= text->data[text->len - 1] == '|' ? 2 : 0;
         memmove(text->data, text->data + 2, text->len -= 2);
     }
@@ -217,7 +217,7 @@ static void read_page(struct page *p, const char *page, FILE *f) {
     free(line);
 }
 
-/* The pages of a folder, of the source tree or installed. */
+/* Reads the pages of a folder, of the source tree or installed. */
 static void read_folder(struct doc_words *w, const char *folder, const char *shown) {
     struct resource_dir pages;
     resource_dir_open(&pages, folder, "page", ".md", "# ");

@@ -14,7 +14,7 @@ struct found {
     s64 score;
 };
 
-/* Words side by side, or in the heading, before words anywhere; sentences before rows, short before long. */
+/* Ranks a passage: words side by side, or in the heading, before others; sentences before rows, short before long. */
 static s64 score_of(const struct query *q, const struct doc_word *p) {
     const char *text = query_normal(q->w, p->text);
     struct buf both = {0};
@@ -37,7 +37,7 @@ static int by_score(const void *a, const void *b) {
                                 : (x->place > y->place) - (x->place < y->place);
 }
 
-/* The sentence of a passage that has the first of the words, and what fits behind it. */
+/* Returns the sentence of a passage with the first of the words, and as much after it as fits. */
 static const char *excerpt(const struct query *q, const struct doc_word *p) {
     const char *text = p->text, *begin = text, *end;
     struct buf out = {0};

@@ -1,10 +1,10 @@
-/* Where the pages of the documentation speak of what was asked for. */
+/* Passages of the documentation's pages that answer a question. */
 #ifndef HEDDLE_CLI_DOC_PASSAGES_H
 #define HEDDLE_CLI_DOC_PASSAGES_H
 
 #include "sim/cli/doc/query.h"
 
-/* Appends the best `most` passages, each with its page and section, "docs/memory.md, Sectors"; how many there are. */
+/* Appends the best `most` passages, each with its page and section, "docs/memory.md, Sectors"; returns their number. */
 size_t passages_put(const struct query *q, size_t most, bool markdown, struct buf *out);
 
 /* Appends a text, folded and indented. */

@@ -17,19 +17,19 @@ const char *query_normal(struct doc_words *w, const char *all) {
     return kept;
 }
 
-/* The name without folder, or object: "saxpy" of classic/saxpy, "launch" of context:launch. */
+/* Returns the name without folder or object: "saxpy" of classic/saxpy, "launch" of context:launch. */
 static const char *tail_of(const char *name) {
     const char *cut = strpbrk(name, "/:");
     return cut && cut[1] ? cut + 1 : name;
 }
 
-/* "bank conflicts" is the entry "bank conflict". */
+/* Compares a name with a question, which may be a plural: "bank conflicts" is the entry "bank conflict". */
 static bool same(const char *name, const char *asked) {
     size_t len = strlen(name);
     return *name && strncmp(name, asked, len) == 0 && (!asked[len] || (len > 2 && strcmp(asked + len, "s") == 0));
 }
 
-/* What follows the name of a family: of a plain one nothing, of "cudaMalloc*" letters, of "sm__*" another word. */
+/* Text after the name of a family: none after a plain one, letters after "cudaMalloc*", another word after "sm__*". */
 enum tail { TAIL_NONE, TAIL_LETTERS, TAIL_BLANK };
 
 static enum tail tail_of_family(const struct doc_word *d) {
@@ -52,12 +52,12 @@ size_t query_family(const struct query *q, const struct doc_word *d) {
         return 0;
     enum tail tail = tail_of_family(d);
     const char *rest = q->whole + len;
-    bool part = *rest == ' ' && !strchr(q->given, ' '); /* of one word */
+    bool part = *rest == ' ' && !strchr(q->given, ' '); /* allowed for one word */
     return part || (!*rest && tail != TAIL_BLANK) || (*rest && *rest != ' ' && tail == TAIL_LETTERS) ? len : 0;
 }
 
-/* Whether a word of the text begins so: "hits" for "hit", but not "string" for "ring"; one or two letters are a whole
-   word. */
+/* True if a word of the text begins so: "hits" for "hit", but not "string" for "ring"; one or two letters are a whole
+ * word. */
 static bool has(const char *text, const char *word) {
     size_t len = strlen(word);
     for (const char *at = text; (at = strstr(at, word)); at++)

@@ -1,4 +1,4 @@
-/* What is looked for in the words that heddle explains, and how a text is compared with it. */
+/* A question about the words that heddle explains, and how texts are compared with it. */
 #ifndef HEDDLE_CLI_DOC_QUERY_H
 #define HEDDLE_CLI_DOC_QUERY_H
 
@@ -6,34 +6,34 @@
 
 struct query {
     struct doc_words *w;
-    const char *given;   /* as it was asked */
+    const char *given;   /* as given */
     const char *whole;   /* all words, normal */
     const char *word[8]; /* each */
     size_t n;
-    const char *text[64]; /* of entries that are shown, the first of them */
+    const char *text[64]; /* texts of entries shown, the first of them */
     size_t shown;
 };
 
 /* Reads the words of a question. */
 void query_read(struct query *q, const char *given);
 
-/* "conflicts" becomes "conflict". False when no word has an end that could go. */
+/* Shortens "conflicts" to "conflict". False if no word has an ending to drop. */
 bool query_shorten(struct query *q);
 
-/* Letters alike, and one blank for what separates words: "l2.hit_rate", "L2 hit-rate" and "--l2-hit rate" are one.
-   A sign alone is itself. */
+/* Normalises a text, with letters of one case and one blank between words: "l2.hit_rate", "L2 hit-rate" and "--l2-hit
+ * rate" become the same. A sign alone is kept. */
 const char *query_normal(struct doc_words *w, const char *text);
 
-/* Whether a word is what was asked for, by its name or the name without folder or object. */
+/* True if the question is a word's name, or its name without folder or object. */
 bool query_exact(const struct query *q, const struct doc_word *d);
 
-/* Letters of a family's name with which the question begins; 0: it does not. */
+/* Measures the family name that the question begins with; 0 if it does not. */
 size_t query_family(const struct query *q, const struct doc_word *d);
 
-/* Whether all words stand in a text that is normal. */
+/* True if a normalised text contains all words. */
 bool query_in(const struct query *q, const char *normal);
 
-/* 2: in its name; 1: in what it means; 0: not. */
+/* Ranks a word: 2 = in its name; 1 = in its meaning; 0 = not. */
 u32 query_rank(const struct query *q, const struct doc_word *d);
 
 #endif

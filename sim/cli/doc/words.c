@@ -121,7 +121,7 @@ static void add_commands(struct doc_words *w) {
 #include "sim/cli/run/sections.def"
 }
 
-/* Objects as the signatures call them: "context:launch". */
+/* Adds objects as in signatures: "context:launch". */
 static void add_lua(struct doc_words *w) {
 #define LUA_FUNCTION(group, name, function, signature, doc) \
     doc_words_add(w, "Lua function", doc_words_keep(w, signature, strcspn(signature, "(")), signature, doc);
@@ -129,9 +129,9 @@ static void add_lua(struct doc_words *w) {
 #include "sim/lua/api.def"
 }
 
-/* ---- what ships ---- */
+/* ---- shipped files ---- */
 
-/* The first line of a kernel, without the comment sign and its own name. */
+/* Returns the first line of a kernel, without the comment sign and its own name. */
 static const char *first_line(struct doc_words *w, const char *kernel) {
     char path[RESOURCE_PATH], line[400] = "";
     struct buf names = {0};
@@ -164,7 +164,7 @@ static void add_kernels(struct doc_words *w) {
     buf_free(&names);
 }
 
-/* Boards and studies: "NAME  the first line of the file". */
+/* Adds boards and studies: "NAME  the first line of the file". */
 static void add_resources(struct doc_words *w, const struct resource_dir *s, const char *usage) {
     struct buf list = {0};
     resource_dir_print(s, &list);

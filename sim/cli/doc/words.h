@@ -1,8 +1,8 @@
 /*
  * Every word that heddle explains, from the tables that declare them: instructions, metrics, keys of the board,
- * options, ... Directives, what stands behind ;!, the words of the glossary and those of CUDA, OpenCL, PTX and the
- * profilers are read from the tables of the documentation's pages, whose paragraphs are searched as well. All of these
- * are missing when the documentation is not installed.
+ * options, ... Directives, the words after ;!, the words of the glossary and those of CUDA, OpenCL, PTX and the
+ * profilers are read from the tables of the documentation's pages, whose paragraphs are searched as well. These are
+ * missing if the documentation is not installed.
  *
  *   struct doc_words w = {.h = h};
  *   doc_words_collect(&w);
@@ -20,18 +20,18 @@ struct doc_word {
     const char *kind;   /* "metric" */
     const char *name;   /* "l2.hit_rate" */
     const char *detail; /* a unit, a synopsis, a formula; or "" */
-    const char *text;   /* what it is */
-    bool family;        /* stands for all that begins so: "dram__bytes" for dram__bytes.sum, "cudaMalloc*" */
+    const char *text;   /* its meaning */
+    bool family;        /* stands for all words that begin so: "dram__bytes" for dram__bytes.sum, "cudaMalloc*" */
 };
 
 struct doc_words {
     struct heddle *h;
-    struct arena arena;  /* holds the texts that no table holds */
-    struct buf words;    /* struct doc_word each */
-    struct buf passages; /* the same, of pages: the page, its section, "", a paragraph */
+    struct arena arena;  /* holds the texts that are in no table */
+    struct buf words;    /* list of struct doc_word */
+    struct buf passages; /* list of struct doc_word, of pages: the page, its section, "", a paragraph */
 };
 
-/* False after a message. */
+/* Collects the words. False after a message. */
 bool doc_words_collect(struct doc_words *w);
 void doc_words_free(struct doc_words *w);
 
@@ -43,17 +43,17 @@ static inline const struct doc_word *doc_word_at(const struct doc_words *w, size
     return &((const struct doc_word *)(const void *)w->words.data)[i];
 }
 
-/* Adds one; the texts must stay. */
+/* Adds a word; its texts must stay valid. */
 void doc_words_add(struct doc_words *w, const char *kind, const char *name, const char *detail, const char *text);
 void doc_words_add_row(struct doc_words *w, const struct doc_word *row);
 
-/* A copy of a text that stays, "" when out of memory. */
+/* Copies a text into the arena, "" when out of memory. */
 const char *doc_words_keep(struct doc_words *w, const char *text, size_t len);
 
-/* cmd/doc.c: the whole manuals, "isa". False behind the last. */
+/* Lists the whole manuals, "isa": cmd/doc.c. False past the last. */
 bool doc_manual(size_t index, const char **name, const char **text);
 
-/* pages.c: the words of the documentation's pages. */
+/* Collects the words of the documentation's pages: pages.c. */
 void doc_pages_collect(struct doc_words *w);
 
 #endif

@@ -11,16 +11,16 @@
 #include "sim/cli/ui.h"
 #include "sim/file/read.h"
 
-/* A kernel, and then what it includes. */
+/* A kernel, or a file that it includes. */
 struct part {
-    char path[PATH_MAX]; /* real */
+    char path[PATH_MAX]; /* real path */
     const char *text;
     size_t len;
 };
 
 struct parts {
     struct texts texts;
-    struct buf list; /* struct part each */
+    struct buf list; /* list of struct part */
 };
 
 static bool add_part(struct buf *list, const char *path, const char *text, size_t len) {
@@ -29,7 +29,7 @@ static bool add_part(struct buf *list, const char *path, const char *text, size_
         return false;
     *p = (struct part){.text = text, .len = len};
     if (!realpath(path, p->path))
-        snprintf(p->path, sizeof p->path, "/kernel.hd"); /* of standard input */
+        snprintf(p->path, sizeof p->path, "/kernel.hd"); /* from standard input */
     return true;
 }
 
@@ -40,7 +40,7 @@ static const char *keep(void *ctx, const char *name, size_t *len) {
     return text && add_part(&p->list, name, text, *len) ? text : NULL;
 }
 
-/* The length of the folder, with its slash, that all the files are below. */
+/* Measures the folder, with its slash, that contains all the files. */
 static size_t common_folder(const struct part *parts, size_t n) {
     size_t len = strlen(parts[0].path);
     for (size_t i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ static json_t *content(const struct play_start *start, const struct parts *p) {
     return all;
 }
 
-/* RFC 4648, section 5, without padding. */
+/* Appends base64url by RFC 4648, section 5, without padding. */
 static void put_base64url(struct buf *out, const char *bytes, size_t len) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for (size_t i = 0; i < len; i += 3) {
@@ -90,7 +90,7 @@ static void put_base64url(struct buf *out, const char *bytes, size_t len) {
     }
 }
 
-/* A path as a part of an address: all but letters, digits and a few signs by their number. */
+/* Appends a path as a part of an address: other than letters, digits and a few signs as %XX. */
 static void put_address(struct buf *out, const char *path) {
     buf_puts(out, "file://");
     for (const char *c = path; *c; c++)

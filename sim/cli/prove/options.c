@@ -1,4 +1,4 @@
-/* The options of `heddle prove`, and how they are read. */
+/* Reads the options of `heddle prove`. */
 #include "sim/cli/prove/options.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ static const struct {
                   {"out", HEDDLE_ROLE_OUT},
                   {"scratch", HEDDLE_ROLE_SCRATCH}};
 
-/* "ROLE:" at the front of a buffer; what follows it, NULL after a message. */
+/* Reads "ROLE:" at the start of a buffer; returns the text after it, NULL after a message. */
 static char *read_role(char *text, const char *all, enum heddle_role *role) {
     char *end = text + strcspn(text, ":=,");
     *role = HEDDLE_ROLE_ANY;
@@ -119,7 +119,7 @@ static bool is_new(const struct prove *p, const char *all, size_t at, const char
     return true;
 }
 
-/* One "NAME=TYPE[SHAPE]"; what follows it, NULL after a message. */
+/* Reads a "NAME=TYPE[SHAPE]"; returns the text after it, NULL after a message. */
 static char *add_buffer(struct prove *p, char *all, char *text) {
     struct named made = {.ndim = 0};
     char *at = read_role(text, all, &made.role);

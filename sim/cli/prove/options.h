@@ -1,6 +1,4 @@
-/*
- * The command line of `heddle prove`: what is asked for, and the command's own state.
- */
+/* The command line and the state of `heddle prove`. */
 #ifndef HEDDLE_CLI_PROVE_OPTIONS_H
 #define HEDDLE_CLI_PROVE_OPTIONS_H
 
@@ -17,7 +15,7 @@ enum { PATH_BYTES = 4096 };
 struct side {
     const char *file, *entry;
     u32 grid[3], block[3];
-    char path[PATH_BYTES]; /* of the file that was found */
+    char path[PATH_BYTES]; /* path of its file */
     struct heddle_program *program;
 };
 
@@ -33,21 +31,21 @@ struct prove {
     struct arena arena; /* holds the strings that are parts of options */
     struct side side[2];
     const char *entry, *json, *replay;
-    struct buf scalars; /* const char * each: values of --arg */
+    struct buf scalars; /* list of const char *: values of --arg */
     bool replayed;
     u32 grid[3], block[3];
-    u32 warp; /* 0: the board's */
+    u32 warp; /* 0 = the board's */
     bool all, quiet;
     u64 max_instructions, max_memory;
-    s32 bound; /* of struct heddle_prove */
+    s32 bound; /* as in struct heddle_prove */
     u32 assume;
     struct solver solver;
     double solver_seconds, max_seconds;
     struct progress progress;
     struct board_choice board;
-    struct buf buffers; /* struct named each */
-    struct buf roles;   /* struct heddle_prove_buffer each */
-    struct buf args;    /* struct heddle_arg each */
+    struct buf buffers; /* list of struct named */
+    struct buf roles;   /* list of struct heddle_prove_buffer */
+    struct buf args;    /* list of struct heddle_arg */
     struct heddle *h;
     json_t *proofs;
 };

@@ -27,7 +27,7 @@ bool prove_replay_folder(const char *path) {
     return empty;
 }
 
-/* A word for the shell. */
+/* Appends a word for the shell. */
 static void put_word(struct buf *out, const char *text) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./";
     buf_putc(out, ' ');
@@ -59,7 +59,7 @@ static void put_dims(struct buf *out, const char *option, const u32 dims[3]) {
         buf_printf(out, " --%s %u,%u,%u", option, dims[0], dims[1], dims[2]);
 }
 
-/* The option of `heddle run` that binds a buffer; what the kernel leaves goes to NAME_a.npy or NAME_b.npy. */
+/* Appends the option of `heddle run` that binds a buffer, whose result becomes NAME_a.npy or NAME_b.npy. */
 static void put_buffer(const struct prove *p, u32 i, const struct named *b, struct buf *out) {
     struct buf word = {0};
     const char side = i ? 'b' : 'a';
@@ -106,7 +106,7 @@ static void put_command(const struct prove *p, u32 i, u32 warp, struct buf *out)
     buf_putc(out, '\n');
 }
 
-/* The buffers that begin with data, as files; memory is the arena's and the context's. */
+/* Writes the buffers that begin with data to files; memory is the arena's and the context's. */
 static bool replay_write(struct prove *p, const struct heddle_proof *proof) {
     const struct named *list = (const struct named *)(const void *)p->buffers.data;
     size_t count = p->buffers.len / sizeof *list, n = 0;

@@ -5,7 +5,7 @@
 #include "sim/cli/command.h"
 #include "sim/cli/ui.h"
 
-/* ---- in all ---- */
+/* ---- totals ---- */
 
 struct tally {
     u64 kind[64], wait[64]; /* events by kind; cycles by stall reason */
@@ -98,7 +98,7 @@ static void put_events(const struct replay *r, struct buf *out) {
             run_record_event(r->run.h, &e, out);
 }
 
-/* False when the warp that is asked for is not there. */
+/* Lists states; false if the requested warp is not there. */
 static bool put_states(const struct replay *r, struct buf *out) {
     struct buf warps = {0};
     struct heddle_state s;

@@ -1,4 +1,4 @@
-/* The first line of a recording: how its launch is made again, and what it was. */
+/* The first line of a recording: how to repeat its launch, and what it was. */
 #ifndef HEDDLE_CLI_REPLAY_HEAD_H
 #define HEDDLE_CLI_REPLAY_HEAD_H
 
@@ -7,7 +7,7 @@
 #include "sim/cli/json.h"
 
 /*
- * The line as a document with all that a replay asks: of this heddle, a list of words as `command`, hashes as `of`,
+ * Reads the line, and checks everything that a replay needs: this heddle, `command` a list of words, `of` hashes,
  * `from`, `to` and `cycles`. NULL after a message.
  */
 json_t *replay_head(const char *file, const char *text, size_t len);

@@ -18,7 +18,7 @@ static bool read_head(struct replay *r) {
 
 /* ---- its launch ---- */
 
-/* The command line, without what it wrote and printed. */
+/* Opens the command line, without its outputs and reports. */
 static bool open_run(struct replay *r) {
     const json_t *words = json_object_get(r->head, "command");
     size_t n = json_array_size(words);
@@ -51,7 +51,7 @@ static bool open_run(struct replay *r) {
     return true;
 }
 
-/* Of what is not what it was. */
+/* Reports an input that has changed. */
 static bool changed(const struct replay *r, const char *what, const char *name) {
     ui_error_as(r->file, "%s%s%s%s is not what was recorded; record the launch again", what, *name ? " '" : "", name,
                 *name ? "'" : "");
@@ -80,7 +80,7 @@ static bool check_identity(struct replay *r) {
     return ok;
 }
 
-/* The cycles that the question is about: one before, because a state is of what has happened until then. */
+/* Chooses the cycles of the question, and one before, because a state contains the events before its cycle. */
 static struct heddle_watch choose_span(const struct replay *r) {
     if (r->state)
         return (struct heddle_watch){.from = r->at ? r->at - 1 : 0, .to = r->at + 1};
@@ -101,7 +101,7 @@ static int check_cycles(const struct replay *r) {
     return EXIT_FAULT;
 }
 
-/* Files of the command are named as it named them. */
+/* Reports that an input was not found: names of files are relative to the folder of the recorded command. */
 static int lost(const struct replay *r) {
     ui_error_as(r->file, "its launch cannot be made from here: files are looked for from the folder where it was made");
     return EXIT_INPUT;
@@ -128,7 +128,7 @@ int replay_open(struct replay *r) {
     return check_identity(r) ? EXIT_OK : EXIT_INPUT;
 }
 
-/* The warp that is asked for is one of the launch. */
+/* Checks that the launch has the requested warp. */
 static int check_warp(const struct replay *r) {
     const struct heddle_result *s = &r->run.result;
     u64 threads = (u64)s->block[0] * s->block[1] * s->block[2], warps = (threads + s->warp - 1) / s->warp;
@@ -143,7 +143,7 @@ static int check_warp(const struct replay *r) {
 int replay_launch(struct replay *r) {
     r->run.options.record = r->record;
     r->run.options.record.watch = choose_span(r);
-    r->run.options.record.events = r->file; /* whatever is asked, it is recorded */
+    r->run.options.record.events = r->file; /* records in any case */
     int status = run_launches(&r->run);
     status = status == EXIT_OK ? check_cycles(r) : status;
     return status == EXIT_OK ? check_warp(r) : status;

@@ -1,7 +1,4 @@
-/*
- * A recording that is looked into: its launch is made again, which a launch allows because it is deterministic, with
- * the cycles recorded that the question is about.
- */
+/* Replay of a recording: repeats its launch, which is deterministic, and records the cycles of the question. */
 #ifndef HEDDLE_CLI_REPLAY_H
 #define HEDDLE_CLI_REPLAY_H
 
@@ -13,38 +10,38 @@
 struct replay {
     struct arena arena;
     const char *file; /* the recording */
-    const char *json; /* NULL = text */
-    bool events;      /* are listed */
-    bool one;         /* a warp is asked for: */
+    const char *json; /* NULL = write text */
+    bool events;      /* list events */
+    bool one;         /* of one warp: */
     u64 block;
     u32 warp;
-    bool state; /* is asked for: */
-    u64 at;     /* cycle */
+    bool state; /* a state is requested: */
+    u64 at;     /* its cycle */
     bool spanned;
     struct heddle_watch span;
-    struct run_record record; /* files that are to be written */
+    struct run_record record; /* files to be written */
     struct run run;           /* the launch */
     char **argv;              /* its command line */
     json_t *head;             /* first line of the recording */
 };
 
-/* Reads the recording, and all that its launch reads. An exit status, which messages explain; so below. */
+/* Reads the recording, and all inputs of its launch. Returns an exit status, after messages; so do those below. */
 int replay_open(struct replay *r);
 
-/* Makes the launch again. */
+/* Repeats the launch. */
 int replay_launch(struct replay *r);
 
-/* What is asked, as text or lines of JSON; an exit status. */
+/* Writes the answer as text or lines of JSON; returns an exit status. */
 int replay_answer(const struct replay *r, struct buf *out);
 
 void replay_free(struct replay *r);
 
 /* ---- state.c ---- */
 
-/* The state of a warp at the beginning of a cycle. False when the warp is not there then. */
+/* Gets the state of a warp at the beginning of a cycle. False if the warp is not there then. */
 bool replay_state(struct heddle *h, const struct warp_of *w, u64 cycle, struct heddle_state *state);
 
-/* All that it is; the same as a line of JSON. */
+/* Write the whole state; as text, and as a line of JSON. */
 void replay_put_state(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out);
 void replay_put_json(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out);
 

@@ -46,7 +46,7 @@ void replay_put_state(const struct replay *r, const struct warp_of *w, const str
         buf_printf(out, "waits from %llu to %llu: %s\n", (unsigned long long)s->from, (unsigned long long)s->until,
                    s->reason);
     buf_printf(out, "active lanes %llx\n", (unsigned long long)s->active);
-    u64 told = s->active; /* a level has the lanes of those above it, too */
+    u64 told = s->active; /* a level has the lanes of the levels above it, too */
     for (u32 i = s->nlevels; i-- > 0; told |= s->levels[i].lanes) {
         u32 at = 0;
         if ((s->levels[i].lanes & ~told) == 0)

@@ -12,24 +12,24 @@
 #include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
 
-/* What is kept of the runs. */
+/* Kept parts of the runs. */
 struct boards {
     const struct run_options *options;
     struct arena arena;
     struct diff_runs runs;
-    struct file_output *files; /* of the first run */
+    struct file_output *files; /* written by the first run */
     u32 nfiles;
-    bool alike;          /* no file has differed */
-    char which_case[16]; /* which the first board has chosen; "" = none */
-    struct buf verdict;  /* which case ran, and what became of what it expects on each board */
-    struct buf print;    /* of --print */
+    bool alike;          /* all files are the same so far */
+    char which_case[16]; /* chosen by the first board; "" = none */
+    struct buf verdict;  /* the case, and the verdict on its expectations on each board */
+    struct buf print;    /* output of --print */
 };
 
 bool run_boards_named(const struct run_options *o) {
     return o->board.name && strchr(o->board.name, ',') && !file_exists(o->board.name);
 }
 
-/* What is of one launch, and has no place in a comparison. */
+/* Refuses options for one launch only, which have no place in a comparison. */
 static bool agree(const struct run_options *o) {
     const struct {
         bool given;
@@ -55,7 +55,7 @@ static bool agree(const struct run_options *o) {
 
 /* ---- outputs ---- */
 
-/* The files of the first run, and that those of the others are the same. */
+/* Keeps the files of the first run, and checks that the others' are the same. */
 static bool keep_files(struct boards *b, struct run *r) {
     struct file_output *list = arena_alloc(&b->arena, (run_tensor_count(&r->options) + 1) * sizeof *list);
     u32 n = 0;
@@ -77,7 +77,7 @@ static bool keep_files(struct boards *b, struct run *r) {
     return ok;
 }
 
-/* One document of all runs, which heddle diff reads. */
+/* Writes one document of all runs, which heddle diff reads. */
 static bool put_json(const struct boards *b, const json_t *diff, struct buf *out) {
     json_t *all = json_make("{s:s,s:s,s:O}", "format", "heddle-runs-1", "heddle", heddle_version(), "diff", diff);
     json_t *list = json_list();
@@ -95,7 +95,7 @@ static bool put_tables(const struct boards *b, const json_t *diff, enum compare_
     return !out->failed;
 }
 
-/* The comparison, what is said of the case, and the elements that --print names, which are the same on all. */
+/* Writes the comparison, the verdict on the case, and the elements of --print, which are the same on all boards. */
 static bool put_text(const struct boards *b, const json_t *diff, struct buf *out) {
     if (!b->options->quiet) {
         put_tables(b, diff, COMPARE_TEXT, out);
@@ -124,7 +124,7 @@ static bool put(const void *ctx, enum compare_form form, struct buf *out) {
 
 /* ---- the runs ---- */
 
-/* Adds what is kept of a run that has ended. */
+/* Keeps the parts of a run that has ended. */
 static bool keep(struct boards *b, struct run *r) {
     const struct run_options *o = &r->options;
     bool first = b->runs.n == 0, ended = r->report.status == HEDDLE_OK;
@@ -161,7 +161,7 @@ static int run_one(struct boards *b, const char *board, int argc, char **argv) {
     return status;
 }
 
-/* Each of the list; false when one could not run. `worst` is the greatest exit status. */
+/* Runs each of the list; false if one could not run. `worst` is the greatest exit status. */
 static bool run_all(struct boards *b, int argc, char **argv, int *worst) {
     for (const char *at = b->options->board.name; *at;) {
         size_t len = strcspn(at, ",");
@@ -181,7 +181,7 @@ static bool run_all(struct boards *b, int argc, char **argv, int *worst) {
     return true;
 }
 
-/* The files of buffers, where they are the same on all boards, and the page that was asked for. */
+/* Lists the files of buffers, if all boards agree on them, and the page, if requested. */
 static bool list_files(const struct boards *b, const json_t *diff, struct buf *page, struct buf *list) {
     struct buf json = {0}, changes = {0};
     bool ok = true;

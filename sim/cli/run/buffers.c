@@ -6,7 +6,7 @@
 #include "sim/cli/ui.h"
 #include "sim/cli/values.h"
 
-/* A case's buffers are there already; expressions see the scalars of --arg. */
+/* Fills a buffer. Those of a case exist already; expressions see the scalars of --arg. */
 static bool fill(const struct run_tensor *t, const struct run_options *o, struct heddle *h,
                  const struct heddle_program *p, struct run_case *c) {
     const char *const *entries = (const char *const *)(const void *)o->entries.data;

@@ -5,7 +5,7 @@
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 
-/* Whether the option replaces a buffer of the case; --out NAME=FILE only writes it. */
+/* True if the option replaces a buffer of the case; --out NAME=FILE only writes it. */
 static bool replaces(const struct run_tensor *t) {
     return !data_spec_only_writes(&t->data);
 }
@@ -26,8 +26,8 @@ static bool failed(const struct run_case *c) {
     return false;
 }
 
-/* The SMs of the board that the launch may fill, as it ships, so that --set changes no case; 0 where none is named.
- * What follows every warp is for few of them. False after a message. */
+/* Counts the SMs that the launch may fill, of the board as shipped, so that --set changes no case; 0 without a board.
+ * Options that follow every warp suit few SMs. False after a message. */
 static bool count_sms(const struct run_options *o, struct heddle *h, u32 *count) {
     const struct board_choice ships = {.name = o->board.name};
     struct heddle_board_value sms = {.number = 0};
@@ -60,7 +60,7 @@ bool run_case_find(struct run_case *c, struct run_options *o, struct heddle *h, 
     return true;
 }
 
-/* Scalars, and the names of buffers that options replace. */
+/* Lists scalars, and the names of buffers that options replace. */
 static bool list_given(const struct run_options *o, struct buf *list) {
     buf_append(list, o->numbers.data, o->arg_count * sizeof(struct heddle_arg));
     for (u32 i = 0; i < run_tensor_count(o); i++) {

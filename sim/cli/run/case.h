@@ -1,7 +1,6 @@
 /*
- * The case of a kernel file that `heddle run` runs when its command line gives no data, or that --case names: what a
- * line `;! run` and those behind it say (docs/running.md). Options replace parts of it; its expectations are compared
- * when none did.
+ * The case of a kernel file that `heddle run` uses if its command line gives no data, or that --case names: the line
+ * `;! run` and those after it (docs/running.md). Options replace parts of it; its expectations are checked if none did.
  */
 #ifndef HEDDLE_CLI_RUN_CASE_H
 #define HEDDLE_CLI_RUN_CASE_H
@@ -11,34 +10,34 @@
 #include "sim/lua/session.h"
 
 struct run_case {
-    struct heddle_session *session; /* NULL: no case was looked for */
-    struct heddle_case found;       /* entry NULL = there is none */
-    struct heddle_launch launch;    /* what it says of the launch */
-    bool own_board;                 /* the launch is on the board that it names */
+    struct heddle_session *session; /* NULL = no case was searched */
+    struct heddle_case found;       /* entry NULL = none */
+    struct heddle_launch launch;    /* the launch that it describes */
+    bool own_board;                 /* the launch is on the case's board */
     bool checked;
-    bool faulted;                       /* it ended in the fault that the case expects */
-    struct heddle_case_verdict verdict; /* if it was checked */
+    bool faulted;                       /* ended with the expected fault */
+    struct heddle_case_verdict verdict; /* if checked */
 };
 
 /*
- * Looks for the case that the options mean; `file` is the one that is run. Its board becomes that of the options, when
- * they name none. False after a message.
+ * Finds the case for the options; `file` is the kernel's. Its board becomes the options' unless they name one. False
+ * after a message.
  */
 bool run_case_find(struct run_case *c, struct run_options *o, struct heddle *h, const struct heddle_file *file);
 
-/* If there is one: makes and fills its buffers, when the board is known. False after a message. */
+/* Makes and fills the buffers of the case, if any, once the board is known. False after a message. */
 bool run_case_fill(struct run_case *c, const struct run_options *o, struct heddle *h, const struct heddle_program *p);
 
-/* What the case says and the options do not. Its arguments are not among it. */
+/* Completes a launch with values of the case that the options leave out, except its arguments. */
 void run_case_complete(const struct run_case *c, struct heddle_launch *l);
 
-/* If there is a case, and nothing of it was changed: compares. Expectations not met are shown on stderr. */
+/* Checks the case, if any, unless options changed it. Expectations not met are shown on stderr. */
 bool run_case_check(struct run_case *c, const struct run_options *o, const struct heddle_result *result);
 
-/* Whether the case was checked and is not met. */
+/* True if the case was checked and failed. */
 bool run_case_failed(const struct run_case *c);
 
-/* The lines behind the report: the case, after `who`, "ran"; and what became of its expectations. */
+/* Appends the lines at the end of the report: the case, after `who`, "ran", and the verdict on its expectations. */
 void run_case_line(const struct run_case *c, const struct run_options *o, const char *who, struct buf *out);
 void run_case_verdict(const struct run_case *c, struct buf *out);
 json_t *run_case_json(const struct run_case *c);

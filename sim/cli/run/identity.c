@@ -18,8 +18,8 @@ void run_put_fact(struct buf *to, const char *name, const char *value) {
 #define PUT_COUNT(to, name, v) (buf_printf(to, name " %llu\n", (unsigned long long)(v)))
 #define PUT_CHECKS(to, name, v) (run_put_fact(to, name, (v) ? (v) : ""))
 #define PUT_SCHEDULE PUT_CHECKS
-#define PUT_TEXT(to, name, v)    /* the executor, on which no result depends */
-#define PUT_THREADS(to, name, v) /* likewise */
+#define PUT_TEXT(to, name, v)    /* the executor does not affect results */
+#define PUT_THREADS(to, name, v) /* threads do not affect results */
 
 void run_put_launch(const struct run_options *o, struct buf *to) {
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
@@ -50,7 +50,7 @@ bool run_put_program(struct heddle *h, const struct heddle_program *p, const str
     buf_append(to, source->data, source->len);
     for (size_t at = 0, line; at < len; at += line) {
         line = strcspn(text + at, "\n") + 1;
-        if (strncmp(text + at, ".file ", 6) != 0) /* where it lies says nothing */
+        if (strncmp(text + at, ".file ", 6) != 0) /* the path of a file does not matter */
             buf_append(to, text + at, at + line <= len ? line : len - at);
     }
     heddle_release(text);

@@ -10,7 +10,7 @@ static u32 columns(void) {
     return n;
 }
 
-/* Of its own, to be added to. */
+/* Copies the counts, to add others to them. */
 static bool copy_counts(struct heddle_line_count *l, u32 stalls, u32 values, struct arena *arena) {
     u64 *own = l->stall ? arena_alloc(arena, (stalls + values) * sizeof *own) : NULL;
     if (!l->stall)
@@ -35,7 +35,7 @@ static void add_counts(struct heddle_line_count *to, const struct heddle_line_co
 struct line_sum *line_sums(const struct heddle_result *s, bool each, struct arena *arena, u32 *n) {
     u32 pcs = s->nlines ? s->lines[s->nlines - 1].pc + 1 : 0, values = columns();
     struct line_sum *list = arena_alloc(arena, s->nlines * sizeof *list);
-    u32 *known = arena_alloc(arena, pcs * sizeof *known); /* number + 1 of the sum of a first round */
+    u32 *known = arena_alloc(arena, pcs * sizeof *known); /* number + 1 of the sum of each first round */
     *n = 0;
     for (u32 i = 0; list && known && i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];

@@ -1,4 +1,4 @@
-/* The lines of a launch as reports show them: rounds of a repeated one are one line, with sums and the text of all. */
+/* The lines of a launch for reports: rounds of a repeated one are one line, with sums and the text of all. */
 #ifndef HEDDLE_CLI_RUN_LINE_SUMS_H
 #define HEDDLE_CLI_RUN_LINE_SUMS_H
 
@@ -10,10 +10,10 @@ struct line_sum {
     u32 rounds;
 };
 
-/* In the order of their first instructions; with `each`, one for every instruction. NULL when out of memory. */
+/* Lists lines in the order of their first instructions; `each`: one an instruction. NULL when out of memory. */
 struct line_sum *line_sums(const struct heddle_result *s, bool each, struct arena *arena, u32 *n);
 
-/* Whether one of them has several rounds. */
+/* True if a line has several rounds. */
 bool line_sums_repeat(const struct line_sum *list, u32 n);
 
 #endif

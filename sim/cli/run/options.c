@@ -146,7 +146,7 @@ static bool add_tensor(struct run_options *o, const char *option, char *text, en
     return data_spec_read(&t->data, &o->arena, role);
 }
 
-/* NAME or NAME[RANGE,...]; the range is read when the buffer is known. */
+/* Reads NAME or NAME[RANGE,...]; the range is read once the buffer is known. */
 static bool add_print(struct run_options *o, const char *text) {
     size_t len = strcspn(text, "[");
     struct run_print *p = buf_push(&o->prints, sizeof *p);
@@ -176,7 +176,7 @@ static bool read_caches(const char *option, const char *text, bool *warm) {
     return true;
 }
 
-/* A number from `least` to `most`. */
+/* Reads a number from `least` to `most`. */
 static bool read_small(const char *option, const char *text, u32 least, u32 most, u32 *value) {
     u64 number;
     if (!option_whole(option, text, least, &number))
@@ -261,7 +261,7 @@ const struct argp cmd_run_argp = {
         "--arg a=2.5 --arg n=16384",
     .children = command_common};
 
-/* How an option of the clock was written: only --caches warm says anything. */
+/* The part of a clock option that needs a clock: --caches cold does not. */
 #define NEEDS_CACHES " warm"
 #define NEEDS_FLAG
 #define NEEDS_COUNT

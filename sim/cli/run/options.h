@@ -13,13 +13,13 @@
 
 enum { REPEAT_MAX = 1000, FINDINGS = 20 };
 
-/* A buffer that --in, --out or --inout names. */
+/* A buffer of --in, --out or --inout. */
 struct run_tensor {
     const char *name;
     struct data_spec data;
 };
 
-/* What --print shows: a part of the option's value. */
+/* An item of --print: a part of the option's value. */
 struct run_print {
     const char *given, *name, *range;
 };
@@ -31,33 +31,33 @@ struct run_options {
     const char *csv, *markdown; /* "-" without a file; NULL = not given */
     const char *which_case;     /* of the file; NULL = not given */
     u32 repeat;
-    u32 findings;                /* pairs of lines that are shown */
-    u64 max_memory;              /* bytes; 0 = no bound */
+    u32 findings;                /* pairs of lines shown */
+    u64 max_memory;              /* bytes; 0 = no limit */
     struct heddle_launch launch; /* its options; 0 = not given */
     struct board_choice board;
-    const char *other_board;      /* where neither options nor the case name one; NULL = none */
+    const char *other_board;      /* used if neither options nor the case name a board; NULL = none */
     struct run_sections sections; /* of the report */
     bool quiet, profile;
-    bool empty_nan;                /* of tables that --in reads */
-    bool details;                  /* rounds of repeated lines are not added up */
-    bool again;                    /* the command line was kept, in a recording */
-    struct buf metrics;            /* char * each, from --metrics */
-    struct buf entries;            /* char * each, from --entry */
-    struct heddle_explain explain; /* line 0 = nothing */
+    bool empty_nan;                /* for tables of --in */
+    bool details;                  /* show rounds of repeated lines separately */
+    bool again;                    /* read again, from a recording */
+    struct buf metrics;            /* list of char *, from --metrics */
+    struct buf entries;            /* list of char *, from --entry */
+    struct heddle_explain explain; /* line 0 = none */
     struct run_record record;
-    struct buf tensors; /* struct run_tensor each */
-    struct buf prints;  /* struct run_print each */
-    struct buf numbers; /* struct heddle_arg each, from --arg; behind them, in a run, its buffers */
-    u32 arg_count;      /* of --arg */
+    struct buf tensors; /* list of struct run_tensor */
+    struct buf prints;  /* list of struct run_print */
+    struct buf numbers; /* list of struct heddle_arg, from --arg; in a run, followed by its buffers */
+    u32 arg_count;      /* from --arg */
 };
 
 /* Reads the command line. False after messages. */
 bool run_options_parse(struct run_options *o, int argc, char **argv);
 
-/* Whether options that another command has read go together. False after messages. */
+/* Checks that options read by another command agree. False after messages. */
 bool run_options_agree(struct run_options *o);
 
-/* Whether there is a clock for those that need one, once the case is known, which may name a board. Likewise. */
+/* Checks that options have the clock that they need, once the case, which may name a board, is known. */
 bool run_options_clock(const struct run_options *o);
 
 void run_options_free(struct run_options *o);

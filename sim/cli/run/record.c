@@ -10,13 +10,13 @@
 
 /* ---- the options ---- */
 
-/* The colon of a span at the end, or NULL: "F:100..", not "a:b" or "a:../b". A wrong span is no part of a name. */
+/* Finds the colon of a span at the end, or NULL: "F:100..", not "a:b" or "a:../b". A wrong span is not in a name. */
 static const char *span_of(const char *text) {
     const char *colon = strrchr(text, ':');
     return colon && strstr(colon, "..") && !strchr(colon, '/') ? colon : NULL;
 }
 
-/* A bound, or 0 when it is left out. */
+/* Reads a bound, 0 if it is left out. */
 static bool read_bound(const char *option, const char *text, size_t len, struct arena *arena, u64 *to) {
     const char *part = arena_strndup(arena, text, len);
     *to = 0;
@@ -122,7 +122,7 @@ static void put_rows(const struct heddle *h, const struct heddle_event *e, struc
         buf_putc(out, '}');
 }
 
-/* A number, or null for UINT64_MAX. */
+/* Appends a number, or null for UINT64_MAX. */
 static void put_optional(struct buf *out, const char *name, u64 v) {
     if (v == UINT64_MAX)
         buf_printf(out, "\"%s\":null", name);

@@ -1,8 +1,8 @@
 /*
- * Kanata 0004, which Konata shows: a line for each thing that happens to an instruction, in the order of cycles. Here
- * an instruction is one issue of a warp, and a warp a thread:
+ * Kanata 0004, the format of Konata: a line for each event of an instruction, in the order of cycles. Here an
+ * instruction is one issue of a warp, and a warp a thread:
  *
- *      lane 0   W waits | I issues | X until its results can be read       lane 1   what it waits for
+ *      lane 0   W waits | I issues | X until its results can be read       lane 1   reason of the wait
  */
 #include "sim/cli/run/record.h"
 
@@ -17,18 +17,18 @@
 struct warp {
     u64 block;
     u32 warp;
-    u32 next; /* the issue that it waits for; NONE: it does not */
-    u32 open; /* the last one whose results are not known, NONE: none */
+    u32 next; /* issue that it waits for; NONE = none */
+    u32 open; /* last issue with unknown results; NONE = none */
 };
 
 struct issue {
-    u64 cycle, done; /* UINT64_MAX: not known */
+    u64 cycle, done; /* UINT64_MAX = not known */
     u32 pc, warp;
-    u32 open; /* the warp's one before it whose results are not known */
-    u32 id;   /* in the file */
+    u32 open; /* the warp's issue before it with unknown results */
+    u32 id;   /* number in the file */
 };
 
-/* In the order in which lines of one cycle stand. */
+/* Steps of one cycle, in the order of their lines. */
 enum step { RETIRE, BEGIN, STALL_END, STALL, ISSUE, EXECUTE };
 
 struct line {
@@ -38,7 +38,7 @@ struct line {
 
 struct konata {
     const struct heddle *h;
-    struct buf warps, issues, lines; /* struct warp, issue, line each */
+    struct buf warps, issues, lines; /* lists of struct warp, issue and line */
     u64 last;
 };
 
@@ -94,7 +94,7 @@ static void add_line(struct konata *k, u64 cycle, enum step step, u32 issue, u32
     k->last = cycle > k->last ? cycle : k->last;
 }
 
-/* The issue that the warp waits for, which begins now if it has not; NONE without memory. */
+/* Finds the issue that the warp waits for, which begins now if it has not yet; NONE when out of memory. */
 static u32 issue_of(struct konata *k, struct warp *w, const struct heddle_event *e) {
     if (w->next != NONE)
         return w->next;
@@ -136,7 +136,7 @@ static void add_issue(struct konata *k, struct warp *w, const struct heddle_even
     }
 }
 
-/* The oldest load at that pc whose results are not known has come. */
+/* Ends the oldest load at that pc with unknown results. */
 static void add_arrival(struct konata *k, struct warp *w, const struct heddle_event *e) {
     u32 *link = &w->open, *found = NULL;
     for (; *link != NONE; link = &issues(k)[*link].open)
@@ -163,7 +163,7 @@ static void read_events(struct konata *k) {
     }
     u64 end = k->last + 1;
     for (u32 i = 0; i < k->issues.len / sizeof(struct issue); i++)
-        if (issues(k)[i].done == UINT64_MAX) /* the recording ends before */
+        if (issues(k)[i].done == UINT64_MAX) /* before the recording ends */
             add_line(k, end, RETIRE, i, NONE);
 }
 

@@ -1,9 +1,9 @@
 /*
- * What a launch moved and issued over time, from its recording: sums of events in windows of cycles. The sum over a
- * track times the window is the counter that the launch has.
+ * Traffic and issues of a launch over time, from its recording: sums of events in windows of cycles. The sum over a
+ * track times the window is the launch's counter.
  *
- *   DRAM     bursts, where they begin      issue       instructions, where they issue
- *   L2       sectors, where a slice first looks their request up   occupancy   warps that issue or wait
+ *   DRAM     bursts, when they begin       issue       instructions, when they issue
+ *   L2       sectors, when a slice first looks up their request    occupancy   warps that issue or wait
  */
 #include "sim/cli/run/record.h"
 
@@ -15,9 +15,9 @@
 #include "sim/cli/json.h"
 #include "sim/cli/run/report.h"
 
-enum { WINDOWS = 1000 }; /* at most */
+enum { WINDOWS = 1000 }; /* most windows */
 
-/* Numbers of an event by their places in sim/time/events.def. */
+/* Places of an event's numbers in sim/time/events.def. */
 enum { WAIT_UNTIL = 0, L2_REQUEST = 0, L2_SECTORS = 4, BURST_WRITE = 5, SECTOR = 32 };
 
 enum track { TRACK_READ, TRACK_WRITE, TRACK_L2, TRACK_ISSUE, TRACK_WARPS, TRACKS };
@@ -34,7 +34,7 @@ struct rates {
     u64 from, to, window; /* cycles */
     size_t n;             /* windows */
     double *sum;          /* [n][TRACKS] */
-    struct buf seen;      /* struct buf for each SM: bits of requests that L2 has looked up */
+    struct buf seen;      /* list of struct buf for each SM: a bit for each request looked up in L2 */
     double burst_bytes;
 };
 
@@ -55,7 +55,7 @@ static void add_span(struct rates *r, enum track t, u64 from, u64 to) {
     }
 }
 
-/* Whether the request is looked up for the first time: with two halves of L2 it may be looked up in both. */
+/* True if the request is looked up for the first time: with two halves of L2, both may look it up. */
 static bool is_new(struct rates *r, const struct heddle_event *e) {
     static const struct buf none = {0};
     size_t at = (size_t)(e->value[L2_REQUEST] / 8);
@@ -88,7 +88,7 @@ static void take(struct rates *r, const struct heddle_event *e) {
     }
 }
 
-/* 1, 2, 5, 10, ...: the first with which there are not too many windows. */
+/* Chooses the first of 1, 2, 5, 10, ... that gives few enough windows. */
 static u64 window_of(u64 cycles) {
     static const u32 steps[] = {1, 2, 5};
     for (u64 ten = 1;; ten *= 10)
@@ -134,14 +134,14 @@ static void put_counter(const char *name, u32 pid, u64 cycle, double value, stru
                     out);
 }
 
-/* The mean over a window. */
+/* Computes the mean over a window. */
 static double mean(const struct run_report *report, const struct rates *r, enum track t, size_t i) {
     double sum = r->sum[i * TRACKS + t] / (double)r->window;
     return t <= TRACK_L2 ? sum * board_number(report, "clock_mhz") / 1000 : sum;
 }
 
 bool run_record_rates(const struct run_report *report, struct buf *out) {
-    const u32 pid = (u32)board_number(report, "sms"); /* behind those of the SMs */
+    const u32 pid = (u32)board_number(report, "sms"); /* after those of the SMs */
     struct rates r;
     bool ok = collect(report, &r);
     if (ok && r.n)

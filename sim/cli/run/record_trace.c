@@ -1,4 +1,4 @@
-/* What a recording looks like in Perfetto. */
+/* A recording for Perfetto. */
 #include "sim/cli/run/record.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "sim/cli/json.h"
 #include "sim/cli/run/report.h"
 
-enum { WARPS = 128 }; /* of a block, at most */
+enum { WARPS = 128 }; /* most warps of a block */
 
 static u64 thread_of(const struct heddle_event *e) {
     return e->block * WARPS + e->warp + 1;

@@ -10,9 +10,9 @@
 #include "sim/cli/run/report_schedule.h"
 #include "sim/cli/ui.h"
 
-enum { CASE_LINES = 2 }; /* behind the report of a case */
+enum { CASE_LINES = 2 }; /* after the report of a case */
 
-/* Buffers that are written to files. */
+/* Counts the buffers written to files. */
 static u32 outputs_of(const struct run_options *o) {
     u32 n = 0;
     for (u32 i = 0; i < run_tensor_count(o); i++)
@@ -93,10 +93,10 @@ static void print_header(struct run_report *r, const struct heddle_result *s) {
         buf_printf(out, "%s caches\n", s->caches);
     else
         buf_printf(out, "engine %s%s%s\n", s->engine, s->schedule ? ", schedule " : "", s->schedule ? s->schedule : "");
-    board_changes(r->h, out); /* without which a time cannot be read */
+    board_changes(r->h, out); /* needed to judge a time */
 }
 
-/* With --explain alone, the explanation is all. */
+/* True if --explain is the only request, so that the explanation is everything. */
 static bool explains_only(const struct run_options *o) {
     return explain_asked(&o->explain) && !o->sections.chosen && !o->metrics.len && !o->profile;
 }
@@ -135,10 +135,10 @@ static void add_findings(struct run_report *r, const struct heddle_result *s, en
         buf_puts(&r->error, error);
 }
 
-/* The blank line before it is for what stands above it. */
+/* Adds the explanation, after a blank line unless it is first. */
 static void add_explanation(struct run_report *r, const struct heddle_result *s) {
     struct buf text = {0};
-    if (!explain_asked(&r->options->explain)) /* of a page */
+    if (!explain_asked(&r->options->explain)) /* shown by a page only */
         return;
     explain_report_text(s, &r->options->explain, r->options->details, &text);
     if (text.len)
@@ -169,7 +169,7 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
         report_keep(r, s);
     if (status == HEDDLE_OK && !r->options->quiet)
         print_launch(r, s);
-    add_explanation(r, s); /* after a fault too: it may be why the line was requested */
+    add_explanation(r, s); /* also after a fault: it may be the reason for the request */
     return !r->text.failed;
 }
 

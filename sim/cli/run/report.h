@@ -1,6 +1,6 @@
 /*
- * What `heddle run` prints: text or JSON. Results are valid only until the next launch, so each is added to the report
- * when its launch has ended.
+ * Output of `heddle run`: text or JSON. Results are valid only until the next launch, so each is added to the report
+ * after its launch.
  *
  *   struct run_report r = {.options = o, .h = h, .file = name};
  *   run_report_add(&r, &result, status, error)            for each launch
@@ -25,94 +25,94 @@ struct report_tables {
 struct run_report {
     const struct run_options *options;
     struct heddle *h;
-    const char *file; /* the kernel file that was run */
+    const char *file; /* the kernel file */
     const struct heddle_program *program;
-    const char *source; /* its text, for --profile; NULL when it is an object file */
+    const char *source; /* its text, for --profile; NULL = an object file */
     size_t source_len;
-    const struct heddle_tensor *tensors; /* of each of the options' tensors, at the end */
-    const struct run_case *pressed;      /* the case of the file that was run; NULL = none */
-    const struct heddle_result *last;    /* of the launches, while it is valid */
+    const struct heddle_tensor *tensors; /* tensors of the options, after the run */
+    const struct run_case *pressed;      /* the file's case; NULL = none */
+    const struct heddle_result *last;    /* last launch, while it is valid */
     u32 planned;                         /* launches */
-    json_t *recorded;                    /* of a launch that is recorded: its command, and what it follows from */
-    bool keeps_json;                     /* without --json too */
+    json_t *recorded;                    /* for a recorded launch: its command, and its inputs */
+    bool keeps_json;                     /* keeps JSON even without --json */
     /* filled by run_report_add: */
     u32 launches;
-    u64 cycles, overhead_cycles, warp_instructions; /* of all */
+    u64 cycles, overhead_cycles, warp_instructions; /* of all launches */
     double seconds;
-    u64 findings; /* of checkers, and orders that differ */
+    u64 findings; /* of checkers, plus orders that differ */
     bool timed;
     struct report_tables shown; /* of one launch, as text */
     struct report_tables kept;  /* of all launches, for --csv and --markdown */
-    struct report_tables *into; /* that of them to which sections are added */
-    struct buf text;            /* of the launches */
+    struct report_tables *into; /* the one that sections are added to */
+    struct buf text;            /* text of the launches */
     struct buf quoted;          /* other files that the profile quotes */
-    json_t *json;               /* array of them */
-    json_t *fault;              /* of the last one, or null */
-    json_t *sources;            /* array of the files that lines lie in */
+    json_t *json;               /* array of launches */
+    json_t *fault;              /* of the last launch, or null */
+    json_t *sources;            /* array of the files that contain the lines */
     json_t *sarif;              /* array of results, with --sarif */
-    struct buf error;           /* of the last one, with --sarif */
+    struct buf error;           /* of the last launch, with --sarif */
     enum heddle_status status;
 };
 
-/* After a launch. `error` is the text of heddle_error. False when out of memory. */
+/* Adds a launch. `error` is the text of heddle_error. False when out of memory. */
 bool run_report_add(struct run_report *r, const struct heddle_result *result, enum heddle_status status,
                     const char *error);
 
-/* All launches, and the files that were written. */
+/* Writes all launches, and the files that were written. */
 void run_report_text(const struct run_report *r, struct buf *out);
 
-/* The same as one JSON object, documented in heddle(1); as text: false when out of memory. */
+/* Makes one JSON object, documented in heddle(1); as text: false when out of memory. */
 json_t *run_report_whole(const struct run_report *r);
 bool run_report_json(const struct run_report *r, struct buf *out);
 
-/* That as a page of HTML. False after a message. */
+/* Writes a page of HTML. False after a message. */
 bool run_report_html(const struct run_report *r, struct buf *out);
 
-/* The tables that were asked for, likewise. */
+/* Write the requested tables. False when out of memory. */
 bool run_report_csv(const struct run_report *r, struct buf *out);
 bool run_report_markdown(const struct run_report *r, struct buf *out);
 
-/* What checkers found as a SARIF log, likewise. */
+/* Writes the findings of checkers as a SARIF log. False when out of memory. */
 bool run_report_sarif(const struct run_report *r, struct buf *out);
 
 void run_report_free(struct run_report *r);
 
 /* ---- parts: section_*.c, report_summary.c, report_json.c ---- */
 
-/* The sections: each adds rows to tables of its own. */
+/* Declares the sections: each adds rows to tables of its own. */
 #define SECTION(name, clock, doc) void section_##name(struct run_report *r, const struct heddle_result *s);
 #include "sim/cli/run/sections.def"
 
-/* The sections and metrics of a launch: as text; for the files that were asked for. */
+/* Add the sections and metrics of a launch: as text; for the requested files. */
 void report_sections(struct run_report *r, const struct heddle_result *s);
 void report_keep(struct run_report *r, const struct heddle_result *s);
 void report_tables_free(struct run_report *r);
 
-/* The table of that name; the first call gives it its columns. */
+/* Finds the table of that name; the first call makes it, with these columns. */
 struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n);
 
-/* How many lines the text has from a place on. */
+/* Counts the lines of the text from a place on. */
 u32 report_lines_from(const struct buf *text, size_t from);
 
-/* The end of a launch's report, of which `used` lines are taken already. */
+/* Writes the end of a launch's report; `used` lines are taken already. */
 void report_summary(struct run_report *r, const struct heddle_result *s, u32 used, struct buf *out);
 
 double report_board_value(const struct run_report *r, const char *key);
 
-/* The reason with most cycles, without those in `taken`, one bit each; nstalls when there is none. */
+/* Finds the reason with most cycles, without those in `taken`, one bit each; nstalls if there is none. */
 u32 report_longest_stall(const struct heddle_result *s, u64 taken);
 
-/* Of a line: cycles of warps; "12", "find.hd:12" of another file, or "-". */
+/* Returns a line's cycles of warps; its place, "12", "find.hd:12" of another file, or "-". */
 u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_count *l);
 struct short_text report_line_label(const struct heddle_line_count *l);
-/* The source line; for a line in another language that a compiler names, that line if its file is there. */
+/* Appends the source line; for a line of a compiler's source language, that line if its file is found. */
 void report_source(struct run_report *r, const struct heddle_line_count *l, struct buf *out);
 void report_lines_free(struct run_report *r);
 
-/* Adds to `sources` what the lines of a launch lie in. Called before other parts, which look files up too. */
+/* Adds the files of a launch's lines to `sources`, before other parts, which also look up files. */
 void report_add_sources(struct run_report *r, const struct heddle_result *s);
 
-/* A launch as an object. */
+/* Makes an object of a launch. */
 json_t *run_report_json_launch(const struct heddle_result *s);
 json_t *run_report_json_fault(const struct heddle_result *s, const char *error);
 

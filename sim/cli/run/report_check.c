@@ -6,7 +6,7 @@
 #include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
-enum { SOURCE_WIDTH = 90 }; /* bytes of a line that are quoted */
+enum { SOURCE_WIDTH = 90 }; /* most bytes quoted of a line */
 
 static const char *colour(const char *code) {
     return ui_color(stdout) ? code : "";
@@ -22,7 +22,7 @@ static bool is_pair(const struct heddle_finding *f) {
     return f->nplaces == 2 && f->place[0].how && f->place[1].how && strcmp(f->kind, "init") != 0;
 }
 
-/* What the instruction does, or has done, to what the finding is about. */
+/* Returns the verb for an instruction's access, or its access before, in a finding. */
 static const char *verb(const struct heddle_finding *f, u32 i) {
     const char *how = f->place[i].how;
     bool before = is_pair(f) && i == 1, reads = how && strstr(how, "read"), writes = how && strstr(how, "write");
@@ -35,7 +35,7 @@ static const char *verb(const struct heddle_finding *f, u32 i) {
     return !how ? "this instruction" : before ? "updated it before, atomically" : "updates it atomically";
 }
 
-/* "0", "(1, 2)" or "(1, 2, 3)" by the dimensions of the grid */
+/* Appends "0", "(1, 2)" or "(1, 2, 3)" by the dimensions of the grid. */
 static void put_block(const u32 grid[3], const u32 block[3], struct buf *out) {
     if (grid[2] > 1)
         buf_printf(out, "(%u, %u, %u)", block[0], block[1], block[2]);
@@ -45,7 +45,7 @@ static void put_block(const u32 grid[3], const u32 block[3], struct buf *out) {
         buf_printf(out, "%u", block[0]);
 }
 
-/* The line, and a caret under the address if it has one. */
+/* Prints the line, with a caret under the address if it has one. */
 static void put_source(const struct heddle_finding_place *p, struct buf *out) {
     const char *text = p->text, *address = p->how ? strchr(text, '[') : NULL;
     size_t len = strcspn(text, ";"), end = address ? strcspn(address, "]") : 0;
@@ -86,7 +86,7 @@ static void put_place(const struct heddle_result *s, const struct heddle_finding
     put_source(p, out);
 }
 
-/* A sentence: a capital letter before it and a full stop behind it. */
+/* Prints a sentence with a capital letter and a full stop. */
 static void put_sentence(const char *text, struct buf *out) {
     size_t len = strlen(text), at;
     struct buf sentence = {0};
@@ -113,7 +113,7 @@ static bool same_line(const struct heddle_finding_place *a, const struct heddle_
     return a->line == b->line && a->line != 0 && same_file;
 }
 
-/* Findings of one class at one pair of lines, in either order. */
+/* True for findings of one class at one pair of lines, in either order. */
 static bool alike(const struct heddle_finding *a, const struct heddle_finding *b) {
     const struct heddle_finding_place *p = a->place, *q = b->place;
     if (strcmp(a->kind, b->kind) != 0 || strcmp(a->name, b->name) != 0 || a->nplaces != b->nplaces)
@@ -130,7 +130,7 @@ static bool begins_group(const struct heddle_result *s, u32 i) {
     return true;
 }
 
-/* "race read-write: ...", of which the part before the colon is coloured, folded. */
+/* Prints "race read-write: ...", folded, the part before the colon in colour. */
 static void put_head(const struct buf *text, struct buf *out) {
     struct buf folded = {0};
     size_t name = text->failed ? 0 : strcspn(text->data, ":") + 1;
@@ -142,7 +142,7 @@ static void put_head(const struct buf *text, struct buf *out) {
     buf_free(&folded);
 }
 
-/* The finding, with those after it that are alike. */
+/* Prints the finding, with those after it that are alike. */
 static void put_group(const struct heddle_result *s, u32 first, const char *file, struct buf *out) {
     const struct heddle_finding *f = &s->findings[first];
     struct buf head = {0};

@@ -20,7 +20,7 @@ static bool take_file(struct heddle_explain *x, const char **at, struct arena *a
     return x->file || (ui_error("out of memory"), false);
 }
 
-/* worst or worst:N */
+/* Reads worst or worst:N. */
 static bool worst_option(struct heddle_explain *x, const char *text) {
     enum { MOST = 100 };
     const char *number = text + strlen("worst");
@@ -110,12 +110,12 @@ static bool is_left(const struct heddle_column *c) {
     return c->kind == HEDDLE_CELL_TEXT || c->kind == HEDDLE_CELL_HEX;
 }
 
-/* No blanks after the last column: its width is 0 where it would be padded. */
+/* Prints a cell, without blanks after the last column, whose width is 0. */
 static void put_cell(const struct heddle_column *c, const char *text, int width, struct buf *out) {
     buf_printf(out, is_left(c) ? "  %-*s" : "  %*s", width, text);
 }
 
-/* Lanes that do not exist or are inactive have a dash in every column. */
+/* Prints the lanes; one that does not exist or is inactive has a dash in every column. */
 static void print_lanes(const struct heddle_explained *x, u32 lanes, struct buf *out) {
     int width[32];
     if (x->ncolumns == 0)
@@ -164,7 +164,7 @@ static u32 ones(u64 v) {
     return n;
 }
 
-/* Which round of a repeated line it is, from 1, and how many there are. */
+/* Returns the round of a repeated line, from 1, and the number of rounds. */
 static u32 round_of(const struct heddle_result *r, u32 i, u32 *rounds) {
     u32 round = 0;
     *rounds = 0;
@@ -265,7 +265,7 @@ static json_t *json_mask(u64 mask) {
     return json_text(text);
 }
 
-/* Names of registers by what they are called in columns: {"r1": "sum", "new r1": "new sum"}. */
+/* Maps names of registers to their names in columns: {"r1": "sum", "new r1": "new sum"}. */
 static json_t *json_titles(const struct heddle_explained *x) {
     json_t *all = json_new();
     for (u32 i = 0; i < x->ncolumns; i++)

@@ -1,4 +1,4 @@
-/* `heddle run --explain`: the request, and how the answer is printed. */
+/* `heddle run --explain`: the request and the answer. */
 #ifndef HEDDLE_CLI_RUN_REPORT_EXPLAIN_H
 #define HEDDLE_CLI_RUN_REPORT_EXPLAIN_H
 
@@ -14,10 +14,10 @@ static inline bool explain_asked(const struct heddle_explain *x) {
     return x->line || x->worst;
 }
 
-/* Tables, sentences and totals, of what was requested; of a repeated line only the first round, unless `each`. */
+/* Prints tables, sentences and totals of the request; of a repeated line only the first round, unless `each`. */
 void explain_report_text(const struct heddle_result *r, const struct heddle_explain *asked, bool each, struct buf *out);
 
-/* The same as the JSON that heddle(1) documents; NULL when there is nothing, or when out of memory. */
+/* Makes the JSON that heddle(1) documents; NULL if there is nothing, or when out of memory. */
 json_t *explain_report_json(const struct heddle_result *r);
 
 #endif

@@ -143,7 +143,7 @@ json_t *run_report_json_fault(const struct heddle_result *s, const char *error) 
 
 /* ---- the whole ---- */
 
-/* The bf16 of a kernel is written as u16, because .npy has no bf16. */
+/* Returns the type in a file: a kernel's bf16 is written as u16, because .npy has none. */
 static const char *file_type(const struct heddle_tensor *t) {
     return strcmp(t->type, "bf16") == 0 ? "u16" : t->type;
 }
@@ -163,7 +163,7 @@ static json_t *json_outputs(const struct run_report *r) {
     return all;
 }
 
-/* Each value with where it comes from, and the peaks that follow. */
+/* Makes each value with its origin, and the peaks. */
 static json_t *json_board(const struct run_report *r) {
     json_t *values = json_new(), *peaks = json_new();
     struct heddle_board_value v;

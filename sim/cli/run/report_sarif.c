@@ -5,7 +5,7 @@
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-/* "race/read-write" */
+/* Makes "race/read-write". */
 static json_t *rule_id(const char *kind, const char *name) {
     struct buf text = {0};
     buf_printf(&text, "%s/%s", kind, name);
@@ -14,7 +14,7 @@ static json_t *rule_id(const char *kind, const char *name) {
     return id;
 }
 
-/* Checkers that `all` names find mistakes; of the others somebody has to judge. */
+/* Returns a finding's level: checkers in `all` find errors; findings of others need judgement. */
 static const char *level_of(const char *kind) {
     const char *name, *doc;
     bool standard = true;
@@ -24,7 +24,7 @@ static const char *level_of(const char *kind) {
     return standard ? "error" : "warning";
 }
 
-/* The place of its rule: those of proofs are none of a launch. */
+/* Returns the index of its rule: launches have no findings of proofs. */
 static u32 rule_index(const struct heddle_finding *f) {
     const char *kind, *name, *doc;
     bool proof;
@@ -50,7 +50,7 @@ static json_t *rules(void) {
 
 /* ---- places ---- */
 
-/* A file name as a URI: relative as it is given, or of an absolute path; other than plain characters as %XX. */
+/* Makes a URI of a file name: relative as given, or an absolute path; other than plain characters as %XX. */
 static json_t *uri_of(const char *file) {
     struct buf text = {0};
     buf_puts(&text, *file == '/' ? "file://" : "");
@@ -76,7 +76,7 @@ static json_t *location(const struct heddle_finding_place *p, const char *file) 
     return json_make("{s:o}", "physicalLocation", physical);
 }
 
-/* "read by block (0, 0, 0), warp 1, lane 3" */
+/* Makes "read by block (0, 0, 0), warp 1, lane 3". */
 static json_t *who(const struct heddle_finding_place *p) {
     struct buf text = {0};
     buf_printf(&text, "%s%sblock (%u, %u, %u), warp %u, lane %u", p->how ? p->how : "", p->how ? " by " : "",
@@ -99,7 +99,7 @@ static json_t *message(const struct heddle_finding *f) {
 
 /* ---- the log ---- */
 
-/* A count may differ from launch to launch, so it is no part of a result. */
+/* Makes a result, without the count, which may differ from launch to launch. */
 static json_t *result(const struct heddle_finding *f, const char *file) {
     json_t *at = location(&f->place[0], file), *related = json_list();
     json_put(at, "message", who(&f->place[0]));

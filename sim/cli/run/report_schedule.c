@@ -10,7 +10,7 @@ static const char *colour(const char *code) {
     return ui_color(stdout) ? code : "";
 }
 
-/* "  block 0, warp 1, lane 3 reads y[32]       k.hd:12: ld.global.b32 r4, [r2]" */
+/* Prints "  block 0, warp 1, lane 3 reads y[32]       k.hd:12: ld.global.b32 r4, [r2]". */
 static void print_step(const struct heddle_order_step *s, const char *file, struct buf *out) {
     struct buf who = {0};
     buf_printf(&who, "block %s, warp %u", format_dims(s->block).text, s->warp);

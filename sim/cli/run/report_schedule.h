@@ -1,4 +1,4 @@
-/* What the orders of a launch's warps leave (`heddle run --schedule=all`). */
+/* Results of all orders of warps (`heddle run --schedule=all`). */
 #ifndef HEDDLE_CLI_RUN_REPORT_SCHEDULE_H
 #define HEDDLE_CLI_RUN_REPORT_SCHEDULE_H
 
@@ -6,12 +6,12 @@
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
 
-/* The answer, and where orders differ, two of them; nothing when no orders were executed. `file`: the kernel's. */
+/* Prints the answer, and two orders that differ; nothing if no orders were executed. `file`: the kernel's. */
 void schedule_report_text(const struct heddle_result *s, const char *file, struct buf *out);
 
 json_t *schedule_report_json(const struct heddle_result *s);
 
-/* Whether the result depends on the order. */
+/* True if the result depends on the order. */
 static inline bool schedule_report_differs(const struct heddle_result *s) {
     return s->orders && !s->orders->same;
 }

@@ -1,5 +1,5 @@
 /*
- * The end of a run: what a reader wants first, in SUMMARY_LINES lines of at most SUMMARY_WIDTH columns. Sections
+ * The summary of a run, the facts needed first, in SUMMARY_LINES lines of at most SUMMARY_WIDTH columns. Sections
  * (sections.def) have the rest.
  *
  *   time     1.44 us (1,437 cycles at 1,000 MHz), and 1.00 us of launch overhead
@@ -41,7 +41,7 @@ static void put_time(struct run_report *r, const struct heddle_result *s, struct
     if (s->overhead_cycles)
         buf_printf(&text, ", and %s of launch overhead", format_si((double)s->overhead_cycles / (mhz * 1e6), "s").text);
     put(t, "time", &text);
-    /* What bounds it stands before the first ';' of the sentence; the section `time` has all of it. */
+    /* the main bound, before the first ';' of the sentence; the section `time` has all of it */
     buf_append(&text, s->limiter, strcspn(s->limiter, ";"));
     while (text.len && text.data[text.len - 1] == '.')
         text.data[--text.len] = 0;
@@ -139,7 +139,7 @@ static int by_weight(const void *a, const void *b) {
     return (x->sum > y->sum) - (x->sum < y->sum);
 }
 
-/* "7", "7 x5" of five rounds */
+/* Returns "7", or "7 x5" for five rounds. */
 static struct short_text label_of(const struct line_sum *sum) {
     struct short_text label = report_line_label(&sum->line);
     size_t len = strlen(label.text);
@@ -167,7 +167,7 @@ static void put_lines(struct run_report *r, const struct line *line, u32 n, doub
     }
 }
 
-/* The lines with most of the time, at most so many. */
+/* Prints the lines with most of the time, at most `most`. */
 static void put_top_lines(struct run_report *r, const struct heddle_result *s, u32 most, struct table *t) {
     struct arena arena = {0};
     double all = 0;
@@ -212,7 +212,7 @@ u32 report_lines_from(const struct buf *text, size_t from) {
     return n;
 }
 
-/* Lines of the source take what is left of the room. */
+/* Writes the summary; lines of the source take the remaining room. */
 void report_summary(struct run_report *r, const struct heddle_result *s, u32 used, struct buf *out) {
     u32 width = terminal_width() < SUMMARY_WIDTH ? terminal_width() : SUMMARY_WIDTH;
     struct table draft = {.column = columns, .columns = COUNT_OF(columns)}, whole = draft;

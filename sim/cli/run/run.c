@@ -14,7 +14,7 @@
 #include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
 
-enum { PAGE_ACCESSES = 3 }; /* that a page shows lane by lane, where --explain asks for none */
+enum { PAGE_ACCESSES = 3 }; /* shown lane by lane on a page, if --explain requests none */
 
 /* ---- while it runs ---- */
 
@@ -36,7 +36,7 @@ static bool on_progress(void *ctx, double share) {
     return !progress_interrupted();
 }
 
-/* Whether the kernel (NULL: the only one) has a parameter of that name. */
+/* True if the kernel (NULL = the only one) has a parameter of that name. */
 static bool takes(const struct heddle_program *p, const char *kernel, const char *name) {
     struct heddle_kernel_info k;
     struct heddle_param_info param;
@@ -54,7 +54,7 @@ static bool is_given(const struct heddle_arg *all, u32 n, const char *name) {
     return given;
 }
 
-/* Several kernels need not have the same parameters: each gets its own. What none of them has goes to all. */
+/* Chooses each kernel's own arguments: several kernels need not have the same. Names unknown to all go to each. */
 static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg *to) {
     const struct heddle_arg *all = (const struct heddle_arg *)(const void *)r->options.numbers.data;
     const char *const *entries = (const char *const *)(const void *)r->options.entries.data;
@@ -72,10 +72,10 @@ static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg
     return taken;
 }
 
-/* What stands in the options, and what the case says of the rest. */
+/* Makes a launch from the options, and the case for the rest. */
 static struct heddle_launch asked(const struct run *r, const char *entry) {
     struct heddle_launch l = r->options.launch;
-    l.functional |= !r->options.board.name; /* --set alone gives no clock */
+    l.functional |= !r->options.board.name; /* --set alone does not start the clock */
     l.entry = entry;
     run_case_complete(&r->pressed, &l);
     return l;
@@ -99,7 +99,7 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
 
 /* ---- before ---- */
 
-/* What is missing may stand in a case of the file, which data of one's own have put aside. */
+/* Reports missing data; a case of the file may have them, which the given data have replaced. */
 static int lacking(const struct run *r) {
     const struct buf *s = &r->source;
     bool none = r->pressed.found.entry || !s->len || !memmem(s->data, s->len, ";! run ", strlen(";! run "));
@@ -150,7 +150,7 @@ bool run_open_read(struct run *r, int argc, char **argv) {
     return r->h != NULL;
 }
 
-/* What the launches need, when the case is known. */
+/* Allocates for the launches, once the case is known. */
 static bool make_room(struct run *r) {
     struct arena *a = &r->options.arena;
     r->tensors = arena_alloc(a, (run_tensor_count(&r->options) + 1) * sizeof *r->tensors);
@@ -203,7 +203,7 @@ int run_prepare(struct run *r) {
 
 /* ---- the launches ---- */
 
-/* One launch, added to the report. EXIT_OK also after a fault, which is in the report. */
+/* Runs one launch and adds it to the report. EXIT_OK also after a fault, which is in the report. */
 static int launch_one(struct run *r, const char *entry, struct launches *all) {
     struct buf error = {0};
     enum heddle_status status = launch(r, entry, all);
@@ -220,7 +220,7 @@ static int launch_one(struct run *r, const char *entry, struct launches *all) {
     return told ? EXIT_OK : EXIT_INPUT;
 }
 
-/* Notes what the recording is of, before anything changes. */
+/* Notes the inputs of the recording, before anything changes. */
 static bool begin_record(struct run *r) {
     json_t *words = json_list();
     for (int i = 1; i < r->argc; i++)

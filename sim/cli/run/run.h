@@ -1,5 +1,5 @@
 /*
- * One run of `heddle run`: its command line, the context, the launches and what they are reported as.
+ * One run of `heddle run`: its command line, the context, the launches and the report.
  *
  *   struct run r = {0};
  *   int status = run_open(&r, argc, argv) ? run_prepare(&r) : EXIT_INPUT;
@@ -26,36 +26,36 @@ struct run {
     struct heddle_program *program;
     struct run_case pressed;
     struct buf source;
-    char file[RUN_PATH]; /* the kernel file that was found */
+    char file[RUN_PATH]; /* path of the kernel file */
     struct heddle_result result;
-    struct heddle_tensor *tensors; /* of each of the options' tensors */
-    struct heddle_arg *args;       /* of the launch */
+    struct heddle_tensor *tensors; /* tensors of the options */
+    struct heddle_arg *args;       /* arguments of the launch */
     struct run_report report;
 };
 
 /* Reads the command line and makes the context. False after messages. */
 bool run_open(struct run *r, int argc, char **argv);
 
-/* The same when r->options have been read from it. */
+/* Makes the context, after r->options have been read. False after messages. */
 bool run_open_read(struct run *r, int argc, char **argv);
 
-/* The program, its case and the board. An exit status, which messages explain; so below. */
+/* Finds the program, its case and the board. Returns an exit status, after messages; so do those below. */
 int run_find(struct run *r);
 
-/* The same, and all buffers. */
+/* Finds them, and makes all buffers. */
 int run_prepare(struct run *r);
 
-/* The outputs that the options name, after all inputs have been read. */
+/* Promises the outputs of the options, after all inputs have been read. */
 int run_promise(const struct run_options *o);
 
-/* All launches. EXIT_OK also after a fault, which is in the report. */
+/* Runs all launches. EXIT_OK also after a fault, which is in the report. */
 int run_launches(struct run *r);
 
 /* Adds the files of buffers, whose bytes the caller releases, to a list with room for all tensors. */
 bool run_buffer_files(struct run *r, struct file_output *list, u32 *n);
 
-/* The status of a run that has ended: EXIT_FAULT after a fault that its case does not expect, with findings, or when
- * the case is not met. */
+/* Returns the status of a run that has ended: EXIT_FAULT after a fault that its case does not expect, with findings, or
+ * if its case failed. */
 int run_status(const struct run *r);
 
 void run_close(struct run *r);

@@ -1,4 +1,4 @@
-/* The section `advice`: what each rule says of a launch, then those that say nothing. */
+/* The section `advice`: each rule that applies, then those that do not. */
 #include "sim/cli/run/report.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@ static const struct table_column occupancy_columns[] = {{"fact", "occupancy", TA
                                                         {"value", "", TABLE_NUMBER},
                                                         {"note", "", TABLE_PROSE}};
 
-/* A metric, and what stands behind it. */
+/* Adds a metric, and the text after it. */
 static void put_metric(struct table *t, const struct heddle_result *s, const char *fact, const char *metric,
                        const char *note) {
     double value;
@@ -64,7 +64,7 @@ static const struct table_column energy_columns[] = {
     {"note", "", TABLE_PROSE},
 };
 
-/* Registers of warps narrower than 32 lanes are parts of an event. */
+/* Formats events. Registers of warps narrower than 32 lanes are parts of an event. */
 static struct short_text format_events(double events) {
     return fabs(events - round(events)) < 0.005 ? grouped((u64)llround(events)) : format_number(events);
 }
@@ -82,7 +82,7 @@ static void put_joules(struct table *t, const char *what, double joules, double 
     table_word(t, note);
 }
 
-/* An energy of the board, whose key is also the name of the metric. */
+/* Adds an energy of the board, whose key is also the name of the metric. */
 static void put_event(struct table *t, const struct heddle_result *s, const struct heddle_board_value *energy) {
     double joules = metric_or_zero(s, energy->key);
     char note[120];

@@ -14,21 +14,21 @@
 #include "sim/cli/run/line_sums.h"
 #include "sim/file/read.h"
 
-enum { REASONS = 2 }; /* shown for a line */
+enum { REASONS = 2 }; /* reasons shown for a line */
 
-/* A file that lines lie in, besides the one that was run. */
+/* A file with lines of the kernel, besides its own. */
 struct quoted {
     const char *file;
-    struct buf text; /* empty when it cannot be read */
+    struct buf text; /* empty if it cannot be read */
 };
 
-/* Only a regular file is quoted: a FIFO would wait for a writer. */
+/* Reads a regular file only: a FIFO would wait for a writer. */
 static bool read_quoted(const char *path, struct buf *text) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && input_read(file_guard(), path, input_text, text);
 }
 
-/* The text of a file as it is named, or beside the file that was run; empty when neither can be read. */
+/* Returns the text of a file as named, or beside the kernel's file; empty if neither can be read. */
 static const struct buf *quoted_text(struct run_report *r, const char *file) {
     struct quoted *list = (struct quoted *)(void *)r->quoted.data;
     for (size_t i = 0; i < r->quoted.len / sizeof *list; i++)
@@ -78,7 +78,7 @@ void report_lines_free(struct run_report *r) {
     buf_free(&r->quoted);
 }
 
-/* A line of a text, without blanks around it; NULL when there is none. */
+/* Finds a line of a text, without blanks around it; NULL if there is none. */
 static const char *find_line(const char *text, size_t size, u32 number, int *len) {
     const char *at = text, *end = text + size;
     for (u32 n = 1; n < number && at; n++) {
@@ -104,11 +104,11 @@ void report_source(struct run_report *r, const struct heddle_line_count *l, stru
     const char *text = other && other->len ? find_line(other->data, other->len, l->line, &len) : NULL;
     const char *ending = l->file ? strrchr(l->file, '.') : NULL;
     if (text && ending && strcmp(ending, ".hd") == 0 && memchr(text, '\\', (size_t)len))
-        text = NULL; /* of a macro, whose arguments an object does not know */
+        text = NULL; /* from a macro, whose arguments an object file lacks */
     buf_append(out, text ? text : l->text, text ? (size_t)len : strlen(l->text));
 }
 
-/* "12", "find.hd:12" of another file, or "-" */
+/* Returns "12", "find.hd:12" of another file, or "-". */
 static struct short_text label_of(const char *file, u32 line) {
     struct short_text t = {"-"};
     const char *slash = file ? strrchr(file, '/') : NULL;
@@ -148,7 +148,7 @@ static void put_source(struct run_report *r, const struct heddle_line_count *l, 
     buf_free(&source);
 }
 
-/* Where it lies, where the macro is used that it is of, and how many rounds it has. */
+/* Adds the place of a line, of the macro use that made it, and its number of rounds. */
 static void put_place(struct table *t, const struct line_sum *sum) {
     put_label(t, sum->line.file, sum->line.line);
     put_label(t, sum->line.used_file, sum->line.used);
@@ -174,7 +174,7 @@ u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_c
     return sum;
 }
 
-/* The main stall reasons of a line: those with a tenth of its cycles. */
+/* Adds the main stall reasons of a line: those with a tenth of its cycles. */
 static void put_reasons(const struct heddle_result *s, const struct heddle_line_count *l, u64 cycles, struct buf *out) {
     u64 taken = 1; /* one bit each; the first reason is `selected` */
     for (u32 shown = 0; shown < REASONS; shown++) {

@@ -1,4 +1,4 @@
-/* Sections of a timed launch: time, what bounds it, each resource beside its peak; memory traffic; stalls. */
+/* Sections of a timed launch: time and its bound, each resource with its peak; memory traffic; stalls. */
 #include "sim/cli/run/report.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static const char *unit_of(const struct heddle_result *s, const char *metric) {
     return "";
 }
 
-/* A metric sol.ID, of which rate.ID and peak.ID are the two sides. Its title is what stands before the ':'. */
+/* Adds a metric sol.ID, with rate.ID and peak.ID. Its title is the text before the ':'. */
 static void put_level(struct table *t, const struct heddle_result *s, const struct heddle_metric *m) {
     const char *id = strchr(m->name, '.') + 1;
     char rate[64], peak[64], title[64];
@@ -95,7 +95,7 @@ static void put_quotient(struct table *t, double part, double whole) {
         table_none(t);
 }
 
-/* `useful` below 0: not known here. */
+/* Adds a step; `useful` below 0 = unknown. */
 static void put_step(struct table *t, const struct heddle_result *s, const char *what, double moved, double useful) {
     if (moved <= 0)
         return;

@@ -1,4 +1,4 @@
-/* The option --section: which parts of the report are printed. */
+/* The option --section: the parts of the report to print. */
 #ifndef HEDDLE_CLI_RUN_SECTIONS_H
 #define HEDDLE_CLI_RUN_SECTIONS_H
 
@@ -13,7 +13,7 @@ enum run_section {
 
 struct run_sections {
     u32 chosen;        /* one bit each; 0 = the summary */
-    const char *timed; /* the first that was named and needs a clock; NULL = none */
+    const char *timed; /* the first named one that needs a clock; NULL = none */
 };
 
 /* Adds "stalls,lines", or "all". False after a message. */

@@ -1,6 +1,6 @@
 /*
- * The tables of a report: of each launch as text, and over all launches as CSV or Markdown. Files have the sections and
- * metrics that were asked for; if none were, all metrics, or without a clock the section `work`.
+ * The tables of a report: of each launch as text, and over all launches as CSV or Markdown. Files have the requested
+ * sections and metrics; by default all metrics, or without a clock the section `work`.
  */
 #include "sim/cli/run/report.h"
 
@@ -64,7 +64,7 @@ static void put_metric(void *ctx, u32 i) {
     table_word(to->table, m->unit);
 }
 
-/* Those that were named, or all of them. */
+/* Adds the named metrics, or all. */
 static void add_metrics(struct run_report *r, const struct heddle_result *s) {
     const struct buf *names = &r->options->metrics;
     struct metric_rows to = {report_table(r, "metrics", metric_columns, COUNT_OF(metric_columns)), s};
@@ -109,7 +109,7 @@ void report_keep(struct run_report *r, const struct heddle_result *s) {
     add(r, s, any || s->timed ? o->sections.chosen : 1u << SECTION_work);
 }
 
-/* Several tables have an empty line between them. */
+/* Writes several tables with an empty line between them. */
 static bool write_tables(const struct run_report *r, void (*write)(const struct table *t, struct buf *out),
                          struct buf *out) {
     for (u32 i = 0; i < r->kept.n; i++)
