@@ -17,7 +17,7 @@
 #include "sim/cli/sweep/plan/file.h"
 #include "sim/cli/sweep/ask/knee.h"
 #include "sim/cli/sweep/plan/command_lines.h"
-#include "sim/cli/sweep/slurm/task.h"
+#include "sim/cli/sweep/run/task.h"
 #include "sim/cli/sweep/plan/commands.h"
 #include "sim/cli/ui.h"
 

@@ -12,13 +12,14 @@
 
 #include "sim/cli/ui.h"
 #include "sim/file/read.h"
+#include "sim/file/stopwatch.h"
 #include "sim/file/write.h"
 
 enum { LINE = 16 + 1 + 64 + 1 }; /* bytes of `points`: two numbers, in hexadecimal */
 
-static void name_file(const struct array_folder *a, char path[PATH_MAX], const char *fmt, ...) PRINTF_LIKE(3, 4);
+static void name_file(const struct array *a, char path[PATH_MAX], const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-static void name_file(const struct array_folder *a, char path[PATH_MAX], const char *fmt, ...) {
+static void name_file(const struct array *a, char path[PATH_MAX], const char *fmt, ...) {
     va_list args;
     int n = snprintf(path, PATH_MAX, "%s/", a->path);
     va_start(args, fmt);
@@ -26,7 +27,7 @@ static void name_file(const struct array_folder *a, char path[PATH_MAX], const c
     va_end(args);
 }
 
-struct short_text array_name(const struct array_folder *a) {
+struct short_text array_name(const struct array *a) {
     struct short_text name;
     snprintf(name.text, sizeof name.text, "heddle-%.40s", strrchr(a->path, '/') + 1);
     return name;
@@ -34,15 +35,15 @@ struct short_text array_name(const struct array_folder *a) {
 
 /* ---- making one ---- */
 
-static void put_points(const struct array_points *points, struct buf *text) {
-    buf_printf(text, "%016x %-64s\n", points->chunk, "points of a task");
-    for (u32 i = 0; i < array_point_count(points); i++) {
-        const struct array_point *p = array_point_at(points, i);
+static void put_points(const struct array *a, struct buf *text) {
+    buf_printf(text, "%016x %-64s\n", a->chunk, "points of a task");
+    for (u32 i = 0; i < array_point_count(a); i++) {
+        const struct array_point *p = array_point_at(a, i);
         buf_printf(text, "%016llx %.64s\n", (unsigned long long)p->number, p->key.text);
     }
 }
 
-static bool write_file(const struct array_folder *a, const char *name, const struct buf *text) {
+static bool write_file(const struct array *a, const char *name, const struct buf *text) {
     char path[PATH_MAX];
     size_t failed;
     const struct file_output file = {path, text->data, text->len};
@@ -54,11 +55,11 @@ static bool write_file(const struct array_folder *a, const char *name, const str
 }
 
 /* Written where it lies, because a lock is on the file and not on its name. */
-static bool lock_points(struct array_folder *a, const struct array_points *points) {
+static bool lock_points(struct array *a) {
     char path[PATH_MAX];
     struct buf text = {0};
     name_file(a, path, "points");
-    put_points(points, &text);
+    put_points(a, &text);
     a->lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool ok = !text.failed && a->lock >= 0 && flock(a->lock, LOCK_EX | LOCK_NB) == 0 &&
               output_write_open(a->lock, text.data, text.len) && fsync(a->lock) == 0;
@@ -68,25 +69,24 @@ static bool lock_points(struct array_folder *a, const struct array_points *point
     return ok;
 }
 
-bool array_make(struct array_folder *a, const char *parent, const struct buf *words,
-                const struct array_points *points) {
-    *a = (struct array_folder){.lock = -1};
+bool array_make(struct array *a, const char *parent, const struct buf *words) {
+    a->lock = -1;
     int n = snprintf(a->path, sizeof a->path, "%s/XXXXXX", parent);
     bool fits = n < (int)sizeof a->path - NAME_MAX;
     if (!fits || (mkdir(parent, 0777) != 0 && errno != EEXIST) || !mkdtemp(a->path)) {
         ui_error_as(parent, "this folder cannot be made: %s", fits ? strerror(errno) : strerror(ENAMETOOLONG));
         return false;
     }
-    if (lock_points(a, points) && write_file(a, "words", words))
+    if (lock_points(a) && write_file(a, "words", words))
         return true;
     array_remove(a);
     return false;
 }
 
-bool array_submitted(struct array_folder *a, const struct slurm_job *job) {
+bool array_submitted(const struct array *a) {
     struct buf text = {0};
-    a->job = *job;
-    buf_printf(&text, "%llu%s%s\n", (unsigned long long)job->id, *job->cluster ? ";" : "", job->cluster);
+    const char *cluster = a->job.cluster;
+    buf_printf(&text, "%llu%s%s\n", (unsigned long long)a->job.id, *cluster ? ";" : "", cluster);
     bool ok = write_file(a, "job", &text);
     buf_free(&text);
     return ok;
@@ -101,19 +101,19 @@ static bool read_line(const char *line, struct array_point *p) {
     return end == line + 16 && *end == ' ' && line[LINE - 1] == '\n';
 }
 
-bool array_read_points(int fd, u32 task, struct array_points *points) {
+bool array_read_points(int fd, u32 task, struct array *a) {
     char line[LINE];
     struct array_point p;
     if (pread(fd, line, LINE, 0) != LINE || !read_line(line, &p) || !p.number || p.number > SWEEP_POINTS_MOST)
         return false;
-    points->chunk = (u32)p.number;
-    off_t at = LINE + (task == ARRAY_ALL ? 0 : (off_t)points->chunk * task * LINE);
-    for (u32 i = 0; (task == ARRAY_ALL || i < points->chunk) && pread(fd, line, LINE, at) == LINE; i++, at += LINE) {
+    a->chunk = (u32)p.number;
+    off_t at = LINE + (task == ARRAY_ALL ? 0 : (off_t)a->chunk * task * LINE);
+    for (u32 i = 0; (task == ARRAY_ALL || i < a->chunk) && pread(fd, line, LINE, at) == LINE; i++, at += LINE) {
         if (!read_line(line, &p))
             return false;
-        buf_append(&points->list, &p, sizeof p);
+        buf_append(&a->points, &p, sizeof p);
     }
-    return points->list.len && !points->list.failed;
+    return a->points.len && !a->points.failed;
 }
 
 static bool read_text(const char *path, struct buf *text) {
@@ -123,15 +123,15 @@ static bool read_text(const char *path, struct buf *text) {
     return ok;
 }
 
-bool array_adopt(struct array_folder *a, const char *parent, const char *name, struct array_points *points) {
+bool array_adopt(struct array *a, const char *parent, const char *name) {
     char path[PATH_MAX];
     struct buf job = {0};
-    *a = (struct array_folder){.lock = -1};
+    *a = (struct array){.lock = -1};
     if (snprintf(a->path, sizeof a->path, "%s/%s", parent, name) >= (int)sizeof a->path - NAME_MAX)
         return false;
     name_file(a, path, "points");
     a->lock = open(path, O_RDWR | O_CLOEXEC);
-    if (a->lock < 0 || flock(a->lock, LOCK_EX | LOCK_NB) != 0 || !array_read_points(a->lock, ARRAY_ALL, points)) {
+    if (a->lock < 0 || flock(a->lock, LOCK_EX | LOCK_NB) != 0 || !array_read_points(a->lock, ARRAY_ALL, a)) {
         array_leave(a);
         return false;
     }
@@ -142,13 +142,13 @@ bool array_adopt(struct array_folder *a, const char *parent, const char *name, s
     return true;
 }
 
-bool array_read(const struct array_folder *a, u32 task, const char *kind, struct buf *text) {
+bool array_read(const struct array *a, u32 task, const char *kind, struct buf *text) {
     char path[PATH_MAX];
     name_file(a, path, "%u.%s", task, kind);
     return read_text(path, text);
 }
 
-bool array_finished(const struct array_folder *a, bool (*each)(void *ctx, u32 task), void *ctx) {
+bool array_finished(const struct array *a, bool (*each)(void *ctx, u32 task), void *ctx) {
     DIR *dir = opendir(a->path);
     bool ok = dir != NULL;
     for (struct dirent *e; ok && (e = readdir(dir));) {
@@ -162,18 +162,95 @@ bool array_finished(const struct array_folder *a, bool (*each)(void *ctx, u32 ta
     return ok;
 }
 
+/* ---- its tasks ---- */
+
+void array_mark(const struct array *a, struct collect *c) {
+    for (u32 i = 0; i < array_point_count(a); i++)
+        if (!a->task[i / a->chunk].over && a->point[i] != UINT32_MAX && c->state[a->point[i]] == COLLECT_MISSING)
+            collect_set(c, a->point[i], COLLECT_FLYING);
+}
+
+bool array_add(struct array **first, struct collect *c, const struct array *from) {
+    u32 n = array_point_count(from), tasks = array_task_count(from);
+    struct array *a = arena_alloc(&c->arena, sizeof *a);
+    u32 *point = arena_alloc(&c->arena, n * sizeof *point);
+    struct array_task *task = arena_alloc(&c->arena, tasks * sizeof *task);
+    if (!a || !point || !task)
+        return sweep_no_memory();
+    *a = *from;
+    for (u32 i = 0; i < n; i++)
+        point[i] = collect_find(c, array_point_at(a, i)->key.text);
+    a->tasks = a->open = a->waits = tasks;
+    a->point = point;
+    a->task = task;
+    a->answered = stopwatch_now();
+    a->next = *first;
+    *first = a;
+    array_mark(a, c);
+    return true;
+}
+
+static void note_task(struct array *a, const struct slurm_task *t, double now) {
+    struct array_task *mine = t->index < a->tasks ? &a->task[t->index] : NULL;
+    if (!mine || mine->over)
+        return;
+    if (!mine->ended)
+        mine->since = now;
+    mine->listed = true;
+    mine->ended = t->over;
+    mine->failed = t->over && !t->completed;
+    snprintf(mine->why, sizeof mine->why, "%s", t->why);
+    a->runs += t->runs;
+    if (!t->runs && !t->over) {
+        a->waits++;
+        snprintf(a->reason, sizeof a->reason, "%s", t->why);
+    }
+}
+
+static bool is_believable(const char *answer) {
+    struct slurm_task t;
+    enum slurm_answer part;
+    while ((part = slurm_read_task(&answer, &t)) == SLURM_TASK)
+        ;
+    return part == SLURM_END;
+}
+
+/* That tasks which are not listed have ended is all that Slurm still knows. */
+bool array_queue(struct array *a, const char *answer, double now) {
+    struct slurm_task t;
+    if (!is_believable(answer))
+        return false;
+    a->answered = now;
+    a->runs = a->waits = 0;
+    for (u32 i = 0; i < a->tasks; i++)
+        a->task[i].listed = false;
+    while (slurm_read_task(&answer, &t) == SLURM_TASK)
+        note_task(a, &t, now);
+    for (u32 i = 0; i < a->tasks; i++) {
+        struct array_task *mine = &a->task[i];
+        if (mine->listed || mine->ended)
+            continue;
+        mine->ended = true;
+        mine->since = now;
+        snprintf(mine->why, sizeof mine->why, "Slurm does not know of it");
+    }
+    return true;
+}
+
 /* ---- the end of one ---- */
 
-void array_forget(const struct array_folder *a, u32 task) {
+void array_end_task(struct array *a, u32 task) {
     static const char *const kinds[] = {"rows", "part", "log"};
     char path[PATH_MAX];
     for (u32 i = 0; i < COUNT_OF(kinds); i++) {
         name_file(a, path, "%u.%s", task, kinds[i]);
         unlink(path);
     }
+    a->task[task].over = true;
+    a->open--;
 }
 
-void array_remove(struct array_folder *a) {
+void array_remove(struct array *a) {
     char path[PATH_MAX];
     DIR *dir = opendir(a->path);
     for (struct dirent *e; dir && (e = readdir(dir));) {
@@ -186,8 +263,9 @@ void array_remove(struct array_folder *a) {
     array_leave(a);
 }
 
-void array_leave(struct array_folder *a) {
+void array_leave(struct array *a) {
     if (a->lock >= 0)
         close(a->lock);
     a->lock = -1;
+    buf_free(&a->points);
 }

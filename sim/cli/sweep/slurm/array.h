@@ -1,22 +1,22 @@
 /*
- * The folder of an array of tasks, beside the store: all that the process which submits them and the tasks tell each
- * other. No task opens the store, and no file is written by two.
+ * An array of tasks: its folder beside the store, and which of its tasks run, have ended, are over. The folder is all
+ * that the submitting process and the tasks share. No task opens the store, and each file has one writer.
  *
  *   results.db.slurm/aB3xYz/
- *       words      the command line of the sweep, a NUL behind each word
- *       points     a line with the size of chunks, then one for each point: its number and key. It is locked for as
- *                  long as somebody collects
+ *       words      the command line of the sweep, each word with its NUL
+ *       points     a line with the size of chunks, then one for each point: its number and key. Locked by the process
+ *                  that collects
  *       job        what sbatch answered
  *       7.part     what task 7 has done so far: a line of JSON when a point begins, and one with its row
  *       7.rows     its name when it is whole
- *       7.log      what the task said
+ *       7.log      output of the task
  */
 #ifndef HEDDLE_CLI_SWEEP_ARRAY_H
 #define HEDDLE_CLI_SWEEP_ARRAY_H
 
 #include <limits.h>
 
-#include "sim/cli/sweep/sweep.h"
+#include "sim/cli/sweep/slurm/collect.h"
 #include "sim/sweep/slurm.h"
 
 /* A line of `points`, as it is in the file: all are of one length. */
@@ -25,52 +25,78 @@ struct array_point {
     struct hash key;
 };
 
-struct array_points {
-    u32 chunk;       /* points of a task; of the last there may be fewer */
-    struct buf list; /* struct array_point each */
+struct array_task {
+    bool over;    /* collected, or lost */
+    bool listed;  /* by the last answer of squeue */
+    bool ended;   /* by that answer, or because Slurm has forgotten it */
+    bool failed;  /* there will be no rows */
+    double since; /* when it was found to have ended */
+    char why[sizeof((struct slurm_task *)0)->why];
 };
 
-static inline u32 array_point_count(const struct array_points *p) {
-    return (u32)(p->list.len / sizeof(struct array_point));
-}
-
-static inline const struct array_point *array_point_at(const struct array_points *p, u32 i) {
-    return &((const struct array_point *)(const void *)p->list.data)[i];
-}
-
-struct array_folder {
-    char path[PATH_MAX]; /* absolute */
+struct array {
+    char path[PATH_MAX]; /* of its folder, absolute */
     int lock;            /* `points`, open */
     struct slurm_job job;
+    u32 chunk;         /* points of a task; of the last there may be fewer */
+    struct buf points; /* struct array_point each */
+    u32 tasks, open;   /* tasks, and those that are not over */
+    u32 *point;        /* the sweep's number of each of `points`; UINT32_MAX: of another sweep */
+    struct array_task *task;
+    double looked, answered; /* squeue: when it was asked, when there was an answer */
+    u32 runs, waits;
+    char reason[sizeof((struct slurm_task *)0)->why]; /* why some wait */
+    struct array *next;
 };
 
+static inline u32 array_point_count(const struct array *a) {
+    return (u32)(a->points.len / sizeof(struct array_point));
+}
+
+static inline const struct array_point *array_point_at(const struct array *a, u32 i) {
+    return &((const struct array_point *)(const void *)a->points.data)[i];
+}
+
+static inline u32 array_task_count(const struct array *a) {
+    return a->chunk ? (array_point_count(a) + a->chunk - 1) / a->chunk : 0;
+}
+
 /* The name by which Slurm knows it: "heddle-aB3xYz". */
-struct short_text array_name(const struct array_folder *a);
+struct short_text array_name(const struct array *a);
 
-/* Makes a folder in `parent`, locked. False after a message: then there is none. */
-bool array_make(struct array_folder *a, const char *parent, const struct buf *words, const struct array_points *points);
+/* Makes the folder of its points in `parent`, locked. False after a message: then there is none. */
+bool array_make(struct array *a, const char *parent, const struct buf *words);
 
-/* Notes that it was submitted. */
-bool array_submitted(struct array_folder *a, const struct slurm_job *job);
+/* Notes in the folder that it was submitted. */
+bool array_submitted(const struct array *a);
 
-/* Takes over a folder that nobody collects. False when there is none, or somebody does. */
-bool array_adopt(struct array_folder *a, const char *parent, const char *name, struct array_points *points);
+/* Takes over a folder that no process collects. False if there is none, or it is locked. */
+bool array_adopt(struct array *a, const char *parent, const char *name);
 
-/* The points of one task; with `task` ARRAY_ALL those of all. False when the file is none. */
+/* Reads the points of one task, or ARRAY_ALL. False if the file is malformed. */
 #define ARRAY_ALL UINT32_MAX
-bool array_read_points(int fd, u32 task, struct array_points *points);
+bool array_read_points(int fd, u32 task, struct array *a);
 
-/* Calls `each` for the tasks whose rows are there. False when it gave that, or the folder cannot be read. */
-bool array_finished(const struct array_folder *a, bool (*each)(void *ctx, u32 task), void *ctx);
+/* Puts a copy before *first; points that are the sweep's begin to fly. False after a message. */
+bool array_add(struct array **first, struct collect *c, const struct array *a);
+
+/* Marks the sweep's points of open tasks as flying, so that they are not submitted again. */
+void array_mark(const struct array *a, struct collect *c);
+
+/* Calls `each` for the tasks whose rows are there. False when it returned that, or the folder cannot be read. */
+bool array_finished(const struct array *a, bool (*each)(void *ctx, u32 task), void *ctx);
 
 /* Reads "rows", "part" or "log" of a task. */
-bool array_read(const struct array_folder *a, u32 task, const char *kind, struct buf *text);
+bool array_read(const struct array *a, u32 task, const char *kind, struct buf *text);
 
-/* Removes the files of a task, or all that is there. */
-void array_forget(const struct array_folder *a, u32 task);
-void array_remove(struct array_folder *a);
+/* Takes in an answer of squeue. False if it is malformed. */
+bool array_queue(struct array *a, const char *answer, double now);
 
-/* Leaves it as it is, for another sweep to collect. */
-void array_leave(struct array_folder *a);
+/* Ends a task and removes its files. */
+void array_end_task(struct array *a, u32 task);
+
+/* Closes it, with its folder removed or left for another sweep to collect. */
+void array_remove(struct array *a);
+void array_leave(struct array *a);
 
 #endif

@@ -87,12 +87,11 @@ static bool sbatch(const struct cluster *c, const char *mode, const char *name, 
     return ok;
 }
 
-bool cluster_submit(const struct cluster *c, const struct array_folder *a, u32 tasks, struct slurm_job *job,
-                    struct buf *said) {
+bool cluster_submit(const struct cluster *c, struct array *a, struct buf *said) {
     char name[80];
     snprintf(name, sizeof name, "--job-name=%s", array_name(a).text);
-    bool ok = sbatch(c, "--parsable", name, a->path, tasks, said);
-    if (ok && !slurm_read_job(said->data ? said->data : "", job)) {
+    bool ok = sbatch(c, "--parsable", name, a->path, array_task_count(a), said);
+    if (ok && !slurm_read_job(said->data ? said->data : "", &a->job)) {
         buf_puts(said, " (that is no job number)");
         ok = false;
     }
@@ -187,7 +186,7 @@ void cluster_close(struct cluster *c) {
 
 /* ---- an array that was submitted ---- */
 
-bool cluster_look(const struct array_folder *a, struct buf *answer) {
+bool cluster_look(const struct array *a, struct buf *answer) {
     char which[80], where[80];
     const char *argv[] = {"squeue", "--noheader", "--array", "--states=all", "--format=%K|%T|%r|%N", which, NULL, NULL};
     if (a->job.id)
@@ -206,7 +205,7 @@ bool cluster_look(const struct array_folder *a, struct buf *answer) {
     return gone;
 }
 
-void cluster_cancel(const struct array_folder *a) {
+void cluster_cancel(const struct array *a) {
     char name[80], where[80];
     const char *argv[] = {"scancel", "--quiet", name, NULL, NULL};
     struct buf ignored = {0};

@@ -20,13 +20,12 @@ struct cluster {
 bool cluster_open(struct cluster *c, const char *options, u32 processors);
 void cluster_close(struct cluster *c);
 
-/* Submits an array of tasks for a folder. False: `said` is what sbatch had against it. */
-bool cluster_submit(const struct cluster *c, const struct array_folder *a, u32 tasks, struct slurm_job *job,
-                    struct buf *said);
+/* Submits the tasks of an array, and notes their job in it. False: `said` is what sbatch had against it. */
+bool cluster_submit(const struct cluster *c, struct array *a, struct buf *said);
 
 /* What squeue knows of its tasks, for slurm_read_task(). False when there is no answer: `answer` says why. */
-bool cluster_look(const struct array_folder *a, struct buf *answer);
+bool cluster_look(const struct array *a, struct buf *answer);
 
-void cluster_cancel(const struct array_folder *a);
+void cluster_cancel(const struct array *a);
 
 #endif

@@ -10,21 +10,24 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/cli/sweep/slurm/chunk.h"
+#include "sim/cli/sweep/run/worker.h"
 #include "sim/cli/sweep/slurm/sbatch.h"
-#include "sim/cli/sweep/slurm/batch.h"
 #include "sim/cli/ui.h"
 #include "sim/file/stopwatch.h"
 
 enum {
-    LOST_MOST = 3,      /* tasks that a point may be lost with */
-    LOOK_MS = 100,      /* between looks at Ctrl-C */
-    FILES_SECONDS = 1,  /* at the folders */
-    QUEUE_SECONDS = 2,  /* at the queue, and one more for each */
-    QUEUE_TASKS = 500,  /* tasks that squeue lists */
+    LOST_MOST = 3,     /* tasks that a point may be lost with */
+    LOOK_MS = 100,     /* between looks at Ctrl-C */
+    FILES_SECONDS = 1, /* at the folders */
+    QUEUE_SECONDS = 2, /* at the queue, and one more for each */
+    QUEUE_TASKS = 500, /* tasks that squeue lists */
+    TRIALS = 3,        /* points that are run here first */
+    CHUNK_MOST = 1000,
     OTHERS_SECONDS = 5, /* at what other sweeps run */
     LOG_SHOWN = 300
 };
+static const double TASK_SECONDS = 10;    /* of a task's points: starting one takes about one second */
+static const double TRIAL_SECONDS = 5;    /* of all trials */
 static const double REFUSED_SECONDS = 30; /* before sbatch is asked again */
 static const double GRACE_SECONDS = 60;   /* in which a file system must show what an ended task has written */
 static const double SILENT_SECONDS = 600; /* in which squeue must have answered */
@@ -34,7 +37,7 @@ struct slurm {
     const struct cluster *cluster;
     char parent[PATH_MAX]; /* of the folders */
     u32 chunk;
-    struct batch *arrays;
+    struct array *arrays;
     double files, others, refused; /* when they were last looked at; when sbatch refused, 0 = it did not */
 };
 
@@ -42,31 +45,71 @@ static bool broken(struct slurm *m) {
     return tally_broken(&m->c.tally);
 }
 
+/* ---- points of a task ---- */
+
+static bool keep(void *ctx, u32 point, enum store_state state, const json_t *row) {
+    return collect_row(ctx, point, state, row);
+}
+
+/* The missing point that `share` of them precede. */
+static u32 missing_at(const struct collect *c, double share) {
+    u32 skip = (u32)(share * (c->count[COLLECT_MISSING] - 1)), i = 0;
+    for (;; i++)
+        if (c->state[i] == COLLECT_MISSING && skip-- == 0)
+            return i;
+}
+
+/*
+ * Runs some of the missing points here, to see how long one takes. Axes mostly grow, so the first, the middle and the
+ * last point are better samples than three in a row.
+ */
+static bool choose_chunk(struct collect *c, u32 *chunk) {
+    struct workers w = {.s = c->s, .ended = keep, .ctx = c};
+    double start = stopwatch_now(), used = 0;
+    u32 done = 0;
+    bool ok = true;
+    for (u32 i = 0; i < TRIALS && ok && used < TRIAL_SECONDS && c->count[COLLECT_MISSING]; i++) {
+        ok = workers_start(&w, missing_at(c, i / (double)(TRIALS - 1)));
+        while (ok && w.busy && used < TRIAL_SECONDS && !progress_interrupted()) {
+            ok = workers_listen(&w, LOOK_MS);
+            used = stopwatch_now() - start;
+            tally_show(&c->tally);
+        }
+        done += !w.busy;
+    }
+    bool cut = w.busy > 0;
+    workers_kill(&w, NULL); /* it is still missing */
+    double one = cut ? TASK_SECONDS : used / (done ? done : 1);
+    double points = one > 0 ? TASK_SECONDS / one : (double)CHUNK_MOST;
+    *chunk = points < 1 ? 1 : points > (double)CHUNK_MOST ? CHUNK_MOST : (u32)points;
+    return ok || tally_broken(&c->tally);
+}
+
 /* ---- submitting ---- */
 
 static u32 open_tasks(const struct slurm *m) {
     u32 n = 0;
-    for (const struct batch *a = m->arrays; a; a = a->next)
+    for (const struct array *a = m->arrays; a; a = a->next)
         n += a->open;
     return n;
 }
 
 /* Points of one kind: a point that was lost is alone, so that it takes no other with it. */
-static void choose_points(struct slurm *m, struct array_points *points, u32 tasks) {
+static void choose_points(struct slurm *m, struct array *a, u32 tasks) {
     struct collect *c = &m->c;
     bool lost = false;
     for (u32 i = 0; i < sweep_point_count(c->s); i++) {
         if (c->state[i] != COLLECT_MISSING)
             continue;
-        if (!points->list.len) {
+        if (!a->points.len) {
             lost = c->tries[i];
-            points->chunk = lost ? 1 : m->chunk;
+            a->chunk = lost ? 1 : m->chunk;
         }
         if ((c->tries[i] > 0) != lost)
             continue;
-        if (array_point_count(points) >= (u64)points->chunk * tasks)
+        if (array_point_count(a) >= (u64)a->chunk * tasks)
             return;
-        struct array_point *p = buf_push(&points->list, sizeof *p);
+        struct array_point *p = buf_push(&a->points, sizeof *p);
         if (p)
             *p = (struct array_point){sweep_point_at(c->s, i)->number, sweep_point_at(c->s, i)->is.key};
     }
@@ -83,22 +126,22 @@ static bool refuse(struct slurm *m, const struct buf *said) {
 }
 
 static bool submit_one(struct slurm *m, u32 tasks) {
-    struct array_points points = {0};
-    struct array_folder folder;
-    struct slurm_job job;
+    struct array a = {.lock = -1};
     struct buf said = {0};
-    choose_points(m, &points, tasks);
-    bool ok = !points.list.failed && array_make(&folder, m->parent, &m->c.w->words, &points);
-    if (!ok)
-        broken(m);
-    u32 n = ok && points.chunk ? (array_point_count(&points) + points.chunk - 1) / points.chunk : 0;
-    if (ok && !cluster_submit(m->cluster, &folder, n, &job, &said)) {
-        array_remove(&folder);
-        ok = refuse(m, &said);
-    } else if (ok) {
-        ok = (array_submitted(&folder, &job) && batch_add(&m->arrays, &m->c, &folder, &points)) || broken(m);
+    choose_points(m, &a, tasks);
+    if (a.points.failed || !array_make(&a, m->parent, &m->c.w->words)) {
+        array_leave(&a);
+        return broken(m);
     }
-    buf_free(&points.list);
+    bool taken = cluster_submit(m->cluster, &a, &said), ok;
+    if (!taken)
+        ok = refuse(m, &said);
+    else
+        ok = (array_submitted(&a) && array_add(&m->arrays, &m->c, &a)) || broken(m);
+    if (!taken)
+        array_remove(&a);
+    else if (!ok)
+        array_leave(&a);
     buf_free(&said);
     return ok;
 }
@@ -120,24 +163,24 @@ static bool submit(struct slurm *m) {
 
 struct finished {
     struct slurm *m;
-    struct batch *a;
+    struct array *a;
 };
 
 static bool add_rows(void *ctx, u32 task) {
     const struct finished *f = ctx;
     struct buf text = {0};
     bool fresh = task < f->a->tasks && !f->a->task[task].over;
-    bool ok = !fresh || !array_read(&f->a->folder, task, "rows", &text) || collect_lines(&f->m->c, &text);
+    bool ok = !fresh || !array_read(f->a, task, "rows", &text) || collect_lines(&f->m->c, &text);
     if (fresh && ok && text.len)
-        batch_end_task(f->a, task);
+        array_end_task(f->a, task);
     buf_free(&text);
     return ok;
 }
 
 /* What the log of a task ends with. */
-static void put_log_end(const struct batch *a, u32 task, struct buf *to) {
+static void put_log_end(const struct array *a, u32 task, struct buf *to) {
     struct buf text = {0};
-    bool there = array_read(&a->folder, task, "log", &text);
+    bool there = array_read(a, task, "log", &text);
     while (text.len && text.data[text.len - 1] == '\n')
         text.data[--text.len] = 0;
     const char *at = text.len > LOG_SHOWN ? text.data + text.len - LOG_SHOWN : text.data;
@@ -162,11 +205,11 @@ static bool lose_point(struct slurm *m, u32 point, bool blame, const char *why) 
  * A task that has ended without its rows. What it has done counts. Of the rest the points that it had begun are to
  * blame; all, if it has not even begun one.
  */
-static bool lose_task(struct slurm *m, struct batch *a, u32 task) {
+static bool lose_task(struct slurm *m, struct array *a, u32 task) {
     struct buf part = {0}, why = {0};
     struct collect *c = &m->c;
-    u32 from = task * a->chunk, to = batch_task_end(a, task);
-    bool ok = !array_read(&a->folder, task, "part", &part) || collect_lines(c, &part), started = part.len > 0;
+    u32 from = task * a->chunk, left = array_point_count(a) - from, to = from + (left < a->chunk ? left : a->chunk);
+    bool ok = !array_read(a, task, "part", &part) || collect_lines(c, &part), started = part.len > 0;
     buf_printf(&why, "its tasks were lost %d times, the last one: %s", LOST_MOST, a->task[task].why);
     put_log_end(a, task, &why);
     for (u32 i = from; i < to && ok; i++) {
@@ -177,13 +220,13 @@ static bool lose_task(struct slurm *m, struct batch *a, u32 task) {
             c->begun[p] = false;
     }
     if (ok)
-        batch_end_task(a, task);
+        array_end_task(a, task);
     buf_free(&part);
     buf_free(&why);
     return ok;
 }
 
-static bool look_at_queue(struct slurm *m, struct batch *a) {
+static bool look_at_queue(struct slurm *m, struct array *a) {
     struct buf text = {0};
     double now = stopwatch_now();
     u32 more = a->open / QUEUE_TASKS; /* seconds: a long queue is read more seldom */
@@ -191,7 +234,7 @@ static bool look_at_queue(struct slurm *m, struct batch *a) {
         return true;
     a->looked = now;
     bool ok = true;
-    bool answered = cluster_look(&a->folder, &text) && batch_read(a, text.data ? text.data : "", now);
+    bool answered = cluster_look(a, &text) && array_queue(a, text.data ? text.data : "", now);
     if (!answered && now - a->answered > SILENT_SECONDS) {
         ui_error_as("squeue", "no answer for %.0f s: %s; the same command goes on with what is running", SILENT_SECONDS,
                     text.len && !text.failed ? text.data : "");
@@ -199,7 +242,7 @@ static bool look_at_queue(struct slurm *m, struct batch *a) {
     }
     buf_free(&text);
     for (u32 i = 0; i < a->tasks && ok; i++) {
-        const struct task *t = &a->task[i];
+        const struct array_task *t = &a->task[i];
         if (t->over || !t->ended)
             continue;
         ok = add_rows(&(struct finished){m, a}, i); /* a listing may be older than the file */
@@ -211,9 +254,9 @@ static bool look_at_queue(struct slurm *m, struct batch *a) {
 
 /* ---- arrays of a sweep that has ended before its tasks ---- */
 
-static bool is_wanted(const struct slurm *m, const struct array_points *points) {
-    for (u32 i = 0; i < array_point_count(points); i++) {
-        u32 p = collect_find(&m->c, array_point_at(points, i)->key.text);
+static bool is_wanted(const struct slurm *m, const struct array *a) {
+    for (u32 i = 0; i < array_point_count(a); i++) {
+        u32 p = collect_find(&m->c, array_point_at(a, i)->key.text);
         if (p != UINT32_MAX && m->c.state[p] != COLLECT_OVER)
             return true;
     }
@@ -225,15 +268,13 @@ static bool adopt(struct slurm *m) {
     DIR *dir = opendir(m->parent);
     bool ok = true;
     for (struct dirent *e; dir && ok && (e = readdir(dir));) {
-        struct array_points points = {0};
-        struct array_folder folder;
-        if (*e->d_name != '.' && array_adopt(&folder, m->parent, e->d_name, &points)) {
-            if (is_wanted(m, &points))
-                ok = batch_add(&m->arrays, &m->c, &folder, &points) || broken(m);
-            else
-                array_leave(&folder);
-        }
-        buf_free(&points.list);
+        struct array a = {.lock = -1};
+        if (*e->d_name == '.' || !array_adopt(&a, m->parent, e->d_name))
+            continue;
+        bool wanted = is_wanted(m, &a);
+        ok = !wanted || array_add(&m->arrays, &m->c, &a) || broken(m);
+        if (!wanted || !ok)
+            array_leave(&a);
     }
     if (dir)
         closedir(dir);
@@ -241,6 +282,16 @@ static bool adopt(struct slurm *m) {
 }
 
 /* ---- the work ---- */
+
+/* Takes *link out of the list, with its folder or without; *link becomes the next one. */
+static void drop(struct array **link, bool leave) {
+    struct array *a = *link;
+    *link = a->next;
+    if (leave)
+        array_leave(a);
+    else
+        array_remove(a);
+}
 
 static bool due(double *last, double seconds) {
     double now = stopwatch_now();
@@ -252,13 +303,13 @@ static bool due(double *last, double seconds) {
 
 static bool collect(struct slurm *m) {
     bool ok = true, files = due(&m->files, FILES_SECONDS);
-    for (struct batch **link = &m->arrays; *link && ok;) {
-        struct batch *a = *link;
+    for (struct array **link = &m->arrays; *link && ok;) {
+        struct array *a = *link;
         if (files)
-            array_finished(&a->folder, add_rows, &(struct finished){m, a});
+            array_finished(a, add_rows, &(struct finished){m, a});
         ok = !m->c.tally.broken && look_at_queue(m, a);
         if (ok && !a->open)
-            batch_drop(link, false);
+            drop(link, false);
         else
             link = &a->next;
     }
@@ -270,7 +321,7 @@ static void show(struct slurm *m) {
     const char *reason = "";
     if (!tally_show(&m->c.tally))
         return;
-    for (const struct batch *a = m->arrays; a; a = a->next) {
+    for (const struct array *a = m->arrays; a; a = a->next) {
         runs += a->runs;
         waits += a->waits;
         reason = a->waits ? a->reason : reason;
@@ -289,8 +340,8 @@ static bool look_at_others(struct slurm *m) {
         return true;
     if (!collect_claim(&m->c, COLLECT_OTHERS) || !adopt(m))
         return false;
-    for (const struct batch *a = m->arrays; a; a = a->next)
-        batch_mark(a, &m->c);
+    for (const struct array *a = m->arrays; a; a = a->next)
+        array_mark(a, &m->c);
     return true;
 }
 
@@ -302,7 +353,7 @@ static void work(struct slurm *m) {
     while (ok && !progress_interrupted() && c->count[COLLECT_OVER] < sweep_point_count(c->s)) {
         ok = look_at_others(m);
         if (ok && c->count[COLLECT_MISSING] && !m->chunk)
-            ok = chunk_choose(c, &m->chunk);
+            ok = choose_chunk(c, &m->chunk);
         ok = ok && submit(m) && collect(m);
         show(m);
         tally_beat(&c->tally);
@@ -313,8 +364,8 @@ static void work(struct slurm *m) {
 }
 
 /* Whether another sweep would have use of what its tasks still do. */
-static bool has_others(const struct batch *a) {
-    for (u32 i = 0; i < a->n; i++)
+static bool has_others(const struct array *a) {
+    for (u32 i = 0; i < array_point_count(a); i++)
         if (a->point[i] == UINT32_MAX && !a->task[i / a->chunk].over)
             return true;
     return false;
@@ -324,18 +375,17 @@ static bool has_others(const struct batch *a) {
 static void stop(struct slurm *m) {
     bool interrupted = progress_interrupted();
     while (m->arrays) {
-        struct batch *a = m->arrays;
+        struct array *a = m->arrays;
         bool leave = m->c.tally.broken || (!interrupted && has_others(a));
         if (!leave && a->open)
-            cluster_cancel(&a->folder);
+            cluster_cancel(a);
         for (u32 i = 0; i < a->tasks && !leave; i++) {
             struct buf text = {0};
-            if (!a->task[i].over &&
-                (array_read(&a->folder, i, "rows", &text) || array_read(&a->folder, i, "part", &text)))
+            if (!a->task[i].over && (array_read(a, i, "rows", &text) || array_read(a, i, "part", &text)))
                 leave = !collect_lines(&m->c, &text);
             buf_free(&text);
         }
-        batch_drop(&m->arrays, leave);
+        drop(&m->arrays, leave);
     }
     rmdir(m->parent); /* unless another sweep uses it */
 }

@@ -1,4 +1,4 @@
-#include "sim/cli/sweep/slurm/task.h"
+#include "sim/cli/sweep/run/task.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +94,7 @@ static bool begin(struct task *t, u32 point, const struct array_point *want) {
     return false;
 }
 
-static bool run_points(struct task *t, const struct array_points *points, u32 jobs) {
+static bool run_points(struct task *t, const struct array *points, u32 jobs) {
     bool ok = true;
     u32 n = array_point_count(points);
     for (u32 i = 0; ok && (i < n || t->workers.busy);) {
@@ -119,7 +119,7 @@ static bool finish(struct task *t, const char *part, const char *rows) {
     return ok;
 }
 
-static bool read_points(const char *folder, u32 task, struct array_points *points) {
+static bool read_points(const char *folder, u32 task, struct array *points) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/points", folder);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -133,7 +133,7 @@ static bool read_points(const char *folder, u32 task, struct array_points *point
 
 int sweep_task(struct sweep *s, const char *folder, u32 task, u32 jobs) {
     struct task t = {.s = s, .fd = -1};
-    struct array_points points = {0};
+    struct array points = {.lock = -1};
     char part[PATH_MAX + 40], rows[PATH_MAX + 40];
     snprintf(part, sizeof part, "%s/%u.part", folder, task);
     snprintf(rows, sizeof rows, "%s/%u.rows", folder, task);
@@ -145,6 +145,6 @@ int sweep_task(struct sweep *s, const char *folder, u32 task, u32 jobs) {
     workers_kill(&t.workers, NULL);
     if (t.fd >= 0)
         close(t.fd);
-    buf_free(&points.list);
+    buf_free(&points.points);
     return ok ? EXIT_OK : EXIT_INPUT;
 }
