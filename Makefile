@@ -331,7 +331,7 @@ $(W)/heddle.wasm: $(WEB_O) $(WEB_FROM_O)
 	$(Q)wasm-opt -Os --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals $(W)/linked.wasm -o $@
 
 # The page, of the module and of files that it reads; by node and packages of npm, which setup-web installs.
-WEB_PAGE  := $(wildcard scripts/web/*.js scripts/web/package-lock.json scripts/web/page/* scripts/web/page/*/*) scripts/report/common.css
+WEB_PAGE  := $(wildcard package-lock.json scripts/web/*.js scripts/web/page/* scripts/web/page/*/*) scripts/report/common.css
 WEB_FILES := $(wildcard scripts/lib/heddle/*/*.lua kernels/*/*.hd kernels/*/*/*.hd docs/lessons/*.md configs/*.yaml)
 $(W)/heddle.html: $(W)/heddle.wasm $(BUILD)/heddle $(WEB_PAGE) $(WEB_FILES)
 	$(call say,PAGE,$@)

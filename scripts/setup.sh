@@ -170,14 +170,14 @@ for_web() {
     need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
     tool node nodejs
     tool npm npm
-    npm="$npm web"
+    npm=yes
 }
 for_browser() {
     reason="to look at pages in a browser"
     tool chromium chromium
     tool node nodejs
     tool npm npm
-    npm="$npm report web"
+    npm=yes
 }
 sets=$(sed -n 's/^for_\([a-z]*\)() {$/\1/p' "$0" | tr '\n' ' ')
 look() { # look SET
@@ -211,18 +211,15 @@ give_up() { # give_up WHY: what is optional is done without
     [ -z "$missing" ]
     exit
 }
-# The packages of npm in scripts/, as they are locked, unless they are there already; then all is.
+# The packages of npm, as they are locked, unless they are there already; then all is.
 finish() {
-    for folder in $(printf '%s\n' $npm | sort -u); do
-        folder=scripts/$folder have=$folder/node_modules/.package-lock.json
-        [ -e "$have" ] && [ ! "$folder/package-lock.json" -nt "$have" ] && continue
-        missing=npm
-        [ "${HEDDLE_SETUP:-}" != no ] ||
-            give_up "packages of npm are missing (HEDDLE_SETUP=no): npm ci --prefix $folder --ignore-scripts"
-        say "$(grep -c '"integrity"' "$folder/package-lock.json") packages of npm, as they are locked, into $folder/node_modules"
-        npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error || exit 1
-    done
-    exit 0
+    have=node_modules/.package-lock.json
+    if [ -z "$npm" ] || { [ -e "$have" ] && [ ! package-lock.json -nt "$have" ]; }; then exit 0; fi
+    missing=npm
+    [ "${HEDDLE_SETUP:-}" != no ] || give_up "packages of npm are missing (HEDDLE_SETUP=no): npm ci --ignore-scripts"
+    say "$(grep -c '"integrity"' package-lock.json) packages of npm, as they are locked, into node_modules"
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+    exit
 }
 # Of clang, or of the one that will be installed.
 clang_version() {

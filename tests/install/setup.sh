@@ -7,7 +7,7 @@ set -u
 scripts=$(realpath "$(dirname "$0")/../../scripts")
 . "$(dirname "$0")/../lib/cli.sh"
 
-mkdir -p bin scripts/web usr
+mkdir -p bin scripts usr
 sed "s|/usr/|$work/usr/|g; s|sleep 2|sleep 0.01|" "$scripts/setup.sh" >scripts/setup.sh
 for name in sh awk cat cut dirname env grep head ln ls make mkdir mktemp printf rm sed sleep sort tail tar tee tr uname; do
     for folder in /bin /usr/bin; do [ ! -x "$folder/$name" ] || ln -sf "$folder/$name" "bin/$name"; done
@@ -71,7 +71,7 @@ END
 stub npm <<'END'
 echo "npm $*" >>"$WORK/asked"
 END
-echo '"integrity": "integrity":' >scripts/web/package-lock.json
+echo '"integrity": "integrity":' >package-lock.json
 computer() { # computer [USER]: a bare one
     rm -rf usr/* build lists content
     for name in ar cc clang gcc pkg-config; do rm -f "bin/$name"; done
@@ -140,7 +140,7 @@ sure "it asks for nothing" [ ! -s asked ]
 # ---- clang's runtime has the version of the compiler, or of the one that will be installed ----
 computer
 says 0 "$setup web" "libclang-rt-19-dev-wasm32"
-sure "packages of npm" asked "npm ci --prefix scripts/web --ignore-scripts --no-audit --no-fund --loglevel=error"
+sure "packages of npm" asked "npm ci --ignore-scripts --no-audit --no-fund --loglevel=error"
 stub clang <<'END'
 echo /lib/llvm-18/lib/clang/18.1.3
 END
