@@ -116,7 +116,7 @@ rm -rf "$dist"
 cp -r "$new/root/heddle/build/dist" "$dist"
 if [ "${WEB:-}" != no ]; then
     step "the page" "cd heddle && cmp build/web/heddle.html build/dist/heddle-*[0-9].html &&
-        head -c 15 build/dist/heddle-*.html | grep -xi '<!doctype html>' && node scripts/web/door.js build/heddle build/web/heddle.wasm"
+        head -c 15 build/dist/heddle-*.html | grep -xi '<!doctype html>' && node tests/pages/functions.js"
     step "the source archive" "tar -xzf heddle/build/dist/heddle-*.tar.gz && diff -r --exclude=.git --exclude=build --exclude=node_modules heddle heddle-*[0-9] &&
         cd heddle-*[0-9] && make run EXECS=\${EXECS:-../heddle/build/obj} && build/heddle test classic/saxpy"
 fi

@@ -13,5 +13,5 @@ trap 'rm -rf "$work"' EXIT
 "$heddle" sweep run classic/saxpy --board v100 --over sms=10,20,80 --over dram.channels=4..64/x2 --grid 1024 --block 256 \
     --in x=iota --inout y=random --arg a=2 --arg n=262144 -o "$work/sweep.db" >/dev/null 2>&1
 "$heddle" report "$work/sweep.db" -o "$work/page-sweep.html"
-node scripts/report/look.js --window "$work" "$work/page-run.html" "$work/page-sweep.html"
+node tests/pages/report.js --window "$work" "$work/page-run.html" "$work/page-sweep.html"
 cp "$work/page-run-light.png" "$work/page-sweep-light.png" "$work/page-sweep-dark.png" docs/pictures

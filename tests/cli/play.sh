@@ -1,6 +1,6 @@
 #!/bin/sh
 # Does `heddle play` open its page with the kernel, and refuse what makes no sense? The page itself is tested in a browser
-# (scripts/web/look.js).
+# (tests/pages/page.js).
 #
 #   HEDDLE=build/heddle sh tests/cli/play.sh
 set -u

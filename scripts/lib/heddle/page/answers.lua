@@ -1,5 +1,5 @@
 -- What the page in the browser asks of Lua: texts in and out, since nothing else crosses the functions of the module
--- (scripts/web/page/engine.js, which scripts/web/engine.js compares with the native build).
+-- (scripts/web/page/engine.js, which tests/pages/engine.js compares with the native build).
 --
 --   answers("cases", '{"name": "mine.hd", "text": "..."}')        an answer in JSON
 local heddle = require "heddle"

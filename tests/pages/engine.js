@@ -1,17 +1,17 @@
 // Does the page's engine answer as the native build? Cases of kernels, grades of lessons, proofs, and what is refused.
 //
-//   node scripts/web/engine.js HEDDLE heddle.wasm
+//   node tests/pages/engine.js
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
-import { check, ended, refused } from "./count.js";
-import { Engine } from "./page/engine.js";
-import { pack } from "./pack.js";
+import { command, module } from "./lib/built.js";
+import { check, ended, refused } from "./lib/count.js";
+import { Engine } from "../../scripts/web/page/engine.js";
+import { pack } from "../../scripts/web/pack.js";
 
-const [command, wasm] = process.argv.slice(2);
 const files = pack(command);
-const engine = await Engine.make(readFileSync(wasm), files);
+const engine = await Engine.make(module(), files);
 const { lessons, kernels, boards } = engine.open();
 
 // What `heddle lesson NUMBER --check mine.hd` says, in a folder where there is nothing else.

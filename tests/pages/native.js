@@ -1,18 +1,19 @@
 // Does WebAssembly give what the native build gives? Every run of every kernel that ships, at every width: the same bytes,
 // cycles, counts of classes and metrics, or the same fault. Boards are read as `heddle board` prints them.
 //
-//   node scripts/web/same.js HEDDLE heddle.wasm [FILE or FOLDER ...]
+//   node tests/pages/native.js [FILE or FOLDER ...]
 import { spawn, execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { check, ended } from "./count.js";
-import { open, Refused } from "./heddle.js";
+import { command, module } from "./lib/built.js";
+import { check, ended } from "./lib/count.js";
+import { open, Refused } from "../../scripts/web/heddle.js";
 
-const [command, wasm, ...paths] = process.argv.slice(2);
+const paths = process.argv.slice(2);
 // Files that kernels include.
 const included = readdirSync("kernels", { recursive: true }).filter((f) => /(^|\/)lib\/.*\.hd$/.test(f));
 const files = included.map((file) => [`kernels/${file}`, readFileSync(`kernels/${file}`, "utf8")]);
-const heddle = await open(readFileSync(wasm), Object.fromEntries(files));
+const heddle = await open(module(), Object.fromEntries(files));
 
 const boards = new Map();
 function board(name) {
@@ -56,7 +57,7 @@ function compare(run) {
   check(wrong.length === 0, `${where}: metrics differ: ${wrong.map((m) => `${m.name} ${m.value} ${want.metrics[m.name]}`).join(", ")}`);
 }
 
-const cases = spawn(command, ["lua", "scripts/web/cases.lua", ...paths], { stdio: ["ignore", "pipe", "inherit"] });
+const cases = spawn(command, ["lua", "tests/pages/lib/cases.lua", ...paths], { stdio: ["ignore", "pipe", "inherit"] });
 const closed = new Promise((resolve) => cases.on("close", resolve));
 for await (const line of createInterface({ input: cases.stdout })) {
   const run = JSON.parse(line);

@@ -1,24 +1,24 @@
 // The pictures and the lessons of the page without a browser: what they make of kernels that ship.
 //
-//   node scripts/web/pictures.js HEDDLE heddle.wasm
+//   node tests/pages/pictures.js
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { check, ended } from "./count.js";
-import { Engine } from "./page/engine.js";
-import { answer, gateRow, verdict } from "./page/lessons.js";
-import { Progress } from "./page/progress.js";
-import { first, signOf } from "./page/prove.js";
-import { readRecord } from "./page/record.js";
-import { accessOf, banksPicture, sectorsPicture } from "./page/pictures/access.js";
-import { passes } from "./page/pictures/banks.js";
-import { groups, heat, shown } from "./page/pictures/counters.js";
-import { bars, roofline, show } from "./page/pictures/figures.js";
-import { letter, picture, place, spansOf, warpsOf, windowOf, ISSUE } from "./page/pictures/timeline.js";
-import { barsPicture, stages, steps } from "./page/pictures/way.js";
-import { pack } from "./pack.js";
+import { command, module } from "./lib/built.js";
+import { check, ended } from "./lib/count.js";
+import { Engine } from "../../scripts/web/page/engine.js";
+import { answer, gateRow, verdict } from "../../scripts/web/page/lessons.js";
+import { Progress } from "../../scripts/web/page/progress.js";
+import { first, signOf } from "../../scripts/web/page/prove.js";
+import { readRecord } from "../../scripts/web/page/record.js";
+import { accessOf, banksPicture, sectorsPicture } from "../../scripts/web/page/pictures/access.js";
+import { passes } from "../../scripts/web/page/pictures/banks.js";
+import { groups, heat, shown } from "../../scripts/web/page/pictures/counters.js";
+import { bars, roofline, show } from "../../scripts/web/page/pictures/figures.js";
+import { letter, picture, place, spansOf, warpsOf, windowOf, ISSUE } from "../../scripts/web/page/pictures/timeline.js";
+import { barsPicture, stages, steps } from "../../scripts/web/page/pictures/way.js";
+import { pack } from "../../scripts/web/pack.js";
 
-const [command, wasm] = process.argv.slice(2);
-const engine = await Engine.make(readFileSync(wasm), pack(command));
+const engine = await Engine.make(module(), pack(command));
 const { words, lessons, kernels } = engine.open(), stallNames = words.stalls.map(({ name }) => name);
 // The engine as the page has it, each method a promise.
 const client = new Proxy(engine, { get: (of, name) => async (...given) => of[name](...given) });

@@ -1,17 +1,17 @@
 // Uses the page in headless Chromium as a reader would: in both themes, at phone width and wide, by mouse and by keyboard.
 //
-//   node look.js [--shots FOLDER] heddle.html
+//   node tests/pages/page.js [--shots FOLDER] [PART]
 //
 // It must ask nobody for anything, complain of nothing, fit its window and pass axe-core. With --shots there are pictures of
-// each state.
-import { accessible, expect, launch, none, wideElements } from "./browser.js";
-import { ended } from "./count.js";
-import { addresses, carried, injected, loops, surroundings, twoTabs } from "./strain.js";
-import { asked, close, editor, holds, open, opened, run, said, shoot, shows, status, still, told, type } from "./use.js";
+// each state; PART is the name of one of the functions below.
+import { launch } from "../../scripts/web/browser.js";
+import { accessible, expect, none, wideElements } from "./lib/browser.js";
+import { ended } from "./lib/count.js";
+import { addresses, carried, injected, loops, surroundings, twoTabs } from "./lib/strain.js";
+import { asked, close, editor, holds, only, open, opened, run, said, shoot, shows, status, still, told, type } from "./lib/use.js";
 
 const WIDTHS = [320, 640, 1280]; // 640 is 1280 at 200 %
 const TABS = "[role=tab]";
-const only = process.env.ONLY; // one of the parts below, by its name
 
 // ---- what is looked at ----
 

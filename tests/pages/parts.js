@@ -1,22 +1,22 @@
 // The page's parts that need no browser: links, messages, values, and the cursor in a recording of the module.
 //
-//   node scripts/web/parts.js HEDDLE heddle.wasm
+//   node tests/pages/parts.js
 import { readFileSync } from "node:fs";
 import { Duplex } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { createDeflateRaw, createInflateRaw, deflateRawSync } from "node:zlib";
-import { check, ended, refused } from "./count.js";
-import { App } from "./page/app.js";
-import { Client } from "./page/client.js";
-import { diagnostics } from "./page/diagnostics.js";
-import { ranges } from "./page/dom.js";
-import { Engine } from "./page/engine.js";
-import { failed as failedRun, verdict } from "./page/problems.js";
-import { decode, encode } from "./page/share.js";
-import { FORMATS, usual, wayAt } from "./page/values.js";
-import { pack } from "./pack.js";
+import { command, module } from "./lib/built.js";
+import { check, ended, refused } from "./lib/count.js";
+import { App } from "../../scripts/web/page/app.js";
+import { Client } from "../../scripts/web/page/client.js";
+import { diagnostics } from "../../scripts/web/page/diagnostics.js";
+import { ranges } from "../../scripts/web/page/dom.js";
+import { Engine } from "../../scripts/web/page/engine.js";
+import { failed as failedRun, verdict } from "../../scripts/web/page/problems.js";
+import { decode, encode } from "../../scripts/web/page/share.js";
+import { FORMATS, usual, wayAt } from "../../scripts/web/page/values.js";
+import { pack } from "../../scripts/web/pack.js";
 
-const [command, wasm] = process.argv.slice(2);
 const same = (found, expected, what) =>
   check(isDeepStrictEqual(found, expected), `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
 
@@ -79,7 +79,7 @@ same([[5, 0, 1, 2, 9, 8], [3], []].map((list) => ranges(list, "-")), ["0-2, 5, 8
 
 // ---- the cursor, with the module in place of the worker ----
 
-const engine = await Engine.make(readFileSync(wasm), pack(command));
+const engine = await Engine.make(module(), pack(command));
 const client = new Proxy(engine, { get: (of, name) => async (...given) => of[name](...given) });
 const app = new App(client, engine.open());
 let text = "", said = "";

@@ -1,19 +1,40 @@
 // Looks at pages of `heddle report` in headless Chromium: in both themes, at two widths.
 //
-//   node look.js [--shots FOLDER] [--window FOLDER] PAGE.html...
+//   node tests/pages/report.js [--shots FOLDER] [--window FOLDER] [PAGE.html...]        default: pages of all kinds
 //
 // A page must load nothing, complain of nothing, draw every chart, save it, fit its window, and pass axe-core. With --shots
 // there are pictures of each, and the page as it is printed; with --window what a window shows first, as in docs/pictures.
-import {readFileSync} from "node:fs";
-import {basename} from "node:path";
-import {accessible, address, folder, launch, listen, none, wideElements} from "../web/browser.js";
-import {ended} from "../web/count.js";
+import {execFileSync} from "node:child_process";
+import {mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {basename, resolve} from "node:path";
+import {address, launch} from "../../scripts/web/browser.js";
+import {accessible, folder, listen, none, wideElements} from "./lib/browser.js";
+import {ended} from "./lib/count.js";
 
 const WIDTHS = [320, 1280];
 
 const names = process.argv.slice(2);
 const shots = folder(names, "--shots");
 const top = folder(names, "--window");
+
+// What the pages show: a run, two boards, a sweep, a study.
+const COMMANDS = `run classic/transpose_tiled --board v100 --explain 66 --json one.json -q
+run classic/transpose_naive --board teach32,v100 --json two.json -q
+report one.json -o one.html
+report two.json -o two.html
+sweep run classic/saxpy --case 1 --board v100 --over sms=10,80 --over dram.channels=8..64/x2 -o s.db
+report s.db -o sweep.html
+make x.npy f32[1,2,24,24]:expr:(i*7919//16%13)//12
+make w.npy f32[4,2,3,3]:expr:i%5
+study spconv --x x.npy --weight w.npy --crossover --html study.html`;
+
+function made() {
+  const heddle = resolve(process.env.BUILD ?? "build", "heddle"), cwd = mkdtempSync(`${tmpdir()}/heddle-`);
+  process.on("exit", () => rmSync(cwd, {recursive: true}));
+  for (const line of COMMANDS.split("\n")) execFileSync(heddle, line.split(" "), {cwd, stdio: "ignore"});
+  return ["one", "two", "sweep", "study"].map((name) => `${cwd}/${name}.html`);
+}
 
 // Charts that show nothing: a chart has marks beyond its axes and a size.
 const emptyCharts = () => [...document.querySelectorAll("figure:has(> .chart)")].filter((figure) => {
@@ -72,7 +93,7 @@ async function use(browser, file) {
 }
 
 const browser = await launch();
-for (const file of names) {
+for (const file of names.length ? names : made()) {
   for (const scheme of ["light", "dark"])
     for (const width of WIDTHS) await look(browser, file, scheme, width);
   await use(browser, file);

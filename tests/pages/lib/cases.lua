@@ -1,8 +1,8 @@
 -- Prints every `;! run` of the kernels that ship, at each width, and what came of it here: a line of JSON each.
 --
---   heddle lua scripts/web/cases.lua [FILE or FOLDER ...]        default: kernels
+--   heddle lua tests/pages/lib/cases.lua [FILE or FOLDER ...]        default: kernels
 --
--- scripts/web/same.js launches them again in WebAssembly. Each width has a board, so that all of them have a clock.
+-- native.js launches them again in WebAssembly. Each width has a board, so that all of them have a clock.
 
 local heddle = require "heddle"
 local bench = require "heddle.kit.bench"

@@ -5,14 +5,17 @@
 //   await run(page);
 //   holds("a wrong word does not run", await status(page), "Not run");
 //
-// The command line names the page, and before it perhaps a folder for pictures, behind --shots.
-import { address, expect, folder, listen } from "./browser.js";
+// The command line may name a folder for pictures, behind --shots, and one part of the suite.
+import { address } from "../../../scripts/web/browser.js";
+import { expect, folder, listen } from "./browser.js";
+import { page } from "./built.js";
 
 const LIMIT = 20_000; // ms, of anything
 
 const names = process.argv.slice(2);
 export const shots = folder(names, "--shots");
-export const url = address(names[0]);
+export const [only] = names;
+export const url = address(page);
 export const said = [], asked = [];
 
 export const holds = (what, found, words) => expect(what, found.includes(words), found);

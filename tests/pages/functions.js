@@ -1,13 +1,13 @@
 // The functions of the WebAssembly module: boards as lines, diagnostics, bounds, and a recording forth and back.
 //
-//   node scripts/web/door.js HEDDLE heddle.wasm
+//   node tests/pages/functions.js
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
-import { check, ended, refused } from "./count.js";
-import { open } from "./heddle.js";
+import { command, module } from "./lib/built.js";
+import { check, ended, refused } from "./lib/count.js";
+import { open } from "../../scripts/web/heddle.js";
 
-const [command, wasm] = process.argv.slice(2);
-const heddle = await open(readFileSync(wasm));
+const heddle = await open(module());
 
 // ---- boards: each value as the native build reads it from YAML ----
 

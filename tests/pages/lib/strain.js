@@ -1,5 +1,5 @@
 // The page where things go wrong, and where they must not: loops that are stopped, links and addresses, browsers that lack
-// something, texts that are scripts, two tabs. Parts of look.js.
+// something, texts that are scripts, two tabs. Parts of page.js.
 import { expect } from "./browser.js";
 import { close, editor, holds, open, opened, run, said, shoot, shows, status, still, told, type, url } from "./use.js";
 
