@@ -33,7 +33,7 @@ LONG="criterion additions.sh mask_adversary.lua timed.lua claims.lua spconv_adve
 spconv.lua schema.sh studies.lua verdicts.sh kernels.lua lessons.lua proved.lua checked.lua dist.sh spconv_pipeline.lua clean.lua
 spconv_study.lua spconv_claims.lua recording.lua doc.sh debugged.lua calibrate.lua cli.sh voxelize.lua advice.lua
 spconv_crossover.lua mask_workloads.lua oom.sh mask_rows.lua mask_bytes.lua setup.sh press.sh prove.sh classic.sh
-install.sh sweep.sh"
+install.sh sweep.sh native.js page.js report.js engine.js"
 # Wait most of their time for other programs: begun beside the others.
 WAITS="slurm.sh debug_screen.sh suites.sh"
 
@@ -57,6 +57,14 @@ limited() { # limited COMMAND...: a signal to the process of $log.pid ends it
 files() { # files PATTERN: of all rooms, as room/name
     (cd tests && ls -d */$1 2>/dev/null) | grep -vE '^(lib|fuzz|bench)/'
 }
+script() { # script FILE: of the pages, with the packages of npm, which is not run with sanitizers
+    if [ -n "$SAN" ] || ! command -v node >/dev/null || [ ! -d node_modules ]; then
+        echo "skipped: no node with packages of npm ('scripts/setup.sh web browser' installs them), or a build with sanitizers"
+        echo "0 passed, 0 failed"
+    else
+        limited node "$1"
+    fi
+}
 in_files() { # the pattern of Criterion's suites that ONLY means
     all="*"
     case " $ONLY " in "  " | *criterion*) ;; *) all=$(of_words | LC_ALL=C sort -u | paste -sd '|' -) ;; esac
@@ -74,6 +82,7 @@ suite() { # suite NAME
     *.lua) limited "$HEDDLE" lua "tests/$(files "$1")" ;;
     *-stock) stock_lua "tests/$(files "${1%-stock}.lua")" ;;
     *.sh) limited sh "tests/$(files "$1")" ;;
+    *.js) script "tests/$(files "$1")" ;;
     esac
 }
 if [ "${1:-}" = --suite ]; then # from below: exit status, seconds, and processor seconds go to NAME.end
@@ -101,6 +110,7 @@ names() { # in the order of the report
     files '*.lua'
     files 'lua_*.lua' | sed 's/\.lua$/-stock/'
     files '*.sh'
+    files '*.js'
 }
 chosen() { # of the names on standard input
     while read -r name; do
