@@ -11,10 +11,10 @@
 
 enum answer { NO, YES, UNKNOWN };
 
-/* One combination of the values of the other axes: the change lies between two values. */
+/* One combination of the other axes' values: the change is between two values of the axis. */
 struct group {
-    u64 base;      /* the point with the first value of the axis, and of the two that are compared */
-    u32 low, high; /* values that have been asked, by number */
+    u64 base;      /* the point with the first value of the axis, and of the two compared */
+    u32 low, high; /* known values, by number */
     enum answer at_low, at_high;
 };
 
@@ -22,9 +22,9 @@ struct work {
     const struct bisect *b;
     const struct sweep *s;
     const struct sweep_work *w;
-    u32 other;         /* the axis of two values; s->naxes: there is none */
-    struct buf groups; /* struct group each */
-    struct buf points; /* struct sweep_point each: of this round */
+    u32 other;         /* the axis of two values; s->naxes = none */
+    struct buf groups; /* list of struct group */
+    struct buf points; /* list of struct sweep_point of this round */
     u32 run;           /* points of all rounds */
     struct results columns;
 };
@@ -35,7 +35,7 @@ static const struct axis *axis_of(const struct work *k) {
     return &k->s->axis[k->b->axis].axis;
 }
 
-/* By how much the number of a point grows with the value of an axis. */
+/* Returns how much the number of a point grows with the index of an axis's value. */
 static u64 stride(const struct sweep *s, u32 axis) {
     u64 n = 1;
     for (u32 i = axis + 1; i < s->naxes; i++)
@@ -77,7 +77,7 @@ static bool take_number(void *ctx, u32 n, const struct store_value *v) {
     return true;
 }
 
-/* What SQL is at a point that has its result; STORE_NULL: nothing. False after a message. */
+/* Evaluates an SQL expression at a point; STORE_NULL if it has no result. False after a message. */
 static bool ask(const struct work *k, const char *sql, const char *option, const char *given,
                 const struct sweep_point *p, struct store_value *value) {
     const struct store_reader reader = {NULL, take_number, value};
@@ -95,7 +95,7 @@ static bool ask(const struct work *k, const char *sql, const char *option, const
     return ok;
 }
 
-/* The columns of the store, which have grown with the points. */
+/* Reads the columns of the store, which grow with the points. */
 static bool read_columns(struct work *k) {
     results_free(&k->columns);
     k->columns = (struct results){.store = k->w->store};
@@ -113,7 +113,7 @@ static bool answer_until(const struct work *k, const struct group *g, u32 value,
     return ok;
 }
 
-/* Whether the second of the two is better. */
+/* Finds whether the second of the two values is better. */
 static bool answer_crossover(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
     struct store_value v[2] = {{.kind = STORE_NULL}, {.kind = STORE_NULL}};
     struct buf sql = {0};
@@ -181,7 +181,7 @@ static u32 middle(const struct group *g) {
     return g->low + (g->high - g->low) / 2;
 }
 
-/* One more value of each group that is not done. *more: there was one. */
+/* Runs one more value of each open group. *more: there was one. */
 static int run_middles(struct work *k, bool *more) {
     *more = false;
     for (u32 i = 0; i < group_count(k); i++)
@@ -210,9 +210,9 @@ static int run_middles(struct work *k, bool *more) {
     return status;
 }
 
-/* ---- what was found ---- */
+/* ---- the findings ---- */
 
-/* "board=v100 sms=40: " */
+/* Appends "board=v100 sms=40: ". */
 static void put_group(const struct work *k, const struct group *g, struct buf *out) {
     const struct sweep_point *p = point_of(k, g, 0, 0);
     size_t before = out->len;
@@ -222,9 +222,9 @@ static void put_group(const struct work *k, const struct group *g, struct buf *o
     buf_puts(out, out->len > before ? ": " : "");
 }
 
-/* "kernel=b.hd has less seconds than kernel=a.hd" */
+/* Appends "kernel=b.hd has less seconds than kernel=a.hd". */
 static void put_question(const struct work *k, struct buf *out) {
-    enum { SHOWN = 80 }; /* bytes of a condition */
+    enum { SHOWN = 80 }; /* bytes of a condition shown */
     if (k->b->until) {
         bool whole = strlen(k->b->until) <= SHOWN;
         diag_put_text(out, k->b->until, whole ? strlen(k->b->until) : SHOWN);

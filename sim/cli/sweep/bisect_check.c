@@ -1,4 +1,4 @@
-/* Whether the options of a bisection, or of a knee, go together and mean something. */
+/* Checks that the options of a bisection, or of a knee, agree and are valid. */
 #include <string.h>
 
 #include "sim/cli/sweep/bisect.h"
@@ -21,7 +21,7 @@ u32 bisect_other(const struct bisect *b, const struct sweep *s) {
     return s->naxes;
 }
 
-/* Columns that points of `heddle run` have, before there is one. */
+/* Lists the columns that points of `heddle run` have, before the first point. */
 static void put_known(const struct sweep *s, const struct buf *columns, struct buf *sql) {
     const char *const *name = (const char *const *)(const void *)columns->data;
     for (size_t i = 0; i < columns->len / sizeof *name; i++) {
@@ -34,7 +34,7 @@ static void put_known(const struct sweep *s, const struct buf *columns, struct b
     }
 }
 
-/* What a name of the condition is, when all columns of boards are there: as query_resolve. */
+/* Resolves names of a condition with all columns of boards present, as query_resolve. */
 struct known {
     const struct buf *columns;
     const struct sweep *s;
@@ -55,7 +55,7 @@ static const char *resolve(const void *ctx, const char *name) {
     return NULL;
 }
 
-/* Whether SQL takes the condition, or the name of a column, before anything runs. */
+/* Checks that SQL accepts the condition, or the name of a column, before anything runs. */
 static bool check_sql(const struct sweep *s, const char *option, const char *text) {
     const struct store_reader reader = {NULL, NULL, NULL};
     static const char head[] = "SELECT (";

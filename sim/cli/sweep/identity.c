@@ -1,4 +1,4 @@
-/* What identifies a point of a sweep: the hash of all that its result follows from. */
+/* Identity of a point of a sweep: the hash of everything that determines its result. */
 #include "sim/cli/sweep/sweep.h"
 
 #include <stdio.h>
@@ -16,10 +16,10 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Facts whose order says nothing: texts of the arena, which are put down sorted. */
+/* Facts whose order does not matter: texts of the arena, which are sorted. */
 struct facts {
     struct arena *arena;
-    struct buf list; /* char * each */
+    struct buf list; /* list of char * */
 };
 
 static void add_fact(struct facts *f, const struct buf *text) {
@@ -51,7 +51,7 @@ static void put_args(struct run_options *o, struct buf *to) {
     put_sorted(&facts, to);
 }
 
-/* The hash of a file that points read, which is taken once. NULL after a message. */
+/* Returns the hash of a file that points read, computed once. NULL after a message. */
 static const char *hash_file(struct sweep *s, const char *path) {
     const struct hash name = hash_bytes(path, strlen(path));
     const char *known = json_string_value(json_object_get(s->files, name.text));
@@ -69,7 +69,7 @@ static const char *hash_file(struct sweep *s, const char *path) {
     return json_string_value(json_object_get(s->files, name.text));
 }
 
-/* A buffer by what it holds: of a file not the name, but its ending, which says how it is read. */
+/* Appends a buffer by its contents; of a file also the ending, which decides how it is read, but not the name. */
 static bool put_tensor(struct sweep *s, const struct run_tensor *t, struct buf *to) {
     const struct data_spec *d = &t->data;
     const char *what = d->kind == DATA_FILE ? hash_file(s, d->text) : d->text, *dot = strrchr(d->text, '.');
@@ -96,11 +96,11 @@ static bool put_tensors(struct sweep *s, struct run_options *o, struct buf *to) 
     return ok;
 }
 
-/* ---- what many points have in common ---- */
+/* ---- facts that many points share ---- */
 
 /*
- * All values of the board, as columns "board.KEY". Of a peak that was set it is what was asked for, not what that was
- * rounded to: points belong together by it.
+ * Returns all values of the board, as columns "board.KEY". A peak that was set has the given value, not the rounded
+ * one: points are grouped by it.
  */
 static json_t *settings_of(const struct run *r) {
     struct heddle_board_value v;
@@ -126,8 +126,8 @@ static bool has_places(const struct sweep *s) {
     return any;
 }
 
-/* What a kernel is found by, with its case, which the board may choose; values of axes that may stand anywhere are
- * checked of each point. */
+/* Appends what selects a kernel and its case, which may depend on the board; values of axes that may be anywhere are
+ * checked for each point. */
 static void put_kernel_words(const struct sweep *s, struct run_options *o, struct buf *to) {
     if (has_places(s))
         put_args(o, to);
@@ -146,7 +146,7 @@ static void put_board_words(const struct run_options *o, bool timed, struct buf 
         buf_printf(to, "%s\n", set[i]);
 }
 
-/* By the hash of the words, which need not be UTF-8. */
+/* Stores facts under the hash of the words, which need not be UTF-8. */
 static bool know(json_t *map, const struct buf *words, const struct buf *facts, const char *board) {
     if (words->failed || facts->failed) {
         ui_error("out of memory");
@@ -163,7 +163,7 @@ static struct hash hash_of(const json_t *known) {
     return h;
 }
 
-/* Says once which case of a kernel is run, as `heddle run` does. Boards that choose among cases must not choose
+/* Reports once which case of a kernel is run, as `heddle run` does. Boards that choose among cases must not choose
  * differently: their points would not be comparable. False after a message. */
 static bool introduce(struct sweep *s, const struct run *r) {
     struct buf one = {0};
@@ -186,7 +186,7 @@ static bool introduce(struct sweep *s, const struct run *r) {
     return true;
 }
 
-/* Loads the kernel, with its case and board, unless a point before had them. */
+/* Loads the kernel, with its case and board, unless an earlier point had them. */
 static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is, bool *loaded) {
     struct buf words = {0}, facts = {0};
     int status = EXIT_OK;
@@ -214,7 +214,7 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
     return status;
 }
 
-/* Says once what a key that is a peak has scaled. */
+/* Reports once the values that setting a peak has scaled. */
 static void introduce_scaled(struct sweep *s, const struct run *r) {
     struct heddle_board_value v;
     for (u32 i = 0; heddle_board_derived(r->h, i, &v); i++) {
@@ -251,7 +251,7 @@ static int find_board(struct sweep *s, struct run *r, struct sweep_identity *is,
     return status;
 }
 
-/* The key: the hash of all facts together. */
+/* Computes the key: the hash of all facts together. */
 static int seal(struct sweep *s, const struct sweep_point *p, struct run *r, struct sweep_identity *is) {
     struct buf inputs = {0}, all = {0};
     bool ok = put_tensors(s, &r->options, &inputs);
@@ -272,7 +272,7 @@ static int seal(struct sweep *s, const struct sweep_point *p, struct run *r, str
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
-/* Options of a report have no place in a sweep, and neither have files that each point would write. */
+/* Refuses options of a report, and files that each point would write. */
 static bool agree(const struct run_options *o) {
     const struct {
         bool given;

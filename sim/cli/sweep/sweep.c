@@ -12,7 +12,7 @@
 
 /* ---- points ---- */
 
-/* The last axis changes fastest. */
+/* Returns the value of an axis at a point. The last axis changes fastest. */
 const char *sweep_value(const struct sweep *s, const struct sweep_point *p, u32 axis) {
     u64 rest = p->number;
     u32 leader = s->axis[axis].leader;
@@ -37,7 +37,7 @@ static void put_places(const struct sweep *s, const struct sweep_point *p, const
     }
 }
 
-/* The words of an axis, one or two; 0 when out of memory. */
+/* Adds the words of an axis, one or two; returns their number, 0 when out of memory. */
 static int add_axis(const struct sweep *s, const struct sweep_point *p, u32 axis, struct arena *arena, char **word) {
     const struct sweep_axis *a = &s->axis[axis];
     bool named = a->form == SWEEP_SET || a->form == SWEEP_PART;
@@ -139,7 +139,7 @@ static bool count_points(const struct sweep *s, u64 *n) {
     return true;
 }
 
-/* Says which point the messages above are about. */
+/* Reports the point that the messages above are about. */
 static int cannot(const struct sweep *s, const struct sweep_point *p) {
     struct buf label = {0};
     sweep_label(s, p, &label);

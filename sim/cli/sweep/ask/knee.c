@@ -8,7 +8,7 @@
 #include "sim/cli/ui.h"
 #include "sim/file/terminal.h"
 
-/* By any of its names. */
+/* Finds an axis by any of its names. */
 static const struct sweep_axis *find(const struct sweep *s, const char *name) {
     for (u32 i = 0; i < s->naxes; i++)
         if (strcmp(s->axis[i].axis.name, name) == 0 || strcmp(s->axis[i].column, name) == 0)
@@ -16,7 +16,7 @@ static const struct sweep_axis *find(const struct sweep *s, const char *name) {
     return NULL;
 }
 
-/* Whether the store has the value as a number: that of a board with its unit, too. */
+/* True if the store has the value as a number, including a board's value with its unit. */
 static bool is_number(const struct sweep_axis *a, const char *value) {
     double number;
     return a->form == SWEEP_SET ? axis_number(value, &number) || axis_is_multiple(value)

@@ -1,4 +1,4 @@
-/* The questions of `heddle results` in SQL: their names, and the points that are meant. */
+/* Names in the questions of `heddle results`, and the points that a question covers. */
 #include "sim/cli/sweep/ask/query.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ bool query_no_memory(void) {
 
 /* ---- names ---- */
 
-/* As it is mostly written. */
+/* Returns the usual spelling of a column. */
 static const char *nth_column(const void *ctx, size_t i) {
     const char *name = results_column(ctx, (u32)i);
     return strncmp(name, "board.", 6) == 0 ? name + 6 : name;
@@ -30,7 +30,7 @@ static const char *query_find(const struct results *r, const char *before, const
     return NULL;
 }
 
-/* A column, or a key of the board without its "board.". */
+/* Finds a column, or a key of the board without its "board.". */
 const char *query_resolve(const void *ctx, const char *name) {
     const char *column = query_find(ctx, "", name);
     return column ? column : query_find(ctx, "board.", name);
@@ -41,7 +41,7 @@ void query_unknown(const struct query *k, const char *option, const char *text, 
                     meaning_of(word, results_columns(k->all), nth_column, k->all).text);
 }
 
-/* The word at `at` in a list separated by commas; its length. */
+/* Reads the word at `at` in a list separated by commas; returns its length. */
 size_t query_word(const char *at, char *word, size_t size) {
     size_t len = strcspn(at, ",");
     snprintf(word, size, "%.*s", len < size ? (int)len : (int)size - 1, at);
@@ -64,12 +64,12 @@ void query_list(struct buf *sql, const struct buf *list, const char *separator) 
     }
 }
 
-/* ---- the points that are meant ---- */
+/* ---- the points covered ---- */
 
 static const char head[] = "SELECT * FROM point WHERE state <> 'running'";
 static const char also[] = " AND (";
 
-/* A mistake in the condition is found here, where its place is known. */
+/* Selects the points; an error in the condition is found here, where its place is known. */
 static bool query_meant(struct query *k) {
     const char *where = k->q->where;
     const struct store_reader none = {NULL, NULL, NULL};
@@ -97,9 +97,9 @@ static bool query_meant(struct query *k) {
     return ok;
 }
 
-/* ---- what is chosen ---- */
+/* ---- the columns shown ---- */
 
-/* Whether it is in bytes/cycle what another is in GB/s, as rate.dram_bytes: such a column is shown when it is named. */
+/* True if a column in bytes/cycle repeats one in GB/s, like rate.dram_bytes: it is shown only if named. */
 static bool is_twin(const char *name) {
     static const char ending[] = "_bytes";
     struct heddle_metric m;
@@ -112,7 +112,7 @@ static bool is_twin(const char *name) {
            strcmp(m.unit, "GB/s") == 0;
 }
 
-/* One word of --columns: a column, "l2" for all that begin so, or with * and ?. */
+/* Chooses a word of --columns: a column, "l2" for all that begin so, or with * and ?. */
 static u32 choose_word(struct query *k, const char *before, const char *word) {
     char full[140];
     u32 found = 0;
@@ -143,7 +143,7 @@ static bool choose_wanted(struct query *k) {
     }
 }
 
-/* An objective: "max:" before it turns it round. NULL after a message. */
+/* Finds the column of an objective; "max:" before it reverses the order. NULL after a message. */
 const char *query_objective(const struct query *k, const char *option, const char *text, const char *at, bool *most) {
     char word[100];
     *most = strncmp(at, "max:", 4) == 0;
@@ -167,7 +167,7 @@ bool query_columns(struct query *k) {
     else
         buf_append(&k->chosen, k->varied.data, k->varied.len);
     for (u32 i = 0; !k->q->all && i < (k->failures ? 4 : 2); i++)
-        if (query_resolve(k->all, usual[i])) /* points of other commands than run have no time of their own */
+        if (query_resolve(k->all, usual[i])) /* points of commands other than run have no seconds */
             query_choose(&k->chosen, usual[i]);
     return true;
 }

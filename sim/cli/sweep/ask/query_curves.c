@@ -1,4 +1,4 @@
-/* How the points of a question differ, and the curves that they make. */
+/* Columns in which the points of a question vary, and the curves that they form. */
 #include <string.h>
 
 #include "sim/cli/sweep/plan/columns.h"
@@ -7,7 +7,7 @@
 
 #define BOARD "board."
 
-/* Whether all points that are the same in `names` have the same in `column`: it varies with them. */
+/* True if points that agree in `names` also agree in `column`: it varies with them. */
 static bool follows_all(struct query *k, const char *column, const struct buf *names, bool *answer) {
     struct buf sql = {0};
     buf_puts(&sql, "SELECT count(*) FROM (SELECT 1 FROM (");
@@ -30,7 +30,7 @@ static bool follows(struct query *k, const char *column, const char *axis, bool 
     return ok;
 }
 
-/* Whether the command of a point gives the key of the board: "--set dram.gbs=500". */
+/* True if the command of a point sets the key of the board: "--set dram.gbs=500". */
 static bool is_given(struct query *k, const char *key, bool *answer) {
     struct buf sql = {0}, word = {0};
     buf_printf(&word, "%s=", key);
@@ -44,7 +44,7 @@ static bool is_given(struct query *k, const char *key, bool *answer) {
     return ok;
 }
 
-/* The columns that were given: no hashes, no keys of the board but those in commands; whether a peak is one of them. */
+/* Lists the columns that commands set: no hashes, of the board only keys in commands; `peak`: one of them is a peak. */
 static bool given_columns(struct query *k, struct buf *given, bool *peak) {
     const char *const *name = (const char *const *)(const void *)k->varied.data;
     bool ok = true, is = true;
@@ -68,7 +68,7 @@ static bool is_in(const struct buf *list, const char *word) {
     return false;
 }
 
-/* A peak stays if it was given: then the keys of the board go that vary because it does. */
+/* Keeps a peak that a command sets, and drops the keys of the board that vary because of it. */
 static bool without_scaled(struct query *k) {
     struct buf all = k->varied, given = {0};
     const char *const *name = (const char *const *)(const void *)all.data;
@@ -86,7 +86,7 @@ static bool without_scaled(struct query *k) {
     return ok;
 }
 
-/* Where boards differ, so do most of their keys: only those stay that differ on one board, too. */
+/* Drops most keys of boards when boards differ: only those that vary on one board stay. */
 static bool without_board_keys(struct query *k) {
     struct buf all = k->varied;
     const char *const *name = (const char *const *)(const void *)all.data;
@@ -107,7 +107,7 @@ static bool without_board_keys(struct query *k) {
     return ok;
 }
 
-/* Those with several values, and those that not every point has. */
+/* Finds the columns with several values, and those that some points lack. */
 bool query_varied(struct query *k) {
     struct buf sql = {0};
     const char *separator = "SELECT ";
@@ -123,7 +123,7 @@ bool query_varied(struct query *k) {
         }
     buf_printf(&sql, " FROM (%s) WHERE state IN ('done', 'fault')", k->points.data);
     bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
-    for (u32 hashes = 0; hashes < 2 && ok; hashes++) /* which have no order, behind the others */
+    for (u32 hashes = 0; hashes < 2 && ok; hashes++) /* hashes, which have no order, are last */
         for (u32 i = 0, n = 0; i < results_columns(k->all); i++)
             if (column_is_configuration(results_column(k->all, i)) && results_value(k->asked, n++)->number > 1 &&
                 column_is_hash(results_column(k->all, i)) == hashes)
@@ -141,7 +141,7 @@ bool query_failures(struct query *k) {
     return ok;
 }
 
-/* The columns that tell one curve over the axis from another. */
+/* Finds the columns that distinguish curves over the axis. */
 bool query_curves(struct query *k, const char *axis, struct buf *curves) {
     const char *const *name = (const char *const *)(const void *)k->varied.data;
     bool together = false, ok = true;

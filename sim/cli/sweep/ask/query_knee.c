@@ -1,4 +1,4 @@
-/* --knee: of each curve how much is enough (sim/base/knee.h). */
+/* --knee: how much is enough on each curve (sim/base/knee.h). */
 #include <string.h>
 
 #include "sim/base/knee.h"
@@ -12,7 +12,7 @@ static bool is_same(const struct store_value *a, const struct store_value *b) {
                                                         : !(a->number < b->number) && !(a->number > b->number));
 }
 
-/* Rows from `at` on that are of one curve: its columns stand first. */
+/* Counts the rows from `at` on of one curve, by its columns, which are the first. */
 static size_t curve_length(const struct results *r, u32 curves, size_t at, size_t rows) {
     u32 n = results_columns(r);
     size_t end = at + 1;
@@ -22,7 +22,7 @@ static size_t curve_length(const struct results *r, u32 curves, size_t at, size_
     return end - at;
 }
 
-/* A knee at an end of what was tried may lie beyond it. */
+/* Notes that a knee at an end of the tried values may lie beyond it. */
 static const char *edge(const char *said, const struct knee *knee, size_t n) {
     if (n > 1 && knee->first == n - 1)
         return "The largest value tried is the first that is enough: larger ones may be better still.";
@@ -31,7 +31,7 @@ static const char *edge(const char *said, const struct knee *knee, size_t n) {
     return said;
 }
 
-/* A row of the answer: the curve, the knee, its result, the best, and how far it stays as near. */
+/* Adds a row of the answer: the curve, the knee, its result, the best, and how far it stays as near. */
 static bool add_knee(const struct query_knee *q, struct results *r, size_t at, size_t n, struct buf *out) {
     struct buf result = {0};
     struct knee knee;
@@ -78,7 +78,7 @@ bool query_knees(const struct query_knee *q, struct results *r) {
     return ok || query_no_memory();
 }
 
-/* The curves one after another, each in the order of the axis. */
+/* Appends the curves one after another, each in the order of the axis. */
 static void put_points(const struct query *k, const char *axis, const char *of, const struct buf *curves,
                        struct buf *sql) {
     buf_puts(sql, "SELECT ");

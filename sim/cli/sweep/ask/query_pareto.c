@@ -1,13 +1,13 @@
-/* --pareto: points that no other is better than. */
+/* --pareto: points that no other point dominates. */
 #include <string.h>
 
 #include "sim/cli/sweep/ask/query.h"
 #include "sim/sweep/condition.h"
 
-/* The conditions under which point q is as good as p in all objectives, and better in one. */
+/* Conditions that a point q is as good as p in all objectives, and better in one. */
 struct dominance {
     struct buf as_good, better, there; /* there: p has all of them */
-    struct buf columns;                /* of the objectives: const char * */
+    struct buf columns;                /* of the objectives: list of const char * */
 };
 
 static void add_objective(struct dominance *d, const char *column, bool most) {
@@ -39,7 +39,7 @@ static bool add_objectives(struct query *k, struct dominance *d) {
     }
 }
 
-/* Points of which no other is at least as good in all objectives, and better in one. */
+/* Selects the points that no other equals in all objectives and betters in one. */
 bool query_pareto(struct query *k, struct buf *sql) {
     struct dominance d = {0};
     bool ok = add_objectives(k, &d) && query_columns(k);

@@ -5,7 +5,7 @@
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
 
-/* The curves by their own names: "sms=40 arg.n=1024". */
+/* Names curves: "sms=40 arg.n=1024". */
 static void put_curve_name(const struct buf *curves, struct buf *sql) {
     const char *const *name = (const char *const *)(const void *)curves->data;
     buf_puts(sql, "''");

@@ -63,7 +63,7 @@ bool results_rows(struct results *r, const char *sql, bool given) {
 
 /* ---- the table ---- */
 
-/* Numbers stand to the right; a long text in the last column is folded. */
+/* Aligns numbers right; folds a long text in the last column. */
 static enum table_kind kind_of(const struct results *r, u32 column) {
     enum { LONG = 40 };
     bool words = false, is_long = false;
@@ -74,12 +74,12 @@ static enum table_kind kind_of(const struct results *r, u32 column) {
     return !words ? TABLE_NUMBER : is_long && column + 1 == results_columns(r) ? TABLE_PROSE : TABLE_WORD;
 }
 
-/* Without the "best " of a knee. */
+/* Returns the name without the "best " of a knee. */
 static const char *bare(const char *name) {
     return strncmp(name, RESULTS_BEST, strlen(RESULTS_BEST)) == 0 ? name + strlen(RESULTS_BEST) : name;
 }
 
-/* Whether the name is the unit: "cycles", "board.l2.bytes", "board.sms" of SMs, "wall_seconds" of s. */
+/* True if the name includes the unit: "cycles", "board.l2.bytes", "board.sms" of SMs, "wall_seconds" of s. */
 static bool says(const char *name, const char *unit) {
     const char *dot = strrchr(name, '.'), *seconds = strstr(name, "seconds");
     return strcasecmp(dot ? dot + 1 : name, unit) == 0 || (strcmp(unit, "s") == 0 && seconds && !seconds[7]);
@@ -104,7 +104,7 @@ struct short_text results_unit(const char *name) {
     return unit;
 }
 
-/* "rate.dram [GB/s]"; where the values themselves have the unit, as in "543 ns", the name alone. NULL: no memory. */
+/* Makes a title, "rate.dram [GB/s]"; the name alone if values have units, as "543 ns". NULL when out of memory. */
 static const char *head_of(struct results *r, const char *name, bool values) {
     const struct short_text unit = results_unit(name);
     struct heddle_metric m;
@@ -116,7 +116,7 @@ static const char *head_of(struct results *r, const char *name, bool values) {
     return keep(r, text);
 }
 
-/* Times are shown as such, settings with all of their digits. */
+/* Adds a value: times with a unit, settings with all of their digits. */
 static void put_value(struct table *t, const char *name, const struct store_value *v) {
     struct heddle_metric m;
     struct short_text text;

@@ -1,4 +1,4 @@
-/* What the axes of a sweep are: which option of its command each becomes. */
+/* The axes of a sweep: the option of its command that each becomes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const char *nth_key(const void *ctx, size_t i) {
     return board_key_at(ctx, (u32)i, &v) ? v.key : NULL;
 }
 
-/* Names of axes, of which some begin other names: "kernel", options, keys of boards. */
+/* Names for axes: "kernel", options, keys of boards. Some begin other names. */
 struct names {
     const struct heddle *h;
     size_t options;
@@ -69,7 +69,7 @@ static bool is_key(const char *name) {
     return there;
 }
 
-/* A key of the board, which need not be the board of any point. */
+/* Finds a key of the board, which need not be the board of any point. */
 static bool find_key(struct sweep *s, const char *option, struct sweep_axis *to) {
     struct heddle *h = heddle_new();
     size_t keys = 0;
@@ -87,7 +87,7 @@ static bool find_key(struct sweep *s, const char *option, struct sweep_axis *to)
     return ok;
 }
 
-/* "{n}" in a word of the command is the place of the values of n. */
+/* Finds "{n}" in a word of the command, the place for the values of n. */
 static bool has_place(struct sweep *s, struct sweep_axis *to) {
     const char *braces = joined(&s->arena, "{", to->axis.name), *place = braces ? joined(&s->arena, braces, "}") : NULL;
     bool found = false;
@@ -97,7 +97,7 @@ static bool has_place(struct sweep *s, struct sweep_axis *to) {
     return found;
 }
 
-/* An option of a command that is not `heddle run`, or one of its options that name a part; else a key of the board. */
+/* Finds an option of a command other than `run`, or one of its options that name a part; else a key of the board. */
 static bool find_option(struct sweep *s, const char *option, struct sweep_axis *to) {
     const char *name = to->axis.name;
     size_t part = strcspn(name, ".");
@@ -118,7 +118,7 @@ static bool find_option(struct sweep *s, const char *option, struct sweep_axis *
         return find_key(s, option, to);
     if (known)
         return forget_name(s, option, &to->axis);
-    to->form = SWEEP_OPTION; /* of a study whose options are not known */
+    to->form = SWEEP_OPTION; /* of a study with unknown options */
     to->option = joined(&s->arena, "--", name);
     return true;
 }
@@ -176,7 +176,7 @@ static bool given_before(const struct sweep *s, const char *option, const struct
     return false;
 }
 
-/* The axis that one of --with goes with, which has as many values. */
+/* Finds the axis that an axis of --with follows, which has as many values. */
 static bool find_leader(const struct sweep *s, struct sweep_axis *to) {
     const char *text = to->axis.given;
     if (!s->naxes) {

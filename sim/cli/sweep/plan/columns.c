@@ -6,7 +6,7 @@
 #include "sim/cli/board/board.h"
 #include "sim/cli/sweep/sweep.h"
 
-/* Options that say how a point is run; the others are of its report, or files. */
+/* Options that affect a run; the others concern its report, or files. */
 static const char *const options[] = {
     "entry",
     "case",

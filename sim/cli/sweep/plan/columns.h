@@ -5,24 +5,24 @@
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 
-/* Whether it holds what became of a point: it is of the store, and not of a result. */
+/* True if it describes the state of a point: it belongs to the store, not to a result. */
 bool column_is_own(const char *name);
 
-/* Whether it says what a point is: points that differ in it are different. */
+/* True if it is part of a point's configuration: points that differ in it are different. */
 bool column_is_configuration(const char *name);
 
-/* Whether it is a key of the board that is a peak: it may follow from others. */
+/* True if it is a peak of the board, which may follow from other keys. */
 bool column_is_peak(const char *name);
 
-/* Whether its values have no order: those of hashes. */
+/* True if its values have no order: a hash. */
 bool column_is_hash(const char *name);
 
-/* Options of `heddle run` that an axis can be; NULL behind the last. */
+/* Lists the options of `heddle run` that an axis can be; NULL past the last. */
 const char *column_option(size_t i);
 
 /*
- * Adds what a new store begins with, const char * each, in the order in which a reader looks for them: what was asked,
- * what came out and, of `heddle run`, the machine. False after a message.
+ * Adds the columns of a new store, a list of const char *, in the order of interest: parameters, results and, for
+ * `heddle run`, the board. False after a message.
  */
 bool columns_list(struct arena *arena, bool run, struct buf *columns);
 

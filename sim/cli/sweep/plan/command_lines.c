@@ -5,7 +5,7 @@
 #include "sim/cli/command.h"
 #include "sim/cli/ui.h"
 
-/* The option that the word is, NULL: none; *value: its value is the next word. */
+/* Finds the option of a word, NULL = none; *value: its value is the next word. */
 const struct argp_option *lines_option(const struct argp_option *options, const char *word, bool *value) {
     for (const struct argp_option *o = options; o->name; o++) {
         size_t len = strlen(o->name);
@@ -20,7 +20,7 @@ const struct argp_option *lines_option(const struct argp_option *options, const 
     return NULL;
 }
 
-/* An option of the sweep, or of every command. */
+/* True for an option of the sweep, or of every command. */
 static bool is_own(const struct argp_option *own, const char *word, bool *value) {
     *value = false;
     return lines_option(own, word, value) || lines_option(command_common[0].argp->options, word, value);

@@ -19,7 +19,7 @@ bool words_command(const char *name) {
 
 /* ---- studies ---- */
 
-/* A line "--name\tvalue\twords\twhat it does" of 'heddle study --options'; false: it is none. */
+/* Reads a line "--name\tvalue\twords\twhat it does" of 'heddle study --options'; false if it is none. */
 static bool read_option(const char *line, size_t len, struct arena *arena, struct argp_option *o) {
     const char *tab = memchr(line, '\t', len);
     if (!tab || strncmp(line, "--", 2) != 0)
@@ -49,7 +49,7 @@ static bool read_study(const char *study, struct arena *arena, struct buf *optio
     return ok;
 }
 
-/* Of a study that ships; one of the user's own would be executed. */
+/* Finds the options of a shipped study; to list a user's own would execute it. */
 static bool find_study(const char *study, struct arena *arena, struct buf *options, bool *known) {
     struct resource_dir dir;
     char path[RESOURCE_PATH + 300];

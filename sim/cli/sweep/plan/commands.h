@@ -1,16 +1,16 @@
-/* The commands whose results can be points of a sweep, and the options that each has. */
+/* Commands whose results can be points of a sweep, and the options of each. */
 #ifndef HEDDLE_CLI_SWEEP_COMMANDS_H
 #define HEDDLE_CLI_SWEEP_COMMANDS_H
 
 #include "sim/base/arena.h"
 #include "sim/cli/command.h"
 
-/* Whether it is `run`, or writes its results as JSON. */
+/* True if it is `run`, or writes its results as JSON. */
 bool words_command(const char *name);
 
 /*
- * The options of a command whose words are these, and of the sweep itself behind them. *known: all of them are there;
- * those of a study of the user's own are not. NULL after a message.
+ * Lists the options of a command with these words, followed by the sweep's own. *known: all of them are there; those of
+ * a user's own study are not. NULL after a message.
  */
 const struct argp_option *words_options(const char *command, const char *study, const struct argp_option *sweep,
                                         struct arena *arena, bool *known);

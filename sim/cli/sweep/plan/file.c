@@ -24,7 +24,7 @@ static bool is_part(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* Where a script says a word first; without a line when it makes it up. */
+/* Finds the first place of a word in a script; without a line if the script computes it. */
 static struct span place_in_script(const struct sweep_file *f, const char *word, size_t len) {
     const char *text = f->text.data ? f->text.data : "";
     struct span at = {1, 1, (u32)len};
@@ -38,7 +38,7 @@ static struct span place_in_script(const struct sweep_file *f, const char *word,
     return (struct span){0, 0, 1};
 }
 
-/* What a script has not as it stands here, such as "=", is shown by the name before it. */
+/* Finds the place of an item; a text that a script does not contain, such as "=", is shown by the name before it. */
 static struct span place_of(const struct sweep_file *f, const struct description_item *item, size_t at, size_t len) {
     if (!f->script)
         return description_place(item, at, len);
@@ -56,7 +56,7 @@ static struct span value_place(const struct sweep_file *f, const struct descript
 
 /* ---- options ---- */
 
-/* The names that a file may have: the command, and options. */
+/* Names that a file may have: the command, and options. */
 struct names {
     const char *command;
     const struct argp_option *options;
@@ -75,7 +75,7 @@ static const struct argp_option *find(const struct argp_option *options, const c
     return found;
 }
 
-/* Whether the item is the command or one of its options, with a value if it takes one. */
+/* Checks that the item is the command or one of its options, with a value if it takes one. */
 static bool check(const struct sweep_file *f, const struct description_item *item, const struct argp_option *options,
                   struct diag *diag) {
     size_t n = 0;
@@ -104,7 +104,7 @@ static bool check(const struct sweep_file *f, const struct description_item *ite
     return diag->errors == 0;
 }
 
-/* "--over=sms=1,2", "--functional"; of the command its value alone. NULL when out of memory. */
+/* Makes "--over=sms=1,2", "--functional"; of the command its value alone. NULL when out of memory. */
 static char *word_of(const struct sweep_file *f, const struct description_item *item, struct arena *arena) {
     struct buf text = {0};
     if (strcmp(item->name, f->command) != 0)
@@ -131,7 +131,7 @@ static const struct description_item *items_of(const struct sweep_file *f, size_
     return (const struct description_item *)(const void *)f->items.data;
 }
 
-/* What the Lua of a file describes, as YAML: it goes through a file in memory, whatever the script prints. */
+/* Runs the Lua of a file and reads its description as YAML: through a file in memory, whatever the script prints. */
 static bool run_script(const struct sweep_file *f, struct buf *text) {
     struct script_call call = {.argc = 0};
     char to[40];
@@ -183,7 +183,7 @@ bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena
     return ok && !diag.errors;
 }
 
-/* Values of the command first: what follows may be its options only. */
+/* Appends values of the command first: only its options may follow. */
 static bool put_words(const struct sweep_file *f, const struct argp_option *options, bool values, struct arena *arena,
                       char **word, int *argc) {
     struct diag diag = diag_of(f);

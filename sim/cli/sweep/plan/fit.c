@@ -1,4 +1,4 @@
-/* Values that are multiples of what a board has, "0.5x": what this board cannot have is left out, and that is said. */
+/* Values that are multiples of the board's, "0.5x": points that the board cannot have are left out, with a note. */
 #include <string.h>
 
 #include "sim/cli/run/run.h"
@@ -27,7 +27,7 @@ static void say(const struct sweep *s, const struct sweep_point *p, const char *
     buf_free(&text);
 }
 
-/* Whether the board can have its values. `known`: the answers of points before, by their boards. False: a message. */
+/* Checks whether the board can have its values. `known`: earlier answers, by boards. False after a message. */
 static bool ask(const struct sweep *s, const struct sweep_point *p, struct run *r, json_t *known, bool *fits) {
     const struct board_choice *b = &r->options.board, base = {.name = b->name};
     const char *const *set = (const char *const *)(const void *)b->sets.data;
@@ -41,7 +41,7 @@ static bool ask(const struct sweep *s, const struct sweep_point *p, struct run *
     const json_t *before = json_object_get(known, key.text);
     bool ok = !words.failed || sweep_no_memory();
     buf_free(&words);
-    if (before || !b->name || !ok) { /* a case's board is known later */
+    if (before || !b->name || !ok) { /* the board of a case is known later */
         *fits = !before || json_integer_value(before);
         return ok;
     }

@@ -1,4 +1,4 @@
-/* The words of a sweep's file together with those of the command line, which replace what both give. */
+/* Merges the words of a sweep's file with those of the command line, which replace words that both give. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,17 +9,17 @@
 struct item {
     char *word[2];
     int words;
-    const char *option; /* "over"; NULL: it is none */
+    const char *option; /* "over"; NULL = none */
     const char *value;
-    const char *about; /* what it gives: "sms", "arg.n", "board"; as an axis of that name would */
-    bool gone;         /* another stands in its place */
-    bool taken;        /* in a file's list: it is from the command line */
+    const char *about; /* its subject: "sms", "arg.n", "board"; the name as an axis */
+    bool gone;         /* replaced by another */
+    bool taken;        /* in a file's list: from the command line */
 };
 
 struct merge {
     struct sweep *s;
     const struct argp_option *own;
-    struct item *file, *line; /* of the command line: those of the sweep, then those of its points */
+    struct item *file, *line; /* of the command line: words of the sweep, then of its points */
     u32 nfile, nline;
 };
 
@@ -39,7 +39,7 @@ static bool is_axis(const struct item *i) {
     return false;
 }
 
-/* "arg.n" of --arg n=1, "sms" of --set sms=4 and --over sms=1,2, "grid" of --grid 4. */
+/* Returns the subject: "arg.n" of --arg n=1, "sms" of --set sms=4 and --over sms=1,2, "grid" of --grid 4. */
 static const char *about(struct merge *m, const struct item *i, const char *form) {
     bool named = is_axis(i) || strcmp(i->option, "set") == 0;
     if (!i->value || !(named || (form && strchr(form, '='))))
@@ -47,7 +47,7 @@ static const char *about(struct merge *m, const struct item *i, const char *form
     return print(m, named ? "" : i->option, named ? "" : ".", i->value, strcspn(i->value, "="));
 }
 
-/* Reads the word at `at` with its value; the words that it is. */
+/* Reads the word at `at` with its value; returns their number. */
 static int read_item(struct merge *m, char **word, int at, int n, struct item *i) {
     bool value = false;
     const struct argp_option *o = NULL;
@@ -75,7 +75,7 @@ static void read_items(struct merge *m, char **word, int n, struct item *list, u
         at += read_item(m, word, at, n, &list[*count]);
 }
 
-/* ---- what both give ---- */
+/* ---- words that both give ---- */
 
 static void say(const struct merge *m, const struct item *now, const struct item *was) {
     if (now->option && was->option && strcmp(now->option, was->option) == 0 && !now->value == !was->value &&
@@ -94,7 +94,7 @@ static void say(const struct merge *m, const struct item *now, const struct item
     buf_free(&text);
 }
 
-/* The item of the file's list that is about the same, from `from` on. */
+/* Finds the item of the file's list with the same subject, from `from` on. */
 static u32 find(const struct merge *m, const struct item *i, u32 from) {
     while (from < m->nfile && (m->file[from].gone || m->file[from].taken || !m->file[from].about ||
                                strcmp(i->about, m->file[from].about) != 0))
@@ -102,7 +102,7 @@ static u32 find(const struct merge *m, const struct item *i, u32 from) {
     return from;
 }
 
-/* An axis as one word: of --arg n=4, where the file has an axis arg.n, --over=arg.n=4. */
+/* Makes an axis of one word: --over=arg.n=4 from --arg n=4, if the file has an axis arg.n. */
 static bool put_axis(struct merge *m, const struct item *from, const char *option, struct item *to) {
     bool named = is_axis(from) || strchr(from->about, '.') || strcmp(from->option, "set") == 0;
     const char *values = named ? strchr(from->value, '=') + 1 : from->value;
@@ -118,7 +118,7 @@ static bool put_axis(struct merge *m, const struct item *from, const char *optio
     return word != NULL;
 }
 
-/* Puts an axis behind one that was replaced, with which it goes. */
+/* Puts an axis after a replaced one that it goes with. */
 static bool follow(struct merge *m, struct item *i, u32 *at) {
     memmove(&m->file[*at + 2], &m->file[*at + 1], (m->nfile - *at - 1) * sizeof *m->file);
     m->nfile++;
@@ -126,11 +126,11 @@ static bool follow(struct merge *m, struct item *i, u32 *at) {
     return put_axis(m, i, i->option, &m->file[++*at]);
 }
 
-/* *at: the axis of the file's list that was replaced last, which takes what goes --with it; UINT32_MAX: none. */
+/* Replaces items of the file's list. *at: last axis replaced there, which axes of --with follow; UINT32_MAX = none. */
 static bool replace(struct merge *m, struct item *i, u32 *at) {
     bool with = i->option && strcmp(i->option, "with") == 0, axis = is_axis(i), ok = true;
     if (!i->about)
-        return true; /* more values of a command are more values */
+        return true; /* adds more values of a command */
     u32 there = find(m, i, 0);
     if (there == m->nfile && with && *at != UINT32_MAX)
         return follow(m, i, at);

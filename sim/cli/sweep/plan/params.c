@@ -1,4 +1,4 @@
-/* Whether the kernel of a point takes what the point gives it, and is given what it takes. */
+/* Checks that the kernel of a point accepts the point's arguments, and gets all that it needs. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -12,7 +12,7 @@
 struct kernels {
     const struct sweep *s;
     const struct run *r;
-    struct buf list; /* u32 each */
+    struct buf list; /* list of u32 */
 };
 
 static u32 count(const struct kernels *k) {
@@ -26,7 +26,7 @@ static void add(struct kernels *k, const char *name) {
             buf_append(&k->list, &i, sizeof i);
 }
 
-/* Those that are named, or the only one; of several without a name the launch says so. */
+/* Finds the named kernels, or the only one; the launch reports several without a name. */
 static bool find_kernels(struct kernels *k) {
     const struct run_options *o = &k->r->options;
     const char *const *entry = (const char *const *)(const void *)o->entries.data;
@@ -46,7 +46,7 @@ static bool find_kernels(struct kernels *k) {
     return true;
 }
 
-/* The i-th parameter of all kernels together. */
+/* Gets the i-th parameter of all kernels together. */
 static bool nth_param(const struct kernels *k, size_t i, struct heddle_param_info *p) {
     const u32 *kernel = (const u32 *)(const void *)k->list.data;
     for (u32 n = 0; n < count(k); n++) {
@@ -65,7 +65,7 @@ static const char *nth_name(const void *ctx, size_t i) {
     return nth_param(ctx, i, &p) ? p.name : NULL;
 }
 
-/* An axis that gives the parameter; NULL: none. */
+/* Finds an axis that sets the parameter; NULL = none. */
 static const struct sweep_axis *axis_of(const struct sweep *s, const char *name) {
     for (u32 i = 0; i < s->naxes; i++)
         if (s->axis[i].form == SWEEP_PART && strcmp(s->axis[i].name, name) == 0)
@@ -73,7 +73,7 @@ static const struct sweep_axis *axis_of(const struct sweep *s, const char *name)
     return NULL;
 }
 
-/* `given`: the value of the option, which begins with the name. */
+/* Reports an error in `given`, the value of the option, which begins with the name. */
 static bool mistake(const struct kernels *k, const char *option, const char *given, const char *name,
                     const char *text) {
     const struct sweep_axis *a = axis_of(k->s, name);
@@ -86,7 +86,7 @@ static bool mistake(const struct kernels *k, const char *option, const char *giv
     return false;
 }
 
-/* Whether a parameter has that name, and takes what is given: a buffer, or a number. */
+/* Checks that a parameter has that name and kind, a buffer or a number. */
 static bool check(const struct kernels *k, const char *option, const char *given, const char *name, bool buffer) {
     struct heddle_param_info p;
     char text[160];
@@ -130,7 +130,7 @@ static bool is_given(const struct run_options *o, const char *name) {
     return given;
 }
 
-/* A case gives the rest. */
+/* Checks that no parameter is missing; a case gives the rest. */
 static bool check_missing(const struct kernels *k) {
     struct heddle_param_info p;
     for (size_t i = 0; !k->r->pressed.found.entry && nth_param(k, i, &p); i++)
@@ -144,7 +144,7 @@ static bool check_missing(const struct kernels *k) {
 
 /* ---- values ---- */
 
-/* Where the axis has the value: all of its values, if that is one of a range. */
+/* Finds the value in the axis's text: all of its values if it is one of a range. */
 static size_t place_of(const struct axis *a, const char *value, size_t *len) {
     const char *first = a->given + strlen(a->name) + 1;
     *len = strlen(value);
@@ -155,7 +155,7 @@ static size_t place_of(const struct axis *a, const char *value, size_t *len) {
     return (size_t)(first - a->given);
 }
 
-/* Whether the text is NaN, in any case and with a sign; as an axis it has no place among the numbers. */
+/* True for NaN, in any case and with a sign; as an axis it has no place among the numbers. */
 static bool is_nan(const char *text) {
     return strcasecmp(text + (*text == '-' || *text == '+'), "nan") == 0;
 }
@@ -167,7 +167,7 @@ static bool refuse_nan(const struct sweep_axis *a, const char *value) {
     return false;
 }
 
-/* "u32 takes a whole number, not 'x'" of the library's message. */
+/* Refuses a value with the text of the library's message: "u32 takes a whole number, not 'x'". */
 static bool refuse(const struct kernels *k, const struct sweep_axis *a, const char *value) {
     const char *why = heddle_error(k->r->h), *at = strstr(why, "error: ");
     char text[200];
@@ -184,7 +184,7 @@ static bool refuse(const struct kernels *k, const struct sweep_axis *a, const ch
     return false;
 }
 
-/* Whether the kernels that have the parameter take the value, which an axis gives or else the option `given`. */
+/* Checks that the kernels with the parameter accept the value, from an axis or else the option `given`. */
 static bool takes(const struct kernels *k, const struct sweep_axis *a, const struct heddle_arg *arg,
                   const char *given) {
     const u32 *kernel = (const u32 *)(const void *)k->list.data;
@@ -210,7 +210,7 @@ static bool check_axes(const struct kernels *k) {
     return ok;
 }
 
-/* Those that are not of an axis. */
+/* Checks the arguments that no axis sets. */
 static bool check_args(const struct kernels *k) {
     const struct run_options *o = &k->r->options;
     const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;

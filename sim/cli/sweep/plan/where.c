@@ -21,11 +21,11 @@ static bool take_answer(void *ctx, u32 n, const struct store_value *values) {
 
 static const char head[] = "SELECT (";
 
-/* "SELECT (condition) FROM (SELECT 8 AS "dram.channels", ...)" */
+/* Appends "SELECT (condition) FROM (SELECT 8 AS "dram.channels", ...)". */
 static void put_question(const struct sweep *s, const struct sweep_point *p, struct buf *sql) {
     buf_puts(sql, head);
     condition_sql(s->where, resolve, s, sql);
-    buf_puts(sql, "\n) FROM (SELECT "); /* behind a comment, too */
+    buf_puts(sql, "\n) FROM (SELECT "); /* ends a comment, too */
     for (u32 i = 0; i < s->naxes; i++) {
         buf_puts(sql, i ? ", " : "");
         condition_value(sweep_value(s, p, i), sql);

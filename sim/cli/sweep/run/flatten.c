@@ -6,7 +6,7 @@
 #include "sim/base/arena.h"
 #include "sim/cli/sweep/plan/columns.h"
 
-/* A value that waits for its turn. */
+/* A value to be visited. */
 struct place {
     const char *name;
     json_t *value;
@@ -14,7 +14,7 @@ struct place {
 
 struct flattening {
     struct arena arena;
-    struct buf queue; /* struct place each */
+    struct buf queue; /* list of struct place */
     json_t *row;
     u32 columns, left;
 };
@@ -30,14 +30,14 @@ static void wait_for(struct flattening *f, const char *before, const char *name,
         f->left += !json_is_null(value);
 }
 
-/* What an element is called; NULL: nothing, or a text that says what is in it, such as "L = 64". */
+/* Returns the name of an element; NULL if it has none, or one that describes its contents, such as "L = 64". */
 static const char *called(const json_t *element) {
     const char *id = json_string_value(json_object_get(element, "id"));
     id = id ? id : json_string_value(json_object_get(element, "name"));
     return id && *id && !strpbrk(id, " =,:") ? id : NULL;
 }
 
-/* Whether all elements are called something, each differently. */
+/* True if all elements have names, each a different one. */
 static bool are_called(const json_t *list) {
     size_t n = json_array_size(list);
     json_t *seen = json_new();
@@ -61,7 +61,7 @@ static void open_list(struct flattening *f, const char *name, const json_t *list
     }
 }
 
-/* Names that say what a point is, or what became of it, are not the document's. */
+/* Returns the column of a name, unless it would be one of the configuration or the state of a point. */
 static const char *column_of(struct flattening *f, const char *name) {
     static const char before[] = "result.";
     char text[FLATTEN_TEXT + sizeof before];

@@ -11,7 +11,7 @@
 #include "sim/file/document.h"
 #include "sim/file/write.h"
 
-/* A number where the text is one. */
+/* Puts a number if the text is one. */
 static void put_text(json_t *row, const char *name, const char *text) {
     double v;
     char *end;
@@ -91,7 +91,7 @@ bool sweep_write_row(json_t *row, int fd) {
     return ok || sweep_no_memory();
 }
 
-/* Of several launches the last is kept. */
+/* Writes the row; of several launches the last is kept. */
 static bool write_row(const struct sweep *s, const struct sweep_point *p, const struct run *r, int fd) {
     json_t *row = json_new();
     put_configuration(s, p, r, row);

@@ -1,4 +1,4 @@
-/* Points of other commands than `heddle run`: what they are known by, and the row that their JSON becomes. */
+/* Points of commands other than `heddle run`: their identity, and the row made of their JSON. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static bool put_file(const char *path, struct buf *to) {
     return ok;
 }
 
-/* The files of a folder in the order of their names: those that end so (NULL: all), and of folders in it if `deep`. */
+/* Appends the files of a folder by name: those with the ending (NULL = all), and of folders in it if `deep`. */
 static bool put_folder(const char *path, const char *ending, bool deep, struct buf *to) {
     struct dirent **entry = NULL;
     int n = scandir(path, &entry, is_visible, alphasort);
@@ -61,7 +61,7 @@ static bool put_folder(const char *path, const char *ending, bool deep, struct b
     return ok;
 }
 
-/* What comes with heddle, any of which a command may read. */
+/* Hashes the shipped files, any of which a command may read. */
 static bool hash_shipped(struct sweep *s) {
     static const char *const folder[] = {"kernels", "configs", "scripts"};
     const char *root = resources_root();
@@ -77,7 +77,7 @@ static bool hash_shipped(struct sweep *s) {
     return ok;
 }
 
-/* A kernel with what it includes. */
+/* Appends a kernel with its includes. */
 static bool put_kernel(const char *path, struct buf *to) {
     struct heddle *h = option_context(0);
     struct buf source = {0};
@@ -91,7 +91,7 @@ static bool put_kernel(const char *path, struct buf *to) {
     return ok;
 }
 
-/* What a file that a word names holds: of a script also those beside it, which it may need. */
+/* Appends the contents of a file that a word names; of a script also the files beside it, which it may need. */
 static bool read_named(const char *path, bool folder, struct buf *to) {
     const char *slash = strrchr(path, '/');
     char beside[PATH];
@@ -105,7 +105,7 @@ static bool read_named(const char *path, bool folder, struct buf *to) {
     return put_folder(beside, ".lua", false, to);
 }
 
-/* Adds the hash of a file, which is taken once. `whole`: a word that may be a folder. */
+/* Adds the hash of a file, computed once. `whole`: a word that may be a folder. */
 static bool put_named(struct sweep *s, const char *path, bool whole, struct buf *to) {
     struct stat st;
     struct buf facts = {0};
@@ -121,7 +121,7 @@ static bool put_named(struct sweep *s, const char *path, bool whole, struct buf 
     return ok;
 }
 
-/* The files in a word such as --in=x.npy, in:src=x.npy or a.hd,b.hd. */
+/* Adds the files in a word such as --in=x.npy, in:src=x.npy or a.hd,b.hd. */
 static bool put_word(struct sweep *s, const char *word, struct buf *to) {
     bool ok = true;
     for (const char *at = word; ok; at += strcspn(at, "=,:") + 1) {
@@ -140,7 +140,7 @@ static bool put_word(struct sweep *s, const char *word, struct buf *to) {
 
 /* ---- what identifies a point ---- */
 
-/* The sweep asks for JSON itself, and standard input can be read only once. */
+/* Refuses options for JSON, which the sweep adds itself, and standard input, which can be read only once. */
 static bool agree(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0 || strncmp(argv[i], "--json=", strlen("--json=")) == 0) {
@@ -194,7 +194,7 @@ int sweep_identify_other(struct sweep *s, struct sweep_point *p) {
 
 /* ---- its run ---- */
 
-/* Adds --json - to the words: behind the name of a study, which ends heddle's own options. */
+/* Adds --json - to the words: after the name of a study, which ends heddle's own options. */
 static bool add_json(struct arena *arena, int *argc, char ***argv, int behind) {
     static char json[] = "--json", standard[] = "-";
     char **word = arena_alloc(arena, ((size_t)*argc + 3) * sizeof *word);
@@ -211,7 +211,7 @@ static bool add_json(struct arena *arena, int *argc, char ***argv, int behind) {
     return true;
 }
 
-/* What the command wrote to its standard output. */
+/* Reads the command's standard output. */
 static bool read_output(int fd, struct buf *text) {
     char part[1 << 16];
     ssize_t n;

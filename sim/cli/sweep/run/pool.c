@@ -4,15 +4,15 @@
 #include "sim/cli/sweep/run/tally.h"
 #include "sim/cli/sweep/run/worker.h"
 
-enum { LOOK_MS = 100 }; /* between looks at the clock, at Ctrl-C and at what others run */
+enum { LOOK_MS = 100 }; /* between looks at the clock, at Ctrl-C and at the points of other sweeps */
 
 struct pool {
     const struct sweep *s;
     const struct sweep_work *w;
     struct workers workers;
     struct tally tally;
-    u32 next;         /* point that has not been looked at */
-    struct buf later; /* u32 each: points that somebody else runs */
+    u32 next;         /* next new point */
+    struct buf later; /* list of u32: points that another sweep runs */
 };
 
 static const char *key_of(const struct pool *p, u32 point) {
@@ -34,7 +34,7 @@ static void drop(void *ctx, u32 point) {
     buf_free(&ignored);
 }
 
-/* Claims a point and starts it, or finds that it needs no run. */
+/* Claims a point and starts it, or finds that it need not run. */
 static bool look_at(struct pool *p, u32 point) {
     enum store_state state;
     switch (sweep_claim(p->s, p->w->store, point, &state, &p->tally.why)) {
@@ -54,7 +54,7 @@ static bool look_at(struct pool *p, u32 point) {
     return tally_broken(&p->tally);
 }
 
-/* Looks again at what others were running; what they still run stays in the list. */
+/* Tries again the points that other sweeps were running; those still running stay in the list. */
 static bool look_again(struct pool *p) {
     struct buf list = p->later;
     const u32 *point = (const u32 *)(const void *)list.data;
@@ -99,7 +99,7 @@ int sweep_work(const struct sweep *s, const struct sweep_work *w) {
     p.workers = (struct workers){.s = s, .ended = keep_result, .ctx = &p};
     tally_begin(&p.tally, s, w);
     work(&p);
-    workers_kill(&p.workers, drop); /* after Ctrl-C, or when the store cannot be written */
+    workers_kill(&p.workers, drop); /* after Ctrl-C, or if the store cannot be written */
     buf_free(&p.later);
     return tally_end(&p.tally);
 }

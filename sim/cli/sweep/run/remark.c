@@ -1,4 +1,4 @@
-/* What is said of the points of a sweep beside what was measured. */
+/* Remarks on the points of a sweep besides the measurements. */
 #include "sim/cli/sweep/sweep.h"
 
 void sweep_put_keys(const struct sweep *s, struct buf *sql) {
@@ -8,7 +8,7 @@ void sweep_put_keys(const struct sweep *s, struct buf *sql) {
     buf_puts(sql, ")");
 }
 
-/* The points whose launch does not fill the board, the fewest SMs that had a block, and of how many. */
+/* Points whose launch does not fill the board, the fewest SMs that had a block, and the SMs. */
 struct few {
     u64 points, used, sms;
 };

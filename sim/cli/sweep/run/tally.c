@@ -20,7 +20,7 @@ bool tally_broken(struct tally *t) {
     return false;
 }
 
-/* The first ones on standard error, each with its first line. */
+/* Shows the first failures on standard error, each with its first line. */
 static void show_failure(struct tally *t, u32 point, const char *message) {
     struct buf label = {0};
     sweep_label(t->s, sweep_point_at(t->s, point), &label);
@@ -59,7 +59,7 @@ void tally_beat(struct tally *t) {
         tally_broken(t);
 }
 
-/* Of a sweep that was stopped also how much is there, and that nothing is lost. */
+/* Prints the summary; for a stopped sweep also how much is done, and that nothing is lost. */
 static void summarise(const struct tally *t, bool interrupted, double seconds) {
     u32 all = sweep_point_count(t->s), over = t->present + t->done;
     if (interrupted)

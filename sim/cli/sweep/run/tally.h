@@ -1,4 +1,4 @@
-/* What is known of the points of a sweep while they are run: counts, the line of progress, what has failed. */
+/* State of the points of a sweep while they run: counts, the line of progress, failures. */
 #ifndef HEDDLE_CLI_SWEEP_TALLY_H
 #define HEDDLE_CLI_SWEEP_TALLY_H
 
@@ -8,27 +8,27 @@
 struct tally {
     const struct sweep *s;
     const struct sweep_work *w;
-    u32 present, done, failed; /* points that were there; that were run; of all, those without a result */
-    double beat;               /* when the store last heard of this sweep */
+    u32 present, done, failed; /* points present before; run; without a result, of all */
+    double beat;               /* time of the last store_beat */
     struct progress progress;
-    struct buf why; /* of the store */
-    bool broken;    /* the store cannot be written, or no process started */
+    struct buf why; /* errors of the store */
+    bool broken;    /* the store cannot be written, or no process could be started */
 };
 
 void tally_begin(struct tally *t, const struct sweep *s, const struct sweep_work *w);
 
-/* Prints what became of the sweep. An exit status. */
+/* Prints the result of the sweep; returns an exit status. */
 int tally_end(struct tally *t);
 
-bool tally_broken(struct tally *t); /* false */
+bool tally_broken(struct tally *t); /* reports it; false */
 
-/* A point that has its result by now; `message` of one that failed. */
+/* Counts a point that has its result now; `message`: of a failed one. */
 void tally_point(struct tally *t, u32 point, bool present, enum store_state state, const char *message);
 
-/* Writes the line of progress: true when its end can be added. */
+/* Writes the line of progress: true if the caller may add its end. */
 bool tally_show(struct tally *t);
 
-/* Keeps others from taking this sweep for dead. */
+/* Records that this sweep is alive. */
 void tally_beat(struct tally *t);
 
 #endif

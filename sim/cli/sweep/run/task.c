@@ -18,9 +18,9 @@
 
 struct task {
     struct sweep *s;
-    int fd; /* of its lines */
+    int fd; /* file of its lines */
     struct workers workers;
-    bool failed; /* a line could not be written, or a point is not what was submitted */
+    bool failed; /* a line could not be written, or a point has changed since the submission */
 };
 
 bool sweep_task_name(const char *text, char *folder, size_t size, u32 *task) {
@@ -52,14 +52,14 @@ bool sweep_task_words(const char *folder, struct arena *arena, int *argc, char *
     }
     *argc = 0;
     if (ok)
-        memcpy(kept, text.data, text.len); /* and a NUL behind it */
+        memcpy(kept, text.data, text.len); /* with the NUL after it */
     for (size_t at = 0; ok && *argc < (int)n; at += strlen(kept + at) + 1)
         (*argv)[(*argc)++] = kept + at;
     buf_free(&text);
     return ok;
 }
 
-/* One write for a line, which so is there whole or is the last. */
+/* Writes a line in one write, so that only the last line can be incomplete. */
 static bool put_line(struct task *t, json_t *line) {
     struct buf text = {0};
     bool ok = json_write_line(line, &text) && output_write_open(t->fd, text.data, text.len);
@@ -83,7 +83,7 @@ static bool keep(void *ctx, u32 point, enum store_state state, const json_t *row
     return ok;
 }
 
-/* A point that is not what was submitted is not run: its files, or heddle itself, are others on this computer. */
+/* Checks that a point is the submitted one, and begins it: its files, or heddle itself, may differ on this computer. */
 static bool begin(struct task *t, u32 point, const struct array_point *want) {
     struct sweep_point *p = sweep_point_at(t->s, point);
     if (!put_line(t, json_make("{s:s}", "begun", want->key.text)) || sweep_identify(t->s, p) != EXIT_OK)
@@ -111,7 +111,7 @@ static bool run_points(struct task *t, const struct array *points, u32 jobs) {
     return ok && !t->failed;
 }
 
-/* The file gets its name when all is on the disk. */
+/* Gives the file its name once everything is on the disk. */
 static bool finish(struct task *t, const char *part, const char *rows) {
     bool ok = fsync(t->fd) == 0 && (rename(part, rows) == 0 || access(rows, F_OK) == 0);
     if (!ok)

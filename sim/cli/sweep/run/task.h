@@ -1,4 +1,4 @@
-/* What a task of Slurm's runs: a chunk of the points of a sweep, into a file of its own (array.h). */
+/* A task of Slurm: runs a chunk of the points of a sweep, into a file of its own (array.h). */
 #ifndef HEDDLE_CLI_SWEEP_TASK_H
 #define HEDDLE_CLI_SWEEP_TASK_H
 
@@ -7,10 +7,10 @@
 /* Splits DIR/7. False after a message. */
 bool sweep_task_name(const char *text, char *folder, size_t size, u32 *task);
 
-/* The words of its sweep, of which the first is the command: they are the arena's. False after a message. */
+/* Reads the words of its sweep, the first being the command, into the arena. False after a message. */
 bool sweep_task_words(const char *folder, struct arena *arena, int *argc, char ***argv);
 
-/* Runs the points of a task, so many at a time. An exit status. */
+/* Runs the points of a task, `jobs` at a time. Returns an exit status. */
 int sweep_task(struct sweep *s, const char *folder, u32 task, u32 jobs);
 
 #endif

@@ -17,9 +17,9 @@
 #include "sim/file/document.h"
 #include "sim/file/stopwatch.h"
 
-enum { MESSAGE_MOST = 4000 }; /* bytes that are kept of what a point says */
+enum { MESSAGE_MOST = 4000 }; /* most bytes kept of a point's messages */
 
-/* The process of a point. It ends with its parent, and Ctrl-C is not for it. */
+/* Runs a point in its own process, which ends with its parent and ignores Ctrl-C. */
 static _Noreturn void be_worker(const struct sweep *s, const struct sweep_point *p, int result, int messages,
                                 pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -57,7 +57,7 @@ bool workers_start(struct workers *ws, u32 point) {
     return false;
 }
 
-/* What a point has said, as one text without its last line end. */
+/* Reads a point's messages, as one text without its last line end. */
 static void read_messages(const struct worker *w, struct buf *text) {
     char part[MESSAGE_MOST];
     ssize_t n = pread(w->messages, part, sizeof part, 0);
@@ -73,7 +73,7 @@ static double seconds_of(const struct timeval *t) {
     return (double)t->tv_sec + (double)t->tv_usec * 1e-6;
 }
 
-/* Waits for a worker whose pipe has ended, and says how the point ended. */
+/* Waits for a worker whose pipe has ended, and returns how the point ended. */
 static enum store_state end_worker(struct worker *w, json_t *row) {
     struct rusage used = {0};
     struct buf text = {0};
@@ -123,7 +123,7 @@ bool workers_listen(struct workers *ws, int ms) {
         f[i] = (struct pollfd){.fd = ws->worker[i].result, .events = POLLIN};
     if (poll(f, ws->busy, ms) <= 0)
         return true;
-    for (u32 i = ws->busy; i-- > 0 && ok;) { /* from the end, whose place another takes */
+    for (u32 i = ws->busy; i-- > 0 && ok;) { /* from the end, because another takes the place of one that ended */
         ssize_t n = f[i].revents ? read(f[i].fd, part, sizeof part) : -1;
         if (n > 0)
             buf_append(&ws->worker[i].row, part, (size_t)n);

@@ -1,6 +1,6 @@
 /*
- * Processes of a sweep: each point is a process of its own, which ends with it. A point that takes all memory or is
- * killed is one row, and nothing of it stays for the next.
+ * Processes of a sweep: each point has a process of its own, which ends with it. A point that takes all memory or is
+ * killed is one row, and leaves nothing to the next.
  *
  *   struct workers w = {.s = s, .ended = keep, .ctx = &mine};
  *   workers_start(&w, point)
@@ -32,13 +32,13 @@ struct workers {
     u32 busy;
 };
 
-/* False after a message. */
+/* Starts a point. False after a message. */
 bool workers_start(struct workers *ws, u32 point);
 
-/* Reads what they send, for at most so long. False when `ended` gave that. */
+/* Reads from the workers for at most `ms`. False if `ended` returned it. */
 bool workers_listen(struct workers *ws, int ms);
 
-/* Ends all; nothing of them is kept. `lost` is called for each if it is there. */
+/* Ends all workers and drops their results. Calls `lost`, if given, for each. */
 void workers_kill(struct workers *ws, void (*lost)(void *ctx, u32 point));
 
 #endif

@@ -15,7 +15,7 @@
 #include "sim/file/stopwatch.h"
 #include "sim/file/write.h"
 
-enum { LINE = 16 + 1 + 64 + 1 }; /* bytes of `points`: two numbers, in hexadecimal */
+enum { LINE = 16 + 1 + 64 + 1 }; /* bytes of a line of `points`: two numbers, in hexadecimal */
 
 static void name_file(const struct array *a, char path[PATH_MAX], const char *fmt, ...) PRINTF_LIKE(3, 4);
 
@@ -33,7 +33,7 @@ struct short_text array_name(const struct array *a) {
     return name;
 }
 
-/* ---- making one ---- */
+/* ---- making an array ---- */
 
 static void put_points(const struct array *a, struct buf *text) {
     buf_printf(text, "%016x %-64s\n", a->chunk, "points of a task");
@@ -54,7 +54,7 @@ static bool write_file(const struct array *a, const char *name, const struct buf
     return false;
 }
 
-/* Written where it lies, because a lock is on the file and not on its name. */
+/* Writes `points` in place, because a lock is on the file and not on its name. */
 static bool lock_points(struct array *a) {
     char path[PATH_MAX];
     struct buf text = {0};
@@ -92,7 +92,7 @@ bool array_submitted(const struct array *a) {
     return ok;
 }
 
-/* ---- reading one ---- */
+/* ---- reading an array ---- */
 
 static bool read_line(const char *line, struct array_point *p) {
     char *end;
@@ -215,7 +215,7 @@ static bool is_believable(const char *answer) {
     return part == SLURM_END;
 }
 
-/* That tasks which are not listed have ended is all that Slurm still knows. */
+/* Reads an answer of squeue. Slurm forgets tasks that have ended, so a task that is not listed has ended. */
 bool array_queue(struct array *a, const char *answer, double now) {
     struct slurm_task t;
     if (!is_believable(answer))
@@ -237,7 +237,7 @@ bool array_queue(struct array *a, const char *answer, double now) {
     return true;
 }
 
-/* ---- the end of one ---- */
+/* ---- the end of an array ---- */
 
 void array_end_task(struct array *a, u32 task) {
     static const char *const kinds[] = {"rows", "part", "log"};

@@ -121,7 +121,7 @@ bool collect_failure(struct collect *c, u32 point, const char *why) {
     return ok;
 }
 
-/* Of a sweep that has ended before its tasks, and had other points. */
+/* Stores a row for another sweep's point, whose sweep ended before its tasks. */
 static bool foreign_row(struct collect *c, const char *key, const json_t *line, enum store_state state) {
     const char *command = json_string_value(json_object_get(line, "command"));
     enum store_state there;
@@ -159,7 +159,7 @@ static bool add_line(struct collect *c, const json_t *line) {
     return collect_row(c, point, state, json_object_get(line, "row"));
 }
 
-/* A line that a task has not ended, or that two have written at once, is none. */
+/* Reads lines; one that a task has not finished, or that two have written at once, is skipped. */
 bool collect_lines(struct collect *c, const struct buf *text) {
     struct store *store = c->w->store;
     bool begun = store_begin(store, &c->tally.why), ok = begun;

@@ -8,11 +8,11 @@
 #include "sim/file/process.h"
 
 enum {
-    SUBMIT_SECONDS = 120, /* sbatch tries again by itself when the controller is busy */
+    SUBMIT_SECONDS = 120, /* sbatch itself retries while the controller is busy */
     ANSWER_SECONDS = 60
 };
 
-/* Runs a command, which is found in PATH; what it says is one text. False when it cannot be run, or failed. */
+/* Runs a command from PATH; its whole output is one text. False if it cannot be run, or failed. */
 static bool ask(const char **argv, double seconds, struct buf *said) {
     char path[PATH_MAX];
     const char *name = argv[0];
@@ -31,7 +31,7 @@ static bool ask(const char **argv, double seconds, struct buf *said) {
     return end == PROCESS_ENDED && status == 0 && !said->failed;
 }
 
-/* Lines become one: "sbatch: error: a; allocation failure: b". */
+/* Joins lines: "sbatch: error: a; allocation failure: b". */
 static const char *one_line(struct buf *text) {
     while (text->len && text->data[text->len - 1] == '\n')
         text->data[--text->len] = 0;
@@ -48,7 +48,7 @@ static const char *one_line(struct buf *text) {
 
 /* ---- sbatch ---- */
 
-/* `%` is special in the name of a log. */
+/* Escapes `%`, which is special in the name of a log. */
 static void put_log(const char *folder, struct buf *to) {
     buf_puts(to, "--output=");
     for (; *folder; folder++)
@@ -64,7 +64,7 @@ static void put_script(const struct cluster *c, const char *folder, struct buf *
     buf_puts(to, "/\"$SLURM_ARRAY_TASK_ID\"");
 }
 
-/* The user's options may change those before them, and not those behind. */
+/* Runs sbatch. The user's options override those before them, and not those after. */
 static bool sbatch(const struct cluster *c, const char *mode, const char *name, const char *folder, u32 tasks,
                    struct buf *said) {
     struct buf log = {0}, script = {0}, list = {0};
@@ -96,13 +96,13 @@ bool cluster_submit(const struct cluster *c, struct array *a, struct buf *said) 
         ok = false;
     }
     if (!ok) {
-        cluster_cancel(a); /* whatever became of it */
+        cluster_cancel(a); /* in any case */
         one_line(said);
     }
     return ok;
 }
 
-/* ---- what can be known before ---- */
+/* ---- checks beforehand ---- */
 
 static bool refused(struct buf *said, const char *what) {
     ui_error_as("--engine slurm", "%s: %s", what, one_line(said));
@@ -149,7 +149,7 @@ static bool check_limits(struct cluster *c) {
     return false;
 }
 
-/* sbatch says whether nodes could run it, but not that a partition is down. */
+/* Checks the partition: sbatch checks that nodes could run a job, but not that a partition is up. */
 static bool check_partition(const struct cluster *c) {
     char name[100], partition[140];
     const char *argv[] = {"sinfo", "--noheader", "--format=%a", partition, NULL};
@@ -184,7 +184,7 @@ void cluster_close(struct cluster *c) {
         wordfree(&c->options);
 }
 
-/* ---- an array that was submitted ---- */
+/* ---- a submitted array ---- */
 
 bool cluster_look(const struct array *a, struct buf *answer) {
     char which[80], where[80];
@@ -199,7 +199,7 @@ bool cluster_look(const struct array *a, struct buf *answer) {
         return true;
     bool gone = answer->len && strstr(answer->data, "Invalid job id");
     if (gone)
-        answer->data[answer->len = 0] = 0; /* it has forgotten all of them */
+        answer->data[answer->len = 0] = 0; /* Slurm has forgotten all of them */
     else
         one_line(answer);
     return gone;

@@ -1,6 +1,6 @@
 /*
- * A sweep in tasks of Slurm's: arrays are submitted, the rows that their tasks write are collected, and the points of
- * tasks that are lost are submitted again.
+ * A sweep in tasks of Slurm: submits arrays, collects the rows that their tasks write, and submits the points of lost
+ * tasks again.
  */
 #include <dirent.h>
 #include <libgen.h>
@@ -16,21 +16,21 @@
 #include "sim/file/stopwatch.h"
 
 enum {
-    LOST_MOST = 3,     /* tasks that a point may be lost with */
+    LOST_MOST = 3,     /* most lost tasks of a point */
     LOOK_MS = 100,     /* between looks at Ctrl-C */
     FILES_SECONDS = 1, /* at the folders */
     QUEUE_SECONDS = 2, /* at the queue, and one more for each */
     QUEUE_TASKS = 500, /* tasks that squeue lists */
-    TRIALS = 3,        /* points that are run here first */
+    TRIALS = 3,        /* points run here first */
     CHUNK_MOST = 1000,
-    OTHERS_SECONDS = 5, /* at what other sweeps run */
+    OTHERS_SECONDS = 5, /* at the points of other sweeps */
     LOG_SHOWN = 300
 };
 static const double TASK_SECONDS = 10;    /* of a task's points: starting one takes about one second */
 static const double TRIAL_SECONDS = 5;    /* of all trials */
-static const double REFUSED_SECONDS = 30; /* before sbatch is asked again */
-static const double GRACE_SECONDS = 60;   /* in which a file system must show what an ended task has written */
-static const double SILENT_SECONDS = 600; /* in which squeue must have answered */
+static const double REFUSED_SECONDS = 30; /* before the next try of sbatch */
+static const double GRACE_SECONDS = 60;   /* for a file system to show the rows of an ended task */
+static const double SILENT_SECONDS = 600; /* without an answer of squeue */
 
 struct slurm {
     struct collect c;
@@ -38,7 +38,7 @@ struct slurm {
     char parent[PATH_MAX]; /* of the folders */
     u32 chunk;
     struct array *arrays;
-    double files, others, refused; /* when they were last looked at; when sbatch refused, 0 = it did not */
+    double files, others, refused; /* time of the last look; of sbatch's refusal, 0 = none */
 };
 
 static bool broken(struct slurm *m) {
@@ -51,7 +51,7 @@ static bool keep(void *ctx, u32 point, enum store_state state, const json_t *row
     return collect_row(ctx, point, state, row);
 }
 
-/* The missing point that `share` of them precede. */
+/* Finds the missing point at that share of all missing ones. */
 static u32 missing_at(const struct collect *c, double share) {
     u32 skip = (u32)(share * (c->count[COLLECT_MISSING] - 1)), i = 0;
     for (;; i++)
@@ -60,7 +60,7 @@ static u32 missing_at(const struct collect *c, double share) {
 }
 
 /*
- * Runs some of the missing points here, to see how long one takes. Axes mostly grow, so the first, the middle and the
+ * Runs some of the missing points here, to measure the time of one. Axes mostly grow, so the first, the middle and the
  * last point are better samples than three in a row.
  */
 static bool choose_chunk(struct collect *c, u32 *chunk) {
@@ -78,7 +78,7 @@ static bool choose_chunk(struct collect *c, u32 *chunk) {
         done += !w.busy;
     }
     bool cut = w.busy > 0;
-    workers_kill(&w, NULL); /* it is still missing */
+    workers_kill(&w, NULL); /* still missing */
     double one = cut ? TASK_SECONDS : used / (done ? done : 1);
     double points = one > 0 ? TASK_SECONDS / one : (double)CHUNK_MOST;
     *chunk = points < 1 ? 1 : points > (double)CHUNK_MOST ? CHUNK_MOST : (u32)points;
@@ -94,7 +94,7 @@ static u32 open_tasks(const struct slurm *m) {
     return n;
 }
 
-/* Points of one kind: a point that was lost is alone, so that it takes no other with it. */
+/* Chooses points of one kind: a lost point is alone, so that it takes no other with it. */
 static void choose_points(struct slurm *m, struct array *a, u32 tasks) {
     struct collect *c = &m->c;
     bool lost = false;
@@ -115,7 +115,7 @@ static void choose_points(struct slurm *m, struct array *a, u32 tasks) {
     }
 }
 
-/* Without an array that would end, the refusal is final. */
+/* Handles a refusal, which is final if no array runs that would end. */
 static bool refuse(struct slurm *m, const struct buf *said) {
     m->refused = stopwatch_now();
     if (m->arrays)
@@ -146,7 +146,7 @@ static bool submit_one(struct slurm *m, u32 tasks) {
     return ok;
 }
 
-/* Half of the jobs that the cluster takes are for others. */
+/* Submits arrays; leaves half of the jobs that the cluster allows to others. */
 static bool submit(struct slurm *m) {
     u64 most = m->cluster->limits.jobs / 2 + 1;
     while (m->c.count[COLLECT_MISSING] && !progress_interrupted() && open_tasks(m) < most &&
@@ -177,7 +177,7 @@ static bool add_rows(void *ctx, u32 task) {
     return ok;
 }
 
-/* What the log of a task ends with. */
+/* Appends the end of a task's log. */
 static void put_log_end(const struct array *a, u32 task, struct buf *to) {
     struct buf text = {0};
     bool there = array_read(a, task, "log", &text);
@@ -191,7 +191,7 @@ static void put_log_end(const struct array *a, u32 task, struct buf *to) {
     buf_free(&text);
 }
 
-/* A point of a lost task is submitted again, or has failed. */
+/* Submits a point of a lost task again, or fails it. */
 static bool lose_point(struct slurm *m, u32 point, bool blame, const char *why) {
     struct collect *c = &m->c;
     c->tries[point] = (u8)(c->tries[point] + blame);
@@ -202,8 +202,8 @@ static bool lose_point(struct slurm *m, u32 point, bool blame, const char *why) 
 }
 
 /*
- * A task that has ended without its rows. What it has done counts. Of the rest the points that it had begun are to
- * blame; all, if it has not even begun one.
+ * Handles a task that has ended without its rows. Its finished points count. Points that it had begun are to blame for
+ * the rest; all of them, if it had begun none.
  */
 static bool lose_task(struct slurm *m, struct array *a, u32 task) {
     struct buf part = {0}, why = {0};
@@ -229,7 +229,7 @@ static bool lose_task(struct slurm *m, struct array *a, u32 task) {
 static bool look_at_queue(struct slurm *m, struct array *a) {
     struct buf text = {0};
     double now = stopwatch_now();
-    u32 more = a->open / QUEUE_TASKS; /* seconds: a long queue is read more seldom */
+    u32 more = a->open / QUEUE_TASKS; /* seconds: a long queue is read less often */
     if (now - a->looked < QUEUE_SECONDS + more)
         return true;
     a->looked = now;
@@ -263,7 +263,7 @@ static bool is_wanted(const struct slurm *m, const struct array *a) {
     return false;
 }
 
-/* Those with points of this sweep. */
+/* Takes over the arrays with points of this sweep. */
 static bool adopt(struct slurm *m) {
     DIR *dir = opendir(m->parent);
     bool ok = true;
@@ -334,7 +334,7 @@ static void show(struct slurm *m) {
         fprintf(stderr, ", waiting for another sweep");
 }
 
-/* What another sweep ran may be ours now, and be in arrays that it has left. */
+/* Claims points that another sweep has dropped, which may be in arrays that it has left. */
 static bool look_at_others(struct slurm *m) {
     if (!m->c.count[COLLECT_OTHERS] || !due(&m->others, OTHERS_SECONDS))
         return true;
@@ -363,7 +363,7 @@ static void work(struct slurm *m) {
     }
 }
 
-/* Whether another sweep would have use of what its tasks still do. */
+/* True if another sweep needs the results that its tasks still compute. */
 static bool has_others(const struct array *a) {
     for (u32 i = 0; i < array_point_count(a); i++)
         if (a->point[i] == UINT32_MAX && !a->task[i / a->chunk].over)
@@ -371,7 +371,7 @@ static bool has_others(const struct array *a) {
     return false;
 }
 
-/* After Ctrl-C the tasks end, too, and what they have done by now is kept. When something is broken, they go on. */
+/* Stops: after Ctrl-C the tasks end too, and finished points are kept; after a failure the tasks continue. */
 static void stop(struct slurm *m) {
     bool interrupted = progress_interrupted();
     while (m->arrays) {
@@ -390,7 +390,7 @@ static void stop(struct slurm *m) {
     rmdir(m->parent); /* unless another sweep uses it */
 }
 
-/* Tasks may have another current folder. */
+/* Makes the folder's name absolute: tasks may have another current folder. */
 static bool name_parent(struct slurm *m, const char *store) {
     char copy[PATH_MAX], folder[PATH_MAX];
     bool ok = snprintf(copy, sizeof copy, "%s", store) < (int)sizeof copy && realpath(dirname(copy), folder);
