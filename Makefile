@@ -84,7 +84,7 @@ MODEL_C := $(filter-out %_main.c,$(wildcard tests/model/*.c)) $(wildcard tests/f
 TEST_C := $(sort $(filter-out tests/bench/% tests/fuzz/% %_main.c,$(wildcard tests/*/*.c)) $(MODEL_C) tests/fuzz/session.c)
 TABLE_C := $(addprefix sim/cli/,table_json.c format.c json.c ui.c)
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
-BOARDS_O := $(O)/boards.o
+MADE_O := $(O)/boards.o $(O)/records.o
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(EXECS)/exec_$(l)_w$(w).o)))
 INTERNAL := $(O)/internal.a
 HIDE     := -Wl,--exclude-libs,internal.a
@@ -149,17 +149,17 @@ $(SETS:%=setup-%): setup-%: setup ; $(call set_up,$*)
 
 # ---- outputs ----
 # For everything linked here: with the symbols that tests need. --exclude-libs keeps them out of a dynamic symbol table.
-$(INTERNAL): $(EXEC_O) $(BOARDS_O) $(call obj,$(LIB_C))
+$(INTERNAL): $(EXEC_O) $(MADE_O) $(call obj,$(LIB_C))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # For users: what heddle.h declares and nothing else, so that no name of theirs can clash.
-$(BUILD)/libheddle.a: $(EXEC_O) $(BOARDS_O) $(call obj,$(LIB_C))
+$(BUILD)/libheddle.a: $(EXEC_O) $(MADE_O) $(call obj,$(LIB_C))
 	$(call say,AR,$@)
 	$(Q)$(LD) -r $^ -o $(O)/libheddle.o && $(OBJCOPY) --localize-hidden $(O)/libheddle.o
 	$(Q)rm -f $@ && ar rcs $@ $(O)/libheddle.o
 
-$(BUILD)/libheddle.so.$(VERSION): $(EXEC_O) $(BOARDS_O) $(call obj,$(LIB_C))
+$(BUILD)/libheddle.so.$(VERSION): $(EXEC_O) $(MADE_O) $(call obj,$(LIB_C))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) -shared -Wl,-soname,libheddle.so.$(MAJOR) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
@@ -229,11 +229,19 @@ $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 	$(call say,CC,$@)
 	$(call COMPILE,-g1 $(if $(SANF),-O1,$(OPT_$(level))) $(LEVEL_$(level)) -DHEDDLE_LEVEL=$(level) -DHEDDLE_WIDTH=$(width))
 
-# The boards that ship are part of the library.
+# Runs scripts of the build, which does not need the command lua5.4. For this computer, whatever is built.
+$(BUILD)/lua: scripts/lua.c $(BUILD)/flags | setup
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(call pkg,--cflags $(LUA)) $< $(call pkg,--libs $(LUA)) -o $@
+
+# The structures of heddle.h as a table: part of the library, as are the boards that ship.
+$(O)/records.c: sim/api/heddle.h scripts/records.lua $(BUILD)/lua
+	$(Q)$(BUILD)/lua scripts/records.lua $< > $@
+
 $(O)/boards.c: scripts/boards.sh $(wildcard configs/*.yaml) $(BUILD)/flags | setup
 	$(Q)LC_ALL=C scripts/boards.sh $(sort $(wildcard configs/*.yaml)) > $@
 
-$(BOARDS_O): $(O)/boards.c
+$(MADE_O): %.o: %.c
 	$(call say,CC,$@)
 	$(call COMPILE)
 
@@ -299,7 +307,7 @@ WEB_FLAGS  = -Os $(WEB_WASI) $(filter-out -O% -g -fPIC -DHEDDLE_HAVE_V3,$(BASE))
 LUA_SRC   := $(addprefix l,api auxlib baselib code corolib ctype dblib debug do dump func gc init iolib lex mathlib mem oadlib object opcodes oslib parser state string strlib table tablib tm undump utf8lib vm zio)
 JSON_SRC  := dump error hashtable hashtable_seed load memory pack_unpack strbuffer strconv utf value version
 WEB_FROM_O := $(patsubst %,$(W)/lua_%.o,$(LUA_SRC)) $(patsubst %,$(W)/json_%.o,$(JSON_SRC))
-WEB_O     := $(patsubst %.c,$(W)/%.o,$(WEB_C)) $(foreach w,$(WIDTHS),$(W)/exec_w$(w).o)
+WEB_O     := $(patsubst %.c,$(W)/%.o,$(WEB_C)) $(W)/records.o $(foreach w,$(WIDTHS),$(W)/exec_w$(w).o)
 
 web: $(W)/heddle.html ## heddle as a WebAssembly module and as a page that holds it (docs/web.md)
 
@@ -319,6 +327,10 @@ $(W)/exec_w%.o: sim/arch/exec.c Makefile | setup-web
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -MMD -MP -DHEDDLE_LEVEL=baseline -DHEDDLE_WIDTH=$* -c $< -o $@
+
+$(W)/records.o: $(O)/records.c Makefile | $(W)/from/sources
+	$(call say,CC,$@)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -MMD -MP -c $< -o $@
 
 $(W)/%.o: %.c Makefile | $(W)/from/sources
 	@mkdir -p $(@D)
@@ -350,7 +362,7 @@ dist: all $(BUILD)/heddle.1 $(STATIC) $(if $(filter page,$(PARTS)),$(W)/heddle.h
 
 # For the wheel: with all libraries inside, but those of libc. What they are linked with has names of its own, and theirs.
 archives = -Wl,-Bstatic $$(pkg-config --static --libs $(1) | sed -E 's/-l(m|dl|z|pthread)\>//g') -Wl,-Bdynamic -lm -pthread
-$(BUILD)/static/libheddle.so: $(EXEC_O) $(call obj,$(LIB_C)) $(BOARDS_O)
+$(BUILD)/static/libheddle.so: $(EXEC_O) $(call obj,$(LIB_C)) $(MADE_O)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libheddle.so,--exclude-libs,ALL $^ $(call archives,$(YAML)) $(LDFLAGS) -s -o $@

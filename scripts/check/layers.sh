@@ -23,7 +23,7 @@ awk '
         allow("cli",  "base api debug file sweep lua cli")
         allow("tests", "base isa asm lint board stat arch time gpu check prove api debug file sweep lua cli tests")
         # system headers that belong to one folder
-        home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua"
+        home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua scripts"
         home["yaml.h"] = "board sweep"
         home["pthread.h"] = home["sched.h"] = "api"
         home["editline/readline.h"] = "cli"
@@ -45,7 +45,7 @@ awk '
         if (path ~ /^sim\/[a-z]+\//) { split(path, part, "/"); return part[2] }
         if (path ~ /^isa\/[a-z]+\//) { split(path, part, "/"); return part[2] }
         if (path ~ /^isa\//) return "isa"
-        if (path ~ /^tests\//) return "tests"
+        if (path ~ /^(tests|scripts)\//) { split(path, part, "/"); return part[1] }
         return "?"
     }
     function exists(path,   line, found) { found = (getline line < path) > 0; close(path); return found }

@@ -122,32 +122,35 @@ char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint
 
 void heddle_release(void *block);
 
+/* A parameter of a kernel. */
 struct heddle_param_info {
-    const char *name;
+    const char *name;   /* as the kernel declares it */
     const char *type;   /* element type: "f32" */
     bool buffer;        /* a buffer of elements of that type; false = a scalar */
     const char *extent; /* buffers: least number of elements, as declared; "" = any */
     bool written;       /* buffers: the kernel may write to it; false = it certainly does not */
 };
 
+/* What a kernel needs. */
 struct heddle_kernel_info {
-    const char *name;
-    uint32_t regs;   /* registers of a thread */
-    uint32_t shared; /* bytes of shared memory of a block */
-    uint32_t local;  /* bytes of local memory of a thread */
-    uint32_t instructions;
-    bool widths[4]; /* whether it runs at warp width 8, 16, 32, 64 */
-    uint32_t nparams, nvariables;
+    const char *name;      /* as the program declares it */
+    uint32_t regs;         /* registers of a thread */
+    uint32_t shared;       /* bytes of shared memory of a block */
+    uint32_t local;        /* bytes of local memory of a thread */
+    uint32_t instructions; /* of its text */
+    bool widths[4];        /* whether it runs at warp width 8, 16, 32, 64 */
+    uint32_t nparams;      /* parameters: heddle_param_info */
+    uint32_t nvariables;   /* declared memory: heddle_variable_info */
 };
 
 /* A declared variable of a kernel in shared or local memory. */
 struct heddle_variable_info {
-    const char *name;
-    const char *type;  /* element type: "f32" */
-    const char *space; /* "shared" or "local" */
-    uint32_t offset;   /* bytes from the start of its space */
-    uint32_t ndim;     /* dimensions; 0 = one element */
-    uint64_t shape[HEDDLE_DIMS_MAX];
+    const char *name;                /* as the kernel declares it */
+    const char *type;                /* element type: "f32" */
+    const char *space;               /* "shared" or "local" */
+    uint32_t offset;                 /* bytes from the start of its space */
+    uint32_t ndim;                   /* dimensions; 0 = one element */
+    uint64_t shape[HEDDLE_DIMS_MAX]; /* [ndim] elements in each dimension */
 };
 
 /* Describe the kernels that can be launched (not functions), their parameters and variables; false past the last. */
@@ -159,7 +162,7 @@ bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint3
 
 /* A register, predicate or label that a kernel or function names. */
 struct heddle_name_info {
-    const char *name;
+    const char *name;       /* as it is written */
     const char *kind;       /* "register", "predicate" or "label" */
     const char *in;         /* the kernel or function */
     uint32_t number, count; /* first register and number of registers; or the predicate; or the label's instruction */
@@ -172,7 +175,7 @@ struct heddle_instruction_info {
     const char *in;   /* the kernel or function */
     uint32_t first;   /* this instruction's pc in the first round of the `.repeat` around it; without one, its own */
     char text[160];   /* source text with macro arguments replaced; the disassembly, if loaded from an object file */
-    char disassembly[160];
+    char disassembly[160]; /* the instruction as the disassembler prints it */
 };
 
 /* Describe a name or an instruction; false past the last. A program loaded from an object file has no names. */
@@ -205,15 +208,16 @@ char *heddle_board_keys(struct heddle *h, size_t *len);
 
 /* A value of the board. Its texts are valid until the board changes. */
 struct heddle_board_value {
-    const char *key; /* "l2.slices" */
-    const char *unit, *doc;
+    const char *key;    /* "l2.slices" */
+    const char *unit;   /* "" = none */
+    const char *doc;    /* what it is, one sentence */
     const char *origin; /* "a100.yaml:12", "--set", "default"; "derived" for a peak */
     const char *choice; /* the word, if the key is a choice; else NULL */
     const char *scaled; /* if a peak was set: "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"; else NULL */
     const char *basis;  /* for an energy: "measured", "derived" or "assumed"; else NULL */
-    double number;
-    double asked; /* if a peak was set: the value before rounding */
-    bool real;    /* may have decimals */
+    double number;      /* the value; of a choice, the number of its word */
+    double asked;       /* if a peak was set: the value before rounding */
+    bool real;          /* may have decimals */
 };
 
 /* Get the value of a key, false with an error that suggests a key; or of all keys by index, false past the last. */
@@ -231,7 +235,7 @@ const char *heddle_board_name(const struct heddle *h);
 /* A figure that follows from the board's values: a bandwidth, rate, latency or limit. */
 struct heddle_board_peak {
     const char *name, *unit, *doc; /* "dram_gbs", "GB/s" */
-    double value;
+    double value;                  /* in that unit */
 };
 /* Gets a peak by index; false past the last. */
 bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_board_peak *peak);
@@ -241,14 +245,15 @@ char *heddle_board_warnings(struct heddle *h, size_t *len);
 
 /* ---- buffers ---- */
 
+/* What a buffer holds. */
 struct heddle_tensor {
-    const char *type; /* element type: "f32" */
-    uint32_t ndim;    /* 0..HEDDLE_DIMS_MAX */
-    uint64_t shape[HEDDLE_DIMS_MAX];
-    uint64_t count; /* number of elements */
-    uint64_t bytes;
-    uint8_t *data;    /* C order, little endian */
-    uint64_t address; /* in global memory; 0 for a tensor that is no buffer */
+    const char *type;                /* element type: "f32" */
+    uint32_t ndim;                   /* 0..HEDDLE_DIMS_MAX */
+    uint64_t shape[HEDDLE_DIMS_MAX]; /* [ndim] elements in each dimension */
+    uint64_t count;                  /* number of elements */
+    uint64_t bytes;                  /* of all of them */
+    uint8_t *data;                   /* [bytes] in C order, little endian */
+    uint64_t address;                /* [hex] in global memory; 0 for a tensor that is no buffer */
 };
 
 /* Creates (or replaces) the buffer `name`, filled with zeros. */
@@ -343,10 +348,11 @@ struct heddle_launch {
 
 /* How often the instructions of one class were issued. */
 struct heddle_class_count {
-    const char *name; /* "shfl", "ld.shared", ... */
-    uint64_t warp_instructions;
+    const char *name;           /* "shfl", "ld.shared", ... */
+    uint64_t warp_instructions; /* [value] times issued */
 };
 
+/* An instruction, and what it cost. */
 struct heddle_line_count {
     const char *file;      /* source file; NULL = the file that was loaded */
     uint32_t line;         /* source line; 0 = unknown */
@@ -356,42 +362,46 @@ struct heddle_line_count {
     uint32_t used;         /* and line of that use; 0 = made by no macro */
     const char *text;   /* source text with macro arguments replaced; the disassembly, if loaded from an object file */
     const char *rounds; /* the texts of all rounds of a `.repeat` in one: "shl.b32 v, w, 0..4" */
-    const char *disassembly;
+    const char *disassembly;    /* the instruction as the disassembler prints it */
     uint64_t warp_instructions; /* times issued */
     uint64_t lanes;             /* lanes that executed it, summed */
-    /* With a clock, else NULL: */
-    const uint64_t *stall; /* [nstalls] warp-cycles stalled, by reason (heddle_stall_name) */
-    const uint64_t *value; /* value of each column (heddle_line_column) */
+    const uint64_t *stall;      /* [by heddle_stall_name] with a clock: warp-cycles stalled, by reason */
+    const uint64_t *value;      /* [columns heddle_line_column] with a clock: value of each column */
 };
 
 /* A counter, or a figure derived from counters. Names and meaning: docs/reference/counters.md. */
 struct heddle_metric {
-    const char *name, *unit, *doc;
+    const char *name;    /* "l1.hits" */
+    const char *unit;    /* "" = none */
+    const char *doc;     /* what it is, one sentence */
     const char *formula; /* how it follows from other metrics; "" = counted */
-    double value;
-    bool whole;  /* a count, exact up to 2^53 */
-    bool absent; /* has no value, because its denominator is 0 */
+    double value;        /* [value] [if !absent] [whole if whole] in that unit */
+    bool whole;          /* a count, exact up to 2^53 */
+    bool absent;         /* has no value, because its denominator is 0 */
 };
 
 /* Memory traffic of one buffer; "(local)" is the local memory of all threads. */
 struct heddle_traffic {
-    const char *name;
-    const uint64_t *value; /* value of each column (heddle_traffic_column) */
+    const char *name;      /* of the buffer */
+    const uint64_t *value; /* [columns heddle_traffic_column] value of each column */
     double energy;         /* joules of its events in L1, L2 and DRAM */
 };
 
 /* A column: what is counted for each buffer or each line. */
 struct heddle_column_info {
-    const char *name, *unit, *doc;
+    const char *name, *unit, *doc; /* "sectors", its unit ("" = none), and one sentence */
 };
 
+/* Where the simulated program did what it must not. */
 struct heddle_fault_info {
-    const char *kind; /* "out_of_bounds", ...; NULL = no fault */
-    const char *kernel;
-    const char *file; /* source file; NULL = the file that was loaded */
-    uint32_t line;    /* source line; 0 = unknown */
-    uint32_t block[3], warp, lane;
-    uint64_t address;
+    const char *kind;   /* "out_of_bounds", ...; NULL = no fault */
+    const char *kernel; /* in which it happened */
+    const char *file;   /* source file; NULL = the file that was loaded */
+    uint32_t line;      /* source line; 0 = unknown */
+    uint32_t block[3];  /* in the grid, x first, from 0 */
+    uint32_t warp;      /* of the block */
+    uint32_t lane;      /* of the warp */
+    uint64_t address;   /* [hex] of the access; 0 of other faults */
 };
 
 enum heddle_cell {
@@ -404,52 +414,61 @@ enum heddle_cell {
 
 /* A column of the table of lanes. */
 struct heddle_column {
-    const char *name;  /* "address", "bank", "new r4" */
-    const char *title; /* the name with registers by their own names: "new sum" */
-    enum heddle_cell kind;
-    uint64_t lanes; /* lanes with a value, one bit each */
-    uint64_t value[64];
-    const char *text[64];
+    const char *name;      /* "address", "bank", "new r4" */
+    const char *title;     /* the name with registers by their own names: "new sum" */
+    enum heddle_cell kind; /* what the values are */
+    uint64_t lanes;        /* [hex] lanes with a value, one bit each */
+    uint64_t value[64];    /* of each lane */
+    const char *text[64];  /* of each lane, of HEDDLE_CELL_TEXT */
 };
 
 /* How many executions had a value. */
 struct heddle_bin {
-    uint64_t value, count;
+    uint64_t value; /* of one execution */
+    uint64_t count; /* executions that have it */
 };
 
 /* A number measured at each execution, and its distribution over all executions of the launch. */
 struct heddle_spread {
-    const char *name; /* "sectors" */
-    uint64_t min, max;
-    double mean;
+    const char *name;  /* "sectors" */
+    uint64_t min, max; /* over all executions */
+    double mean;       /* likewise */
     uint32_t nbins;
     const struct heddle_bin *bins; /* by ascending value */
 };
 
 /* An explained instruction. */
 struct heddle_explained {
-    const char *file;         /* source file; NULL = the file that was loaded */
-    uint32_t line, pc, first; /* as in heddle_line_count */
-    const char *text, *disassembly;
-    uint64_t executions; /* executions with at least one lane */
-    bool shown;          /* the requested execution took place; if not, `words` explain why */
-    uint32_t block[3], warp;
-    uint64_t active, ran; /* lanes at the instruction; lanes whose guard held */
+    const char *file; /* source file; NULL = the file that was loaded */
+    uint32_t line;    /* as in heddle_line_count */
+    uint32_t pc;      /* as in heddle_line_count */
+    uint32_t first;   /* as in heddle_line_count */
+    const char *text; /* source text with macro arguments replaced; the disassembly, if loaded from an object file */
+    const char *disassembly; /* the instruction as the disassembler prints it */
+    uint64_t executions;     /* executions with at least one lane */
+    bool shown;              /* the requested execution took place; if not, `words` explain why */
+    uint32_t block[3];       /* [if shown] the execution that is shown: its block, x first */
+    uint32_t warp;           /* [if shown] and its warp, of the block */
+    uint64_t active;         /* [hex] [if shown] lanes at the instruction */
+    uint64_t ran;            /* [hex] [if shown] lanes whose guard held */
     uint32_t ncolumns, nwords, nspreads;
-    const struct heddle_column *columns;
-    const char *const *words; /* the explanation, in sentences */
-    const struct heddle_spread *spreads;
+    const struct heddle_column *columns; /* what lanes read and wrote */
+    const char *const *words;            /* the explanation, in sentences */
+    const struct heddle_spread *spreads; /* of all executions */
 };
 
 /* An instruction of a finding, as one lane executed it. */
 struct heddle_finding_place {
-    const char *file; /* source file; NULL = the file that was loaded */
-    uint32_t line;
-    const char *text, *disassembly; /* as in heddle_line_count */
-    const char *source;             /* the source text; NULL = unknown */
-    const char *how;                /* "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
-    uint32_t block[3], warp, lane;
-    uint64_t cycle; /* when, with a clock */
+    const char *file;        /* source file; NULL = the file that was loaded */
+    uint32_t line;           /* source line; 0 = unknown */
+    const char *text;        /* as in heddle_line_count */
+    const char *disassembly; /* as in heddle_line_count */
+    const char *source;      /* the source text; NULL = unknown */
+    const char *how;         /* "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
+    uint32_t block[3];       /* in the grid, x first, from 0 */
+    uint32_t warp;           /* of the block */
+    uint32_t lane;           /* of the warp */
+    uint64_t cycle;          /* when, with a clock */
 };
 
 /* A finding of a checker: the first of its class at a pair of instructions, and the count of all. */
@@ -459,31 +478,36 @@ struct heddle_finding {
     const char *doc;  /* the class in words */
     const char *text; /* what happened, and what would mend it */
     uint32_t nplaces;
-    struct heddle_finding_place place[2]; /* the place that completed it, then the earlier one */
-    const char *space;                    /* "shared", "global", ...; NULL = not about memory */
-    const char *buffer;                   /* buffer in global memory; NULL = none */
-    const char *variable;                 /* variable in shared or local memory; NULL = none is declared there */
-    uint64_t address;                     /* in the buffer, or in its space */
-    uint32_t bytes;
-    const char *where; /* "y[3,32]", "shared tile[3]", "bytes 4 to 7 of local memory"; NULL = not about memory */
-    uint64_t count;
+    struct heddle_finding_place place[2]; /* [nplaces] the place that completed it, then the earlier one */
+    /* [if space] */
+    const char *space;    /* "shared", "global", ...; NULL = not about memory */
+    const char *buffer;   /* buffer in global memory; NULL = none */
+    const char *variable; /* variable in shared or local memory; NULL = none is declared there */
+    uint64_t address;     /* in the buffer, or in its space */
+    uint32_t bytes;       /* how many are meant */
+    const char *where;    /* "y[3,32]", "shared tile[3]", "bytes 4 to 7 of local memory"; NULL = not about memory */
+    /* Of all of its class there. */
+    uint64_t count; /* how often it was met */
 };
 
 /* An access of an order of warps. */
 struct heddle_order_step {
-    const char *file; /* source file; NULL = the file that was loaded */
-    uint32_t line;
-    const char *text, *disassembly; /* as in heddle_line_count */
-    const char *how;                /* "reads", "writes", "updates", "arrives at" */
-    const char *what;               /* "y[32]", "shared memory, byte 128", "barrier 1" */
-    uint32_t block[3], warp, lane;
+    const char *file;        /* source file; NULL = the file that was loaded */
+    uint32_t line;           /* source line; 0 = unknown */
+    const char *text;        /* as in heddle_line_count */
+    const char *disassembly; /* as in heddle_line_count */
+    const char *how;         /* "reads", "writes", "updates", "arrives at" */
+    const char *what;        /* "y[32]", "shared memory, byte 128", "barrier 1" */
+    uint32_t block[3];       /* in the grid, x first, from 0 */
+    uint32_t warp;           /* of the block */
+    uint32_t lane;           /* of the warp */
 };
 
 /* One of two orders of warps that end differently. */
 struct heddle_order {
     const char *value;              /* value of the element that differs; NULL = only one of the orders faults */
-    struct heddle_fault_info fault; /* kind NULL = none */
-    const char *error;              /* the fault in full */
+    struct heddle_fault_info fault; /* [if fault.kind] that it ends with; kind NULL = none */
+    const char *error;              /* the fault in full; NULL = none */
     uint32_t nsteps;
     const struct heddle_order_step *steps; /* accesses that change places, and the last write of the element */
 };
@@ -494,60 +518,66 @@ struct heddle_advice {
     double gain;      /* upper bound: 1.8 = 1.8 times as fast, or as much work in the same time */
     const char *text; /* "avoid bank conflicts, up to 1.8x faster: they are 87 % of ... (line 14)" */
     const char *file; /* source file; NULL = the file that was loaded */
-    uint32_t line;    /* source line that it concerns; 0 = none */
+    uint32_t line;    /* [if line] source line that it concerns; 0 = none */
 };
 
 /* Results of all orders of warps that can matter. */
 struct heddle_orders {
-    uint64_t executed;  /* orders run to their end */
-    uint64_t bound;     /* limit of orders to begin */
-    bool all;           /* no other order can matter */
-    bool same;          /* all leave the same bytes, or all fault */
-    bool faults;        /* the first order faults */
-    const char *text;   /* the answer, one sentence */
-    const char *buffer; /* if not the same: first buffer that differs; NULL = only one of the orders faults */
-    uint64_t element;
-    struct heddle_order order[2]; /* if not the same: an order with the first one's result, and one with another */
+    uint64_t executed;            /* orders run to their end */
+    uint64_t bound;               /* limit of orders to begin */
+    bool all;                     /* no other order can matter */
+    bool same;                    /* all leave the same bytes, or all fault */
+    bool faults;                  /* the first order faults */
+    const char *text;             /* the answer, one sentence */
+    const char *buffer;           /* if not the same: first buffer that differs; NULL = only one of the orders faults */
+    uint64_t element;             /* [if buffer] of that buffer: the first that differs */
+    struct heddle_order order[2]; /* [if !same] an order with the first one's result, and one with another */
 };
 
+/* What a launch did and, with a clock, how long that took and why. */
 struct heddle_result {
-    const char *kernel;
+    const char *kernel;                 /* its name */
     const char *engine;                 /* executor that ran */
     const char *schedule;               /* "random:7"; NULL = the machine's own order */
     const struct heddle_orders *orders; /* with the schedule "all"; valid until the next launch on `h`; else NULL */
-    uint32_t grid[3], block[3], warp;
-    uint64_t blocks, warps;
-    uint64_t warp_instructions;
-    uint64_t thread_instructions; /* lanes that executed, summed over all warp-instructions */
+    uint32_t grid[3];                   /* blocks in x, y and z */
+    uint32_t block[3];                  /* threads of a block in x, y and z */
+    uint32_t warp;                      /* lanes of a warp */
+    uint64_t blocks;                    /* that ran */
+    uint64_t warps;                     /* that ran */
+    uint64_t warp_instructions;         /* instructions that warps issued */
+    uint64_t thread_instructions;       /* lanes that executed, summed over all warp-instructions */
     uint32_t nclasses, nlines;
     /* The lists are valid until the next launch on `h`. */
     const struct heddle_class_count *classes; /* classes issued at least once, in table order */
     const struct heddle_line_count *lines;    /* one for each instruction of the kernel and of the functions it calls */
     uint32_t nexplained;
     const struct heddle_explained *explained; /* explained instructions */
-    struct heddle_fault_info fault;
-    /* With checkers; valid until the next launch on `h`. */
+    struct heddle_fault_info fault;           /* [if fault.kind] that ended it */
+    /* [if checked] With checkers; valid until the next launch on `h`. */
     const char *checked; /* "race, init, sync, mem"; NULL = no checker ran */
     uint32_t nfindings;
     const struct heddle_finding *findings; /* in the order in which they occurred */
     uint64_t check_memory;                 /* bytes of the checkers' shadow memory */
     uint64_t check_forgotten;              /* accesses that checkers forgot to bound their memory */
-    /* With a clock; else `timed` is false and the rest 0. */
-    bool timed;
-    uint64_t cycles;          /* from the start of the first block to the last event of the launch */
-    uint64_t overhead_cycles; /* cycles of the launch itself, not part of `cycles` */
-    double seconds;           /* `cycles` at the board's clock */
-    const char *board;
+    /* How the rest is to be read. */
+    bool timed; /* there was a clock; else what follows is 0 */
+    /* [if timed] */
+    uint64_t cycles;             /* from the start of the first block to the last event of the launch */
+    uint64_t overhead_cycles;    /* cycles of the launch itself, not part of `cycles` */
+    double seconds;              /* `cycles` at the board's clock */
+    const char *board;           /* its name */
     const char *caches;          /* "cold" or "warm" */
     const char *limiter;         /* what bounds the launch, one sentence */
     const char *hint;            /* the advice to try first, or that none is worth trying; one sentence */
     const char *inconsistency;   /* counters that do not add up, a bug of heddle; NULL = all add up */
     const char *occupancy_limit; /* what limits the blocks of an SM (heddle_limit_name) */
-    uint32_t nmetrics, ntraffic, nstalls, nadvice;
-    const struct heddle_advice *advice; /* by descending gain */
-    const struct heddle_metric *metrics;
-    const struct heddle_traffic *traffic;
-    uint64_t nevents;  /* events recorded, with `watch`: heddle_event */
+    uint32_t nmetrics, ntraffic, nadvice;
+    const struct heddle_advice *advice;   /* by descending gain */
+    const struct heddle_metric *metrics;  /* all that was counted, or follows from it */
+    const struct heddle_traffic *traffic; /* of each buffer */
+    uint32_t nstalls;                     /* reasons for which a warp does not issue: heddle_stall_name */
+    uint64_t nevents;                     /* events recorded, with `watch`: heddle_event */
     uint64_t complete; /* cycle up to which the recording is complete; UINT64_MAX = to the end, or to the watch's end */
 };
 
@@ -608,13 +638,14 @@ enum { HEDDLE_EVENT_VALUES = 8, HEDDLE_ROW_VALUES = 256 };
 
 /* An event of a recorded launch. */
 struct heddle_event {
-    uint32_t kind; /* heddle_event_kind */
-    uint32_t sm;   /* UINT32_MAX = none */
-    uint64_t cycle;
-    uint64_t block;    /* number in the grid, x first; UINT64_MAX = none */
-    uint32_t warp, pc; /* warp of the block, number of the instruction; UINT32_MAX = none */
+    uint32_t kind;  /* heddle_event_kind */
+    uint32_t sm;    /* [if sm != UINT32_MAX] on which it happened; UINT32_MAX = none */
+    uint64_t cycle; /* at which it happened */
+    uint64_t block; /* [if block != UINT64_MAX] number in the grid, x first; UINT64_MAX = none */
+    uint32_t warp;  /* [if warp != UINT32_MAX] of the block; UINT32_MAX = none */
+    uint32_t pc;    /* [if pc != UINT32_MAX] number of the instruction; UINT32_MAX = none */
     uint32_t nvalues;
-    uint64_t value[HEDDLE_EVENT_VALUES]; /* as heddle_event_field describes them */
+    uint64_t value[HEDDLE_EVENT_VALUES]; /* [nvalues] as heddle_event_field describes them */
     uint32_t ntail;
     const uint64_t *tail; /* encoded: heddle_event_row, heddle_event_level, heddle_event_address */
 };
@@ -637,16 +668,17 @@ enum heddle_event_form {
 
 /* One register of a tail. */
 struct heddle_event_row {
-    char name[8];     /* "r4", "p0", "x1" */
-    uint64_t ready;   /* in a state: first cycle in which it can be read, UINT64_MAX = not known yet; else 0 */
-    uint32_t nvalues; /* r4: one for each lane; a predicate: 2, its mask; x1: slots, lane by lane */
-    uint32_t values[HEDDLE_ROW_VALUES];
+    char name[8];   /* "r4", "p0", "x1" */
+    uint64_t ready; /* in a state: first cycle in which it can be read, UINT64_MAX = not known yet; else 0 */
+    uint32_t nvalues;
+    uint32_t values[HEDDLE_ROW_VALUES]; /* r4: one for each lane; a predicate: 2, its mask; x1: slots, lane by lane */
 };
 
 /* A group of lanes that wait to reconverge. */
 struct heddle_level {
-    uint64_t lanes, next; /* one bit for each lane; their next instruction */
-    uint64_t reconverge;  /* instruction at which they rejoin the level below; UINT64_MAX = none */
+    uint64_t lanes;      /* [hex] that wait, one bit each */
+    uint64_t next;       /* their next instruction */
+    uint64_t reconverge; /* [if reconverge != UINT64_MAX] where they rejoin the level below; UINT64_MAX = nowhere */
 };
 
 /*
@@ -687,23 +719,26 @@ const char *heddle_event_word(uint32_t kind, uint32_t index, uint64_t value);
  * A value is shown from the issue of its instruction on, and can be read at `ready`.
  */
 struct heddle_state {
-    uint64_t cycle;          /* cycle of the warp's last event */
-    uint32_t sm, place;      /* SM; place among its warps */
-    uint32_t sub_core;       /* sub-core of the SM */
-    uint32_t pc;             /* next instruction */
-    bool ended;              /* all lanes have exited */
-    uint64_t lanes;          /* lanes with a thread of the block; 0 = not recorded */
-    uint64_t active;         /* lanes that execute at `pc` */
-    uint64_t reconverge;     /* instruction at which they wait for the others; UINT64_MAX = none */
-    const char *reason;      /* why it waits, or waited last; NULL = unknown */
-    uint64_t from, until;    /* cycles of that wait */
-    uint32_t nlevels, width; /* levels that wait below; lanes of a warp */
-    const struct heddle_level *levels;
-    uint32_t nregs, npreds, ntransit, slots; /* numbers of registers; 32-bit slots of a transit register */
-    const uint32_t *regs;                    /* [nregs][width]; 0xcdcdcdcd = not written yet */
-    const uint64_t *preds;                   /* [npreds] lanes, one bit each */
-    const uint32_t *transit;                 /* [ntransit][slots][width] */
-    const uint64_t *ready; /* [nregs + npreds + ntransit] when each can be read; UINT64_MAX = not known */
+    uint64_t cycle;      /* cycle of the warp's last event */
+    uint32_t sm, place;  /* SM; place among its warps */
+    uint32_t sub_core;   /* sub-core of the SM */
+    uint32_t pc;         /* next instruction */
+    bool ended;          /* all lanes have exited */
+    uint64_t lanes;      /* [hex] lanes with a thread of the block; 0 = not recorded */
+    uint64_t active;     /* [hex] lanes that execute at `pc` */
+    uint64_t reconverge; /* [if reconverge != UINT64_MAX] where they wait for the others; UINT64_MAX = nowhere */
+    const char *reason;  /* why it waits, or waited last; NULL = unknown */
+    uint64_t from;       /* first cycle of that wait */
+    uint64_t until;      /* [if until != UINT64_MAX] its end; UINT64_MAX = not known yet */
+    uint32_t width;      /* lanes of a warp */
+    uint32_t nlevels;
+    const struct heddle_level *levels; /* that wait below, the lowest first */
+    uint32_t nregs, npreds, ntransit;
+    uint32_t slots;          /* 32-bit slots of a transit register */
+    const uint32_t *regs;    /* [nregs][width] 0xcdcdcdcd = not written yet */
+    const uint64_t *preds;   /* [npreds] [hex] lanes, one bit each */
+    const uint32_t *transit; /* [ntransit * slots][width] the slots of each */
+    const uint64_t *ready;   /* [nregs + npreds + ntransit] when each can be read; UINT64_MAX = not known */
 };
 
 /*
@@ -745,9 +780,9 @@ bool heddle_debugger_command(struct heddle_debugger *d, const char *line, const 
 
 /* Position of the cursor. */
 struct heddle_debugger_place {
-    uint64_t block;
-    uint32_t warp;
-    uint64_t cycle;
+    uint64_t block;  /* number in the grid, x first */
+    uint32_t warp;   /* of the block */
+    uint64_t cycle;  /* the last that has begun */
     uint64_t events; /* number of events before it: `before` of heddle_state */
     bool left;       /* the last command was `quit` */
 };
@@ -831,37 +866,44 @@ struct heddle_prove {
 
 /* First data-dependent control flow. */
 struct heddle_proof_depends {
-    const char *how;  /* "branches on", ...; NULL = nowhere */
-    const char *file; /* source file; NULL = the file that was loaded */
-    uint32_t line;
-    const char *text, *disassembly; /* as in heddle_line_count */
-    const char *what;               /* "src[5]", or an uninitialised value */
+    const char *how;         /* "branches on", ...; NULL = nowhere */
+    const char *file;        /* source file; NULL = the file that was loaded */
+    uint32_t line;           /* source line; 0 = unknown */
+    const char *text;        /* as in heddle_line_count */
+    const char *disassembly; /* as in heddle_line_count */
+    const char *what;        /* "src[5]", or an uninitialised value */
 };
 
 /* The result of one kernel in the element that differs. */
 struct heddle_proof_side {
     const char *value; /* "src[4]", or a longer expression, shortened */
-    uint64_t bits;     /* value on the data that shows the difference; 0 if none does */
+    uint64_t bits;     /* [hex] value on the data that shows the difference; 0 if none does */
     bool written;      /* whether the kernel wrote it, at the place below */
+    /* [if written] */
     const char *file;  /* source file; NULL = the file that was loaded */
-    uint32_t line, block[3], warp, lane;
+    uint32_t line;     /* source line; 0 = unknown */
+    uint32_t block[3]; /* in the grid, x first, from 0 */
+    uint32_t warp;     /* of the block */
+    uint32_t lane;     /* of the warp */
     const char *reg;   /* "r4" */
     const char *title; /* its name: "sum" */
 };
 
+/* The first element that differs. */
 struct heddle_proof_difference {
-    const char *buffer; /* NULL = no difference */
-    uint64_t element;
-    uint64_t elements; /* elements that differ, in all buffers */
-    struct heddle_proof_side side[2];
+    const char *buffer;               /* NULL = no difference */
+    uint64_t element;                 /* of that buffer, from 0 */
+    uint64_t elements;                /* elements that differ, in all buffers */
+    struct heddle_proof_side side[2]; /* what each kernel leaves there */
 };
 
+/* What the first kernel leaves in an element. */
 struct heddle_proof_element {
-    const char *buffer;
-    uint64_t element;
-    const char *kind; /* "copy", "kept", "constant", "bits", "computed", "unwritten" */
-    const char *from; /* of a copy: buffer that it was copied from */
-    uint64_t from_element;
+    const char *buffer;    /* whose element it is */
+    uint64_t element;      /* from 0 */
+    const char *kind;      /* "copy", "kept", "constant", "bits", "computed", "unwritten" */
+    const char *from;      /* of a copy: buffer that it was copied from */
+    uint64_t from_element; /* [if from] and its number, from 0 */
 };
 
 /* The solver's answer on the elements whose expressions differ. */
@@ -873,37 +915,38 @@ struct heddle_proof_solver {
 
 /* Findings of the checkers of races and barriers in a kernel. */
 struct heddle_proof_findings {
-    const struct heddle_finding *list;
+    const struct heddle_finding *list; /* [count] in the order in which they occurred */
     uint32_t count;
     uint64_t forgotten; /* accesses that checkers forgot to bound their memory: findings may be missing */
 };
 
 /* Contents of a buffer at the start of the runs that show a difference. */
 struct heddle_proof_data {
-    const char *buffer;
-    const uint8_t *bytes;
+    const char *buffer;   /* its name */
+    const uint8_t *bytes; /* [size] little endian */
     uint64_t size;
 };
 
+/* What is known of two kernels. */
 struct heddle_proof {
-    enum heddle_verdict verdict;
-    const char *name; /* "equal", "different", "unproved", "depends", "order", "undecided" */
-    const char *text; /* the whole answer in words, lines ending in a newline */
-    const char *kernel[2];
-    uint32_t warp;
-    uint32_t trials;       /* sets of data on which both kernels ran */
-    uint32_t paths;        /* runs that followed data-dependent control flow for all data; 0 = not followed */
-    const char *undecided; /* with HEDDLE_UNDECIDED: "time", or "stopped" by `progress` */
-    struct heddle_proof_depends depends[2];
-    struct heddle_proof_findings findings[2];
-    uint32_t assumed; /* HEDDLE_ASSUME_ bits that the verdict needs */
-    struct heddle_proof_difference difference;
-    const struct heddle_proof_data *data; /* [ndata] with HEDDLE_DIFFERENT: every buffer */
+    enum heddle_verdict verdict; /* as a number */
+    const char *name;            /* "equal", "different", "unproved", "depends", "order", "undecided" */
+    const char *text;            /* the whole answer in words, lines ending in a newline */
+    const char *kernel[2];       /* their names */
+    uint32_t warp;               /* lanes of a warp */
+    uint32_t trials;             /* sets of data on which both kernels ran */
+    uint32_t paths;              /* runs that followed data-dependent control flow for all data; 0 = not followed */
+    const char *undecided;       /* with HEDDLE_UNDECIDED: "time", or "stopped" by `progress` */
+    struct heddle_proof_depends depends[2];    /* where the control flow of each depends on data */
+    struct heddle_proof_findings findings[2];  /* races and wrong barriers of each */
+    uint32_t assumed;                          /* HEDDLE_ASSUME_ bits that the verdict needs */
+    struct heddle_proof_difference difference; /* [if difference.buffer] the first; buffer NULL = there is none */
+    const struct heddle_proof_data *data;      /* [ndata] with HEDDLE_DIFFERENT: every buffer */
     uint32_t ndata;
-    struct heddle_proof_solver solver;
-    struct heddle_fault_info fault; /* with the status HEDDLE_FAULT */
-    uint64_t nelements; /* elements of the compared buffers that a kernel wrote to, as the first kernel leaves them */
-    const struct heddle_proof_element *elements;
+    struct heddle_proof_solver solver; /* [if solver.name] what it said; name NULL = it was not asked */
+    struct heddle_fault_info fault;    /* [if fault.kind] with the status HEDDLE_FAULT */
+    uint64_t nelements;
+    const struct heddle_proof_element *elements; /* of the buffers that a kernel wrote to and that are compared */
 };
 
 /*
@@ -915,10 +958,12 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
 
 /* ---- the instruction set ---- */
 
+/* An instruction. */
 struct heddle_isa_row {
-    const char *name, *class_name, *operation, *doc;
-    char syntax[128]; /* "add.f32{.ftz}{.sat} d, a, b" */
-    uint32_t code;
+    const char *name, *class_name; /* its mnemonic and its class */
+    const char *operation, *doc;   /* what it does as an expression, and in one sentence */
+    char syntax[128];              /* "add.f32{.ftz}{.sat} d, a, b" */
+    uint32_t code;                 /* opcode */
 };
 
 uint32_t heddle_isa_count(void);

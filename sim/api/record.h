@@ -1,0 +1,97 @@
+/*
+ * The structures of heddle.h as a table, which the build makes from the header itself (scripts/records.lua): names,
+ * kinds and comments of all fields that functions give out. A walk over it leaves out no field, and calls each by its
+ * name in C:
+ *
+ *   const struct heddle_record *of = heddle_record("heddle_result");
+ *   for (uint32_t i = 0; i < of->nfields; i++) {
+ *       const struct heddle_field *f = &of->fields[i];
+ *       for (uint64_t k = 0; heddle_field_there(f, &result) && k < heddle_field_count(f, &result); k++)
+ *           show(f->name, heddle_field_value(f, &result, k));
+ *   }
+ *
+ * Every field of such a structure has a comment, on its line. In brackets before the words stands what the declaration
+ * leaves open; expressions may name members of the structure:
+ *
+ *   uint32_t nlines;
+ *   const struct heddle_line_count *lines;  [nlines] is understood; without a comment nlines is no field
+ *   const uint32_t *regs;                   [nregs][width] number of elements; the second factor is that of a row
+ *   const uint64_t *stall;                  [by heddle_stall_name] an element for each name that the function gives
+ *   const uint64_t *value;                  [columns heddle_line_column] the same, as members of the structure
+ *   uint64_t cycles;                        [if timed] there under this condition; in a comment of its own: all
+ *                                           fields up to the next such comment
+ *   uint64_t lanes;                         [hex] written in base 16, as "0xff"
+ *   double value;                           [value] what the structure stands for in a list by name
+ *   double value;                           [whole if whole] a whole number under this condition
+ *
+ * Without one of these a pointer to a structure leads to one or, where it is NULL, to none.
+ */
+#ifndef HEDDLE_RECORD_H
+#define HEDDLE_RECORD_H
+
+#include "sim/api/heddle.h"
+
+/* What an element of a field is. */
+enum heddle_kind {
+    HEDDLE_KIND_BOOL,
+    HEDDLE_KIND_WHOLE,  /* not negative; all enums too */
+    HEDDLE_KIND_SIGNED, /* a whole number */
+    HEDDLE_KIND_HEX,    /* a whole number that is written in base 16: lanes, bits, an address */
+    HEDDLE_KIND_REAL,
+    HEDDLE_KIND_TEXT,
+    HEDDLE_KIND_RECORD /* a structure */
+};
+
+struct heddle_record;
+
+/* A field of a structure. A word of C++ that ends in '_' in the header, as `class_`, has none here. */
+struct heddle_field {
+    const char *name, *doc;
+    enum heddle_kind kind;              /* of an element */
+    uint32_t offset, size;              /* of the field in its structure, and of an element */
+    bool far;                           /* elements are where a pointer at `offset` leads to, not there */
+    bool list;                          /* there may be several, or none */
+    bool columns;                       /* elements are members of the structure, by the names that `element` gives */
+    const struct heddle_record *record; /* of a HEDDLE_KIND_RECORD */
+    /* NULL where the header says nothing of it. */
+    uint64_t (*count)(const void *record);                    /* elements */
+    uint64_t (*row)(const void *record);                      /* elements of a row, in a table of rows */
+    bool (*there)(const void *record);                        /* whether the structure has it */
+    bool (*whole)(const void *record);                        /* whether a real number is whole */
+    const char *(*element)(uint32_t index, const char **doc); /* its elements' names; NULL behind the last */
+};
+
+/* A structure. */
+struct heddle_record {
+    const char *name, *doc;
+    uint32_t size, nfields;
+    const struct heddle_field *fields;
+    bool named;                       /* `name` is its first field, by which a list of them is a map */
+    const struct heddle_field *value; /* what it stands for in such a list; NULL = all other fields */
+};
+
+/* All structures, ended by one without a name. */
+extern const struct heddle_record heddle_records[];
+
+/* The structure of that name, "heddle_result"; NULL when there is none. */
+const struct heddle_record *heddle_record(const char *name);
+
+/* Whether the structure at `record` has the field: its condition holds, and what it points to exists. */
+bool heddle_field_there(const struct heddle_field *f, const void *record);
+
+/* How many elements it has; 1 of what is no list. */
+uint64_t heddle_field_count(const struct heddle_field *f, const void *record);
+
+/* An element. */
+struct heddle_value {
+    enum heddle_kind kind; /* WHOLE of a REAL that is known to be whole */
+    bool truth;            /* of a BOOL */
+    uint64_t whole;        /* of a WHOLE or HEX */
+    int64_t number;        /* of a SIGNED */
+    double real;           /* of a REAL */
+    const char *text;      /* of a TEXT; of an element of a list it may be NULL */
+    const void *record;    /* of a RECORD */
+};
+struct heddle_value heddle_field_value(const struct heddle_field *f, const void *record, uint64_t index);
+
+#endif
