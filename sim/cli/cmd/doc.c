@@ -116,19 +116,10 @@ static const struct {
     int (*print)(const struct doc_options *o);
     size_t words; /* most words, with its own */
     const char *text;
-} manuals[] = {{"isa", print_isa, 2, "the instruction set: heddle doc isa [MNEMONIC]"},
-               {"counters", print_counters, 2, "what a timed launch counts and derives: heddle doc counters [NAME]"},
-               {"faults", print_faults, 1, "the kinds of fault: heddle doc faults"},
-               {"checks", print_checks, 1, "what 'heddle run --check' finds: heddle doc checks"},
-               {"advice", print_advice, 1, "what a report may advise to try: heddle doc advice"}};
-
-bool doc_manual(size_t index, const char **name, const char **text) {
-    if (index >= COUNT_OF(manuals))
-        return false;
-    *name = manuals[index].name;
-    *text = manuals[index].text;
-    return true;
-}
+} manuals[] = {
+#define MANUAL(name, words, text) {#name, print_##name, words, text},
+#include "sim/cli/doc/manuals.def"
+};
 
 int cmd_doc(int argc, char **argv) {
     struct doc_options o = {0};

@@ -30,9 +30,8 @@ static const char *keep(struct doc_words *w, const struct buf *text) {
 }
 
 static void add_manuals(struct doc_words *w) {
-    const char *name, *text;
-    for (size_t i = 0; doc_manual(i, &name, &text); i++)
-        doc_words_add(w, "manual", name, "", text);
+#define MANUAL(name, words, text) doc_words_add(w, "manual", #name, "", text);
+#include "sim/cli/doc/manuals.def"
 }
 
 /* ---- the machine ---- */

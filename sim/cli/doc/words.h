@@ -50,9 +50,6 @@ void doc_words_add_row(struct doc_words *w, const struct doc_word *row);
 /* Copies a text into the arena, "" when out of memory. */
 const char *doc_words_keep(struct doc_words *w, const char *text, size_t len);
 
-/* Lists the whole manuals, "isa": cmd/doc.c. False past the last. */
-bool doc_manual(size_t index, const char **name, const char **text);
-
 /* Collects the words of the documentation's pages: pages.c. */
 void doc_pages_collect(struct doc_words *w);
 

@@ -87,6 +87,7 @@ void run_report_free(struct run_report *r);
 void report_sections(struct run_report *r, const struct heddle_result *s);
 void report_keep(struct run_report *r, const struct heddle_result *s);
 void report_tables_free(struct run_report *r);
+void report_tables_clear(struct report_tables *t);
 
 /* Finds the table of that name; the first call makes it, with these columns. */
 struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n);
@@ -97,7 +98,10 @@ u32 report_lines_from(const struct buf *text, size_t from);
 /* Writes the end of a launch's report; `used` lines are taken already. */
 void report_summary(struct run_report *r, const struct heddle_result *s, u32 used, struct buf *out);
 
-double report_board_value(const struct run_report *r, const char *key);
+static inline double report_board_value(const struct run_report *r, const char *key) {
+    struct heddle_board_value v;
+    return heddle_board_value(r->h, key, &v) ? v.number : 0;
+}
 
 /* Finds the reason with most cycles, without those in `taken`, one bit each; nstalls if there is none. */
 u32 report_longest_stall(const struct heddle_result *s, u64 taken);
