@@ -1,4 +1,4 @@
-/* Does the public API do what heddle.h says: programs, buffers, launches, results, and every mistake named? */
+/* Does the public API do what heddle.h promises: programs, buffers, launches, results, a clear error for mistakes? */
 #include "sim/api/heddle.h"
 
 #include <criterion/criterion.h>
@@ -33,7 +33,7 @@ static const char saxpy[] = ".kernel saxpy\n"
                             "        st.global.b32 [py], yv\n"
                             "        exit\n";
 
-/* Two kernels; the second writes one word behind the end of its buffer, after 32 good ones. */
+/* Two kernels; the second writes one word past the end of its buffer, after 32 good ones. */
 static const char two[] = ".kernel first\n"
                           "        exit\n"
                           ".func helper\n"
@@ -99,7 +99,7 @@ Test(api, life_of_a_launch) {
     cr_assert(r.grid[0] == 4 && r.grid[1] == 1 && r.block[0] == 32 && r.block[2] == 1 && r.warp == 32);
     cr_assert(r.blocks == 4 && r.warps == 4);
     cr_assert(r.warp_instructions == 4 * 17, "%llu", (unsigned long long)r.warp_instructions);
-    /* All 128 threads run 6 instructions; 28 of them leave at the seventh, and 100 run the ten behind it. */
+    /* All 128 threads run 6 instructions; 28 of them leave at the seventh, and 100 run the ten after it. */
     cr_assert(r.thread_instructions == 128 * 6 + 28 + 100 * 10, "%llu", (unsigned long long)r.thread_instructions);
     cr_assert(r.fault.kind == NULL);
     heddle_program_free(p);
@@ -266,7 +266,7 @@ Test(api, boards_bound_each_dimension) {
     heddle_free(h);
 }
 
-/* Which they are is known from their limits: a block of the size, and matrix units where the kernel needs them. */
+/* Boards that take the launch follow from their limits: a block of the size, matrix units if the kernel needs them. */
 Test(api, boards_that_take_a_launch_are_named) {
     static const char plain[] = ".kernel k\n        exit\n";
     struct heddle *h = heddle_new();
@@ -320,12 +320,12 @@ Test(api, wrong_programs_are_pointed_at) {
     cr_assert(strncmp(heddle_error(h), "k.hdo: error: ", 14) == 0, "%s", heddle_error(h));
     cr_assert(!heddle_load(h, "k.hdo", "HDO9 from the future", 20) && *heddle_error(h));
     struct heddle_program *p = load(h, "ok.hd", two);
-    says(h, ""); /* the error of the call before is gone */
+    says(h, ""); /* the error of the earlier call is cleared */
     heddle_program_free(p);
     heddle_free(h);
 }
 
-/* However long the kernel's name is, the reason is there. */
+/* Long names of kernels do not displace the reason. */
 Test(api, errors_of_a_kernel_with_a_long_name) {
     struct heddle *h = heddle_new();
     struct heddle_result r;
@@ -660,7 +660,7 @@ Test(api, names_and_lines_are_known_before_a_launch) {
     heddle_free(h);
 }
 
-/* What only C can ask wrongly of a recording; tests/time/recording.lua does the rest. */
+/* Wrong calls that only C can make on a recording; tests/time/recording.lua does the rest. */
 Test(api, states_are_of_recordings) {
     struct heddle *h = heddle_new();
     struct heddle_program *p = load(h, "f.hd", ".kernel f\n s2r r0, %tid.x\n exit\n");

@@ -1,4 +1,4 @@
-/* Are blocks of an arena zeroed where they are promised to be, and nobody else's? */
+/* Are blocks of an arena zeroed where promised, and never shared? */
 #include "sim/base/arena.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@ static bool all(const u8 *at, u8 value, size_t size) {
     return i == size;
 }
 
-/* Blocks of many sizes, every third one raw, each filled when it comes: at the end all hold what filled them. */
+/* Blocks of many sizes, every third one raw, each filled when allocated: at the end all keep their contents. */
 static void fill(struct arena *arena, u32 seed) {
     u8 *block[BLOCKS];
     size_t size[BLOCKS];

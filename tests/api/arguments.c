@@ -115,7 +115,7 @@ Test(arguments, numbers) {
     number_fails(ET_BOOL, 2, "bool takes 0 or 1, not 2");
 }
 
-/* Text and double agree on every number that both can say. */
+/* Text and double agree on every number that both can express. */
 Test(arguments, text_and_numbers_agree) {
     static const enum etype types[] = {ET_F16, ET_BF16, ET_F32, ET_F64};
     u64 state = 1;

@@ -58,7 +58,7 @@ Test(buffers, empty_and_scalar_buffers) {
     heddle_free(h);
 }
 
-/* Buffers that come and go for long do not use the addresses up. */
+/* Buffers made and dropped many times do not exhaust the addresses. */
 Test(buffers, many_buffers) {
     struct heddle *h = heddle_new();
     char name[16];

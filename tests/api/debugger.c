@@ -1,4 +1,4 @@
-/* Is the debugger open in C as heddle.h says, and is memory as it shows it what loads then read? */
+/* Does the debugger's C interface do what heddle.h promises, and is memory as it shows it what loads then read? */
 #include "sim/debug/debug.h"
 
 #include <criterion/criterion.h>
@@ -85,7 +85,7 @@ static u32 lane_of(const struct heddle_state *s, struct debug *d, const char *na
     return value;
 }
 
-/* Compares what a load's issue says with memory before it: `from` is the address of the array. */
+/* Compares the values of a load's issue with memory before it: `from` is the address of the array. */
 static u32 check_load(struct debug *d, const struct heddle_event *e, const char *space, u64 from) {
     struct heddle_event_row row;
     struct heddle_state s;
@@ -261,7 +261,7 @@ static void each_word(const char *words, const char *means, void (*check)(const 
         check(word + strspn(word, " "), means);
 }
 
-/* Two debuggers in the same place, one given the other's word, say the same and are in the same place behind it. */
+/* Two debuggers at the same place, one given the other debugger's word, answer the same and move to the same place. */
 static void means_the_same(const char *word, const char *line) {
     const char *const follow[] = {"", " v", " at", " z[3]", " 1", " 0", " 14"}, *star = strchr(line, '*');
     for (size_t i = 0; i < COUNT_OF(follow); i++) {

@@ -28,7 +28,7 @@ static u32 below(u32 n) {
     return (u32)(state >> 33) % n;
 }
 
-/* One way to write a table. */
+/* A way to write a table. */
 struct style {
     const char *separator, *line_end;
     bool names, remarks, ends, blanks, quotes, mark;

@@ -28,7 +28,7 @@ Test(meaning, words_in_any_order_and_their_synonyms) {
     means("num_sms", "; did you mean 'sms'?");
 }
 
-/* The whole word goes before one that is spelt nearly so; that before nothing. */
+/* The whole word is preferred to a similar spelling, and that to nothing. */
 Test(meaning, spelling_comes_second) {
     means("dram.clock", "; did you mean 'dram.clock_mhz'?");
     means("dram.foo", "; did you mean 'dram.faw'?");

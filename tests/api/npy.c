@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file of version `major` with this dictionary and `data` bytes 0, 1, 2, ... behind it. */
+/* A file of version `major` with this dictionary, followed by `data` bytes 0, 1, 2, ... */
 static struct buf file_of(u32 major, const char *header, size_t data) {
     struct buf f = {0};
     buf_append(&f, "\x93NUMPY", 6);
@@ -215,7 +215,7 @@ Test(npy, files_that_are_none) {
     refused_bytes(&f, "x.npy: error: byte 11: the file ends in its first 12 bytes\n");
 }
 
-/* Every beginning of a file is refused, and nothing behind its end is read. */
+/* Every truncated file is refused, and nothing past its end is read. */
 Test(npy, every_cut_of_a_file) {
     for (u32 major = 1; major <= 3; major++) {
         struct buf f = file_of(major, F4_4, 16);
@@ -273,7 +273,7 @@ static const char numpy_writes[] =
     "        print(name)\n"
     "        n += 1\n";
 
-/* What heddle wrote, i0.npy, ..., is the same arrays to NumPy. */
+/* NumPy reads the arrays that heddle wrote, i0.npy, ..., as the same. */
 static const char numpy_reads[] = "import numpy as np\n"
                                   "for n in range(65):\n"
                                   "    a, b = np.load(f'i{n}.npy'), np.load(f'o{n}.npy')\n"

@@ -121,7 +121,7 @@ static u32 successors(const struct inst *i, u32 pc, u32 to[2]) {
     return n;
 }
 
-/* Whether an unguarded exit can be reached from `from` without passing `without`. */
+/* True if an unguarded exit can be reached from `from` without passing `without`. */
 static bool reaches_end(const struct inst *inst, u32 from, u32 without) {
     bool seen[SIZE] = {false};
     u32 stack[2 * SIZE], depth = 0;
@@ -147,7 +147,7 @@ static u32 by_definition(const struct inst *inst, u32 pc) {
     u32 nearest = NEVER;
     for (u32 n = 0; n < SIZE; n++) {
         bool dominates = n != pc && !reaches_end(inst, pc, n);
-        /* Of all post-dominators the nearest is the one that all others post-dominate. */
+        /* The nearest post-dominator is the one that all others post-dominate. */
         if (dominates && (nearest == NEVER || !reaches_end(inst, n, nearest)))
             nearest = n;
     }

@@ -1,7 +1,7 @@
 /*
- * Is waiting that can never end told from waiting that ends? Looks at every few instructions or cycles must change
- * nothing, whatever runs: random programs, in which blocks wait for one another, end as if nobody looked. Which idioms
- * are named on which boards is asked in deadlock.lua.
+ * Is waiting that can never end distinguished from waiting that ends? Looks at every few instructions or cycles must
+ * not change any run: random programs, in which blocks wait for one another, end as without them. deadlock.lua tests
+ * which idioms are named on which boards.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct trial {
     u64 cycles;
 };
 
-/* Of the text, which has some of the buffers of random programs. */
+/* Prepares a launch of the text, which has some of the buffers of random programs. */
 static void trial_prepare(struct trial *t) {
     struct diag diag = {0};
     t->program = program_assemble("t.hd", t->text.text.data, t->text.text.len, NULL, &diag);
@@ -126,14 +126,14 @@ Test(deadlock, is_never_seen_in_random_programs_with_a_clock) {
     gpu_free(gpu);
 }
 
-/* Of many blocks that wait all but one go round at any time: the one that goes on must not be missed. */
+/* All but one of many waiting blocks spin at any time: the one that proceeds must not be missed. */
 static const char turns[] = ".kernel k\n.param sums : u32[]\n.reg t, i, v, u, p:2\n.pred more\n"
                             "  ld.param.b64 p, [sums]\n  s2r t, %%ctaid.x\n  mul.lo.u32 t, t, %u\n  mov.b32 u, 1\n"
                             "wait:\n  ld.global.acquire.b32 v, [p]\n  setp.lt.u32 more, v, t\n@more bra wait\n"
                             "  mov.b32 i, %u\nagain:\n  fence.gpu\n  atom.add.u32.global v, [p], u\n"
                             "  sub.u32 i, i, 1\n  setp.ne.u32 more, i, 0\n@more bra again\n  exit\n";
 
-/* The one that takes the lock knows it only when the answer arrives, and all others go round. */
+/* The winner of the lock learns it only from the answer, while all others spin. */
 static const char locks[] = ".kernel k\n.param sums : u32[]\n.reg zero, one, i, v, p:2\n.pred more\n"
                             "  ld.param.b64 p, [sums]\n  mov.b32 i, %u\n  mov.b32 zero, 0\n  mov.b32 one, 1\n"
                             "take:\n  atom.cas.b32.global v, [p], zero, one\n  setp.ne.u32 more, v, 0\n@more bra take\n"
@@ -148,7 +148,7 @@ static const char flag[] = ".kernel k\n.param sums : u32[]\n.reg i, v, p:2\n.pre
                            "@more bra wait\n  exit\nwork:\n  sub.u32 i, i, 1\n  setp.ne.u32 more, i, 0\n"
                            "@more bra work\n  st.global.b32 [p], v\n  exit\n";
 
-/* Comes back to a state in which it was, but for the time, which lets it go on. */
+/* Returns to an earlier state except for the time, which ends the loop. */
 static const char timer[] =
     ".kernel k\n.param sums : u32[]\n.reg v\n.pred more\n"
     "wait:\n  s2r v, %%clock\n  setp.lt.u32 more, v, %u\n  mov.b32 v, 0\n@more bra wait\n  exit\n";

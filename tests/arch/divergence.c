@@ -204,7 +204,7 @@ Test(divergence, short_circuit_conditions) {
           short_circuit);
 }
 
-/* Lanes meet right behind the if, not at the end: a shuffle there finds everyone. */
+/* Lanes reconverge right after the if, not at the end: a shuffle there finds all of them. */
 Test(divergence, lanes_meet_at_the_immediate_post_dominator) {
     static const char text[] =
         HEAD "and.b32 t, i, 1\nsetp.eq.s32 p, t, 1\n@p bra odd\nmov.b32 v, 20\nbra join\nodd: mov.b32 v, 10\n"

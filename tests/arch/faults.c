@@ -1,4 +1,4 @@
-/* Is every mistake of a kernel found, where it happens, and said in words that help? */
+/* Is every mistake of a kernel found at its place, and explained in helpful words? */
 #include "tests/lib/launch.h"
 
 #include <criterion/criterion.h>

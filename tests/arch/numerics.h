@@ -1,4 +1,4 @@
-/* What the tests of a lane's arithmetic share. */
+/* Checks that the tests of a lane's arithmetic share. */
 #ifndef HEDDLE_TESTS_NUMERICS_H
 #define HEDDLE_TESTS_NUMERICS_H
 

@@ -57,7 +57,7 @@ static void check_pair(const struct half_format *h, u32 a, u32 b) {
          b);
     SAME(h->max(a, b), extreme(f, a & 0xffff, b & 0xffff, true) | extreme(f, a >> 16, b >> 16, true) << 16, "max", a,
          b);
-    /* -1, 0, 1 and 2 = unordered, in which nothing holds: a bit each. */
+    /* -1, 0, 1 and 2 = unordered, when none holds: a bit each. */
     static const u8 holds[6] = {1 << 1, 1 << 0 | 1 << 2, 1 << 0, 1 << 0 | 1 << 1, 1 << 2, 1 << 2 | 1 << 1};
     int low = num_compare(x, y) + 1, high = num_compare(u, v) + 1;
     for (u32 i = 0; i < 6; i++)
@@ -168,8 +168,8 @@ static const struct special specials[] = {
 };
 
 /*
- * Correctly rounded, unless the exact value is so near a tie that a double could not tell; then either neighbour. Where
- * long double is no wider than double, the judge gets the same benefit of the doubt.
+ * Correctly rounded, unless the exact value is so near a tie that a double could not decide; then either neighbour.
+ * Where long double is no wider than double, the reference may be off in the same way.
  */
 static void check_special(const struct special *s, u32 bits) {
     const long double want = s->judge((long double)bits_f32(bits));
@@ -207,9 +207,9 @@ Test(numerics, angles_near_their_zeros_are_reduced) {
 }
 
 /*
- * The inputs, of all 2^32, whose results come nearest to a tie (up to 2^-35 of a unit): they show a polynomial that
- * lost a digit. The last column is the number of units by which heddle is known to be off, on these five inputs and,
- * for sine and cosine, their negatives.
+ * The inputs, of all 2^32, with results nearest to a tie (up to 2^-35 of a unit): they expose a polynomial that lost a
+ * digit. The last column is the number of units by which heddle is known to be off, on these five inputs and, for sine
+ * and cosine, their negatives.
  */
 Test(numerics, hardest_inputs_of_special_functions) {
     static const struct {

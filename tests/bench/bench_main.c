@@ -9,8 +9,8 @@
  *   with a clock      v100, W = 32, one and two threads of the host, and the memory beside the buffers
  *   with checkers     the same with --check=race,init, beside runs without, by turns
  *
- * Each figure is the best of its repetitions, because other work on the machine only ever makes a run slower. Nothing
- * here is a test: a slow machine is not a wrong one.
+ * Each figure is the best of its repetitions, because other work on the machine only slows a run down. This is no test:
+ * a slow machine is not a wrong one.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ static const char *met(bool ok) {
     return ok ? "met" : "missed";
 }
 
-/* The text behind "model name : " in /proc/cpuinfo. */
+/* The text after "model name : " in /proc/cpuinfo. */
 static void cpu_name(char *out, size_t size) {
     snprintf(out, size, "unknown processor");
     FILE *f = fopen("/proc/cpuinfo", "r");

@@ -14,7 +14,7 @@
 enum { JOB_BUFFERS = 4, JOB_SCALARS = 24 };
 
 struct job {
-    const char *name; /* of the kernel, and of its file under kernels/bench/ if `file` does not say another */
+    const char *name; /* name of the kernel, and of its file under kernels/bench/ unless `file` names another */
     uint32_t grid[2]; /* blocks */
     uint32_t block;   /* threads of a block */
     double target;    /* million warp-instructions/s at W = 32 */
@@ -53,13 +53,13 @@ struct figure {
 /* Prints why when it fails. */
 bool job_measure(const struct job *job, const struct setting *setting, struct figure *figure);
 
-/* The same in a process of its own, so that its memory can be told. */
+/* Measures in a process of its own, to separate its memory. */
 bool job_measure_apart(const struct job *job, const struct setting *setting, struct figure *figure);
 
 /* The bytes of its buffers. */
 uint64_t job_bytes(const struct job *job);
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds on a monotonic clock. */
 double job_now(void);
 
 #endif

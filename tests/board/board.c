@@ -52,7 +52,7 @@ Test(board, values_and_their_origin) {
     buf_free(&words);
 }
 
-/* `base:` by the name of a board that ships, unless a file of the name is there: as heddle board prints it. */
+/* `base:` by the name of a shipped board, unless there is a file of that name: as in heddle board. */
 Test(board, bases_that_ship) {
     const char *const names[] = {"base: v100\nsms: 60\n", "base: v100.yaml\nsms: 60\n"};
     struct board b, own;
@@ -83,7 +83,7 @@ Test(board, bases_that_ship) {
     buf_free(&words);
 }
 
-/* What ships is built on what ships, whatever lies beside the file; no file is built on itself. */
+/* Shipped boards build on shipped boards, whatever is beside the file; no file builds on itself. */
 Test(board, bases_of_ones_own_name) {
     struct board b;
     struct diag diag = {.file = "v100.yaml"};
@@ -181,7 +181,7 @@ Test(board, peaks_that_are_set) {
     }
 }
 
-/* On every board, whatever is asked: the peak is that within 5 %, nothing else has moved; or it is refused. */
+/* On every board, for any value: the peak is set to within 5 % and nothing else changes; or it is refused. */
 Test(board, peaks_of_every_board) {
     u32 taken = 0, refusals = 0;
     for (u32 s = 0; s < board_shipped_count; s++)
@@ -211,7 +211,7 @@ Test(board, peaks_of_every_board) {
     cr_assert(taken > 400 && refusals > 100, "%u, %u", taken, refusals);
 }
 
-/* What a peak follows from may be given before it or behind it; a multiple is one of what would be without it. */
+/* Values that a peak follows from may be given before or after it; a multiple refers to the value without the peak. */
 Test(board, peaks_are_set_last) {
     static const char *const orders[][2] = {{"dram.gbs=1000", "dram.channels=16"},
                                             {"dram.channels=16", "dram.gbs=1000"},
@@ -269,7 +269,7 @@ Test(board, peaks_that_cannot_be) {
     }
 }
 
-/* In files the place is the one that comes later; a base may set what the file on it sets otherwise. */
+/* In files a peak has the place of a later value; a base may set a key that the file on it sets differently. */
 Test(board, peaks_in_files) {
     struct board b;
     struct buf words = {0};
@@ -324,7 +324,7 @@ static void same(const struct board *a, const struct board *b) {
     cr_assert(memcmp(a->basis, b->basis, sizeof a->basis) == 0);
 }
 
-/* What is printed loads to the same board: with every field at its least, its most, and in between. */
+/* A printed board loads to the same board: with every field at its least, its most, and in between. */
 Test(board, print_and_load_is_the_identity) {
     static const char *const odd = "power.sm_w=0.283;power.constant_w=32.325;energy.l1=204.125 derived;"
                                    "energy.dram=1723 measured;energy.alu=0.000001;sm.policy=gto;fetch.mode=cached";

@@ -1,4 +1,4 @@
-/* Do the rules between a board's values, the peaks that follow from them, and the warnings say what is so? */
+/* Are the rules between a board's values, the peaks that follow from them, and the warnings true? */
 #include "sim/board/board.h"
 
 #include <criterion/criterion.h>
@@ -19,7 +19,7 @@ static void make(struct board *b, const char *list) {
 
 /* ---- rules ---- */
 
-/* One for each row of sim/board/rules.def, in its order: on the edge, one beyond it, and what is said then. */
+/* One for each row of sim/board/rules.def, in order: on the edge, one beyond it, and the message. */
 static const struct {
     const char *holds, *breaks, *said;
 } rules[] = {
@@ -121,7 +121,7 @@ Test(board_rules, the_line_that_is_to_blame) {
 
 /* ---- peaks ---- */
 
-/* What decides the figures of a V100, and those figures, computed by hand from the vendor's numbers. */
+/* Values that determine the peaks of a V100, and those peaks, computed by hand from the vendor's numbers. */
 static const char v100[] =
     "sms=80;clock_mhz=1380;sm.max_warps=64;l1.latency=30;noc.latency=40;l2.latency=102;l2.slices=64;l2.bytes=0;"
     "l2.bytes_per_cycle=32;l2.sectors=768;dram.channels=32;dram.clock_mhz=877;dram.burst_cycles=1;dram.ccd_s=1;"
@@ -229,7 +229,7 @@ static void peak_is(const char *sets, const char *name, double want) {
     cr_assert(fabs(got - want) <= 1e-9 * fabs(want), "%s: %s is %.12g, not %.12g", sets, name, got, want);
 }
 
-/* What the V100 does not show: other limits of the same formulas. */
+/* Other limits of the same formulas, which the V100 does not show. */
 Test(board_peaks, limits) {
     peak_is("lanes.fma=64", "fp32", 128);                          /* four warps of 32 are all that is issued */
     peak_is("lanes.fma=64;sm.issue_width=2", "fp32", 256);         /* or eight */
@@ -238,7 +238,7 @@ Test(board_peaks, limits) {
     peak_is("lanes.fma=16;lanes.fp16=0", "half_gflops", 4 * 64);   /* or that of fp32 */
     peak_is("shared.pass_cycles=2", "shared_per_sm", 64);          /* as on GA102 */
     peak_is("shared.bank_bytes=8", "shared_per_sm", 256);
-    peak_is("dram.rfc_bank=260", "dram_refreshed_gbs", 32); /* the other banks go on */
+    peak_is("dram.rfc_bank=260", "dram_refreshed_gbs", 32); /* the other banks work on */
     peak_is("dram.rfc_bank=390;dram.banks=1;dram.bank_groups=1", "dram_refreshed_gbs", 28.8);
     peak_is("dram.refi=0", "dram_refreshed_gbs", 32); /* 2 channels x 32 bytes / 2 cycles x 1 GHz */
     peak_is("dram.ccd_s=4", "dram_hit_gbs", 16);      /* commands further apart than bursts */
@@ -258,7 +258,7 @@ Test(board_peaks, limits) {
 
 /* ---- warnings ---- */
 
-/* A machine of which there is nothing to say. */
+/* A board without warnings. */
 static const char calm[] = "l2.bytes_per_cycle=16;";
 
 static const struct {
@@ -322,7 +322,7 @@ Test(board_warnings, each_is_said) {
         cr_assert(warned(warnings[i].sets, warnings[i].said), "%s", warnings[i].sets);
 }
 
-/* On the other side of the edge nothing is said. */
+/* On the other side of the edge, no warning. */
 Test(board_warnings, none_without_reason) {
     static const char *const quiet[] = {"",
                                         "lanes.fma=8",

@@ -80,7 +80,7 @@ Test(check, a_warp_barrier_orders_lanes) {
     }
 }
 
-/* Warp 0 stores 32 words and raises a flag behind them, warp 1 waits for the flag and loads the words. */
+/* Warp 0 stores 32 words and then raises a flag; warp 1 waits for the flag and loads the words. */
 static const char message[] = ".kernel k\n.param y : u32[64]\n.reg t, v, py:2, pe:2\n.pred p, q\n"
                               "  s2r t, %%tid.x\n  ld.param.b64 py, [y]\n  mad.wide.u32 pe, t, 4, py\n"
                               "  setp.ge.u32 p, t, 32\n@p bra reader\n  st.global.b32 [pe], t\n  bar.warp\n"
@@ -116,7 +116,7 @@ Test(check, an_unwritten_value_is_followed_to_the_buffer) {
     expect(&r, "init", "store", 9, 7);
 }
 
-/* One byte of the word that the second warp reads: the finding is of all that it reads. */
+/* A race on one byte of a word that the second warp reads: the finding covers its whole read. */
 Test(check, a_race_of_a_byte_is_told_by_the_access) {
     static const char byte[] = ".kernel k\n.param y : u32[64]\n.reg t, v, py:2\n.pred p, q\n.shared sm : u32[2]\n"
                                "  s2r t, %tid.x\n  ld.param.b64 py, [y]\n  setp.eq.u32 p, t, 0\n"

@@ -56,7 +56,7 @@ Test(check_memory, pages_have_a_bound) {
 }
 
 /*
- * Lane 0 of each block waits for its turn, then so many times adds to a word, and releases that with a number. All are
+ * Lane 0 of each block waits for its turn, then adds to a word `n` times, and releases it with a number. All are
  * ordered, if there is a fence before the last number.
  */
 static const char turns[] = ".kernel k\n.param y : u32[64]\n.reg t, i, v, u, py:2\n.pred p, more\n"

@@ -10,7 +10,7 @@ enum { WIDTH = 32, BITS = 5, ROUNDS = 400 }; /* 2^BITS values of the undefined b
 
 enum precision { SOUND, EXACT, EXACT_BUT_CONTROL };
 
-/* Which rows are exact, and for which operand (of ROUTES rows) they need not be. */
+/* Rows that are exact, and the operand (of ROUTES rows) that need not be. */
 static const struct {
     u8 precision, control;
 } wanted[OP_COUNT] = {
@@ -37,7 +37,7 @@ static const u8 halves[OP_COUNT] = {
 #include "isa/laws.def"
 };
 
-/* Laws of bits: they say all that there is to say of halves. */
+/* Rows with a law of bits, which covers their halves too. */
 static const bool has_law[OP_COUNT] = {
 #define BITWISE(id) [OP_##id] = true,
 #define ROUTES(id, control, bits) [OP_##id] = true,
@@ -192,7 +192,7 @@ Test(check_spread, no_bit_that_changes_is_called_defined) {
 
 enum { LOW_LOW = 1u, LOW_HIGH = 2u, HIGH_LOW = 4u, HIGH_HIGH = 8u }; /* half of the result, of the operand */
 
-/* Whether the lowest 16 bits of a result, or those above, change with either half of an operand. */
+/* True if the lowest 16 bits of a result, or those above, change with either half of an operand. */
 static u32 halves_that_matter(struct rig *r, u16 op, u32 k) {
     const struct isa_row *row = &isa_rows[op];
     u64 bits = width_of(&row->operand[k + 1]);
@@ -212,7 +212,7 @@ static u32 halves_that_matter(struct rig *r, u16 op, u32 k) {
     return found;
 }
 
-/* A row of which no law speaks is an operation of its own: it must be one, else the law was forgotten. */
+/* A row without a law must be an operation of its own; else its law was forgotten. */
 Test(check_spread, no_row_treats_halves_apart_without_a_law) {
     struct rig r = rig();
     for (u16 op = 0; op < OP_COUNT; op++) {

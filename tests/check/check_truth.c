@@ -121,7 +121,7 @@ static void join(u64 *to, const u64 *from) {
         to[i] |= from[i];
 }
 
-/* A node behind the thread's last. */
+/* Adds a node after the thread's last. */
 static u32 add(u32 thread, struct node what) {
     u32 n = truth.nodes++;
     cr_assert_lt(n, NODES);
@@ -146,7 +146,7 @@ static void compare(u32 n) {
     }
 }
 
-/* All lanes that execute meet: a node each behind all of theirs. */
+/* Makes all lanes that execute meet: adds a node for each after the last ones of all. */
 static void meet(const struct watched *w, u32 base) {
     u64 all[WORDS] = {0};
     for (u32 l = 0; l < W; l++)

@@ -153,7 +153,7 @@ Test(explore, barriers_leave_one_order) {
         expect_orders(exchange, 1, n, 1, true);
     /* a store before a barrier, another after it: the same as two orders of each */
     expect_orders(HEAD " st.global.b32 [py], one\n bar.sync 0\n st.global.b32 [py], one\n exit\n", 1, 3, 36, true);
-    /* the last of a counted barrier goes on with its own pair: three ways to pair four warps, in two orders */
+    /* the last of a counted barrier continues with its own pair: three ways to pair four warps, in two orders */
     expect_orders(HEAD " bar.sync 1, 16\n exit\n", 1, 4, 6, true);
 }
 
@@ -212,7 +212,7 @@ Test(explore, a_fault_of_some_orders) {
     cr_expect_eq(r.story[1].fault.kind, FAULT_OUT_OF_BOUNDS);
     expect_step(&r.story[1].step[0], 0, 1, WAY_WRITE, 0);
     expect_step(&r.story[1].step[1], 0, 0, WAY_READ, 0);
-    /* the warp that misses the one moment at which the word is 1 waits for ever */
+    /* the warp that misses the only moment at which the word is 1 waits for ever */
     static const char pulse[] = HEAD " setp.eq.u32 p, w, 0\n@p bra write\n"
                                      "wait: ld.global.b32 v, [py]\n setp.eq.u32 p, v, 0\n@p bra wait\n exit\n"
                                      "write: st.global.b32 [py], one\n st.global.b32 [py], rz\n exit\n";
@@ -242,10 +242,10 @@ Test(explore, bounds_hold) {
 
 struct brute {
     struct chooser chooser;
-    u32 path[64], width[64], depth, forced; /* which of the warps that could go on, of how many */
+    u32 path[64], width[64], depth, forced; /* which of the ready warps, of how many */
     u32 turns[8];
     struct warp *last;
-    struct { /* of a word of y or of a block's shared memory: who read since the last write, and all before */
+    struct { /* of a word of y or of a block's shared memory: readers since the last write, and all before */
         u64 reads, past;
     } word[4 * WORDS];
     u32 number[8]; /* accesses of each warp */
@@ -259,7 +259,7 @@ static void brute_begin(void *ctx) {
     memset(b->number, 0, sizeof b->number);
 }
 
-/* What the last turn touched: conflicting accesses of one word make another class of orders when they change places. */
+/* Notes the accesses of the last turn: conflicting accesses of a word in another order make another class of orders. */
 static void brute_note(struct brute *b) {
     struct warp *w = b->last;
     const struct effect *e = w ? w->effect : NULL;
@@ -302,7 +302,7 @@ static struct warp *brute_choose(void *ctx, struct block *const *resident, u32 c
     return w;
 }
 
-/* Asked behind the turn's access, while its warp is there: after the last turn nobody chooses. */
+/* Called after the turn's access, while its warp exists: after the last turn there is no choice. */
 static bool brute_ends(void *ctx, struct warp *w) {
     struct brute *b = ctx;
     if (b->last == w && w->effect->access != ACCESS_NONE) {
@@ -353,7 +353,7 @@ static u32 dice(u64 *state, u32 sides) {
     return (u32)(*state >> 33) % sides;
 }
 
-/* One access of a random program; `reduce`: reductions too, which classes of orders know nothing of. */
+/* An access of a random program; `reduce`: reductions too, which are unknown to classes of orders. */
 static void random_access(struct buf *out, u64 *seed, u32 words, bool reduce) {
     static const char *const place[] = {"global.%s [py]", "shared.%s [s]", "global.%s [py]", "shared.%s [s+4]"};
     const char *at = place[dice(seed, words)];

@@ -82,7 +82,7 @@ Test(programs, do_not_depend_on_the_order_of_warps) {
     }
 }
 
-/* A synchronisation that is left out makes a race, unless nobody reads what it ordered, or one thread does it all. */
+/* A missing synchronisation makes a race, unless there is no reader of what it ordered, or one thread does it all. */
 Test(programs, are_found_out_without_a_barrier) {
     u32 found = 0, left_out = 0;
     for (u32 n = 0; n < 80; n++) {

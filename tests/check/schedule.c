@@ -1,4 +1,4 @@
-/* Do warps take turns in the order that a schedule asks for, and does that change only what may depend on it? */
+/* Do warps take turns in the order of a schedule, and does it change only results that may depend on it? */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,7 +138,7 @@ Test(schedule, more_blocks_than_are_resident_all_run) {
 
 /* ---- all orders ---- */
 
-/* The launch in every order; what `orders` says. */
+/* Runs the launch in every order; returns the contents of `orders`. */
 static struct ran run_all(const char *text, const char *schedule, u32 block) {
     struct ran r = run(text, schedule, 1, block);
     cr_assert_eq(r.status, HEDDLE_OK, "%s", r.error);

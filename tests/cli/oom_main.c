@@ -1,8 +1,8 @@
 /*
- * A library for LD_PRELOAD that tries what a program does when memory runs out, at every allocation of one run. At each
- * allocation the process forks: in the child that one fails, and the child then runs to its end in a folder of its own;
- * the parent looks at what it left and goes on. What must be left is either all files as they are in the folder
- * OOM_WANT and the exit status OOM_STATUS, or a message, exit status 2 and no file at all.
+ * A library for LD_PRELOAD that tests running out of memory at every allocation of one run. At each allocation the
+ * process forks: it fails in the child, which then runs to its end in a folder of its own; the parent checks its
+ * results and continues. They must be either all files as in the folder OOM_WANT and the exit status OOM_STATUS, or a
+ * message, exit status 2 and no file at all.
  *
  *   OOM_WANT=want OOM_STATUS=0 OOM_FILES="y.npy j.json" LD_PRELOAD=./oom.so heddle run ... --out y=f32[8]:y.npy
  *
@@ -80,7 +80,7 @@ static void look(int status) {
         complain("left another file", "");
 }
 
-/* What the child reads of open files must not be missing in the parent: each gets a place of its own in them. */
+/* Reopens files, so that reads of the child do not move the parent's position in them. */
 static void reopen_files(void) {
     char path[64];
     for (int fd = 3; fd < 64; fd++) {

@@ -56,7 +56,7 @@ static bool read_more(void) {
     return true;
 }
 
-/* Waits until the text is shown behind what was expected last. */
+/* Waits until the text appears after the last expected one. */
 static void expect(const char *text) {
     char *at;
     while (!(at = t.len ? strstr(t.shown + t.seen, text) : NULL))
@@ -66,7 +66,7 @@ static void expect(const char *text) {
 
 /*
  * Waits for a prompt, and until the terminal has left line mode: libedit shows its prompt before that, and a Ctrl-D or
- * Ctrl-C typed in between goes to the terminal instead.
+ * Ctrl-C typed in between would reach the terminal instead.
  */
 static void expect_prompt(const char *prompt) {
     struct termios mode;
@@ -173,7 +173,7 @@ Test(prompt, interrupts_what_runs_and_gives_up_what_is_typed) {
     expect_prompt(">> ");
     type("\x03");
     ask("f == nil", "true");
-    /* It counts: what comes back to the same registers would be ended by the launch. */
+    /* It counts: a loop that returns to the same registers would be ended by the launch. */
     ask("p = heddle.new():load('.kernel k\\n.reg v\\nl: add.u32 v, v, 1\\nbra l\\n')", "");
     ask("print('go') heddle.new():launch(p)", "go\r\n");
     type("\x03");

@@ -40,7 +40,7 @@ struct parts {
     const char *at, *end;
 };
 
-/* Whatever is asked for, the next part. */
+/* Returns the next part, for any path. */
 static const char *next_part(void *ctx, const char *path, size_t *len) {
     struct parts *p = ctx;
     (void)path;
@@ -54,7 +54,7 @@ static const char *next_part(void *ctx, const char *path, size_t *len) {
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     struct diag diag = {.file = "fuzz.hd"};
-    /* The text is given without a NUL behind it, as a file is. */
+    /* Passes the text without a NUL after it, as a file has none. */
     char *text = malloc(size ? size : 1);
     if (!text)
         return 0;

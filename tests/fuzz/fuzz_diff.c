@@ -17,7 +17,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-/* Whether nothing differs. */
+/* True if nothing differs. */
 static bool compare(const struct diff_runs *runs) {
     struct buf text = {0}, json = {0};
     json_t *diff = diff_of(runs);

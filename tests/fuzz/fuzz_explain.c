@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 enum { HEAD = 8, BOARD_BYTES = 24 };
 
-/* How often the instructions of that line and text were issued. */
+/* Counts how often the instructions of that line and text were issued. */
 static u64 issued(const struct heddle_result *r, const struct heddle_explained *x) {
     u64 n = 0;
     for (u32 i = 0; i < r->nlines; i++)

@@ -1,4 +1,4 @@
-/* Any bytes as JSON: tests/fuzz/json.lua says what must hold. */
+/* Any bytes as JSON: tests/fuzz/json.lua has the properties to hold. */
 #include "tests/fuzz/script.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

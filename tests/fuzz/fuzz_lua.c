@@ -1,4 +1,4 @@
-/* Calls of the Lua module that bytes choose: tests/fuzz/lua.lua says what must hold. */
+/* Calls of the Lua module that bytes choose: tests/fuzz/lua.lua has the properties to hold. */
 #include "tests/fuzz/script.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

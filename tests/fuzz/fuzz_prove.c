@@ -38,7 +38,7 @@ static void put_bytes(struct session *s, const u8 *bytes) {
     }
 }
 
-/* What a program leaves that starts with these bytes; NULL: it faults. */
+/* Returns the result of a program that starts with these bytes; NULL = it faults. */
 static u8 *run(struct session *s, const struct heddle_program *p, const u8 *start, size_t *len) {
     struct heddle_result r;
     put_bytes(s, start);

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 enum { BOARD_BYTES = 48, SPAN_BYTES = 4, WARPS = 12, MOST = 20000 /* events of a recording that is looked at */ };
 
-/* What a launch left, and its events if it was watched, one behind the other. */
+/* Results of a launch, and its events if it was watched, one after another. */
 struct left {
     u8 *bytes;
     size_t len;
@@ -31,7 +31,7 @@ static bool is_kind(const struct heddle_event *e, const char *kind) {
     return strcmp(heddle_event_kind(e->kind, NULL, NULL, NULL), kind) == 0;
 }
 
-/* Its words and whether it may be left out, then what it says. */
+/* Appends the event's words, then its contents, with whether it is optional. */
 static void append_event(const struct heddle_event *e, bool spare, struct buf *out) {
     u64 head[] = {
         8 + e->nvalues + e->ntail, spare, e->kind, e->sm, e->cycle, e->block, e->warp, e->pc, e->nvalues, e->ntail};
@@ -62,7 +62,7 @@ static void append_events(const struct session *s, const struct heddle_watch *sp
     }
 }
 
-/* Whether the part has all events of the whole, and no others but those that may be left out. */
+/* True if the part has all events of the whole, and no others but optional ones. */
 static bool same_events(const struct buf *whole, const struct buf *part) {
     const u64 *w = (const u64 *)(const void *)whole->data, *p = (const u64 *)(const void *)part->data;
     const u64 *w_end = w + whole->len / sizeof *w, *p_end = p + part->len / sizeof *p;
@@ -184,7 +184,7 @@ static void check_span(struct session *s, const struct heddle_watch *span, const
     drop(&part);
 }
 
-/* With little memory: all events up to a cycle, and none behind it. */
+/* With little memory: all events up to a cycle, and none after it. */
 static void check_full(struct session *s, const u8 *bytes, const struct left *whole) {
     const struct heddle_watch little = {.bytes = 1000 + (bytes[0] | (u64)bytes[1] << 8) * 4};
     const struct heddle_watch until = {.to = UINT64_MAX};

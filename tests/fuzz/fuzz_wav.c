@@ -1,4 +1,4 @@
-/* Any bytes as a recording: tests/fuzz/wav.lua says what must hold. */
+/* Any bytes as a recording: tests/fuzz/wav.lua has the properties to hold. */
 #include "tests/fuzz/script.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

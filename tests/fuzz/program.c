@@ -158,7 +158,7 @@ static void prologue(struct maker *m) {
         maker_line(m, "setp.lt.u32 p%u, r%u, %u", k, KNOWN + k % KNOWN_COUNT, maker_draw(m, 2 * m->threads));
 }
 
-/* What every statement may read is there from the start. */
+/* Makes whatever a statement may read, at the start. */
 static void fill_own(struct maker *m) {
     for (u32 k = 0; k < 4; k++)
         maker_line(m, "st.global.b128 [r0+%u], r%u", 16 * k, DATA + 4 * (k % 3));
@@ -227,7 +227,7 @@ void program_random(const u8 *bytes, size_t len, const struct program_options *o
     bool leave = m.ask.divergent && maker_draw(&m, 4) == 3;
     u32 limit = maker_draw(&m, 64);
     statements(&m, m.statements, 0, true);
-    if (leave) { /* behind the last barrier some threads may end early */
+    if (leave) { /* after the last barrier some threads may end early */
         maker_line(&m, "@p0 exit");
         m.ended = true;
         m.statements = 8;

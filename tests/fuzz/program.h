@@ -1,7 +1,7 @@
 /*
  * Random programs that are right by construction: they assemble, end, do not fault, and have no race, so that every
- * machine, with a clock or without, and any number of host threads must leave the same bytes. What they do follows from
- * bytes, a fuzzer's or a random generator's; when those run out the program ends.
+ * machine, with a clock or without, and any number of host threads must leave the same bytes. They are made from bytes,
+ * of a fuzzer or a random generator, and end when those run out.
  *
  *   struct program_text t = {0};
  *   program_random(bytes, len, &(struct program_options){.shared = true}, &t);
@@ -9,7 +9,7 @@
  *   program_text_free(&t);
  *
  * Every thread reads `in` and owns a part of `out`. Threads exchange words through shared memory between barriers, add
- * to common cells of `sums` by atomics whose order does not matter, and blocks hand a number on through `chain`.
+ * to common cells of `sums` by atomics in any order, and blocks pass a number on through `chain`.
  */
 #ifndef HEDDLE_TESTS_FUZZ_PROGRAM_H
 #define HEDDLE_TESTS_FUZZ_PROGRAM_H

@@ -1,4 +1,4 @@
-/* What is drawn from the bytes, and lines of the program. */
+/* Draws from the bytes, and writes lines of the program. */
 #include "tests/fuzz/program_maker.h"
 
 #include <stdarg.h>
@@ -43,7 +43,7 @@ u32 maker_data_quad(struct maker *m) {
     return DATA + 4 * maker_draw(m, DATA_COUNT / 4);
 }
 
-/* What decides where to go and what to read. */
+/* Draws a register that decides about branches and reads. */
 u32 maker_decider(struct maker *m) {
     return m->ask.oblivious ? KNOWN + maker_draw(m, KNOWN_COUNT) : maker_data(m);
 }

@@ -1,4 +1,4 @@
-/* What a thread does on its own: instructions of every row, and memory that nobody else touches. */
+/* Work of a thread on its own: instructions of every row, and private memory. */
 #include "tests/fuzz/program_maker.h"
 
 #include <string.h>

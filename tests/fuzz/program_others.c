@@ -1,4 +1,4 @@
-/* What threads do with one another: lanes of a warp, warps of a block, blocks. */
+/* Interaction of threads: lanes of a warp, warps of a block, blocks. */
 #include "tests/fuzz/program_maker.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ void maker_whole_warp(struct maker *m) {
     }
 }
 
-/* What changes nothing but time. */
+/* Writes statements that change nothing but time. */
 void maker_idle(struct maker *m) {
     static const char *const names[] = {"nop", "fence.block", "fence.gpu", "fence.sys", "bar.warp"};
     maker_line(m, "%s", names[maker_draw(m, COUNT_OF(names))]);
@@ -85,7 +85,7 @@ void maker_special(struct maker *m) {
 
 /* ---- exchanges, by whole blocks ---- */
 
-/* Whether the next synchronisation is to be left out. */
+/* True if the next synchronisation is to be left out. */
 static bool left_out(struct maker *m) {
     return ++m->t->synchronisations == m->ask.without;
 }
@@ -157,7 +157,7 @@ static void exchange_roles(struct maker *m) {
     block_barrier(m);
 }
 
-/* Cells of the block, to which everybody adds in any order. */
+/* Cells of the block, to which all threads add in any order. */
 static void shared_sums(struct maker *m) {
     static const char *const with[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const char *op = with[maker_draw(m, COUNT_OF(with))];

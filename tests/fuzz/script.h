@@ -12,7 +12,7 @@
 /* Always 0. */
 int script_fuzz(const char *name, const u8 *data, size_t size);
 
-/* The process goes to an empty folder, which is removed when it ends: scripts may write there. */
+/* Moves the process to an empty folder, which is removed at its end: scripts may write there. */
 void script_leave(void);
 
 #endif

@@ -33,7 +33,7 @@ void session_rewind(struct session *s);
 /* Rewinds and launches. Ends the process on a fault and on counters that do not add up. */
 enum heddle_status session_launch(struct session *s, const struct heddle_launch *l, struct heddle_result *r);
 
-/* The bytes of all buffers, one behind the other: malloc'd, `*len` of them. */
+/* Copies the bytes of all buffers, one after another: malloc'd, `*len` of them. */
 u8 *session_bytes(struct session *s, size_t *len);
 
 /* Appends all numbers of a timed result, in a fixed order. */
@@ -42,7 +42,7 @@ void session_numbers(const struct heddle_result *r, struct buf *out);
 /* Ends the process. */
 _Noreturn void session_wrong(const struct session *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Changes values of the board as the bytes say, those that its rules refuse left out. */
+/* Changes values of the board chosen by the bytes, except those that its rules refuse. */
 void session_board(struct session *s, const u8 *bytes, size_t len);
 
 #endif

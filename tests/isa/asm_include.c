@@ -1,4 +1,4 @@
-/* Do .include, and the line records and messages of several files, say what they should? */
+/* Are .include, line records and messages of several files right? */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const char *read_file(void *ctx, const char *path, size_t *len) {
     return NULL;
 }
 
-/* What a reader of files makes of a text; with messages in `out` if they are wanted. */
+/* Assembles a text with a reader of files; with messages in `out` if it is not NULL. */
 static struct program *assemble(const char *name, const char *text, u32 *reads, struct buf *out) {
     struct diag diag = {0};
     struct includes includes = {.read = read_file, .ctx = reads};

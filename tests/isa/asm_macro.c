@@ -48,7 +48,7 @@ static const struct {
     /* an argument is text, put in as it is */
     {".macro twice n\n mov.b32 r1, 2*\\n\n.endmacro\n.kernel k\n twice 1+3\n twice (1+3)\n exit\n",
      ".kernel k\n mov.b32 r1, 5\n mov.b32 r1, 8\n exit\n"},
-    /* arguments behind their names, and defaults */
+    /* arguments after their names, and defaults */
     {".macro m d, a=1, b=(2+3)\n mad.lo.s32 \\d, r9, r\\a, \\b\n.endmacro\n.kernel k\n m r1\n m r2, 4\n m r3, b=6\n"
      " m b = (7-1), d=r4 , a=8\n m r5, 1, b=r7\n exit\n",
      ".kernel k\n mad.lo.s32 r1, r9, r1, 5\n mad.lo.s32 r2, r9, r4, 5\n mad.lo.s32 r3, r9, r1, 6\n"
@@ -83,7 +83,7 @@ static const struct {
      ".kernel k\na: nop\n@p1 bra a\nb: nop\n@p2 bra b\nexit\n"},
     {".kernel k\n.repeat 2\n.repeat 2\nl\\@: bra l\\@\n.endrepeat\n.endrepeat\nexit\n",
      ".kernel k\na: bra a\nb: bra b\nc: bra c\nd: bra d\nexit\n"},
-    /* lists go on in the next line, also in a body; extents and places of data are found there */
+    /* lists continue on the next line, also in a body; extents and places of data are found there */
     {".macro list a\n.const t : u32 = \\a,\n\n \\a+1, ; more\n \\a+2\n.endmacro\nlist 5\n.kernel k\n exit\n",
      ".const t : u32 = 5, 6, 7\n.kernel k\nexit\n"},
     {".macro data n\n.shared t\\n : f32[\\n]\n.param q\\n : f32[2*m]\n.endmacro\n.kernel k\n data 3\n data 4\n.param m "
@@ -146,7 +146,7 @@ Test(asm_macro, comparisons) {
 }
 
 /* Line records name lines of bodies, and survive a round trip through text. */
-/* Of each instruction: its text, the first round of its line, and the line of the use of its macro. */
+/* For each instruction: its text, the first round of its line, and the line of its macro's use. */
 Test(asm_macro, texts_and_rounds) {
     static const char text[] = ".macro fold op\n"                                 /* 1 */
                                " .repeat 2, k\n"                                  /* 2 */
@@ -227,7 +227,7 @@ Test(asm_macro, line_records) {
 
 /* ---- mistakes ---- */
 
-/* A text with one mistake; what is underlined, and what is said. */
+/* A text with one mistake; the underlined part, and the message. */
 static const struct {
     const char *text;
     u32 line, col, len;
@@ -353,7 +353,7 @@ static void refused(const char *text, const char *want) {
     buf_free(&out);
 }
 
-/* The body's line, and from where it was used; said once, whatever the number of uses. */
+/* The body's line, and where it was used; printed once, whatever the number of uses. */
 Test(asm_macro, way_to_the_mistake) {
     refused(".macro add_up d, n\n"
             ".repeat \\n, i\n"
@@ -478,7 +478,7 @@ Test(asm_macro, wrong_in_every_round, .timeout = 60) {
     }
 }
 
-/* What lint says about a line of a body it says once. */
+/* A warning about a line of a body is printed once. */
 Test(asm_macro, lint_once) {
     struct program *p =
         program_of_text(".kernel k\n.repeat 8\n add.s32 r1, r2, 1\n.endrepeat\n st.global.b32 [r4], r1\n"

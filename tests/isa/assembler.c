@@ -1,4 +1,4 @@
-/* Does the assembler make of every directive, operand and number what the language says? */
+/* Does the assembler translate every directive, operand and number as the language defines it? */
 #include "isa/program.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@ static struct program *assemble(const char *source) {
     return p;
 }
 
-/* One instruction in a kernel with things to name. The result needs no program. */
+/* Assembles one instruction in a kernel with names to refer to. The result needs no program. */
 static struct inst one(const char *line) {
     struct buf source = {0};
     buf_printf(&source,
@@ -34,7 +34,7 @@ static struct inst one(const char *line) {
 
 /* ---- instructions ---- */
 
-/* What is written, and what that is in full. */
+/* A short form, and the full one. */
 static const char *const same[][2] = {
     /* modifiers anywhere, defaults, aliases */
     {"cvt.rz.f32.s32 r1, r2", "cvt.f32.s32.rz r1, r2"},
@@ -165,7 +165,7 @@ static const struct {
     {"add.f16x2 r1, r2, 1.0", 2, 0x3c003c00},
     {"add.f16x2 r1, r2, 0x3c004000", 2, 0x3c004000},
     {"add.f16x2 r1, r2, 2049", 2, 0x68006800},                      /* a tie: to even */
-    {"add.f16x2 r1, r2, 2051", 2, 0x68026802},                      /* likewise */
+    {"add.f16x2 r1, r2, 2051", 2, 0x68026802},                      /* a value as well */
     {"add.f16x2 r1, r2, 2049.00000000000000000001", 2, 0x68016801}, /* a double would call it a tie */
     {"add.f16x2 r1, r2, -6e-8", 2, 0x80018001},
     {"add.bf16x2 r1, r2, 257", 2, 0x43804380},

@@ -21,7 +21,7 @@ static void refused(const char *source, const char *want) {
     buf_free(&messages);
 }
 
-/* One wrong line, the columns that are underlined, and what is said about it. The line is the third of its file. */
+/* A wrong line, the underlined columns, and the message. The line is the third of its file. */
 static const struct mistake {
     const char *line;
     u32 col, len;
@@ -247,7 +247,7 @@ Test(mistakes, twenty_are_kept_and_the_rest_counted) {
     buf_free(&messages);
 }
 
-/* Sources, and a part of what is said about them. */
+/* Sources, and a part of their messages. */
 static const struct {
     const char *source, *message;
 } files[] = {
@@ -400,7 +400,7 @@ Test(mistakes, of_a_hostile_kind) {
             buf_puts(&text, fronts[f]);
             while (text.len < BYTES)
                 buf_puts(&text, things[i]);
-            buf_puts(&text, "\n ?\n"); /* wrong, whatever came before */
+            buf_puts(&text, "\n ?\n"); /* wrong after anything */
             survives(text.data, text.len);
             buf_free(&text);
         }

@@ -144,7 +144,7 @@ Test(encoding, every_row_survives_text_and_bits) {
     }
 }
 
-/* Whatever bits decode, they are the only ones that give this instruction. */
+/* Bits that decode are the only ones that encode this instruction. */
 Test(encoding, bits_that_decode_encode_to_themselves) {
     u64 state = 2;
     u32 decoded = 0;
@@ -172,7 +172,7 @@ Test(encoding, bits_that_decode_encode_to_themselves) {
 #define BLANK(name) \
     .op = OP_##name, .guard = PT, .d = RZ, .a = RZ, .b = RZ, .c = RZ, .pd = PT, .pa = PT, .pb = PT, .pc = PT
 
-/* One field that is wrong each. */
+/* One wrong field each. */
 static const struct {
     struct inst inst;
     char why[64];
@@ -189,7 +189,7 @@ static const struct {
     {{BLANK(CALL), .imm = (u64)1 << 40}, "reserved bits are set"},
 };
 
-/* The same for registers and other operands: opcode, fields d a b c. */
+/* Registers and other operands: opcode, fields d a b c. */
 static const struct {
     u16 op;
     u8 d, a, b, c;

@@ -1,4 +1,4 @@
-/* Does the assembler say what a file is that is no kernel, once, and of a kernel only what is wrong in it? */
+/* Does the assembler recognise a file that is no kernel, once, and report only errors of a real one? */
 #include "isa/program.h"
 
 #include <criterion/criterion.h>

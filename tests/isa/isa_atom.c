@@ -111,7 +111,7 @@ static void fill(struct bench *b, enum pattern pattern, u64 seed) {
                                         : (u32)rig_random(&seed) % 3;
         t->guard = rig_random(&seed) % 4 != 0;
         b->memory[i] = pick(b->ref->type, &seed);
-        /* Compare-and-swap that always differs would say little. */
+        /* Compare-and-swap that always differs would test little. */
         if (b->ref->what == AT_CAS && seed % 3)
             t->b = b->memory[i - lane + t->cell % (lane + 1)];
         if (!b->wide)

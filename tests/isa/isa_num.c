@@ -49,7 +49,7 @@ struct num num_unpack(u64 bits, const struct fmt *f) {
     return x;
 }
 
-/* Whether a magnitude with the dropped part {half: the first dropped bit, rest: the others} is rounded up. */
+/* True if a magnitude with the dropped part {half: the first dropped bit, rest: the others} is rounded up. */
 static bool rounds_up(bool neg, bool odd, bool half, bool rest, enum rounding rnd) {
     switch (rnd) {
     case RN: return half && (rest || odd);

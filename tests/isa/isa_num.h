@@ -1,6 +1,6 @@
 /*
- * Exact numbers for the reference tests: what IEEE 754 says a result is, worked out in whole numbers. Slow, small and
- * free of the host's floating-point unit, so that it cannot share a mistake with what it checks.
+ * Exact numbers for the reference tests: results by IEEE 754, computed in whole numbers. Slow, small and without the
+ * host's floating-point unit, so that it cannot share a mistake with the code under test.
  *
  *   num_pack(num_add(num_unpack(a, &FMT_F32), num_unpack(b, &FMT_F32)), &FMT_F32, RN)
  */
@@ -35,7 +35,7 @@ struct num num_unpack(u64 bits, const struct fmt *f);
 /* Rounds once. A NaN becomes the canonical one: all ones below a clear sign. */
 u64 num_pack(struct num x, const struct fmt *f, enum rounding rnd);
 
-/* Sign as IEEE gives it when rounding to nearest. Operands of 64 bits at most, except where they come from num_mul. */
+/* Sums, with IEEE 754's sign when rounding to nearest. Operands have 64 bits at most, except results of num_mul. */
 struct num num_add(struct num a, struct num b);
 struct num num_mul(struct num a, struct num b);
 struct num num_div(struct num a, struct num b);
@@ -47,7 +47,7 @@ struct num num_from_int(bool neg, u64 magnitude);
 /* To a whole number; infinities and NaN stay. */
 struct num num_round(struct num x, enum rounding rnd);
 
-/* -1, 0, 1; 2 when unordered. Operands come from num_unpack. */
+/* Compares results of num_unpack: -1, 0, 1; 2 = unordered. */
 int num_compare(struct num a, struct num b);
 
 bool fmt_is_nan(u64 bits, const struct fmt *f);

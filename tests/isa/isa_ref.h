@@ -36,7 +36,7 @@ struct ref {
 /* The reference of a LANE or LANEI row, or NULL. */
 const struct ref *ref_find(enum op op);
 
-/* One list per file, ended by a row without function. */
+/* A list for each file, ended by a row without function. */
 extern const struct ref ref_int[], ref_logic[], ref_compare[], ref_float[], ref_convert[];
 
 enum relation { REL_EQ, REL_NE, REL_LT, REL_LE, REL_GT, REL_GE, REL_NUM, REL_NAN };

@@ -1,6 +1,6 @@
 /*
- * References: floating-point arithmetic. Everything IEEE defines is worked out exactly (isa_num.h); special functions
- * come from the C library in long double.
+ * References: floating-point arithmetic. Everything IEEE 754 defines is computed exactly (isa_num.h); special functions
+ * are the C library's in long double.
  */
 #include "tests/isa/isa_ref.h"
 #include <math.h>
@@ -56,7 +56,7 @@ static u64 saturate(u64 v) {
     return v > 0x3f800000 ? 0x3f800000 : v;
 }
 
-/* Denormal operands are flushed before, a result that is denormal after rounding is flushed behind. */
+/* Denormal operands are flushed before, and a result that is denormal after rounding is flushed, too. */
 static u64 ref_arith(const struct ref_in *in, const struct ref *r) {
     const struct fmt *f = r->to;
     struct num a = num_unpack(flush(in->a, in, f), f), b = num_unpack(flush(in->b, in, f), f);
@@ -127,7 +127,7 @@ static u64 ref_special(const struct ref_in *in, const struct ref *r) {
     return flush(f32_bits(y), in, &FMT_F32);
 }
 
-/* The row says how it is computed, so the reference is exact: in double, then rounded once more. */
+/* The row defines the computation, so the reference is exact: in double, then rounded once more. */
 static u64 ref_rsqrt(const struct ref_in *in, const struct ref *r) {
     (void)r;
     struct num a = num_unpack(flush(in->a, in, &FMT_F32), &FMT_F32);

@@ -1,7 +1,7 @@
 /* References: logic, shifts, bit fields, counting, selects, predicate logic. Bit by bit, the slow way. */
 #include "tests/isa/isa_ref.h"
 
-/* Whether bit i of v is set; bits beyond the word are 0. */
+/* True if bit i of v is set; bits beyond the word are 0. */
 static bool bit(u64 v, u64 i) {
     return i < 64 && (v >> i & 1);
 }
@@ -104,7 +104,7 @@ static u64 ref_bfi(const struct ref_in *in, const struct ref *r) {
     return d;
 }
 
-/* Of a position or a length in a register the low byte counts. */
+/* A position or a length in a register is its low byte. */
 static u64 ref_bfe_reg(const struct ref_in *in, const struct ref *r) {
     struct ref_in low = *in;
     low.b %= 256;

@@ -1,5 +1,5 @@
 /*
- * Does every instruction compute what its row says? Each LANE and LANEI row, with every combination of its modifiers
+ * Does every instruction compute what its row defines? Each LANE and LANEI row, with every combination of its modifiers
  * and in many shapes (registers, immediates, guards, destination over a source), runs on the machine at every width and
  * on every engine, over corner values, and is compared bit by bit with a reference written from the documentation.
  */
@@ -24,7 +24,7 @@ struct work {
 
 enum { REPORTS_MAX = 4 };
 
-/* Where an fp32 lies on the line of all fp32. */
+/* Position of an fp32 in the order of all fp32. */
 static s64 ordinal(u32 bits) {
     return bits >> 31 ? -(s64)(bits & 0x7fffffff) : (s64)bits;
 }

@@ -25,7 +25,7 @@ struct shape {
     u8 guard;
 };
 
-/* One choice of the modifiers that a row takes. */
+/* A choice of the modifiers that a row takes. */
 struct mod_choice {
     char text[32]; /* ".rz.ftz" */
     u8 value[GROUP_COUNT];
@@ -45,7 +45,7 @@ u32 shapes_of(enum op op, const char *types, struct shape *out, u32 *plain);
 /* "@p0 fma.f32.ftz r8, r8, r10, r12" */
 void shape_print(enum op op, const struct shape *s, const struct mod_choice *mods, struct buf *out);
 
-/* What the instruction must leave behind, given the reference. */
+/* Returns the state that the instruction must leave, given the reference. */
 struct lane_state shape_expect(enum op op, const struct ref *ref, const struct shape *s, const struct mod_choice *mods,
                                const struct lane_state *before);
 

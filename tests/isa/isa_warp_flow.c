@@ -1,5 +1,5 @@
 /*
- * Do branches, calls, exits, barriers and fences do what they say, lane by lane? And is every WARP row tested
+ * Do branches, calls, exits, barriers and fences work as documented, lane by lane? And is every WARP row tested
  * somewhere?
  */
 #include "tests/isa/isa_warp.h"
@@ -41,7 +41,7 @@ Test(isa_warp_flow, fences_and_nop_change_nothing) {
 
 /* ---- branches ---- */
 
-/* p1: the lanes that branch; r14 and r15 tell which way each went, r13 who was together behind. */
+/* p1: the lanes that branch; r14 and r15 show which way each took, r13 which lanes were together after it. */
 static void expect_if(const struct warp_view *w, const void *ctx) {
     (void)ctx;
     u64 together = w->lanes == 64 ? ~(u64)0 : ((u64)1 << w->lanes) - 1;
@@ -193,7 +193,7 @@ Test(isa_warp_flow, block_barriers) {
     buf_free(&whole);
 }
 
-/* The first warp only arrives; the second waits for it, so what the first wrote before is there. */
+/* The first warp only arrives; the second waits for it, so that the first one's earlier writes are visible. */
 Test(isa_warp_flow, arriving_without_waiting) {
     static const char text[] = ".kernel t\n.param out : b32[]\n.shared box : u32[64]\n"
                                "s2r r0, %laneid\ns2r r1, %warpid\ns2r r2, %warpsize\nshl.b32 r3, r0, 2\n"

@@ -89,7 +89,7 @@ static void multiply_m8n4k8(const struct lane_state *in, struct lane_state *want
         }
 }
 
-/* From a cell to who holds it, the other way round than isa/shapes.h. */
+/* The lane that holds a cell, the inverse of isa/shapes.h. */
 static void multiply_m16n8k16(const struct lane_state *in, struct lane_state *want, const struct sum *s) {
     for (u32 row = 0; row < 16; row++)
         for (u32 col = 0; col < 8; col++) {

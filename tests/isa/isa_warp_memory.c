@@ -82,7 +82,7 @@ static void print_modifiers(const struct access *a, struct buf *out) {
     buf_printf(out, "%s%s.%s", region_mod[a->region], a->hint, a->type->text);
 }
 
-/* Aligned offsets that stay in the region of the lanes that are there. */
+/* Aligned offsets that stay in the region of the existing lanes. */
 static void prepare(struct lane_state *lane, const struct warp_view *w, u64 *seed, const void *ctx) {
     const struct access *a = ctx;
     u32 size = mtype_bytes(a->type->value), slots = (is_local(a->region) ? 16 : w->lanes * 16) / size;
@@ -111,7 +111,7 @@ static void image_of(const struct access *a, const struct warp_view *w, u32 word
         memcpy(image + 16 * l, &w->in[l].r[word], 16);
 }
 
-/* Where the access of a lane goes in the image. */
+/* Place of a lane's access in the image. */
 static u32 place_of(const struct access *a, const struct warp_view *w, u32 l) {
     return w->in[l].extra[0] + (is_local(a->region) ? 16 * l : 0);
 }

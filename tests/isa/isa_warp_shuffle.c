@@ -1,4 +1,4 @@
-/* Does a shuffle bring each lane the value it asks for, within its segment, and say whether there was one? */
+/* Does a shuffle give each lane the value of its source, within its segment, and report whether there was one? */
 #include "tests/isa/isa_warp.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Does each special register say where its thread is, in three dimensions and in warps that are partly full? */
+/* Does each special register give its thread's place, in three dimensions and in partly full warps? */
 #include "tests/isa/isa_warp.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@ struct here {
     u32 thread;     /* x first */
 };
 
-/* What the register must hold; `skip` for those that are not fixed by the documentation. */
+/* Returns the value that the register must hold; `skip` if the documentation does not fix it. */
 static u64 expected(enum sreg which, const struct here *h, bool *skip) {
     u32 threads = h->block[0] * h->block[1] * h->block[2], lane = h->thread % h->width, warp = h->thread / h->width;
     u64 full = h->width == 64 ? ~(u64)0 : ((u64)1 << h->width) - 1, own = (u64)1 << lane;
@@ -109,7 +109,7 @@ Test(isa_warp_sreg, in_three_dimensions) {
             test_sreg((enum sreg)which, shapes[i], shapes[i] + 3);
 }
 
-/* Divergent code: the active mask is that of the instruction; the clock goes on. */
+/* Divergent code: the active mask is that of the instruction; the clock runs on. */
 Test(isa_warp_sreg, active_mask_and_clock_in_divergent_code) {
     static const char text[] = ".kernel t\n.param out : b64[]\n"
                                "s2r r0, %laneid\nld.param.b64 r4, [out]\nmad.wide.u32 r4, r0, 32, r4\n"

@@ -1,6 +1,6 @@
 /*
- * Do the transit registers shift and extract as their definition says? The reference builds the array of 8 rows and W/2
- * columns, value by value, and reads it.
+ * Do the transit registers shift and extract as defined? The reference builds the array of 8 rows and W/2 columns,
+ * value by value, and reads it.
  */
 #include "tests/isa/isa_warp.h"
 

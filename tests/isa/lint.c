@@ -83,7 +83,7 @@ Test(lint, barriers_under_divergent_guards) {
     silent(".kernel k\ns2r r0, %tid.x\nsetp.lt.u32 p0, r0, 5\nvote.any p0, p0\n@p0 bar.sync 0\nexit\n");
 }
 
-/* Whether the lint takes what `text` leaves in r8 for the same in all lanes: then a comparison with it parts them. */
+/* True if the lint takes the value that `text` leaves in r8 for uniform: then a comparison with it diverges. */
 static bool taken_for_uniform(const char *text) {
     struct buf out = {0};
     char all[400];

@@ -1,4 +1,4 @@
-/* Does the manual know every instruction, and what people are likely to ask for? */
+/* Does the manual know every instruction, and likely questions? */
 #include "isa/manual.h"
 
 #include <criterion/criterion.h>

@@ -117,7 +117,7 @@ Test(object_file, every_cut_is_refused) {
     buf_free(&bytes);
 }
 
-/* One changed bit gives an error, or a program that is exactly those bytes. */
+/* A changed bit gives an error, or a program of exactly those bytes. */
 Test(object_file, every_flipped_bit_is_noticed_or_kept) {
     struct buf bytes = object_of(sample);
     u32 kept = 0;
@@ -190,7 +190,7 @@ Test(object_file, damage_is_named_with_its_place) {
     for (size_t n = 0; n < COUNT_OF(patches); n++) {
         struct buf bytes = object_of(sample), messages = {0};
         memcpy(bytes.data + patches[n].offset, &patches[n].value, 4);
-        if (patches[n].offset == KERNELS + 4 && patches[n].value == 4) { /* the rest goes to the function */
+        if (patches[n].offset == KERNELS + 4 && patches[n].value == 4) { /* the function gets the rest */
             bytes.data[KERNELS + 32 + 4] = 5;
         }
         struct program *p = load(bytes.data, bytes.len, &messages);
@@ -224,7 +224,7 @@ Test(object_file, without_variables_it_has_the_first_version) {
     buf_free(&messages);
 }
 
-/* Places of variables survive, whoever calls whom and whatever else takes memory. */
+/* Variables keep their places, whatever calls are made and memory is used. */
 Test(object_file, variables_keep_their_places) {
     static const char text[] = ".kernel a\n.shared x : u8[3] align 1\n.shared y : u32[2,3] align 4\n.shared z : u8\n"
                                ".sharedbytes 500\n.local l : f64[2]\nst.shared.b32 [y+r1-4], r2\ncall f\nexit\n"

@@ -19,7 +19,7 @@ struct outcome_of {
 /* Assembles and runs the only kernel of `text` with grid x block threads; `out` is bound as the buffer "out". */
 struct outcome_of launch_text(const char *text, u32 width, u32 grid, u32 block, u32 *out, u32 n);
 
-/* The same with an instruction limit and an engine. */
+/* Launches with an instruction limit and an engine. */
 struct outcome_of launch_text_with(const char *text, u32 width, const u32 grid[3], const u32 block[3], u32 *out, u32 n,
                                    u64 limit, enum engine engine);
 

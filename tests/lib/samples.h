@@ -1,4 +1,4 @@
-/* How much a test tries. */
+/* Number of tries of a test. */
 #ifndef HEDDLE_TESTS_SAMPLES_H
 #define HEDDLE_TESTS_SAMPLES_H
 
@@ -12,7 +12,7 @@ static inline bool rig_quick(void) {
     return quick && *quick;
 }
 
-/* So many samples, or random programs: a tenth with QUICK=1. */
+/* Returns `n` samples, or random programs: a tenth with QUICK=1. */
 static inline u32 rig_samples(u32 n) {
     return rig_quick() ? n / 10 + 1 : n;
 }

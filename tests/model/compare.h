@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/program.h"
 
-/* False with the reason, and the program, in `why`. The model's warps take turns as the seed says. */
+/* Compares the model, with turns by the seed, and the machine; false with the reason, and the program, in `why`. */
 bool model_agrees(const struct program_text *t, u32 seed, struct buf *why);
 
 #endif

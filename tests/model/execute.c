@@ -1,4 +1,4 @@
-/* What an instruction does to lanes: registers, memory, shuffles, votes, transit registers, matrices. */
+/* Effects of instructions on lanes: registers, memory, shuffles, votes, transit registers, matrices. */
 #include "tests/isa/isa_ref.h"
 #include "tests/model/private.h"
 
@@ -103,7 +103,7 @@ static bool simple(struct model_block *b, const struct inst *i, struct model_thr
 
 /* ---- memory ---- */
 
-/* Where `size` bytes at the address are; NULL after a fault. */
+/* Finds `size` bytes at the address; NULL after a fault. */
 static u8 *locate(struct model_block *b, struct model_thread *t, u32 space, u64 address, u32 size, bool write) {
     const struct model_launch *l = b->launch;
     u8 *at = NULL;
@@ -189,7 +189,7 @@ static u64 add_floats(u64 a, u64 b, const struct fmt *format) {
     return num_pack(num_add(num_unpack(a, format), num_unpack(b, format)), format, RN);
 }
 
-/* What an atomic leaves, by the words of its name: "add", "u32". */
+/* Computes the result of an atomic, by the words of its name: "add", "u32". */
 static u64 combined(const char *what, const char *type, u64 old, u64 b, u64 c) {
     u32 bits = type[1] == '6' ? 64 : 32;
     u64 flip = type[0] == 's' ? (u64)1 << (bits - 1) : 0; /* makes signed order that of whole numbers */
@@ -387,7 +387,7 @@ static void push(struct model_block *b, struct model_warp *w, const struct inst 
     }
 }
 
-/* The slots are quarters of an array of 8 rows and W / 2 columns, of which every second row and column is read. */
+/* The slots are quarters of an array of 8 rows and W / 2 columns; every second row and column is read. */
 static void extract(struct model_block *b, struct model_warp *w, const struct inst *i) {
     u32 quarter = b->launch->width / 4, array[8][32], n = 0;
     for (u32 slot = 0; slot < TRANSIT_SLOTS; slot++)
@@ -405,7 +405,7 @@ struct matrix {
     struct num at[16][16];
 };
 
-/* Where element e of lane l lies: the layouts of docs/reference/isa.md. */
+/* Finds the place of element e of lane l: the layouts of docs/reference/isa.md. */
 static void cell(bool big, char matrix, u32 l, u32 e, u32 *row, u32 *column) {
     u32 g = l / 4, t = 2 * (l % 4);
     *row = l;
@@ -530,7 +530,7 @@ void model_execute(struct model_block *b, struct model_warp *w, const struct ins
         if (whole_warp(b, lanes))
             extract(b, w, i);
     } else if (!members(b, w, i, lanes) || begins(row->name, "bar.warp")) {
-        /* a fault, or no more than that everybody is here */
+        /* a fault, or all lanes have arrived */
     } else if (begins(row->name, "shfl")) {
         shuffle(b, w, i, lanes);
     } else if (begins(row->name, "vote") || begins(row->name, "ballot")) {

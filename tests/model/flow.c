@@ -1,4 +1,4 @@
-/* Where lanes reconverge, by trying: the definition at the head of isa/cfg.c, without its algorithm. */
+/* Where lanes reconverge, by search: the definition at the head of isa/cfg.c, without its algorithm. */
 #include "tests/model/model.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static u32 search(struct walk *w, u32 branch) {
         bool around = x != end && w->seen[end - w->start];
         if (around)
             continue;
-        /* Every way passes x. It is nearer than the best so far if that one lies behind it on every way. */
+        /* Every path passes x. It is nearer than the best so far if that one follows it on every path. */
         if (best != (u32)NO_RECONVERGENCE) {
             reach(w, branch, best);
             if (!w->seen[x - w->start])

@@ -1,4 +1,4 @@
-/* Warps, blocks and the grid: who runs next, branches, calls, barriers. */
+/* Warps, blocks and the grid: turns, branches, calls, barriers. */
 #include "tests/model/private.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static bool push(struct model_block *b, struct model_warp *w, struct model_level
     return true;
 }
 
-/* Drops levels whose lanes have ended, or have come to where they stop. */
+/* Drops levels whose lanes have ended, or have reached their reconvergence. */
 static void settle(struct model_warp *w) {
     while (w->depth > 0 && (top(w)->lanes == 0 || top(w)->pc == top(w)->stop))
         w->depth--;
@@ -159,7 +159,7 @@ static bool step(struct model_block *b, struct model_warp *w) {
         return model_stop(b, MODEL_FAULT, "instruction_limit");
     top(w)->pc = pc + 1;
     if (lanes == 0) {
-        /* nobody does it */
+        /* no lane takes it */
     } else if (strcmp(name, "bra") == 0) {
         branch(b, w, i, pc, lanes);
     } else if (strcmp(name, "call") == 0) {

@@ -28,7 +28,7 @@ struct model_launch {
     u32 nbuffers;
     u64 max_instructions; /* of warps */
     u32 turn;             /* instructions of a warp before the next one has its turn; 0 = as many as it can */
-    bool backwards;       /* the last warp of a block goes first */
+    bool backwards;       /* the last warp of a block takes the first turn */
 };
 
 enum model_end {
@@ -46,8 +46,8 @@ struct model_fault {
 enum model_end model_run(const struct model_launch *l, struct model_fault *fault);
 
 /*
- * Where lanes that diverge at the branch `pc` reconverge, worked out from its definition by trying every instruction;
- * NO_RECONVERGENCE when they do not.
+ * Finds where lanes that diverge at the branch `pc` reconverge, from the definition by trying every instruction;
+ * NO_RECONVERGENCE if they do not.
  */
 u32 model_meeting_point(const struct program *p, u32 pc);
 

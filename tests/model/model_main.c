@@ -1,15 +1,15 @@
 /*
- * Runs launches that the machine has run on the model, and compares what they leave. tests/arch/model.lua writes them:
+ * Runs launches that the machine has run on the model, and compares results. tests/arch/model.lua writes them:
  *
  *   case NAME                        in messages
  *   object LENGTH, and the bytes     the program as an object file; stays until the next one
  *   launch KERNEL WIDTH GX GY GZ BX BY BZ LIMIT
  *   scalar NAME NUMBER
  *   buffer NAME ADDRESS LENGTH, and the bytes     before the launch
- *   after NAME LENGTH, and the bytes              behind it; without one, the buffer is not compared
- *   fault KIND                       what the launch ended in; - for nothing
+ *   after NAME LENGTH, and the bytes              after it; without one, the buffer is not compared
+ *   fault KIND                       of the launch; - for none
  *
- * Prints what differs, and `N passed, N failed, N skipped`: what depends on the machine is skipped.
+ * Prints differences, and `N passed, N failed, N skipped`: results that depend on the machine are skipped.
  */
 #include <stdio.h>
 #include <stdlib.h>

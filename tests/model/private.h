@@ -15,7 +15,7 @@ struct model_thread {
     bool here, exited; /* the last warp of a block may be partly full */
 };
 
-/* Lanes that run together from `pc` until they come to `stop`, where the level below goes on with them. */
+/* Lanes that run together from `pc` to `stop`, where the level below takes over. */
 struct model_level {
     u64 lanes;
     u32 pc, stop;
@@ -31,9 +31,9 @@ struct model_warp {
 };
 
 struct model_barrier {
-    u32 threads; /* that it waits for, 0 = nobody has come */
+    u32 threads; /* that it waits for, 0 = none has arrived */
     u32 arrived;
-    bool all; /* somebody waits for every thread of the block */
+    bool all; /* a warp waits for every thread of the block */
     bool came[MODEL_WARPS_MAX];
 };
 
@@ -57,7 +57,7 @@ struct model_block {
     struct model_barrier barrier[BARRIER_COUNT];
 };
 
-/* One instruction of the lanes whose guard holds, `lanes` != 0, which is none of control flow and barriers. */
+/* Executes an instruction for the lanes whose guard holds, `lanes` != 0, except control flow and barriers. */
 void model_execute(struct model_block *b, struct model_warp *w, const struct inst *i, u64 lanes);
 
 /* Ends the launch; always false. */

@@ -1,7 +1,7 @@
 /*
- * Does everything that certifies know every instruction? Each row of the tables goes through the prover, the init and
- * race checkers and the search over schedules, in a kernel that is written from its operands: a row that one of them
- * does not know, or takes for another, fails here.
+ * Does every certifier know every instruction? Each row of the tables goes through the prover, the init and race
+ * checkers and the search over schedules, in a kernel that is written from its operands: a row that one of them does
+ * not know, or takes for another, fails here.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { IN = 16, OUT = 8 }; /* words of x and of y of a thread */
 
 static const u32 widths[] = {8, 16, 32, 64};
 
-/* ---- what columns say of rows ---- */
+/* ---- columns of rows ---- */
 
 static bool has(const struct isa_row *row, enum operand_kind kind) {
     for (u32 k = 0; k < OPERANDS_MAX; k++)
@@ -43,7 +43,7 @@ Test(certify, rows_are_what_their_class_says) {
 
 /* ---- kernels ---- */
 
-/* x holds a:4, b:4, c:4 and a predicate of each thread, from which the row makes d:4 and p. */
+/* x holds a:4, b:4, c:4 and a predicate of each thread, from which the row computes d:4 and p. */
 #define HEAD \
     ".kernel k\n.param x : u32[]\n.param y : u32[]\n.shared cells : b64[64]\n" \
     ".reg d:4, a:4, b:4, c:4, i, o, part, px:2, py:2, at:2\n.pred p, q, rest, first\n" \
@@ -55,7 +55,7 @@ Test(certify, rows_are_what_their_class_says) {
 #define LOAD " ld.global.b128 a, [px]\n"
 #define TAIL " st.global.b128 [py], d\n mov.b32 o, 1\n sel.b32 o, o, 0, p\n st.global.b32 [py+16], o\n exit\n"
 
-/* One operand as text; `number` stands for what is written as a number or a name. */
+/* Writes an operand as text; `number` stands for a number or a name. */
 static void put_operand(struct buf *out, const struct operand *o, const char *number) {
     static const char *const word[] = {"d", "a", "b", "c"};
     switch ((enum operand_kind)o->kind) {
@@ -113,7 +113,7 @@ struct each {
     const char *number; /* of a special register or a phase */
 };
 
-/* The next row that works on registers alone, with each special register and phase; false behind the last. */
+/* Gets the next row that works on registers alone, with each special register and phase; false past the last. */
 static bool next(struct each *e) {
     static const char *const phases[] = {"0", "1", "2", "3"};
     static u32 way;
@@ -138,7 +138,7 @@ static struct heddle_program *load(struct heddle *h, const struct buf *text) {
     return p;
 }
 
-/* Whether the row can run at this width. */
+/* True if the row can run at this width. */
 static bool runs(const struct heddle_program *p, const struct each *e) {
     struct heddle_kernel_info k;
     u32 w = 0;
@@ -199,7 +199,7 @@ Test(certify, the_prover_knows_every_row) {
 
 /* ---- unwritten values ---- */
 
-enum { FILL = 0xcd, FIRST = 3 }; /* what shared memory holds at first; the lane whose word is not written */
+enum { FILL = 0xcd, FIRST = 3 }; /* initial bytes of shared memory; the lane whose word is not written */
 
 /* a of every thread, but of one the word that was never written. */
 #define CELLS \
@@ -230,7 +230,7 @@ static u32 run(struct heddle *h, struct heddle_program *p, u32 width, const char
     return r.nfindings;
 }
 
-/* Whether another bit in the unwritten word gives another y. */
+/* True if another bit in the unwritten word gives another y. */
 static bool matters(struct heddle *h, struct heddle_program *p, u32 width, u32 seed, u32 bit) {
     static u32 y[2][OUT * WARP_MAX];
     for (u32 k = 0; k < 2; k++) {
@@ -240,7 +240,7 @@ static bool matters(struct heddle *h, struct heddle_program *p, u32 width, u32 s
     return memcmp(y[0], y[1], OUT * width * sizeof **y) != 0;
 }
 
-/* Where another value of the unwritten word would have given other results, the checker finds that it is unwritten. */
+/* If another value of the unwritten word gives other results, the checker must report it as unwritten. */
 Test(certify, the_init_checker_knows_every_row) {
     struct each e = {.op = OP_COUNT};
     u32 differing = 0;

@@ -1,6 +1,6 @@
 /*
- * Does a proof say what is true: equal only where it holds for every input, different only with data that shows it, and
- * in every other case what is missing?
+ * Is a proof true: equal only if it holds for every input, different only with data that shows it, and otherwise with a
+ * statement of what is missing?
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct text {
     char kernel[4096];
 };
 
-/* The same with lines that are put together in two parts. */
+/* A kernel whose lines are given in two parts. */
 static struct text kernel(const char *first, const char *then) {
     struct text t;
     snprintf(t.kernel, sizeof t.kernel, "%s%s%s%s", HEAD, first, then, TAIL);
@@ -89,7 +89,7 @@ Test(prove, arithmetic_is_equal_where_its_steps_are) {
     expect(KERNEL(" cvt.s32.f32 v, v\n"), KERNEL(" cvt.rm.s32.f32 v, v\n"), HEDDLE_DIFFERENT);
 }
 
-/* One line or a few against others, the same for all inputs. */
+/* One or a few lines against others that are the same for all inputs. */
 Test(prove, normal_forms_are_one) {
     static const char *const pairs[][2] = {
         /* sums and products */
@@ -228,7 +228,7 @@ Test(prove, atomics_are_their_operation) {
     expect(KERNEL(" st.global.b32 [py], v\n atom.cas.b32.global t, [py], w, i\n ld.global.b32 v, [py]\n"),
            KERNEL(" st.global.b32 [py], v\n atom.cas.b32.global t, [py], w, i\n ld.global.b32 v, [py]\n"),
            HEDDLE_EQUAL);
-    /* What was there before is known when the buffer begins as zeros. */
+    /* The old contents are known if the buffer begins as zeros. */
     struct pair r = pair_load(KERNEL(" red.or.b32.global [py], v\n ld.global.b32 v, [py]\n"), KERNEL(""));
     const struct heddle_prove_buffer out = {"y", HEDDLE_ROLE_OUT};
     pair_go(&r);
@@ -242,7 +242,7 @@ Test(prove, atomics_are_their_operation) {
 
 /* ---- every instruction ---- */
 
-/* A kernel that puts an instruction of one lane to v, w and what is made of them, guarded if asked for. */
+/* Writes a kernel that applies an instruction of one lane to v, w and values made of them, guarded if requested. */
 static void instruction_text(const struct isa_row *row, bool guarded, struct buf *out) {
     static const char *const words[] = {"v", "w", "t"}, *const pairs[] = {"wide", "pair", "wide"};
     static const char *const preds[] = {"p", "!q", "p"};
@@ -333,7 +333,7 @@ Test(prove, an_element_that_one_leaves_out_is_different) {
     pair_done(&r);
 }
 
-/* What random bits alone would not show. */
+/* Differences that random bits alone would not show. */
 Test(prove, trial_data_have_what_arithmetic_is_special_for) {
     static const char *const pairs[][2] = {
         {" add.f32 v, v, 0.0\n", " add.f32 v, v, -0.0\n"},
@@ -443,7 +443,7 @@ Test(prove, sums_of_floating_point_are_reassociated_on_request) {
     /* Not needed, and not enough. */
     expect_assuming(" add.f32 v, v, w\n", " add.f32 v, w, v\n", HEDDLE_EQUAL, 0);
     expect_assuming(" add.f32 v, v, 0.0\n", "", HEDDLE_DIFFERENT, 0);
-    expect_assuming(" add.f32 v, v, -0.0\n", "", HEDDLE_DIFFERENT, 0); /* of a NaN the payload goes */
+    expect_assuming(" add.f32 v, v, -0.0\n", "", HEDDLE_DIFFERENT, 0); /* a NaN loses its payload */
     expect_assuming(" add.f32 t, v, w\n sub.f32 v, t, w\n", "", HEDDLE_DIFFERENT, 0);
     expect_assuming(" mul.f32 t, v, w\n add.f32 v, t, 1.0\n", " fma.f32 v, v, w, 1.0\n", HEDDLE_DIFFERENT, 0);
     expect_assuming(" add.f32 t, v, w\n add.f32 v, t, i\n", " add.f32 t, v, i\n add.f32.ftz v, t, w\n",
@@ -453,7 +453,7 @@ Test(prove, sums_of_floating_point_are_reassociated_on_request) {
                     HEDDLE_ASSUME_REASSOCIATION); /* uninitialised */
 }
 
-/* What data show is no difference where another order of sums explains it, and one where nothing does. */
+/* Data show no difference if another order of sums explains it, and one if none does. */
 Test(prove, differences_that_rounding_explains_are_none_under_the_assumption) {
     static const struct {
         const char *sum, *other, *once; /* of v, w and 1 */
@@ -495,7 +495,7 @@ Test(prove, differences_that_rounding_explains_are_none_under_the_assumption) {
     }
 }
 
-/* A sum that another takes its summands from: one that it is chosen for, or whose sign is changed, is still one. */
+/* A sum inside another stays a sum if it is selected, or its sign is changed. */
 Test(prove, what_is_between_two_sums_hides_no_order) {
     static const struct {
         const char *sum, *other, *wrong;
@@ -567,11 +567,11 @@ Test(prove, what_nobody_wrote_is_equal_to_nothing) {
         struct text t = kernel(ways[i], "");
         expect(t.kernel, t.kernel, HEDDLE_UNPROVED);
     }
-    /* What does not depend on it is known. */
+    /* Independent results are known. */
     expect(KERNEL(" xor.b32 t, t, t\n add.u32 v, v, t\n"), KERNEL(" add.u32 v, v, 0\n"), HEDDLE_EQUAL);
 }
 
-/* What the board decides is the same to both kernels, and known where a board is given. */
+/* Values that the board sets are the same for both kernels, and known if a board is given. */
 Test(prove, the_number_of_sms_is_the_boards) {
     static const char *const boards[] = {NULL, "sms=1", "sms=2"};
     static const enum heddle_verdict verdicts[] = {HEDDLE_UNPROVED, HEDDLE_EQUAL, HEDDLE_DIFFERENT};

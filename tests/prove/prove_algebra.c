@@ -114,7 +114,7 @@ static void rig_check(struct rig *r, u64 seed) {
     }
 }
 
-/* Which instructions: all of one lane on whole numbers and bits. */
+/* True for instructions of one lane on whole numbers and bits. */
 static bool wanted(u32 op) {
     const struct isa_row *row = &isa_rows[op];
     if (row->kind != ROW_LANE && row->kind != ROW_LANEI)
@@ -237,7 +237,7 @@ Test(prove_algebra, terms_of_random_programs_are_what_the_machine_computes) {
     }
 }
 
-/* What is no sum of 64 bits, or half of one, is itself as a sum. */
+/* A term that is no sum of 64 bits, or half of one, is itself as a sum. */
 Test(prove_algebra, sums_of_one_part_are_that_part) {
     enum { KINDS = 4 };
     struct rig r;
@@ -289,8 +289,7 @@ static void expect_one_form(const u16 *ops, u32 count, u32 rounds) {
                 list[i].word[h] = h < halves ? word : WORD_NONE;
             }
         }
-        for (u32 i = 0; i < n && op == OP_MUL_LO_S64;
-             i++) /* others are sums, of which long ones are not multiplied out */
+        for (u32 i = 0; i < n && op == OP_MUL_LO_S64; i++) /* others are sums; long ones are not multiplied out */
             list[i] = linear_extend(&r.e, next(&r.state) & 1, list[i].word[0]);
         memcpy(copy, list, sizeof copy);
         r.i = inst_blank((enum op)op);
@@ -366,7 +365,7 @@ static struct number chained(struct rig *r, u32 op, u32 halves, u32 n) {
     return (struct number){{sum, halves == 2 ? high : WORD_NONE}};
 }
 
-/* What rounding is said not to change is the same in all orders and brackets. */
+/* Sums marked as free of rounding are the same in all orders and brackets. */
 Test(prove_algebra, sums_that_are_free_of_rounding_have_no_order) {
     enum { WAYS = 6 };
     static const u16 ops[] = {OP_ADD_F32,   OP_FMA_F32,   OP_ADD_F64,   OP_FMA_F64,
@@ -458,7 +457,7 @@ Test(prove_algebra, what_differs_is_never_told_in_the_same_words) {
     cr_expect_gt(pairs, rig_samples(10000));
 }
 
-/* A chain of so many operations on a value. */
+/* Makes a chain of `n` operations on a value. */
 static u32 chain(struct rig *r, u32 op, u32 first, u32 n) {
     r->i = inst_blank((enum op)op);
     for (u32 i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* Does a proof end when it must, and say so? */
+/* Does a proof end when it must, and report it? */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Kernels for proofs of which only some lines differ. */
+/* Kernels for proofs, which differ in some lines only. */
 #ifndef HEDDLE_TESTS_PROVE_KERNEL_H
 #define HEDDLE_TESTS_PROVE_KERNEL_H
 

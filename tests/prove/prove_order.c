@@ -27,8 +27,8 @@ static void order(const char *a, const char *b, enum heddle_verdict verdict, u32
 
 Test(prove, a_race_is_never_equal_for_all_inputs) {
     order(EXCHANGE(" bar.sync 0\n"), EXCHANGE(" bar.sync 0\n bar.sync 0\n"), HEDDLE_EQUAL, 0, NULL);
-    /* Without the barrier the first warp reads what was never written, so the forms tell; with one written before it
-     * only the race does. */
+    /* Without the barrier the first warp reads unwritten memory, so the forms differ; with a value written before, only
+     * the race shows it. */
     static const char twice[] = KERNEL(" shl.b32 t, i, 2\n st.shared.b32 [tile+t], w\n bar.sync 0\n"
                                        " ld.shared.b32 s, [tile+t]\n st.shared.b32 [tile+t], s\n"
                                        " xor.b32 t, t, 128\n bar.sync 0\n ld.shared.b32 v, [tile+t]\n");
@@ -54,7 +54,7 @@ Test(prove, atomics_that_commute_have_no_order) {
     order(sum, slot, HEDDLE_ORDER, 19, "order");
 }
 
-/* Ten warps read a word, and the last one writes it behind a barrier: `who` arrives there. */
+/* Ten warps read a word, and the last one writes it after a barrier: `who` arrives there. */
 #define LAST_WRITES(who) \
     ".kernel k\n.param x : u32[128]\n.param y : u32[64]\n.reg i, w, v, py:2\n.pred p, q\n.shared tile : u32[1]\n" \
     " s2r i, %tid.x\n shr.b32 w, i, 5\n setp.eq.u32 p, i, 0\n@p st.shared.b32 [tile], i\n bar.sync 0\n" \

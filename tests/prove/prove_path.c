@@ -78,7 +78,7 @@ Test(prove_path, branches_within_branches_are_choices_within_choices) {
         KERNEL(" setp.lt.u32 p, v, w\n setp.eq.s32 q, w, 7\n mov.b32 t, 1\n sel.b32 t, 2, t, q\n sel.b32 v, v, t, p\n"),
         KERNEL(" setp.lt.u32 p, v, w\n setp.eq.s32 q, w, 7\n@p bra on\n@q bra in\n mov.b32 v, 1\n"
                "in:\n mov.b32 v, 2\non:\n"));
-    /* The same condition again: the other side is not there. */
+    /* The same condition again: the other side is unreachable. */
     expect_followed(KERNEL(
                         " setp.lt.u32 p, v, w\n@p bra on\n mov.b32 v, 1\n@p mov.b32 v, 2\n@p bra on\n add.s32 v, v, w\n"
                         "on:\n"),
@@ -288,7 +288,7 @@ Test(prove_path, functions_are_followed_into) {
     expect_open(FUNCTION("@p call twice\n"), "branches on", "@p call twice", 0);
 }
 
-/* ---- who takes part ---- */
+/* ---- participating lanes ---- */
 
 /* p holds for one value of x[0], which is no data that is tried. */
 #define FOR_ONE(of) " mul.lo.u32 t, " of ", 0x9e3779b1\n setp.eq.s32 p, t, 0x1234567\n"

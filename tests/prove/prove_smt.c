@@ -21,7 +21,7 @@ static u64 next(u64 *state) {
     return z ^ z >> 31;
 }
 
-/* Values on which shifts, divisions and counts have their corners. */
+/* Values at the corners of shifts, divisions and counts. */
 static u64 value(u64 *state) {
     static const u64 corners[] = {
         0, 1, 31, 32, 33, 63, 64, 0x7fffffff, 0x80000000, 0xffffffff, 0x8000000000000000, 0xffffffffffffffff};
@@ -29,7 +29,7 @@ static u64 value(u64 *state) {
     return r & 1 ? corners[(r >> 1) % COUNT_OF(corners)] : r & 2 ? r >> (r >> 2 & 63) : next(state);
 }
 
-/* What z3 prints on the script; NULL where it is not installed. */
+/* Returns z3's output for the script; NULL if it is not installed. */
 static char *z3(const char *script) {
     struct solver s;
     double seconds = 60;
@@ -80,8 +80,8 @@ static u32 halves(const struct isa_row *row, u32 k) {
     return row->operand[k].kind == K_REG2 ? 2 : row->operand[k].kind == K_REG ? 1 : 0;
 }
 
-/* Asks whether the operation can differ from `result` when its inputs, six words, are these: false if it is a function
-   of which nothing is known. */
+/* Adds the question whether the operation can differ from `result` for these inputs, six words; false for one that is
+ * uninterpreted. */
 static bool ask(struct rig *r, u32 atom, u32 bits, const u32 input[6], u64 result, char want, const char *what) {
     struct smt s;
     struct smt_question q = {0};
@@ -177,7 +177,7 @@ Test(prove_smt, functions_of_bits_and_lists_are_spelled_out) {
     ask(&r, cas, 32, input, input[0] ^ 2, 's', "atom.cas.b32");
     const u32 swap[] = {word[0], word[4], word[3]}; /* words 0 and 4 are alike: swapped */
     ask(&r, term_atom(&r.e, OP_ATOM_CAS_B32, 0, 3, swap), 32, input, input[3], 'u', "atom.cas.b32");
-    /* Of more bits than a table has: the lowest `ones` of eight are 1, then all. */
+    /* More bits than a table has: the lowest `ones` of eight are 1, then all. */
     for (u32 ones = 6; ones < 9; ones++) {
         const u32 in[6] = {(1u << ones) - 1}, sum = ones & 1, all = ones == 8;
         u32 xor = term_atom(&r.e, ATOM_XOR, 0, 8, bit[0]), and = term_atom(&r.e, ATOM_AND, 0, 8, bit[0]);

@@ -229,7 +229,7 @@ Test(prove_subtle, the_same_by_the_machines_rules) {
     }
 }
 
-/* What is true at one width, or of whole warps, is not at another. */
+/* A result that holds at one width, or for whole warps, need not hold at another. */
 Test(prove_subtle, widths_and_partial_warps_are_their_own_question) {
     static const char by_shuffle[] = " shfl.bfly.b32 v, v, 8\n";
     static const char by_memory[] =
@@ -252,7 +252,7 @@ Test(prove_subtle, widths_and_partial_warps_are_their_own_question) {
     }
 }
 
-/* Another size of shared memory is no difference, what it holds is one. */
+/* Another size of shared memory is no difference; its contents are. */
 Test(prove_subtle, shared_memory_may_have_another_size) {
     static const char exchange[] =
         " st.shared.b32 [tile+at], v\n bar.sync 0\n xor.b32 t, at, 4\n ld.shared.b32 v, [tile+t]\n";

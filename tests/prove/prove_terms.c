@@ -92,7 +92,7 @@ Test(prove_terms, operands_that_may_change_places_do) {
 
 enum { CORNERS = 28 };
 
-/* Of a number with so many bits of fraction, by its width: all kinds of bits that a minimum or maximum tells apart. */
+/* Returns a number with `fraction` bits of fraction: all kinds of bits that a minimum or maximum distinguishes. */
 static u64 float_corner(u32 bits, u32 fraction, u32 i) {
     const u64 sign = (u64)1 << (bits - 1), inf = (sign - 1) >> fraction << fraction, quiet = (u64)1 << (fraction - 1);
     const u64 of[CORNERS / 2] = {0,           1,
@@ -353,7 +353,7 @@ Test(prove_terms, a_function_of_bits_is_its_table) {
                 cr_assert_eq(worth(&e, f, m), table >> at & 1, "table %u of bits %u", table, n);
             }
         }
-    /* Of 256 functions of three bits 2 are constant and 6 are a bit or its complement; of the rest, half is kept. */
+    /* Of 256 functions of three bits 2 are constant and 6 are a bit or its complement; half of the rest is kept. */
     cr_assert_eq(term_atoms(&e), 1 + 3 + (256 - 2 - 6) / 2);
     term_free(&e);
 }
@@ -450,7 +450,7 @@ Test(prove_terms, sums_and_products_of_bits_have_one_form) {
                 cr_assert(n > 32 || worth(&e, list[0], at) == want[code], "code %x of %u bits", codes[code], n);
             }
         }
-        /* What is taken away again is not there any more, and a bit beside its complement decides. */
+        /* A subtracted bit no longer occurs, and a bit beside its complement decides. */
         u32 rest = first;
         for (u32 i = 1; i < n && code == 0; i++) {
             const u32 abc[] = {rest, in[i] ^ (i % 3 ? 0 : BIT_NOT), BIT_0};

@@ -1,11 +1,11 @@
-/* Does advice promise what its formula says? Each gain is worked out from the counts of a launch made by hand. */
+/* Does advice deliver the gain of its formula? Each gain is computed from the counts of a constructed launch. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 
 #include "tests/stat/totals_fixture.h"
 
-/* The gain that a rule promises; 1 when it says nothing. */
+/* Returns the gain that a rule promises; 1 if it does not apply. */
 static double gain_of(const struct totals *t, const char *rule, struct advice *found) {
     struct buf all = {0};
     double gain = 1;
@@ -29,7 +29,7 @@ static void promises(const struct totals *t, const char *rule, double gain) {
 }
 
 /*
- * Of 150 cycles of warps 90 are for global memory, 30 for arithmetic, 10 for a turn; the busiest SM is active to the
+ * Of 150 cycles of warps 90 wait for global memory, 30 for arithmetic, 10 for a turn; the busiest SM is active to the
  * end. The busiest resource is DRAM at 24 %.
  */
 Test(advice, gains_follow_amdahl) {
@@ -77,7 +77,7 @@ Test(advice, idle_sms_and_waves) {
     m.board.sms = 8;
     promises(&m.t, "idle_sms", 4);
     m.board.sms = 2;
-    m.t.blocks = m.t.warps = 5; /* waves of 4: the second has one; warps are there a quarter of the time */
+    m.t.blocks = m.t.warps = 5; /* waves of 4: the second has one; warps are resident a quarter of the time */
     m.t.core.sm.warp_cycles = 100;
     promises(&m.t, "tail", 2 / 1.25);
     m.t.core.sm.warp_cycles = 360; /* 90 % of the time: there is little to gain */
@@ -115,7 +115,7 @@ Test(advice, silence_has_its_words) {
     buf_free(&out);
 }
 
-/* Whatever a launch counted, a promise is a number of at least 1, and its words fit. */
+/* For any counts, a gain is a number of at least 1, and its words fit. */
 Test(advice, holds_for_odd_counts) {
     struct made m;
     u64 seed = 7;

@@ -59,7 +59,7 @@ static const struct {
     {MEM(dram.row_hits), "rows of DRAM"},
 };
 
-/* Any number of the two levels that is one too large breaks some identity, and the message says which. */
+/* Any count of the two levels that is one too large breaks an identity, and the message names it. */
 Test(identities, miss_nothing_that_is_off_by_one) {
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         struct made m;

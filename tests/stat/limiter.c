@@ -1,4 +1,4 @@
-/* Does the limiter say what bounds a launch? */
+/* Does the limiter name what bounds a launch? */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Do the metrics say what their formulas promise? */
+/* Do the metrics compute what their formulas promise? */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -184,7 +184,7 @@ Test(metrics, names_are_unique_and_explained) {
     cr_assert(n > 200);
 }
 
-/* Of a launch in which nothing happened no ratio has a value, and no value is made up. */
+/* A launch without events has no ratio with a value, and no value is made up. */
 Test(metrics, nothing_over_nothing_is_absent) {
     struct made m;
     struct buf store = {0};

@@ -87,7 +87,7 @@ Test(axis, mistakes) {
     gives("a=1..1000000", "2+10: more than 100000 values");
 }
 
-/* Whatever the text: an axis has values and none of them is empty, or the mistake lies in the text. */
+/* For any text: an axis has values and none of them is empty, or the error is in the text. */
 Test(axis, any_text) {
     static const char part[][8] = {"8",   "1", "..", ".", ",", "/", "x", "2",  "MiB",
                                    "KiB", "-", "[",  "]", "(", "a", "=", "0.5"};

@@ -24,7 +24,7 @@ static _Noreturn void open_it(const char *path, const int ends[2]) {
     _exit(s ? 0 : 1);
 }
 
-/* Of several that close at once none may find itself the last, and SQLite's log stays: the next one removes it. */
+/* Of several processes that close at once, none may be the last, and SQLite's log stays: the next one removes it. */
 static void leave_alone(const char *path) {
     struct buf why = {0};
     struct store *s = store_open(path, columns, COUNT_OF(columns), &why);

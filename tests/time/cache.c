@@ -1,4 +1,4 @@
-/* Does a cache hold what was used last, in the sets that it should, and forget it when told to? */
+/* Does a cache keep the most recently used lines, in the right sets, and drop them on request? */
 #include "sim/time/cache.h"
 #include "sim/time/fold.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Looks a line up and brings it when it is absent; true when it was there. */
+/* Looks up a line and allocates it on a miss; true for a hit. */
 static bool touch(struct cache *c, u64 address) {
     struct cache_line *line = cache_find(c, address);
     if (line) {
@@ -138,7 +138,7 @@ struct by_hand {
     u32 ways;
 };
 
-/* Whether the line was there; *at is its place or, if not, that of the line that goes, == ways when none can. */
+/* True for a hit; *at is the place of the line or, for a miss, of its victim, == ways if there is none. */
 static bool find_by_hand(const struct by_hand *h, u64 line, u32 *at) {
     for (*at = 0; *at < h->ways; ++*at)
         if (h->line[*at] == line)

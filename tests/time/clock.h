@@ -39,7 +39,7 @@ struct clock {
     bool warm;
     u64 window; /* longest window; 0: the machine's own */
     u64 max_cycles, max_instructions;
-    /* what came of it */
+    /* outcome of the launch */
     enum outcome outcome;
     struct fault fault;
     char why[2048]; /* the rendered fault */
@@ -74,10 +74,10 @@ void clock_run(struct clock *c, const char *text, u32 grid, u32 block);
  */
 u64 clock_span(struct clock *c, const char *body, u32 block);
 
-/* The same, `count` times `body`. */
+/* Measures `count` copies of `body`. */
 u64 clock_repeat(struct clock *c, const char *body, u32 count, u32 block);
 
-/* The same for one warp on a board of its own. */
+/* Measures them for one warp on a board of its own. */
 u64 clock_takes(const char *settings, const char *body, u32 count);
 
 /* "lsu.queue=5" from "lsu.queue=%u" and 5. */

@@ -113,7 +113,7 @@ static const struct {
     {"launch.ramp_cycles", {"0", "500"}},
 };
 
-/* Slices and ways go with every size of L2 above. */
+/* Slices and ways that fit every size of L2 above. */
 static void random_settings(u64 *seed, char *set, size_t size) {
     u32 channels = 1 + clock_random(seed, 3);
     int n = snprintf(set, size, "l2.bytes=98304 l2.ways=4 l2.slices=6 dram.channels=%u dram.rfc=200%s", channels,
@@ -144,7 +144,7 @@ static void open_with_buffers(struct clock *c, const char *settings) {
     clock_buffer(c, "y", y, sizeof y);
 }
 
-/* What identities.def does not say, because only here it is known that the launch ended well and was cold. */
+/* Checks facts that identities.def leaves out, because they need a launch that ended well and was cold. */
 static void expect_conserved(const struct clock *c, const char *what) {
     const struct totals *t = &c->result.totals;
     const struct l2_counters *l2 = &t->mem.l2;
@@ -183,7 +183,7 @@ static void expect_conserved(const struct clock *c, const char *what) {
     cr_expect_eq(issued, core->sm.slots_issued, "%s", what);
 }
 
-/* Whether the board can run the kernel at all. */
+/* True if the board can run the kernel at all. */
 static bool fits(const struct clock *c, u32 block) {
     return (block + c->board.warp_width - 1) / c->board.warp_width <= c->board.sm.max_warps;
 }
@@ -264,7 +264,7 @@ Test(clock_account, threads_change_nothing, .timeout = 300) {
     }
 }
 
-/* The same launch twice on one machine, cold: nothing is left of the first. */
+/* The same launch twice on one machine, cold: the second finds nothing of the first. */
 Test(clock_account, a_cold_launch_knows_nothing_of_the_last) {
     for (u32 k = 0; k < COUNT_OF(kernels); k++) {
         struct clock c;
@@ -294,7 +294,7 @@ Test(clock_account, a_warm_launch_finds_its_data_in_l2) {
     clock_close(&c);
 }
 
-/* What L2 still has to write of a buffer that is gone, or has another number now, is charged to who owns it. */
+/* Lines of L2 to be written for a buffer that was dropped, or has another number now, are charged to the owner. */
 Test(clock_account, buffers_may_come_and_go_between_warm_launches) {
     static const char fill[] = ".kernel k\n.param x : u32[]\n.local l : u32[64]\n.reg i, j, at:2\n.pred p\n"
                                " s2r i, %tid.x\n mov.b32 j, 0\n"
@@ -423,7 +423,7 @@ Test(clock_account, a_block_starts_so_many_cycles_after_the_last) {
     }
 }
 
-/* The first block begins after the ramp, each other an interval after the one before, wherever it goes. */
+/* The first block begins after the ramp, each other an interval after the last, on any SM. */
 Test(clock_account, the_board_starts_one_block_after_the_other) {
     static const char wait[] = ".kernel k\n.param x : u32[]\n.reg i\n mov.b32 i, 3\n div.u32 i, i, i\n exit\n";
     static const struct { u32 ramp, interval, blocks; } rows[] = {{0, 0, 8}, {700, 0, 8}, {0, 50, 8}, {700, 333, 5}};

@@ -193,7 +193,7 @@ Test(clock_issue, an_issue_width_of_two_serves_two_warps_and_not_one_twice) {
 
 /* ---- policies ---- */
 
-/* Three readings of %clock by each of four warps: before the barrier, and two in a row behind it. */
+/* Three readings of %clock by each of four warps: before the barrier, and two in a row after it. */
 static const char turns[] = ".kernel turns\n"
                             ".param out : u64[]\n"
                             ".reg id, at:2, x:2, y:2, z:2\n"
@@ -211,7 +211,7 @@ static const char turns[] = ".kernel turns\n"
 
 struct turns {
     u32 last;     /* warp that reached the barrier last */
-    u32 warp[16]; /* that issued, in order, of the first 8 behind it */
+    u32 warp[16]; /* that issued, in order, of the first 8 after it */
     u64 at[16];
 };
 
@@ -275,7 +275,7 @@ Test(clock_issue, cggty_stays_and_then_takes_the_youngest) {
     expect_turns(&t, order);
 }
 
-/* The first to issue in a launch: nobody issued last, so the rest of the rule decides. */
+/* The first issue in a launch has no predecessor, so the rest of the rule decides. */
 Test(clock_issue, the_first_turn_goes_by_the_rule_too) {
     static const char first[] = ".kernel first\n.param out : u64[]\n.reg id, at:2, x:2\n"
                                 "  s2r.b64 x, %clock\n  s2r id, %tid.x\n  ld.param.b64 at, [out]\n"

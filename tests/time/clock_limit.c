@@ -25,7 +25,7 @@ Test(clock_limit, a_limit_of_cycles_stops_in_its_cycle) {
     }
 }
 
-/* Whatever the limit, a launch ends, or is stopped; with one cycle less than it takes it is stopped. */
+/* At any limit, a launch ends or is stopped; with one cycle less than it takes it is stopped. */
 static void any_limit(const char *settings, u32 blocks) {
     /* Nobody waits for the load: from early on the block has no warps, and only a load in flight. */
     static const char leave[] = ".kernel k\n.param x : u32[]\n.reg i, at:2\n ld.param.b64 at, [x]\n"

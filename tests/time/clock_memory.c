@@ -75,7 +75,7 @@ static const char chase[] = ".kernel k\n.param out : u64[]\n.param next : u64[]\
 
 enum { LINK_PAGES = 4 };
 
-/* What a chase takes whose links lie, each on a line of its own, on the pages A to D in that order; L2 has them. */
+/* Times a pointer chase whose links are on the pages A to D in that order, a line each; L2 has them. */
 static u64 follow(const char *kernel, const char *order, u32 kept, u64 *misses) {
     static u64 next[LINK_PAGES * 512];
     char set[160];
@@ -117,7 +117,7 @@ Test(clock_memory, a_page_that_others_replaced_is_waited_for) {
     }
 }
 
-/* Of two loads from a page that was replaced the second is waited for: the page is in flight. */
+/* Of two loads from a page that was replaced, the second waits: the page is in flight. */
 Test(clock_memory, what_follows_waits_for_the_same_page) {
     static const char pairs[] = ".kernel k\n.param out : u64[]\n.param next : u64[]\n.param n : u32\n"
                                 ".reg i, count, p:2, z:2, at:2, x:2, y:2\n.pred more\n"
@@ -181,7 +181,7 @@ Test(clock_memory, loads_of_a_line_on_its_way_are_merged) {
     u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
     clock_set(&c, "");
     u64 two = clock_span(&c, "ld.global.b32 e, [pd]\nld.global.b32 g, [pd]\nadd.u32 f, g, 1", 32);
-    cr_expect_eq(two, one, "%llu", (unsigned long long)two); /* both are there when the first would have been */
+    cr_expect_eq(two, one, "%llu", (unsigned long long)two); /* both arrive when the first would have */
     cr_expect_eq(c.result.totals.core.l1.pending_hits, 1);
     cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 1);
     clock_set(&c, "");
@@ -192,8 +192,8 @@ Test(clock_memory, loads_of_a_line_on_its_way_are_merged) {
 }
 
 /*
- * Whenever the second load comes: before its line, while that passes a slow port, or later. What comes before the line
- * gets it when the first load does.
+ * For a second load at any time: before its line, while that passes a slow port, or later. A load before the line gets
+ * it with the first load.
  */
 Test(clock_memory, no_load_is_served_before_its_line_is_there) {
     static const u32 latencies[] = {2, 30};
@@ -248,7 +248,7 @@ Test(clock_memory, l1_forgets_the_line_that_was_used_longest_ago) {
     clock_open(&c, "max_shared_per_block=0 sm.shared_bytes=0 l1.unified_bytes=256 l1.ways=2");
     clock_buffer(&c, "x", x, sizeof x);
     clock_run(&c, text, 1, 32);
-    /* a b A c A b: a stays when c comes, because it was used again, and b goes. */
+    /* a b A c A b: a stays when c is loaded, because it was used again, and b is evicted. */
     cr_expect_eq(c.result.totals.core.l1.hits, 2);
     cr_expect_eq(c.result.totals.core.l1.misses, 4);
     clock_close(&c);
@@ -270,7 +270,7 @@ Test(clock_memory, so_many_loads_wait_for_lines_and_no_more) {
         u64 took = clock_span(&c, body.data, 32);
         cr_expect_eq(c.result.totals.core.l1.pending_hits, loads - 1, "%u loads", loads);
         cr_expect_eq(c.result.totals.core.l1.hits, 6 - loads);
-        /* The others enter L1, a cycle each, when the line is there: way back against the whole of a hit. */
+        /* The others enter L1, a cycle each, when the line arrives: way back against a whole hit. */
         u64 back = c.board.l1.latency - c.board.l1.latency / 2;
         cr_expect_eq(took, all - back + c.board.l1.latency + (6 - loads - 1), "%u loads: %llu, %llu", loads,
                      (unsigned long long)took, (unsigned long long)all);
@@ -279,7 +279,7 @@ Test(clock_memory, so_many_loads_wait_for_lines_and_no_more) {
     clock_close(&c);
 }
 
-/* What goes behind loads that wait for a line, a hit or another line, does not wait with them while they have room. */
+/* Accesses after loads that wait for a line, hits or other lines, do not wait with them while they have room. */
 Test(clock_memory, loads_that_wait_leave_the_pipe) {
     enum { SAME = 20 };
     static const char *const next[] = {"ld.global.b32 e, [pd]\nadd.u32 f, e, 1",
@@ -311,7 +311,7 @@ Test(clock_memory, loads_that_wait_leave_the_pipe) {
     }
 }
 
-/* Loads of one sub-core that hit follow one another by so much, those of shared memory as before. */
+/* Loads of one sub-core that hit follow one another at this distance, loads of shared memory as before. */
 Test(clock_memory, an_address_in_global_memory_keeps_the_unit) {
     enum { MANY = 8 };
     static const char *const load[] = {"ld.global.b32 r%u, [pd]\n", "ld.shared.b32 r%u, [tile]\n"};
@@ -380,7 +380,7 @@ Test(clock_memory, a_load_waits_for_room_among_the_sectors_on_their_way) {
     clock_span(&c, last, 32);
     c.warm = true;
     u64 waits = clock_span(&c, last, 32);
-    /* The first line is in L1 `back` before its reader goes on; then the third sets out. */
+    /* The first line is in L1 `back` before its reader continues; then the third starts. */
     cr_expect_eq(waits, 1 + AT_ID + latency - back + latency + 1, "%llu", (unsigned long long)waits);
     cr_expect_geq(c.result.totals.core.l1.full_cycles, latency - back - 2);
     clock_close(&c);
@@ -454,7 +454,7 @@ Test(clock_memory, a_copy_moves_its_bytes_through_dram_once) {
     clock_close(&c);
 }
 
-/* What one SM writes is bounded by its port, however much work it has. */
+/* The writes of an SM are limited by its port, however much work it has. */
 Test(clock_memory, stores_take_the_port_of_their_sm) {
     enum { N = 65536 };
     static u32 x[N], y[N];
@@ -483,7 +483,7 @@ Test(clock_memory, stores_go_through_l1_and_leave_it_alone) {
     struct clock c;
     clock_open(&c, "");
     u64 empty = clock_span(&c, "st.global.b32 [pd+4096], b", 32);
-    cr_expect_eq(empty, 2); /* nobody waits for a store */
+    cr_expect_eq(empty, 2); /* no instruction waits for a store */
     cr_expect_eq(c.result.totals.core.l1.load_sectors, 0);
     cr_expect_eq(c.data[1024], 2);
     clock_span(&c,

@@ -1,4 +1,4 @@
-/* In which order do accesses take effect, and who sees it? Atomics, own stores, flags, races, windows. */
+/* In which order do accesses take effect, and which threads see it? Atomics, own stores, flags, races, windows. */
 #include "tests/time/clock.h"
 
 #include <criterion/criterion.h>
@@ -35,7 +35,7 @@ Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
                      "%llu lanes to an address", (unsigned long long)steps[i]);
 }
 
-/* Up to so many lanes on one word are one atomic, of what can be added up; the lanes' values stay those of turns. */
+/* Up to a number of lanes on one word are one atomic, if it can be summed; the lanes' values stay those of turns. */
 Test(clock_order, lanes_on_one_word_are_combined) {
     static const struct {
         const char *body;
@@ -96,7 +96,7 @@ Test(clock_order, a_thread_sees_its_own_atomics) {
 Test(clock_order, a_thread_sees_its_own_stores_byte_by_byte) {
     static const struct {
         const char *body;
-        u32 value; /* of thread 1, whose words are 4, 5, 6, 7 */
+        u32 value; /* of thread 1, with words 4, 5, 6, 7 */
     } cases[] = {
         {"mov.b32 a, 0x11223344\nst.global.b32 [wide], a\nld.global.b32 a, [wide]", 0x11223344},
         {"mov.b32 a, 0xab\nst.global.u8 [wide+1], a\nld.global.b32 a, [wide]", 0xab04},
@@ -244,7 +244,7 @@ static const char busy_body[] =
     " st.global.b32 [to+8], u\n exit\n";
 
 /*
- * A launch that begins so many cycles later takes exactly so much longer, though its windows then begin elsewhere: on a
+ * A launch that begins some cycles later takes exactly that much longer, though its windows then begin elsewhere: on a
  * board with little room everywhere, whose memory runs at the clock of the SMs.
  */
 Test(clock_order, windows_leave_no_trace) {
@@ -320,7 +320,7 @@ static void trace_of(struct trace *t, const char *settings, const char *text, u6
     clock_close(&c);
 }
 
-/* Windows may be as short as a cycle: a block begins when its place is free, whoever finds that out when. */
+/* Windows may be as short as a cycle: a block begins when its place is free, at whatever time that is found. */
 Test(clock_order, windows_of_any_length_give_the_same) {
     static const char *const boards[] = {
         "sms=6 sm.sub_cores=2 sm.max_blocks=2 l2.slices=4 dram.channels=2 launch.block_cycles=7",

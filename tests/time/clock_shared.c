@@ -77,7 +77,7 @@ Test(clock_shared, constants_serialise_by_address) {
         struct clock c;
         clock_open(&c, "lsu.constant_cycles=50");
         snprintf(body, sizeof body, load, shift);
-        /* `id << 2 >> shift` and 0x1c: lanes 0..31 have so many different values. */
+        /* `id << 2 >> shift` and 0x1c: the number of different values in lanes 0..31. */
         u32 seen = 0, distinct = 0;
         for (u32 id = 0; id < 32; id++)
             seen |= 1u << ((id << 2 >> shift & 0x1c) / 4);
@@ -100,7 +100,7 @@ Test(clock_shared, constants_serialise_by_address) {
     }
 }
 
-/* At a fixed offset, constants and parameters are moves: neither their latency nor the memory queue is asked. */
+/* At a fixed offset, constants and parameters are moves: neither their latency nor the memory queue matters. */
 Test(clock_shared, constants_at_fixed_offsets_are_operands) {
     static const char *const loads[] = {"ld.param.b64 wide, [data]\nadd.s64 wide, wide, 0",
                                         "ld.param.b32 e, [data]\nadd.u32 e, e, 0"};

@@ -1,4 +1,4 @@
-/* Of the bytes that L2 moves, how many were asked for? Each answer follows from the addresses of the lanes. */
+/* How many of the bytes that L2 moves were requested? Each answer follows from the addresses of the lanes. */
 #include "tests/time/clock.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +8,7 @@
 #define LOAD AT("4") "ld.global.b32 e, [wide]\nadd.u32 f, e, 1\n"
 #define FIRST(lanes) AT("4") "setp.lt.u32 q, id, " lanes "\n@q ld.global.b32 e, [wide]\nadd.u32 f, e, 1\n"
 
-/* One warp. What is read, written and useful with caches, and read and useful without; an atomic reads and writes. */
+/* One warp. Bytes read, written and useful with caches, and read and useful without; an atomic reads and writes. */
 static const struct {
     const char *what, *body;
     u64 read, written, useful, read_without, useful_without;
@@ -108,7 +108,7 @@ Test(clock_useful, threads_change_nothing) {
     }
 }
 
-/* What an access needs at least, and lanes of atomics that take turns; beyond what the empty body counts. */
+/* The least need of an access, and lanes of atomics that take turns; beyond the counts of the empty body. */
 Test(clock_useful, packed_sectors_and_repeats_follow_from_the_addresses) {
     static const struct {
         const char *body;

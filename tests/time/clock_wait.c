@@ -1,4 +1,4 @@
-/* What holds a warp beside its registers: branches, barriers, fences, register banks, the memory queue, fetch. */
+/* Waits of a warp other than for registers: branches, barriers, fences, register banks, the memory queue, fetch. */
 #include "tests/time/clock.h"
 
 #include <criterion/criterion.h>
@@ -27,8 +27,8 @@ Test(clock_wait, both_ways_of_a_branch_run_one_after_the_other) {
 }
 
 /*
- * Lane l runs the loop l + 1 times: at the end of each turn but the last, one lane leaves and the others go on. At
- * every width it diverges once less than there are lanes. What does not: a branch to the next instruction, one that all
+ * Lane l runs the loop l + 1 times: at the end of each turn but the last, one lane leaves and the others continue. At
+ * every width it diverges once less than there are lanes. No divergence: a branch to the next instruction, one that all
  * lanes take, and one whose guard holds for none.
  */
 Test(clock_wait, a_branch_diverges_when_lanes_go_different_ways) {
@@ -134,7 +134,7 @@ Test(clock_wait, fences_releases_and_acquires_wait_for_memory) {
                             32),
                  clock_span(&c, "add.s64 wide, pd, 0\nmad.wide.u32 wide, id, 4, wide\nst.global.b32 [wide], b", 32) -
                      1 + answer + 1);
-    /* An acquire holds even those who do not want its value; a plain load does not. */
+    /* An acquire holds even warps that do not need its value; a plain load does not. */
     u64 load = clock_span(&c, "ld.global.b32.cg e, [pd]\nadd.u32 f, e, 1", 32);
     clock_set(&c, "");
     cr_expect_eq(clock_span(&c, "ld.global.b32.acquire e, [pd]\nadd.u32 f, b, 1", 32), load);
@@ -144,7 +144,7 @@ Test(clock_wait, fences_releases_and_acquires_wait_for_memory) {
 }
 
 Test(clock_wait, a_block_answers_for_its_own_writes_only) {
-    /* One block after the other in the same place; each leaves stores in flight, the next fences. */
+    /* One block after another in the same place; each leaves stores in flight, the next fences. */
     static const char text[] = ".kernel k\n.param out : u32[]\n.reg id, n, at:2\n"
                                "  s2r id, %tid.x\n  s2r n, %ctaid.x\n  ld.param.b64 at, [out]\n"
                                "  mad.wide.u32 at, n, 4, at\n"
@@ -207,7 +207,7 @@ Test(clock_wait, banks_without_conflicts_cost_an_issue_width_of_two_nothing) {
 
 /* ---- the queue of memory instructions ---- */
 
-/* When the n-th of independent conflict-free loads from shared memory issues, after the first. */
+/* Returns when the n-th of independent conflict-free loads from shared memory issues, after the first. */
 static u64 queued(u32 n, u32 queue, u32 address) {
     u64 issue = 0, start[128], free = 0;
     for (u32 i = 0;; i++) {
@@ -275,7 +275,7 @@ Test(clock_wait, cold_code_misses_once_a_line) {
 
 Test(clock_wait, prefetched_lines_come_one_a_cycle_behind_the_miss) {
     u64 misses;
-    /* The first miss brings lines 0 to 7: each is there long before it is wanted. */
+    /* The first miss brings lines 0 to 7: each arrives long before it is needed. */
     u64 all = straight("latency.mov=1 fetch.mode=cached fetch.prefetch=7 fetch.l1_latency=30 fetch.l2_latency=200", 64,
                        &misses);
     cr_expect_eq(all, 64 + 230);

@@ -1,4 +1,4 @@
-/* Does a memory channel keep each of its timings exactly, choose what its rules say, and count what it does? */
+/* Does a memory channel keep each of its timings exactly, choose by its rules, and count its work? */
 #include "tests/time/dram_rig.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ struct burst {
     bool write;
 };
 
-/* One field of the board, alone in being more than the least, and what it holds apart. */
+/* A field of the board, the only one above the least, and the commands that it separates. */
 struct gate {
     const char *name;
     size_t field;          /* of struct board_dram, a u32 */
@@ -134,14 +134,14 @@ Test(dram, the_time_of_a_burst_in_closed_form) {
         u64 arrives, done;
     } second[] = {
         {next, 0, 0, later, later + c.cl + c.burst_cycles},                        /* its row is open */
-        {next, 0, 0, 0, c.rcd + c.ccd_l + c.cl + c.burst_cycles},                  /* behind the first */
+        {next, 0, 0, 0, c.rcd + c.ccd_l + c.cl + c.burst_cycles},                  /* after the first */
         {{.bank = 1, .row = 0}, 0, 0, 0, c.rrd_s + c.rcd + c.cl + c.burst_cycles}, /* another group */
         {{.bank = 4, .row = 0}, 0, 0, 0, c.rrd_l + c.rcd + c.cl + c.burst_cycles}, /* another bank of its group */
         {other, 0, 0, later, later + c.rp + c.rcd + c.cl + c.burst_cycles},        /* another row is open */
         {other, 0, 0, 0, c.ras + c.rp + c.rcd + c.cl + c.burst_cycles},            /* which cannot be closed yet */
-        {next, 0, 1, 0, c.rcd + c.rtw + c.wl + c.burst_cycles},                    /* a write behind a read */
+        {next, 0, 1, 0, c.rcd + c.rtw + c.wl + c.burst_cycles},                    /* a write after a read */
         {next, 1, 0, c.rcd + 1,
-         c.rcd + c.wl + c.burst_cycles + c.wtr + c.cl + c.burst_cycles}, /* a read behind a write */
+         c.rcd + c.wl + c.burst_cycles + c.wtr + c.cl + c.burst_cycles}, /* a read after a write */
         {other, 1, 1, 0, c.rcd + c.wl + c.burst_cycles + c.wr + c.rp + c.rcd + c.wl + c.burst_cycles},
     };
     for (u32 i = 0; i < COUNT_OF(second); i++) {
@@ -160,7 +160,7 @@ Test(dram, the_time_of_a_burst_in_closed_form) {
     }
 }
 
-/* A column command at the cycle before the refresh is due goes; at that cycle it waits, and finds its row closed. */
+/* A column command in the cycle before the refresh is due issues; in that cycle it waits, and finds its row closed. */
 Test(dram, a_refresh_pushes_a_burst_out) {
     for (u32 k = 0; k < 4; k++) {
         struct rig r = {.c = rig_default()};
@@ -194,7 +194,7 @@ Test(dram, refreshes_are_made_up_for) {
     rig_close(&r);
 }
 
-/* Bank 2's turn is the third of 16: its burst waits, those of banks before and behind it do not. */
+/* Bank 2's turn is the third of 16: its burst waits, those of the banks before and after it do not. */
 Test(dram, a_refresh_of_a_bank_holds_up_that_bank_alone) {
     for (u32 bank = 1; bank < 4; bank++)
         for (u32 early = 0; early < 2; early++) {
@@ -230,7 +230,7 @@ Test(dram, refreshes_of_banks_are_made_up_for) {
     rig_close(&r);
 }
 
-/* Pushes `n` bursts, serves all, and compares the order in which it happens. */
+/* Pushes `n` bursts, serves all, and compares their order. */
 static void order(struct rig *r, const struct burst *bursts, u32 n, const u32 *want, const char *what) {
     u32 columns[64] = {0};
     for (u32 i = 0; i < n; i++) {
@@ -268,7 +268,7 @@ Test(dram, ready_ones_go_first_then_the_oldest) {
     }
 }
 
-/* A bank whose row can be open by the time the bus is free delays nothing: the older goes before a younger hit. */
+/* A bank whose row can be open by the time the bus is free delays nothing: the older burst precedes a younger hit. */
 Test(dram, a_miss_behind_booked_data_is_as_ready_as_a_hit) {
     struct rig r = {.c = rig_default()};
     r.c.burst_cycles = r.c.ccd_s = r.c.ccd_l = 40;
@@ -321,7 +321,7 @@ Test(dram, a_read_ends_a_drain_of_leisure) {
     rig_close(&r);
 }
 
-/* Whatever comes, a burst has seen no more than so many others served. */
+/* For any input, at most a fixed number of others are served before a burst. */
 Test(dram, nobody_starves) {
     for (u32 patience = 32; patience <= 128; patience *= 2)
         for (u32 write = 0; write < 2; write++) {
@@ -341,7 +341,7 @@ Test(dram, nobody_starves) {
         }
 }
 
-/* Writes that wait behind a full queue do not keep reads from theirs, nor reads writes. */
+/* Writes that wait in a full queue do not keep reads from theirs, nor reads writes. */
 Test(dram, queues_are_apart) {
     for (u32 write = 0; write < 2; write++) {
         struct rig r = {.c = rig_default()};
@@ -360,7 +360,7 @@ Test(dram, queues_are_apart) {
     }
 }
 
-/* A write that has waited too long takes along those that came later: the bus turns once for all. */
+/* A write that has waited too long takes later ones along: the bus turns once for all. */
 Test(dram, a_starved_write_drains_all) {
     struct rig r = {.c = rig_default()};
     r.c.patience = 128;
@@ -453,7 +453,7 @@ Test(dram, a_reset_forgets_everything) {
         cr_assert(dram_waiting(r.d) == 0 && dram_next(r.d) == TIME_NEVER);
         for (u32 i = 0; i < 60; i++)
             rig_push_address(&r, 20 * i, (u64)(i % 9) * 5024, i % 4 == 0);
-        for (u32 i = 0; i < 50; i++) { /* some stay behind */
+        for (u32 i = 0; i < 50; i++) { /* some are left */
             u64 time = rig_next(&r).time;
             first[i] = launch ? first[i] : time;
             cr_assert_eq(time, first[i]);

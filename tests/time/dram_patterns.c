@@ -1,14 +1,14 @@
 /*
  * Does a channel of HBM2 move as much as Ramulator 2.1 finds for the same timings, addresses and window? Shares of the
  * pin rate, closed loop: 256 bursts wait, each that is served is replaced, of copies as many as both queues hold; and
- * how long reads wait when they come at random. Ramulator chooses row hits first, then the oldest, as the channel does,
- * and drains writes from 0.8 to 0.2 of their queue.
+ * how long reads wait when they arrive at random. Ramulator chooses row hits first, then the oldest, as the channel
+ * does, and drains writes from 0.8 to 0.2 of their queue.
  */
 #include "tests/time/dram_rig.h"
 
 #include <math.h>
 
-/* v100.yaml: Accel-Sim's HBM2 at 850 MHz, with queues of so many bursts. */
+/* v100.yaml: Accel-Sim's HBM2 at 850 MHz, with queues of `queue` bursts. */
 static struct board_dram hbm2(u32 queue) {
     struct board_dram c = rig_default();
     c.burst_cycles = c.ccd_s = 1;
@@ -34,7 +34,7 @@ enum { BURSTS = 50000 };
 struct pattern {
     const char *what;
     u32 line_bytes, run; /* runs of `run` bytes, */
-    bool random;         /* at random or each behind the one before */
+    bool random;         /* at random or each after the last */
     bool copy;           /* a line read, a line written, and so on */
     u32 queue, waiting;
     double ramulator, apart; /* what is allowed beside it */
@@ -84,7 +84,7 @@ Test(dram_patterns, shares_of_the_pin_rate) {
     }
 }
 
-/* Mean memory cycles from arrival to the end of the data; `load` reads come in a cycle, as a Poisson process. */
+/* Mean memory cycles from arrival to the end of the data; `load` reads arrive in a cycle, as a Poisson process. */
 static double mean_latency(double load, bool stream) {
     static u64 arrival[BURSTS];
     struct rig r = {.c = hbm2(128)};

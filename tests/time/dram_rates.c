@@ -20,7 +20,7 @@ static double share(const struct rig *r, u64 cycles) {
     return (double)r->n.busy_cycles / (double)cycles;
 }
 
-/* Reads in sequence reach the pins' rate when there are groups, and banks to open rows in meanwhile. */
+/* Reads in sequence reach the pins' rate with groups, and banks to open rows in between. */
 Test(dram_rates, a_sequential_stream_fills_the_bus) {
     for (u32 groups = 2; groups <= 8; groups *= 2)
         for (u32 banks = 4; banks <= 16; banks *= 2)
@@ -143,7 +143,7 @@ Test(dram_rates, reads_on_their_way_make_the_bandwidth) {
     }
 }
 
-/* A copy is slowed by the turns of the bus only, which come with every drain. */
+/* A copy is slowed only by the turns of the bus, one for every drain. */
 Test(dram_rates, a_copy_pays_for_turning_the_bus) {
     struct rig r = {.c = rig_default()};
     const struct board_dram *c = &r.c;
@@ -166,7 +166,7 @@ Test(dram_rates, a_copy_pays_for_turning_the_bus) {
     rig_close(&r);
 }
 
-/* Each place of the channel has one address, and rows and columns are where the picture says. */
+/* Each place of the channel has one address, with rows and columns as in the picture. */
 Test(dram_rates, every_place_has_one_address) {
     static u8 taken[1 << 16];
     for (u32 groups = 1; groups <= 8; groups *= 2)

@@ -1,7 +1,7 @@
 /*
- * Does a memory channel do what a slow one does, which was written from the rules alone? The reference ticks: in every
- * memory cycle it looks at every waiting burst, and whether its next command may come it finds by looking at each of
- * the commands that were ever given. Then the log of the channel is judged by itself, command against command.
+ * Does a memory channel match a slow one, written from the rules alone? The reference ticks: in every memory cycle it
+ * looks at every waiting burst, and checks its next command against every command ever given. Then the log of the
+ * channel is judged by itself, command against command.
  */
 #include "tests/time/dram_rig.h"
 #include "tests/lib/samples.h"
@@ -12,7 +12,7 @@ enum { BURSTS_MAX = 400, COMMANDS_MAX = 4 * BURSTS_MAX + 4096 };
 
 #define NOTHING UINT64_MAX /* neither holds the other back */
 
-/* What must lie between a command and a later one; `same` and `group`: of one bank, of one group. */
+/* Returns the distance required between a command and a later one; `same` and `group`: of one bank, of one group. */
 static u64 apart(const struct board_dram *c, const struct dram_record *a, const struct dram_record *b) {
     bool same = a->bank == b->bank, group = a->bank % c->bank_groups == b->bank % c->bank_groups;
     u64 activates = group && c->rrd_l > c->rrd_s ? c->rrd_l : c->rrd_s;
@@ -63,7 +63,7 @@ struct reference {
 
 #define NONE UINT32_MAX /* no index */
 
-/* When the next refresh is due, and whether it takes the bank. */
+/* Returns when the next refresh is due, and whether it takes the bank. */
 static u64 due(const struct reference *r) {
     u32 turns = r->c->rfc_bank ? r->c->bank_groups * r->c->banks : 1;
     return r->c->refi ? (r->refreshed + 1) * r->c->refi / turns : UINT64_MAX;
@@ -73,7 +73,7 @@ static bool takes(const struct reference *r, u32 bank) {
     return !r->c->rfc_bank || bank == r->refreshed % (r->c->bank_groups * r->c->banks);
 }
 
-/* The first time at which the command may come. */
+/* Returns the first time at which the command may issue. */
 static u64 soonest(const struct reference *r, u32 bank, u32 command, u64 time) {
     struct dram_record next = {.bank = bank, .command = command};
     u64 activate[4];
@@ -123,7 +123,7 @@ static u32 oldest(const struct reference *r, u32 bank, u64 row, u32 write) {
     return NONE;
 }
 
-/* Takes into the window what has come, sets the direction, and returns who has waited too long. */
+/* Takes arrivals into the window, sets the direction, and returns a burst that has waited too long. */
 static u32 look(struct reference *r, u64 now) {
     u32 count[2] = {0}, room[2] = {r->c->read_queue, r->c->write_queue};
     for (u32 i = 0; i < r->bursts; i++) {
@@ -150,7 +150,7 @@ static u32 look(struct reference *r, u64 now) {
     return NONE;
 }
 
-/* What the bank offers. */
+/* Returns the bank's candidate. */
 static u32 offer(const struct reference *r, u32 bank, u32 late) {
     if (late != NONE && r->burst[late].bank == bank)
         return late;
@@ -159,7 +159,7 @@ static u32 offer(const struct reference *r, u32 bank, u32 late) {
     return hit != NONE ? hit : oldest(r, bank, UINT64_MAX, direction);
 }
 
-/* One memory cycle. Returns the burst that is served, or NONE. */
+/* Runs one memory cycle. Returns the burst that is served, or NONE. */
 static u32 tick(struct reference *r, u64 now) {
     while (due(r) <= now)
         refresh_now(r);
@@ -225,7 +225,7 @@ static struct board_dram random_memory(u64 *random) {
     return c;
 }
 
-/* Bursts that come in bunches, in a few rows and all over, read and written. */
+/* Makes bursts that arrive in bunches, in a few rows and all over, read and written. */
 static u32 random_bursts(u64 *random, const struct board_dram *c, struct dram_burst *b, u32 n) {
     u64 time = 0;
     u32 writes = pick(random, 0, 3), pause = pick(random, 1, 300), base = 0;

@@ -25,7 +25,7 @@ static const u64 *line_up(u64 addr[WARP_MAX], u64 start, u32 step) {
     return addr;
 }
 
-/* Of accesses that share no phases, as stores do. */
+/* Counts passes of accesses that share no phases, as stores do. */
 static u32 shared_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
     return bank_passes(banks_of_shared(s, false), addr, mask, bytes, width).taken;
 }
@@ -197,7 +197,7 @@ Test(geometry, wide_loads_share_phases_by_pairs) {
         which[l] = (l >> 2) * 2 + l % 2;
     cr_expect_eq(load_passes(which, 8, full(32)), 1);
     cr_expect_eq(load_passes(which, 16, full(32)), 2);
-    which[5] = 40; /* one lane less in the first half: of 128 bits, the second half still goes as one */
+    which[5] = 40; /* one lane less in the first half: of 128 bits, the second half is still one */
     cr_expect_eq(load_passes(which, 8, full(32)), 2);
     cr_expect_eq(load_passes(which, 16, full(32)), 2 + 1 + 1, "of the first half: 40 lies in the banks of 0");
     cr_expect_eq(load_passes(which, 8, ~(1u << 5) & full(32)), 1, "a lane that does not load is no hindrance");
@@ -283,7 +283,7 @@ Test(geometry, bytes_of_a_line) {
     cr_assert(coalesce(addr, 0xf0, 2, line) == 1);
     cr_assert(line[0].bytes[0] == 0 && line[0].bytes[1] == (u64)3 << 32 && line[0].lanes == 0xf0);
     cr_assert(line[0].sectors == 0x8);
-    addr[3] = 0x5010, addr[7] = 0x1000, addr[9] = 0x5070; /* lines come in the order of their first lane */
+    addr[3] = 0x5010, addr[7] = 0x1000, addr[9] = 0x5070; /* lines are in the order of their first lane */
     cr_assert(coalesce(addr, 1 << 3 | 1 << 7 | 1 << 9, 16, line) == 2);
     cr_assert(line[0].line == 0x5000 && line[0].lanes == (1 << 3 | 1 << 9) && line[0].sectors == 0x9);
     cr_assert(line[0].bytes[0] == (u64)0xffff << 16 && line[0].bytes[1] == (u64)0xffff << 48);
@@ -334,7 +334,7 @@ static u32 words_wanted(const struct board_shared *s, const u64 *addr, u64 lanes
     return n;
 }
 
-/* Whether every two lanes of these whose numbers differ in this bit alone have one address. */
+/* True if every two of these lanes whose numbers differ in this bit alone have one address. */
 static bool paired(const u64 *addr, u64 lanes, u32 bit) {
     for (u32 l = 0; l < WARP_MAX; l++)
         for (u32 k = 0; k < WARP_MAX; k++)

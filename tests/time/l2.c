@@ -95,7 +95,7 @@ Test(l2, the_data_path_sets_the_pace) {
         }
 }
 
-/* A width that is no power of two: one behind another, requests take what their bytes do, but a cycle each. */
+/* A width that is no power of two: one after another, requests take the time of their bytes, at least a cycle. */
 Test(l2, a_ratio_of_clocks_loses_no_part_of_a_cycle) {
     static const u32 widths[] = {5, 20, 33, 48, 63, 96, 1000};
     for (u32 i = 0; i < COUNT_OF(widths); i++)
@@ -269,7 +269,7 @@ Test(l2, forgets_what_was_on_its_way_at_a_reset) {
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 2);
     rig_add(&r, 1, REQUEST_LOAD, 128, 0, 4);
-    rig_until(&r, rig_channel(&r, 0, 0, 1, false) + 1); /* sector 0 has come, the others have not */
+    rig_until(&r, rig_channel(&r, 0, 0, 1, false) + 1); /* sector 0 has arrived, the others have not */
     cr_assert_neq(partition_next(r.p), TIME_NEVER);
     rig_reset(&r, true);
     cr_assert_eq(partition_next(r.p), TIME_NEVER);

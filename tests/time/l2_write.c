@@ -98,7 +98,7 @@ Test(l2, writes_back_the_bytes_that_were_written) {
     rig_add(&r, 1000, REQUEST_LOAD, 0, 1, 1)->allocation = 1; /* used last */
     rig_add(&r, 2000, REQUEST_LOAD, 256, 0, 1)->allocation = 3;
     rig_serve(&r);
-    cr_assert_eq(r.n.dram.writes, 0); /* 128 went, which is clean */
+    cr_assert_eq(r.n.dram.writes, 0); /* 128 was evicted, which is clean */
     cr_assert_eq(r.n.l2.evictions, 1);
     cr_assert_eq(partition_dirty_bytes(r.p), 5);
     u64 useful = r.n.dram.useful_bytes;
@@ -114,8 +114,8 @@ Test(l2, writes_back_the_bytes_that_were_written) {
 }
 
 /*
- * A line whose sectors are: dirty in part; dirty in part, and read; dirty whole; clean. What it costs to replace it: a
- * read of the first where memory has to join, and three writes; with bursts of two sectors, one read and two writes.
+ * A line whose sectors are: dirty in part; dirty in part, and read; dirty whole; clean. Cost of its replacement: a read
+ * of the first, which memory must join, and three writes; with bursts of two sectors, one read and two writes.
  */
 Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
     static const struct {
@@ -149,7 +149,7 @@ Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
     }
 }
 
-/* Of a wide burst both sectors are joined by one read, and written by one burst. */
+/* Both sectors of a wide burst are joined by one read, and written by one burst. */
 Test(l2, joins_wide_bursts) {
     struct rig r;
     rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", "dram.partial_write=read_first", "dram.burst_bytes=64"));
@@ -242,7 +242,7 @@ Test(l2, wide_bursts_bring_and_write_neighbours) {
 Test(l2, a_wide_burst_is_useful_for_what_is_missing) {
     struct rig r;
     rig_open(&r, SETTINGS("dram.burst_bytes=64"));
-    rig_add(&r, 0, REQUEST_STORE, 0, 0, 1);   /* whole: it is there */
+    rig_add(&r, 0, REQUEST_STORE, 0, 0, 1);   /* whole: no read */
     rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 2); /* one burst brings both sectors, for the second */
     rig_serve(&r);
     cr_assert_eq(r.n.l2.hits, 1);

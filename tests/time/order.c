@@ -13,7 +13,7 @@ static int by_all(const void *a, const void *b) {
     return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Batches of `each` messages, of which the first `taken` of all that wait are taken away between two. */
+/* Batches of `each` messages; the first `taken` of all waiting ones are taken between two. */
 static void compare(size_t batches, size_t each, size_t taken, u32 times) {
     struct buf sent = {0}, keys = {0}, sorted = {0}, want = {0};
     u32 seq = 0;

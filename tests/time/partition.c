@@ -166,7 +166,7 @@ static void conserves(const struct rig *r, u32 machine) {
     cr_assert_eq(c->write_sectors, sectors[REQUEST_STORE]);
     cr_assert_eq(c->atomic_sectors, sectors[REQUEST_ATOMIC]);
     cr_assert_eq(c->read_sectors + c->atomic_sectors, c->hits + c->pending_hits + c->misses);
-    if (r->board.dram.burst_bytes == 32) { /* what goes in comes out: a burst is a sector */
+    if (r->board.dram.burst_bytes == 32) { /* bytes in equal bytes out: a burst is a sector */
         cr_assert_eq(d->reads, c->misses + c->joined_sectors, "machine %u", machine);
         cr_assert_eq(d->writes, c->writebacks);
     } else {

@@ -1,4 +1,4 @@
-/* One memory partition on a table: requests in, replies and counts out, all answered. */
+/* One memory partition in isolation: requests in, replies and counts out, all answered. */
 #ifndef HEDDLE_TESTS_PARTITION_RIG_H
 #define HEDDLE_TESTS_PARTITION_RIG_H
 
@@ -17,7 +17,7 @@ struct rig {
     u64 latency;        /* of a hit: from a request's arrival to its reply's */
 };
 
-/* One slice of 4 sets and 4 ways, one channel, without refresh. `settings`: "l2.sectors=8", ..., NULL. */
+/* Opens one slice of 4 sets and 4 ways, one channel, without refresh. `settings`: "l2.sectors=8", ..., NULL. */
 void rig_open(struct rig *r, const char *const *settings);
 void rig_close(struct rig *r);
 
@@ -39,7 +39,7 @@ u32 rig_replies(const struct rig *r);
 u64 rig_took(const struct rig *r, u32 ticket);
 u64 rig_answered(const struct rig *r, u32 ticket);
 
-/* What a channel of its own takes for `count` bursts that arrive at `time`: the end of the last. */
+/* Returns when a channel of its own ends `count` bursts that arrive at `time`. */
 u64 rig_channel(const struct rig *r, u64 time, u64 address, u32 count, bool write);
 
 #endif

@@ -1,4 +1,4 @@
-/* Does the wheel of a sub-core know who is due as a plain list of times does? */
+/* Does the wheel of a sub-core find due warps as a plain list of times does? */
 #include <criterion/criterion.h>
 
 #include "sim/time/wheel.h"
