@@ -5,7 +5,7 @@ return {
     {"instructions", "is a mask made bit by bit?",
      {".reg   i, s, v, m, at:2", ".reg i, i0, s, v, m, at:2"},
      {[[        and.b32       m, m, 15
-        mul.lo.u32    m, m, 0x204081          ; bit k goes to bit 8 * k, among others
+        mul.lo.u32    m, m, 0x204081          ; bit k moves to bit 8 * k, among others
         and.b32       m, m, 0x01010101]], [[mov.b32 s, m
 mov.b32 m, 0
 shr.u32 v, s, 0
@@ -39,7 +39,7 @@ mov.b32 m, i0]]}},
     -- first bit: Looks at one bit for all four.
     {"results", "elements of y are wrong",
      {[[        and.b32       m, m, 15
-        mul.lo.u32    m, m, 0x204081          ; bit k goes to bit 8 * k, among others]], [[and.b32 m, m, 1
+        mul.lo.u32    m, m, 0x204081          ; bit k moves to bit 8 * k, among others]], [[and.b32 m, m, 1
 mul.lo.u32 m, m, 0x01010101]]}},
     -- loaded bytes: Loads bytes, and stores four at once.
     {"loads", "loads are enough",
