@@ -1,9 +1,9 @@
 #!/bin/sh
-# Files that call one another, by way of others too, are read together or not at all: fewer than 8 of them. An edge goes
+# Files that call one another, by way of others too, are read together or not at all: at most 5 of them. An edge goes
 # from the file that calls a function to the one that defines it; a circle is a strongly connected component.
 objects=${BUILD:-build}/obj
 set -- "$objects"/exec_*
-{ find "$objects/isa" "$objects/sim" "$@" -name '*.o' | sort; } | xargs nm -A -g | awk -v most=7 '
+{ find "$objects/isa" "$objects/sim" "$@" -name '*.o' | sort; } | xargs nm -A -g | awk -v most=5 '
 {
     n = split($1, path, ":")
     file = path[1]

@@ -158,6 +158,8 @@ const struct writer *shadow_writer(const struct shadow *s, u32 allocation, u64 b
 
 /* ---- inside: what the parts need of each other ---- */
 
+#define BIT_UNSET 0x7fffffffu /* an uninitialised predicate; no atom has this number */
+
 /* The warp's next instruction: first its warp (false when out of memory), then the instruction at its pc; and doing it,
    where it belongs to one lane or to memory, in the lanes `maybe`. */
 bool site_begin(struct site *t, struct shadow *s, struct warp *w);

@@ -174,7 +174,7 @@ bool proof_never(void *proof, u32 bit);
  */
 enum heddle_status proof_solve(struct proof *p);
 
-/* ---- decide.c ---- */
+/* ---- compare.c ---- */
 
 /* Gets the bits of an element from a kernel's shadow. */
 void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64]);
@@ -184,6 +184,8 @@ bool proof_unlike(struct proof *p, u32 buffer, u64 element, u32 a[64], u32 b[64]
 
 /* Finds the elements whose expressions differ. */
 void proof_compare(struct proof *p);
+
+/* ---- decide.c ---- */
 
 /* Carries out the proof, once the launches are prepared. */
 enum heddle_status proof_conclude(struct proof *p);
