@@ -9,7 +9,7 @@ export BUILD="${BUILD:-build}" CC="${CC:-gcc}"
 log=$BUILD/log/check
 mkdir -p "$log"
 rm -f "$log"/*
-# As many at a time as there are cores, the longest first; what they say comes in the order of their names.
+# Runs one for each core at a time, the longest first; prints their output in the order of their names.
 printf '%s\n' "$@" | awk '/^analysis|^docs/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }' |
     xargs -P "$(nproc 2>/dev/null || echo 2)" -I NAME sh -c '
         sh scripts/check/NAME.sh >"$1/NAME" 2>&1 </dev/null

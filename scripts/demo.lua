@@ -1,7 +1,7 @@
--- What was found on the three source documents, measured in seconds: the reorder and the FFT on a recording, a packed
+-- Results on the three source documents, measured in seconds: the reorder and the FFT on a recording, a packed
 -- mask, a sparse convolution of a scan.
 --   heddle lua scripts/demo.lua [--html=PAGE.html] [FILE]
--- FILE is another .wav or .npy, - standard input; PAGE.html gets what is printed, with pictures (- is standard output).
+-- FILE is another .wav or .npy, - standard input; PAGE.html gets the text, with pictures (- is standard output).
 local document = require "heddle.report.document"
 local judge = require "heddle.claims.judge"
 local lists = require "heddle.kit.lists"
@@ -37,7 +37,7 @@ local function run(seconds, name, ...)
     return result or study.refuse("%s", why)
 end
 
--- The cheapest of the methods whose names match one of the patterns.
+-- Finds the cheapest of the methods whose names match one of the patterns.
 local function best(rows, metric, ...)
     local found
     for _, row in ipairs(rows) do

@@ -1,12 +1,11 @@
 #!/bin/sh
-# The work of `make dist`: what is given to others, in $BUILD/dist, with SHA256SUMS.
+# Does `make dist`: packages for others, in $BUILD/dist, with SHA256SUMS.
 #
 #   scripts/dist.sh [source] [page] [deb] [wheel]       all of them
 #
-# heddle-VERSION.tar.gz has the files of the source tree, heddle-VERSION.html is the page of `make web`, the .deb is what
-# `make install PREFIX=/usr` installs, and the wheel the Python package with the command, which needs nothing but cffi and
-# numpy: libraries are in it, but those of libc, whose oldest version that will do is in its name. Times are those of the
-# last commit.
+# heddle-VERSION.tar.gz has the files of the source tree, heddle-VERSION.html is the page of `make web`, the .deb has the
+# files of `make install PREFIX=/usr`, and the wheel the Python package with the command, which needs only cffi and numpy:
+# it contains the libraries except libc, whose oldest suitable version is in its name. Times are those of the last commit.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
@@ -45,7 +44,7 @@ deb() {
         printf '\n  * What is new is in changelog.gz.\n\n'
         echo " -- heddle maintainers <maintainers@users.noreply.example>  $(date -uR -d "@$SOURCE_DATE_EPOCH")"
     } | gzip -9nc >"$doc/changelog.Debian.gz"
-    # One package has the command, the library and its header: whoever wants one of them has all.
+    # One package has the command, the library and its header.
     mkdir -p "$root/usr/share/lintian/overrides" "$root/DEBIAN" "$work/debian"
     cat >"$root/usr/share/lintian/overrides/heddle" <<'END'
 # The command, the library and its header are in one package.
@@ -53,7 +52,7 @@ heddle: package-name-doesnt-match-sonames
 heddle: non-dev-pkg-with-shlib-symlink
 # Its library is in /usr/lib, for programs of this computer.
 heddle: pkg-config-unavailable-for-cross-compilation
-# It is not made for Debian's archive, where a report would have asked for it.
+# It is not made for Debian's archive, which requires a report.
 heddle: initial-upload-closes-no-bugs
 END
     printf 'Source: heddle\n\nPackage: heddle\nArchitecture: any\n' >"$work/debian/control"

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Does what a newcomer does, on a computer that has nothing but git and make: a minimal Debian, made by debootstrap in a
+# Takes a newcomer's steps, on a computer that has only git and make: a minimal Debian, made by debootstrap in a
 # folder, clones this repository (what is committed), runs the first two commands of the README, `make web`, and `make dist`.
-# Then, on another such computer, what a user does with the packages: installs each, runs it, removes it.
+# Then, on another such computer, a user's steps with the packages: installs each, runs it, removes it.
 #
 #   [RELEASE=bookworm] [ONLY="WORD..."] [WEB=no] [EXECS=folder] scripts/fresh.sh
 #
-# `make test` runs a suite of each kind, or those that ONLY names; `ONLY=` runs all. WEB=no is without what takes minutes
-# more: the page, and the source archive built. EXECS are executors that this computer has compiled, and are taken there if it
-# has the same release. Where debootstrap cannot run, it is skipped with a sentence. The base and the
-# packages of Debian are kept in build/fresh for the next time, and what `make dist` left; all else, mounts and processes too,
-# is in namespaces of its own and goes with them. MIRROR names another mirror than the computer's own.
+# `make test` runs a suite of each kind, or those that ONLY names; `ONLY=` runs all. WEB=no skips parts that take minutes:
+# the page, and the build of the source archive. EXECS are executors that this computer has compiled, used there if it has
+# the same release. Without debootstrap it is skipped with a sentence. The base and the packages of Debian are kept in
+# build/fresh for the next time, and the output of `make dist`; all else, mounts and processes too, is in namespaces of its
+# own and ends with them. MIRROR names another mirror than the computer's own.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 release=${RELEASE:-bookworm}
@@ -40,7 +40,7 @@ made=$notes
 trap 'rm -rf $made' EXIT
 trap 'exit 130' INT TERM
 
-# Makes the folder `new`, a computer that knows of the network what this one does: names, proxies, whom to trust.
+# Makes the folder `new`, a computer with this one's network settings: names, proxies, certificates.
 computer() {
     new=$(mktemp -d "$folder/$release.XXXXXX")
     made="$made $new"
@@ -80,8 +80,7 @@ step() { # step NAME COMMAND
 keep() { cp -l "$new"/var/cache/apt/archives/*.deb "$packages/" 2>/dev/null; }
 services() { (cd "$new" && find etc/systemd etc/rc?.d -type l 2>/dev/null | LC_ALL=C sort); }
 
-# ---- what a newcomer does ----
-# The commands that the README gives, without what its comments say.
+# ---- steps of a newcomer ---- The commands of the README, without the text of their comments.
 computer
 git clone -q --bare --depth 1 "file://$PWD" "$new/srv/heddle.git" || exit 1
 if [ -n "${EXECS:-}" ] && grep -q "^VERSION_CODENAME=$release$" /etc/os-release; then

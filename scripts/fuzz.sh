@@ -19,7 +19,7 @@ for kernel in $(find kernels tests/fuzz/corpus/asm -name '*.hd' -size -8k | LC_A
     cp "$kernel" "$seeds/asm/$name"
     "${BUILD:-build}/heddle" asm "$kernel" -o "$seeds/hdo/$name" >/dev/null 2>&1
 done
-# Bytes of which programs are made.
+# Bytes to make programs from.
 mkdir -p "$seeds/programs"
 LC_ALL=C awk -v to="$seeds/programs/" 'BEGIN {
     srand(1)

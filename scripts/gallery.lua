@@ -45,7 +45,7 @@ local function of_picture(svg)
     return (svg or ""):match "<title>(.-)</title>.-<metadata>(.-)</metadata>"
 end
 
--- Draws a figure of the page, or says that the picture that is there is another.
+-- Draws a figure of the page, or reports that the existing picture differs.
 local function keep(page, id)
     local path = ("docs/pictures/%s.svg"):format(id)
     local title, data = on_page(assert(read(page)), id)

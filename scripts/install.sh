@@ -75,7 +75,7 @@ install)
     put 644 "$list.vscode" share/heddle/vscode/package.json
     put 644 "$list.vscode-language" share/heddle/vscode/language-configuration.json
     put 644 "$list.textmate" share/heddle/vscode/syntaxes/heddle.tmLanguage.json
-    # Where Debian's python3 looks: below /usr/local in a folder of its version.
+    # Debian's python3 looks below /usr/local in a folder of its version.
     python=lib/python3/dist-packages
     debian=/usr/bin/python3
     if [ "$PREFIX" = /usr/local ] && [ -x "$debian" ]; then

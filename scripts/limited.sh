@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs a command, and ends it with all its processes when they have used too many seconds of CPU, or do not end at all.
+# Runs a command, and ends it with all its processes if they use too many seconds of CPU, or do not end at all.
 #
 #   scripts/limited.sh CPU CLOCK COMMAND...      exit status 124 when it was ended
 #
-# CPU counts what the command and the processes of its session have used, so nothing is ended because the computer has
-# other things to do. CLOCK is for what sleeps for ever. Why it was ended and what it was doing is said at the end of its
-# output: what it wrote last into the file $DOING, and its processes.
+# CPU counts the seconds of the command and the processes of its session, so that a busy computer ends nothing. CLOCK is for
+# processes that sleep for ever. The reason is at the end of the output, with the work at hand: the last line of the file
+# $DOING, and the processes.
 set -u
 cpu=$1 clock=$2
 shift 2

@@ -1,4 +1,4 @@
--- The work of `heddle results --plot`: a page with a picture of points that were asked for, a curve for each series.
+-- Does `heddle results --plot`: a page with a picture of the requested points, a curve for each series.
 --
 --   plot.lua --folder=DIR --plot=X,Y[,SERIES] --file=FILE.db --point=8 --point=3941 --point=sms=40 ...
 local charts = require "heddle.report.charts"
@@ -15,7 +15,7 @@ local given = options.passed(arg, "point")
 local points = given.point
 local x, y = given.plot:match "^([^,]*),([^,]*)"
 
--- {{name, {{x, y}, ...}}, ...}, the names in the order in which they come; and all values of x, sorted as they came.
+-- {{name, {{x, y}, ...}}, ...}, the names in order of appearance; and all values of x, sorted.
 local function collect()
     local series, by_name, names, seen = {}, {}, {}, {}
     for i = 1, #points, 3 do

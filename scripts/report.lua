@@ -31,7 +31,7 @@ end
 local arguments = {...}
 return study.main("heddle report", function()
     local option, inputs = options.passed(arguments, "file"), {}
-    if option.text then -- a result that `heddle run` has made, and to which the page goes back
+    if option.text then -- a result of `heddle run`, which gets the page back
         return page.text(of_runs(read.text(option.text), option))
     end
     for i, path in ipairs(option.file) do

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Finds out which tools and libraries are missing and gets their packages by apt-get, after saying which and how much.
+# Finds missing tools and libraries and gets their packages by apt-get, after a message with their names and size.
 #
 #   scripts/setup.sh SET...        of those that have a function for_SET below; all: everything; --sets: their names
 #
-# Quick when nothing is missing. What a set can do without is a `wish`. With ONLY=WORD, `test` also has what suites of such
-# a name pass over otherwise. Files and daemons of some packages are unpacked into build/packages, and the packages not
-# installed: no computer runs a service more because heddle was built there. HEDDLE_SETUP=no says what is missing and gets
-# nothing. CC, WEB_CC and LUA name other compilers and another pkg-config module.
+# Quick if nothing is missing. An optional package of a set is a `wish`. With ONLY=WORD, `test` also gets packages without
+# which suites of that name skip themselves. Files and daemons of some packages are unpacked into build/packages, and the
+# packages not installed: building heddle adds no service to a computer. HEDDLE_SETUP=no only lists what is missing. CC,
+# WEB_CC and LUA name other compilers and another pkg-config module.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 unpacked=build/packages
@@ -39,7 +39,7 @@ compiler() { # compiler COMMAND: `gcc-14` is in a package of this name
     *) need "gcc libc6-dev" command -v "$command" ;;
     esac
 }
-# What clang links programs with; VERSION will be that of the compiler.
+# Finds the runtime for clang's programs; VERSION will be that of the compiler.
 runtime() { # runtime CLANG FILES PACKAGE
     clang=${1%% *}
     folder=$("$clang" -print-resource-dir 2>/dev/null) && ls "$folder"/lib/$2 >/dev/null 2>&1 || miss "$3"
@@ -73,7 +73,7 @@ have() { # have PACKAGE FILE...: one of the files, or this system has no such pa
     return 1
 }
 
-# What single suites need, and pass over where it is not: `make test ONLY=WORD` with a word of their names gets it.
+# Packages for single suites, which skip themselves without: `make test ONLY=WORD` with a word of their names gets them.
 suites() {
     if suite slurm.sh; then # a cluster on the loopback, for sweeps
         wish_daemon munge /usr/sbin/munged
@@ -203,7 +203,7 @@ done
 for set in $looked; do look "$set"; done
 reasons=${reasons#, }
 
-# ---- what is said ----
+# ---- messages ----
 say() { echo "setup: $*"; }
 packages_of() { for package; do printf ' %s' "${package%%:*}"; done; } # packages_of PACKAGE:FILE...
 give_up() { # give_up WHY: what is optional is done without
@@ -211,7 +211,7 @@ give_up() { # give_up WHY: what is optional is done without
     [ -z "$missing" ]
     exit
 }
-# The packages of npm, as they are locked, unless they are there already; then all is.
+# Gets the npm packages, as locked, unless they are there already.
 finish() {
     have=node_modules/.package-lock.json
     if [ -z "$npm" ] || { [ -e "$have" ] && [ ! package-lock.json -nt "$have" ]; }; then exit 0; fi
@@ -221,7 +221,7 @@ finish() {
     npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
     exit
 }
-# Of clang, or of the one that will be installed.
+# Finds the version of clang, or of the one to be installed.
 clang_version() {
     "$clang" -print-resource-dir 2>/dev/null | sed 's|.*/||; s|\..*||' | grep . || echo "$clang" | sed -n 's/.*clang-//p' | grep . ||
         apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | grep . || echo VERSION

@@ -37,7 +37,7 @@ local function quoted(text)
     return "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
--- Runs the suite in so many processes at once.
+-- Runs the suite in `jobs` processes at once.
 local function run_shares(arguments, option, jobs)
     local pipes, results = {}, {}
     for k = 1, jobs do

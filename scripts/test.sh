@@ -3,9 +3,9 @@
 #
 #   BUILD=build [SAN=1] [QUICK=1] [ONLY="WORD ..."] [SKIP="NAME ..."] [TIMES=1] [JOBS=n] [LIMIT=seconds] [CLOCK=seconds] scripts/test.sh
 #
-# A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line), and `skipped: WHY` for what it passes over.
+# A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line), and `skipped: WHY` for parts that it skips.
 # One that prints no count, counts nothing, exits non-zero, uses more CPU than LIMIT, does not end within CLOCK or is reported
-# by a sanitizer has failed (scripts/limited.sh). Into the file $DOING it writes the case it is at. ONLY runs the suites whose
+# by a sanitizer has failed (scripts/limited.sh). It writes its present case into the file $DOING. ONLY runs the suites whose
 # room or name contains a WORD (prove/, dram), Criterion's files among them; SKIP leaves out those of these names. JOBS suites run at a
 # time, the long ones first; they are reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build
 # of what has been tested: fewer samples of an instruction, fewer random programs, fewer boards. TIMES=1 adds what took long.

@@ -85,7 +85,7 @@ local function part(text)
     return first and last and first < last and {first, last} or nil
 end
 
--- One size for all sides, or one for each.
+-- Returns one size for all sides, or one for each.
 local function voxel_sizes(option, sides)
     local v = option.voxel and not option.voxel:find(",", 1, true) and positive(option.voxel)
     if v then
@@ -196,7 +196,7 @@ local function each_side(list, form)
     end), ", ")
 end
 
--- A number with as few digits as say it.
+-- Formats a number with the fewest digits that identify it.
 local function exact(v)
     for digits = 6, 17 do
         local text = ("%%.%dg"):format(digits):format(v)
@@ -266,7 +266,7 @@ local function print_report(option, about, cloud, skipped, grid, found, channels
     end
 end
 
--- What the user should know before the tensor is used: lines on standard error, also in JSON.
+-- Warns before the tensor is used: lines on standard error, also in JSON.
 local function warnings(cloud, skipped, grid, found)
     local list = lists.append({}, cloud.notes)
     for i, axis in ipairs {"x", "y", "z"} do

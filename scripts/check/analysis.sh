@@ -17,7 +17,7 @@ cppcheck --quiet --std=c11 --enable=warning,portability,performance --inline-sup
     bad=1
 }
 
-# Files whose text and headers have not changed are skipped.
+# Skips files whose text and headers have not changed.
 stamp=$(cat .clang-tidy $(git ls-files -co --exclude-standard '*.h' '*.def') | cksum | tr -d ' ')
 # shellcheck disable=SC2086
 for file in $c_files; do

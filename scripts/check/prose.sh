@@ -13,7 +13,7 @@ find_bad() { # find_bad WHAT REGEX
 find_bad "a path of one machine" '(^|[^A-Za-z.])/(work|root|home/[a-z]+)/'
 find_bad "a host" '(https?|ftp|git|ssh)://[^ )>"]*(debian|npmjs|pypi|mirror|proxy)|[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}|localhost:[0-9]'
 find_bad "an unfinished place" '\b(TODO|FIXME|XXX|HACK)\b'
-# What the top level holds, so that no file of an experiment stays there.
+# Known entries of the top level, so that no file of an experiment stays there.
 for name in $(echo "$files" | sed 's|/.*||' | sort -u); do
     case $name in
     .ci | .clang-format | .clang-tidy | .editorconfig | .gitattributes | .gitignore | .luacheckrc | [A-Z]*.md | LICENSE | Makefile) ;;

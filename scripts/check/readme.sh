@@ -2,12 +2,12 @@
 # The examples of the README and the other pages print what the pages show: they are run in an empty folder.
 #
 #   ```hd saxpy.hd      a block with a file name is written to that file
-#   ```console          every `$ command` is run (but for make, git and the like; `make run` is), and what it prints
-#                       must be what the block shows below it; a line `...` there stands for any lines
+#   ```console          every `$ command` is run (but for make, git and the like; `make run` is), and its output must
+#                       be the block's; a line `...` there stands for any lines
 #   ```sh               in the README every command is run, too (but for make, cc and PATH=), and has to end with status
 #                       0, or 1 where it finds a difference
 #
-#   scripts/check/readme.sh --write     puts what is printed into the pages: as many lines before and behind a `...`
+#   scripts/check/readme.sh --write     puts the output into the pages: as many lines before and after a `...`
 set -u
 write=${1:-}
 root=$PWD

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The commands of docs/trust.md: suites that `make test ONLY=...` names, targets of make, and scripts are there.
+# The commands of docs/trust.md exist: suites of `make test ONLY=...`, targets of make, and scripts.
 page=docs/trust.md
 bad=0 n=0
 suites=$(echo criterion functional; ls tests | grep -E '\.(lua|sh)$')

@@ -6,8 +6,8 @@
 const STEPS = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
 const short = (v) => v.toLocaleString("en", {maximumSignificantDigits: 3});
 
-// The step in which a value of a unit is told: seconds also below 1, bytes and counts from 1 on, counts in thousands from
-// 10,000 on. Units of their own ("GB/s", "%") are told as they are.
+// Returns the unit step for a value: seconds also below 1, bytes and counts from 1 on, counts in thousands from 10,000
+// on. Units of their own ("GB/s", "%") are kept.
 function stepOf(v, unit) {
   const least = unit === "" ? 1e4 : 0;
   if (!["", "s", "J", "B"].includes(unit) || Math.abs(v) < least) return [1, ""];
@@ -19,12 +19,12 @@ const told = (v, [scale, prefix], unit) => `${short(v / scale)}${["", "x"].inclu
 // "34.6 kB", "0.7 %", "3,420", "181k": a share is rounded to tenths.
 const show = (v, unit) => unit === "%" ? `${v.toFixed(1)} %` : told(v, stepOf(v, unit), unit);
 
-// How ticks of an axis up to `high` are told: all in one step, a share without tenths.
+// Formats ticks of an axis up to `high`: all in one step, a share without tenths.
 const tickOf = (high, unit, log) => (v) => v === 0 ? "0" : told(v, stepOf(log ? v : high, unit), unit);
 
 // ---- ticks ----
 
-// Multiples of 1, 2 or 5 times a power of ten, at most so many.
+// Lists at most `most` multiples of 1, 2 or 5 times a power of ten.
 function multiples(low, high, most) {
   for (let power = 10 ** Math.floor(Math.log10((high - low) / (most + 1))); ; power *= 10)
     for (const step of [power, 2 * power, 5 * power]) {
@@ -45,7 +45,7 @@ function powers(low, high, most) {
   return [low, high];
 }
 
-// How wide labels are in pixels, in whatever font the reader has.
+// Measures labels in pixels, in the reader's font.
 const pen = document.createElement("canvas").getContext("2d");
 function widest(labels, bold) {
   pen.font = `${bold ? "bold " : ""}13px system-ui, sans-serif`; // of .chart svg in page.css
@@ -54,7 +54,7 @@ function widest(labels, bold) {
 
 const LABEL = {labelAnchor: "center", labelArrow: "none", labelOffset: 38};
 
-// Whether labels across stand clear of one another; `at` gives the place of a value.
+// True if labels across do not overlap; `at` gives the place of a value.
 function clear(ticks, text, at) {
   return ticks.every((v, i) => i === 0 || at(v) - at(ticks[i - 1]) >= (widest([text(v)]) + widest([text(ticks[i - 1])])) / 2 + 12);
 }
@@ -87,7 +87,7 @@ const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 const roleColour = (role) => `var(--${role}-1)`;
 const FAINT = 0.5; // opacity of rivals but the best
 
-// How the series of a figure look, {colour, symbol, dash} by their names: those with a role have its colours.
+// Returns the looks of a figure's series, {colour, symbol, dash} by name: those with a role have its colours.
 function looks(d) {
   const seen = {};
   return new Map(d.series.map((name, i) => {

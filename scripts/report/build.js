@@ -1,4 +1,4 @@
-// Writes plot.min.js: the parts of Observable Plot that plot.js names, behind the licences of what is in it.
+// Writes plot.min.js: the parts of Observable Plot that plot.js names, after their licences.
 //
 //   npm ci --ignore-scripts && node scripts/report/build.js [FILE]
 //

@@ -49,7 +49,7 @@ function roofsOf(points) {
   return [...seen.values()];
 }
 
-// What an SM can issue and what each memory can move, and where each run is. The legend tells levels and runs.
+// Draws what an SM can issue and what each memory can move, and each run. The legend names levels and runs.
 function roofline(d, width) {
   const look = looks(d), roofs = roofsOf(d.points), colour = (p) => look.get(p.level).colour;
   const top = Math.max(...d.points.map((p) => p.top));
@@ -102,7 +102,7 @@ function lanes(d, width) {
 const NAMED = 560, MOST = 16;
 const isNamed = (d, width) => d.series.length > 1 && d.series.length <= MOST && width >= NAMED;
 
-// Where an axis of values ends: at its least and greatest, that upwards begins at 0 unless it is logarithmic.
+// Returns the ends of an axis: its least and greatest value; upwards it begins at 0 unless it is logarithmic.
 function ends(values, log, zero) {
   const low = Math.min(...values), high = Math.max(...values);
   if (log) return low < high ? [low, high] : [low / 2, high * 2];

@@ -22,7 +22,7 @@ function draw(figure) {
   if (figure.drawn === width) return;
   figure.drawn = width;
   const d = dataOf(figure), kind = KINDS[d.kind], entries = kind.legend(d, width), drawing = kind.draw(d, width);
-  drawing.setAttribute("aria-hidden", "true"); // the words of the chart say what it shows
+  drawing.setAttribute("aria-hidden", "true"); // the words of the chart describe it
   chart.replaceChildren(...(entries.length ? [legend(entries)] : []), drawing);
 }
 

@@ -46,7 +46,7 @@ who knew it; 'predicted', it was not compared before; 'doubted', seen, and the m
 unreliable.]],
 }
 
--- Whether a quantity was measured on the card and is asked for.
+-- True if a quantity was measured on the card and is requested.
 local function wanted(row, name)
     return row[name] and (option.group == "all" or option.group == row[2])
 end

@@ -70,7 +70,7 @@ local function words(claim)
         claim.verdict
 end
 
--- How the verdicts on a claim differ, of which one may be missing: nil, "differs" or "condition differs".
+-- Describes how the verdicts on a claim, one of which may be missing, differ: nil, "differs" or "condition differs".
 local function difference(a, b)
     if not a or not b or a.verdict ~= b.verdict then
         return "differs"
@@ -112,7 +112,7 @@ local function show(out, row, list, counts)
     end
 end
 
--- What a column is called: the board, or as it was given where both boards have one name.
+-- Names a column: the board, or as it was given if both boards have one name.
 local function name_columns(list)
     local same = list[2] and list[1].name == list[2].name and not next(list[1].settings)
     for _, place in ipairs(list) do

@@ -14,7 +14,7 @@ local study = require "heddle.kit.study"
 
 local NAME = "heddle study gemm"
 local LIMIT <const> = 1 << 24 -- most elements of a matrix: more take minutes to fill
-local LONGEST <const> = 1 << 20 -- largest k, with which sums are exact in fp32
+local LONGEST <const> = 1 << 20 -- largest k for exact sums in fp32
 local SAMPLE <const> = 997 -- most elements compared
 
 local option = options.parse {
@@ -133,7 +133,7 @@ local function digits(share)
     return ("%." .. places .. "f %%"):format(100 * share)
 end
 
--- A rate in the largest unit in which it is at least 1.
+-- Formats a rate in the largest unit that makes it at least 1.
 local function rate(gflops)
     for _, unit in ipairs {{"TFLOP/s", 1e3}, {"GFLOP/s", 1}} do
         if gflops >= unit[2] then

@@ -1,7 +1,7 @@
 -- Fill where a mask is true: packed and rearranged bits, the boolean mask, other ways
 --
 -- Every method runs on a board, its result is compared element by element with the definition, and its cost with that
--- of the boolean baseline. With --mask the mask and the tensor come from files; without, the workloads of the claims
+-- of the boolean baseline. With --mask the mask and the tensor are read from files; without, the workloads of the claims
 -- are generated, and the claims are judged.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"

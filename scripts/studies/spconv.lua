@@ -1,7 +1,7 @@
 -- Convolve active windows only, unfolded into a matrix, beside dense and sparse methods
 --
 -- Every method runs on a board, its result is compared with a reference that the host computes from the definition, and
--- its cost is reported by stage, tensor and memory level. With --x and --weight the tensors come from files; without,
+-- its cost is reported by stage, tensor and memory level. With --x and --weight the tensors are read from files; without,
 -- real scans and random occupancies are convolved, and the claims are judged.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -99,7 +99,7 @@ local function check_standard_input()
     end
 end
 
--- Refuses options that exclude each other; returns whether the tensors come from files.
+-- Refuses options that exclude each other; returns true if the tensors are read from files.
 local function check_options()
     if option.x and not option.weight then
         study.refuse("--x: it goes with --weight, which is not given")

@@ -1,4 +1,4 @@
-// Writes the page: one file that asks nobody for anything. Its scripts, the WebAssembly module and the files of the tree are
+// Writes the page: one file that needs no network. Its scripts, the WebAssembly module and the files of the tree are
 // one gzip stream in it, as base64; a few lines in page/index.html unpack them.
 //
 //   node build.js HEDDLE heddle.wasm PAGE.html
@@ -14,7 +14,7 @@ import { licences } from "./licences.js";
 import { pack } from "./pack.js";
 
 const LIMIT = 1_200_000; // bytes of the page
-// Of the kernels that ship, those for which there is room; studies of masks and convolutions have inputs beyond their cases.
+// Shipped kernels that fit; studies of masks and convolutions have inputs beyond their cases.
 const KERNELS = ["bench", "classic", "fft", "gemm", "isa", "lessons", "lib", "reorder"];
 const here = fileURLToPath(new URL(".", import.meta.url));
 const [heddle, wasm, out] = process.argv.slice(2);
@@ -44,7 +44,7 @@ function shipped() {
   return { files: chosen, lessons };
 }
 
-// {scripts, files, ...} and the module behind it, after a word that says how long the first is.
+// Makes {scripts, files, ...} and the module after it, preceded by a word with the first one's length.
 function container(given, module) {
   const head = Buffer.from(JSON.stringify(given)), length = Buffer.alloc(4);
   length.writeUInt32LE(head.length);

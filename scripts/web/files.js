@@ -1,10 +1,10 @@
-// Files in memory, for what the C library of the module asks a system for: Lua's modules, kernels, boards and pages are read
-// from here, and nothing can be written. The numbers are those of WASI, preview 1.
+// Files in memory, for system calls of the module's C library: Lua's modules, kernels, boards and pages are read from
+// here, and nothing can be written. The numbers are those of WASI, preview 1.
 
 const OK = 0, BADF = 8, NOENT = 44, NOSYS = 52, ROFS = 69;
 const CHARACTER = 2, FOLDER = 3, PLAIN = 4; // types of files
 const CREATES = 1 | 8; // flags of an open: make, empty
-const ROOT = 3; // the number of "/", behind standard input, output and error
+const ROOT = 3; // the number of "/", after standard input, output and error
 const LIMIT = 1 << 30;
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
@@ -122,7 +122,7 @@ export function system(files, memory) {
       return OK;
     },
     fd_close: (fd) => (open.delete(fd) ? OK : BADF),
-    // What Lua prints is nobody's to read.
+    // Discards Lua's output.
     fd_write: (fd, list, count, out) => {
       let done = 0;
       for (let i = 0; i < count; i++) done += view().getUint32(list + 8 * i + 4, true);

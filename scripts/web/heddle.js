@@ -25,7 +25,7 @@ class Thrown extends Error {} // by an error of Lua, below
 // `files`: texts by their paths in the source tree, for scripts, cases, and kernels that include others.
 export async function open(bytes, files = {}) {
   let exports;
-  // How errors of Lua leave C (sim/web/throw.h): the stack of C is as it was before the call that caught.
+  // Lets errors of Lua leave C (sim/web/throw.h): the stack of C is as before the call that caught.
   const heddle = {
     throw() { throw new Thrown(); },
     try(f, state, data) {
@@ -127,8 +127,8 @@ class Heddle {
 
   lua(name, script, given = "") { return this.must("lua", name, script, given).answer.value; }
 
-  // The same events as rows of `width` words: kind, cycle, sm, block, warp, pc, and the numbers of the kind's fields; 2^32 - 1
-  // where there is none.
+  // Returns events as rows of `width` words: kind, cycle, sm, block, warp, pc, and the numbers of the kind's fields;
+  // 2^32 - 1 = none.
   rows(from, count) {
     const at = this.exports.door_columns(this.door, from, count), bytes = this.exports.door_length(this.door);
     return { width: this.words.row, words: new Uint32Array(this.exports.memory.buffer, at, bytes / 4).slice() };
@@ -137,6 +137,6 @@ class Heddle {
   events(from, count) { return this.must("events", from, count).answer.events; }
   state(block, warp, before) { return this.must("state", block, warp, before).answer; }
 
-  // A command of the debugger (docs/debug.md): its text, and the cursor, which goes to `at` before, if that is given.
+  // Runs a command of the debugger (docs/debug.md): its text, and the cursor, which first moves to `at`, if given.
   debug(command, at) { return this.must("debug", command, at?.block ?? 0, at?.warp ?? 0, at?.event ?? 0xffffffff).answer; }
 }

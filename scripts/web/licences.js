@@ -1,4 +1,4 @@
-// The licences of the packages whose code is in a bundle.
+// Collects the licences of the packages in a bundle.
 //
 //   licences(result.metafile.outputs["out.js"].inputs)
 import { readFileSync, readdirSync } from "node:fs";

@@ -12,7 +12,7 @@ async function shot(name, colorScheme, prepare) {
   await page.waitForFunction(() => document.documentElement.dataset.begun);
   await prepare(page);
   await page.evaluate(() => document.activeElement.blur());
-  await page.waitForTimeout(500); // until all that was asked for is drawn
+  await page.waitForTimeout(500); // until everything is drawn
   await page.screenshot({ path: `${folder}/${name}.png` });
   await page.close();
 }

@@ -40,6 +40,6 @@ rm -rf lua jansson
 mv lua5.4-*/ lua
 mv jansson-*/ jansson
 rm -rf lists parts "$log"
-# What their own builds would write: where the modules of Debian are, and what the computer has.
+# Output of their own builds: where the modules of Debian are, and the computer's features.
 echo '#define DEB_HOST_MULTIARCH "wasm32-wasi"' >lua/src/lua5.4-deb-multiarch.h
 printf '#define HAVE_STDINT_H 1\n#define HAVE_ENDIAN_H 1\n' >jansson/src/jansson_private_config.h

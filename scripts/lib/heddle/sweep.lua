@@ -60,7 +60,7 @@ local function sorted_keys(t, place)
     return keys
 end
 
--- The values of an axis behind its name: {8, 16}, "8..64/x2", or a mixture.
+-- Writes the values of an axis after its name: {8, 16}, "8..64/x2", or a mixture.
 local function values_text(values, first, place)
     local parts = {}
     check_keys(values, place, first > 1 and {"with"} or {})
@@ -114,7 +114,7 @@ local function iterator(points)
     end
 end
 
--- One value of a point: what would be several as an axis is refused.
+-- Returns one value of a point: several values, as of an axis, are refused.
 local function value_of(point, name, place)
     if point[name] == nil then
         study.refuse("%s has no '%s', which those before it have", place, name)
@@ -195,7 +195,7 @@ local function command(words)
     return "exe=$(readlink /proc/$PPID/exe); case ${exe##*/} in heddle) ;; *) exe=heddle ;; esac; \"$exe\" " .. words
 end
 
--- What it writes to standard output, and its exit status.
+-- Runs it; returns its standard output and its exit status.
 local function call(words)
     local pipe = assert(io.popen(command(words) .. " </dev/null"))
     local text = pipe:read "a"

@@ -55,11 +55,11 @@ def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}
 
 def prove(a: Union[str, Program], b: Union[str, Program], buffers: Mapping[str, Any], *, board: Optional[str] = None,
           set: Mapping[str, Any] = {}, **options: Any) -> Proof:
-    """Whether two kernels leave the same in their buffers, whatever those held before.
+    """Proves whether two kernels leave the same in their buffers, for any initial contents.
 
-    `buffers` are those that both get: "in:u32[640]", "u32[640]" or ("u32", shape, "in"); the role is "in", "inout"
-    (as if not given), "out" (zeros at the start) or "scratch" (zeros, and not compared). Other options: args (or
-    keywords), entry, grid, block, each of them also with _a or _b for one kernel, warp, bound, reassociation, solver
+    `buffers` are given to both: "in:u32[640]", "u32[640]" or ("u32", shape, "in"); the role is "in", "inout" (the
+    default), "out" (zeros at the start) or "scratch" (zeros, and not compared). Other options: args (or keywords),
+    entry, grid, block, each of them also with _a or _b for one kernel, warp, bound, reassociation, solver
     ("auto", "none", a program), solver_time, max_time in seconds, max_instructions, progress.
 
     >>> import heddle

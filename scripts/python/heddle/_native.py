@@ -95,7 +95,7 @@ def owned(pointer: Any, length: Optional[int] = None) -> bytes:
 
 
 def nearest(word: str, known: Iterable[str]) -> Optional[str]:
-    """Of known names the one that was most likely meant.
+    """Finds the known name that was most likely meant.
 
     >>> nearest("a10", ["a100", "teach8"]), nearest("a10", ["teach8"])
     ('a100', None)

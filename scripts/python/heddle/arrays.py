@@ -23,7 +23,7 @@ _TYPES = {np.dtype(dtype): name for name, dtype in _DTYPES.items() if name != "b
 
 
 class _Memory:
-    """What numpy takes an array's memory from; alive as long as some array sees it."""
+    """Keeps a buffer's memory alive for numpy, as long as some array sees it."""
 
     def __init__(self, context: Any, name: str, tensor: Any):
         self.context, self.name = context, name
@@ -118,7 +118,7 @@ class Buffers:
         return [text(lib.heddle_buffer_name(h, i)) or "" for i in range(lib.heddle_buffer_count(h))]
 
     def name_of(self, array: Any) -> Optional[str]:
-        """The buffer whose whole memory this array is, in its shape or another; None when there is none."""
+        """Finds the buffer with exactly this array's memory, in its shape or another; None if there is none."""
         if array.size == 0 or not array.flags.c_contiguous:
             return None
         address = array.__array_interface__["data"][0]

@@ -13,7 +13,7 @@ from .record import Record, read
 
 @dataclass(frozen=True)
 class Value(Record):
-    """One number of a board, and where it comes from."""
+    """A number of a board, and its origin."""
 
     key: str  # "l2.slices"
     unit: str
@@ -34,7 +34,7 @@ class Value(Record):
 
 @dataclass(frozen=True)
 class Peak(Record):
-    """What follows from the values of a board: a bandwidth, a rate, a latency, a limit."""
+    """A figure that follows from the values of a board: a bandwidth, a rate, a latency, a limit."""
 
     name: str  # "dram_gbs"
     unit: str

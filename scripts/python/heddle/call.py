@@ -31,7 +31,8 @@ class _Bound:
 
 
 class Call:
-    """The arguments of a call as C has them, kept until that has returned. `launch` is the structure that they go to; `owner` keeps those of a part."""
+    """The arguments of a call for C, kept until it has returned. `launch` is the structure that they fill; `owner`
+    keeps those of a part."""
 
     def __init__(self, context: Context, launch: Any, owner: Optional[Call] = None):
         self.context, self.launch = context, launch
@@ -43,7 +44,7 @@ class Call:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        """Lets go of everything now: callbacks are part of cycles, and an array that is kept keeps its buffer."""
+        """Drops everything now: callbacks are part of cycles, and an array that is kept keeps its buffer."""
         self.keep.clear()
         self._bound.clear()
 

@@ -23,7 +23,7 @@ Which = Union[None, bool, int, str]
 
 @dataclass(frozen=True)
 class Case(Record):
-    """The case that a launch was, and what came of its expectations."""
+    """The case of a launch, and the verdict on its expectations."""
 
     number: int  # from 1
     count: int  # of those of the file
@@ -39,7 +39,7 @@ class Case(Record):
 
 
 class Session:
-    """What evaluates the expressions of cases; each context has one, and in it the case that was found last."""
+    """Evaluates the expressions of cases; each context has one, and in it the case that was found last."""
 
     def __init__(self) -> None:
         self._lib = cases()
@@ -93,7 +93,7 @@ class Pressed:
         return verdict
 
     def expects(self, result: Any) -> bool:
-        """Whether the case expects the fault in which it has ended."""
+        """True if the case expects the fault."""
         verdict = self._check(result)
         return bool(0 < verdict.total == verdict.met)
 

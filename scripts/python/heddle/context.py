@@ -71,7 +71,7 @@ class Context:
         return refusal(text(lib.heddle_error(self._h)) or "")
 
     def load_board(self, name: Optional[str] = None, set: Mapping[str, Any] = {}) -> None:
-        """Another board, by the name of one that ships or of a file; None changes values of the present one."""
+        """Changes the board, by the name of a shipped one or of a file; None changes values of the present one."""
         boards.load(self._h, name, set)
         self._board = (name or self._board[0], bool(set) or name is None and self._board[1])
 
@@ -80,7 +80,7 @@ class Context:
         return int(Context(self._board[0]).board["sms"]) if self._board[0] else 0
 
     def _is_board(self, name: Optional[str]) -> bool:
-        """Whether this is the board of that name as it ships."""
+        """True if this is the board of that name as shipped."""
         return self._board == (name, False)
 
     @cached_property
@@ -178,9 +178,9 @@ class Context:
         share of finished blocks; when it returns False the launch ends with a Fault. Other options are those of
         `heddle run`. A fault of the kernel raises Fault.
 
-        `case` is one of the file's own cases, as a number or a name: it says what is not given, its buffers are those of
-        the context, and `case`, `inputs` and `outputs` of the result what came of it. True is the one that `heddle run`
-        takes, if neither sizes nor arguments are given.
+        `case` is one of the file's own cases, as a number or a name: it completes what is not given, its buffers are those
+        of the context, and the result has `case`, `inputs` and `outputs`. True is the case that `heddle run` takes, if
+        neither sizes nor arguments are given.
         """
         if isinstance(program, str):
             program = self.load(program)
@@ -224,7 +224,7 @@ class Context:
 
     def _raise(self, status: int, fault: Any, expected: Optional[Callable[[], bool]] = None,
                has_case: bool = False) -> None:
-        """What a status that is not OK stands for."""
+        """Raises the error of a status that is not OK."""
         message = text(lib.heddle_error(self._h)) or ""
         if "' is not given" in message and has_case:
             message += "  case=1 takes all that is not given from the file's first case"
@@ -238,5 +238,5 @@ class Context:
 
     def prove(self, a: Union[Program, str], b: Union[Program, str], buffers: Mapping[str, Any],
               **options: Any) -> Proof:
-        """Whether two kernels leave the same in their buffers whatever those held before: see heddle.prove."""
+        """Proves whether two kernels leave the same in their buffers for any initial contents: see heddle.prove."""
         return proof.prove(self, a, b, buffers, **options)

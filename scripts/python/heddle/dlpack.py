@@ -47,13 +47,13 @@ _valid.restype, _valid.argtypes = ctypes.c_int, (ctypes.py_object, ctypes.c_char
 _rename = ctypes.pythonapi.PyCapsule_SetName
 _rename.restype, _rename.argtypes = ctypes.c_int, (ctypes.py_object, ctypes.c_char_p)
 
-# A capsule that was taken keeps its new name's address: these must never go.
+# Keeps the addresses of names: a used capsule keeps its new name's address, so it must stay valid.
 _FORMS = {b"dltensor": (b"used_dltensor", "struct dl_managed *"),
           b"dltensor_versioned": (b"used_dltensor_versioned", "struct dl_versioned *")}
 
 
 class _Taken:
-    """What keeps the memory of a tensor, and where numpy finds it."""
+    """Keeps the memory of a tensor alive, and provides numpy's interface to it."""
 
     def __init__(self, managed: Any, interface: dict[str, Any]):
         self._managed = managed
@@ -61,7 +61,7 @@ class _Taken:
 
 
 def _take(capsule: Any) -> Any:
-    """The structure in a capsule, which frees the tensor when it goes."""
+    """The structure in a capsule, which frees the tensor when it is collected."""
     for name, (used, kind) in _FORMS.items():
         if _valid(capsule, name):
             managed = ffi.cast(kind, _pointer(capsule, name))

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions: they hold the whole message and the place that it names."""
+"""Errors as exceptions: they hold the whole message and the place that it names."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _PLACE = re.compile(r"^(?P<file>.*?):(?P<line>\d+):(?:(?P<column>\d+):)? (?:erro
 
 
 class Error(Exception):
-    """What heddle refuses. `str()` is its message, with carets below the source; `file`, `line` and `column` are the
-    place of the first mistake, None where none is named."""
+    """An error of heddle. `str()` is its message, with carets below the source; `file`, `line` and `column` are the
+    place of the first error, None if it has none."""
 
     def __init__(self, message: str):
         super().__init__(message.rstrip("\n"))

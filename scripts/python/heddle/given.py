@@ -1,4 +1,4 @@
-"""What Python gives as an argument: numbers, arrays of any maker, lists; and what an output must be."""
+"""Arguments from Python: numbers, arrays of any maker, lists; and the requirements of outputs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def view(name: str, value: Any) -> Optional[Any]:
 
 
 def _shares_elements(array: Any) -> bool:
-    """Whether two elements lie in the same memory, as those of a broadcast array do."""
+    """True if two elements share memory, as those of a broadcast array do."""
     steps = sorted((abs(step), count) for step, count in zip(array.strides, array.shape) if count > 1)
     reach = array.itemsize
     for step, count in steps:
@@ -58,7 +58,7 @@ def _shares_elements(array: Any) -> bool:
 
 
 def check_output(name: str, array: Any) -> None:
-    """Refuses an array from which what the kernel writes would be lost."""
+    """Refuses an array in which the kernel's output would be lost."""
     if not array.flags.writeable:
         raise InputError(f"{name} is read-only, and the kernel may write to it")
     if array.size and _shares_elements(array):
@@ -66,7 +66,7 @@ def check_output(name: str, array: Any) -> None:
 
 
 def overlap(a: Any, b: Any) -> bool:
-    """Whether two arrays have memory in common; where that takes too long to find out, whether they may."""
+    """True if two arrays share memory, or may share it if an exact answer takes too long."""
     try:
         return bool(np.shares_memory(a, b, max_work=10**6))
     except _TOO_HARD:

@@ -45,7 +45,7 @@ class Kernel(Record):
     shared: int  # bytes of shared memory of a block
     local: int  # bytes of local memory of a thread
     instructions: int
-    widths: tuple[int, ...]  # of warps with which it runs
+    widths: tuple[int, ...]  # widths of warps with which it runs
     params: tuple[Param, ...] = ()
     variables: tuple[Variable, ...] = ()
 
@@ -73,7 +73,7 @@ class Program:
         self._p = ffi.gc(pointer, lib.heddle_program_free)
 
     def _has(self, word: bytes) -> bool:
-        """Whether its file has the word."""
+        """True if its file has the word."""
         return word in ffi.buffer(self._file.text, self._file.len)[:]
 
     def kernel(self, entry: Optional[str] = None) -> Optional[Kernel]:

@@ -28,7 +28,7 @@ _SPEC = re.compile(r"^(?:(?P<role>\w+):)?(?P<type>\w+)\[(?P<shape>[\d, ]*)\]$")
 
 @dataclass(frozen=True)
 class Side(Record):
-    """What one kernel leaves in the element that differs, and what wrote it."""
+    """Result of one kernel in the element that differs, and its writer."""
 
     value: Optional[str]  # "src[4]", or a longer expression
     bits: int
@@ -72,7 +72,7 @@ class Depends(Record):
 
 @dataclass(frozen=True)
 class Findings(Record):
-    """What the checkers of races and barriers found in a kernel."""
+    """Findings of the checkers of races and barriers in a kernel."""
 
     list: tuple[Finding, ...]
     forgotten: int
@@ -80,7 +80,7 @@ class Findings(Record):
 
 @dataclass(frozen=True)
 class Element(Record):
-    """Where an element that the first kernel leaves comes from."""
+    """Origin of an element that the first kernel leaves."""
 
     buffer: str
     element: int
@@ -95,7 +95,7 @@ class Element(Record):
 
 @dataclass(frozen=True)
 class Solver(Record):
-    """What an SMT solver said of the elements whose expressions differ."""
+    """Answer of an SMT solver about the elements whose expressions differ."""
 
     name: str
     answer: Optional[str]
@@ -108,7 +108,7 @@ class Solver(Record):
 
 @dataclass(frozen=True)
 class Proof(Record):
-    """The answer: true where the kernels are equal for all inputs; `str()` says it in words."""
+    """The answer: true if the kernels are equal for all inputs; `str()` gives it in words."""
 
     name: str  # "equal", "different", "unproved", "depends", "order", "undecided"
     text: str
@@ -193,7 +193,7 @@ def prove(context: Context, a: Union[Program, str], b: Union[Program, str], buff
           warp: int = 0, bound: Optional[int] = None, reassociation: bool = False, solver: str = "auto", solver_time: float = 0,
           max_time: float = 0, max_instructions: int = 0, progress: Optional[Callable[[float], Any]] = None,
           **more: Any) -> Proof:
-    """The work of heddle.prove on a context, whose buffers of those names are replaced."""
+    """Runs heddle.prove on a context, whose buffers of those names are replaced."""
     asked, found = ffi.new("struct heddle_prove *"), ffi.new("struct heddle_proof *")
     with Call(context, asked) as call:
         programs = [context.load(p) if isinstance(p, str) else p for p in (a, b)]

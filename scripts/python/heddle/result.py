@@ -301,7 +301,7 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
 
 
 def stall_names() -> list[str]:
-    """The reasons for which a warp does not issue, in the order of their table."""
+    """Lists the reasons why a warp does not issue, in table order."""
     found: list[str] = []
     while (name := text(lib.heddle_stall_name(len(found), ffi.NULL))) is not None:
         found.append(name)

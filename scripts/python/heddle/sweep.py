@@ -35,7 +35,7 @@ def _program() -> Union[str, Path]:
 
 def run(description: Mapping[str, Any], store: Union[str, Path], *, jobs: Optional[int] = None,
         program: Union[str, Path, None] = None) -> bool:
-    """Runs what the store lacks, and says whether every point has its result.
+    """Runs the points that the store lacks; returns whether every point has its result.
 
     The description has the members of a YAML file for `heddle sweep`: axes change in the order in which they stand, the last
     one fastest. `program` is heddle: that of the source tree, or the one in PATH, if it is not given. Messages go to standard
@@ -54,10 +54,10 @@ def run(description: Mapping[str, Any], store: Union[str, Path], *, jobs: Option
 
 def rows(store: Union[str, Path], sql: Optional[str] = None, parameters: Sequence[Any] = (), *,
          where: Optional[str] = None) -> list[dict[str, Any]]:
-    """The points of a store, or what SQL asks of it: a dict for each row, by the names of columns.
+    """The points of a store, or the rows of an SQL query: a dict for each row, by the names of columns.
 
-    Names with a point stand in double quotes in `sql` and `where`. While sweeps work on the store, it has what they have
-    finished by then.
+    Names with a point are in double quotes in `sql` and `where`. While sweeps work on the store, it has the points
+    finished so far.
     """
     path = Path(store).resolve()
     if not path.is_file():

@@ -1,4 +1,4 @@
-// What the parts of the page share (main.js says how), and what its buttons do.
+// State that the parts of the page share (main.js), and actions of its buttons.
 import { readRecord, at as placeIn } from "./record.js";
 import { Stopped } from "./client.js";
 
@@ -22,7 +22,7 @@ export class App {
     this.kernels = opened.kernels;
     this.listeners = new Map();
     this.cursor = { index: 0, block: 0, warp: 0 };
-    this.looks = 0; // that were asked for: the answer to the last one counts
+    this.looks = 0; // number of looks: only the answer to the last one counts
     this.looked = null; // the name and the text of that
     this.state = { name: "", lesson: null, files: {}, case: "1", warp: 0, board: null, program: null, ...NOTHING,
       running: false, stale: false, refused: null, index: 0, at: { block: 0, warp: 0 } };
@@ -52,7 +52,7 @@ export class App {
     await this.look();
   }
 
-  // From the list of kernels: "lesson 3", "classic/saxpy", "" for the one that is there already.
+  // Loads from the list of kernels: "lesson 3", "classic/saxpy", "" for the loaded one.
   async choose(value) {
     if (value && this.leaves()) {
       const number = +value.match(/^lesson (\d+)/)?.[1], lesson = this.lessons.find((row) => row.number === number);
@@ -68,7 +68,7 @@ export class App {
     return this.text() === this.original || confirm(question);
   }
 
-  // teach8 is small: a kernel whose block it does not take goes to teach32, and those for chips to one.
+  // Chooses a board. teach8 is small: a kernel with too large a block needs teach32, and one for chips a chip.
   async fit() {
     const { program, board, name } = this.state;
     if (board.edited) return;
@@ -155,7 +155,7 @@ export class App {
 
   async stop() {
     this.client.stop();
-    if (this.state.record) this.set(NOTHING, "run"); // the worker that is gone held the recording
+    if (this.state.record) this.set(NOTHING, "run"); // the recording was in the stopped worker
     this.say(STOPPED);
     await this.client.put(this.state.files);
     await this.look();
@@ -168,8 +168,8 @@ export class App {
     return { block: record.block[i], warp: record.warp[i] };
   }
 
-  // `this.cursor` is where the cursor goes, at once, so that steps that follow one another add up; the state is told when
-  // registers and access of the last one are there.
+  // `this.cursor` moves at once, so that steps add up; the state changes once registers and access of the last one are
+  // read.
   async move({ index = this.cursor.index, block = this.cursor.block, warp = this.cursor.warp }) {
     const { record } = this.state, row = record?.of(block, warp);
     if (!row) return;
@@ -202,7 +202,7 @@ export class App {
     return access;
   }
 
-  // What a step or a jump begins with: the recording, the warp, and its next issue, -1 at its end.
+  // Returns the start of a step or a jump: the recording, the warp, and its next issue, -1 at its end.
   here() {
     const { record } = this.state;
     if (!record?.issues.length) return null;
@@ -222,11 +222,11 @@ export class App {
     return previous < 0 ? null : this.move({ index: previous });
   }
 
-  // Of any warp, which then is the one looked at.
+  // Steps to the next issue of any warp, which then becomes the current one.
   stepAny() { return this.place(this.steps() + 1); }
   backAny() { return this.place(this.steps() - 1); }
 
-  // So many instructions of all warps have issued.
+  // Counts the instructions of all warps that have issued.
   steps() { return this.state.record ? placeIn(this.state.record.issues, this.cursor.index) : 0; }
 
   place(steps, follow = true) {

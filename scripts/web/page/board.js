@@ -1,4 +1,4 @@
-// The board as text, to be edited: what is wrong with it is said at once, and what is right is what the next run uses.
+// The board as text, to be edited: errors are shown at once, and the next run uses a valid one.
 import { h, number, plural, table } from "./dom.js";
 import { diagnostics } from "./diagnostics.js";
 import { boardEditor } from "./editor.js";

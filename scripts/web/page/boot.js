@@ -1,4 +1,4 @@
-// Unpacks the page (build.js) and starts it. What cannot be done is said in the page.
+// Unpacks the page (build.js) and starts it. Failures are shown in the page.
 const place = document.getElementById("packed");
 
 async function start() {

@@ -1,9 +1,9 @@
-// The engine as the page sees it: each of its methods as a promise. A loop is stopped by ending the worker.
+// The engine for the page: each of its methods as a promise. A loop is stopped by ending the worker.
 //
 //   const client = new Client(workerSource, {wasm, files});
 //   const {words} = await client.open();
 //   const result = await client.run({...});
-//   client.stop();                       what is asked is rejected with Stopped, and the next question starts a new worker
+//   client.stop();                       pending calls are rejected with Stopped, and the next one starts a new worker
 
 export class Stopped extends Error {
   constructor() { super("stopped"); }
@@ -35,7 +35,7 @@ export class Client {
     };
     this.worker.onerror = (event) => this.stop(new Error(event.message));
     this.opened = this.post("start", [this.given]);
-    this.opened.catch(() => {}); // whoever asks is told
+    this.opened.catch(() => {}); // callers get the error
   }
 
   post(call, given) {
@@ -48,7 +48,7 @@ export class Client {
 
   open() { return this.opened; }
 
-  // What the old worker knew, the last run and files that were put, is gone.
+  // Drops the old worker, with the last run and the files put there.
   stop(why = new Stopped()) {
     this.worker.terminate();
     const waiting = [...this.waiting.values()];

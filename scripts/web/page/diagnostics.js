@@ -22,7 +22,7 @@ export function diagnostics(text) {
   return found;
 }
 
-// Where in a text of the editor, as {from, to}; without a column, or behind the end, the whole line or the last place.
+// Finds a place in the editor's text, as {from, to}; without a column, or past the end, the line or the last place.
 export function place(doc, { line, column, width }) {
   const row = doc.line(Math.max(1, Math.min(line ?? 1, doc.lines)));
   if (!column) return { from: row.from + row.text.search(/\S|$/), to: row.to };

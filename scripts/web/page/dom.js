@@ -52,6 +52,6 @@ export function table({ caption, head, rows, class: kind = "plain" }) {
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))));
 }
 
-// What is wider than its place scrolls there, by keyboard, too.
+// Wraps content that may be wider than its place, to scroll there, by keyboard, too.
 export const wide = (label, ...children) =>
   h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": label }, children);

@@ -13,7 +13,7 @@ import { place } from "./diagnostics.js";
 import { described } from "./program.js";
 import { boardLanguage, highlight, kernelLanguage } from "./syntax.js";
 
-// ---- the line at which the warp is ----
+// ---- the line of the warp ----
 
 const setLine = StateEffect.define();
 const here = Decoration.line({ class: "cm-here", attributes: { "aria-current": "step" } });
@@ -129,7 +129,7 @@ class Editor {
 
   text() { return this.view.state.doc.toString(); }
 
-  // Another text, which is not an edit: undo does not lead behind it.
+  // Sets another text, which is not an edit: undo stops at it.
   set(text) { this.view.setState(EditorState.create({ doc: text, extensions: this.extensions })); }
 
   // Messages of diagnostics.js.
@@ -149,7 +149,7 @@ class Editor {
     this.view.focus();
   }
 
-  // What each line cost in the last run: rows of `heat` (pictures/counters.js).
+  // Shows the cost of each line in the last run: rows of `heat` (pictures/counters.js).
   costs(rows) { this.view.dispatch({ effects: setCosts.of(rows) }); }
 
   // Marks a line, null for none, and scrolls there.

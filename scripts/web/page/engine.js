@@ -1,5 +1,5 @@
-// All that the page asks of heddle: it runs in the worker, and under node in tests. Answers are plain data; what fails
-// throws an Error with heddle's own words.
+// All calls of the page to heddle: it runs in the worker, and under node in tests. Answers are plain data; a failure throws
+// an Error with heddle's own words.
 //
 //   const engine = await Engine.make(wasm, files);       files of pack.js
 //   engine.look("mine.hd", source).cases
@@ -7,7 +7,7 @@
 import { open } from "../heddle.js";
 import { columns } from "./record.js";
 
-// What a file beside a kernel never replaces: what the page runs, and what lessons are graded against.
+// Files that a file beside a kernel never replaces: scripts of the page, and references of lessons.
 const OWN = /^(scripts\/lib\/heddle|kernels\/lessons)\//;
 const ASK = "return require 'heddle.page.answers'(%, ...)";
 
@@ -67,7 +67,7 @@ export class Engine {
     return { error: errors.join("\n") || null, ...program, cases };
   }
 
-  // Whether a file beside a kernel may have this path: none that leads elsewhere, and none of what answers here.
+  // True if a file beside a kernel may have this path: no link elsewhere, and no file of the page's own.
   free(path) {
     const parts = path.split("/"), above = parts.map((_, i) => parts.slice(0, i).join("/"));
     return parts.every((part) => part && part !== "." && part !== "..") && !OWN.test(path) &&
@@ -111,7 +111,7 @@ export class Engine {
 
   predict(lesson, text) { return this.ask("predict", { lesson, text }); }
 
-  // Whether two kernels leave the same for all data, at the sizes of a case of the first.
+  // Proves whether two kernels leave the same for all data, at the sizes of a case of the first.
   prove(first, second, { case: which = 1, warp } = {}) {
     for (const { name, source } of [first, second]) this.heddle.put(name, source);
     return this.ask("prove", { names: [first.name, second.name], case: which, warp });

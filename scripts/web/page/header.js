@@ -1,4 +1,4 @@
-// The line above: what to run, on which board, and the buttons.
+// The header: the case, the board, and the buttons.
 import { h, plural } from "./dom.js";
 
 const option = (value, title, chosen) => h("option", { value, selected: String(value) === String(chosen) }, title ?? value);

@@ -1,4 +1,4 @@
-// What the page is, its keys, and whose code is in it.
+// Help: the page, its keys, and its licences.
 import { h, table } from "./dom.js";
 import { KEYS } from "./keys.js";
 

@@ -11,8 +11,8 @@ const STATUS = {
   failed: { sign: "✗", word: "not passed", class: "bad" }
 };
 
-// A gate as a row: {sign, name, word, class, text}. The text of the one that failed is the reason of the verdict. A gate that
-// was not asked, or could not be answered, has a status of its own.
+// A gate as a row: {sign, name, word, class, text}. The text of the failed gate is the reason of the verdict. A gate
+// that did not run, or could not decide, has a status of its own.
 export function gateRow({ name, status, text }) {
   const known = STATUS[status] ?? { sign: "–", word: status, class: "quiet" };
   return { ...known, name, text: status === "failed" ? "" : text ?? "" };
@@ -43,7 +43,7 @@ function gatesOf({ gates }) {
 
 // ---- the text of a lesson ----
 
-// Replaces the command that asks for a number by a box for it, and links to files that this page does not have by their words.
+// Replaces the command for a prediction by a box for it, and links to files that this page lacks by their words.
 function prepare(html, { box, lessonOf, open }) {
   const text = h("div", { class: "prose" });
   text.innerHTML = html;
@@ -82,7 +82,7 @@ class Panel {
 
   lesson() { return this.app.lessons.find(({ number }) => number === this.number); }
 
-  // Another kernel has come into the editor.
+  // Follows the editor to another kernel.
   follow({ lesson }) {
     if (lesson !== null && lesson !== this.number) this.open(lesson);
     else if (this.number !== null) this.showButtons();
@@ -96,7 +96,7 @@ class Panel {
 
   // ---- the list ----
 
-  // Other contents, whose heading has the focus where it was in what has gone.
+  // Sets other contents, whose heading gets the focus if the old one had it.
   fill(heading, before, ...behind) {
     const own = this.root.contains(document.activeElement), title = h("h3", { tabindex: -1 }, heading);
     this.root.replaceChildren(...before, title, ...behind);
@@ -213,7 +213,7 @@ class Panel {
 
   // ---- hints ----
 
-  // Those up to one are open; the last of them gets the focus if it is asked for.
+  // Shows the hints up to one; the last gets the focus if requested.
   showHints(upTo = 0) {
     const { hints } = this.lesson();
     this.hints = Math.max(this.hints, upTo);

@@ -12,21 +12,21 @@
 //   app.on(event, f)      "run": a run has ended, "move": the cursor, "edit": the kernel's text, "look": state.program,
 //                         "lesson": state.lesson, "theme": light or dark; f(state)
 //   app.text()            the kernel as it is in the editor
-//   app.load({name, text, lesson})    another kernel into the editor: a lesson's starter, say
+//   app.load({name, text, lesson})    loads another kernel into the editor, such as a lesson's starter
 //   app.run()             runs it, as the button does; a promise
-//   app.busy(work)        asks the engine something long, which Stop ends; a promise of what work(client) answers
+//   app.busy(work)        runs a long call of the engine, which Stop ends; a promise of the answer of work(client)
 //   app.move({index, block, warp})    moves the cursor; what is absent stays
 //   app.line(number)      marks a line of the editor and scrolls there
 //   app.open(id)          opens the panel of a tab: "lesson", "access"
-//   app.say(sentence, "bad")          what a screen reader hears and the line below the header shows; "bad": it is no success
+//   app.say(sentence, "bad")          shows a sentence below the header, read by screen readers; "bad": no success
 //
 //   state.name, state.lesson        of the kernel in the editor: "kernels/classic/saxpy.hd"; a number or null
 //   state.case, state.warp          what to run: "1"; lanes of a warp, 0: the board's
 //   state.board                     {name, text, values, peaks, warnings, edited}
-//   state.program                   what `look` says of the text as it stands: error, lint, code, names, cases
+//   state.program                   answer of `look` on the present text: error, lint, code, names, cases
 //   state.result                    of the last run, or null; with source, the text that ran, and program
 //   state.record                    its events in short (record.js), or null
-//   state.index, state.at           the cursor: so many events have happened; the warp {block, warp} that is looked at
+//   state.index, state.at           the cursor: the number of events before it; the current warp {block, warp}
 //   state.machine                   registers, masks and stall of that warp there (the engine's `state`), or null
 //   state.next                      {index, pc, cycle} of the warp's next issue, or null at its end
 //   state.access                    {event, lines: [events]} of the warp's last access before the cursor, or null
@@ -54,9 +54,9 @@ const element = (id) => document.getElementById(id);
 
 // ---- links ----
 
-const LINK = /^#\d/; // other fragments are nobody's
+const LINK = /^#\d/; // ignores other fragments
 
-// What a link carries.
+// Collects the contents of a link.
 function carried(app) {
   const { name, lesson, board, case: which, warp, record, at, files } = app.state;
   return {
@@ -103,7 +103,7 @@ async function openLink(app, given) {
     app.say(`This link was made by heddle ${version}, and this page is ${app.version}: cycles and counts may differ.`);
 }
 
-// What the address asks for, or the first kernel, run.
+// Loads the kernel of the address, or the first one, and runs it.
 async function begin(app) {
   let said = "";
   try {
@@ -124,7 +124,7 @@ async function begin(app) {
 
 // ---- the page ----
 
-// What a name of the kernel is.
+// Finds what a name of the kernel stands for.
 function named(app, word) {
   const row = app.state.program?.names.find(({ name }) => name === word);
   if (!row || row.kind === "label") return row ? `label ${word}` : null;
@@ -179,7 +179,7 @@ function buildPanels(app) {
   element("code").after(split(main, { label: "Room for the kernel", share: 46, across: true }));
 }
 
-// What a run has come to: in the line below the header, beside the kernel, and where something is wrong in its panel.
+// Shows the outcome of a run: in the line below the header, beside the kernel, and for an error in its panel.
 function ended(app) {
   const { result } = app.state, wrong = failed(app.state);
   app.editor.costs(result?.lines ? heat(result, app.words.stalls) : []);

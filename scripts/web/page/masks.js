@@ -1,4 +1,4 @@
-// Which lanes are active, which wait for them and where they meet, and the predicates.
+// Active lanes, waiting lanes and where they reconverge, and the predicates.
 import { h, lanes, ranges, wide } from "./dom.js";
 import { predicates, words } from "./program.js";
 
@@ -12,7 +12,7 @@ function mask(value, width) {
 const line = (state, pc) => pc === null ? "" : `line ${state.result.program.code[pc]?.line}: ${words(state, pc)}`;
 const header = (...titles) => h("thead", {}, h("tr", {}, titles.map((title) => h("th", { scope: "col" }, title))));
 
-// The levels, the one that goes on first.
+// Returns the levels, the one that runs first at the top.
 function levels(state) {
   const { machine } = state;
   const active = ["active", { lanes: machine.active, next: machine.pc, reconverge: machine.reconverge }];

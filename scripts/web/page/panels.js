@@ -1,4 +1,4 @@
-// The parts of the page, in the order in which they stand.
+// The parts of the page, in their order.
 import { create as board } from "./board.js";
 import { create as lessons } from "./lessons.js";
 import { create as masks } from "./masks.js";

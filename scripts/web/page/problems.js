@@ -1,15 +1,15 @@
-// What is wrong with the kernel and with its last run, in heddle's own words: as a list, and as marks in the editor.
+// Errors of the kernel and of its last run, in heddle's own words: as a list, and as marks in the editor.
 import { h, number, plural } from "./dom.js";
 import { diagnostics } from "./diagnostics.js";
 
-// What a checker has found, as a message.
+// Formats a finding of a checker as a message.
 function finding({ name, text, where, count, places }) {
   const first = places[0], at = (p) => `line ${p.line}: ${p.how}, block (${p.block.join(", ")}), warp ${p.warp}, lane ${p.lane}`;
   return { severity: "warning", file: first?.file ?? null, line: first?.line ?? null, column: null, width: 1,
     message: `${name}: ${text}${count > 1 ? ` (${count} times)` : ""}`, detail: [where, ...places.map(at)] };
 }
 
-// Of the text as it stands, and of the run. A text that does not assemble was not run: its message stands once.
+// Lists the problems of the present text, and of the run. A text with errors was not run: its message is shown once.
 export function problems({ program, result, refused, name }) {
   const own = (row) => ({ ...row, file: row.file === name ? null : row.file });
   const text = program ? [...diagnostics(program.error), ...diagnostics(program.lint)] : [];
@@ -30,7 +30,7 @@ function entry(app, row) {
 const list = (title, rows, app) =>
   rows.length ? [h("h3", {}, title), h("ul", { class: "problem-list" }, rows.map((row) => entry(app, row)))] : [];
 
-// What bounds the time of the run, and what would help.
+// Formats what bounds the time of the run, and what would help.
 const bound = ({ limiter, hint }) => limiter
   ? [h("h3", {}, "What bounds the run"), h("p", {}, limiter), hint ? h("p", {}, h("b", {}, "Advice: "), `${hint}.`) : null] : [];
 
@@ -54,7 +54,7 @@ export function create(root, app) {
   return { update: show };
 }
 
-// Whether a run has not done what it should. A case may expect a fault.
+// True if a run has failed. A case may expect a fault.
 export function failed({ result, refused }) {
   if (!result) return Boolean(refused);
   const { fault, expectations: { total, met } } = result;

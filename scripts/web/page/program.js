@@ -1,9 +1,9 @@
-// What the text of the kernel says of an instruction and of registers.
+// Facts from the kernel's text about an instruction and registers.
 
 // An instruction as it is written, with the arguments of macros.
 export const words = ({ result }, pc) => result.program.code[pc]?.source ?? "";
 
-// The row of an instruction, "ld" of "ld.global.b32": its modifiers stand behind its name. Undefined: there is none.
+// Finds the row of an instruction, "ld" of "ld.global.b32": its name without modifiers. Undefined if there is none.
 export function described(rows, word) {
   for (let name = word; name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
     const row = rows.find((one) => one.name === name);

@@ -1,5 +1,5 @@
-// What a student has done, kept in the browser: lessons that were passed, predictions, kernels. Where nothing can be kept, it is
-// forgotten with the page.
+// Progress of a student, kept in the browser: lessons passed, predictions, kernels. If the browser stores nothing, it ends
+// with the page.
 //
 //   const progress = new Progress(() => localStorage);
 //   progress.of("01-guards").passed            true, or undefined
@@ -19,7 +19,7 @@ export class Progress {
     this.read();
   }
 
-  // What is kept now: another tab may have added to it.
+  // Reads what is stored now: another tab may have added to it.
   read() {
     try {
       const kept = JSON.parse(this.storage?.getItem(KEY) ?? "{}");

@@ -1,13 +1,13 @@
 // Do two kernels leave the same for all data? The kernel in the editor against one that ships, at the sizes of a case.
 import { h } from "./dom.js";
 
-// Which of the kernels that ship may be chosen first: a lesson's reference, else the kernel that the text began as.
+// Chooses the first of the shipped kernels: a lesson's reference, else the kernel that the text began as.
 export function first({ lesson, name }, lessons, kernels) {
   const row = lessons.find(({ number }) => number === lesson), known = (path) => kernels.includes(path) ? path : "";
   return row ? known(`lessons/${row.name}/reference`) : known(name.replace(/^kernels\/(.*)\.hd$/, "$1"));
 }
 
-// A row of each verdict of docs/prove.md; others say themselves what they are.
+// A row for each verdict of docs/prove.md with a sign; other verdicts have none.
 const SIGNS = { equal: ["✓", "good"], different: ["✗", "bad"] };
 export const signOf = (verdict) => SIGNS[verdict] ?? ["–", "quiet"];
 

@@ -1,20 +1,20 @@
-// The events of a launch in short: what steps and pictures look for, in columns, and each warp's events of a kind.
+// The events of a launch in short: those for steps and pictures, in columns, and each warp's events of a kind.
 //
 //   const record = await readRecord(client, result.events, words, (share) => ...);
-//   record.next(0, 3, index)          the issue of warp 0.3 at or behind an event; -1: there is none
+//   record.next(0, 3, index)          the issue of warp 0.3 at or after an event; -1 = none
 //   record.issues                     the issues of all warps, numbers of events
 //
-// Where a warp is at event i is what events before i have left: an issue at i is the one that comes next.
+// The state of a warp at event i is the result of events before i: an issue at i is its next one.
 
 const PAGE = 16_384; // events
-const LATE = 4096; // cycles, after which no line of an access comes
+const LATE = 4096; // cycles after an access within which its lines arrive
 const COLUMNS = {
   kind: Uint8Array, sm: Uint16Array, reason: Uint8Array, warp: Uint16Array, block: Uint32Array, pc: Uint32Array,
   cycle: Uint32Array, until: Uint32Array, number: Uint32Array
 };
 const NONE = 0xffffffff, NO_WARP = 0xffff;
 
-// The first place in a sorted list whose value is not below `value`.
+// Finds the first place in a sorted list whose value is not below `value`.
 export function at(list, value) {
   let low = 0, high = list.length;
   while (low < high) {
@@ -25,7 +25,7 @@ export function at(list, value) {
   return low;
 }
 
-// Places of the first words of a row (heddle.js); the numbers of an event stand behind them, by the fields of its kind.
+// Places of the first words of a row (heddle.js); the numbers of an event follow, by the fields of its kind.
 const HEAD = { kind: 0, cycle: 1, sm: 2, block: 3, warp: 4, pc: 5 };
 const FIRST = Object.keys(HEAD).length;
 const FIELDS = { reason: ["reason"], until: ["until"], number: ["access", "number", "request"] }; // the first that a kind has
@@ -85,13 +85,13 @@ export class Record {
     return place ? issue[place - 1] : -1;
   }
 
-  // Behind its last event: of a warp whose end was not recorded, behind all.
+  // Returns the place after a warp's last event: the end, if the warp's was not recorded.
   behind(block, warp) {
     const { end } = this.of(block, warp);
     return end === null ? this.count : end + 1;
   }
 
-  // The next barrier of a warp behind its issue at `index`: the issue of that instruction; -1: there is none.
+  // Finds the next barrier of a warp after its issue at `index`: the issue of that instruction; -1 = none.
   barrier(block, warp, index) {
     const { barrier } = this.of(block, warp);
     for (let place = at(barrier, index); place < barrier.length; place++) {
@@ -101,7 +101,7 @@ export class Record {
     return -1;
   }
 
-  // The next issue of a warp behind `index` of one of these instructions.
+  // Finds the next issue of a warp after `index` of one of these instructions.
   reaches(block, warp, index, pcs) {
     const { issue } = this.of(block, warp);
     for (let place = at(issue, index + 1); place < issue.length; place++)
@@ -134,7 +134,7 @@ export class Record {
   }
 }
 
-// All events of the last run. `tell` is called with the share that is read.
+// Reads all events of the last run. Calls `tell` with the share done.
 export async function readRecord(client, count, { kinds }, tell = () => {}) {
   const record = new Record(count, kinds);
   while (record.count < count) {

@@ -17,7 +17,7 @@ function heading(lane, { active, alive }) {
   return h("th", { scope: "col", class: off && "off", title: off?.[1] }, lane, off ? h("small", {}, ` ${off[0]}`) : null);
 }
 
-// What stands before the name of a register: {sign, words, class}.
+// Makes the mark before the name of a register: {sign, words, class}.
 function mark({ machine, before }, r) {
   if (inFlight(machine, r)) {
     const ready = machine.ready[r];

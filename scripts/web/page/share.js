@@ -1,13 +1,13 @@
-// What a link carries, behind the # of the address, which no server is told:
+// Contents of a link, after the # of the address, which is not sent to a server:
 //
 //   #1 and base64url of deflate-raw of JSON      as the page writes it
-//   #0 and base64url of JSON                     as whoever cannot compress writes it
+//   #0 and base64url of JSON                     as written without compression
 //
 //   {source, name, board, case, warp, step, at, lesson, files, version}
 //
-// `board` is a name, or {name, text} of one that was edited; `step` of all warps' instructions, `at` "0.3", the warp that is
-// looked at; `files` are texts by path, which the kernel includes. A link has a source or a lesson, whose kernel to begin with
-// it opens. Keys that are not known are passed over, so that links of later versions can be read.
+// `board` is a name, or {name, text} of one that was edited; `step` counts all warps' instructions, `at` "0.3" is the current
+// warp; `files` are texts by path, which the kernel includes. A link has a source or a lesson, whose starter it opens.
+// Unknown keys are skipped, so that links of later versions can be read.
 
 const MOST = 16_384; // characters; longer ones do not survive being sent around
 const UNPACKED = 4 << 20; // bytes; a link of a few thousand characters can hold gigabytes of zeros
@@ -62,7 +62,7 @@ function board(value) {
   throw new Error("its board has no name or no text");
 }
 
-// What a link carries, of the right types; throws what is wrong.
+// Checks the types of a link's contents; throws the error.
 export function checked(given) {
   if (typeof given?.source !== "string" && !given?.lesson) throw new Error("it holds no kernel");
   const found = {};
@@ -77,7 +77,7 @@ export function checked(given) {
   return { name: "mine.hd", ...found };
 }
 
-// What a fragment holds, null for none; throws a sentence if it cannot be read.
+// Decodes a fragment, null for none; throws a sentence if it cannot be read.
 export async function decode(fragment) {
   if (fragment.length < 2) return null;
   const version = fragment[1], rest = fragment.slice(2);

@@ -1,4 +1,4 @@
-// Where the cursor is, and all that moves it.
+// The place of the cursor, and all that moves it.
 import { h, number, plural } from "./dom.js";
 import { described, names, words } from "./program.js";
 
@@ -21,7 +21,7 @@ function reads(text) {
   return operands.slice(from).flatMap((operand) => [...operand.matchAll(/\br(\d+)\b/g)].map(([, n]) => +n));
 }
 
-// Which of them were not there when the wait began.
+// Finds those that were missing when the wait began.
 function late({ result, machine, next }) {
   const known = names(result), found = new Set(reads(result.program.code[next.pc].text));
   return [...found].filter((r) => !(machine.ready[r] <= machine.from) || machine.ready[r] === null).map((r) => {
@@ -43,7 +43,7 @@ function why(state, stalls) {
 
 // ---- controls ----
 
-// Names begin with the word that is seen, so that it can be said.
+// Names begin with the visible word, for speech control.
 const BUTTONS = [
   { id: "begin", text: "|◀", name: "To this warp's first instruction (Home)", act: "begin" },
   { id: "back", text: "◀ Back", name: "Back: take back this warp's last instruction (p)", act: "back" },

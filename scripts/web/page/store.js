@@ -1,7 +1,7 @@
-// What is in the editor outlives a reload of the page, as long as its tab is open. Where nothing can be kept, nothing is.
+// Keeps the editor's text over a reload of the page, as long as its tab is open, if the browser allows it.
 const KEY = "heddle-kernel";
 
-// What a link would carry (share.js), and the link of the page, to which it belongs.
+// Stores the contents of a link (share.js), and the page's link, to which they belong.
 export function keep(given, fragment) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ given, fragment }));

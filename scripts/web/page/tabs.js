@@ -46,7 +46,7 @@ export class Tabs {
     this.parts.get(this.id).tab.focus();
   }
 
-  // A count beside the title, in words for those who do not see it.
+  // Shows a count beside the title, in words for screen readers.
   mark(id, count, word) {
     const shown = [h("b", { "aria-hidden": "true" }, count), h("span", { class: "unseen" }, `, ${count} ${word}`)];
     this.parts.get(id).badge.replaceChildren(...count ? shown : []);

@@ -1,4 +1,4 @@
-// How a register of 32 bits is shown, and in which way if nobody has chosen one.
+// Formats of a register of 32 bits, and the default one.
 //
 //   FORMATS.float.show(0x40000000)        "2"
 //   wayAt(usual(code), 5, pc)             as the instruction from pc on that uses r5 does
@@ -37,7 +37,7 @@ const BY_TYPE = [[/^(f16|bf16)x2$/, "halves"], [/^f32$/, "float"], [/^s(8|16|32)
   [/^[usbf]64$/, "hex"]];
 const byType = (type) => BY_TYPE.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 
-// The ways in which the operands of "fma.f32 r5, r3, r4, r5" are used: [[5, "float"], ...].
+// Lists how the operands of "fma.f32 r5, r3, r4, r5" are used: [[5, "float"], ...].
 function uses(text) {
   const [name, ...rest] = text.replace(/^@!?\S+ +/, "").split(/ +/);
   const types = name.split(".").map(byType).filter(Boolean);
@@ -58,7 +58,7 @@ export function usual(code) {
   return found;
 }
 
-// The way in which the next instruction uses a register, or the last one if none does.
+// Returns how the next instruction uses a register, or the last one if none does.
 export function wayAt(found, number, pc) {
   const rows = found.get(number) ?? [];
   return (rows.find(([at]) => at >= pc) ?? rows.at(-1))?.[1] ?? "hex";

@@ -3,14 +3,14 @@
 --   {id, group, what, unit, BOARD = {value, basis, source}, ...}
 --
 --   id      the microbenchmark that measures the same in the model (heddle.calibrate.micro)
---   basis   where the model's value comes from:
+--   basis   origin of the model's value:
 --             set        a value of the board is this figure, or gives it by plain arithmetic: agreement proves only
---                        that the engine does what the board says
+--                        that the engine follows the board
 --             fitted     a value of the board was chosen so that the model comes near this figure
---             predicted  nothing was chosen by this figure, and nobody who changed the model had compared it
---             seen       predicted at first; the model has been changed since, by people who had this table before them
---             doubted    seen, and the figure itself is not to be relied on (docs/calibration.md says why)
---   source  who measured it; a card that is not the board's own is named, and memory is compared with that of the same
+--             predicted  nothing was chosen by this figure, and no change of the model was made after comparing it
+--             seen       predicted at first; later changes of the model were made with this table at hand
+--             doubted    seen, and the figure itself is unreliable (docs/calibration.md has the reason)
+--   source  origin of the measurement; a card other than the board's is named, and memory is compared with that of the same
 --           card alone. "recalled": not looked up again. Sources are those of configs/: GPU-benches (RRZE Erlangen),
 --           MT4G (TU Munich), the tuner of Accel-Sim (on a TITAN V), Huerta (MICRO 2025, GA102), HPMLL,
 --           gpu_shm_microbench, SyncPerformance (IISWC 2024), SASS notes on Ada and Blackwell, the CUDA programming
@@ -77,7 +77,7 @@ local function copies(count, card, value, small)
 end
 
 -- The six steps of a product in NVIDIA's CUDA C++ Best Practices Guide, on V100. Its copies with an offset and a stride
--- are curves in a picture. It does not say how large the matrices are, nor how its compiler unrolled the loops.
+-- are curves in a picture. It gives neither the size of the matrices nor how its compiler unrolled the loops.
 local function product(step, what, value)
     return {"product_" .. step, "Whole kernels", what, "GB/s", v100 = {value, "seen", "CUDA best practices guide"}}
 end

@@ -53,7 +53,7 @@ local function eight(place)
         place .. "mad.wide.u32 w@, n@, 4, w@", 4, "v@", 8}
 end
 
--- Which lines share a bank of tags depends on where they lie: every two warps lie 512 bytes further on, four times.
+-- Lines share a bank of tags by their addresses: every two warps are 512 bytes further on, four times.
 local function spread(words)
     return eight("and.b32 n@, i, 63\nmul.lo.u32 n@, n@, " .. words ..
         "\nshr.u32 w, i, 6\nand.b32 w, w, 3\nmad.lo.u32 n@, w, 128, n@\n")
@@ -62,7 +62,7 @@ end
 local side_by_side = eight "mov.b32 n@, i\n"
 local misaligned = eight "and.b32 n@, i, 31\nshr.u32 w, i, 5\nmad.lo.u32 n@, w, 4098, n@\n"
 
--- Loads of shared memory whose addresses are lane * step bytes: each returns the address of the next.
+-- Loads of shared memory at addresses lane * step bytes: each returns the address of the next.
 local function shared(bits, step)
     local v = ({[32] = "v@", [64] = "q@", [128] = "u@"})[bits]
     local setup = ("s2r v@, %%laneid\nmul.lo.u32 v@, v@, %d\nst.shared.b32 [v@], v@\nbar.sync 0\n"):gsub("v@", v)
@@ -88,8 +88,8 @@ local function program(self, line, chains, count)
     return self.programs[source]
 end
 
--- Cycles of one more instruction when one SM runs only `blocks` blocks of `threads` threads. `short`: instructions of
--- the short program, which are enough to leave the start behind.
+-- Cycles of one more instruction if one SM runs only `blocks` blocks of `threads` threads. `short`: instructions of the
+-- short program, enough to get past the start.
 local function spent(self, line, chains, blocks, threads, short)
     self.board:use {sms = 1}
     local cycles = {}
@@ -102,7 +102,7 @@ local function spent(self, line, chains, blocks, threads, short)
     return (cycles[2] - cycles[1]) / MORE
 end
 
--- Latency in one warp, or in so many threads.
+-- Latency in one warp, or in `threads` threads.
 local function latency(self, line, threads)
     return spent(self, line, 1, 1, threads or self.board.values.warp_width)
 end
@@ -177,7 +177,7 @@ end
 -- ---- chains through memory ----
 
 -- One thread follows a random ring of `nodes` links, `stride` bytes apart: cycles for each link. A warm ring was
--- followed once before. `l2`: its bytes, on a board with so much of L2; then it is followed all around.
+-- followed once before. `l2`: its bytes, on a board with that much L2; then the whole ring is followed.
 local function ring(self, nodes, stride, warm, l2)
     self.board:use {["l2.bytes"] = l2}
     local ctx, order, words = self.ctx, {}, stride // 8
@@ -285,8 +285,8 @@ local function full(self, entry)
     return 100 * stream(self, entry, half_an_sm(self), short, short + math.tointeger(more // 1), 6 * MB) / pin
 end
 
--- Two blocks of so many warps on an SM. A stream that only reads leaves no dirty lines; one that only writes is drained
--- in bouts, over more of which the mean is taken.
+-- Two blocks of `warps` warps on an SM. A stream that only reads leaves no dirty lines; one that only writes is drained
+-- in bouts, so the mean is taken over more of them.
 local function few(self, entry, warps)
     local short, more = (entry == "read" and 2 or 4) * MB, (entry == "init" and 8 or 4) * MB
     return stream(self, entry, warps * self.board.values.warp_width, short, short + more, 2 * MB)
@@ -316,8 +316,8 @@ end
 
 local COLUMNS, WAVES = 1024, 9 -- of the product; of its blocks
 
--- GB/s of the steps of a product in NVIDIA's guide: what the matrices have, each byte once, in the time of eight waves
--- of blocks, two on each SM, after the first. Two are too few: when refreshes come then decides over a fifth.
+-- GB/s of the steps of a product in NVIDIA's guide: the bytes of the matrices, each once, in the time of eight waves of
+-- blocks, two on each SM, after the first. Two are too few: the times of refreshes then decide over a fifth.
 local function product(self, entry)
     self.board:use {}
     local ctx, rows, seconds = self.ctx, 32 * 2 * self.board.values.sms // (COLUMNS // 32), {}
@@ -337,7 +337,7 @@ end
 
 -- ---- all of them ----
 
--- How each quantity is measured: a function, and its arguments.
+-- Measurement of each quantity: a function, and its arguments.
 local table_of = {
     l1_latency = {latency, lines.global_64, 1}, l2_latency = {ring, 8192, 128, true},
     far_latency = {far_ring}, dram_latency = {ring, 4096, 4096 + 128}, shared_latency = {latency, shared(32, 4)},

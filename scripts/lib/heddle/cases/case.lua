@@ -1,17 +1,17 @@
--- One launch of a kernel as its `;! run` says, at one warp width, and the comparison with what it expects.
+-- One launch of a kernel by its `;! run`, at one warp width, and the comparison with its expectations.
 --
 --   local c = case.new(context, program, file, run, 32, {report = checks.report})
 --   local result = case.launch(c, {engine = "baseline"})
 --   case.check(c, result)                                     expectations, counts, inputs left alone
 --   case.rewind(c)                                            buffers as before the launch
 --
--- A case is a table {file, run, context, program, width, where, env, args, start}. `env` is what the run's expressions
--- see, `start` the bytes of its buffers before the launch.
+-- A case is a table {file, run, context, program, width, where, env, args, start}. `env` has the names of the run's
+-- expressions, `start` the bytes of its buffers before the launch.
 --
--- The last argument of `new` may be a table: `report(ok, format, ...)` is told of each check, `args` (name = number)
--- replace those of the run, `buffers` (name = name of the buffer) are taken as they are, or made of zeros where there
--- is none of that name. `like` is a case of the same run and width, in another context, that is not used any more:
--- what it has evaluated is not evaluated again.
+-- The last argument of `new` may be a table: `report(ok, format, ...)` is called for each check, `args` (name = number)
+-- replace those of the run, `buffers` (name = name of the buffer) are used as they are, or made of zeros if there is none
+-- of that name. `like` is a case of the same run and width, in another context, that is not used any more: its evaluated
+-- expressions are used again.
 
 local findings = require "heddle.cases.findings"
 local heddle = require "heddle"
@@ -92,7 +92,7 @@ local function whole(c, line, v, least, what)
     return n and n >= least and n or fail(c, line, "%s is %s, not a whole number from %d on", what, v, least)
 end
 
--- What an expression outside of a file may use: the library, or all of a case's environment.
+-- Returns the names that an expression outside a file may use: the library, or all of a case's environment.
 function case.environment(env)
     return setmetatable({}, {__index = env or numbers.LIBRARY})
 end
@@ -122,7 +122,7 @@ function case.set_expression(buffer, text, env)
     buffer:set(list)
 end
 
--- Types whose elements hold the numbers from 0 on as `iota` of the library makes them.
+-- Types whose elements hold the numbers from 0 on as the library's `iota` makes them.
 local COUNTING <const> = {u32 = 1 << 31, i32 = 1 << 31, u64 = 1 << 53, i64 = 1 << 53, f32 = 1 << 24, f64 = 1 << 53}
 
 local function fill_buffer(c, b, buffer, count)
@@ -141,7 +141,7 @@ local function fill_buffer(c, b, buffer, count)
     end
 end
 
--- Whether an expression has the name of an argument that was given.
+-- True if an expression uses an argument that was given.
 local function sees_given(c, expression)
     local names = {}
     for name in expression:gmatch "[%w_.$]+" do
@@ -150,8 +150,8 @@ local function sees_given(c, expression)
     return lists.any(names, function(name) return c.given.args[name] ~= nil end)
 end
 
--- The elements that the kernel declares the buffer to have, where an argument that was given decides that and the case
--- says a size that it does not depend on; else nil.
+-- Counts the elements of the buffer that the kernel declares, if an argument that was given decides that and the case
+-- names a size independent of it; else nil.
 local function declared(c, b)
     local kernel = lists.by(c.program:kernels(), "name")[c.run.entry]
     local param = kernel and lists.by(kernel.params, "name")[b.name]
@@ -161,7 +161,7 @@ local function declared(c, b)
     local extent = param.extent:gsub("[%a_.$][%w_.$]*", function(name) -- which may be no name in Lua
         return type(c.args[name]) == "number" and ("%d"):format(math.tointeger(c.args[name]) or -1) or nil
     end)
-    local ok, n = pcall(evaluate, c, b.line, extent) -- what is wrong with an argument the launch says
+    local ok, n = pcall(evaluate, c, b.line, extent) -- launch reports a wrong argument
     n = ok and math.tointeger(n)
     return n and n >= 0 and n or nil
 end
@@ -224,8 +224,8 @@ local function elements_at_start(c, b)
     return list
 end
 
--- What expressions see: the library, and the elements of buffers once one asks for them, as most expressions ask for
--- few. `shared` is {case, late}: the case whose buffers these are, and those that have not been asked for.
+-- Makes the environment of expressions: the library, and the elements of buffers at their first use, as most
+-- expressions use few. `shared` is {case, late}: the owner of the buffers, and those not used yet.
 local function new_environment(shared, width)
     local library = lists.merge(numbers.LIBRARY)
     local env = setmetatable({W = width, out = {}}, {__index = library})
@@ -238,7 +238,7 @@ local function new_environment(shared, width)
     end}) and env
 end
 
--- `out` of expressions: the elements of buffers as the launch has left them, likewise.
+-- Adds `out` to expressions: the elements of buffers after the launch, at their first use.
 local function show_outputs(c)
     local late = {}
     for _, b in ipairs(c.run.buffers) do
@@ -349,7 +349,7 @@ function case.sizes(c)
     return size(c, "grid"), size(c, "block")
 end
 
--- What the run asks a launch for.
+-- Makes the launch options of the run.
 function case.options(c)
     local run = c.run
     local all = {entry = run.entry, warp = c.width, args = c.args,
@@ -358,7 +358,7 @@ function case.options(c)
     return all
 end
 
--- `options` are added to those that the run asks for.
+-- Launches the case; `options` are added to the run's.
 function case.launch(c, options)
     local all = case.options(c)
     for name, value in pairs(options) do
@@ -382,7 +382,7 @@ function case.rewind(c)
     end
 end
 
--- What a launch of the buffers as they were leaves: its result or fault, and the bytes of all buffers.
+-- Launches with the original buffers: returns the result or fault, and the bytes of all buffers.
 function case.outcome(c, options)
     case.rewind(c)
     local ok, result = pcall(case.launch, c, options)
@@ -476,7 +476,7 @@ function case.check_fault(c, ok, result)
     end
 end
 
--- All orders of warps, up to a bound, leave the same, or some do not, as the run says.
+-- Checks that all orders of warps, up to a bound, leave the same, or that some do not, as the run declares.
 function case.check_orders(c)
     local want = c.run.orders
     case.rewind(c)

@@ -1,9 +1,9 @@
--- Reads what kernels say about themselves: the `;!` lines of a .hd file (docs/assembly.md, "Expectations").
+-- Reads the expectations of kernels: the `;!` lines of a .hd file (docs/assembly.md, "Expectations").
 --
 --   local file = expectations.read("kernels/classic/saxpy.hd")
 --   for _, run in ipairs(file.runs) do print(run.entry, run.grid, #run.buffers, #run.expects) end
 --
--- Lines that cannot be read are file.errors; `read` raises them. Expressions stay text; case.lua evaluates them, once
+-- Lines that cannot be read are in file.errors; `read` raises them. Expressions stay text; case.lua evaluates them, once
 -- for each warp width.
 
 local heddle = require "heddle"
@@ -38,7 +38,7 @@ local function new_run(entry, number, sizes, line)
     return run
 end
 
--- A run of each entry; the lines behind belong to all of them.
+-- Adds a run of each entry; the lines after it belong to all of them.
 local function add_runs(file, text, line)
     local entries, rest = text:match("^(%S+)(.*)$")
     file.group = {}
@@ -73,7 +73,7 @@ function READERS.arg(run, text, line)
     end
 end
 
--- "EXPRESSION", or behind "~" "EXPRESSION tolerance T"
+-- Reads "EXPRESSION", or after "~" "EXPRESSION tolerance T".
 local function wanted(relation, want)
     if relation == "=" then
         return want, "0"
@@ -134,7 +134,7 @@ function READERS.limit(run, text)
     run.limit = text
 end
 
--- Every order of the run's warps, at most so many, leaves the same; or some order leaves something else.
+-- Reads `schedule`: every order of the run's warps, up to a number, leaves the same; or some order does not.
 function READERS.schedule(run, text, line)
     local word, bound = text:gsub("%s+%-%-.*", ""):match("^(%a+)%s*(%d*)$")
     if word ~= "same" and word ~= "differ" then
@@ -143,7 +143,7 @@ function READERS.schedule(run, text, line)
     run.orders = {same = word == "same", bound = bound ~= "" and bound or "100", line = line}
 end
 
--- Whether what a run leaves depends on the order of its warps: a race, or it says so.
+-- True if the result of a run depends on the order of its warps: a race, or a declared one.
 function expectations.races(run)
     return #run.findings > 0 or run.orders ~= nil and not run.orders.same
 end
@@ -190,7 +190,7 @@ local function add_lua(file, text, line)
     chunk.line = line
 end
 
--- One line behind `;!`, `beside` an instruction or alone. Lines of Lua keep their line numbers.
+-- Reads a line after `;!`, `beside` an instruction or alone. Lines of Lua keep their line numbers.
 local function read_line(file, key, text, line, beside)
     if key == "run" then
         add_runs(file, text, line)
@@ -288,7 +288,7 @@ function expectations.read(path)
     return file
 end
 
--- The same without the runs of the name `big`, which fill a board: for those who run all of them in many ways.
+-- Reads the runs except those named `big`, which fill a board: for tests that run all of them in many ways.
 function expectations.read_small(path)
     local file, small = expectations.read(path), {}
     for _, run in ipairs(file.runs) do
@@ -298,7 +298,7 @@ function expectations.read_small(path)
     return file
 end
 
--- A message "path:line: text" as the assembler would give it: with the line, and a caret below what is behind `;!`.
+-- Formats a message "path:line: text" like the assembler: with the line, and a caret below the text after `;!`.
 function expectations.show(file, message)
     local number, text = message:sub(#file.path + 1):match("^:(%d+):%s*(.*)$")
     if not number or message:sub(1, #file.path) ~= file.path then
@@ -334,8 +334,8 @@ function expectations.widths(program, run)
     return widths
 end
 
--- All .hd files under the folders, but those of a folder "lib", which others include, and the files themselves whatever
--- their names, so that the assembler says what they are; `special`: also pipes, whose names end in .hd.
+-- Finds all .hd files under the folders, except in folders "lib", whose files others include, and the files themselves
+-- whatever their names, so that the assembler reports them; `special`: also pipes, whose names end in .hd.
 function expectations.files(paths, special)
     local list = {}
     for _, path in ipairs(paths) do

@@ -1,7 +1,7 @@
--- What checkers find in the launch of a case, beside what its run expects (heddle.cases.case).
+-- Findings of checkers in the launch of a case, besides those that its run expects (heddle.cases.case).
 local findings = {}
 
--- Whether the finding is of that kind and class, at that line. Writes that race may happen to store the same.
+-- True if the finding is of that kind and class, at that line. Writes that race may store the same value.
 local function meets(finding, want)
     local class = finding.class == "same-value" and want.class == "write-write" or finding.class == want.class
     local here = false

@@ -15,7 +15,7 @@ local CONVERT = {
     end,
 }
 
--- Why a number is none of the integers that wrap: 2^63 + i is floating point, whose numbers there are 1,024 apart.
+-- Explains why a number is none of the integers that wrap: 2^63 + i is floating point, with a spacing of 1,024.
 local function not_whole(v)
     local far = math.type(v) == "float" and v == math.floor(v) and v - v == 0
     error((far and "%.17g is floating point, beyond integers of 64 bits; 1 << 63 is one" or
@@ -56,8 +56,8 @@ function numbers.close(want, got, tolerance)
     return numbers.same(want, got) or math.abs(want - got) <= tolerance * math.max(1, math.abs(want))
 end
 
--- The first place at which two results differ, as text; nil when they are equal. The second may have the keys of
--- `more` and the first not.
+-- Finds the first difference of two results, as text; nil if they are equal. The second may have the keys of `more` and
+-- the first not.
 function numbers.difference(a, b, path, more)
     if type(a) ~= "table" or type(b) ~= "table" then
         return not numbers.same(a, b) and ("%s: %s, %s"):format(path, a, b) or nil
@@ -75,7 +75,7 @@ function numbers.difference(a, b, path, more)
     end
 end
 
--- What expressions may use, besides W, the arguments and the buffers. One file cannot change it for another.
+-- Names that expressions may use, besides W, the arguments and the buffers. A file cannot change them for another.
 numbers.LIBRARY = {
     math = lists.merge(math), string = lists.merge(string), table = lists.merge(table),
     select = select, ipairs = ipairs, pairs = pairs, tostring = tostring,

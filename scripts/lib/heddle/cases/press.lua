@@ -1,4 +1,4 @@
--- What a launch needs of a kernel file's own cases: sim/lua/case.c calls these functions, in this order.
+-- Cases of a kernel file, for launches: sim/lua/case.c calls these functions, in this order.
 --
 --   local found = press.find(context, text, path, {case = "2"})                    nil: the file has none
 --   local options = press.fill(found, {warp = nil, board_warp = 32, args = {n = "5"}, buffers = {x = "x"}})
@@ -6,7 +6,7 @@
 --   press.expression(context, "x", "i % n", {args = {n = "7"}}, found)             fills a buffer in place of the case
 --   local verdict = press.check(found, result, true)                               {total =, met =, text =}
 --
--- Errors are texts with a place in the file, as those of the assembler.
+-- Errors are texts with a place in the file, like the assembler's.
 
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
@@ -17,7 +17,7 @@ local press = {}
 
 -- ---- which case ----
 
--- How a case is called in messages: its name, or its kernel, with a number if others are called the same.
+-- Names a case in messages: its name, or its kernel, with a number if others have the same.
 local function called(runs, run)
     local word, before, same = run.name or run.entry, 0, 0
     for _, r in ipairs(runs) do
@@ -37,7 +37,7 @@ local function list(runs)
     return table.concat(words, ", ")
 end
 
--- What a message on a case that there is not ends in.
+-- Ends a message on an unknown case.
 local function known(runs, which)
     local words = {}
     for _, run in ipairs(runs) do
@@ -47,7 +47,7 @@ local function known(runs, which)
     return ("; %sthe file's cases are %s"):format(near and ("did you mean '%s'? "):format(near) or "", list(runs))
 end
 
--- The K-th case whose name or kernel is the word.
+-- Finds the K-th case whose name or kernel is the word.
 local function find_named(runs, word, k)
     local n = 0
     for _, run in ipairs(runs) do
@@ -82,9 +82,9 @@ local function limited(file, f, ...)
     return table.unpack(results, 2, results.n)
 end
 
-local BIG_SMS <const> = 8 -- a board of so many takes the case `big`
+local BIG_SMS <const> = 8 -- a board with at least this many takes the case `big`
 
--- The case where none is named: of that kernel, if there is one; `big` goes before the first.
+-- Finds the default case: of that kernel, if there is one; `big` takes precedence over the first.
 local function find_default(runs, entry, big)
     local first
     for _, run in ipairs(runs) do
@@ -98,7 +98,7 @@ local function find_default(runs, entry, big)
     return first
 end
 
--- asked.case is what --case says, asked.entry what --entry does; asked.sms: how many the board has, 0 without one.
+-- asked.case is the value of --case, asked.entry that of --entry; asked.sms: the board's SMs, 0 without one.
 function press.find(context, text, path, asked)
     local file = expectations.parse(path, text)
     local runs = file.runs
@@ -131,7 +131,7 @@ end
 
 local WIDTHS <const> = lists.set {8, 16, 32, 64}
 
--- The width of the case: the one that was asked for, or the board's, or the widest.
+-- Chooses the width of the case: the requested one, or the board's, or the widest.
 local function choose_width(found, given, program)
     if given.warp and not WIDTHS[given.warp] then
         error(("warp: 8, 16, 32 or 64 expected, not %d"):format(given.warp), 0)
@@ -176,7 +176,7 @@ function press.fill(found, given)
     end)
 end
 
--- Sets the elements of a buffer from an expression, in which given.args and what the case has are known.
+-- Sets the elements of a buffer from an expression over given.args and the names of the case.
 function press.expression(context, name, text, given, found)
     local env = case.environment(found and found.case and found.case.env)
     for arg, value in pairs(numbers(given.args)) do
@@ -190,8 +190,8 @@ end
 
 -- ---- after it ----
 
--- What became of the expectations, metrics among them if the launch had the case's own board; `fault` is an error
--- object in place of the result. A width that is not the case's own leaves nothing to expect.
+-- Judges the expectations, metrics among them if the launch had the case's own board; `fault` is an error object in
+-- place of the result. A width other than the case's own leaves nothing to check.
 function press.check(found, result, metrics, fault)
     if not found.own_width then
         return {total = 0, met = 0, text = ""}

@@ -21,7 +21,7 @@ function reports.counts(results)
     return counts
 end
 
--- What failed, and a line that counts.
+-- Lists failures, and a line of counts.
 function reports.text(results)
     local out, counts = {}, reports.counts(results)
     for _, r in ipairs(results) do

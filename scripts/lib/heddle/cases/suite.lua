@@ -1,10 +1,10 @@
--- Runs the cases of kernel files, each at all its warp widths: what `heddle test` does.
+-- Runs the cases of kernel files, each at all its warp widths, for `heddle test`.
 --
 --   local results = suite.run({"saxpy.hd"}, {check = "all", warp = 32, named = {}}, function(n) return n % 4 == 1 end)
 --   for _, r in ipairs(results) do print(r.file, r.number, r.name, r.warp, r.status, r.text) end
 --
--- A result is {order, file, line, number, name, warp, status, seconds, text}: status "pass", "fail", or "broken" when
--- the file or the case cannot be read. `text` says what is wrong, as the assembler does.
+-- A result is {order, file, line, number, name, warp, status, seconds, text}: status "pass", "fail", or "broken" if the
+-- file or the case cannot be read. `text` is an error message, like the assembler's.
 
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -31,7 +31,7 @@ local function check_findings(c, kinds)
     end
 end
 
--- Everything that the case says, and with options.check nothing else that checkers find.
+-- Checks all expectations of the case, and with options.check that checkers find nothing else.
 local function check(c, options)
     local run = c.run
     local ok, result = pcall(case.launch, c, {})
@@ -122,7 +122,7 @@ local function open(path)
     return file, program
 end
 
--- What stands for the whole file: mistakes, what lint should say.
+-- Checks of the whole file: errors, expected warnings of lint.
 local function whole(path, file, program, must_have)
     if not file then
         return {{status = "broken", text = program}}
@@ -134,7 +134,7 @@ local function whole(path, file, program, must_have)
     return check_lint(file, program)
 end
 
--- `mine(n)` says whether the n-th part is to be run here: a file as a whole, and each of its cases, are parts.
+-- `mine(n)` is true if the n-th part is to be run here: a file as a whole, and each of its cases, are parts.
 -- options.named[path] is true for files that must have a case.
 function suite.run(paths, options, mine)
     local results, part = {}, 0

@@ -1,12 +1,12 @@
--- Where a claim that holds on some trials only is true, in words: by what was searched, or what separates the trials.
+-- Conditions of claims that hold on some trials only, in words: by searched crossovers, or by what separates the trials.
 --
---   condition.text(row, trials, turns, otherwise)     row, trials, turns: as heddle.claims.judge has them
+--   condition.text(row, trials, turns, otherwise)     row, trials, turns: as in heddle.claims.judge
 local report = require "heddle.kit.report"
 local search = require "heddle.claims.search"
 
 local condition = {}
 
--- Those on which the claim is true, and the others.
+-- Splits trials into those on which the claim is true, and the others.
 function condition.split(trials)
     local yes, no = {}, {}
     for _, trial in ipairs(trials) do
@@ -36,7 +36,7 @@ local function beyond(side, other, param, sign)
         sign = sign > 0 and ">=" or "<="} or nil
 end
 
--- The one-sided range of a parameter that tells most trials apart: with all of one outcome, `won` or not, in it.
+-- Finds the one-sided range of a parameter that separates most trials: with all of one outcome, `won` or not, in it.
 local function apart(yes, no, by)
     local best
     for _, param in ipairs(type(by) == "table" and by or {by or nil}) do
@@ -127,7 +127,7 @@ local function by_searches(turns)
     return turned and ("%s %s"):format(turns[1].param, table.concat(order, ", ")) or nil
 end
 
--- The same of crossovers that were searched on trials of one kind: they say nothing about the others.
+-- Makes a condition from crossovers that were searched on trials of one kind: they do not cover the others.
 function condition.of_searches(turns)
     local kind = turns and turns[1] and turns[1].kind
     return kind and by_searches(turns), kind

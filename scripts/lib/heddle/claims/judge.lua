@@ -4,27 +4,26 @@
 --
 -- A row is a claim:
 --   id, claim        its name, and the claim in a few words
---   says             what the source document says, in a sentence
+--   says             the source document's statement, in a sentence
 --   refuted          what would refute it
 --   methods, rivals  names of the methods that are claimed to be better, and of the others: the cheapest of each counts
 --   metric           the compared cost, a key of `metrics`
 --   margin           the share by which costs must differ to count as different (the metric's, else study.MARGIN)
 --   on               kinds of trials on which it is judged (all)
---   by               the parameters in whose terms a condition is told: one, or a list
---   part             whether it is one view of another claim: told in a table after the others
---   controls         whether its rivals are none, but show what is possible (heddle.claims.roles)
+--   by               the parameters for a condition: one, or a list
+--   part             true for a view of another claim: in a table after the others
+--   controls         true if its rivals only show what is possible (heddle.claims.roles)
 --   test             in place of methods, rivals and metric: a function of the trial that gives nil (not judged on it)
 --                    or {won, method, rival, cost, rival_cost, bound_by, note}
 -- A metric is {of = field of a measured row or function of it and its trial, unit = "cycles", better = "faster",
--- worse = "slower", bounded = true}; bounded: what limits a launch bounds it, as it does times and energies, not counts
--- and sizes. A trial is a workload and what was measured of it: {name, kind, at = {density = 0.1}, rows = {method =
--- row}}; methods that did not run are missing, and a claim is not judged on a trial without one of both sides. A trial
--- with `again`, the name of one before it, is the same input measured another way, `how`: it counts as no input of its
--- own but for claims `on` its kind; a claim that it turns over holds on that input only as measured the first way. One
--- with `only` is for claims of that metric alone.
+-- worse = "slower", bounded = true}; bounded: the launch's limiter bounds it, as for times and energies, but not counts
+-- and sizes. A trial is a workload and its measurements: {name, kind, at = {density = 0.1}, rows = {method = row}};
+-- methods that did not run are missing, and a claim is not judged on a trial without one of both sides. A trial with
+-- `again`, the name of an earlier one, is the same input measured another way, `how`: it counts as an input of its own
+-- only for claims `on` its kind; a claim that it turns over holds on that input only as measured the first way. One with
+-- `only` is for claims of that metric alone.
 -- `turns` has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
--- heddle.claims.search, kind = that of the trials they were searched on (all), upto = where the search ended short of
--- all}, ...}.
+-- heddle.claims.search, kind = of the trials of the search (all), upto = where the search ended short of all}, ...}.
 --
 -- A verdict is the row's id, claim, part, says, refuted and metric; verdict; condition, of "holds when"; inputs and
 -- won, the numbers of trials and of those on which the claim is true; ratio_least and ratio_most, the rival's cost for
@@ -58,7 +57,7 @@ local function cheapest(names, metric, trial)
     return best, least
 end
 
--- Both sides of a trial; nil when one is missing.
+-- Compares both sides of a trial; nil if one is missing.
 local function compare(row, metric, margin, trial)
     local method, cost = cheapest(row.methods, metric, trial)
     local rival, rival_cost = cheapest(row.rivals, metric, trial)
@@ -69,7 +68,7 @@ local function compare(row, metric, margin, trial)
         won = study.beats(cost, rival_cost, margin), bound_by = metric.bounded and trial.rows[method].limiter or nil}
 end
 
--- What is found on a trial; nil when the claim is not judged there.
+-- Judges a trial; nil if the claim does not apply to it.
 local function try(row, metric, margin, trial)
     local found
     if row.test then
@@ -111,7 +110,7 @@ local function common(trials)
     return trials[1].note
 end
 
--- Whether a trial counts as an input of a claim; nil where the claim is not judged on it.
+-- True if a trial counts as an input of a claim; nil if the claim does not apply to it.
 local function counts(row, trial)
     if trial.only and trial.only ~= row.metric then
         return nil
@@ -126,7 +125,7 @@ local function counts(row, trial)
     return nil
 end
 
--- What was found on all trials of a claim: of its inputs, and of inputs measured again with another outcome.
+-- Judges all trials of a claim: its inputs, and inputs measured again with another outcome.
 local function tried(row, metric, margin, trials)
     local found, otherwise, by = {}, {}, {}
     for _, trial in ipairs(trials) do

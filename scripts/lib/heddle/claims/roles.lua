@@ -1,4 +1,4 @@
--- The roles of methods in the pictures of a study, by which they are coloured, as its claims have them.
+-- Roles of methods in the pictures of a study, which give their colours, from its claims.
 --
 --   local role = roles.of(claims.rows)
 --   role "unfold"                         "proposed": a claim is about it

@@ -1,4 +1,4 @@
--- Where one method begins or ceases to cost less than another: a crossover over a parameter, and maps over two.
+-- Searches where one method begins or ceases to cost less than another: a crossover over a parameter, maps over two.
 --
 --   local found = search.turn {samples = {0.001, 0.01, 0.1, 1}, ratio = function(density) return 1.7 end}
 --   search.text(found)          "below 0.57", "from 212 on", "always", "never", "equal"
@@ -7,28 +7,28 @@
 --
 -- `ratio` gives the rival's cost for 1 of the method's, or nil where they cannot be compared; it is called once for
 -- each value, and costs that differ by no more than `margin` (study.MARGIN) count as equal. A change between two
--- samples is bisected until its bracket is narrower than `tolerance` (3 %), with integer = true by whole numbers,
--- exactly where no tolerance is given. Of several changes between two neighbouring samples one is found. A sample
--- without a ratio is left out, and no bracket is narrowed beyond a value without one.
+-- samples is bisected until its bracket is narrower than `tolerance` (3 %), with integer = true by whole numbers, and
+-- exactly without a tolerance. Of several changes between two neighbouring samples one is found. A sample without a
+-- ratio is left out, and no bracket is narrowed beyond a value without one.
 --
--- ragged = true is for ratios that go up and down by a few percent: neighbouring samples of one outcome are measured
--- between, too, where either is as near as that to the other outcome, and only the first and the last change count.
--- Of what lies between these two nothing is told but that the method wins at some values.
+-- ragged = true is for ratios that vary by a few percent: neighbouring samples of one outcome are measured between,
+-- too, if either is that near to the other outcome, and only the first and the last change count. Between these two the
+-- only statement is that the method wins at some values.
 local heddle = require "heddle"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
 local search = {
     TOLERANCE = 0.03,
-    RAGGED = 0.05, -- assumed: what a ratio may go up and down by between measured values
+    RAGGED = 0.05, -- assumed: noise of a ratio between measured values
 }
 
--- Whether the method wins (1), loses (-1) or neither (0).
+-- Returns whether the method wins (1), loses (-1) or neither (0).
 local function side(ratio, margin)
     return study.beats(1, ratio, margin) and 1 or study.beats(ratio, 1, margin) and -1 or 0
 end
 
--- Narrows a bracket at whose ends `wins` differs; parameters above 0 are halved by their geometric mean.
+-- Narrows a bracket with different `wins` at its ends; parameters above 0 are halved by their geometric mean.
 local function bisect(low, high, o)
     local at_low = o.wins(low)
     while (not o.integer or high - low > 1) and high > (1 + o.tolerance) * low do
@@ -48,7 +48,7 @@ local function bisect(low, high, o)
     return low, high
 end
 
--- Whether a ratio that goes up and down may be of another outcome close by.
+-- True if a noisy ratio may have another outcome close by.
 function search.near(ratio, margin)
     return math.abs(ratio * (1 - margin) - 1) < search.RAGGED
 end
@@ -117,8 +117,8 @@ local function ragged_text(one, other)
         ("from %s on, at some from %s on"):format(high, low)
 end
 
--- Where the method wins: "always", "never", "below 0.57", "up to 12" (whole numbers), "0.003 to 0.4", and of what was
--- interpolated (`rough`) "below about 0.57". `upto`: where the search ended, short of all.
+-- Describes where the method wins: "always", "never", "below 0.57", "up to 12" (whole numbers), "0.003 to 0.4", and for
+-- interpolated ends (`rough`) "below about 0.57". `upto`: where the search ended, short of all.
 function search.text(found, upto)
     if not found.turns then
         local all = upto and "up to " .. number(upto) or "always"
@@ -138,7 +138,7 @@ function search.text(found, upto)
     return table.concat(parts, ", ")
 end
 
--- Of what turns once: {at, way = "below" or "above" it, or "below about"}; nil of all else.
+-- Describes a single crossover: {at, way = "below" or "above" it, or "below about"}; nil for all else.
 function search.one(found)
     local turn = found.turns and #found.turns == 1 and found.turns[1]
     local way = turn and (turn.below and "below" or "above") .. (found.rough and " about" or "")

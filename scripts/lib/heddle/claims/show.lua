@@ -6,7 +6,7 @@ local search = require "heddle.claims.search"
 
 local show = {}
 
--- Where a claim holds, or on what it was judged.
+-- Describes where a claim holds, or on what it was judged.
 local function where(v)
     return v.condition or v.inputs == 1 and v.trials[1].name or
         ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)
@@ -60,7 +60,7 @@ local function number(v)
     return v and report.short(v) or "?"
 end
 
--- What was measured on one trial: "street 128x128: 17,815 / im2col 20,374".
+-- Describes the measurements of one trial: "street 128x128: 17,815 / im2col 20,374".
 local function measured(trial, method)
     if not trial.ratio then
         return ("%s: %s"):format(trial.name, trial.note or (trial.won and "yes" or "no"))
@@ -87,7 +87,7 @@ local function otherwise_text(v)
     return #parts > 0 and (" Otherwise when measured again: %s."):format(table.concat(parts, "; ")) or ""
 end
 
--- Claim by claim: what the document says, what would refute it, and both costs on every trial.
+-- Lists each claim: its text, what would refute it, and both costs on every trial.
 function show.details(out, list, metrics)
     for _, v in ipairs(list) do
         local metric, parts = metrics[v.metric], {}

@@ -1,4 +1,4 @@
--- How a product of matrices is launched: kernels/gemm in the tile shape that suits its sizes.
+-- Launches a product of matrices: kernels/gemm in the tile shape that suits its sizes.
 --
 --   local gemm = require "heddle.gemm.launch"
 --   gemm.launch {m = 16, n = 1178, k = 54, type = "f32"}
@@ -14,7 +14,7 @@
 --   holds       a function of a kernel's name and the threads of a block: whether the block fits the board (always)
 --   cost        a function of a shape and the number of its blocks, in place of the one below
 --
--- Blocks x go through the rows of c: those that read the same columns of b follow each other, while these are in L2.
+-- Blocks x walk the rows of c: those that read the same columns of b follow each other, while these are in L2.
 -- The shape is the one with the least work for the busiest SM: blocks are spread over the SMs, the warps of an SM over
 -- its four sub-cores, and each reaches the share of its unit that its shape allows. On a board that none of them fits,
 -- the small shape is used; if that does not fit either, the launch fails and reports which resource is missing.
@@ -140,8 +140,8 @@ local function gcd(a, b)
     return a
 end
 
--- The distance of elements in a sample of `count`, in rows of n, that has at most `most`: prime to n, so that the
--- sample goes through all columns.
+-- Finds the distance of elements in a sample of `count`, in rows of n, that has at most `most`: prime to n, so that the
+-- sample covers all columns.
 function gemm.sample_step(count, n, most)
     local step = tiles(count, most)
     while gcd(step, n) > 1 do

@@ -1,4 +1,4 @@
--- What the launches of all studies need.
+-- Launches for all studies.
 local lists = require "heddle.kit.lists"
 
 local bench = {}
@@ -20,9 +20,9 @@ end
 
 local FLOATS <const> = lists.set {"f16", "bf16", "f32", "f64", "c64"}
 
--- What the cost of a timed launch with cold caches depends on, besides the board and floating-point numbers: its
--- program, its shape, and of its arguments the numbers, and of buffers the names, the addresses and what steers a
--- kernel, which is whole numbers. `params`: of the kernel.
+-- Makes a key of everything that determines the cost of a timed launch with cold caches, except the board and
+-- floating-point numbers: program, shape, and of its arguments the numbers, and of buffers the names, the addresses and
+-- the contents that steer a kernel, whole numbers. `params`: of the kernel.
 local function key_of(ctx, file, options, params)
     local grid, block = options.grid, options.block
     local parts = {file, options.entry, type(grid) == "table" and table.concat(grid, " ") or grid, block}
@@ -35,8 +35,8 @@ local function key_of(ctx, file, options, params)
     return table.concat(parts, "\n")
 end
 
--- The result of a launch; one that costs the same as a launch of `known` runs without a clock, for what it writes.
--- known: results by key, of one input on one board. The order in which atomics of a launch come must not matter.
+-- Launches; a launch with the key of a `known` one runs without a clock, for its output. known: results by key, of one
+-- input on one board. The order of atomics in a launch must not matter.
 function bench.launch(ctx, file, program, options, params, known)
     local key = known and key_of(ctx, file, options, params)
     local result = known and known[key]

@@ -61,7 +61,7 @@ function board.read(ctx, name, set)
     return b
 end
 
--- The same board with more values changed, until the next call.
+-- Uses the same board with more values changed, until the next call.
 function board:use(more)
     self.ctx:board(self.path, lists.merge(self.set, more))
 end

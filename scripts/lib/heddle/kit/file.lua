@@ -4,8 +4,8 @@ local report = require "heddle.kit.report"
 
 local file = {}
 
--- All of an open file from where it stands, behind `head`, which was read already; nil and why when it cannot be read
--- or they have more than `most` bytes together.
+-- Reads the rest of an open file after `head`, which was read already; nil and the reason if it cannot be read or both
+-- have more than `most` bytes.
 function file.rest(handle, most, head)
     local pieces, total = {head}, head and #head or 0
     while true do
@@ -30,7 +30,7 @@ function file.open(path)
     return io.open(path, "rb")
 end
 
--- What file.open gave.
+-- Closes a file of file.open.
 function file.close(handle)
     if handle ~= io.stdin then
         handle:close()

@@ -60,7 +60,7 @@ function lists.any(of, f)
     return false
 end
 
--- Elements whose cost is nil are left out.
+-- Finds the element of least cost; elements whose cost is nil are left out.
 function lists.least(of, cost)
     local best, least
     for _, v in ipairs(of or {}) do

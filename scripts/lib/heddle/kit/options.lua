@@ -25,8 +25,8 @@ local report = require "heddle.kit.report"
 
 local options = {}
 
--- What a command (sim/cli/script.h) passes to its script, --name=value each, by name; `list` is the name of which all
--- values are kept, in their order.
+-- Reads the words that a command (sim/cli/script.h) passes to its script, --name=value each, by name; all values of the
+-- option `list` are kept, in order.
 function options.passed(words, list)
     local given = {[list] = {}}
     for _, word in ipairs(words) do
@@ -76,13 +76,13 @@ end
 
 local WIDTH <const> = heddle.width() - 1 -- columns of the help, as of the commands' own
 
--- What is shown as the value of an option: the choices themselves when they are few.
+-- Returns the value shown for an option: the choices themselves if they are few.
 function options.value(row)
     local all = row.choices and table.concat(row.choices, "|") or row.value
     return all and #all > 16 and row.value or all
 end
 
--- What an option does, the option that it goes with, and its default.
+-- Describes an option, the option that it goes with, and its default.
 function options.doc(row)
     return (row.with and ("with --%s: "):format(row.with) or "") .. row.doc ..
         (row.default and (" (%s)"):format(row.default) or "")

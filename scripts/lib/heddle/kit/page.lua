@@ -1,16 +1,16 @@
 -- Paragraphs, tables and bullets of a study, as text for a terminal or as Markdown; as CSV the tables alone.
 --
---   local page = page.new(option)            of which it reads --markdown and --csv
+--   local page = page.new(option)            reads --markdown and --csv of it
 --   page:say "Cycles for ..."                a paragraph
---   page:put(heads, rows, {false, true})     a table, as heddle.table writes it; a head is a title or
+--   page:put(heads, rows, {false, true})     a table of heddle.table; a head is a title or
 --                                            {title, key = ...}; which columns are right-aligned, by default all but
 --                                            the first, or the kind of one
 --   page:put(heads, rows, right, {heads = ..., rows = ..., right = ...})      with another one for a terminal
---   page:about "v100, W = 32"                what tables are about from here on, a column of CSV; titles say so, too
+--   page:about "v100, W = 32"                subject of the following tables, a column of CSV, and in their titles
 --   page:verdict(claim, "holds", "text")     the verdict on a claim
 --   page:claims("Claims", list, metrics)     a picture of verdicts
---   page:drawn()                             the pages on which pictures are drawn, as heddle.report.document has them:
---                                            that of --html, which has all of the above, too, and that of --plot
+--   page:drawn()                             the pages with pictures, of heddle.report.document: that of --html, which
+--                                            has all of the above, too, and that of --plot
 local document = require "heddle.report.document"
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"

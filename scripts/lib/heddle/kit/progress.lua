@@ -1,11 +1,11 @@
 -- The progress of a whole study, one line on a terminal: what runs, the share of all work done, the remaining time.
 --
---   local line = progress.begin(12)      it has 12 steps, or so much work in units of its own
---   line.expect(3)                       3 more, where the number is known only later
+--   local line = progress.begin(12)      12 steps, or an amount of work in its own units
+--   line.expect(3)                       3 more, if the number is known only later
 --   line.step("words linear", 2)         the next step begins; it has 2 of the units (1)
 --   line.share(0.5)                      half of this step is done; true, as a launch wants of its function `progress`
 --
--- study.main takes the line away at the end and before text. Nothing is shown where standard error is not a terminal.
+-- study.main clears the line at the end and before text. Nothing is shown if standard error is not a terminal.
 -- The progress of a study that another one runs is that of the other's step.
 local progress = {}
 
@@ -15,7 +15,7 @@ local PAUSE <const> = 0.1 -- seconds between two pictures of the line
 local current -- the line of the innermost study
 local terminal -- whether standard error is one; nil: not known yet
 
--- What writes the line and what tells the time, for tests.
+-- Output and clock, replaced by tests.
 progress.out, progress.now = nil, os.time
 
 local function write(text)
@@ -26,7 +26,7 @@ local function write(text)
     end
 end
 
--- 42, 7.5 -> "about 8 s to go"
+-- Formats the remaining time: 42, 7.5 -> "about 8 s to go".
 local function remaining(seconds)
     return seconds < 99.5 and ("about %.0f s to go"):format(seconds) or ("about %.0f min to go"):format(seconds / 60)
 end

@@ -97,7 +97,7 @@ function report.bar(share, n)
     return ("█"):rep(units // 8) .. eighths[units % 8]
 end
 
--- What bounds a launch, in a few words from its sentence: "DRAM 92 %", or "latency (DRAM 57 %)".
+-- Shortens the limiter's sentence: "DRAM 92 %", or "latency (DRAM 57 %)".
 function report.bound(limiter)
     local kind = (limiter:match "^[^:.]*" or ""):lower():gsub("^bound by ", "")
     local share, level = limiter:match " (%d+) %% of its peak %(([^)]+)"

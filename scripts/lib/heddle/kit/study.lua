@@ -13,10 +13,10 @@ local report = require "heddle.kit.report"
 
 local study = {
     progress = progress.begin,
-    MARGIN = 0.02, -- costs that differ by no more of them count as equal: which warp happens to go first moves as much
+    MARGIN = 0.02, -- costs that differ by no more of them count as equal: the order of warps alone moves them as much
 }
 
--- Whether a cost is less than another one by more than the margin.
+-- True if a cost is less than another one by more than the margin.
 function study.beats(cost, other, margin)
     return cost < (1 - (margin or study.MARGIN)) * other
 end
@@ -28,8 +28,8 @@ function study.refuse(message, ...)
     error(setmetatable({kind = "input", message = message:format(...)}, refusal), 0)
 end
 
--- What body(...) returns; where the input or the board cannot be used so, nil, why, and the message with its place.
--- Other errors are raised.
+-- Returns the results of body(...); if the input or the board is unsuitable, nil, the reason, and the message with its
+-- place. Other errors are raised.
 function study.attempt(body, ...)
     local good, found = pcall(body, ...)
     if good then
@@ -128,10 +128,10 @@ local function check_output(option, name, read, written, inputs)
     end
 end
 
--- Looks at the options that name outputs, before any work: each must be a place where a file can be written, and
--- neither one of the inputs (options, too) nor written twice. "-" sends that file to standard output, and the text for
--- people nowhere; beside --csv only tables are printed. study.outputs(option, {"json", "out"}, {"in"}); {"file", file =
--- "the file that is read"} says what a message calls an input.
+-- Checks the options that name outputs, before any work: each must be a place where a file can be written, and neither
+-- one of the inputs (options, too) nor written twice. "-" sends that file to standard output, and drops the text for
+-- people; beside --csv only tables are printed. study.outputs(option, {"json", "out"}, {"in"}); {"file", file = "the
+-- file that is read"} gives an input's name in messages.
 function study.outputs(option, names, inputs)
     inputs = inputs or {}
     local read, written = files_read(option, inputs), {}
@@ -154,8 +154,8 @@ function study.outputs(option, names, inputs)
     end
 end
 
--- Writes the files {{path, bytes, what it is or nil}, ...}, all of them or none, and says so of those with a third
--- entry; "-" is standard output.
+-- Writes the files {{path, bytes, name or nil}, ...}, all of them or none, and reports those with a third entry; "-" is
+-- standard output.
 function study.output(files)
     local bytes = {}
     for _, file in ipairs(files) do
@@ -193,14 +193,14 @@ function study.complain(text)
     io.stderr:write(text, "\n")
 end
 
--- Runs the body. Output that could not be written is an error even when all else went well.
+-- Runs the body. Output that could not be written is an error even if all else succeeded.
 local function protected(body)
     local result = body()
     check_written(io.stdout:flush())
     return result
 end
 
--- How a failed study ends: a message for errors that the user can mend, else a traceback.
+-- Ends a failed study: with a message for errors that the user can mend, else a traceback.
 local function outcome(e)
     local text = tostring(e)
     if type(e) == "table" and e.status then -- of a study that this one runs
@@ -275,7 +275,7 @@ function study.is_npy(bytes)
     return bytes:sub(1, #MAGIC) == MAGIC
 end
 
--- Whether they may begin a .wav file: RIFF, its big-endian twin, or those with lengths of 64 bits.
+-- True if the bytes may begin a .wav file: RIFF, its big-endian twin, or those with lengths of 64 bits.
 function study.is_recording(bytes)
     return bytes:find "^RIF[FX]" == 1 or bytes:find "^[RB][FW]64" == 1
 end
@@ -362,7 +362,7 @@ function study.run(name, ...)
     return assert(loadfile(home.path("scripts/studies/" .. name .. ".lua"), "t"))(...)
 end
 
--- The same without its text; nil and why where it refuses its board or its input.
+-- Runs it without its text; nil and the reason if it refuses its board or its input.
 function study.quiet(...)
     local before = quiet
     local _ <close> = setmetatable({}, {__close = function() quiet = before end})

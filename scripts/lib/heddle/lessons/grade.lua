@@ -1,14 +1,13 @@
--- Grades a kernel against a lesson: its results, what checkers find, counts, and a proof.
+-- Grades a kernel against a lesson: its results, findings of checkers, counts, and a proof.
 --
 --   local grade = grader.new(lesson)
 --   local result = grade("mine.hd")
 --   local result = grade("class/ada.hd", heddle.path "class")     one of a class, in its folder
 --
--- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" when there is no kernel
--- to look at; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the
--- number of the hint that fits, if one does. The kernel runs on the cases of the lesson's reference, and on one that is
--- drawn from its text, at each of their warp widths; what it says behind ";!" is not looked at. Nothing depends on
--- time.
+-- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" if there is no kernel to
+-- grade; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the number of
+-- the hint that fits, if one does. The kernel runs on the cases of the lesson's reference, and on one that is drawn from
+-- its text, at each of their warp widths; its own lines ";!" are ignored. Nothing depends on time.
 local heddle = require "heddle"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
@@ -30,8 +29,8 @@ end
 
 -- ---- the file ----
 
--- The folder that includes of a kernel may come from: that of its file, or of a class, where the files beside it are
--- those of others, its folder "lib".
+-- Returns the folder for a kernel's includes: that of its file, or for a class, where the files beside it are of other
+-- students, its folder "lib".
 local function includes(path, class)
     local folder = path:match "^(.*)/[^/]*$" or "."
     local real = assert(heddle.path(folder == "" and "/" or folder))
@@ -90,7 +89,7 @@ end
 
 -- ---- gates: the reason for which one fails, or nil ----
 
--- Special registers by which a kernel could tell the machine that grades from others.
+-- Special registers by which a kernel could recognise the machine that grades.
 local MACHINE <const> = {"%nsmid", "%smid", "%clock"}
 
 local function machine_reason(program)
@@ -132,7 +131,7 @@ local function results_reason(trial)
     return trial.wrong[1] and trial.wrong[1]:match "^[^;]*"
 end
 
--- What concerns warps first, then what concerns the lanes of one.
+-- Explains races between warps first, then those between lanes of one.
 local function races_reason(trial)
     local found
     for _, f in ipairs(trial.result.findings or {}) do -- none on a board
@@ -296,7 +295,7 @@ function grader.new(lesson)
     end
 end
 
--- What the page asks for before the run, as measured.
+-- Measures the answer to the page's question before the run.
 function grader.predicted(lesson)
     local context <close> = heddle.new()
     local ask = lesson.prediction

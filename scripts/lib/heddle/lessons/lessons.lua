@@ -1,4 +1,4 @@
--- The lessons as text: titles, pages and hints come from docs/lessons, kernels from kernels/lessons.
+-- The lessons as text: titles, pages and hints from docs/lessons, kernels from kernels/lessons.
 --
 --   local lesson = lessons.find "1"            its row of heddle.lessons.rows, with number, title, about; nil: none
 --   lessons.page(lesson, 80)                   the page for a terminal, without its hints
@@ -79,7 +79,7 @@ local function put_table(out, lines, width)
         {width = width})
 end
 
--- What begins an item of a list: "1. " or "- "; a number alone may begin any line.
+-- Finds the start of a list item: "1. " or "- "; a number alone may begin any line.
 local function bullet_of(line)
     return line:match "^%d+%. " or line:match "^%- "
 end
@@ -96,7 +96,7 @@ local function width_of(line)
     return utf8.len(line) or #line
 end
 
--- A line of code. What the terminal has no room for goes on below, further in.
+-- Adds a line of code. The part that does not fit follows below, further in.
 local function put_code(out, line, width, margin)
     local most = width - #margin
     local indent = (" "):rep(math.min(#line:match "^ *" + 4, most // 2))

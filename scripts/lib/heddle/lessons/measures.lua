@@ -1,4 +1,4 @@
--- What the gates of lessons count in the result of a launch. Without a clock: the same number on every board.
+-- Measures of a launch's result, for the gates of lessons. Without a clock: the same number on every board.
 --
 --   measures.of("st.shared", result)     how many threads executed an instruction that begins so
 --   measures.of("st.global", result)     or ld.global: by generic addresses and atomics, too
@@ -42,7 +42,7 @@ end
 
 local SPACES <const> = {shared = true, ["local"] = true, const = true, param = true}
 
--- Whether it is a load ("ld") or store ("st") that may go to global memory; an atomic is both.
+-- True for a load ("ld") or store ("st") that may access global memory; an atomic is both.
 local function is_global(found, kind)
     local first, space = found:match "^(%a+)%.?(%a*)"
     return (first == kind or first == "atom" or first == "red") and not SPACES[space] and
@@ -63,7 +63,7 @@ function NAMED.loaded(result)
     return bytes
 end
 
--- Whether it needs a board.
+-- True if a measure needs a board.
 function measures.timed(name)
     return METRICS[name] ~= nil
 end

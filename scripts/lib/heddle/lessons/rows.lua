@@ -2,23 +2,23 @@
 -- reference.hd, and a page docs/lessons/NAME.md; its number is its place in this list.
 --
 -- kernel       the name of the kernel that is handed in
--- board        of configs/, for gates about what a board has
--- gates        what is asked beside right results (heddle.lessons.measures has the measures):
+-- board        of configs/, for gates about a board's caches and banks
+-- gates        requirements besides right results (measures are in heddle.lessons.measures):
 --                  {name, of = MEASURE, most = NUMBER or least = NUMBER, each = EXPRESSION, say = TEXT}
 --              A metric of docs/reference/counters.md is measured on the lesson's board, at its warp width.
---              `each`: the bound is for so many, an expression of the arguments, of W,
---              and of `blocks` and `threads` of the launch; `times` in place of most, or beside
---              least = true: so many times what the reference needs; `run`: of this case of the reference only. `say`
---              is the reason when it fails, a sentence in which %s are what was found and the bound
--- hints        which hint of the page fits when a gate fails; none for a gate that is not named
---              `loop`: of a kernel that does not end
+--              `each`: the bound is for this number, an expression of the arguments, of W, and of `blocks` and
+--              `threads` of the launch; `times` in place of most, or with least = true: a multiple of the reference's
+--              measure; `run`: for this case of the reference only. `say` is the reason for a failure, a sentence
+--              in which %s are the measured value and the bound
+-- hints        the hint of the page for a gate that fails; none for a gate that is not named
+--              `loop`: for a kernel that does not end
 -- drawn        ranges of arguments, {NAME, LEAST, MOST, STEP} each: the last case is run once more, with sizes and data
---              that follow from the text of the kernel that is graded
--- orders       in how many orders of warps, drawn at random, the largest case is run; none if absent
--- proved       how many of the cases the proof is asked about; all if absent; 0 where data are addresses
--- prediction   what the page asks for before the run: {run = case of the reference, warp = W, of = f(result)}, with
---              file = "starter" of that, on a `board`; with explain = {TEXT, block, warp} also what the line with that
---              text does there
+--              that follow from the text of the graded kernel
+-- orders       number of random orders of warps in which the largest case is run; none if absent
+-- proved       number of cases to prove; all if absent; 0 if data are addresses
+-- prediction   the page's question before the run: {run = case of the reference, warp = W, of = f(result)}, with
+--              file = "starter" for that, on a `board`; explain = {TEXT, block, warp} also explains the line with that
+--              text there
 local lists = require "heddle.kit.lists"
 local measures = require "heddle.lessons.measures"
 
@@ -45,7 +45,7 @@ local function instructions(times)
         say = "the warps issue %s instructions, and at most %s are enough: is the work spread over all threads?"}
 end
 
--- So many times the share of lanes that the reference's instructions have.
+-- Bounds by a multiple of the reference's share of lanes.
 local function lanes(times)
     return {"lanes", of = "efficiency", least = true, times = times, run = 3,
         say = "%s %% of a warp's lanes take part in an instruction, and %s %% are the least: the others wait"}
@@ -103,7 +103,7 @@ rows[4] = {
     drawn = {{"n", 2, 600, 1}},
     gates = {stores "4 * n", loads(4, "n"), {"useful", of = "l1.useful_share", least = 90, run = 3,
         say = "%s %% of the bytes in the sectors that warps touch are used, and %s %% are the least"},
-        instructions(4)}, -- records may go through shared memory
+        instructions(4)}, -- records may pass through shared memory
     hints = {["end"] = 2, useful = 1, results = 3, stores = 3, loads = 2},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},

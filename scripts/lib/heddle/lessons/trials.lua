@@ -16,8 +16,8 @@ local lists = require "heddle.kit.lists"
 
 local trials = {MEMORY = "256M"} -- of a launch or a proof
 
-local SLOWER <const> = 50 -- a kernel that issues so many times the reference's instructions is stopped
-local SPARE <const> = 10000 -- and so many more
+local SLOWER <const> = 50 -- a kernel that issues this many times the reference's instructions is stopped
+local SPARE <const> = 10000 -- and this many more
 
 -- "n = 31"
 local function sizes(c)
@@ -38,7 +38,7 @@ function trials.case(context, program, step, report)
     return case.new(context, program, step.file, step.run, step.width, {args = step.args, report = report})
 end
 
--- Launches the program as the step says, on the board if one is named.
+-- Launches the program for a step, on its board if it names one.
 function trials.try(program, step, options, board)
     local context <close> = heddle.new {max_memory = trials.MEMORY}
     if board then
@@ -58,7 +58,7 @@ function trials.try(program, step, options, board)
     return trial
 end
 
--- How many instructions a launch may issue.
+-- Returns the limit of a launch's instructions.
 function trials.limit(step)
     return SLOWER * step.result.warp_instructions + SPARE
 end

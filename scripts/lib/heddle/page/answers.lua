@@ -1,4 +1,4 @@
--- What the page in the browser asks of Lua: texts in and out, since nothing else crosses the functions of the module
+-- Calls of the page in the browser to Lua: texts in and out, since nothing else crosses the functions of the module
 -- (scripts/web/page/engine.js, which tests/pages/engine.js compares with the native build).
 --
 --   answers("cases", '{"name": "mine.hd", "text": "..."}')        an answer in JSON
@@ -55,7 +55,7 @@ function answer.predict(asked)
     return {right = tonumber(asked.text) == found, found = report.short(found)}
 end
 
--- Whether the kernels of two files leave the same for all data at the sizes of a case of the first.
+-- Proves whether the kernels of two files leave the same for all data at the sizes of a case of the first.
 function answer.prove(asked)
     local context <close> = heddle.new {max_memory = MEMORY}
     local file = expectations.read(asked.names[1])

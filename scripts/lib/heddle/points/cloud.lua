@@ -34,7 +34,7 @@ local AS_RAW = "float32 numbers are read with --raw FIELD,..., such as --raw x,y
 
 local KITTI = {"x", "y", "z", "intensity"} -- Geiger et al., "Vision meets Robotics: The KITTI Dataset", 2013
 local NUSCENES = {"x", "y", "z", "intensity", "ring"} -- Caesar et al., "nuScenes", 2020: LIDAR_TOP, .pcd.bin
-local PROBED <const> = 1000 -- points that tell which of both a file is
+local PROBED <const> = 1000 -- points that decide between the two formats
 
 local function decode_raw(bytes, names, value)
     local chosen = columns.choose(nil, names, value)
@@ -49,7 +49,7 @@ local function decode_raw(bytes, names, value)
     return cloud
 end
 
--- Whether the last of so many floats of each point is in a range, and whole if that is asked.
+-- True if the last of `floats` numbers of each point is in a range, and whole if required.
 local function last_is(bytes, floats, high, is_whole)
     for at = 4 * floats - 3, math.min(#bytes, PROBED * 4 * floats), 4 * floats do
         local v = ("<f"):unpack(bytes, at)
@@ -175,7 +175,7 @@ end
 
 -- ---- all of them ----
 
--- Formats that are told and not read: what a file begins with, or its extension, and what can be done.
+-- Formats that are recognised but not read: the start of the file, or its extension, and what to do.
 local POINTS <const> = "; convert it to PLY or text with x y z on each line, as CloudCompare, PDAL and meshlab do"
 local others = {
     {begins = "^LASF", is = function(bytes)
@@ -203,7 +203,7 @@ local function refuse_others(bytes, label)
     end
 end
 
--- Whether the first line that is not a comment is one of a PCD header.
+-- True if the first line that is not a comment is one of a PCD header.
 local function is_pcd(bytes)
     local at = 1
     while bytes:find("^#", at) do

@@ -4,7 +4,7 @@
 --   local cloud = columns.text(bytes, place, rows, 4, chosen)
 --   local cloud = columns.binary(bytes, 1, rows, {{code = "<f", offset = 0}, ...}, chosen, 16)
 --
--- What is wrong with a file ends its reading: columns.fail, with its line if that is known. A cloud is {count,
+-- An error in a file ends its reading: columns.fail, with its line if that is known. A cloud is {count,
 -- x, y, z, value}, the last four lists of numbers, value only when it was requested or found, and perhaps precision (of
 -- each list; heddle.points.grid says what it is for) and notes, a list of texts about the file.
 local heddle = require "heddle"
@@ -83,11 +83,11 @@ end
 
 -- ---- precision ----
 
--- How near coordinates of a type can be to what they stand for, as a share of the largest: four units in the last place
--- of fp32, and of fp64 64, which sums of steps need.
+-- Precision of coordinates, as a share of the largest: four units in the last place of fp32, and 64 of fp64, which sums
+-- of steps need.
 columns.SINGLE, columns.DOUBLE = 2.0 ^ -21, 2.0 ^ -46
 
--- That of a number in a file, by its pack format.
+-- Returns the precision of a number in a file, by its pack format.
 function columns.precision(code)
     return {share = code:find "f" and columns.SINGLE or columns.DOUBLE, step = 0.0}
 end
@@ -129,7 +129,7 @@ function columns.of_table(t, chosen)
     return cloud
 end
 
--- The byte behind `count` lines from place.at on; behind fewer when the file ends.
+-- Returns the byte after `count` lines from place.at on, or after the last line.
 local function behind_lines(bytes, place, count)
     local at, lines = place.at, 0
     while lines < count and at <= #bytes do
@@ -138,8 +138,8 @@ local function behind_lines(bytes, place, count)
     return at
 end
 
--- The columns of `count` lines of `width` numbers. `place` is {at = byte, line = number} of the first; at is moved
--- behind them.
+-- Reads the columns of `count` lines of `width` numbers. `place` is {at = byte, line = number} of the first; at moves
+-- past them.
 function columns.text(bytes, place, count, width, chosen)
     local stop = behind_lines(bytes, place, count)
     local text = bytes:sub(place.at, stop - 1)
@@ -161,7 +161,7 @@ function columns.text(bytes, place, count, width, chosen)
     return count > 0 and columns.of_table(t, chosen) or columns.none(chosen)
 end
 
--- Notes that so many bytes are behind the points.
+-- Notes how many bytes follow the points.
 function columns.note_rest(cloud, rest)
     if rest > 0 then
         cloud.notes = {("behind its %s the file has %s more, which are not read"):format(

@@ -36,7 +36,7 @@ local function extremes(list, count)
     return lo, hi
 end
 
--- What counts as rounding, in the units of the points.
+-- Bound of rounding errors, in the units of the points.
 local function tolerance(precision, largest, step)
     local most = precision.share * largest
     if most > step / 64 then
@@ -51,7 +51,7 @@ local function floor_of(grid, i, place)
     return next_one, next_one ~= below
 end
 
--- The bounds of a side that are given, or false; nil and a message when nothing is between them, or no point tells.
+-- Returns the bounds given for a side, or false; nil and a message if they exclude everything, or no point decides.
 local function given_bounds(cloud, o, i)
     local one = o.bounds and o.bounds[i]
     if one and not (one[1] < one[2] and one[1] >= -LARGEST and one[2] <= LARGEST) then
@@ -82,7 +82,7 @@ local function by_size(grid, i, bounds, low, high, origin)
     return true
 end
 
--- So many voxels between the bounds; a side on which all points are equal gets the length 1.
+-- Makes `cells` voxels between the bounds; a side on which all points are equal gets the length 1.
 local function by_number(grid, i, low, high, cells)
     if low == high then
         local half = math.max(0.5, math.abs(low) * 2.0 ^ -20)

@@ -73,7 +73,7 @@ local function street(r)
     return boxes
 end
 
--- Where a ray from 0 along (dx, dy, dz) enters the box: the distance and the cosine of the angle to the face, or nil.
+-- Finds where a ray from 0 along (dx, dy, dz) enters the box: distance and cosine of the angle to the face, or nil.
 local function enter(b, dx, dy, dz)
     local from, to, cosine = 0.0, RANGE, nil
     for axis = 1, 3 do

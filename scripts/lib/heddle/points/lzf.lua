@@ -1,8 +1,8 @@
--- LZF, the compression of PCD files. A block is a row of pieces; the first byte of a piece says which:
+-- LZF, the compression of PCD files. A block is a row of pieces, whose kinds are in their first bytes:
 --
 --   000lllll                       l + 1 bytes follow as they are
 --   lllhhhhh bbbbbbbb              l + 2 bytes (l = 1..6) again, from h * 256 + b + 1 bytes back
---   111hhhhh llllllll bbbbbbbb     likewise l + 9 bytes
+--   111hhhhh llllllll bbbbbbbb     the same with l + 9 bytes
 --
 -- Format: liblzf (Marc Lehmann), lzf_d.c, public description of the stream.
 local report = require "heddle.kit.report"
@@ -12,7 +12,7 @@ local lzf = {}
 local REACH = 8192   -- bytes a piece can look back
 local FLUSH = 65536  -- bytes kept as numbers before they become a string
 
--- Numbers first..last of a list as a string; string.char takes only so many at once.
+-- Returns numbers first..last of a list as a string, in pieces, because string.char takes a limited number.
 local function text(list, first, last)
     local pieces = {}
     for at = first, last, 4096 do
@@ -21,7 +21,7 @@ local function text(list, first, last)
     return table.concat(pieces)
 end
 
--- Length, distance (0: literal) and the byte behind the head of the piece at `at`; nil when the block ends in it.
+-- Returns length, distance (0 = literal) and the byte after the head of the piece at `at`; nil if the block ends in it.
 local function head(bytes, at, stop)
     local control = bytes:byte(at)
     if control < 32 then

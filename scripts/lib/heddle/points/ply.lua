@@ -171,7 +171,7 @@ local function plain_lines(bytes, vertex, place)
     return table.concat(lines, "\n") .. "\n"
 end
 
--- The same in a binary file: numbers of a vertex are found one by one.
+-- Reads a binary file with lists: the numbers of a vertex are found one by one.
 local function binary_with_lists(bytes, vertex, order, place, chosen)
     local cloud, at = columns.none(chosen), place.at
     cloud.count, cloud.precision = vertex.count, {}
@@ -204,7 +204,7 @@ local function without_lists(vertex, chosen)
     return places, width
 end
 
--- Whether other elements, such as faces, stand behind the vertices.
+-- True if other elements, such as faces, follow the vertices.
 local function elements_behind(header)
     local behind, count = false, 0
     for _, element in ipairs(header) do

@@ -1,11 +1,11 @@
 -- Point clouds by name: scans that a package installs, read from its archive, and a generated street.
 --
 --   local cloud, message = scans.load("building")       -- as points.decode, and about: its description and origin
---   local cloud = scans.find("building")                -- the same; where it is not installed, the street
+--   local cloud = scans.find("building")                -- the same; the street if it is not installed
 --
 -- The Debian package libcgal-demo has the scans in an archive, from which tar unpacks one into a pipe in a third of a
--- second, so nothing is written to disk. Its copyright file says that CGAL's files without a notice of their own, as
--- these are, fall under Creative Commons CC0 1.0. Nothing of them is part of heddle.
+-- second, so nothing is written to disk. By its copyright file, CGAL's files without a notice of their own, like these,
+-- fall under Creative Commons CC0 1.0. Nothing of them is part of heddle.
 local home = require "heddle.kit.home"
 local lidar = require "heddle.points.lidar"
 local lists = require "heddle.kit.lists"

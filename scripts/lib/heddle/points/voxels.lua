@@ -5,7 +5,7 @@
 --   found.bytes, found.shape                                               -- fp32 [1, C, Z, Y, X], or [1, C, Y, X]
 --
 -- Sizes are given in the order x, y, z; the tensor is in the order of a convolution, depth (z), height (y), width (x).
--- Which voxel has a point is said in heddle.points.grid. Seen from above a voxel is as high as the bounds. A voxel
+-- The voxel of a point: heddle.points.grid. Seen from above a voxel is as high as the bounds. A voxel
 -- without points is zero in all channels. Means are sums in binary64 in the order of the file, rounded once.
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
@@ -82,7 +82,7 @@ function voxels.clean(cloud)
     return skipped
 end
 
--- The tensor's shape for so many channels; nil and a message when it is too large.
+-- Returns the tensor's shape for `channels`; nil and a message if it is too large.
 function voxels.shape(grid, channels)
     local shape = grid.flat and {1, channels, grid.count[2], grid.count[1]} or
         {1, channels, grid.count[3], grid.count[2], grid.count[1]}

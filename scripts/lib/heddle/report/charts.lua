@@ -1,4 +1,4 @@
--- Charts of a page from what was measured: figures of heddle.report.html, with their words and their tables.
+-- Charts of measurements for a page: figures of heddle.report.html, with their words and their tables.
 --
 --   charts.lines {id = "speed", title = "Speed-up on a100", x = "L", y = "times as fast", log = true,
 --       series = {{"words", {{64, 0.9}, {128, 1.1}}, role = "proposed"}, {"bits", {...}}}}
@@ -6,8 +6,8 @@
 --       series = {{"time", {2, 1}}}, roles = {words = "proposed", bool = "rival"}}
 --   charts.claims {id = "claims", title = "Claims on a100", list = verdicts, metrics = metrics}     of claims.judge
 --
--- All may have `about`, how to read it, and `alt`, what it shows in words; lines and bars `unit`, and `heads`, `rows`
--- and `left` of another table. Lines: `log`, `log_y`: logarithmic axes; `high`: how far it goes up; `marks`: {kind =
+-- All may have `about`, how to read it, and `alt`, its contents in words; lines and bars `unit`, and `heads`, `rows`
+-- and `left` of another table. Lines: `log`, `log_y`: logarithmic axes; `high`: upper end; `marks`: {kind =
 -- "knee" or "crossing", x, y, series}. Bars: several series are the parts of a bar, unless `apart`; a chart of one is
 -- sorted. A role is "proposed", "rival" or "control".
 local heddle = require "heddle"
@@ -130,7 +130,7 @@ end
 
 -- ---- claims ----
 
--- What is drawn of a trial: a ratio, or at which edge it stands where one side costs nothing.
+-- Places a trial: its ratio, or the edge if one side costs nothing.
 local function point_of(trial)
     local ratio = trial.ratio
     if ratio and (ratio == 0 or ratio == math.huge) then
@@ -145,7 +145,7 @@ local function row_of(v, trial, metric)
         trial.ratio and judge.ratio_text(metric, trial.ratio, trial.ratio) or trial.note or "", trial.bound_by or ""}
 end
 
--- A line for each claim that compares costs, with a dot for each condition on which it was judged; nil where none does.
+-- Draws a line for each claim on costs, with a dot for each condition on which it was judged; nil if there is none.
 function charts.claims(spec)
     local claims, rows = {}, {}
     for _, v in ipairs(spec.list) do

@@ -1,4 +1,4 @@
--- What changed between runs, as `heddle diff` orders it: what explains the time comes first.
+-- Differences between runs, in the order of `heddle diff`: the explanation of the time is first.
 local heddle = require "heddle"
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
@@ -59,7 +59,7 @@ local function tables_of(title, rows, runs)
         first > 0 and ("%d more %s"):format(#rows - first, title) or title), rest) or ""}
 end
 
--- Whether a path can be read a second time: no pipe.
+-- True if a path can be read a second time: no pipe.
 local function stays(path)
     local file = path ~= "-" and io.open(path, "rb")
     local size = file and file:seek "end"
@@ -69,7 +69,7 @@ local function stays(path)
     return size
 end
 
--- What `heddle diff --csv` says of them; nil where it cannot read the results once more.
+-- Runs `heddle diff --csv` on the results; nil if they cannot be read once more.
 local function changes(option)
     for _, path in ipairs(option.file) do
         if not stays(path) then

@@ -1,4 +1,4 @@
--- What a study says, as a page: heddle.kit.page adds what it prints and what it draws.
+-- Output of a study, as a page: heddle.kit.page adds its text and its pictures.
 --
 --   local d = document.new()
 --   d:title "v100"; d:say "text"; d:put(columns, rows); d:verdict("claim", "holds", ": why")
@@ -19,7 +19,7 @@ function document.new()
     return setmetatable({sections = {}, ids = {}, tables = 0}, document)
 end
 
--- What stands behind the last title.
+-- Returns the parts below the last title.
 local function parts_of(self)
     local last = self.sections[#self.sections]
     if not last then
@@ -54,7 +54,7 @@ local function cell(column, text)
     return {word and {e("b", {class = CLASSES[word]}, word), " "} or "", parts}
 end
 
--- `columns` and `rows` are those of heddle.table. A table has no title of its own: its place tells it apart.
+-- `columns` and `rows` are those of heddle.table. A table has no title of its own: its place identifies it.
 function document:put(columns, rows)
     self.tables = self.tables + 1
     local parts, left = parts_of(self), {}

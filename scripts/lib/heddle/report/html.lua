@@ -1,9 +1,9 @@
--- HTML that cannot be broken by what it shows: every text is escaped, only elements are markup.
+-- HTML that no contents can break: every text is escaped, only elements are markup.
 --
 --   local e = html.element
 --   e("p", {class = "about"}, "1 < 2, ", e("b", "really"))      <p class="about">1 &lt; 2, <b>really</b></p>
 --   html.table("Waits", {"stall", "cycles"}, {{"wait", "12"}})   with a caption; columns but the first right-aligned
---   html.figure {...}                                            a chart, and the table behind it
+--   html.figure {...}                                            a chart, and its table
 --   tostring(...)                                                the text
 --
 -- Children are texts, numbers, elements and lists of them; false and nil are left out. An attribute that is true has no
@@ -19,7 +19,7 @@ markup.__tostring = function(self) return self.text end
 
 local ENTITIES <const> = {["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;"}
 
--- Control characters, which HTML does not allow, become a sign that says so.
+-- Replaces control characters, which HTML does not allow, by a visible sign.
 local function escape(text)
     return (text:gsub("[%z\1-\8\11\12\14-\31\127]", "\u{FFFD}"):gsub('[&<>"]', ENTITIES))
 end
@@ -74,13 +74,13 @@ end
 
 local e = html.element
 
--- A value as data for the page's script, in which no text can end the element that holds it.
+-- Returns a value as data for the page's script, in which no text can end its element.
 function html.data(value)
     local text = heddle.json(value, {lossy = true}):gsub("[<>&]", function(c) return ("\\u%04x"):format(c:byte()) end)
     return e("script", {type = "application/json"}, html.raw(text))
 end
 
--- What may be wider than the page scrolls by itself, also by keyboard.
+-- Wraps an element that may be wider than the page, to scroll by itself, also by keyboard.
 function html.wide(label, class, ...)
     return e("div", {class = "wide " .. class, tabindex = "0", role = "region", ["aria-label"] = label}, ...)
 end
@@ -103,14 +103,14 @@ function html.table(caption, heads, rows, left)
     return html.wide(caption, "plain", e("table", e("caption", caption), e("thead", e("tr", head)), e("tbody", body)))
 end
 
--- A table behind a picture, open where no script closes it.
+-- Makes a table for a picture, open unless a script closes it.
 function html.behind(title, heads, rows, left)
     return e("details", {open = true}, e("summary", {["aria-label"] = "Table: " .. title}, "Table"),
         html.table(title, heads, rows, left))
 end
 
--- A chart: `id`, `title`, `about` (how to read it), `alt` (what it shows, in words), `data` for charts.js, whose `kind`
--- is the function that draws it, and its table, `heads`, `rows` and `left`.
+-- Makes a chart: `id`, `title`, `about` (how to read it), `alt` (its contents in words), `data` for charts.js, whose
+-- `kind` is the function that draws it, and its table, `heads`, `rows` and `left`.
 function html.figure(f)
     local drawn = {e("div", {class = "chart", role = "img", ["aria-label"] = f.alt}), html.data(f.data)}
     return e("figure", {id = f.id}, e("figcaption", e("h3", f.title), f.about and e("p", {class = "about"}, f.about)),

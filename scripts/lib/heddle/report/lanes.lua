@@ -1,4 +1,4 @@
--- What accesses do lane by lane: the pictures of `heddle run --explain`, where a result has them.
+-- Accesses lane by lane: the pictures of `heddle run --explain`, if a result has them.
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
 local number = require "heddle.report.number"

@@ -1,4 +1,4 @@
--- Where bytes went: the levels of memory as a chart of boxes, then each level by buffer.
+-- Memory traffic: the levels of memory as a chart of boxes, then each level by buffer.
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
 local number = require "heddle.report.number"
@@ -56,7 +56,7 @@ local function flow(r)
         box(r, "DRAM", "sol.dram", rate(r, "dram.row_hit_rate", "of bursts in an open row"))), shared}
 end
 
--- ---- what stands behind the chart, as `heddle run --section traffic` has it ----
+-- ---- the chart's table, as in `heddle run --section traffic` ----
 
 local function steps(r)
     local function m(...)

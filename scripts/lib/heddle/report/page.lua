@@ -1,8 +1,8 @@
--- A whole page: one file that needs no other and asks no network.
+-- A whole page: one file that needs no other and no network.
 --
 --   page.text {title = "saxpy on v100", lead = elements, sections = {html.section(...), ...}}
 --
--- The parts of Observable Plot in scripts/report/plot.min.js draw the charts, as scripts/report/charts.js says.
+-- The parts of Observable Plot in scripts/report/plot.min.js draw the charts, through scripts/report/charts.js.
 local heddle = require "heddle"
 local file = require "heddle.kit.file"
 local html = require "heddle.report.html"

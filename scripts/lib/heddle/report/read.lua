@@ -65,7 +65,7 @@ local function document(text, label)
     return found, format
 end
 
--- What --set changed on the board.
+-- Lists the board's values changed by --set.
 local function changed(board)
     local keys = {}
     for key, value in pairs(board and board.values or {}) do

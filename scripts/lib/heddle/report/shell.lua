@@ -8,7 +8,7 @@ function shell.quote(text)
     return "'" .. text:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
 end
 
--- What `heddle WORDS PATHS` writes to standard output; nil where it ends with a status above `most`.
+-- Returns the standard output of `heddle WORDS PATHS`; nil if its status is above `most`.
 function shell.read(self, words, paths, most)
     local pipe = assert(io.popen(("%s %s %s </dev/null"):format(shell.quote(self), words,
         table.concat(lists.map(paths, shell.quote), " "))))

@@ -31,8 +31,8 @@ local function add(line, instruction, timed)
     line.times[text] = (line.times[text] or 0) + 1
 end
 
--- {cost, files = {{name or nil, lines by number, last}}}: the instructions of a launch by file and line. Those whose
--- line is not known have one each, in their order.
+-- {cost, files = {{name or nil, lines by number, last}}}: the instructions of a launch by file and line. Instructions
+-- with an unknown line have one each, in order.
 local function by_line(launch)
     local found, known = {cost = 0, files = {}}, {}
     for _, instruction in ipairs(launch.lines) do
@@ -82,7 +82,7 @@ local function cells_of(line, all)
         table.concat(lists.map({why ~= "" and why or nil, diverged or nil}, function(text) return text end), "; ")
 end
 
--- What a line of a macro or a `.repeat` becomes, and how often: "max.f32 w, w, v x5".
+-- Returns the result of a line of a macro or a `.repeat`, and how often: "max.f32 w, w, v x5".
 local function became(text, line)
     if not (text:find("\\", 1, true) or #line.texts > 1 or line.times[line.texts[1]] > 1) then
         return nil
@@ -123,7 +123,7 @@ local function advice_of(launch, file, n)
     end)
 end
 
--- Whether lines [n, n + GAP] have no instructions; then the next that has one, or the end.
+-- Checks whether lines [n, n + GAP] have no instructions; then returns the next that has one, or the end.
 local function gap_end(file, n, last)
     local to = n
     while to <= last and not file.lines[to] do

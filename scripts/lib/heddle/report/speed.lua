@@ -1,4 +1,4 @@
--- How near each resource comes to its peak: the speed of light, and the roofline.
+-- Use of each resource relative to its peak: the speed of light, and the roofline.
 local heddle = require "heddle"
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"

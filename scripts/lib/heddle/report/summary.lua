@@ -1,4 +1,4 @@
--- How a page begins: what took how long, what bounds it, what to try.
+-- Summary of a page: the slow parts, the bound, what to try.
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
 local number = require "heddle.report.number"
@@ -24,7 +24,7 @@ local function launched(r)
         l.caches and (", %s caches"):format(l.caches) or "")
 end
 
--- What bounds the launch stands before the first ';' of the sentence.
+-- Returns the bound of the launch: the sentence before the first ';'.
 local function bound(r)
     return r.launch.limiter and r.launch.limiter:match "^[^;]*":gsub("%.$", "") .. "."
 end
@@ -82,7 +82,7 @@ local function one(r, i, several)
         e("p", {class = "about"}, facts(r)), notes(r), try(r, i))
 end
 
--- Of one run, or of each of several side by side.
+-- Summarises one run, or each of several side by side.
 function summary.of(runs)
     local list = {}
     for i, r in ipairs(runs) do

@@ -1,5 +1,5 @@
--- A sweep as curves over the axis with most values, a curve for each combination of the others. Those of time have
--- their knees, from which on more brings nothing, and where two cross.
+-- A sweep as curves over the axis with most values, a curve for each combination of the others. Curves of time have
+-- their knees, after which more brings nothing, and their crossings.
 --
 --   sweep.of(rows, path, {"time", "sol.dram"})       {title, lead, sections} of a page; `rows` as in heddle-results-1,
 --                                                    and columns of them: "time", "bound" (by what), or their own names
@@ -27,7 +27,7 @@ local function is_axis(name)
         name:find "^over%."
 end
 
--- Whether a column has several values, among points of one board if `within`.
+-- True if a column has several values, among points of one board if `within`.
 local function varies(rows, name, within)
     local first = {}
     for _, row in ipairs(rows) do
@@ -39,7 +39,7 @@ local function varies(rows, name, within)
     end
 end
 
--- Whether all points that are the same in some columns are the same in another.
+-- True if all points that agree in some columns agree in another.
 local function follows(rows, name, given)
     local seen = {}
     for _, row in ipairs(rows) do
@@ -52,8 +52,8 @@ local function follows(rows, name, given)
     return true
 end
 
--- A peak of the board, such as its bandwidth, varies with the keys that it follows from: what was given tells the
--- points apart, and what only varies with it goes.
+-- Drops columns that vary only with a peak of the board, such as its bandwidth, and its keys; given columns distinguish
+-- the points.
 local function without_scaled(rows, list)
     local given = lists.map(list, function(name)
         local word = columns.title(name) .. "="
@@ -69,8 +69,8 @@ local function without_scaled(rows, list)
     end)
 end
 
--- Columns that tell the points apart: keys of the board only where they are not just those of another board, files only
--- where the kernels in them have the same name.
+-- Finds the columns that distinguish the points: keys of the board only if they vary on one board, files only if their
+-- kernels have the same name.
 local function axes_of(rows)
     local names, list = {}, {}
     for _, row in ipairs(rows) do
@@ -156,8 +156,8 @@ local function curves_of(rows, x, others)
     return list
 end
 
--- The knee (docs/sweep.md), the last point behind it that is as near, and whether it is the last of all, behind which a
--- better one may be; nil where it is the first.
+-- Finds the knee (docs/sweep.md), the last point after it that is as near, and whether it is the last of all, so that a
+-- better one may follow; nil if it is the first.
 local function knee_of(curve)
     local first, last = heddle.knee(lists.map(curve.points, function(p) return p.y end), WITHIN)
     if first and first > 1 then
@@ -165,7 +165,7 @@ local function knee_of(curve)
     end
 end
 
--- Where two curves change places, by more than the margin somewhere on both sides; between points as straight lines.
+-- Finds where two curves cross, by more than the margin somewhere on both sides; between points as straight lines.
 local function crossings(a, b)
     local found, side, low, high = {}, nil, nil, nil
     local at = lists.by(b.points, "x")
@@ -190,7 +190,7 @@ local function crossings(a, b)
     return found
 end
 
--- Whether two axes vary together over the curves, one value with one: then they count as one.
+-- True if two axes vary together over the curves, one value with one: then they count as one.
 local function together(curves, a, b)
     local to, from = {}, {}
     for _, curve in ipairs(curves) do
@@ -203,7 +203,7 @@ local function together(curves, a, b)
     return true
 end
 
--- Whether two curves differ in one thing: then it is what makes the one faster.
+-- True if two curves differ in one thing, which is then the cause of the difference.
 local function comparable(curves, others, one, two)
     local first
     for _, name in ipairs(others) do
@@ -260,7 +260,7 @@ local function table_of(curves, x)
     return {"curve", columns.title(x), "time", "cycles", "bound by"}, rows
 end
 
--- What all points share: "saxpy on v100".
+-- Describes what all points share: "saxpy on v100".
 local function subject(rows, others)
     local shared = lists.map({"kernel", "board"}, function(name)
         return not lists.set(others)[name] and not varies(rows, name) and type(rows[1][name]) == "string" and

@@ -1,4 +1,4 @@
--- What warps waited for, how many there were, and what it took in joules.
+-- Waits of warps, their number, and energy in joules.
 local heddle = require "heddle"
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"

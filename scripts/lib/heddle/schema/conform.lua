@@ -1,5 +1,5 @@
--- Whether a document that was parsed has the form of a schema of heddle.schema.formats, as far as a reader needs it:
--- members that the schema does not know are passed over, since a later version may have added them.
+-- Checks that a parsed document has the form of a schema of heddle.schema.formats, as far as a reader needs it: unknown
+-- members are skipped, since a later version may have added them.
 --
 --   local place, wrong = conform.first(schema, document)
 --   "lines[3].issued", "a whole number is needed, not text"       nil: all is well
@@ -54,7 +54,7 @@ local function elements(schema, value, defs, place)
     end
 end
 
--- Of several forms the complaint that is deepest inside the document.
+-- Returns, of several forms, the complaint that is deepest inside the document.
 local function any(schema, value, defs, place)
     local where, wrong
     for _, one in ipairs(schema.anyOf) do

@@ -15,7 +15,7 @@ local formats = {list = lists.append(lists.append({}, commands), studies)}
 
 local SPACES <const> = {"generic", "global", "shared", "local", "const", "param"}
 
--- Classes as results name them: those that access memory are told apart by its space.
+-- Lists classes as results name them: those that access memory by space.
 local function classes()
     local list, seen = {}, {}
     for _, row in ipairs(heddle.isa()) do
@@ -67,7 +67,7 @@ local function find(name)
         "; 'heddle schema' lists them")
 end
 
--- Of a format that holds documents of others, these are types too.
+-- Adds the types of documents inside other formats.
 local function types_of(format, made)
     local types = lists.merge(notation.read(shared), made)
     for _, other in ipairs(format.holds or {}) do

@@ -41,7 +41,7 @@ local function parts(text, mark)
     return out
 end
 
--- "[count 3]  blocks in x" as its type and the words behind it.
+-- Splits "[count 3]  blocks in x" into its type and the words after it.
 local function split(text)
     local kind = parts(text, " ")[1]
     local doc = text:sub(#kind + 1):match "^ +(.+)$"
@@ -87,7 +87,7 @@ end
 
 local schema_of
 
--- An object whose names are those of rows, {{name, doc}, ...}.
+-- Makes an object whose names are those of rows, {{name, doc}, ...}.
 local function by_rows(rows, of)
     local properties = {}
     for _, row in ipairs(rows) do

@@ -76,7 +76,7 @@ function fft.plan(n)
     end
 end
 
--- The same values as fft.direct by radix 2, for a power of two; `plan` saves making one each time.
+-- Computes fft.direct's values by radix 2, for a power of two; `plan` avoids making one each time.
 function fft.real(x, plan)
     local n, im = #x, {}
     for i = 1, n do

@@ -6,8 +6,8 @@ local study = require "heddle.kit.study"
 
 local spectrum = {}
 
--- The squared amplitude of each bin, k = 0 .. n/2, averaged over the frames whose spectrum is finite; the strongest bin
--- but the constant one: its frame, bin and square; and the number of those frames.
+-- Computes the squared amplitude of each bin, k = 0 .. n/2, averaged over the frames whose spectrum is finite; the
+-- strongest bin but the constant one: its frame, bin and square; and the number of those frames.
 local function survey(ctx, n, frames)
     local bins, bytes = n // 2 + 1, ctx:get("spectrum"):bytes()
     local power, loudest, finite = {}, {power = -1}, 0

@@ -23,7 +23,7 @@ local function a_law(byte)
     return v & 0x80 ~= 0 and magnitude or -magnitude
 end
 
--- The pack format of samples behind the byte order, what they stand for, and the divisor that scales them to -1 .. 1.
+-- Pack format of samples after the byte order, their meaning, and the divisor that scales them to -1 .. 1.
 local formats = {
     [PCM] = {
         [8] = {code = "B", offset = 128, scale = 128},
@@ -50,7 +50,7 @@ local others = {
     {"^riff", "a Wave64 file"}, {"^\0\0\0.ft", "an MPEG-4 file"}, {"^\x1aE\xdf\xa3", "a Matroska or WebM file"},
 }
 
--- What a recording is that is no WAV file, and how to convert it; nil for anything else.
+-- Names the format of a recording that is no WAV file, and how to convert it; nil for anything else.
 function wav.other(bytes)
     for _, row in ipairs(others) do
         if bytes:find(row[1]) then
@@ -86,7 +86,7 @@ local function parse_format(body, order)
             order = order}
 end
 
--- What a recorder writes as the length of the data before it knows it, and leaves where it is stopped or has a pipe.
+-- Lengths that a recorder writes before it knows the real one, and leaves if it is stopped or writes to a pipe.
 local UNKNOWN <const> = {[0] = true, [0x7fffffff] = true, [0xffffffff] = true}
 
 local CHUNK <const> = "^" .. ("[\32-\126]"):rep(4) .. "...." -- its name and its size
@@ -97,7 +97,7 @@ local function chunk_size(bytes, at, order)
     return size and at + 7 + size <= #bytes and size or nil
 end
 
--- Whether there are whole chunks from byte `at` to the end, perhaps none.
+-- True if there are whole chunks from byte `at` to the end, perhaps none.
 local function is_chunks(bytes, at, order)
     while at <= #bytes do
         local size = chunk_size(bytes, at, order)

@@ -19,7 +19,7 @@ export function accessOf({ event, lines }) {
     (line) => ({ ...line, sectors: lanes(line.sectors), hits: lanes(line.hits), pending: lanes(line.pending) })) };
 }
 
-// What L1 finds of a sector, as the sign and the words that stand in it.
+// Results of a sector in L1, as a sign and words.
 const FOUND = {
   hit: { sign: "hit", doc: "L1 holds it" },
   pending: { sign: "pending", doc: "in flight already, for another request" },
@@ -57,7 +57,7 @@ function join(x1, y1, x2, y2) {
   return { name: "path", class: "link", d: `M${x1} ${y1}C${x1} ${y} ${x2} ${y} ${x2} ${y2}` };
 }
 
-// One strip a line, as wide as its 128 bytes: sectors, in them the bytes that lanes want.
+// Draws one strip a line, as wide as its 128 bytes: sectors, in them the requested bytes.
 export function sectorsPicture(access, width, room) {
   const row = laneRow(access, width, room), byte = (room - 2 * EDGE) / LINE, shapes = [...row.shapes], links = [];
   const starts = access.lines.length ? access.lines : linesOf(access);
@@ -96,7 +96,7 @@ function linesOf(access) {
   return [...found.values()];
 }
 
-// One row a pass, as wide as all banks: a cell is a word that a bank serves then, with the lanes that want it.
+// Draws one row a pass, as wide as all banks: a cell is a word that a bank serves then, with its lanes.
 export function banksPicture(access, banks, width, room) {
   const row = laneRow(access, width, room), { rows, taken } = passes(access, banks, width);
   const step = (room - 2 * EDGE) / banks.count, shapes = [...row.shapes], links = [];

@@ -1,9 +1,9 @@
-// Which pass of shared memory serves which lane: the rules of sim/time/geometry.c, of which the recording has only the sum.
+// The pass of shared memory that serves each lane: the rules of sim/time/geometry.c, since the recording has only the sum.
 //
 //   passes({lanes: [{lane, address}], bytes, operation}, {count: 32, bytes: 4}, 32)
 //     {rows: [{lane, address, word, bank, wide, pass}], taken}       the first pass is 0
 //
-// Each bank serves one word in a pass, to every lane that wants it. A warp's access goes in phases of consecutive lanes, none
+// Each bank serves one word in a pass, to every lane that wants it. A warp's access has phases of consecutive lanes, none
 // wider than all banks together, each with passes of its own.
 
 // Consecutive lanes of one phase, or of two that are one: where every lane has the address of lane l ^ 1, or of l ^ 2.

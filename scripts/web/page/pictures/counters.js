@@ -47,7 +47,7 @@ export const shown = (value) => value === null ? "-" : Number.isInteger(value) ?
 
 // ---- the panel ----
 
-// What is inside is made when it is opened.
+// Makes a part whose contents are made at the first opening.
 function details(title, open, inside) {
   const body = h("div"), root = h("details", { open }, h("summary", {}, title), body);
   const fill = () => root.open && !body.childElementCount && body.append(inside());

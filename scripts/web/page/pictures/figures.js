@@ -54,7 +54,7 @@ function decades(low, high) {
   return found;
 }
 
-// What an SM can issue and what each memory can move, and where the run is.
+// Draws what an SM can issue and what each memory can move, and the run.
 export function roofline({ points, series: levels }, room) {
   const top = Math.max(...points.map((p) => p.top)), left = 46, width = room, height = Math.min(360, Math.max(260, room * 0.62));
   const low = Math.min(...points.map((p) => p.x)) / 4, high = Math.max(...points.map((p) => Math.max(p.x, p.top / p.slope))) * 4;
@@ -84,7 +84,7 @@ export function roofline({ points, series: levels }, room) {
   return { width, height, shapes };
 }
 
-// How many points before this one stand where it stands: their names go below one another.
+// Counts earlier points at the same place: their names are placed below one another.
 const overlaps = (points, k) => points.slice(0, k).filter((p) => Math.abs(Math.log(p.x / points[k].x)) < 0.7).length;
 
 const KINDS = { bars, roofline };

@@ -1,11 +1,11 @@
-// The frame of a picture: a title, words that say what it shows, the picture as SVG, and a table with the same behind it.
+// The frame of a picture: a title, a description, the picture as SVG, and a table with the same data.
 //
 //   const one = frame({ title: "Last access" });
 //   one.show({ words: "...", alt: "...", legend: [["hit", "L1 holds it"]], picture: (room) => ({ width, height, shapes }),
 //     table: () => element });
 //
 // `picture` is a layout for so many pixels of room: shapes {name, class, words, ...attributes} of SVG, whose words are the
-// text of a `text` and the tooltip of another shape. It is asked again when the room changes, `table` when it is opened.
+// text of a `text` and the tooltip of another shape. It is called again when the room changes, `table` when it is opened.
 import { h, s } from "../dom.js";
 
 const ROOM = [240, 760]; // pixels of a picture, at least and at most

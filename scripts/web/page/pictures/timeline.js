@@ -1,12 +1,12 @@
-// What the warps of a block, or of an SM, do around the cursor: a row for each warp, cycles from left to right, with the
-// debugger's letters (docs/debug.md).
+// The timeline of a block's, or an SM's, warps around the cursor: a row for each warp, cycles from left to right, with
+// the debugger's letters (docs/debug.md).
 import { h, number, s, table, wide } from "../dom.js";
 import { at } from "../record.js";
 import { words } from "../program.js";
 import { frame, tick } from "./frame.js";
 
 const ROW = 18, TOP = 18, LEFT = 56, EDGE = 4; // of the picture, in pixels
-const LEAST = 7; // pixels of a cycle in which a letter has room
+const LEAST = 7; // pixels of a cycle that fit a letter
 const COLOURS = 7; // a second round of them is hatched
 const ZOOM = { least: 16, most: 4096 }; // cycles
 const ROWS = 64;
@@ -17,7 +17,7 @@ export const ISSUE = "issue";
 
 const keyOf = ({ block, warp }) => `${block}.${warp}`;
 
-// The warps of the cursor's block, or of its SM while `until` has not come before them.
+// Lists the warps of the cursor's block, or of its SM if they begin before `until`.
 export function warpsOf(record, { block, warp }, all, from, until) {
   const own = record.of(block, warp);
   const during = (row) => row.issue.length > 0 && record.cycle[row.issue[0]] < until &&
@@ -26,7 +26,7 @@ export function warpsOf(record, { block, warp }, all, from, until) {
     .sort((a, b) => a.block - b.block || a.warp - b.warp).slice(0, ROWS);
 }
 
-// What a warp does from one cycle until another: [{from, until, state, pc}], state "issue" or the number of a stall reason.
+// Lists a warp's states from one cycle until another: [{from, until, state, pc}], state "issue" or a stall's number.
 export function spansOf(record, row, from, until) {
   const first = (list) => {
     let low = 0, high = list.length;
@@ -48,7 +48,7 @@ export function spansOf(record, row, from, until) {
   return merged(found.sort((a, b) => a.from - b.from));
 }
 
-// A warp may wait for one reason in two events, one behind the other.
+// Merges adjacent spans: a warp may wait for one reason in two events.
 function merged(spans) {
   const found = [];
   for (const span of spans) {
@@ -98,7 +98,7 @@ export function picture({ rows, from, until, cycle, own }, room) {
   return { width: room, height: bottom + EDGE, shapes, defs: hatches };
 }
 
-// Where a point of the picture is.
+// Finds the row and cycle of a point of the picture.
 export function place({ rows, from, until }, x, y, room) {
   const row = Math.min(rows.length - 1, Math.max(0, Math.floor((y - TOP) / ROW)));
   const cycle = Math.floor(from + (x - LEFT) / (room - LEFT - EDGE) * (until - from));
@@ -139,7 +139,7 @@ class Timeline {
 
   nameOf(state) { return state === ISSUE ? ISSUE : this.stalls[state]?.name ?? "unknown"; }
 
-  // What there is to see with so much room.
+  // Computes the visible part for the room.
   view(state, room) {
     const { record, at: cursor } = state, cycle = cycleOf(state);
     const cycles = Math.round(Math.min(ZOOM.most, Math.max(ZOOM.least, (room - LEFT - EDGE) / LEAST * 2 ** this.zoom)));

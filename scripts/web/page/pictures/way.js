@@ -1,10 +1,10 @@
-// The way of an access behind L1: each line's request through L2 and DRAM and back, as bars over cycles and as a table.
+// The path of an access beyond L1: each line's request through L2 and DRAM and back, as bars and as a table.
 import { hex, lanes, number, plural, table, wide } from "../dom.js";
 import { tick } from "./frame.js";
 
 const BEHIND = ["l2", "row", "burst", "answer", "reply"]; // kinds of events of a request
-const MOST = 1 << 14; // events behind an access in which they are looked for
-const PIECE = 1024; // events that are asked for at once
+const MOST = 1 << 14; // events after an access that are searched for them
+const PIECE = 1024; // events read at once
 const ROW = 20, TOP = 26, LEFT = 92, EDGE = 6;
 
 // Numbers of the events of these requests of an SM, up to their replies.
@@ -45,7 +45,7 @@ function indexOf(record, event) {
   return record.of(event.block, event.warp).access.find((i) => record.number[i] === event.number) ?? 0;
 }
 
-// What happens to a line, as spans of cycles without gaps: [{from, until, stage, words}].
+// Splits the path of a line into spans of cycles without gaps: [{from, until, stage, words}].
 export function stages({ cycle, l2: [found], row, burst, answer: [answer], reply: [reply] }) {
   if (!found) return [];
   const spans = [], last = burst.at(-1);
@@ -114,7 +114,7 @@ function rowOf(line) {
     list(line.answer, (e) => `cycle ${number(e.cycle)}`), list(line.reply, (e) => `cycle ${number(e.cycle)}`)];
 }
 
-// What a frame shows of these rows.
+// Describes these rows for a frame.
 export function bars(found, access) {
   const rows = found.map((line) => ({ ...line, spans: stages(line) })), all = rows.flatMap(({ spans }) => spans);
   const until = Math.max(access.cycle + 1, ...all.map((span) => span.until));
