@@ -2,7 +2,7 @@
 local LOAD <const> = "@inside ld.global.b32 v, [at]                   ; a[row][start + tx]\n"
 local STORE <const> = "@inside st.global.b32 [at], sum\n"
 local FIRST <const> = "        st.shared.b32 [tile_b + mine], w\n        bar.sync      0\n"
-local SECOND <const> = "        bar.sync      0                         ; nobody stores into a tile"
+local SECOND <const> = "        bar.sync      0                         ; no warp stores into a tile"
 
 return {
     {"loads", "where at most", {LOAD, LOAD .. LOAD}},
