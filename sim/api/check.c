@@ -210,7 +210,7 @@ static bool fill(struct heddle *h, const struct launch *l, const struct check_fi
                  struct heddle_finding *to) {
     const struct check_class_row *class = &check_classes[from->class];
     *to = (struct heddle_finding){.kind = check_kinds[class->kind].name,
-                                  .name = class->name,
+                                  .class_ = class->name,
                                   .doc = class->doc,
                                   .nplaces = from->places,
                                   .address = from->address,
@@ -232,7 +232,7 @@ static bool fill(struct heddle *h, const struct launch *l, const struct check_fi
     bool ok =
         to->text != NULL && (!a || to->buffer) && (!v || to->variable) && (!to->space || !from->bytes || to->where);
     for (u32 i = 0; i < from->places; i++)
-        ok = ok && fill_place(h, l, &from->at[i], &to->place[i]);
+        ok = ok && fill_place(h, l, &from->at[i], &to->places[i]);
     return ok;
 }
 

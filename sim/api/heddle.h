@@ -352,14 +352,19 @@ struct heddle_class_count {
     uint64_t warp_instructions; /* [value] times issued */
 };
 
+/* A use of a macro. */
+struct heddle_use {
+    const char *file; /* source file; NULL = the file that was loaded */
+    uint32_t line;    /* source line; 0 = unknown */
+};
+
 /* An instruction, and what it cost. */
 struct heddle_line_count {
-    const char *file;      /* source file; NULL = the file that was loaded */
-    uint32_t line;         /* source line; 0 = unknown */
-    uint32_t pc;           /* number of the instruction in the program */
-    uint32_t first;        /* its pc in the first round of the `.repeat` around it; without one, its own */
-    const char *used_file; /* file of the outermost macro use that made it, as `file`, */
-    uint32_t used;         /* and line of that use; 0 = made by no macro */
+    const char *file;       /* source file; NULL = the file that was loaded */
+    uint32_t line;          /* source line; 0 = unknown */
+    uint32_t pc;            /* number of the instruction in the program */
+    uint32_t first;         /* its pc in the first round of the `.repeat` around it; without one, its own */
+    struct heddle_use used; /* [if used.line] the outermost macro use that made it; line 0 = made by no macro */
     const char *text;   /* source text with macro arguments replaced; the disassembly, if loaded from an object file */
     const char *rounds; /* the texts of all rounds of a `.repeat` in one: "shl.b32 v, w, 0..4" */
     const char *disassembly;    /* the instruction as the disassembler prints it */
@@ -424,8 +429,8 @@ struct heddle_column {
 
 /* How many executions had a value. */
 struct heddle_bin {
-    uint64_t value; /* of one execution */
-    uint64_t count; /* executions that have it */
+    uint64_t value;      /* of one execution */
+    uint64_t executions; /* that have it */
 };
 
 /* A number measured at each execution, and its distribution over all executions of the launch. */
@@ -433,8 +438,8 @@ struct heddle_spread {
     const char *name;  /* "sectors" */
     uint64_t min, max; /* over all executions */
     double mean;       /* likewise */
-    uint32_t nbins;
-    const struct heddle_bin *bins; /* by ascending value */
+    uint32_t nhistogram;
+    const struct heddle_bin *histogram; /* by ascending value */
 };
 
 /* An explained instruction. */
@@ -451,10 +456,10 @@ struct heddle_explained {
     uint32_t warp;           /* [if shown] and its warp, of the block */
     uint64_t active;         /* [hex] [if shown] lanes at the instruction */
     uint64_t ran;            /* [hex] [if shown] lanes whose guard held */
-    uint32_t ncolumns, nwords, nspreads;
+    uint32_t ncolumns, nwords, ntotals;
     const struct heddle_column *columns; /* what lanes read and wrote */
     const char *const *words;            /* the explanation, in sentences */
-    const struct heddle_spread *spreads; /* of all executions */
+    const struct heddle_spread *totals;  /* of all executions */
 };
 
 /* An instruction of a finding, as one lane executed it. */
@@ -468,17 +473,17 @@ struct heddle_finding_place {
     uint32_t block[3];       /* in the grid, x first, from 0 */
     uint32_t warp;           /* of the block */
     uint32_t lane;           /* of the warp */
-    uint64_t cycle;          /* when, with a clock */
+    uint64_t cycle;          /* [if cycle != UINT64_MAX] when; UINT64_MAX = no clock */
 };
 
 /* A finding of a checker: the first of its class at a pair of instructions, and the count of all. */
 struct heddle_finding {
-    const char *kind; /* "race", "init", "sync", "mem", "value" */
-    const char *name; /* its class: "write-write" */
-    const char *doc;  /* the class in words */
-    const char *text; /* what happened, and what would mend it */
+    const char *kind;   /* "race", "init", "sync", "mem", "value" */
+    const char *class_; /* its class: "write-write" */
+    const char *doc;    /* the class in words */
+    const char *text;   /* what happened, and what would mend it */
     uint32_t nplaces;
-    struct heddle_finding_place place[2]; /* [nplaces] the place that completed it, then the earlier one */
+    struct heddle_finding_place places[2]; /* the place that completed it, then the earlier one */
     /* [if space] */
     const char *space;    /* "shared", "global", ...; NULL = not about memory */
     const char *buffer;   /* buffer in global memory; NULL = none */
@@ -507,7 +512,7 @@ struct heddle_order_step {
 struct heddle_order {
     const char *value;              /* value of the element that differs; NULL = only one of the orders faults */
     struct heddle_fault_info fault; /* [if fault.kind] that it ends with; kind NULL = none */
-    const char *error;              /* the fault in full; NULL = none */
+    const char *message;            /* the fault in full; NULL = none */
     uint32_t nsteps;
     const struct heddle_order_step *steps; /* accesses that change places, and the last write of the element */
 };
@@ -547,13 +552,15 @@ struct heddle_result {
     uint64_t warps;                     /* that ran */
     uint64_t warp_instructions;         /* instructions that warps issued */
     uint64_t thread_instructions;       /* lanes that executed, summed over all warp-instructions */
+    double lanes_per_instruction;       /* lanes that executed a warp-instruction, on average; 0 = none ran */
+    double simt_efficiency;             /* the same as a share of the warp\'s lanes */
     uint32_t nclasses, nlines;
     /* The lists are valid until the next launch on `h`. */
     const struct heddle_class_count *classes; /* classes issued at least once, in table order */
     const struct heddle_line_count *lines;    /* one for each instruction of the kernel and of the functions it calls */
-    uint32_t nexplained;
-    const struct heddle_explained *explained; /* explained instructions */
-    struct heddle_fault_info fault;           /* [if fault.kind] that ended it */
+    uint32_t nexplain;
+    const struct heddle_explained *explain; /* explained instructions */
+    struct heddle_fault_info fault;         /* [if fault.kind] that ended it */
     /* [if checked] With checkers; valid until the next launch on `h`. */
     const char *checked; /* "race, init, sync, mem"; NULL = no checker ran */
     uint32_t nfindings;
@@ -577,7 +584,7 @@ struct heddle_result {
     const struct heddle_metric *metrics;  /* all that was counted, or follows from it */
     const struct heddle_traffic *traffic; /* of each buffer */
     uint32_t nstalls;                     /* reasons for which a warp does not issue: heddle_stall_name */
-    uint64_t nevents;                     /* events recorded, with `watch`: heddle_event */
+    uint64_t events;                      /* events recorded, with `watch`: heddle_event */
     uint64_t complete; /* cycle up to which the recording is complete; UINT64_MAX = to the end, or to the watch's end */
 };
 

@@ -132,7 +132,7 @@ bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_r
                                     .transit = g->transit ? TRANSIT_COUNT : 0,
                                     .width = l->width};
     h->recordings++;
-    r->nevents = kept;
+    r->events = kept;
     r->complete = cut;
     return true;
 }

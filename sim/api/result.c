@@ -81,8 +81,7 @@ static bool fill_lines(struct heddle *h, const struct launch *l, const u32 *last
                                            .line = at_line.line,
                                            .pc = pc,
                                            .first = program_first(p, pc),
-                                           .used_file = use.file,
-                                           .used = use.line,
+                                           .used = {use.file, use.line},
                                            .warp_instructions = l->issues[pc],
                                            .lanes = l->lanes[pc]};
         line->text = take_text(&at);
@@ -111,6 +110,9 @@ bool result_fill(struct heddle *h, const struct launch *l, struct heddle_result 
         r->warp_instructions += l->issues[pc];
         r->thread_instructions += l->lanes[pc];
     }
+    if (r->warp_instructions)
+        r->lanes_per_instruction = (double)r->thread_instructions / (double)r->warp_instructions;
+    r->simt_efficiency = r->lanes_per_instruction / l->width;
     return fill_classes(h, l, r) && fill_all_lines(h, l, r);
 }
 

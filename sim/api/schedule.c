@@ -145,8 +145,8 @@ static bool fill_order(struct heddle *h, const struct launch *l, const struct ex
     result_fault(l, &from->fault, &where);
     fault_render(&from->fault, l, &text);
     to->fault = where.fault;
-    to->error = keep(h, &text);
-    return to->error != NULL;
+    to->message = keep(h, &text);
+    return to->message != NULL;
 }
 
 /* Writes the answer in a sentence. */

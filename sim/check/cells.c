@@ -213,7 +213,7 @@ u32 cells_record(struct site *t) {
     }
     r->sequence = c->sequence;
     r->block = t->block->number;
-    r->cycle = c->timed ? t->w->clock : 0;
+    r->cycle = c->timed ? t->w->clock : UINT64_MAX;
     r->pc = t->pc;
     r->warp = (u16)t->w->index;
     r->how = t->t->how;

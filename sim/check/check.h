@@ -50,7 +50,7 @@ struct check_place {
     u32 pc;
     u32 warp, lane;
     u64 block; /* linear */
-    u64 cycle; /* with a clock */
+    u64 cycle; /* UINT64_MAX = no clock */
     u8 how;    /* enum check_how */
 };
 

@@ -126,7 +126,7 @@ void check_fault(struct check *c, const struct fault *fault) {
     f.at[0].warp = fault->warp;
     f.at[0].lane = fault->lane;
     f.at[0].block = block;
-    f.at[0].cycle = fault->cycle;
+    f.at[0].cycle = c->timed ? fault->cycle : UINT64_MAX;
     f.at[0].how = c->inst[fault->pc].how;
     found_add(c, &f, "%s", fault->detail);
 }

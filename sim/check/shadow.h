@@ -179,7 +179,7 @@ static inline struct check_place site_place(const struct site *t, u32 lane) {
                                 .warp = t->w->index,
                                 .lane = lane,
                                 .block = t->block->number,
-                                .cycle = t->c->timed ? t->w->clock : 0,
+                                .cycle = t->c->timed ? t->w->clock : UINT64_MAX,
                                 .how = t->t->how};
 }
 

@@ -91,7 +91,7 @@ bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program 
     d->cycles = result->cycles;
     d->width = result->warp;
     d->fault = result->fault.kind != NULL;
-    d->events = result->nevents;
+    d->events = result->events;
     d->lane = -1;
     if (!d->recording || !d->events || !heddle_event(h, d->events - 1, &e) || !read_code(d))
         return false;

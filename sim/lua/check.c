@@ -21,7 +21,7 @@ static void push_place(lua_State *L, bool timed, const struct heddle_finding_pla
 static void push_finding(lua_State *L, bool timed, const struct heddle_finding *f) {
     lua_createtable(L, 0, 11);
     lua_field_string(L, "kind", f->kind);
-    lua_field_string(L, "class", f->name);
+    lua_field_string(L, "class", f->class_);
     lua_field_string(L, "doc", f->doc);
     lua_field_string(L, "text", f->text);
     lua_field_integer(L, "count", f->count);
@@ -35,7 +35,7 @@ static void push_finding(lua_State *L, bool timed, const struct heddle_finding *
     }
     lua_createtable(L, (int)f->nplaces, 0);
     for (u32 i = 0; i < f->nplaces; i++) {
-        push_place(L, timed, &f->place[i]);
+        push_place(L, timed, &f->places[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "places");

@@ -29,7 +29,7 @@ int lua_context_debugger(lua_State *L) {
     lua_getiuservalue(L, 1, 1);
     const struct lua_program *program = luaL_testudata(L, -1, LUA_PROGRAM);
     struct lua_context *ctx = lua_context_check(L, 1);
-    if (!program || !ctx->result.nevents)
+    if (!program || !ctx->result.events)
         return lua_raise_message(L, "input", "the last launch has not been recorded: its option watch does that");
     lua_setiuservalue(L, -2, 2);
     debugger->d = heddle_debugger_new(ctx->h, program->p, &ctx->result);

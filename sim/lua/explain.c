@@ -92,17 +92,17 @@ static void push_titles(lua_State *L, const struct heddle_explained *x) {
 }
 
 static void push_totals(lua_State *L, const struct heddle_explained *x) {
-    lua_createtable(L, 0, (int)x->nspreads);
-    for (u32 i = 0; i < x->nspreads; i++) {
-        const struct heddle_spread *s = &x->spreads[i];
+    lua_createtable(L, 0, (int)x->ntotals);
+    for (u32 i = 0; i < x->ntotals; i++) {
+        const struct heddle_spread *s = &x->totals[i];
         lua_createtable(L, 0, 4);
         lua_field_integer(L, "min", s->min);
         lua_field_number(L, "mean", s->mean);
         lua_field_integer(L, "max", s->max);
-        lua_createtable(L, 0, (int)s->nbins);
-        for (u32 b = 0; b < s->nbins; b++) {
-            lua_pushinteger(L, (lua_Integer)s->bins[b].count);
-            lua_rawseti(L, -2, (lua_Integer)s->bins[b].value);
+        lua_createtable(L, 0, (int)s->nhistogram);
+        for (u32 b = 0; b < s->nhistogram; b++) {
+            lua_pushinteger(L, (lua_Integer)s->histogram[b].executions);
+            lua_rawseti(L, -2, (lua_Integer)s->histogram[b].value);
         }
         lua_setfield(L, -2, "histogram");
         lua_setfield(L, -2, s->name);
@@ -136,9 +136,9 @@ static void push_one(lua_State *L, const struct heddle_explained *x, u32 lanes) 
 }
 
 void lua_explain_push(lua_State *L, const struct heddle_result *r) {
-    lua_createtable(L, (int)r->nexplained, 0);
-    for (u32 i = 0; i < r->nexplained; i++) {
-        push_one(L, &r->explained[i], r->warp);
+    lua_createtable(L, (int)r->nexplain, 0);
+    for (u32 i = 0; i < r->nexplain; i++) {
+        push_one(L, &r->explain[i], r->warp);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }

@@ -35,7 +35,7 @@ void lua_recording_option(lua_State *L, struct heddle_launch *l, struct heddle_w
 }
 
 void lua_recording_set(lua_State *L, const struct heddle_result *r) {
-    lua_field_integer(L, "events", r->nevents);
+    lua_field_integer(L, "events", r->events);
     if (r->complete != UINT64_MAX)
         lua_field_integer(L, "complete", r->complete);
 }

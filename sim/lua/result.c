@@ -28,9 +28,9 @@ static void set_lines(lua_State *L, const struct heddle_result *r) {
         lua_field_string(L, "text", l->text);
         lua_field_string(L, "rounds", l->rounds);
         lua_field_string(L, "disassembly", l->disassembly);
-        if (l->used) {
+        if (l->used.line) {
             lua_createtable(L, 0, 2);
-            lua_field_place(L, l->used_file, l->used);
+            lua_field_place(L, l->used.file, l->used.line);
             lua_setfield(L, -2, "used");
         }
         lua_field_integer(L, "warp_instructions", l->warp_instructions);
@@ -123,11 +123,11 @@ void lua_result_push(lua_State *L, const struct heddle_result *r) {
     lua_setfield(L, -2, "timed");
     if (r->timed)
         set_timed(L, r);
-    if (r->nexplained) {
+    if (r->nexplain) {
         lua_explain_push(L, r);
         lua_setfield(L, -2, "explain");
     }
-    if (r->nevents)
+    if (r->events)
         lua_recording_set(L, r);
     lua_findings_set(L, r);
 }

@@ -40,7 +40,7 @@ static void push_orders(lua_State *L, const struct heddle_orders *o) {
             lua_field_string(L, "value", o->order[i].value);
         if (o->order[i].fault.kind) {
             lua_field_string(L, "fault", o->order[i].fault.kind);
-            lua_field_string(L, "message", o->order[i].error);
+            lua_field_string(L, "message", o->order[i].message);
         }
         push_steps(L, &o->order[i]);
         lua_setfield(L, -2, "steps");

@@ -17,11 +17,11 @@ void door_forget(struct door *d) {
 bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 events) {
     const char *text;
     door_begin(d);
-    if (!d->debugger && d->result.nevents)
+    if (!d->debugger && d->result.events)
         d->debugger = heddle_debugger_new(d->h, d->program[0], &d->result);
     if (!d->debugger)
-        return door_end(d, d->result.nevents ? heddle_error(d->h)
-                                             : "the last launch has not been recorded: `watch` does that");
+        return door_end(d, d->result.events ? heddle_error(d->h)
+                                            : "the last launch has not been recorded: `watch` does that");
     if (events != UINT32_MAX && !heddle_debugger_go(d->debugger, block, warp, events))
         return door_end(d, "there is no such warp in the recording");
     if (!heddle_debugger_command(d->debugger, command, &text))

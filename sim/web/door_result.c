@@ -77,7 +77,7 @@ static void put_findings(struct buf *out, const struct heddle_result *r) {
         write_whole(out, "count", f->count);
         write_open(out, "places", '[');
         for (u32 k = 0; k < f->nplaces; k++)
-            put_place(out, &f->place[k]);
+            put_place(out, &f->places[k]);
         write_close(out, ']');
         write_close(out, '}');
     }
@@ -115,7 +115,7 @@ void door_put_result(struct door *d, enum heddle_status status) {
         put_fault(out, &r->fault);
     if (r->checked)
         put_findings(out, r);
-    write_whole(out, "events", r->nevents);
+    write_whole(out, "events", r->events);
     write_whole(out, "complete", r->complete);
     if (status != HEDDLE_OK)
         return;

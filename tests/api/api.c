@@ -672,10 +672,10 @@ Test(api, states_are_of_recordings) {
     says(h, "heddle: error: the last launch has not been recorded\n");
     cr_assert(heddle_board_load(h, NULL, (const char *const[]){"sms=1"}, 1), "%s", heddle_error(h));
     cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
-    cr_assert(heddle_state(h, 0, 0, r.nevents, &s), "%s", heddle_error(h));
+    cr_assert(heddle_state(h, 0, 0, r.events, &s), "%s", heddle_error(h));
     cr_expect(s.ended && s.nregs == 1 && s.regs[3] == 3 && s.width == r.warp);
-    u64 back = heddle_event_previous(h, 0, 0, r.nevents), first = heddle_event_next(h, 0, 0, 0);
-    cr_assert(back < r.nevents && first < back);
+    u64 back = heddle_event_previous(h, 0, 0, r.events), first = heddle_event_next(h, 0, 0, 0);
+    cr_assert(back < r.events && first < back);
     cr_assert(heddle_state(h, 0, 0, first + 1, &s), "%s", heddle_error(h));
     cr_expect(!s.ended && s.pc == 0 && s.regs[3] == 0xcdcdcdcd, "a step back");
     cr_expect(!heddle_state(h, 0, 0, 0, &s));

@@ -188,7 +188,7 @@ Test(debugger, commands_and_places) {
     cr_assert(heddle_state(r.h, at.block, at.warp, at.events, &s) && s.width == 8);
     cr_assert(heddle_debugger_go(d, 0, 3, at.events) && heddle_debugger_place(d).warp == 3);
     cr_assert(!heddle_debugger_go(d, 0, 8, at.events) && !heddle_debugger_go(d, 1, 0, at.events));
-    cr_assert(heddle_debugger_go(d, 0, 1, UINT64_MAX) && heddle_debugger_place(d).events == r.result.nevents);
+    cr_assert(heddle_debugger_go(d, 0, 1, UINT64_MAX) && heddle_debugger_place(d).events == r.result.events);
     prints(d, "where", "has ended");
     prints(d, "quit", "");
     cr_assert(heddle_debugger_place(d).left);

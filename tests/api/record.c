@@ -42,6 +42,8 @@ static bool next_member(char **at, char name[64]) {
     while (start && (*at)[start - 1] != ' ' && (*at)[start - 1] != '*' && (*at)[start - 1] != '\n')
         start--;
     snprintf(name, 64, "%.*s", (int)(stop - start), *at + start);
+    if (name[stop - start - 1] == '_') /* `class_` is called class */
+        name[stop - start - 1] = 0;
     *at += end + 1;
     return true;
 }
@@ -60,7 +62,7 @@ static bool is_count(const struct heddle_record *r, const char *name) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i]) == 0)
             return true;
-    return (of && of->list) || strcmp(name, "nplaces") == 0 || strcmp(name, "nvalues") == 0;
+    return (of && of->list) || strcmp(name, "nvalues") == 0;
 }
 
 Test(record, every_member_is_a_field_in_its_order) {

@@ -41,8 +41,8 @@ static struct heddle_result checked(const char *text, const char *kinds, bool ti
 static void expect(const struct heddle_result *r, const char *kind, const char *name, uint32_t line, uint32_t other) {
     for (uint32_t i = 0; i < r->nfindings; i++) {
         const struct heddle_finding *f = &r->findings[i];
-        uint32_t a = f->place[0].line, b = f->place[1].line;
-        if (strcmp(f->kind, kind) == 0 && strcmp(f->name, name) == 0 &&
+        uint32_t a = f->places[0].line, b = f->places[1].line;
+        if (strcmp(f->kind, kind) == 0 && strcmp(f->class_, name) == 0 &&
             ((a == line && b == other) || (a == other && b == line)))
             return;
     }
@@ -154,7 +154,7 @@ Test(check, blocks_release_one_location_to_themselves) {
         l.schedule = schedule;
         cr_assert(heddle_buffer(h, "y", "u32", 1, &shape));
         cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
-        cr_expect_eq(r.nfindings, 0, "seed %u: %s", seed, r.nfindings ? r.findings[0].name : "");
+        cr_expect_eq(r.nfindings, 0, "seed %u: %s", seed, r.nfindings ? r.findings[0].class_ : "");
     }
     heddle_program_free(p);
 }
@@ -283,7 +283,7 @@ Test(check, variables_are_left) {
             continue;
         const struct heddle_finding *f = &r.findings[0];
         cr_expect_eq(f->count, 64, "%s", accesses[i].text);
-        cr_expect_str_eq(f->name, accesses[i].name, "%s", accesses[i].text);
+        cr_expect_str_eq(f->class_, accesses[i].name, "%s", accesses[i].text);
         cr_expect_str_eq(f->where, accesses[i].where, "%s", accesses[i].text);
         cr_expect_str_eq(f->variable ? f->variable : "", accesses[i].variable ? accesses[i].variable : "", "%s",
                          accesses[i].text);
@@ -302,7 +302,7 @@ Test(check, variables_of_functions) {
     expect(&r, "mem", "extent", 13, 0);
     expect(&r, "mem", "extent", 6, 0);
     for (uint32_t i = 0; i < r.nfindings; i++)
-        if (r.findings[i].place[0].line == 13)
+        if (r.findings[i].places[0].line == 13)
             cr_expect_str_eq(r.findings[i].where, "local more");
 }
 

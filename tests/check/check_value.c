@@ -59,9 +59,9 @@ static void check_all(const struct mistake *list, size_t n) {
             continue;
         const struct heddle_finding *f = r.findings;
         cr_expect_str_eq(f->kind, "value");
-        cr_expect_str_eq(f->name, m->name, "%s in:\n%s", f->name, m->body);
-        cr_expect_eq(f->place[0].line, m->line, "line %u in:\n%s", f->place[0].line, m->body);
-        cr_expect_eq(f->place[0].lane, m->lane, "lane %u in:\n%s", f->place[0].lane, m->body);
+        cr_expect_str_eq(f->class_, m->name, "%s in:\n%s", f->class_, m->body);
+        cr_expect_eq(f->places[0].line, m->line, "line %u in:\n%s", f->places[0].line, m->body);
+        cr_expect_eq(f->places[0].lane, m->lane, "lane %u in:\n%s", f->places[0].lane, m->body);
         cr_expect_eq(f->count, m->count, "%u times in:\n%s", (unsigned)f->count, m->body);
         cr_expect(strstr(f->text, m->text), "'%s' in:\n%s", f->text, m->body);
     }

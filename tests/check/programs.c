@@ -28,8 +28,8 @@ static const char *first_finding(const struct heddle_result *r) {
     const struct heddle_finding *f = r->findings;
     if (r->nfindings == 0)
         return "nothing";
-    snprintf(text, sizeof text, "%s %s at lines %u and %u: %s", f->kind, f->name, f->place[0].line, f->place[1].line,
-             f->text);
+    snprintf(text, sizeof text, "%s %s at lines %u and %u: %s", f->kind, f->class_, f->places[0].line,
+             f->places[1].line, f->text);
     return text;
 }
 

@@ -78,7 +78,7 @@ static void perform(struct heddle_debugger *d, const char *line) {
     if (!done && (before.block != at.block || before.warp != at.warp || before.cycle != at.cycle ||
                   before.events != at.events || at.left))
         wrong(line, text, "a command that is refused moves the cursor");
-    if (at.events > result.nevents || !heddle_state(h, at.block, at.warp, result.nevents, &s))
+    if (at.events > result.events || !heddle_state(h, at.block, at.warp, result.events, &s))
         wrong(line, text, "the cursor is outside the recording");
 }
 

@@ -37,9 +37,9 @@ static void compare(struct session *s, const struct heddle_explain *x) {
         u8 *bytes = session_bytes(s, &len);
         if (memcmp(plain, bytes, len) != 0 || r.cycles != cycles || r.warp_instructions != instructions)
             session_wrong(s, "explaining line %u changes the launch", x->line);
-        for (u32 i = 0; i < r.nexplained; i++)
-            if (r.explained[i].executions > issued(&r, &r.explained[i]))
-                session_wrong(s, "line %u: %s is explained oftener than it was issued", x->line, r.explained[i].text);
+        for (u32 i = 0; i < r.nexplain; i++)
+            if (r.explain[i].executions > issued(&r, &r.explain[i]))
+                session_wrong(s, "line %u: %s is explained oftener than it was issued", x->line, r.explain[i].text);
         free(bytes);
     } else if (heddle_error(s->h)[0] == 0) {
         session_wrong(s, "line %u is refused without a reason", x->line);

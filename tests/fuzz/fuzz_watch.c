@@ -207,13 +207,13 @@ static void check(struct session *s, const u8 *bytes) {
     if (run(s, NULL, 1, NULL, &plain)) { /* else the board has no room for a block */
         run(s, &all, 1, &all, &watched);
         expect_same(s, &plain, &watched, "a recording");
-        check_steps(s, watched.result.nevents);
+        check_steps(s, watched.result.events);
         run(s, &all, 3, &all, &three);
         expect_same(s, &plain, &three, "a recording with three threads");
         if (!same(&watched.events, &three.events))
             session_wrong(s, "threads change events\n%s", heddle_board_text(s->h, NULL));
         check_full(s, bytes, &watched);
-        if (watched.result.nevents < MOST) {
+        if (watched.result.events < MOST) {
             struct heddle_watch span = choose_span(bytes, plain.result.cycles);
             check_span(s, &span, &plain);
         }

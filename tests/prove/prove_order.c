@@ -15,8 +15,8 @@ static void order(const char *a, const char *b, enum heddle_verdict verdict, u32
     cr_expect_eq(r.proof.findings[0].count, 0, "%s", r.proof.text);
     cr_expect_eq(r.proof.findings[1].count > 0, verdict == HEDDLE_ORDER, "%s", r.proof.text);
     if (r.proof.findings[1].count) {
-        cr_expect_str_eq(r.proof.findings[1].list[0].name, class);
-        cr_expect_eq(r.proof.findings[1].list[0].place[0].line, line, "%s", r.proof.text);
+        cr_expect_str_eq(r.proof.findings[1].list[0].class_, class);
+        cr_expect_eq(r.proof.findings[1].list[0].places[0].line, line, "%s", r.proof.text);
     }
     pair_done(&r);
 }

@@ -343,7 +343,7 @@ class SameAsTheCommand(unittest.TestCase):
     def test_no_field_of_the_header_is_forgotten(self):
         # What Python leaves out, and why: a fault is raised; counts are lengths; no launch is watched from here; the rest
         # is in another form.
-        left_out = {"struct heddle_result": {"fault", "nstalls", "nevents", "complete"},
+        left_out = {"struct heddle_result": {"fault", "nstalls", "events", "complete"},
                     "struct heddle_line_count": {"value"},
                     "struct heddle_traffic": {"value"}, "struct heddle_column": {"kind", "lanes", "value", "text"},
                     "struct heddle_proof": {"verdict", "fault"}, "struct heddle_proof_element": {"from"},
@@ -352,7 +352,7 @@ class SameAsTheCommand(unittest.TestCase):
         for cls, name in {
                 result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Finding: "finding",
                 result.Advice: "advice",
-                result.Place: "finding_place", result.FaultInfo: "fault_info", result.Explained: "explained",
+                result.Place: "finding_place", result.FaultInfo: "fault_info", result.Use: "use", result.Explained: "explained",
                 result.Column: "column", result.Spread: "spread", result.Bin: "bin", result.Step: "order_step",
                 result.Order: "order", result.Orders: "orders", proof.Proof: "proof", proof.Side: "proof_side",
                 proof.Difference: "proof_difference", proof.Depends: "proof_depends",
@@ -495,9 +495,9 @@ class Options(unittest.TestCase):
         x = gpu.zeros("x", 4, "u32")
         program = gpu.load("poke.hd", POKE)
         found = gpu.launch(program, block=64, x=x, at=1, check="race", warp=32, explain=10)
-        self.assertEqual([f.name for f in found.findings], ["same-value"])
-        self.assertEqual(found.findings[0].place[0].line, 10)
-        self.assertEqual(found.explained[0].columns[0].values.keys(), set(range(32)))
+        self.assertEqual([f.class_ for f in found.findings], ["same-value"])
+        self.assertEqual(found.findings[0].places[0].line, 10)
+        self.assertEqual(found.explain[0].columns[0].values.keys(), set(range(32)))
         orders = gpu.launch(program, block=64, x=x, at=1, warp=32, schedule="all").orders
         self.assertTrue(orders.same and orders.all)
         self.assertEqual(json.loads(json.dumps(found.to_dict()))["findings"][0]["where"], "x[1]")

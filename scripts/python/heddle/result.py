@@ -45,7 +45,11 @@ class Place(Record):
     block: Dims
     warp: int
     lane: int
-    cycle: int  # with a clock
+    cycle: Optional[int]  # with a clock
+
+    @staticmethod
+    def _read(source: Any) -> dict[str, Any]:
+        return {} if source.cycle != 2**64 - 1 else {"cycle": None}
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,10 @@ class Finding(Record):
     """What a checker found: the first of its class at a pair of instructions, and how many there were."""
 
     kind: str  # "race", "init", "sync", "mem", "value"
-    name: str  # its class: "write-write"
+    class_: str  # "write-write"
     doc: str
     text: str
-    place: tuple[Place, ...]  # the one that completed it, then the earlier one
+    places: tuple[Place, ...]  # the one that completed it, then the earlier one
     space: Optional[str]
     buffer: Optional[str]
     variable: Optional[str]
@@ -67,6 +71,18 @@ class Finding(Record):
 
 
 @dataclass(frozen=True)
+class Use(Record):
+    """A use of a macro."""
+
+    file: Optional[str]
+    line: int
+
+    @staticmethod
+    def _absent(source: Any) -> bool:
+        return bool(source.line == 0)
+
+
+@dataclass(frozen=True)
 class Line(Record):
     """An instruction of the kernel, and what it cost."""
 
@@ -74,8 +90,7 @@ class Line(Record):
     line: int
     pc: int  # number of the instruction in the program
     first: int  # that of the first round of the `.repeat` around it; its own outside of one
-    used_file: Optional[str]  # of the use of a macro that it was made for
-    used: int  # the line of that use; 0: none
+    used: Optional[Use]  # of the macro that it was made for, the outermost
     text: str  # as it is written, with the arguments of macros; of an object, its disassembly
     rounds: str  # the texts of all rounds in one: "shl.b32 v, w, 0..4"
     disassembly: str
@@ -121,7 +136,7 @@ class Column(Record):
 @dataclass(frozen=True)
 class Bin(Record):
     value: int
-    count: int
+    executions: int
 
 
 @dataclass(frozen=True)
@@ -132,7 +147,7 @@ class Spread(Record):
     min: int
     max: int
     mean: float
-    bins: tuple[Bin, ...]
+    histogram: tuple[Bin, ...]
 
 
 @dataclass(frozen=True)
@@ -153,7 +168,7 @@ class Explained(Record):
     ran: int
     columns: tuple[Column, ...]
     words: tuple[str, ...]
-    spreads: tuple[Spread, ...]
+    totals: tuple[Spread, ...]
 
 
 @dataclass(frozen=True)
@@ -177,7 +192,7 @@ class Order(Record):
 
     value: Optional[str]
     fault: Optional[FaultInfo]
-    error: Optional[str]
+    message: Optional[str]
     steps: tuple[Step, ...]
 
 
@@ -222,9 +237,11 @@ class Result(Record):
     warps: int
     warp_instructions: int
     thread_instructions: int
+    lanes_per_instruction: float
+    simt_efficiency: float  # the same as a share of the warp's lanes
     classes: dict[str, int]  # warp-instructions of each class
     lines: tuple[Line, ...]
-    explained: tuple[Explained, ...]
+    explain: tuple[Explained, ...]
     checked: Optional[str]
     findings: tuple[Finding, ...]
     check_memory: int

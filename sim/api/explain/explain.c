@@ -254,13 +254,13 @@ static bool fill_spread(struct heddle *h, const struct tally *t, struct heddle_s
     if (!bin)
         return false;
     s->name = t->name;
-    s->bins = bin;
+    s->histogram = bin;
     for (u32 v = 0; v <= TALLY_TOP; v++) {
         if (!t->bin[v])
             continue;
-        s->min = s->nbins ? s->min : v;
+        s->min = s->nhistogram ? s->min : v;
         s->max = v;
-        bin[s->nbins++] = (struct heddle_bin){v, t->bin[v]};
+        bin[s->nhistogram++] = (struct heddle_bin){v, t->bin[v]};
         n += t->bin[v];
         sum += v * t->bin[v];
     }
@@ -271,9 +271,9 @@ static bool fill_spread(struct heddle *h, const struct tally *t, struct heddle_s
 static bool fill_spreads(struct heddle *h, const struct explain_inst *i, struct heddle_explained *x) {
     struct heddle_spread *list = arena_alloc(&h->result, TALLY_COUNT * sizeof *list);
     for (u32 k = 0; k < TALLY_COUNT && list; k++)
-        if (i->tally[k].name && !fill_spread(h, &i->tally[k], &list[x->nspreads++]))
+        if (i->tally[k].name && !fill_spread(h, &i->tally[k], &list[x->ntotals++]))
             return false;
-    x->spreads = list;
+    x->totals = list;
     return list != NULL;
 }
 
@@ -337,7 +337,7 @@ enum heddle_status explain_run(struct heddle *h, const struct launch *l, const s
         context_no_memory(h, "the explanation");
         return HEDDLE_MEMORY;
     }
-    r->explained = list;
-    r->nexplained = e.n;
+    r->explain = list;
+    r->nexplain = e.n;
     return HEDDLE_OK;
 }

@@ -310,10 +310,11 @@ static void say_findings(const struct proof *p, struct buf *out) {
         const struct heddle_proof_findings *all = &p->out->findings[side];
         for (u32 i = 0; i < all->count && i < MOST; i++) {
             const struct heddle_finding *f = &all->list[i];
-            buf_printf(out, "  %s: %s %s at ", p->out->kernel[side], f->kind, f->name);
+            buf_printf(out, "  %s: %s %s at ", p->out->kernel[side], f->kind, f->class_);
             for (u32 k = 0; k < f->nplaces; k++)
-                buf_printf(out, "%sline %u%s%s, `%s`", k ? ", against " : "", f->place[k].line,
-                           f->place[k].file ? " of " : "", f->place[k].file ? f->place[k].file : "", f->place[k].text);
+                buf_printf(out, "%sline %u%s%s, `%s`", k ? ", against " : "", f->places[k].line,
+                           f->places[k].file ? " of " : "", f->places[k].file ? f->places[k].file : "",
+                           f->places[k].text);
             buf_printf(out, "\n    %s\n", f->text);
         }
         if (all->count > MOST)

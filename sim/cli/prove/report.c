@@ -68,8 +68,8 @@ static json_t *json_findings(const struct heddle_proof_findings *f) {
     for (u32 i = 0; i < f->count; i++) {
         json_t *places = json_list();
         for (u32 k = 0; k < f->list[i].nplaces; k++)
-            json_add(places, json_place(&f->list[i].place[k]));
-        json_add(all, json_make("{s:s,s:s,s:s,s:o,s:o}", "kind", f->list[i].kind, "class", f->list[i].name, "text",
+            json_add(places, json_place(&f->list[i].places[k]));
+        json_add(all, json_make("{s:s,s:s,s:s,s:o,s:o}", "kind", f->list[i].kind, "class", f->list[i].class_, "text",
                                 f->list[i].text, "count", json_u64(f->list[i].count), "places", places));
     }
     return all;

@@ -97,7 +97,7 @@ static bool put_head(const struct run_report *r, const struct heddle_result *s, 
     json_t *head =
         json_make("{s:s,s:s,s:o,s:s,s:s*,s:I,s:o,s:o,s:o}", "format", "heddle-recording-1", "heddle", heddle_version(),
                   "file", json_text(r->file), "kernel", s->kernel, "board", s->board, "warp", (json_int_t)s->warp,
-                  "cycles", json_u64(s->cycles), "events", json_u64(s->nevents), "instructions", instructions(s));
+                  "cycles", json_u64(s->cycles), "events", json_u64(s->events), "instructions", instructions(s));
     const struct heddle_watch *span = &r->options->record.watch;
     json_put(head, "names", names(r->program));
     json_put(head, "from", json_u64(span->from < s->cycles ? span->from : s->cycles));

@@ -19,12 +19,12 @@ static const char *plural(u64 n) {
 /* ---- one finding ---- */
 
 static bool is_pair(const struct heddle_finding *f) {
-    return f->nplaces == 2 && f->place[0].how && f->place[1].how && strcmp(f->kind, "init") != 0;
+    return f->nplaces == 2 && f->places[0].how && f->places[1].how && strcmp(f->kind, "init") != 0;
 }
 
 /* Returns the verb for an instruction's access, or its access before, in a finding. */
 static const char *verb(const struct heddle_finding *f, u32 i) {
-    const char *how = f->place[i].how;
+    const char *how = f->places[i].how;
     bool before = is_pair(f) && i == 1, reads = how && strstr(how, "read"), writes = how && strstr(how, "write");
     if (strcmp(f->kind, "init") == 0)
         return i == 1 ? "reads it" : "depends on it";
@@ -71,7 +71,7 @@ static void put_source(const struct heddle_finding_place *p, struct buf *out) {
 
 static void put_place(const struct heddle_result *s, const struct heddle_finding *f, u32 i, const char *file,
                       struct buf *out) {
-    const struct heddle_finding_place *p = &f->place[i];
+    const struct heddle_finding_place *p = &f->places[i];
     const char *name = p->file ? p->file : file;
     buf_puts(out, "  ");
     diag_put_text(out, name, strlen(name));
@@ -115,8 +115,8 @@ static bool same_line(const struct heddle_finding_place *a, const struct heddle_
 
 /* True for findings of one class at one pair of lines, in either order. */
 static bool alike(const struct heddle_finding *a, const struct heddle_finding *b) {
-    const struct heddle_finding_place *p = a->place, *q = b->place;
-    if (strcmp(a->kind, b->kind) != 0 || strcmp(a->name, b->name) != 0 || a->nplaces != b->nplaces)
+    const struct heddle_finding_place *p = a->places, *q = b->places;
+    if (strcmp(a->kind, b->kind) != 0 || strcmp(a->class_, b->class_) != 0 || a->nplaces != b->nplaces)
         return false;
     if (a->nplaces < 2)
         return same_line(&p[0], &q[0]);
@@ -152,7 +152,7 @@ static void put_group(const struct heddle_result *s, u32 first, const char *file
             count += s->findings[i].count;
             pairs++;
         }
-    buf_printf(&head, "%s %s: %s", f->kind, f->name, f->doc);
+    buf_printf(&head, "%s %s: %s", f->kind, f->class_, f->doc);
     if (f->where)
         buf_printf(&head, ", %s", f->where);
     if (count > 1)
@@ -212,7 +212,7 @@ static json_t *json_place(const struct heddle_result *s, const struct heddle_fin
 }
 
 static json_t *json_finding(const struct heddle_result *s, const struct heddle_finding *f) {
-    json_t *places = json_list(), *one = json_make("{s:s,s:s,s:s,s:o,s:o}", "kind", f->kind, "class", f->name, "doc",
+    json_t *places = json_list(), *one = json_make("{s:s,s:s,s:s,s:o,s:o}", "kind", f->kind, "class", f->class_, "doc",
                                                    f->doc, "text", json_text(f->text), "count", json_u64(f->count));
     if (f->space) {
         json_put(one, "space", json_text(f->space));
@@ -223,7 +223,7 @@ static json_t *json_finding(const struct heddle_result *s, const struct heddle_f
         json_put(one, "where", json_optional(f->where));
     }
     for (u32 i = 0; i < f->nplaces; i++)
-        json_add(places, json_place(s, &f->place[i]));
+        json_add(places, json_place(s, &f->places[i]));
     json_put(one, "places", places);
     return one;
 }

@@ -137,22 +137,22 @@ static void print_lanes(const struct heddle_explained *x, u32 lanes, struct buf 
 
 static void print_spreads(const struct heddle_explained *x, struct buf *out) {
     enum { BINS = 6 };
-    if (x->nspreads == 0)
+    if (x->ntotals == 0)
         return;
     buf_printf(out, "\n  %-26s %6s %9s %6s  %s\n", "over all executions", "least", "mean", "most", "value: executions");
-    for (u32 i = 0; i < x->nspreads; i++) {
-        const struct heddle_spread *s = &x->spreads[i];
+    for (u32 i = 0; i < x->ntotals; i++) {
+        const struct heddle_spread *s = &x->totals[i];
         char name[32];
         snprintf(name, sizeof name, "%s", s->name);
         for (char *c = name; *c; c++)
             *c = *c == '_' ? ' ' : *c;
         buf_printf(out, "  %-26s %6llu %9.2f %6llu ", name, (unsigned long long)s->min, s->mean,
                    (unsigned long long)s->max);
-        for (u32 b = 0; b < s->nbins && b < BINS; b++)
-            buf_printf(out, "%s %llu: %s", b ? "," : "", (unsigned long long)s->bins[b].value,
-                       grouped(s->bins[b].count).text);
-        if (s->nbins > BINS)
-            buf_printf(out, ", and %u more values", s->nbins - BINS);
+        for (u32 b = 0; b < s->nhistogram && b < BINS; b++)
+            buf_printf(out, "%s %llu: %s", b ? "," : "", (unsigned long long)s->histogram[b].value,
+                       grouped(s->histogram[b].executions).text);
+        if (s->nhistogram > BINS)
+            buf_printf(out, ", and %u more values", s->nhistogram - BINS);
         buf_putc(out, '\n');
     }
 }
@@ -168,8 +168,8 @@ static u32 ones(u64 v) {
 static u32 round_of(const struct heddle_result *r, u32 i, u32 *rounds) {
     u32 round = 0;
     *rounds = 0;
-    for (u32 k = 0; k < r->nexplained; k++) {
-        bool same = r->explained[k].first == r->explained[i].first;
+    for (u32 k = 0; k < r->nexplain; k++) {
+        bool same = r->explain[k].first == r->explain[i].first;
         *rounds += same;
         round += same && k <= i;
     }
@@ -177,7 +177,7 @@ static u32 round_of(const struct heddle_result *r, u32 i, u32 *rounds) {
 }
 
 static void print_one(const struct heddle_result *r, u32 i, u32 round, u32 rounds, struct buf *out) {
-    const struct heddle_explained *x = &r->explained[i];
+    const struct heddle_explained *x = &r->explain[i];
     buf_printf(out, "\nline %u%s%s", x->line, x->file ? " of " : "", x->file ? x->file : "");
     if (rounds > 1)
         buf_printf(out, ", round %u of %u", round, rounds);
@@ -202,9 +202,9 @@ static void print_one(const struct heddle_result *r, u32 i, u32 round, u32 round
 void explain_report_text(const struct heddle_result *r, const struct heddle_explain *asked, bool each,
                          struct buf *out) {
     u32 more = 0;
-    if (!r->nexplained)
+    if (!r->nexplain)
         buf_puts(out, "\nno access to explain: no lane loads, stores or changes memory that lanes choose\n");
-    for (u32 i = 0; i < r->nexplained; i++) {
+    for (u32 i = 0; i < r->nexplain; i++) {
         u32 rounds = 1, round = asked->worst ? 1 : round_of(r, i, &rounds);
         if (each || round == 1)
             print_one(r, i, round, rounds, out);
@@ -246,12 +246,12 @@ static json_t *json_lanes(const struct heddle_explained *x, u32 lanes) {
 
 static json_t *json_spreads(const struct heddle_explained *x) {
     json_t *all = json_new();
-    for (u32 i = 0; i < x->nspreads; i++) {
-        const struct heddle_spread *s = &x->spreads[i];
+    for (u32 i = 0; i < x->ntotals; i++) {
+        const struct heddle_spread *s = &x->totals[i];
         json_t *bins = json_list();
-        for (u32 b = 0; b < s->nbins; b++)
-            json_add(bins, json_make("{s:o,s:o}", "value", json_u64(s->bins[b].value), "executions",
-                                     json_u64(s->bins[b].count)));
+        for (u32 b = 0; b < s->nhistogram; b++)
+            json_add(bins, json_make("{s:o,s:o}", "value", json_u64(s->histogram[b].value), "executions",
+                                     json_u64(s->histogram[b].executions)));
         json_put(all, s->name,
                  json_make("{s:o,s:f,s:o,s:o}", "min", json_u64(s->min), "mean", s->mean, "max", json_u64(s->max),
                            "histogram", bins));
@@ -296,11 +296,11 @@ static json_t *json_one(const struct heddle_explained *x, u32 lanes) {
 
 json_t *explain_report_json(const struct heddle_result *r) {
     json_t *list;
-    if (r->nexplained == 0)
+    if (r->nexplain == 0)
         return NULL;
     list = json_list();
-    for (u32 i = 0; i < r->nexplained; i++)
-        json_add(list, json_one(&r->explained[i], r->warp));
-    return json_make("{s:I,s:s*,s:o}", "line", (json_int_t)r->explained[0].line, "file", r->explained[0].file,
+    for (u32 i = 0; i < r->nexplain; i++)
+        json_add(list, json_one(&r->explain[i], r->warp));
+    return json_make("{s:I,s:s*,s:o}", "line", (json_int_t)r->explain[0].line, "file", r->explain[0].file,
                      "instructions", list);
 }

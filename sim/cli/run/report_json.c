@@ -38,8 +38,8 @@ static json_t *json_line(const struct heddle_result *s, const struct heddle_line
     struct heddle_column_info column;
     if (strcmp(l->rounds, l->text) != 0)
         json_put(one, "rounds", json_text(l->rounds));
-    if (l->used)
-        json_put(one, "used", json_make("{s:I,s:s*}", "line", (json_int_t)l->used, "file", l->used_file));
+    if (l->used.line)
+        json_put(one, "used", json_make("{s:I,s:s*}", "line", (json_int_t)l->used.line, "file", l->used.file));
     if (!l->stall)
         return one;
     json_put(one, "stall", json_stalls(s, l));
@@ -108,7 +108,6 @@ static void add_timed(json_t *all, const struct heddle_result *s) {
 }
 
 json_t *run_report_json_launch(const struct heddle_result *s) {
-    double lanes = s->warp_instructions ? (double)s->thread_instructions / (double)s->warp_instructions : 0;
     json_t *all = json_make("{s:s,s:s,s:o,s:o,s:I}", "kernel", s->kernel, "engine", s->engine, "grid",
                             json_dims(s->grid), "block", json_dims(s->block), "warp", (json_int_t)s->warp);
     if (s->schedule)
@@ -119,15 +118,15 @@ json_t *run_report_json_launch(const struct heddle_result *s) {
     json_put(all, "warps", json_u64(s->warps));
     json_put(all, "warp_instructions", json_u64(s->warp_instructions));
     json_put(all, "thread_instructions", json_u64(s->thread_instructions));
-    json_put(all, "lanes_per_instruction", json_number(lanes));
-    json_put(all, "simt_efficiency", json_number(lanes / s->warp));
+    json_put(all, "lanes_per_instruction", json_number(s->lanes_per_instruction));
+    json_put(all, "simt_efficiency", json_number(s->simt_efficiency));
     if (s->limiter)
         add_timed(all, s);
     json_put(all, "classes", json_classes(s));
     json_put(all, "lines", json_lines(s));
     if (s->checked)
         json_put(all, "check", check_report_json(s));
-    if (s->nexplained)
+    if (s->nexplain)
         json_put(all, "explain", explain_report_json(s));
     return all;
 }

@@ -30,7 +30,7 @@ static u32 rule_index(const struct heddle_finding *f) {
     bool proof;
     u32 n = 0;
     for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc, &proof); i++) {
-        if (strcmp(kind, f->kind) == 0 && strcmp(name, f->name) == 0)
+        if (strcmp(kind, f->kind) == 0 && strcmp(name, f->class_) == 0)
             break;
         n += !proof;
     }
@@ -101,15 +101,15 @@ static json_t *message(const struct heddle_finding *f) {
 
 /* Makes a result, without the count, which may differ from launch to launch. */
 static json_t *result(const struct heddle_finding *f, const char *file) {
-    json_t *at = location(&f->place[0], file), *related = json_list();
-    json_put(at, "message", who(&f->place[0]));
+    json_t *at = location(&f->places[0], file), *related = json_list();
+    json_put(at, "message", who(&f->places[0]));
     for (u32 i = 1; i < f->nplaces; i++) {
-        json_t *other = location(&f->place[i], file);
+        json_t *other = location(&f->places[i], file);
         json_put(other, "id", json_u64(i));
-        json_put(other, "message", who(&f->place[i]));
+        json_put(other, "message", who(&f->places[i]));
         json_add(related, other);
     }
-    return json_make("{s:o,s:I,s:s,s:o,s:[o],s:o}", "ruleId", rule_id(f->kind, f->name), "ruleIndex",
+    return json_make("{s:o,s:I,s:s,s:o,s:[o],s:o}", "ruleId", rule_id(f->kind, f->class_), "ruleIndex",
                      (json_int_t)rule_index(f), "level", level_of(f->kind), "message", message(f), "locations", at,
                      "relatedLocations", related);
 }

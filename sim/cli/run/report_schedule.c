@@ -30,11 +30,11 @@ static void print_order(const struct heddle_orders *o, u32 i, const char *file, 
     buf_puts(out, one->nsteps ? ":\n" : "\n");
     for (u32 k = 0; k < one->nsteps; k++)
         print_step(&one->steps[k], file, out);
-    if (!one->error) {
+    if (!one->message) {
         buf_puts(out, one->value ? "" : "    and the launch ends without a fault\n");
         return;
     }
-    for (const char *line = one->error; *line; line += strcspn(line, "\n") + 1)
+    for (const char *line = one->message; *line; line += strcspn(line, "\n") + 1)
         buf_printf(out, "    %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
@@ -65,7 +65,7 @@ static json_t *json_order(const struct heddle_order *o) {
     }
     json_put(one, "value", o->value ? json_text(o->value) : json_null());
     json_put(one, "fault", o->fault.kind ? json_text(o->fault.kind) : json_null());
-    json_put(one, "message", o->error ? json_text(o->error) : json_null());
+    json_put(one, "message", o->message ? json_text(o->message) : json_null());
     json_put(one, "steps", steps);
     return one;
 }

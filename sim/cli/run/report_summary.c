@@ -161,8 +161,8 @@ static void put_lines(struct run_report *r, const struct line *line, u32 n, doub
                    format_share((double)line[i].weight, all).text, SOURCE_BYTES, source.data ? source.data : "");
         text.failed |= source.failed;
         buf_free(&source);
-        if (line[i].sum->line.used)
-            buf_printf(&text, " (used in line %u)", line[i].sum->line.used);
+        if (line[i].sum->line.used.line)
+            buf_printf(&text, " (used in line %u)", line[i].sum->line.used.line);
         put(t, i ? "" : "lines", &text);
     }
 }

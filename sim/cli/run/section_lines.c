@@ -151,7 +151,7 @@ static void put_source(struct run_report *r, const struct heddle_line_count *l, 
 /* Adds the place of a line, of the macro use that made it, and its number of rounds. */
 static void put_place(struct table *t, const struct line_sum *sum) {
     put_label(t, sum->line.file, sum->line.line);
-    put_label(t, sum->line.used_file, sum->line.used);
+    put_label(t, sum->line.used.file, sum->line.used.line);
     table_number(t, sum->rounds, grouped(sum->rounds));
 }
 
