@@ -55,7 +55,7 @@ static const struct heddle_field *field(const struct heddle_record *r, const cha
     return NULL;
 }
 
-/* Whether a member is the number of another one's elements. */
+/* True if a member is the number of another one's elements. */
 static bool is_count(const struct heddle_record *r, const char *name) {
     static const char *const others[] = {"count", "size"}; /* of heddle_proof_findings, heddle_proof_data */
     const struct heddle_field *of = name[0] == 'n' ? field(r, name + 1) : NULL;
@@ -86,7 +86,7 @@ Test(record, every_member_is_a_field_in_its_order) {
     free(header);
 }
 
-/* What functions give out is there, with what it holds; what they are given is not. */
+/* Results of functions are in the table, with what they hold; arguments are not. */
 Test(record, results_are_in_the_table) {
     static const char *const there[] = {"heddle_result", "heddle_line_count", "heddle_bin",   "heddle_proof",
                                         "heddle_state",  "heddle_level",      "heddle_memory"};

@@ -1,6 +1,6 @@
 /*
  * Is waiting that can never end distinguished from waiting that ends? Looks at every few instructions or cycles must
- * not change any run: random programs, in which blocks wait for one another, end as without them. deadlock.lua tests
+ * not change any run: random programs, whose blocks wait for one another, end as without them. deadlock.lua tests
  * which idioms are named on which boards.
  */
 #include <criterion/criterion.h>

@@ -81,7 +81,7 @@ static void check_from_f64(u64 a, u32 rnd) {
 
 /*
  * Every fp16 and bf16 number and every tie between two neighbours, and one unit of fp32 and of fp64 to either side:
- * the points at which the result of a conversion changes. `f` has its fraction where bf16 and fp16 in fp32 and fp64
+ * the points where the result of a conversion changes. `f` has its fraction where bf16 and fp16 in fp32 and fp64
  * have it.
  */
 Test(numerics, ties_and_their_neighbours_round_in_every_mode) {

@@ -212,7 +212,7 @@ Test(explore, a_fault_of_some_orders) {
     cr_expect_eq(r.story[1].fault.kind, FAULT_OUT_OF_BOUNDS);
     expect_step(&r.story[1].step[0], 0, 1, WAY_WRITE, 0);
     expect_step(&r.story[1].step[1], 0, 0, WAY_READ, 0);
-    /* the warp that misses the only moment at which the word is 1 waits for ever */
+    /* the warp that misses the only moment when the word is 1 waits for ever */
     static const char pulse[] = HEAD " setp.eq.u32 p, w, 0\n@p bra write\n"
                                      "wait: ld.global.b32 v, [py]\n setp.eq.u32 p, v, 0\n@p bra wait\n exit\n"
                                      "write: st.global.b32 [py], one\n st.global.b32 [py], rz\n exit\n";

@@ -157,7 +157,7 @@ static void exchange_roles(struct maker *m) {
     block_barrier(m);
 }
 
-/* Cells of the block, to which all threads add in any order. */
+/* Cells of the block that all threads add to, in any order. */
 static void shared_sums(struct maker *m) {
     static const char *const with[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const char *op = with[maker_draw(m, COUNT_OF(with))];

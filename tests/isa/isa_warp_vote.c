@@ -184,7 +184,7 @@ Test(isa_warp_vote, the_mask_must_name_the_active_lanes) {
                    bad[i], bad[i]);
         struct rig r = {.text = text.data, .width = 8, .block = {8}};
         cr_expect(rig_fault(&r) == FAULT_INACTIVE_LANE, "%s", bad[i]);
-        r.block[0] = 4; /* then no other block is there */
+        r.block[0] = 4; /* then no other block runs there */
         cr_expect(rig_fault(&r) == FAULT_NONE, "%s", bad[i]);
         buf_free(&text);
     }

@@ -1,7 +1,7 @@
 /*
- * Does every certifier know every instruction? Each row of the tables goes through the prover, the init and race
- * checkers and the search over schedules, in a kernel that is written from its operands: a row that one of them does
- * not know, or takes for another, fails here.
+ * Does every certifier know every instruction? Each row of the tables is put to the prover, the init and race checkers
+ * and the search over schedules, in a kernel that is written from its operands: a row that one of them does not know,
+ * or takes for another, fails here.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ Test(certify, rows_are_what_their_class_says) {
 
 /* ---- kernels ---- */
 
-/* x holds a:4, b:4, c:4 and a predicate of each thread, from which the row computes d:4 and p. */
+/* x holds a:4, b:4, c:4 and a predicate of each thread; the row computes d:4 and p from them. */
 #define HEAD \
     ".kernel k\n.param x : u32[]\n.param y : u32[]\n.shared cells : b64[64]\n" \
     ".reg d:4, a:4, b:4, c:4, i, o, part, px:2, py:2, at:2\n.pred p, q, rest, first\n" \

@@ -78,7 +78,7 @@ Test(prove_path, branches_within_branches_are_choices_within_choices) {
         KERNEL(" setp.lt.u32 p, v, w\n setp.eq.s32 q, w, 7\n mov.b32 t, 1\n sel.b32 t, 2, t, q\n sel.b32 v, v, t, p\n"),
         KERNEL(" setp.lt.u32 p, v, w\n setp.eq.s32 q, w, 7\n@p bra on\n@q bra in\n mov.b32 v, 1\n"
                "in:\n mov.b32 v, 2\non:\n"));
-    /* The same condition again: the other side is unreachable. */
+    /* A condition again: the other side is unreachable. */
     expect_followed(KERNEL(
                         " setp.lt.u32 p, v, w\n@p bra on\n mov.b32 v, 1\n@p mov.b32 v, 2\n@p bra on\n add.s32 v, v, w\n"
                         "on:\n"),

@@ -1,7 +1,7 @@
 /*
  * Two kernels of a test, to be proved: x is u32[128], y is u32[64].
  *
- *   struct pair r = pair_load(a, b);      r.asked.warp is 32; the test sets the rest
+ *   struct pair r = pair_load(a, b);      `r.asked.warp` is 32; the test sets the rest
  *   pair_go(&r);
  *   cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
  *   pair_done(&r);

@@ -264,7 +264,7 @@ Test(clock_account, threads_change_nothing, .timeout = 300) {
     }
 }
 
-/* The same launch twice on one machine, cold: the second finds nothing of the first. */
+/* One launch twice on one machine, cold: the second finds nothing of the first. */
 Test(clock_account, a_cold_launch_knows_nothing_of_the_last) {
     for (u32 k = 0; k < COUNT_OF(kernels); k++) {
         struct clock c;

@@ -19,7 +19,7 @@ static u64 l2_latency(const struct board *b, u32 sectors) {
 }
 
 static const char at_id[] = "mad.wide.u32 wide, id, 4, pd\nadd.s64 wide, wide, 0\n";
-enum { AT_ID = 4 + 6 }; /* until `wide` is there; its two instructions, counted from the first */
+enum { AT_ID = 4 + 6 }; /* until `wide` is ready; its two instructions, counted from the first */
 
 Test(clock_memory, a_load_takes_what_its_level_says) {
     for (u32 i = 0; i < 6; i++) {

@@ -117,7 +117,7 @@ Test(dram_rates, random_lines_cost_an_activate_each) {
     }
 }
 
-/* One burst of each of 16 lines, then the next of each: groups in turn, four rows, which stay open. */
+/* Bursts of 16 lines, one of each, then the next of each: groups in turn, four rows, which stay open. */
 static u64 in_turn(u32 i) {
     return i % 16 * 128 + i / 16 % 4 * 32;
 }

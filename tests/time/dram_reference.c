@@ -73,7 +73,7 @@ static bool takes(const struct reference *r, u32 bank) {
     return !r->c->rfc_bank || bank == r->refreshed % (r->c->bank_groups * r->c->banks);
 }
 
-/* Returns the first time at which the command may issue. */
+/* Returns the first time when the command may issue. */
 static u64 soonest(const struct reference *r, u32 bank, u32 command, u64 time) {
     struct dram_record next = {.bank = bank, .command = command};
     u64 activate[4];

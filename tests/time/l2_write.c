@@ -149,7 +149,7 @@ Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
     }
 }
 
-/* Both sectors of a wide burst are joined by one read, and written by one burst. */
+/* A wide burst's two sectors are joined by one read, and written by one burst. */
 Test(l2, joins_wide_bursts) {
     struct rig r;
     rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", "dram.partial_write=read_first", "dram.burst_bytes=64"));
