@@ -88,11 +88,11 @@ made 0 lesson "heddle lesson 1 --check $top/kernels/lessons/01-guards/reference.
 mkdir class && cp wrong.hd "$top"/tests/lessons/01-guards/*.hd class
 made 1 lesson "heddle lesson 1 --check class --json OUT"
 
-cp "$top"/tests/fixtures/prove/*.hd "$top/kernels/reorder/shared_linear.hd" "$top/kernels/reorder/transit1.hd" .
+cp "$top"/tests/fixtures/prove/*.hd .
 runs="--buffers in:src=u32[700],dst=u32[700] --arg count=700 --grid 6 --block 128"
-made 0 prove "heddle prove shared_linear.hd transit1.hd $runs --warp all --json OUT"
-made 1 prove "heddle prove shared_linear.hd transit_order.hd $runs --json OUT"
-made 0 prove "heddle prove shared_linear.hd transit1.hd $runs --board v100 --set sms=7 --json OUT"
+made 0 prove "heddle prove reorder/shared_linear reorder/transit1 $runs --warp all --json OUT"
+made 1 prove "heddle prove reorder/shared_linear transit_order.hd $runs --json OUT"
+made 0 prove "heddle prove reorder/shared_linear reorder/transit1 $runs --board v100 --set sms=7 --json OUT"
 made 0 voxelize "heddle voxelize street --grid 16,16,4 -o x.npy --json OUT"
 made 0 voxelize "heddle voxelize street --grid 16,16 --crop 8,8 --json OUT"
 

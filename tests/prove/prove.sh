@@ -8,8 +8,9 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/../lib/cli.sh"
 
 cp "$root"/tests/fixtures/prove/*.hd .
-mkdir reorder
+mkdir reorder lib
 cp "$root"/kernels/reorder/*.hd reorder
+cp "$root"/kernels/lib/reorders.hd lib
 
 # ---- reorders ----
 runs="--buffers in:src=u32[700],dst=u32[700] --arg count=700 --grid 6 --block 128"

@@ -189,9 +189,9 @@ end
 
 case("wrong results end with status 1 and say where", function()
     local path = save("in", "u32", 640, words(640))
-    local env = sabotage("kernels/reorder/transit1.hd", "(xext +r5, x0, )1", "%10")
+    local env = sabotage("kernels/lib/reorders.hd", "(xext +r5, x0, )1", "%10")
     bad(1, "transit1: element 32 (run 0, place 32) is", "study reorder --in " .. path, env)
-    env = sabotage("kernels/reorder/shuffle2.hd", "(shfl%.idx%.b32 +u, u, i0\n)", "%1 sel.b32 u, u, u, odd\n")
+    env = sabotage("kernels/reorder/shuffle2.hd", "( +shuffle2_body\n)", "%1 sel.b32 r4, r4, r4, odd\n")
     bad(1, "shuffle2: not the predicted instructions", "study reorder --in " .. path, env)
     local samples = save("in", "f32", 640, function(i) return math.sin(i) end)
     env = sabotage("kernels/fft/rfft_warp.hd", "mul%.f32( +out, xre, )0%.5", "mul.f32%10.50001")

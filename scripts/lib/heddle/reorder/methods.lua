@@ -22,12 +22,12 @@ methods.names = lists.map(rows, function(row) return row[1] end) -- in the order
 
 local macros -- the text of their file
 
--- The lines of a macro, with what stands for its parameters; none without such a macro.
+-- The lines of a macro without those that are comments, with what stands for its parameters; none without such a macro.
 function methods.lines(name, values)
     macros = macros or file.own "kernels/lib/reorders.hd"
     local list = {}
     for line in (macros:match("%.macro " .. name .. "[^\n]*\n(.-)%.endmacro") or ""):gmatch "[^\n]+" do
-        list[#list + 1] = line:gsub("\\(%l+)", values or {}):match "^%s*(.-%S)%s*$"
+        list[#list + 1] = line:gsub("\\(%l+)", values or {}):match "^%s*([^;%s].-)%s*$"
     end
     return list
 end
@@ -49,7 +49,8 @@ function methods.get(name, width)
     end
     for bit = row[1] == "butterfly" and log - 1 or 0, 0, -1 do
         local values = {m = 1 << bit, place = fused and "place" or "lane", pad = pad, wait = waits[row[3]],
-            tile = "tile"}
+            tile = "tile", quarter = "W/4", eighth = "W/8", second = row[2] == "scatter" and "put+2*W" or "put+4*W",
+            odd = ("get+4*(W+%d)"):format(pad)}
         for _, part in ipairs {"names", "setup", "body"} do
             local new = methods.lines(("%s_%s"):format(row[2] or row[1], part), values)
             local from = part == "names" and new[1] == m.names[1] and 2 or 1

@@ -1,18 +1,21 @@
 #!/bin/sh
-# Tables of docs/claims/mask.md that need several runs of the study, or only the end of one:
+# Tables of docs/claims/ that need several runs of a study, or only the beginning of one:
 #
-#   scripts/mask_tables.sh rows      what the number of rows that share a word changes
-#   scripts/mask_tables.sh boards    the verdicts of every board
+#   scripts/claims_tables.sh boards STUDY [OPTION...]    the verdicts of every board
+#   scripts/claims_tables.sh rows [OPTION...]            what the number of rows that share a word of the mask changes
 set -u
-study() {
-    heddle study mask --text made --length 64 --length 256 --elements 65536 --brief --markdown "$@"
-}
 case ${1:-} in
+boards)
+    shift
+    heddle study "$@" --board all --brief --markdown | awk '/^\| claim \| v100/ { on = 1 } on && !/^\|/ { exit } on'
+    ;;
 rows)
+    shift
     echo '| R | tile | L = 64: written back | over vector | L = 256: written back | over vector |'
     echo '|---:|---:|---:|---:|---:|---:|'
     for rows in 1 2 4 8 16 32; do
-        study --rows "$rows" | awk -F ' *[|] *' -v rows="$rows" '
+        heddle study mask --length 64 --length 256 "$@" --brief --markdown --rows "$rows" |
+            awk -F ' *[|] *' -v rows="$rows" '
             $2 == "L" && !found { for (i = 2; i < NF; i++) column[$i] = i; found = ("bool-vector" in column) }
             found && ($2 == 64 || $2 == 256) {
                 words = $column["words linear"]
@@ -23,11 +26,8 @@ rows)
                   printf "| %d | %d x %d |%s\n", rows, rows, 1024 / rows, row }' || exit 1
     done
     ;;
-boards)
-    study --board all | awk '/^\| claim \| v100/ { on = 1 } on && !/^\|/ { exit } on'
-    ;;
 *)
-    echo "usage: mask_tables.sh rows|boards" >&2
+    echo "usage: claims_tables.sh boards STUDY [OPTION...] | rows [OPTION...]" >&2
     exit 2
     ;;
 esac
