@@ -5,10 +5,10 @@
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local gemm = require "heddle.gemm.launch"
-local generate = require "heddle.spconv.generate"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
+local random = require "heddle.kit.random"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -93,7 +93,7 @@ local function multiply(ctx, b)
     check_entry(n, k)
     local program, plan = plan_of(ctx, b, m, n, k)
     local element = option.type == "f32" and "f32" or "f16"
-    local x, y = generate.numbers(m * k, {seed = 1}), generate.numbers(k * n, {seed = 2})
+    local x, y = random.numbers(m * k, {seed = 1}), random.numbers(k * n, {seed = 2})
     local args = {a = ctx:buffer("a", element, m * k, x), b = ctx:buffer("b", element, k * n, y),
         c = ctx:buffer("c", "f32", m * n), bias = ctx:buffer("bias", "f32", 0), m = m, n = n, k = k, biased = 0}
     local line = study.progress(1)

@@ -9,19 +9,18 @@ local case = require "heddle.spconv.case"
 local claims = require "heddle.spconv.claims"
 local crossover = require "heddle.spconv.crossover"
 local input = require "heddle.spconv.input"
+local lists = require "heddle.kit.lists"
 local judge = require "heddle.claims.judge"
 local measure = require "heddle.spconv.measure"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local pictures = require "heddle.spconv.pictures"
 local pipeline = require "heddle.spconv.pipeline"
-local runs = require "heddle.spconv.runs"
 local show = require "heddle.claims.show"
 local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
 local summary = require "heddle.spconv.summary"
 local sweep = require "heddle.spconv.sweep"
-local sweeps = require "heddle.spconv.sweeps"
 local tables = require "heddle.spconv.tables"
 local trials = require "heddle.spconv.trials"
 local workload = require "heddle.spconv.workload"
@@ -33,8 +32,8 @@ local TYPES <const> = {fp32 = "f32", fp16 = "f16"} -- of --dtype
 
 local function notes()
     local list = {"Methods:"}
-    for i, name in ipairs(pipeline.methods) do
-        list[i + 1] = ("  %-17s %s"):format(name, pipeline.about[name])
+    for i, row in ipairs(pipeline.rows) do
+        list[i + 1] = ("  %-17s %s"):format(row.name, row.about)
     end
     return table.concat(list, "\n")
 end
@@ -78,7 +77,7 @@ local option = options.parse {
             doc = "installed: those of libcgal-demo; made: only a generated street"},
         {heading = "What is printed and written"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
-        {"details", doc = "without --x also reasons, counts and costs, as --markdown has them"},
+        {"details", doc = "without --x also reasons, counts and costs; --markdown alone has those that decide"},
         {"brief", doc = "fewer tables; without --x a single scan and no densities"},
         "markdown",
         "plot",
@@ -112,10 +111,10 @@ local function check_options()
     if option.positions and option.x then
         study.refuse("--positions: it is for generated inputs; this one comes from a file")
     end
-    if option.crossover and option.method:find "^unfold" then
+    if option.crossover and option.method ~= "all" and pipeline.by[option.method].unfolds then
         study.refuse("--crossover: it compares unfold with other methods; give --method all, or one of the others")
     end
-    if option.identify == "append" and option.method ~= "all" and not pipeline.appended[option.method] then
+    if option.identify == "append" and option.method ~= "all" and not pipeline.by[option.method].unordered then
         study.refuse("--identify append: %s needs its active positions in raster order", option.method)
     end
     check_standard_input()
@@ -148,11 +147,9 @@ end
 
 -- The methods among them that list active positions by atomic append; nil without --identify append.
 local function appended()
-    local list = option.identify == "append" and {} or nil
-    for _, name in ipairs(list and option.methods or {}) do
-        list[#list + 1] = pipeline.appended[name] and name or nil
-    end
-    return list
+    return option.identify == "append" and lists.map(option.methods, function(name)
+        return pipeline.by[name].unordered and name or nil
+    end) or nil
 end
 
 -- ---- the study ----
@@ -181,7 +178,7 @@ local function read_input(ctx, boards, progress)
     local active = spconv.positions(given.p, given.x)
     local windows = #spconv.windows(given.p, active)
     check_fits(given.p, windows)
-    local warning = runs.warning(given.p, {windows = windows, active = #active, methods = option.methods,
+    local warning = tables.warning(given.p, {windows = windows, active = #active, methods = option.methods,
         boards = boards})
     if warning then
         study.complain(NAME .. ": " .. warning)
@@ -196,11 +193,19 @@ local function read_input(ctx, boards, progress)
     return given
 end
 
+-- The methods that unfolding is compared with: the others among these, all others of unfold alone.
+local function baselines_of(methods)
+    local alone = #methods == 1 and methods[1] == "unfold"
+    return lists.map(alone and pipeline.methods or methods, function(name)
+        return not pipeline.by[name].unfolds and name or nil
+    end)
+end
+
 -- The measurements of the input from files: its costs, and their position relative to the crossovers.
 local function of_files(bench, entry, c)
-    local baselines = runs.baselines(option.methods)
+    local baselines = baselines_of(option.methods)
     bench.work = trials.WORK
-    entry.case, entry.problem = c, runs.input(bench, c, option.methods)
+    entry.case, entry.problem = c, bench:input(c, option.methods)
     entry.methods = {"unfold", "unfold-all", table.unpack(baselines)}
     entry.crossovers = crossover.points(c, entry.problem.rows, baselines, entry.how)
     if option.crossover then
@@ -208,7 +213,7 @@ local function of_files(bench, entry, c)
         entry.sweeps = {#s.densities > 1 and s or nil}
         for _ in ipairs(entry.sweeps) do
             s:fill(entry.methods)
-            s.turns = trials.turns(s, entry.methods)
+            s:search(entry.methods)
         end
     end
 end
@@ -226,9 +231,9 @@ local function check_boards(names, given)
     local p = given and given.p or workload.problem(workload.geometries(option.positions)[1], option.layout)
     for _, name in ipairs(names) do
         local bench = bench_of(name)
-        runs.check(bench, p, option.method)
+        bench:check(p, option.method)
         if option.crossover or not given and not option.brief then
-            runs.check(bench, p, "unfold") -- the baseline of every sweep
+            bench:check(p, "unfold") -- the baseline of every sweep
         end
     end
 end
@@ -237,7 +242,8 @@ end
 local function at_board(name, given, line)
     local bench = bench_of(name, line)
     local b = bench.board
-    local entry = {board = b.name, settings = b.set, warp = bench.width, how = runs.how(bench), caches = option.caches,
+    local entry = {board = b.name, settings = b.set, warp = bench.width,
+        how = {machine = bench.machine, element = bench.type == "f16" and 2 or 4}, caches = option.caches,
         append = appended()}
     if given then
         of_files(bench, entry, given.case)
@@ -298,9 +304,8 @@ return study.main(NAME, function()
         entries[i], bench = at_board(name, given, line)
         if given then
             tables.problem(out, entries[i], option)
-            sweeps.problem(out, entries[i], option)
         else
-            sweeps.workloads(out, entries[i], option)
+            tables.workloads(out, entries[i], option)
         end
         for _, into in ipairs(out:drawn()) do
             pictures.draw(into, entries[i], option)

@@ -6,13 +6,11 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.spconv.claims"
-local costs = require "heddle.spconv.costs"
+local crossover = require "heddle.spconv.crossover"
 local judge = require "heddle.claims.judge"
 local measure = require "heddle.spconv.measure"
 local pipeline = require "heddle.spconv.pipeline"
 local random = require "heddle.kit.random"
-local runs = require "heddle.spconv.runs"
-local views = require "heddle.spconv.views"
 local workload = require "heddle.spconv.workload"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -87,7 +85,7 @@ local bench = bench_of()
 local inputs = {}
 for i, cells in ipairs {FLAT, SOLID} do
     local c = scan(bench, cells)
-    inputs[i] = {name = table.concat(cells, "x"), c = c, found = runs.input(bench, c, methods)}
+    inputs[i] = {name = table.concat(cells, "x"), c = c, found = bench:input(c, methods)}
 end
 
 -- Runs methods once more; the cheaper row of each takes the place of the one before (by time, as bytes follow tiles
@@ -99,10 +97,10 @@ local function improved(input, names, hows)
     end
     for _, how in ipairs(hows) do
         for _, name in ipairs(names) do
-            local row = runs.attempt(bench, input.c, name, how)
+            local row = bench:attempt(input.c, name, how)
             if not row.skipped and row.drained < rows[name].drained then
                 ok(row.verified, name)
-                views.add(rows, name, row)
+                measure.view(rows, name, row)
             end
         end
     end
@@ -138,7 +136,7 @@ case("other blocks", function()
 end)
 
 local function measured(name, kind, b, c, how)
-    survive(trial(name, kind, c, runs.input(b, c, methods, how).rows))
+    survive(trial(name, kind, c, b:input(c, methods, how).rows))
 end
 
 case("channels last", function()
@@ -148,10 +146,10 @@ end)
 case("lists by append", function()
     local names = {}
     for _, name in ipairs(methods) do
-        names[#names + 1] = pipeline.appended[name:gsub(" fp16$", "")] and name or nil
+        names[#names + 1] = pipeline.by[pipeline.views[name].method].unordered and name or nil
     end
     for _, input in ipairs(inputs) do
-        local rows = runs.input(bench, input.c, names, {append = true}).rows
+        local rows = bench:input(input.c, names, {append = true}).rows
         survive(trial("append, " .. input.name, "append", input.c, setmetatable(rows, {__index = input.found.rows})))
     end
 end)
@@ -216,8 +214,9 @@ case("a dense method pays for flags and a mask, nobody for what depends on the l
                 ok(stage.name ~= "taps", name)
                 mask[#mask + 1] = stage.part == "mask" and stage.name or nil
             end
-            equal(mask, views.dense[name] and {"flags", "mask"} or {}, name)
-            equal(views.dense[name] and row.launches - (name == "im2col" and 1 or 0), views.dense[name] and 3, name)
+            local dense = pipeline.views[name].dense or false
+            equal(mask, dense and {"flags", "mask"} or {}, name)
+            equal(dense and row.launches - (name == "im2col" and 1 or 0), dense and 3, name)
         end
     end
 end)
@@ -242,7 +241,8 @@ case("merged reads are predicted as no more than each read", function()
     for _, input in ipairs(inputs) do
         local p, windows = input.c.p, input.c.windows
         for _, name in ipairs {"unfold", "explicit"} do
-            ok(costs.bytes(p, windows, {cached = true})[name].total <= costs.bytes(p, windows)[name].total, name)
+            local merged, all = crossover.bytes(p, windows, {cached = true}), crossover.bytes(p, windows)
+            ok(merged[name].total <= all[name].total, name)
         end
     end
 end)

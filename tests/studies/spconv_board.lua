@@ -47,7 +47,7 @@ case("appended lists give the same results, and the same costs with any number o
     local one, two = bench_of {append = true}, bench_of {append = true, threads = 2}
     for _, method in ipairs(pipeline.methods) do
         local row = one:run(small, method)
-        equal(row.append, pipeline.appended[method] or false, method)
+        equal(row.append, pipeline.by[method].unordered or false, method)
         equal(row.stages[1].kernel == "identify_append_b32" or row.stages[1].kernel == "identify_append_b16",
             row.append, method)
         if row.append then

@@ -4,14 +4,14 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.spconv.claims"
-local costs = require "heddle.spconv.costs"
+local crossover = require "heddle.spconv.crossover"
 local judge = require "heddle.claims.judge"
 local measure = require "heddle.spconv.measure"
 local pipeline = require "heddle.spconv.pipeline"
-local runs = require "heddle.spconv.runs"
 local search = require "heddle.claims.search"
 local spconv = require "heddle.spconv.reference"
 local sweep = require "heddle.spconv.sweep"
+local tables = require "heddle.spconv.tables"
 local trials = require "heddle.spconv.trials"
 local workload = require "heddle.spconv.workload"
 local test = require "tests.lib.test"
@@ -20,7 +20,7 @@ local case, equal, ok = test.case, test.equal, test.ok
 local bench = measure.new(board.read(heddle.new(), "a100"), {})
 local methods = pipeline.methods
 local c = workload.scan(bench.ctx, {scan = "street", cells = {16, 16, 8}}, "nchw", true)
-local found = runs.input(bench, c, methods)
+local found = bench:input(c, methods)
 local swept = {}
 for i, geometry in ipairs(workload.geometries(1024)) do
     swept[i] = sweep.new(bench, geometry.name, workload.problem(geometry, "nchw"), geometry.upto)
@@ -47,7 +47,7 @@ end)
 
 case("multiplications by shape are those of the descriptions", function()
     each(function(by, p, windows, pairs_found)
-        local want = costs.macs(p, windows, pairs_found)
+        local want = crossover.macs(p, windows, pairs_found)
         equal(by.unfold.macs_asked, want.unfold)
         equal(by["indexed-implicit"].macs_asked, want.unfold)
         equal(by.rulebook.macs_asked, want.rulebook)
@@ -86,7 +86,7 @@ local function cost_of(key) return function(row) return row[key] end end
 case("bytes turn where the descriptions say, about", function()
     for _, s in ipairs(swept) do
         local masked = s:turn({"unfold"}, {"im2col"}, cost_of "board_bytes")
-        local predicted = costs.turn(s.p, {cached = true})
+        local predicted = crossover.turn(s.p, {cached = true})
         if s.upto and predicted > s.upto + 0.1 then
             equal(masked, {always = true}, s.name)
         else
@@ -136,7 +136,7 @@ end)
 case("a study that takes long says so before it begins", function()
     local p = assert(spconv.problem {size = {1000, 1000}, channels = 10, filters = 10, kernel = {1, 3}})
     local function warning(windows, names, boards)
-        return runs.warning(p, {windows = windows, active = windows, methods = names, boards = boards})
+        return tables.warning(p, {windows = windows, active = windows, methods = names, boards = boards})
     end
     equal(warning(1e5, {"unfold"}, 1), nil) -- 300 a window, and those of the reference: a tenth
     equal(warning(1e6, {"unfold"}, 2), nil)

@@ -2,7 +2,7 @@
 -- strides, paddings, predetermined elements, layouts and warp widths, without a clock; whole numbers, so exactly.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local generate = require "heddle.spconv.generate"
+local workload = require "heddle.spconv.workload"
 local pipeline = require "heddle.spconv.pipeline"
 local random = require "heddle.kit.random"
 local spconv = require "heddle.spconv.reference"
@@ -55,11 +55,11 @@ end
 
 -- {p, x as bytes, weights, bias or nil, reference}
 local function filled(p, density, seed)
-    local active = generate.positions(p.positions, density, seed)
+    local active = workload.positions(p.positions, density, seed)
     local t = {p = p, active = active}
-    t.x = spconv.input(p, active, generate.features(#active, p.channels, {seed = seed + 1}))
-    t.weights = generate.numbers(p.filters * p.channels * p.volume, {seed = seed + 2})
-    t.bias = seed % 2 == 0 and generate.numbers(p.filters, {seed = seed + 3}) or nil
+    t.x = spconv.input(p, active, workload.features(#active, p.channels, {seed = seed + 1}))
+    t.weights = random.numbers(p.filters * p.channels * p.volume, {seed = seed + 2})
+    t.bias = seed % 2 == 0 and random.numbers(p.filters, {seed = seed + 3}) or nil
     t.reference = assert(spconv.reference(p, t.x, t.weights, t.bias))
     return t
 end
@@ -172,14 +172,14 @@ end)
 case("an appended list gives the same result", function()
     for seed = 1, 6 do
         local t = filled(random_problem(seed), 0.3, seed)
-        for method in pairs(pipeline.appended) do
+        for _, method in ipairs(pipeline.names(function(row) return row.unordered end)) do
             local run = check(t, method, (TYPES[method] or BOTH)[1], {append = true})
             ok(run.stages[2].kernel:find "^identify_append", method)
         end
     end
     local t = filled(random_problem(1), 0.3, 1)
     for _, method in ipairs(pipeline.methods) do
-        if not pipeline.appended[method] then
+        if not pipeline.by[method].unordered then
             test.raises(method .. ": it needs its active positions in raster order", pipeline.run, context, method, t.p,
                 {append = true})
         end

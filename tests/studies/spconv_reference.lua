@@ -2,7 +2,7 @@
 -- plain loops over every output, dense, masked afterwards.
 package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "tests.lib.test"
-local costs = require "heddle.spconv.costs"
+local crossover = require "heddle.spconv.crossover"
 local spconv = require "heddle.spconv.reference"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -409,8 +409,8 @@ end)
 
 -- ---- costs ----
 
--- The table of crossover densities: Kvol, Cin, Cout; cached with and without zero fill, likewise without a cache.
-local crossover = {
+-- The table of densities: Kvol, Cin, Cout; cached with and without zero fill, likewise without a cache.
+local densities = {
     {9, 8, 8, 0.567, 0.810, 0.667, 0.867}, {27, 8, 8, 0.631, 0.930, 0.721, 0.952},
     {9, 4, 16, 0.436, 0.567, 0.542, 0.667}, {27, 4, 16, 0.570, 0.803, 0.667, 0.860},
 }
@@ -425,7 +425,7 @@ local function closed(volume, channels, filters, o)
 end
 
 case("crossover densities are those of the table, and of the bytes", function()
-    for _, row in ipairs(crossover) do
+    for _, row in ipairs(densities) do
         local volume, channels, filters = row[1], row[2], row[3]
         for i, o in ipairs {{cached = true}, {cached = true, zero_fill = false}, {}, {zero_fill = false}} do
             local d = closed(volume, channels, filters, o)
@@ -434,7 +434,7 @@ case("crossover densities are those of the table, and of the bytes", function()
             local p = {channels = channels, filters = filters, volume = volume, positions = 1e6, outputs = 1e6}
             local function total(method)
                 local sum = 0
-                for _, stage in ipairs(costs.bytes(p, d * 1e6, o)[method].stages) do
+                for _, stage in ipairs(crossover.bytes(p, d * 1e6, o)[method].stages) do
                     sum = sum + stage.read + stage.write
                 end
                 return sum
@@ -447,41 +447,41 @@ end)
 
 case("bytes and operations of a grid of 16 x 64 x 64 with 1178 active voxels", function()
     local p = problem {size = {16, 64, 64}, kernel = 3, channels = 2, filters = 4}
-    local bytes, macs = costs.bytes(p, 1178), costs.macs(p, 1178, 11640)
+    local bytes, macs = crossover.bytes(p, 1178), crossover.macs(p, 1178, 11640)
     equal(("%.2f"):format(bytes.implicit.total / 1e6), "1.57")
     equal(("%.2f"):format(bytes.unfold.total / 1e6), "2.66")
-    equal(("%.1f"):format(costs.bytes(p, 1178, {cached = true}).explicit.total / 1e6), "29.9")
+    equal(("%.1f"):format(crossover.bytes(p, 1178, {cached = true}).explicit.total / 1e6), "29.9")
     equal({macs.dense, macs.unfold, macs.rulebook}, {14155776, 254448, 93120})
     -- Numbers of half the size: half the bytes but for the list of windows, and product and result, which stay fp32.
     local fp32 = 3 * 4712 + 4 * 4 * (3 * 1178 + 65536)
-    equal(costs.bytes(p, 1178, {element = 2}).unfold.total, (bytes.unfold.total - fp32) // 2 + fp32)
-    equal(costs.bytes(p, 1178, {element = 2}).implicit.total, 2 * 2 * 65536 + 2 * 216 + 4 * 4 * 65536)
+    equal(crossover.bytes(p, 1178, {element = 2}).unfold.total, (bytes.unfold.total - fp32) // 2 + fp32)
+    equal(crossover.bytes(p, 1178, {element = 2}).implicit.total, 2 * 2 * 65536 + 2 * 216 + 4 * 4 * 65536)
 end)
 
 case("merged reads of a gather are no more than its matrix has, nor than the input", function()
     local p = problem {size = {16, 64, 64}, kernel = 3, channels = 2, filters = 4}
     for windows, read in pairs {[0] = 0, [1178] = 1178 * 54 * 4, [2427] = 2427 * 54 * 4, [2428] = 65536 * 8,
         [65536] = 65536 * 8} do
-        local merged = costs.bytes(p, windows, {cached = true}).unfold
+        local merged = crossover.bytes(p, windows, {cached = true}).unfold
         equal(merged.stages[3].read, read + 4 * windows)
-        ok(merged.total <= costs.bytes(p, windows).unfold.total, windows)
+        ok(merged.total <= crossover.bytes(p, windows).unfold.total, windows)
     end
 end)
 
 case("for any stride and padding, bytes turn where both methods move the same", function()
     for _, o in ipairs {{cached = true}, {cached = true, zero_fill = false}, {}, {element = 2}} do
         local kept = problem {size = {16, 64, 64}, kernel = 3, channels = 4, filters = 16}
-        equal(("%.12f"):format(costs.turn(kept, o)), ("%.12f"):format(closed(27, 4, 16, o)))
+        equal(("%.12f"):format(crossover.turn(kept, o)), ("%.12f"):format(closed(27, 4, 16, o)))
     end
     -- In fp16 the matrix [108] has 216 bytes for a window, a position 8, and what is folded 3 * 64.
     equal(closed(27, 4, 16, {cached = true, element = 2}), (2 * 216 - 8) / (3 * 216 + 3 * 64))
     -- 8 x 8, one channel, 2 x 2 at stride 2: 16 windows. With merged reads explicit moves 256 + 2 * 256 + 64 bytes;
     -- unfold 256 + 64, and for each window 4 * 16 + 3 * 4: its elements are no other window's.
     local p = problem {size = {8, 8}, kernel = 2, stride = 2, lo = 0, hi = 0, channels = 1, filters = 1}
-    equal(costs.turn(p, {cached = true}), 512 / 76 / 16)
+    equal(crossover.turn(p, {cached = true}), 512 / 76 / 16)
     -- 1 x 1 at stride 4: what is read twice to find the windows costs more than any matrix.
     p = problem {size = {8, 8}, kernel = 1, stride = 4, lo = 0, hi = 0, channels = 1, filters = 1}
-    equal(costs.turn(p, {cached = true}), "never")
+    equal(crossover.turn(p, {cached = true}), "never")
 end)
 
 case("16 x 64 x 64 with 1178 active voxels takes about a second", function()

@@ -4,7 +4,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
-local generate = require "heddle.spconv.generate"
+local workload = require "heddle.spconv.workload"
 local lidar = require "heddle.points.lidar"
 local points = require "heddle.points.cloud"
 local random = require "heddle.kit.random"
@@ -358,26 +358,26 @@ case("subsets: so many, all different, in order, each position as often", functi
 end)
 
 case("random occupancy: density, features, kinds, the same from one seed", function()
-    local active = generate.positions(4096, 0.05, 1)
+    local active = workload.positions(4096, 0.05, 1)
     equal(#active, 205)
-    equal(active, generate.positions(4096, 0.05, 1))
-    ok(not test.same(active, generate.positions(4096, 0.05, 2)))
-    equal(#generate.positions(7, 1, 1), 7)
-    equal(generate.positions(7, 0, 1), {})
+    equal(active, workload.positions(4096, 0.05, 1))
+    ok(not test.same(active, workload.positions(4096, 0.05, 2)))
+    equal(#workload.positions(7, 1, 1), 7)
+    equal(workload.positions(7, 0, 1), {})
     local seen = {}
-    for _, feature in ipairs(generate.features(2000, 2, {seed = 3})) do
+    for _, feature in ipairs(workload.features(2000, 2, {seed = 3})) do
         ok(feature[1] ~= 0 or feature[2] ~= 0, "all zero")
         seen[feature[1]] = true
     end
     for v = -4, 4 do ok(seen[v + 0.0], v) end
-    for _, v in ipairs(generate.numbers(1000, {kind = "real", seed = 4})) do
+    for _, v in ipairs(random.numbers(1000, {kind = "real", seed = 4})) do
         ok(math.abs(v) <= 1 and ("<f"):unpack(("<f"):pack(v)) == v)
     end
     -- They are the active positions of the input that is made of them, in both layouts.
     for _, layout in ipairs {"nchw", "nhwc"} do
         local p = assert(spconv.problem {size = {8, 16, 16}, batch = 2, channels = 3, filters = 1, kernel = 3,
             layout = layout})
-        local x = spconv.input(p, active, generate.features(#active, 3, {seed = 5}))
+        local x = spconv.input(p, active, workload.features(#active, 3, {seed = 5}))
         equal(#x, 4 * 3 * 4096)
         equal((spconv.active(p, x)), active)
     end

@@ -3,7 +3,9 @@
 --   local r = random.new(1)
 --   r:below(6)                 -- 0 to 5
 --   r:unit()                   -- [0, 1), in steps of 2^-53
+--   r:integer(), r:real()      -- -4 to 4; -1 to 1, in steps of 2^-23, which fp32 has
 --   r:subset(100, 7)           -- seven of 0 to 99, in order
+--   random.numbers(9, {seed = 2, kind = "real"})           -- a list; seed 0, "integer" by default
 local random = {}
 random.__index = random
 
@@ -27,6 +29,24 @@ end
 
 function random:unit()
     return (self:bits() >> 11) * 2.0 ^ -53
+end
+
+-- Every binary32 sum of up to 2^20 products of these is exact, in any order.
+function random:integer()
+    return self:below(9) - 4.0
+end
+
+function random:real()
+    return (self:below((1 << 24) + 1) - (1 << 23)) * 2.0 ^ -23
+end
+
+function random.numbers(count, options)
+    local r, list = random.new(options and options.seed), {}
+    local draw = r[options and options.kind or "integer"]
+    for i = 1, count do
+        list[i] = draw(r)
+    end
+    return list
 end
 
 -- `count` different whole numbers below n, in order, every such set equally likely (Floyd's method).

@@ -10,6 +10,8 @@
 --
 -- A result must have the reference's bits when all of x, weights and bias are whole numbers whose sums binary32 holds
 -- (up to 2^24); else it must lie within the reference's bound.
+local lists = require "heddle.kit.lists"
+local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
@@ -22,15 +24,12 @@ case.__index = case
 local LIMIT <const> = 1 << 32 -- bytes of the tensors of a method
 case.LIMIT = LIMIT
 
--- Methods that have a matrix, and whether of all windows.
-local matrices = {unfold = "active", ["unfold-all"] = "active", ["unfold-mma"] = "active", im2col = "all"}
-
 -- Why the tensors of a method do not fit: nil when they do. `windows`: the number of active windows, or a lower bound;
 -- `element`: bytes of a number of the matrix (4). The host keeps x and the weights in fp32 in any case.
 function case.unfit(p, windows, method, element)
     element = element or 4
-    local kind, rows = matrices[method], p.volume * p.channels
-    local columns = kind == "active" and windows or kind == "all" and p.outputs or 0
+    local row, rows = pipeline.by[method], p.volume * p.channels
+    local columns = not row.matrix and 0 or row.work == "dense" and p.outputs or windows
     local matrix, x = 1.0 * element * rows * columns, 4.0 * p.positions * p.channels
     local weights, y = 4.0 * rows * p.filters, 4.0 * p.outputs * p.filters
     if matrix + x + weights + y <= LIMIT then
@@ -121,10 +120,7 @@ function case:rounded()
     if self.half ~= nil then
         return self.half or nil
     end
-    local numbers, lost, beyond = {}, {}, false
-    for i = 1, #self.x // 4 do
-        numbers[i] = string.unpack("<f", self.x, 4 * i - 3)
-    end
+    local lost, beyond = {}, false
     local function round(name, list)
         local out = #list > 0 and to_f16(self.ctx, list) or list
         local n = {of = #list, changed = 0, zeros = 0}
@@ -137,16 +133,13 @@ function case:rounded()
         lost[name] = n
         return out
     end
-    local x, weights = round("x", numbers), round("weights", self.weights)
+    local x, weights = round("x", lists.numbers("f", 4, self.x)), round("weights", self.weights)
     local same = lost.x.changed + lost.weights.changed == 0
     if same or beyond then
         self.half = same and self
         return self.half or nil
     end
-    local pieces = {}
-    for i, v in ipairs(x) do
-        pieces[i] = string.pack("<f", v)
-    end
+    local pieces = lists.map(x, function(v) return string.pack("<f", v) end)
     self.half = case.new(self.ctx, {p = self.p, x = table.concat(pieces), weights = weights, bias = self.bias,
         about = self.about})
     self.half.lost = lost
@@ -162,20 +155,9 @@ function case:mask()
     if self.ones then
         return self.ones
     end
-    local ones, values = {}, {}
-    for i = 1, self.p.filters do
-        ones[i] = 1.0
-    end
-    for i = 1, self.windows do
-        values[i] = ones
-    end
-    self.ones = spconv.dense(self.p, {windows = self.r.windows, values = values})
+    self.ones = spconv.scatter(self.p.layout, self.r.windows, self.p.filters, self.p.outputs // self.p.batch,
+        self.p.outputs * self.p.filters, function() return 1.0 end)
     return self.ones
-end
-
--- The bytes of the result.
-function case:want()
-    return spconv.dense(self.p, self.r)
 end
 
 return case

@@ -5,6 +5,8 @@
 -- Paragraphs are those of the source document. The method is unfolding with zeros received or written, as the document
 -- has it both ways; the cheaper one counts. A dense rival comes in two views: masked, with the stages that make its
 -- result the sparse one, and "unmasked", its result left dense, which bounds every way of masking from below.
+local lists = require "heddle.kit.lists"
+local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
 
 local claims = {}
@@ -19,9 +21,9 @@ claims.metrics = {
     energy = {of = "energy", unit = "joules", better = "less", worse = "more", bounded = true},
 }
 
-local METHOD <const> = {"unfold", "unfold-all"}
-local DENSE <const> = {"dense-direct", "im2col", "implicit"}
-local LEFT <const> = {"dense-direct unmasked", "im2col unmasked", "implicit unmasked"}
+local METHOD <const> = pipeline.names(function(row) return row.unfolds and not row.type end)
+local DENSE <const> = pipeline.dense
+local LEFT <const> = lists.map(DENSE, function(name) return name .. " unmasked" end)
 
 -- ---- claims that compare no costs ----
 
@@ -52,13 +54,9 @@ local FEWER <const> = "Only active windows are multiplied."
 
 -- id, claim, rivals, metric; more fields.
 local function against(id, claim, rivals, metric, more)
-    local row = {id = id, claim = claim, methods = METHOD, rivals = rivals, metric = metric, by = BY,
+    return lists.merge({id = id, claim = claim, methods = METHOD, rivals = rivals, metric = metric, by = BY,
         says = metric == "asked" and FEWER or EFFICIENT,
-        refuted = "an input on which it costs as much as " .. table.concat(rivals, " or ")}
-    for key, value in pairs(more or {}) do
-        row[key] = value
-    end
-    return row
+        refuted = "an input on which it costs as much as " .. table.concat(rivals, " or ")}, more)
 end
 
 local PART <const> = {part = true}
@@ -78,8 +76,8 @@ claims.rows = {
     against("bytes-implicit-alone", "Fewer bytes than implicit, left dense", {"implicit unmasked"}, "bytes", PART),
     against("bytes-direct", "Fewer bytes than a direct convolution", {"dense-direct"}, "bytes", PART),
     against("bytes-direct-alone", "Fewer bytes than direct, left dense", {"dense-direct unmasked"}, "bytes", PART),
-    against("bytes-dense", "Fewer bytes than every dense method", DENSE, "bytes", {map = true}),
-    against("bytes-dense-alone", "Fewer bytes than every one, left dense", LEFT, "bytes", {map = true}),
+    against("bytes-dense", "Fewer bytes than every dense method", DENSE, "bytes"),
+    against("bytes-dense-alone", "Fewer bytes than every one, left dense", LEFT, "bytes"),
     against("bytes-indexed", "Fewer bytes than indexed-implicit", {"indexed-implicit"}, "bytes"),
     against("time-im2col", "Faster than im2col", {"im2col"}, "time"),
     against("time-im2col-alone", "Faster than im2col, left dense", {"im2col unmasked"}, "time", PART),
@@ -87,8 +85,8 @@ claims.rows = {
     against("time-implicit-alone", "Faster than implicit, left dense", {"implicit unmasked"}, "time", PART),
     against("time-direct", "Faster than a direct convolution", {"dense-direct"}, "time", PART),
     against("time-direct-alone", "Faster than direct, left dense", {"dense-direct unmasked"}, "time", PART),
-    against("time-dense", "Faster than every dense method", DENSE, "time", {map = true}),
-    against("time-dense-alone", "Faster than every one, left dense", LEFT, "time", {map = true}),
+    against("time-dense", "Faster than every dense method", DENSE, "time"),
+    against("time-dense-alone", "Faster than every one, left dense", LEFT, "time"),
     against("launched-implicit", "Faster than implicit, with launches", {"implicit"}, "launched", PART),
     against("time-indexed", "Faster than indexed-implicit", {"indexed-implicit"}, "time"),
     against("time-rulebook", "Faster than the rulebook, L2 cold", {"rulebook"}, "time",
@@ -100,7 +98,7 @@ claims.rows = {
     against("energy-implicit", "Less energy than an implicit product", {"implicit"}, "energy", PART),
     against("energy-direct", "Less energy than a direct convolution", {"dense-direct"}, "energy", PART),
     against("energy-im2col", "Less energy than im2col", {"im2col"}, "energy", PART),
-    against("energy-dense", "Less energy than every dense method", DENSE, "energy", {map = true}),
+    against("energy-dense", "Less energy than every dense method", DENSE, "energy"),
     against("matrix-unit", "Faster by the matrix unit", {"unfold", "unfold fp16"}, "time", {methods = {"unfold-mma"},
         says = "The product is one of matrices, which boards have units for."}),
 }

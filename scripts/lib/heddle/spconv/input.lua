@@ -9,14 +9,14 @@
 --   input.piped(option)                        contents of named pipes, which can be read only once
 --   input.result(given, bytes)                 bytes and shape of a result in the order of the file of x
 --
--- An unusable input ends the study with one sentence: the file or option, what was expected and what was found.
+-- An unusable input or value ends the study with one sentence: the file or option, what was expected, what was found.
 local case = require "heddle.spconv.case"
 local lists = require "heddle.kit.lists"
 local npy = require "heddle.kit.npy"
+local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
-local values = require "heddle.spconv.values"
 
 local input = {}
 
@@ -202,23 +202,104 @@ function input.result(given, bytes)
     return bytes, shape
 end
 
+-- ---- values of options ----
+
+local entries, split = options.entries, options.split
+
+local LARGE <const> = 1 << 30 -- strides, paddings
+local DIMENSIONS <const> = {"depth", "height", "width"}
+
+local function whole(text, low)
+    return options.whole(text, low, LARGE)
+end
+
+-- One value for all dimensions or one for each: the list that `read` makes of the pieces.
+local function each_dimension(name, text, rank, expected, read)
+    local pieces, list = split(text, ","), {}
+    if #pieces ~= 1 and #pieces ~= rank then
+        study.refuse("--%s: '%s' has %s; expected one, or one for each of %d dimensions", name, text,
+            entries(pieces), rank)
+    end
+    for i = 1, rank do
+        local piece = pieces[#pieces == 1 and 1 or i]
+        list[i] = read(piece)
+        if not list[i] then
+            study.refuse("--%s: '%s'%s cannot be read; expected %s", name, piece,
+                piece ~= text and (" of '%s'"):format(text) or "", expected)
+        end
+    end
+    return list
+end
+
+local function stride(text, rank)
+    return each_dimension("stride", text, rank, "a whole number from 1 to " .. report.count(LARGE),
+        function(piece) return whole(piece, 1) end)
+end
+
+-- "lo:hi", or one number for both.
+local function side(piece)
+    local lo, hi = piece:match "^(%d+):(%d+)$"
+    lo, hi = whole(lo or piece, 0), whole(hi or piece, 0)
+    return lo and hi and {lo, hi}
+end
+
+-- Padding in front and behind; nil, nil: that which keeps the size.
+local function padding(text, rank)
+    if text == "same" then
+        return nil, nil
+    end
+    local pairs_read = each_dimension("pad", text == "valid" and "0:0" or text, rank,
+        ("same, valid, a number, or lo:hi (whole numbers from 0 to %s)"):format(report.count(LARGE)), side)
+    return lists.map(pairs_read, function(pair) return pair[1] end), lists.map(pairs_read, function(pair)
+        return pair[2]
+    end)
+end
+
+-- The predetermined elements; nil: the middle one.
+local function centres(text, kernel)
+    if not text then
+        return nil
+    end
+    local list = {}
+    for i, one in ipairs(split(text, ";")) do
+        local pieces, element = split(one, ","), {}
+        for d, piece in ipairs(pieces) do
+            element[d] = whole(piece, 0)
+            if not element[d] then
+                study.refuse("--centre: '%s' cannot be read; expected whole numbers from 0 on, as %s, with ';' " ..
+                    "between elements", text, #kernel == 2 and "1,1" or "1,1,1")
+            end
+        end
+        if #pieces ~= #kernel then
+            study.refuse("--centre: '%s' has %s; the kernel has %d dimensions", one, entries(pieces), #kernel)
+        end
+        for d, index in ipairs(element) do
+            if index >= kernel[d] then
+                study.refuse("--centre: %s lies outside the kernel %s; its %s goes from 0 to %d", one,
+                    table.concat(kernel, "x"), DIMENSIONS[3 - #kernel + d], kernel[d] - 1)
+            end
+        end
+        list[i] = element
+    end
+    return list
+end
+
 -- ---- the problem ----
 
 local function about(x, weights, bias_path)
-    local list = {("%s: [%s]"):format(x.path, table.concat(x.shape, ",")),
-        ("%s: [%s]"):format(weights.path, table.concat(weights.shape, ","))}
-    list[3] = bias_path and ("%s: [%d]"):format(bias_path, weights.shape[1])
-    return list
+    return {("%s: %s"):format(x.path, shape_text(x.shape)),
+        ("%s: %s"):format(weights.path, shape_text(weights.shape)),
+        bias_path and ("%s: [%d]"):format(bias_path, weights.shape[1])}
 end
 
 -- The problem that shapes and options describe.
 local function problem(option, x, weights)
     local rank = #weights.kernel
-    local lo, hi = values.padding(option.pad or "same", rank)
+    local lo, hi = padding(option.pad or "same", rank)
     local p, message = spconv.problem {
         size = x.size, batch = x.shape[1], channels = weights.shape[2], filters = weights.shape[1],
-        kernel = weights.kernel, stride = values.stride(option.stride or "1", rank), lo = lo, hi = hi,
-        predetermined = values.centres(option.centre, weights.kernel), layout = option.layout,
+        kernel = weights.kernel, stride = stride(option.stride or "1", rank), lo = lo, hi = hi,
+        predetermined = centres(option.centre, weights.kernel), layout = option.layout,
     }
     if not p then
         study.refuse("%s: %s", option.x, message)

@@ -15,6 +15,10 @@
 -- look at no number: bench:run(c, "im2col", {like = row}), row of another input of that shape, takes them from there
 -- and measures the mask alone, of a result of ones.
 --
+--   bench:attempt(c, "unfold fp16")               the same of any name of pipeline.views, or {method, skipped = why}
+--   bench:input(c, methods)                       {methods = {row, ...}, by = {method = row}, rows = by all names}
+--   bench:check(p, name)                          ends the study where a method, or none of "all", fits the board
+--
 -- A method begins without any buffers, so that its own have the same addresses whatever was measured before.
 --
 -- Caches are cold at the start of every launch, as with tensors that are larger than L2. Bytes that a launch leaves
@@ -22,10 +26,12 @@
 -- are the cycles with their write-back at DRAM's peak. With warm caches a launch starts with the L2 of the previous one
 -- and counts only the dirty bytes that it adds: a method's sum is what is dirty at the end.
 local bench = require "heddle.kit.bench"
+local case = require "heddle.spconv.case"
 local gemm = require "heddle.gemm.launch"
 local lists = require "heddle.kit.lists"
 local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local measure = {}
 measure.__index = measure
@@ -35,22 +41,19 @@ local SECTOR <const> = 32
 local launches = setmetatable({}, {__mode = "k"}) -- of a row
 
 -- threads: of the host; line: the progress of the study; type: "f32" or "f16"; keep: the first result stays in
--- bench.result; warm: caches stay as they are between the launches of a method; append: the methods that need no order
--- (pipeline.appended) list active positions by atomic append.
+-- bench.result; warm: caches stay as they are between the launches of a method; append: unordered methods list active
+-- positions by atomic append.
 function measure.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
-    local peaks = b.ctx:peaks()
-    return setmetatable({
-        board = b, ctx = b.ctx, width = width, threads = options.threads or 1, line = options.line,
-        type = options.type or "f32", keep = options.keep, warm = options.warm,
-        append = options.append,
+    return setmetatable(lists.merge({threads = 1, type = "f32"}, options, {
+        board = b, ctx = b.ctx, width = width,
         machine = { -- peaks per cycle
             macs = values["lanes.fma"] * values["sm.sub_cores"] * values.sms,
-            bytes = 1e3 * peaks.dram_gbs.value / values.clock_mhz,
+            bytes = 1e3 * b.ctx:peaks().dram_gbs.value / values.clock_mhz,
         },
-    }, measure)
+    }), measure)
 end
 
 -- The same board with more of its values changed, until the next call.
@@ -61,6 +64,13 @@ function measure:on(changes)
 end
 
 -- ---- counting ----
+
+local function add(sum, more)
+    for key, value in pairs(more) do
+        sum[key] = (sum[key] or 0) + value
+    end
+    return sum
+end
 
 -- The buffer with most L2 writes of a launch; of several the first by name.
 local function written(result)
@@ -73,45 +83,18 @@ local function written(result)
     return name
 end
 
-local FIELDS <const> = {"requests", "sectors", "l1_useful", "l1_bytes", "l2_useful", "l2_bytes", "dram_useful",
-    "dram_bytes", "dirty_bytes"}
+local function l2_bytes(t)
+    return SECTOR * (t.l2_read_sectors + t.l2_write_sectors)
+end
 
-local function add_tensors(tensors, result, before)
+local function add_tensors(tensors, result, dirty)
     local left = written(result)
     for name, t in pairs(result.traffic) do
-        local dirty = name == left and result.metrics["l2.dirty_bytes"] - before or 0
-        local more = {
+        tensors[name] = add(tensors[name] or {}, {
             requests = t.requests, sectors = t.sectors, l1_useful = t.useful_bytes, l1_bytes = SECTOR * t.sectors,
-            l2_useful = t.l2_useful_bytes, l2_bytes = SECTOR * (t.l2_read_sectors + t.l2_write_sectors),
-            dram_useful = t.dram_useful_bytes, dram_bytes = t.dram_read_bytes + t.dram_write_bytes, dirty_bytes = dirty,
-        }
-        local sum = tensors[name] or {}
-        for _, field in ipairs(FIELDS) do
-            sum[field] = (sum[field] or 0) + more[field]
-        end
-        tensors[name] = sum
-    end
-end
-
--- Additive counts of a launch; `before`: bytes that were dirty in L2 when it began.
-local function numbers_of(result, before)
-    local m = result.metrics
-    local dirty, useful, l2 = m["l2.dirty_bytes"] - before, 0, 0
-    for _, t in pairs(result.traffic) do
-        useful, l2 = useful + t.useful_bytes, l2 + SECTOR * (t.l2_read_sectors + t.l2_write_sectors)
-    end
-    local dram = m["dram.read_bytes"] + m["dram.write_bytes"]
-    return {
-        launches = 1, cycles = result.cycles, overhead_cycles = result.overhead_cycles, macs = gemm.macs(result),
-        warp_instructions = result.warp_instructions, energy = m["energy.dynamic"], l1_useful = useful,
-        l1_bytes = SECTOR * m["l1.sectors"], l2_bytes = l2, dirty_bytes = dirty, board_bytes = dram + dirty,
-        drained = bench.drained(result, dirty),
-    }
-end
-
-local function add(sum, more)
-    for key, value in pairs(more) do
-        sum[key] = (sum[key] or 0) + value
+            l2_useful = t.l2_useful_bytes, l2_bytes = l2_bytes(t), dram_useful = t.dram_useful_bytes,
+            dram_bytes = t.dram_read_bytes + t.dram_write_bytes, dirty_bytes = name == left and dirty or 0,
+        })
     end
 end
 
@@ -119,6 +102,20 @@ local function empty()
     return {launches = 0, cycles = 0, overhead_cycles = 0, macs_useful = 0, macs_asked = 0, macs = 0,
         warp_instructions = 0, energy = 0.0, l1_useful = 0, l1_bytes = 0, l2_bytes = 0, dirty_bytes = 0,
         board_bytes = 0, drained = 0.0, to_host = 0, to_device = 0, host_bytes = 0}
+end
+
+-- Additive counts of a launch that leaves so many more bytes dirty in L2.
+local function numbers_of(result, dirty)
+    local m, useful, l2 = result.metrics, 0, 0
+    for _, t in pairs(result.traffic) do
+        useful, l2 = useful + t.useful_bytes, l2 + l2_bytes(t)
+    end
+    return {
+        launches = 1, cycles = result.cycles, overhead_cycles = result.overhead_cycles, macs = gemm.macs(result),
+        warp_instructions = result.warp_instructions, energy = m["energy.dynamic"], l1_useful = useful,
+        l1_bytes = SECTOR * m["l1.sectors"], l2_bytes = l2, dirty_bytes = dirty,
+        board_bytes = m["dram.read_bytes"] + m["dram.write_bytes"] + dirty, drained = bench.drained(result, dirty),
+    }
 end
 
 -- Sectors per request of the stages that gather from x; nil where none does.
@@ -147,17 +144,16 @@ end
 local function stages_of(run, warm, useful)
     local list, by, longest, before = {}, {}, {}, 0
     for _, launch in ipairs(run.stages) do
-        local stage = by[launch.name]
+        local stage, result = by[launch.name], launch.result
         if not stage then
-            stage = empty()
-            stage.name, stage.part, stage.tensors = launch.name, launch.part, {}
+            stage = lists.merge(empty(), {name = launch.name, part = launch.part, tensors = {}})
             list[#list + 1], by[launch.name], longest[stage] = stage, stage, -1
         end
-        local result = launch.result
-        add(stage, numbers_of(result, before))
+        local dirty = result.metrics["l2.dirty_bytes"]
+        add(stage, numbers_of(result, dirty - before))
         stage.macs_asked = stage.macs_asked + (launch.macs or 0)
-        add_tensors(stage.tensors, result, before)
-        before = warm and result.metrics["l2.dirty_bytes"] or 0
+        add_tensors(stage.tensors, result, dirty - before)
+        before = warm and dirty or 0
         if result.cycles > longest[stage] then
             longest[stage], stage.limiter, stage.kernel = result.cycles, result.limiter, launch.kernel
         end
@@ -166,6 +162,25 @@ local function stages_of(run, warm, useful)
         finish_stage(stage, run.host_by[stage.name], useful)
     end
     return list
+end
+
+-- Adds the sums of its stages, and the values derived from them, to a row.
+local function finish(row, run)
+    add(row, empty())
+    local longest = -1
+    for _, stage in ipairs(row.stages) do
+        for key in pairs(empty()) do
+            row[key] = row[key] + stage[key]
+        end
+        if stage.cycles > longest then
+            longest, row.limiter, row.limiter_stage = stage.cycles, stage.limiter, stage.name
+        end
+        for name, t in pairs(stage.tensors) do
+            row.tensors[name] = add(row.tensors[name] or {}, t)
+        end
+    end
+    row.zero_share = row.macs > 0 and 1 - row.macs_useful / row.macs or nil
+    row.matrix_bytes, row.host, row.gather = run.matrix_bytes, run.host, gather_of(row.stages)
 end
 
 -- ---- running ----
@@ -180,36 +195,10 @@ local function buffers(self, c, type)
     end
 end
 
--- The element type of a method and its bytes: fp16 where the method requires it, else the requested type.
+-- The element type of a method and its bytes: the only one that it takes, or else the requested one.
 function measure.taken(method, type)
-    type = method:find "%-mma$" and "f16" or type
+    type = pipeline.by[method].type or type
     return type, type == "f16" and 2 or 4
-end
-
-function measure:type_of(method)
-    return measure.taken(method, self.type)
-end
-
--- Adds the sums and the values derived from them to a row.
-local function finish(row, run)
-    add(row, empty())
-    local all, longest = row.tensors, -1
-    for _, stage in ipairs(row.stages) do
-        for key in pairs(empty()) do
-            row[key] = row[key] + stage[key]
-        end
-        if stage.cycles > longest then
-            longest, row.limiter, row.limiter_stage = stage.cycles, stage.limiter, stage.name
-        end
-        for name, t in pairs(stage.tensors) do
-            all[name] = all[name] or {}
-            add(all[name], t)
-        end
-    end
-    row.zero_share = row.macs > 0 and 1 - row.macs_useful / row.macs or nil
-    row.matrix_bytes = run.matrix_bytes
-    row.host = run.host
-    row.gather = gather_of(row.stages)
 end
 
 -- Shows that a method begins; its work is bench.work, or part of a step that began already.
@@ -217,10 +206,8 @@ local function begin(self, method)
     local line = self.line
     if not line then
         return nil
-    end
-    local text = ("%s: %s%s"):format(self.board.name, self.stage and self.stage .. ", " or "", method)
-    if self.work then
-        line.step(text, self.work)
+    elseif self.work then
+        line.step(("%s: %s%s"):format(self.board.name, self.stage and self.stage .. ", " or "", method), self.work)
     end
     return function(stage, share)
         return line.share(self.work and share or 0.5, stage)
@@ -229,53 +216,135 @@ end
 
 -- Results of launches on this board of the last input: methods share launches.
 local function known_of(self, c)
-    if not self.known or self.input ~= c then
-        self.known, self.input = {}, c
+    if not self.known or self.input_of_known ~= c then
+        self.known, self.input_of_known = {}, c
     end
     return self.known
+end
+
+-- What is wrong with a result; nil: nothing.
+local function difference(c, run, bytes, masked)
+    local found
+    if masked then
+        found = bytes ~= c:mask() and "the mask is wrong" or nil
+    else
+        found = c:difference(bytes)
+    end
+    return found or run.windows and run.windows ~= c.windows and ("it found %s active windows instead of %s"):format(
+        report.count(run.windows), report.count(c.windows)) or nil
 end
 
 -- Runs one method: {method, type, verified, difference, stages, ...}. how: type, warm and append in place of the
 -- bench's, tile or block of heddle.spconv.pipeline, and like.
 function measure:run(c, method, how)
-    local o = {tile = how and how.tile, block = how and how.block}
-    for _, key in ipairs {"type", "warm", "append"} do
-        o[key] = self[key]
-        if how and how[key] ~= nil then
-            o[key] = how[key]
-        end
-    end
+    local o = lists.merge({type = self.type, warm = self.warm, append = self.append}, how)
     local type, known = measure.taken(method, o.type), not o.warm and not o.append and known_of(self, c) or nil
     if type == "f16" then
         c = c:rounded() or error({kind = "input", message = "a number of x or a weight is beyond the range of fp16"}, 0)
     end
-    local row = {method = method, type = type, tensors = {}}
-    row.rounded = c.lost
-    row.append = o.append and pipeline.appended[method] or false
+    local row = {method = method, type = type, tensors = {}, rounded = c.lost, exact = c.exact, active = c.active,
+        windows = c.windows, append = o.append and pipeline.by[method].unordered or false}
     buffers(self, c, type)
     local run = pipeline.run(self.ctx, method, c.p, {
         type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, warp = self.width, threads = self.threads,
-        caches = o.warm and "warm" or nil, append = row.append or nil, tile = o.tile,
-        block = o.block, known = known, like = how and how.like and launches[how.like],
-        progress = begin(self, method),
+        caches = o.warm and "warm" or nil, append = row.append or nil, tile = o.tile, block = o.block, known = known,
+        like = o.like and launches[o.like], progress = begin(self, method),
     })
     local bytes = run.y:bytes()
-    if how and how.like then
-        row.difference = bytes ~= c:mask() and "the mask is wrong" or nil
-    else
-        row.difference = c:difference(bytes)
-    end
-    self.result = self.result or self.keep and bytes or nil
-    if not row.difference and run.windows and run.windows ~= c.windows then
-        row.difference = ("it found %s active windows instead of %s"):format(report.count(run.windows),
-            report.count(c.windows))
-    end
+    row.difference, self.result = difference(c, run, bytes, o.like), self.result or self.keep and bytes or nil
     row.verified, row.elements = row.difference == nil, #bytes // 4
-    row.exact, row.active, row.windows = c.exact, c.active, c.windows
     row.stages = stages_of(run, o.warm, c.pairs * c.p.channels * c.p.filters)
     finish(row, run)
     launches[row] = run.stages
     return row
+end
+
+-- A message without the method's name as its prefix.
+local function without_name(text, name)
+    local front = name .. ": "
+    return text:sub(1, #front) == front and text:sub(#front + 1) or text
+end
+
+-- One method, or {skipped = why} when its tensors or its kernels do not fit the board; how: as of measure:run.
+function measure:attempt(c, name, how)
+    local view = pipeline.views[name]
+    if view.type then
+        how = {type = view.type, warm = how and how.warm, append = how and how.append}
+    end
+    local _, element = measure.taken(view.method, how and how.type or self.type)
+    local row, why = nil, case.unfit(c.p, c.windows, view.method, element)
+    if not why then
+        row, why = study.attempt(self.run, self, c, view.method, how)
+    end
+    return row or {method = view.method, skipped = without_name(why, view.method)}
+end
+
+-- Runs a single window of such channels, filters and kernel sizes, before anything is measured or printed.
+function measure:check(p, name)
+    local first
+    for _, method in ipairs(name == "all" and pipeline.methods or {name}) do
+        local why = pipeline.refusal(self.ctx, method, p, {type = measure.taken(method, self.type), warp = self.width})
+        if not why then
+            return
+        end
+        first = first or ("%s: %s"):format(method, without_name(why, method))
+    end
+    study.refuse("%s", first)
+end
+
+-- ---- rows as claims compare them ----
+
+local COSTS <const> = {"macs_asked", "macs", "l1_useful", "l2_bytes", "board_bytes", "cycles", "drained",
+    "overhead_cycles", "energy"}
+
+-- A row without the stages that only mask a dense result.
+local function unmasked(row)
+    local out, longest = {}, -1
+    for _, key in ipairs(COSTS) do
+        out[key] = row[key]
+    end
+    for _, stage in ipairs(row.stages) do
+        for _, key in ipairs(stage.part == "mask" and COSTS or {}) do
+            out[key] = out[key] - stage[key]
+        end
+        if stage.part ~= "mask" and stage.cycles > longest then
+            longest, out.limiter = stage.cycles, stage.limiter
+        end
+    end
+    return out
+end
+
+-- Adds a row, if there is one, under its name and of a dense method "unmasked", too.
+function measure.view(rows, name, row)
+    rows[name] = row or rows[name]
+    if row and pipeline.views[name].dense then
+        rows[name .. " unmasked"] = unmasked(row)
+    end
+end
+
+-- The costs of a row between two.
+function measure.between(a, b, share)
+    local out = {}
+    for _, key in ipairs(COSTS) do
+        out[key] = a[key] + (b[key] - a[key]) * share
+    end
+    return out
+end
+
+-- The methods on one input; how: as of measure:run. When none can run the study ends.
+function measure:input(c, methods, how)
+    local found, work = {methods = {}, by = {}, rows = {}}, self.work
+    self.work = work and work / #methods
+    for i, name in ipairs(methods) do
+        local row = self:attempt(c, name, how)
+        found.methods[i], found.by[name] = row, not row.skipped and row or nil
+        measure.view(found.rows, name, found.by[name])
+    end
+    self.work = work
+    if not next(found.by) then
+        study.refuse("%s: %s", found.methods[1].method, found.methods[1].skipped)
+    end
+    return found
 end
 
 return measure

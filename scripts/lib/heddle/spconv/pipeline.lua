@@ -17,7 +17,7 @@
 --   type         "f32" or "f16" of x and weight; sums, bias and the result are fp32. unfold-mma is for "f16"
 --   x, weight, bias, y     names of buffers ("x", "weight", none, "y"); y is made here
 --   pairs        the rulebook's number of pairs, if it is known; else it is counted, for macs.useful
---   append       true: active positions are listed in the order of the warps' atomics; for pipeline.appended alone
+--   append       true: active positions are listed in the order of the warps' atomics; for unordered methods alone
 --   limit        most bytes of a matrix (2^32); a larger one is refused before it is allocated
 --   tile, block  the tile of a product ("8x128") and the threads of other blocks, where they are not to be chosen
 --   warp, threads, functional, engine, progress     of a launch
@@ -33,62 +33,93 @@
 -- threads, 4 KB of shared memory and 64 registers a thread. On a smaller board the launch fails with a message. Between
 -- stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.
 local dense = require "heddle.spconv.stage.dense"
-local lists = require "heddle.spconv.stage.lists"
+local lists = require "heddle.kit.lists"
+local listing = require "heddle.spconv.stage.lists"
 local matrix = require "heddle.spconv.stage.matrix"
+local report = require "heddle.kit.report"
 local rulebook = require "heddle.spconv.stage.rulebook"
 local spconv = require "heddle.spconv.reference"
 local stage = require "heddle.spconv.stage"
 local study = require "heddle.kit.study"
 
-local report = require "heddle.kit.report"
+-- The mask behind the stages of a dense method.
+local function masked(...)
+    return lists.append({...}, {listing.begin_mask, listing.flags, listing.mask})
+end
 
-local pipeline = {methods = {}, about = {}, appended = {}}
-
-local unfold_stages = {lists.identify, lists.windows, matrix.of_windows, matrix.zero, matrix.unfold_by "unfold",
+local unfold_stages = {listing.identify, listing.windows, matrix.of_windows, matrix.zero, matrix.unfold_by "unfold",
     matrix.multiply, matrix.zero_output, matrix.fold}
 
--- A dense method: its stages, and then the mask.
-local function masked(list)
-    return table.move({lists.begin_mask, lists.flags, lists.mask}, 1, 3, #list + 1, list)
-end
-
--- name; types it is for; its stages; what it is
+-- The methods, in the order in which they run and are shown. Of a row:
+--   name, about   in tables and options, and what it is
+--   stages        functions of the run
+--   work          its multiplications in heddle.spconv.crossover: "unfold" of active windows, "dense" of every one,
+--                 "rulebook" of pairs
+--   bytes         the description there by which its bytes are predicted, if one does
+--   matrix        whether its windows are columns of a matrix in memory
+--   unfolds       whether it is a form of unfolding, with which all others are compared
+--   unordered     whether it takes active positions in any order
+--   type          the only type of x and weights that it takes, of which `beside` is compared with it
+--   unit          "mma": multiplied by the matrix unit
 local rows = {
-    {"unfold", "f32 f16", unfold_stages,
-        "active windows as columns of a matrix that is zeroed first, one product, folded"},
-    {"unfold-all", "f32 f16", {lists.identify, lists.windows, matrix.of_windows, matrix.unfold_by "unfold_all",
-        matrix.multiply, matrix.fold_all}, "unfold with zeros written: into the matrix, and into the result"},
-    {"unfold-mma", "f16", unfold_stages, "as unfold, multiplied by the matrix unit"},
-    {"dense-direct", "f32 f16", masked {dense.direct}, "every output by itself, without a matrix"},
-    {"im2col", "f32 f16", masked {matrix.of_outputs, matrix.unfold_by "unfold_all", matrix.multiply_all,
-        matrix.fold_unless_done}, "every window as a column of a matrix, one product"},
-    {"implicit", "f32 f16", masked {dense.prepare, dense.implicit},
-        "the same product, gathered from x when a tile is loaded"},
-    {"indexed-implicit", "f32 f16", {lists.identify, lists.windows, dense.prepare, matrix.zero_output, dense.indexed},
-        "the product of the active windows, gathered from x when a tile is loaded"},
-    {"rulebook", "f32 f16", {lists.identify, rulebook.book, matrix.zero_output, rulebook.bias, rulebook.taps},
-        "pairs found by the host; gather, product and scatter for each window element"},
+    {name = "unfold", work = "unfold", bytes = "unfold", matrix = true, unfolds = true, unordered = true,
+        stages = unfold_stages,
+        about = "active windows as columns of a matrix that is zeroed first, one product, folded"},
+    {name = "unfold-all", work = "unfold", bytes = "unfold", matrix = true, unfolds = true,
+        stages = {listing.identify, listing.windows, matrix.of_windows, matrix.unfold_by "unfold_all",
+            matrix.multiply, matrix.fold_all},
+        about = "unfold with zeros written: into the matrix, and into the result"},
+    {name = "unfold-mma", work = "unfold", bytes = "unfold", matrix = true, unfolds = true, unordered = true,
+        type = "f16", unit = "mma", beside = "unfold fp16", stages = unfold_stages,
+        about = "as unfold, multiplied by the matrix unit"},
+    {name = "dense-direct", work = "dense", bytes = "implicit", stages = masked(dense.direct),
+        about = "every output by itself, without a matrix"},
+    {name = "im2col", work = "dense", bytes = "explicit", matrix = true,
+        stages = masked(matrix.of_outputs, matrix.unfold_by "unfold_all", matrix.multiply_all,
+            matrix.fold_unless_done),
+        about = "every window as a column of a matrix, one product"},
+    {name = "implicit", work = "dense", bytes = "implicit", stages = masked(dense.prepare, dense.implicit),
+        about = "the same product, gathered from x when a tile is loaded"},
+    {name = "indexed-implicit", work = "unfold", bytes = "implicit", unordered = true,
+        stages = {listing.identify, listing.windows, dense.prepare, matrix.zero_output, dense.indexed},
+        about = "the product of the active windows, gathered from x when a tile is loaded"},
+    {name = "rulebook", work = "rulebook", unordered = true,
+        stages = {listing.identify, rulebook.book, matrix.zero_output, rulebook.bias, rulebook.taps},
+        about = "pairs found by the host; gather, product and scatter for each window element"},
 }
-local stages_of, types_of = {}, {}
-for i, row in ipairs(rows) do
-    pipeline.methods[i], types_of[row[1]], stages_of[row[1]], pipeline.about[row[1]] = row[1], row[2], row[3], row[4]
+
+local pipeline = {rows = rows, by = lists.by(rows, "name")}
+
+-- The names of the methods that `is` holds of, all by default.
+function pipeline.names(is)
+    return lists.map(rows, function(row) return (not is or is(row)) and row.name or nil end)
 end
 
--- Methods that do not depend on the order of the active positions.
-pipeline.appended = {unfold = true, ["unfold-mma"] = true, ["indexed-implicit"] = true, rulebook = true}
+pipeline.methods = pipeline.names()
+pipeline.dense = pipeline.names(function(row) return row.work == "dense" end)
 
+-- Under which names measured rows are compared: a method's; of a dense one "NAME unmasked", without the stages that
+-- only make its result the sparse one; "NAME fp16", with x and weights in fp16.
+pipeline.views = {}
+for _, row in ipairs(rows) do
+    local views, name, every = pipeline.views, row.name, row.work == "dense"
+    views[name], views[name .. " fp16"] = {method = name, dense = every}, {method = name, type = "f16"}
+    views[name .. " unmasked"] = every and {method = name, dense = true, part = true} or nil
+end
+
+-- Why a method does not take a problem or an option.
 local function check(method, p, options)
-    local types, type = types_of[method], options and options.type or "f32"
-    if not types then
+    local row, type = pipeline.by[method], options and options.type or "f32"
+    if not row then
         study.refuse("there is no method '%s'; there are %s", method, table.concat(pipeline.methods, ", "))
-    elseif not (" " .. types .. " "):find(" " .. type .. " ", 1, true) then
-        study.refuse("%s: type is '%s'; it must be %s", method, type, (types:gsub(" ", " or ")))
+    elseif type ~= (row.type or "f32") and type ~= "f16" then
+        study.refuse("%s: type is '%s'; it must be %s", method, type, row.type or "f32 or f16")
     elseif p.positions * p.channels >= 1 << 31 or p.outputs * p.filters >= 1 << 31 then
         study.refuse("%s: kernels count the elements of a tensor up to 2^31 - 1; x has %s and y %s", method,
             report.count(p.positions * p.channels), report.count(p.outputs * p.filters))
-    elseif math.max(p.kernel[1], p.kernel[2], p.kernel[3]) > 1023 then
+    elseif math.max(table.unpack(p.kernel)) > 1023 then
         study.refuse("%s: a kernel has at most 1,023 elements in a dimension", method)
-    elseif options and options.append and not pipeline.appended[method] then
+    elseif options and options.append and not row.unordered then
         study.refuse("%s: it needs its active positions in raster order; they cannot be appended", method)
     end
 end
@@ -106,11 +137,11 @@ end
 -- Runs a method; see the top. Raises what a launch raises, and errors of kind "input".
 function pipeline.run(ctx, method, p, options)
     check(method, p, options)
-    local self = stage.begin(ctx, method, p, options)
+    local self = stage.begin(ctx, pipeline.by[method], p, options)
     ctx:buffer("none", "u32", 0)
     ctx:buffer("none_f32", "f32", 0)
     ctx:buffer(self.y, "f32", p.outputs * p.filters, self.options.like and 1 or nil)
-    for _, go in ipairs(stages_of[method]) do
+    for _, go in ipairs(pipeline.by[method].stages) do
         go(self)
     end
     self.macs.useful = useful(self)

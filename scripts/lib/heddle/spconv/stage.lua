@@ -1,7 +1,7 @@
 -- One run of a method of the sparse convolution: the state that its stages (heddle.spconv.stage.*) share. For
 -- heddle.spconv.pipeline; see there for the options.
 --
---   local run = stage.begin(ctx, "unfold", p, {type = "f32"})
+--   local run = stage.begin(ctx, row, p, {type = "f32"})
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
 --   run:zero("zero-output", "y")
 local bench = require "heddle.kit.bench"
@@ -187,11 +187,11 @@ local function choose_blocks(self)
     self.places = 4 * self.list_threads
 end
 
--- A run without stages yet.
-function stage.begin(ctx, method, p, options)
+-- A run of a method (a row of heddle.spconv.pipeline) without stages yet.
+function stage.begin(ctx, row, p, options)
     local o = options or {}
     local self = setmetatable({
-        ctx = ctx, method = method, p = p, options = o, part = "method", type = o.type or "f32",
+        ctx = ctx, method = row.name, p = p, options = o, part = "method", type = o.type or "f32",
         x = o.x or "x", weight = o.weight or "weight", y = o.y or "y",
         sms = of_board(ctx, "sms", 108), width = o.warp or of_board(ctx, "warp_width", 32), args = arguments(p),
         stages = {}, host_by = {}, matrix_bytes = 0, macs = {issued = 0},
@@ -199,7 +199,7 @@ function stage.begin(ctx, method, p, options)
     }, run)
     self.bias = o.bias and without_negative_zero(ctx, o.bias)
     self.size, self.bits = BYTES[self.type], 8 * BYTES[self.type]
-    self.gemm_type = method == "unfold-mma" and "mma" or self.type
+    self.gemm_type = row.unit or self.type
     self.in_sc, self.in_sp = strides(p.layout, p.channels, p.positions // p.batch)
     self.out_sc, self.out_sp = strides(p.layout, p.filters, p.outputs // p.batch)
     choose_blocks(self)

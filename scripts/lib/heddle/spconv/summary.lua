@@ -6,25 +6,24 @@
 -- entries: one for each board, {board, settings, warp, caches, how}, and for an input that was given {case, problem,
 -- crossovers, sweeps or nil}, for generated ones what heddle.spconv.trials measured, and verdicts or nil.
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
+
 local summary = {}
 
 -- Calls visit(row, where) for everything that ran.
 local function each_row(entry, visit)
-    for name, row in pairs(entry.problem and entry.problem.by or {}) do
-        visit(row, name)
-    end
-    for _, list in ipairs {entry.scans or {}, entry.again or {}} do
-        for _, scan in ipairs(list) do
-            for name, row in pairs(scan.by) do
-                visit(row, scan.name .. ", " .. name)
-            end
+    local function all(by, front)
+        for name, row in pairs(by) do
+            visit(row, front .. name)
         end
+    end
+    all(entry.problem and entry.problem.by or {}, "")
+    for _, scan in ipairs(lists.append(lists.append({}, entry.scans), entry.again)) do
+        all(scan.by, scan.name .. ", ")
     end
     for _, sweep in ipairs(entry.sweeps or {}) do
         for _, point in ipairs(sweep.points) do
-            for name, row in pairs(point.by) do
-                visit(row, ("%s, density %g, %s"):format(sweep.name, point.density, name))
-            end
+            all(point.by, ("%s, density %g, "):format(sweep.name, point.density))
         end
     end
 end
@@ -49,58 +48,47 @@ function summary.wrong(entries)
     return wrong
 end
 
+local function array(list, of)
+    return heddle.array(lists.map(list, of or function(v) return v end))
+end
+
 -- The shape of a problem; lists have depth, height and width, with a depth of 1 in two dimensions (rank).
 local function shape(p)
-    local centres = heddle.array {}
-    for i, e in ipairs(p.predetermined) do
-        centres[i] = heddle.array {table.unpack(e)}
-    end
     return {
         rank = p.rank, batch = p.batch, channels = p.channels, filters = p.filters, layout = p.layout,
         size = p.size, kernel = p.kernel, stride = p.stride, padding_lo = p.lo, padding_hi = p.hi, output = p.out,
-        centres = centres,
-        positions = p.positions, outputs = p.outputs,
+        centres = array(p.predetermined, function(e) return array(e) end), positions = p.positions, outputs = p.outputs,
     }
 end
 
--- Properties of an input.
-local function about(c)
-    local out = shape(c.p)
-    out.input, out.active, out.windows, out.density = heddle.array(c.about), c.active, c.windows, c.density
-    out.share, out.pairs, out.exact, out.bias = c.q, c.pairs, c.exact, c.bias ~= nil
-    return out
+-- Properties of an input; `more`: further fields.
+local function about(c, more)
+    return lists.merge(shape(c.p), {input = heddle.array(c.about), active = c.active, windows = c.windows,
+        density = c.density, share = c.q, pairs = c.pairs, exact = c.exact, bias = c.bias ~= nil}, more)
 end
 
 local function of_board(entry)
-    local out = {board = entry.board, settings = entry.settings, warp = entry.warp, claims = entry.verdicts,
-        crossovers = entry.crossovers and heddle.array(entry.crossovers)}
-    out.methods = entry.problem and heddle.array(entry.problem.methods)
-    for i, scan in ipairs(entry.scans or {}) do
-        out.scans = out.scans or {}
-        out.scans[i] = about(scan.case)
-        out.scans[i].name, out.scans[i].methods = scan.name, heddle.array(scan.methods)
-    end
-    out.sweeps = entry.sweeps and heddle.array {}
-    for i, sweep in ipairs(entry.sweeps or {}) do
-        out.sweeps[i] = shape(sweep.p)
-        out.sweeps[i].name, out.sweeps[i].points = sweep.name, heddle.array {}
-        for k, point in ipairs(sweep.points) do
-            out.sweeps[i].points[k] = {density = point.density, q = point.q, windows = point.windows, by = point.by}
-        end
-        out.sweeps[i].crossovers, out.sweeps[i].interpolated_within = sweep.turns, sweep.worst
-    end
-    return out
+    return {
+        board = entry.board, settings = entry.settings, warp = entry.warp, claims = entry.verdicts,
+        crossovers = entry.crossovers and heddle.array(entry.crossovers),
+        methods = entry.problem and heddle.array(entry.problem.methods),
+        scans = entry.scans and entry.scans[1] and array(entry.scans, function(scan)
+            return about(scan.case, {name = scan.name, methods = heddle.array(scan.methods)})
+        end),
+        sweeps = entry.sweeps and array(entry.sweeps, function(sweep)
+            return lists.merge(shape(sweep.p), {
+                name = sweep.name, crossovers = sweep.turns, interpolated_within = sweep.worst,
+                points = array(sweep.points, function(point)
+                    return {density = point.density, q = point.q, windows = point.windows, by = point.by}
+                end),
+            })
+        end),
+    }
 end
 
 function summary.json(entries, option)
-    local out = entries[1].case and about(entries[1].case) or {}
-    out.dtype, out.caches = option.dtype, option.caches
-    out.identify = option.identify
-    out.boards = {}
-    for i, entry in ipairs(entries) do
-        out.boards[i] = of_board(entry)
-    end
-    return out
+    return lists.merge(entries[1].case and about(entries[1].case), {dtype = option.dtype, caches = option.caches,
+        identify = option.identify, boards = lists.map(entries, of_board)})
 end
 
 return summary

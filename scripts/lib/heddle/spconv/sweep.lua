@@ -2,14 +2,17 @@
 -- measured there.
 --
 --   local s = sweep.new(bench, "3x3", p)
---   s:row("unfold", 0.1)                       a row of heddle.spconv.views at that density, or nil: it does not fit
+--   s:row("unfold", 0.1)                       a row of heddle.spconv.measure at that density, or nil: it does not fit
 --   s:turn({"unfold"}, {"implicit"}, cost)     the crossover of the cheapest of each, as heddle.claims.search has it
+--   s:search(methods)                          sets s.turns, the crossovers by the claims' ids
 --   s.densities                                those to begin with; s.cut: more do not fit
 --   s.points                                   {{density, q, windows, by = {method = row}, rows = ...}, ...} in order
 --   s.worst                                    the largest deviation of a cost that was interpolated and then measured
-local runs = require "heddle.spconv.runs"
+local claims = require "heddle.spconv.claims"
+local lists = require "heddle.kit.lists"
+local measure = require "heddle.spconv.measure"
+local pipeline = require "heddle.spconv.pipeline"
 local search = require "heddle.claims.search"
-local views = require "heddle.spconv.views"
 local workload = require "heddle.spconv.workload"
 
 local sweep = {}
@@ -31,8 +34,7 @@ end
 
 -- upto: the largest density (1).
 function sweep.new(bench, name, p, upto)
-    local self = setmetatable({bench = bench, name = name, p = p, upto = upto, points = {}, measured = {}, worst = 0.0},
-        sweep)
+    local self = setmetatable({bench = bench, name = name, p = p, upto = upto, points = {}, worst = 0.0}, sweep)
     self.densities, self.cut = workload.densities_of(p, bench.type == "f16" and 2 or 4, upto)
     self.grid = grid(self.densities)
     return self
@@ -63,23 +65,18 @@ function sweep:point(density)
     local point = {asked = density, density = c.density, q = c.q, windows = c.windows, active = c.active, by = {},
         rows = {}}
     table.insert(self.points, at, point)
-    self.measured[density] = true
     self.last = {point = point, case = c}
     return point
 end
 
 -- The points to begin with, not those of a search.
 function sweep:begun()
-    local list = {}
-    for i, density in ipairs(self.densities) do
-        list[i] = self:point(density)
-    end
-    return list
+    return lists.map(self.densities, function(density) return self:point(density) end)
 end
 
 -- A dense method's row at another density, all but whose mask costs the same here; nil where it has to run as a whole.
 function sweep:like(method)
-    for _, point in ipairs(views.dense[method] and not self.bench.warm and self.points or {}) do
+    for _, point in ipairs(pipeline.views[method].dense and not self.bench.warm and self.points or {}) do
         if point.rows[method] then
             return point.rows[method]
         end
@@ -88,15 +85,16 @@ function sweep:like(method)
 end
 
 function sweep:row(name, density)
-    local point, method = self:point(density), name:gsub(" unmasked$", "")
+    local point, view = self:point(density), pipeline.views[name]
+    local method = view.part and view.method or name
     if point.rows[method] == nil then
         if self.last.point ~= point then
             self.last = {point = point, case = workload.random(self.bench.ctx, self.p, density)}
         end
         self.bench.stage = ("%s, %.3g %%"):format(self.name, 100 * density)
-        local row = runs.attempt(self.bench, self.last.case, method, {like = self:like(method)})
+        local row = self.bench:attempt(self.last.case, method, {like = self:like(method)})
         point.by[method], point.rows[method] = not row.skipped and row or nil, false
-        views.add(point.rows, method, point.by[method])
+        measure.view(point.rows, method, point.by[method])
     end
     return point.rows[name] or nil
 end
@@ -114,18 +112,16 @@ function sweep:known(name, density)
     if low and low.asked == density then
         return low.rows[name]
     end
-    return low and high and views.between(low.rows[name], high.rows[name],
+    return low and high and measure.between(low.rows[name], high.rows[name],
         (density - low.asked) / (high.asked - low.asked)) or nil
 end
 
 -- The cost of the cheapest of some methods at a density, as far as it is known; nil without any.
 function sweep:least(names, cost, density)
-    local best
-    for _, name in ipairs(names) do
+    return select(2, lists.least(names, function(name)
         local row = self:known(name, density)
-        best = row and math.min(best or math.huge, cost(row)) or best
-    end
-    return best
+        return row and cost(row)
+    end))
 end
 
 local function ratio(mine, other)
@@ -149,11 +145,9 @@ end
 
 -- The crossover on the grid, of what is known of the costs.
 function sweep:interpolated(methods, rivals, cost)
-    local measured = {}
-    for i, density in ipairs(self.grid) do
-        measured[#measured + 1] = self.measured[density] and i or nil
-    end
-    local found = search.turn {samples = measured, integer = true, ratio = function(i)
+    local measured = lists.set(lists.map(self.points, function(point) return point.asked end))
+    local samples = lists.map(self.grid, function(density, i) return measured[density] and i or nil end)
+    local found = search.turn {samples = samples, integer = true, ratio = function(i)
         return ratio(self:least(methods, cost, self.grid[i]), self:least(rivals, cost, self.grid[i]))
     end}
     for _, turn in ipairs(found.turns or {}) do
@@ -199,6 +193,30 @@ function sweep:turn(methods, rivals, cost, roughly)
         end
     until not changed
     return found
+end
+
+-- The crossovers by the claims' ids, of claims against methods that compute every window, but for what arithmetic says.
+-- Against the others costs cross again and again within a few percent.
+function sweep:search(methods)
+    local has = {}
+    for _, name in ipairs(methods) do
+        has[name], has[name .. " unmasked"] = true, true
+    end
+    local function lacks(name) return not has[name] end
+    self.turns = {}
+    for _, part in ipairs {false, true} do -- these are interpolated between all that was measured for the others
+        for _, row in ipairs(claims.rows) do
+            if row.rivals and pipeline.views[row.rivals[1]].dense and row.metric ~= "asked" and
+                (row.part or false) == part and not lists.any(row.methods, lacks) and
+                not lists.any(row.rivals, lacks) then
+                local of = claims.metrics[row.metric].of
+                local turn = self:turn(row.methods, row.rivals, type(of) == "function" and of or
+                    function(one) return one[of] end, part)
+                self.turns[row.id] = turn and {label = "random " .. self.name, param = "density", found = turn,
+                    kind = "random", upto = self.upto}
+            end
+        end
+    end
 end
 
 return sweep

@@ -1,7 +1,15 @@
--- The report of the convolution study on one input, for heddle.kit.page; heddle.spconv.sweeps has the densities.
+-- The report of the convolution study for heddle.kit.page: on one input and where it lies, and on generated ones.
 local board = require "heddle.kit.board"
 local case = require "heddle.spconv.case"
+local claims = require "heddle.spconv.claims"
+local crossover = require "heddle.spconv.crossover"
+local lists = require "heddle.kit.lists"
+local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
+local search = require "heddle.claims.search"
+local show = require "heddle.claims.show"
+local study = require "heddle.kit.study"
+local summary = require "heddle.spconv.summary"
 
 local tables = {}
 
@@ -10,51 +18,38 @@ local cell, count, plural, short = report.cell, report.count, report.plural, rep
 -- ---- numbers ----
 
 -- 1234567 -> "1.23 M"
-function tables.many(v)
-    if not v then
-        return ""
-    end
-    for _, unit in ipairs {{1e9, "G"}, {1e6, "M"}, {1e4, "k"}} do
+local function many(v)
+    for _, unit in ipairs(v and {{1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e4, 1e3, "k"}} or {}) do
         if v >= unit[1] then
-            return ("%s %s"):format(short(v / (unit[2] == "k" and 1e3 or unit[1])), unit[2])
+            return ("%s %s"):format(short(v / unit[2]), unit[3])
         end
     end
-    return short(v)
+    return v and short(v) or ""
 end
 
-function tables.percent(share)
+local function percent(share)
     return share and ("%.3g %%"):format(100 * share) or ""
 end
 
-local many, percent = tables.many, tables.percent
-
-local function times(list, from)
-    return table.concat(list, "x", from)
+local function thousandths(v)
+    return ("%.3f"):format(v)
 end
 
 -- ---- the problem ----
 
-local function padding_text(p)
-    local pieces = {}
-    for i = 4 - p.rank, 3 do
-        pieces[#pieces + 1] = ("%d:%d"):format(p.lo[i], p.hi[i])
-    end
-    return table.concat(pieces, ",")
-end
-
-local function elements_text(p)
-    local pieces = {}
-    for i, e in ipairs(p.predetermined) do
-        pieces[i] = "(" .. table.concat(e, ",", 4 - p.rank) .. ")"
-    end
-    return (#pieces > 1 and "elements " or "element ") .. table.concat(pieces, " ")
-end
-
-function tables.geometry_text(p)
+local function geometry_text(p)
     local from = 4 - p.rank
-    return ("%s of %s, %s to %s; kernel %s, stride %s, padding %s, predetermined %s, %s"):format(
-        plural(p.batch, "grid"), times(p.size, from), plural(p.channels, "channel"), plural(p.filters, "filter"),
-        times(p.kernel, from), times(p.stride, from), padding_text(p), elements_text(p), p.layout)
+    local function times(list) return table.concat(list, "x", from) end
+    local padding, elements = {}, lists.map(p.predetermined, function(e)
+        return "(" .. table.concat(e, ",", from) .. ")"
+    end)
+    for i = from, 3 do
+        padding[#padding + 1] = ("%d:%d"):format(p.lo[i], p.hi[i])
+    end
+    return ("%s of %s, %s to %s; kernel %s, stride %s, padding %s, predetermined element%s %s, %s"):format(
+        plural(p.batch, "grid"), times(p.size), plural(p.channels, "channel"), plural(p.filters, "filter"),
+        times(p.kernel), times(p.stride), table.concat(padding, ","), #elements > 1 and "s" or "",
+        table.concat(elements, " "), p.layout)
 end
 
 -- The occupancy of the input.
@@ -71,21 +66,25 @@ local function check_text(c)
         "results must lie within the first-order bound of a binary32 sum"
 end
 
--- The rounding to fp16, for all methods or for those that require fp16, and the requirement on their results.
+-- The rounding to fp16, for all methods or for those that take nothing else, and the requirement on their results.
 local function say_rounding(out, c, option)
     local half = c:rounded()
     if c.lost then
         out:say("x and weights were rounded to fp16: %s.", case.lost_text(c.lost))
-    elseif half and half.lost and table.concat(option.methods, " "):find("unfold-mma", 1, true) then
-        out:say("unfold-mma takes x and weights rounded to fp16: %s. Its result is compared with the reference of " ..
-            "these: it must %s.", case.lost_text(half.lost), half.exact and "have its bits" or
-            "lie within their first-order bound")
+        return
+    end
+    for _, name in ipairs(half and half.lost and option.methods or {}) do
+        if pipeline.by[name].type == "f16" then
+            out:say("%s takes x and weights rounded to fp16: %s. Its result is compared with the reference of " ..
+                "these: it must %s.", name, case.lost_text(half.lost), half.exact and "have its bits" or
+                "lie within their first-order bound")
+        end
     end
 end
 
 -- option: methods, those that are run.
 function tables.head(out, c, option)
-    out:say("%s. %s. %s; %s.", table.concat(c.about, "; "), tables.geometry_text(c.p), occupancy_text(c),
+    out:say("%s. %s. %s; %s.", table.concat(c.about, "; "), geometry_text(c.p), occupancy_text(c),
         check_text(c))
     say_rounding(out, c, option)
     if c.active == 0 then
@@ -106,23 +105,35 @@ function tables.say_layout(out, option)
     end
 end
 
-function tables.board_line(entry)
+local function board_line(entry)
     return ("Board %s, W = %d, %s caches%s%s%s"):format(entry.board, entry.warp, entry.caches,
         entry.append and ", active positions by atomic append in " .. table.concat(entry.append, ", ") or "",
         entry.how.element == 2 and ", x and weights in fp16, products and results in fp32" or "",
         board.changes(entry.settings))
 end
 
+local LONG <const> = 1e9 -- multiplications, which take minutes at some ten million a second
+
+-- A warning for long runs, with the approximate number of multiplications: by shape those of each method on each board
+-- (also of methods that do not fit), and those of the reference, once. Without those of --crossover.
+function tables.warning(p, o)
+    local of = crossover.macs(p, o.windows, p.volume * o.windows * o.active / p.positions)
+    local function all(methods)
+        return o.boards * lists.sum(methods, function(name) return of[pipeline.by[name].work] end) + of.rulebook
+    end
+    local asked, one = all(o.methods), all {"unfold"}
+    return asked >= LONG and ("up to %.2g multiplications are to be simulated, which may take long%s"):format(asked,
+        #o.methods > 1 and ("; with --method unfold %.2g"):format(one) or "") or nil
+end
+
 -- ---- costs ----
 
 -- A method and, where both types are about, the type of x and weights.
-function tables.label(row)
+local function label(row)
     return row.type == "f16" and row.method .. " fp16" or row.method
 end
 
-local label = tables.label
-
-function tables.explain_costs(out)
+local function explain_costs(out)
     out:say("MACs: useful ones of active elements, those by the shapes of the products, those issued (including " ..
         "tile edges), and the share of these that was unnecessary. Bytes: at L1 (sectors), to and from L2, and of " ..
         "DRAM, including those left dirty in L2 at the end of a launch. Cycles are sums over the launches, without " ..
@@ -140,12 +151,8 @@ local COSTS <const> = {
     {"uJ", "energy", function(v) return short(1e6 * v) end}, {"sectors", "gather"},
 }
 
-function tables.costs(out, methods)
-    out:put(report.columns(methods, COSTS))
-end
-
 -- Stage by stage.
-function tables.stages(out, methods)
+local function by_stage(out, methods)
     local rows = {}
     for _, row in ipairs(methods) do
         local name = label(row)
@@ -171,7 +178,7 @@ function tables.stages(out, methods)
 end
 
 -- The host's work for a method.
-function tables.host(out, methods)
+local function say_host(out, methods)
     for _, row in ipairs(methods) do
         if row.host and row.host.operations and row.host.operations.probes > 0 then
             local h = row.host
@@ -184,29 +191,251 @@ function tables.host(out, methods)
     end
 end
 
-function tables.skipped(out, methods)
+-- The whole report of one input, but where it lies.
+local function costs_of(out, entry, option)
+    local c, methods = entry.case, entry.problem.methods
+    out:title(board_line(entry))
+    explain_costs(out)
+    out:put(report.columns(methods, COSTS))
     for _, row in ipairs(methods) do
         if row.skipped then
             out:say("%s cannot run: %s.", row.method, row.skipped)
         end
     end
-end
-
--- The whole report of one input.
-function tables.problem(out, entry, option)
-    local c, methods = entry.case, entry.problem.methods
-    out:title(tables.board_line(entry))
-    tables.explain_costs(out)
-    tables.costs(out, methods)
-    tables.skipped(out, methods)
     for _, row in ipairs(methods) do
         if not row.skipped and row.windows ~= c.windows then
-            out:say("%s has %s: in fp16 some positions are zero.", row.method, report.plural(row.windows, "window"))
+            out:say("%s has %s: in fp16 some positions are zero.", row.method, plural(row.windows, "window"))
         end
     end
-    tables.host(out, methods)
+    say_host(out, methods)
     if not option.brief then
-        tables.stages(out, methods)
+        by_stage(out, methods)
+    end
+end
+
+-- ---- generated inputs ----
+
+local function scans_head(out, entry)
+    local rows, seen, about = {}, {}, {}
+    for i, scan in ipairs(entry.scans) do
+        local c = scan.case
+        local text = c.about[1]:gsub(", channels.*", "")
+        about[#about + 1], seen[text] = not seen[text] and text or nil, true
+        rows[i] = {scan.name, c.p.filters, cell(c.p.positions, count), cell(c.active, count), cell(c.windows, count),
+            cell(c.density, percent), cell(c.q, thousandths), cell(c.p.channels * c.p.positions * 4, many),
+            cell(c.p.volume * c.p.channels * c.windows * 4, many)}
+    end
+    out:say("Scans: %s. In grids of voxels, 4 channels; kernels 3x3x3 or, seen from above, 3x3, padded as keeps the " ..
+        "size at stride 1. q is the active share of the windows' elements; then the bytes of the input and of the " ..
+        "matrix in fp32.", table.concat(about, "; "))
+    out:put({"scan", "filters", "positions", "active", "windows", "density", "q", "input", "matrix"}, rows)
+end
+
+-- One measure of all methods: a row for each of `points`, headed by what `head` gives of it.
+local function measured(out, measure, methods, points, heads, head)
+    local of = out.of
+    out:say(measure[1])
+    local rows = lists.map(points, function(point)
+        local cells = head(point)
+        for k, name in ipairs(methods) do
+            cells[#heads + k] = point.by[name] and measure[2](point.by[name])
+        end
+        return cells
+    end)
+    out:about(("%s: %s"):format(of, measure[1]))
+    out:put(lists.append(heads, methods), rows)
+    out:about(of)
+end
+
+local MEASURES <const> = {
+    {"Cycles, with write-back of the lines left dirty in L2, without launch overhead.",
+        function(row) return cell(row.drained // 1, count) end},
+    {"DRAM bytes.", function(row) return cell(row.board_bytes, many) end},
+    {"MACs issued, and the share of them that was unnecessary.", function(row)
+        return ("%s (%s)"):format(many(row.macs), percent(row.zero_share))
+    end},
+    {"Sectors per request of the gather from x; 4 hold 32 numbers of fp32.", function(row)
+        return cell(row.gather)
+    end},
+    {"Dynamic energy in microjoule, and bytes between host and board.", function(row)
+        return ("%s, %s"):format(short(1e6 * row.energy), many(row.host_bytes))
+    end},
+}
+
+local function by_scan(out, entry, upto)
+    for i = 1, upto do
+        measured(out, MEASURES[i], entry.methods, entry.scans, {"scan"}, function(scan) return {scan.name} end)
+    end
+end
+
+-- What the mask of a dense method costs by the lists that unfolding makes, by flags, and not at all.
+local function footing(out, entry)
+    local rows = lists.map(entry.scans, function(scan)
+        local unfold = scan.by.unfold
+        local listed = lists.sum(unfold and unfold.stages, function(stage)
+            return (stage.name == "identify" or stage.name == "windows") and stage.drained or 0
+        end)
+        local row = {scan.name, cell(unfold and unfold.drained // 1, count)}
+        for k, name in ipairs(pipeline.dense) do
+            local dense, cells = scan.by[name], {}
+            for _, stage in ipairs(dense and unfold and dense.stages or {}) do
+                if stage.name == "flags" then
+                    cells = lists.map({dense.drained - stage.drained + listed, dense.drained,
+                        scan.rows[name .. " unmasked"].drained}, function(v) return count(v // 1) end)
+                end
+            end
+            row[2 + k] = table.concat(cells, " / ")
+        end
+        return row
+    end)
+    out:say "Cycles, written back, of dense methods masked by lists / masked by flags / left dense, beside unfold."
+    out:put(lists.append({"scan", "unfold"}, pipeline.dense), rows)
+end
+
+local function details_of_one(out, entry)
+    local scan = entry.scans[#entry.scans > 1 and 2 or 1]
+    local list = lists.map(entry.methods, function(name) return scan.by[name] end)
+    out:say("Details of %s.", scan.name)
+    explain_costs(out)
+    out:put(report.columns(list, COSTS))
+    say_host(out, list)
+    by_stage(out, list)
+end
+
+-- ---- densities ----
+
+-- Crossovers by claim: a column for each sweep, and of a single one that which is predicted. `whole`: without claims
+-- that are a view of another one.
+local function crossovers(out, list, how, whole)
+    local rows, heads = {}, {"claim"}
+    for _, row in ipairs(claims.rows) do
+        local cells, any = {row.claim}, false
+        for i, sweep in ipairs(list) do
+            local turn = sweep.turns[row.id]
+            heads[i + 1] = sweep.name:gsub(" channels", "")
+            cells[i + 1], any = turn and search.text(turn.found, turn.upto) or "", any or turn
+        end
+        if #list == 1 and any then
+            local rival = #row.rivals == 1 and row.rivals[1]:gsub(" unmasked", "")
+            local key = claims.metrics[row.metric].of
+            heads[3], cells[3] = "predicted", crossover.text(rival and crossover.predicted(list[1].p, rival, key, how))
+        end
+        rows[#rows + 1] = any and not (whole and row.part) and cells or nil
+    end
+    if #rows > 0 then
+        out:put(heads, rows, {})
+    end
+end
+
+local function densities(out, entry, option)
+    for _, sweep in ipairs(entry.sweeps) do
+        local last = sweep.points[#sweep.points]
+        out:say("Random occupancy, %s. Of methods that compute every window all but the mask costs the same at " ..
+            "every density, and runs once.%s", geometry_text(sweep.p), sweep.cut and
+            (" At densities above %s the matrix of unfold does not fit."):format(percent(last.density)) or "")
+        for i = 1, option.brief and 1 or 3 do
+            measured(out, MEASURES[i], entry.methods, sweep:begun(), {"density", "q"}, function(point)
+                return {cell(point.density, percent), cell(point.q, thousandths)}
+            end)
+        end
+    end
+end
+
+-- Where crossovers lie, as they were measured.
+local function map(out, entry, whole)
+    local worst = -select(2, lists.least(entry.sweeps, function(sweep) return -sweep.worst end))
+    out:say("Where it wins, by the density of random occupancy: both sides of a crossover are measured, at most " ..
+        "%.0f %% apart.%s", 100 * search.TOLERANCE, whole and "" or (" In views of another claim costs are " ..
+        "interpolated between all that were measured, which elsewhere was right within %.2g %%."):format(100 * worst))
+    crossovers(out, entry.sweeps, entry.how, whole)
+end
+
+-- ---- a given input ----
+
+local NAMES <const> = {l1_useful = "useful bytes", board_bytes = "DRAM bytes"} -- of measures, where JSON's differ
+
+local SHOWN <const> = {macs_asked = true, board_bytes = true, drained = true} -- of the measures; JSON has all
+
+-- "less (10.8)": unfold costs less, the other 10.8 times as much.
+local function side_text(side, ratio)
+    return side and ratio and ("%s (%s)"):format(side, short(ratio)) or side or ""
+end
+
+-- The input relative to the predicted crossovers, and the measurements there.
+local function points(out, entry)
+    local c, rows, any = entry.case, {}, false
+    for _, point in ipairs(entry.crossovers) do
+        if SHOWN[point.key] then
+            local written = point.written or {}
+            rows[#rows + 1] = {point.baseline, NAMES[point.key] or point.measure, crossover.text(point.predicted),
+                point.expected or "", side_text(point.found, point.ratio), side_text(point.alone, point.alone_ratio),
+                crossover.text(written.predicted), side_text(written.found, written.ratio)}
+            any = any or point.found
+        end
+    end
+    local at = percent(c.density)
+    out:say("Where unfolding costs less, by density: as the descriptions predict for this shape%s; the prediction " ..
+        "at this input's %s; and the measurement there, with the cost of the other over that of unfold, for dense " ..
+        "methods also unmasked. Predicted bytes exclude weights, lists and flags; predicted times are the larger of " ..
+        "that of the multiplications and that of the bytes, including weights and the list of windows. Then " ..
+        "prediction and measurement of unfold-all, whose matrix is not zeroed first.",
+        entry.how.element == 2 and " in fp16 (products and results in fp32)" or "", at)
+    out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked", "unfold-all", "measured"}, rows, {})
+    if not any then
+        out:say "Only one side of the comparison was run; --method all runs both."
+    elseif not entry.sweeps then
+        out:say "One input measures one point. --crossover finds the crossovers by random occupancies of this shape."
+    end
+end
+
+-- The report on a given input: its costs, where it lies by prediction, and the measured crossovers.
+function tables.problem(out, entry, option)
+    costs_of(out, entry, option)
+    if not option.brief and #entry.crossovers > 0 then
+        points(out, entry)
+    end
+    if entry.sweeps and #entry.sweeps == 0 then
+        out:say("All random occupancies of this shape that fit have the same number of active windows: there is " ..
+            "nothing to compare.")
+    elseif entry.sweeps then
+        map(out, entry)
+        densities(out, entry, option)
+    end
+end
+
+-- ---- verdicts ----
+
+function tables.workloads(out, entry, option)
+    out:title(board_line(entry))
+    if entry.verdicts then
+        show.verdicts(out, entry.verdicts, claims.metrics, entry.board)
+    end
+    local results, elements = summary.compared(entry)
+    out:say("Compared with the reference: %s, %.1f M elements; those of random occupancies bit by bit, those " ..
+        "of scans within the first-order bound, for fp16 of the numbers as rounded. Costs within %.0f %% count as " ..
+        "equal. Rivals that compute every window are masked by flags of the active windows, or left dense.",
+        plural(results, "result"), elements / 1e6, 100 * study.MARGIN)
+    local full = option.details or option.markdown
+    if entry.sweeps then
+        map(out, entry, not full)
+    end
+    if full then
+        if entry.verdicts then
+            out:say "What decided, claim by claim:"
+            show.details(out, entry.verdicts, claims.metrics, option.details)
+        end
+        scans_head(out, entry)
+        footing(out, entry)
+        by_scan(out, entry, option.details and #MEASURES or 2)
+        details_of_one(out, entry)
+        if entry.sweeps and option.details then
+            densities(out, entry, option)
+        end
+    elseif not entry.verdicts then
+        scans_head(out, entry)
+        by_scan(out, entry, 2)
+    else
+        out:say "What decided each verdict, costs by input, stage and tensor: --details. An input of your own: --x."
     end
 end
 

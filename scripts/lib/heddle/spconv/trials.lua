@@ -5,13 +5,10 @@
 --
 -- option: methods (names), layout, positions, scans, brief, method. scans: inputs with their measurements, as of
 -- runs.input, with name and case; again: {name, by} of what was measured another time; trials: of heddle.claims.judge.
-local claims = require "heddle.spconv.claims"
 local lists = require "heddle.kit.lists"
 local pipeline = require "heddle.spconv.pipeline"
-local runs = require "heddle.spconv.runs"
 local study = require "heddle.kit.study"
 local sweep = require "heddle.spconv.sweep"
-local views = require "heddle.spconv.views"
 local workload = require "heddle.spconv.workload"
 
 local trials = {WORK = 100} -- of a whole study in its progress
@@ -19,11 +16,11 @@ local trials = {WORK = 100} -- of a whole study in its progress
 -- Of it the inputs, the densities and the search for crossovers: as measured on a100.
 local SHARE <const> = {inputs = 35, densities = 42, search = 23}
 
--- What the claims compare: the methods, and unfolding in fp16 for the one by the matrix unit, which takes only that.
+-- What the claims compare: the methods, and in fp16 what stands beside those that take only that.
 local function compared(bench, methods)
-    local list, has = {table.unpack(methods)}, table.concat(methods, " ")
-    list[#list + 1] = bench.type == "f32" and has:find("unfold-mma", 1, true) and "unfold fp16" or nil
-    return list
+    return lists.append({table.unpack(methods)}, lists.map(bench.type == "f32" and methods, function(name)
+        return pipeline.by[name].beside
+    end))
 end
 
 -- values: of the board that it ran on. What a method that computes every window multiplies is compared with its SMs by
@@ -61,45 +58,34 @@ parts["small L2"] = function(values)
     return changes
 end
 
--- All but im2col, which moves most bytes anyway, and the rulebook: the input is about bytes.
-local SMALL_L2 <const> = {"unfold", "unfold-all", "dense-direct", "implicit", "indexed-implicit"}
+-- Those of predicted bytes but an explicit matrix of every window, which moves most anyway: the input is about bytes.
+local SMALL_L2 <const> = pipeline.names(function(row)
+    return not row.type and row.bytes and row.bytes ~= "explicit"
+end)
 
 -- ---- inputs ----
 
--- The same input with L2 as the launch before left it, and with lists by atomic append where a method takes them so.
-local function again(bench, entry, found)
-    local kinds = {not bench.warm and "warm" or nil}
-    kinds[#kinds + 1] = not bench.append and "append" or nil
-    for _, kind in ipairs(kinds) do
-        local names, how = kind == "append" and {} or entry.methods, {[kind] = true}
-        for _, name in ipairs(kind == "append" and entry.methods or {}) do
-            names[#names + 1] = pipeline.appended[name] and name or nil
-        end
-        local more = #names > 0 and runs.input(bench, found.case, compared(bench, names), how) or {by = {}, rows = {}}
-        for name, row in pairs(kind == "append" and found.rows or {}) do
-            more.rows[name] = more.rows[name] or row
-        end
-        local name = ("%s, %s"):format(found.name, kind == "append" and "lists appended" or "L2 warm")
-        entry.again[#entry.again + 1] = {name = name, by = more.by}
-        local trial = trial_of(name, kind, found.case.p, found.case, more.rows, bench.board.values)
-        trial.again, trial.how = found.name, kind == "append" and "lists appended" or "L2 warm"
-        entry.trials[#entry.trials + 1] = trial
-    end
+-- The same input another way, unless all of the study has it so: with L2 as the launch before left it, and with lists
+-- by atomic append where a method takes them so.
+local AGAIN <const> = {{by = "warm", how = "L2 warm"}, {by = "append", how = "lists appended", only = "unordered"}}
+
+local function again(bench, entry, found, kind)
+    local names = lists.map(entry.methods, function(name)
+        return (not kind.only or pipeline.by[name][kind.only]) and name or nil
+    end)
+    local more = #names > 0 and bench:input(found.case, compared(bench, names), {[kind.by] = true}) or {}
+    local rows, name = lists.merge(kind.only and found.rows, more.rows), ("%s, %s"):format(found.name, kind.how)
+    local trial = trial_of(name, kind.by, found.case.p, found.case, rows, bench.board.values)
+    trial.again, trial.how = found.name, kind.how
+    entry.again[#entry.again + 1], entry.trials[#entry.trials + 1] = {name = name, by = more.by or {}}, trial
 end
 
 -- Ends the study when the method requested by name could run on no input.
-local function check_ran(list, name)
-    local why
-    for _, found in ipairs(list) do
-        for _, row in ipairs(found.methods) do
-            if row.method == name and not row.skipped then
-                return
-            end
-            why = row.method == name and row.skipped or why
-        end
-    end
-    if why then
-        study.refuse("%s: %s", name, why)
+local function check_ran(scans, name)
+    local ran = lists.any(scans, function(found) return found.by[name] end)
+    local row = not ran and #scans > 0 and lists.by(scans[#scans].methods, "method")[name]
+    if row then
+        study.refuse("%s: %s", name, row.skipped)
     end
 end
 
@@ -110,7 +96,7 @@ local function input(bench, option, row)
     local changes = row.on and parts[row.on](values) or {}
     bench.stage = row.on and ("%s, %s"):format(name, row.on) or name
     bench:on(changes)
-    local found = runs.input(bench, c, small and SMALL_L2 or compared(bench, option.methods))
+    local found = bench:input(c, small and SMALL_L2 or compared(bench, option.methods))
     bench:on {}
     found.methods[#option.methods + 1] = nil -- not a method of its own
     found.name, found.case = bench.stage, c
@@ -123,12 +109,14 @@ end
 local function inputs(bench, option, entry)
     local rows = workload.inputs(option)
     for _, row in ipairs(rows) do
-        local again_too = row.again and not option.brief
-        bench.work = (option.brief and trials.WORK or SHARE.inputs) / #rows / (again_too and 3 or 1)
+        local kinds = lists.map(row.again and not option.brief and AGAIN, function(kind)
+            return not bench[kind.by] and kind or nil
+        end)
+        bench.work = (option.brief and trials.WORK or SHARE.inputs) / #rows / (1 + #kinds)
         local found, trial = input(bench, option, row)
         entry.scans[#entry.scans + 1], entry.trials[#entry.trials + 1] = found, trial
-        if again_too then
-            again(bench, entry, found)
+        for _, kind in ipairs(kinds) do
+            again(bench, entry, found, kind)
         end
     end
     if option.method ~= "all" then
@@ -138,56 +126,23 @@ end
 
 -- ---- densities ----
 
--- The crossovers of a sweep by the claims' ids, of claims against methods that compute every window, but for what
--- arithmetic says. Against the others costs cross again and again within a few percent.
-function trials.turns(s, methods)
-    local found, has = {}, {}
-    for _, name in ipairs(methods) do
-        has[name], has[name .. " unmasked"] = true, true
-    end
-    local function all(names)
-        for _, name in ipairs(names) do
-            if not has[name] then
-                return false
-            end
-        end
-        return true
-    end
-    for _, part in ipairs {false, true} do -- these are interpolated between all that was measured for the others
-        for _, row in ipairs(claims.rows) do
-            if row.rivals and views.dense[row.rivals[1]] and row.metric ~= "asked" and (row.part or false) == part and
-                all(row.methods) and all(row.rivals) then
-                local of = claims.metrics[row.metric].of
-                local turn = s:turn(row.methods, row.rivals, type(of) == "function" and of or function(one)
-                    return one[of]
-                end, part)
-                found[row.id] = turn and {label = "random " .. s.name, param = "density", found = turn,
-                    kind = "random", upto = s.upto}
-            end
-        end
-    end
-    return found
-end
-
 local function densities(bench, option, entry)
     entry.sweeps, entry.turns = {}, {}
     local geometries = workload.geometries(option.positions)
     for i, geometry in ipairs(geometries) do
         bench.work = SHARE.densities / #geometries
-        local s = sweep.new(bench, geometry.name, workload.problem(geometry, option.layout),
-            geometry.upto)
+        local s = sweep.new(bench, geometry.name, workload.problem(geometry, option.layout), geometry.upto)
         entry.sweeps[i] = s
         s:fill(compared(bench, option.methods))
         for _, point in ipairs(s:begun()) do
             local name = ("random %s, %.3g %%"):format(s.name, 100 * point.density)
-            entry.trials[#entry.trials + 1] = trial_of(name, "random", s.p, point, point.rows,
-                bench.board.values)
+            entry.trials[#entry.trials + 1] = trial_of(name, "random", s.p, point, point.rows, bench.board.values)
         end
         bench.work = nil
         if bench.line and option.method == "all" then
             bench.line.step(("%s: crossovers of %s"):format(bench.board.name, s.name), SHARE.search / #geometries)
         end
-        s.turns = trials.turns(s, option.methods)
+        s:search(option.methods)
         for id, turn in pairs(s.turns) do
             entry.turns[id] = entry.turns[id] or {}
             table.insert(entry.turns[id], turn)

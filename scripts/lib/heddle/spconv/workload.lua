@@ -5,16 +5,47 @@
 --       local c = workload.random(ctx, workload.problem(g, "nchw"), 0.1)
 --   end
 --
--- Both give a heddle.spconv.case. Features of scans are those of their points (real numbers); of random occupancies
--- they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
+--   local active = workload.positions(p.positions, 0.05, 1)                  -- 5 % of them, in raster order
+--   local x = spconv.input(p, active, workload.features(#active, p.channels, {seed = 2}))
+--
+-- `scan` and `random` give a heddle.spconv.case. Features of scans are those of their points (real numbers); of random
+-- occupancies they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
 local case = require "heddle.spconv.case"
-local generate = require "heddle.spconv.generate"
 local input = require "heddle.spconv.input"
+local lists = require "heddle.kit.lists"
+local random = require "heddle.kit.random"
 local scans = require "heddle.points.scans"
 local spconv = require "heddle.spconv.reference"
 local voxels = require "heddle.points.voxels"
 
 local workload = {}
+
+-- ---- generated inputs: the same seed gives the same on every host ----
+
+-- The share `density` of `count` positions, rounded to a whole number of them. They are spread evenly; those of scans
+-- (heddle.points.scans) are next to each other, so that more of a window is active.
+function workload.positions(count, density, seed)
+    return random.new(seed):subset(count, math.floor(density * count + 0.5))
+end
+
+-- Features of `count` active positions: lists of `channels` whole numbers, never all zero.
+function workload.features(count, channels, options)
+    local r, list = random.new(options and options.seed), {}
+    for i = 1, count do
+        local feature, zero = {}, true
+        for c = 1, channels do
+            feature[c] = r:integer()
+            zero = zero and feature[c] == 0
+        end
+        if zero then
+            feature[1 + r:below(channels)] = 1.0
+        end
+        list[i] = feature
+    end
+    return list
+end
+
+-- ---- inputs ----
 
 local FILTERS <const> = 16
 
@@ -53,13 +84,11 @@ local ROWS <const> = {
 
 -- The rows of a study: one if brief, else of the scans those with at most twice `positions`, and all other sizes.
 function workload.inputs(option)
-    local list = {}
-    for _, row in ipairs(ROWS) do
+    return lists.map(ROWS, function(row)
         local positions = row.cells[1] * row.cells[2] * (row.cells[3] or 1)
         local fits = not row.brief and (row.kind ~= "scan" or positions <= 2 * option.positions)
-        list[#list + 1] = (option.brief and row.brief or not option.brief and fits) and row or nil
-    end
-    return list
+        return (option.brief and row.brief or not option.brief and fits) and row or nil
+    end)
 end
 
 -- Channels: a voxel's occupancy, and the offset of its points, or their number and height.
@@ -104,7 +133,7 @@ function workload.densities_of(p, element, upto)
         elseif unfit(density * p.outputs // 2) then -- by far: not even counted
             return list, true
         end
-        local windows = #spconv.windows(p, generate.positions(p.positions, density, 1))
+        local windows = #spconv.windows(p, workload.positions(p.positions, density, 1))
         if unfit(windows) then
             return list, true
         elseif windows > last then
@@ -120,16 +149,14 @@ local clouds = {} -- scans that were read
 -- made.
 local function cloud_of(name, made)
     name = made and "street" or name
-    if not clouds[name] then
-        clouds[name] = scans.load(name) or false
-        if clouds[name] then
-            voxels.clean(clouds[name])
-        end
+    local cloud = clouds[name] or scans.load(name)
+    if not cloud then
+        return cloud_of "street"
+    elseif not clouds[name] then
+        clouds[name] = cloud
+        voxels.clean(cloud)
     end
-    if clouds[name] then
-        return clouds[name], name
-    end
-    return cloud_of "street"
+    return cloud, name
 end
 
 -- A row's random occupancy, or its scan in its grid, convolved with filters of 3 x 3 x 3 (3 x 3), padded as keeps the
@@ -149,7 +176,7 @@ function workload.scan(ctx, row, layout, made)
         filters = row.filters or FILTERS, stride = row.stride}, layout)
     local c = case.new(ctx, {
         p = p, x = layout == "nhwc" and input.turn(found.bytes, 1, #channels, p.positions, true) or found.bytes,
-        weights = generate.numbers(p.filters * p.channels * p.volume, {seed = 1, kind = "real"}),
+        weights = random.numbers(p.filters * p.channels * p.volume, {seed = 1, kind = "real"}),
         about = {("%s, channels %s"):format(cloud.about, table.concat(channels, ", "))},
     })
     return c, ("%s %s%s"):format(name, table.concat(row.cells, "x"),
@@ -164,10 +191,10 @@ end
 
 -- Random active positions, the share `density` of all, and random weights.
 function workload.random(ctx, p, density)
-    local active = generate.positions(p.positions, density, 1)
+    local active = workload.positions(p.positions, density, 1)
     return case.new(ctx, {
-        p = p, x = spconv.input(p, active, generate.features(#active, p.channels, {seed = 2})),
-        weights = generate.numbers(p.filters * p.channels * p.volume, {seed = 3}),
+        p = p, x = spconv.input(p, active, workload.features(#active, p.channels, {seed = 2})),
+        weights = random.numbers(p.filters * p.channels * p.volume, {seed = 3}),
         about = {("random occupancy of %g %%"):format(100 * density)},
     })
 end
