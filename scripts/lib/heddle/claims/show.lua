@@ -1,4 +1,5 @@
 -- Verdicts on a page (heddle.kit.page): as one table, claim by claim with what was measured, and by board.
+local condition = require "heddle.claims.condition"
 local judge = require "heddle.claims.judge"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
@@ -87,18 +88,26 @@ local function otherwise_text(v)
     return #parts > 0 and (" Otherwise when measured again: %s."):format(table.concat(parts, "; ")) or ""
 end
 
--- Lists each claim: its text, what would refute it, and both costs on every trial.
-function show.details(out, list, metrics)
+-- The trials that decide a claim: the nearest to turning over, of those where it is true and of the others.
+local function nearest(trials)
+    local yes, no = condition.split(trials)
+    local function distance(trial) return math.abs(math.log(trial.ratio or 1)) end
+    return lists.append({(lists.least(yes, distance))}, {(lists.least(no, distance))})
+end
+
+-- Lists each claim: its text, what would refute it, and both costs, on every trial, or on those that decide and without
+-- the condition, which the table has.
+function show.details(out, list, metrics, every)
     for _, v in ipairs(list) do
-        local metric, parts = metrics[v.metric], {}
-        for i, trial in ipairs(v.trials) do
-            parts[i] = measured(trial, v.method)
-        end
+        local metric = metrics[v.metric]
+        local parts = lists.map(every and v.trials or nearest(v.trials), function(trial)
+            return measured(trial, v.method)
+        end)
         out:verdict(v.claim, v.verdict, ("%s. %s%s%s: %s.%s%s"):format(
-            v.condition and " " .. v.condition or "", v.says and v.says .. " " or "",
+            every and v.condition and " " .. v.condition or "", v.says and v.says .. " " or "",
             v.refuted and ("Refuted by %s. "):format(v.refuted) or "",
             metric and v.method and ("In %s, of %s / of the best rival"):format(metric.unit, v.method) or "Found",
-            table.concat(parts, "; "), otherwise_text(v), turns_text(v.turns)))
+            table.concat(parts, "; "), every and otherwise_text(v) or "", every and turns_text(v.turns) or ""))
     end
 end
 

@@ -194,7 +194,7 @@ local function lengths(out, list)
 end
 
 local function details(out, entry, option)
-    show.details(out, entry.claims or {}, claims.METRICS)
+    show.details(out, entry.claims or {}, claims.METRICS, option.details)
     if entry.reuse then
         out:say("How often a converted mask must be used: which of the best fills by words and by booleans takes " ..
             "fewer cycles, how many times, all as measured.")

@@ -84,7 +84,7 @@ local function print_board(out, at, m, option)
     end
     if details or not at.claims then
         if at.claims then
-            show.details(out, at.claims, claims.metrics)
+            show.details(out, at.claims, claims.metrics, option.details)
             local settings = lists.map(at.variants, function(v)
                 local changes = board.changes(v.settings):sub(#"; changed: " + 1)
                 return changes ~= "" and v.name .. ": " .. changes or nil
