@@ -73,8 +73,8 @@ local function street(r)
     return boxes
 end
 
--- Where a ray from 0 along (dx, dy, dz) enters the box, up to the distance `to`: the distance and the cosine of the
--- angle to the face, or nil.
+-- Finds where a ray from 0 along (dx, dy, dz) enters the box before the distance `to`: distance and cosine of the angle
+-- to the face, or nil.
 local function enter(b, dx, dy, dz, to)
     local from, cosine = 0.0, nil
     for axis = 1, 3 do
