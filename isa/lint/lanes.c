@@ -263,21 +263,14 @@ static enum lanes warp_result(const struct knowledge *k, const struct inst *i) {
     case OP_SHFL_UP_B32:
     case OP_SHFL_DOWN_B32:
     case OP_SHFL_BFLY_B32: return operand_lanes(k, i, &a) == SAME ? SAME : UNSURE;
-    case OP_VOTE_ALL:
-    case OP_VOTE_ANY:
-    case OP_VOTE_UNI:
     case OP_BALLOT_B32:
     case OP_BALLOT_B64:
     case OP_MATCH_ALL_B32:
     case OP_MATCH_ALL_B64:
-    case OP_REDUX_ADD_U32:
-    case OP_REDUX_MIN_S32:
-    case OP_REDUX_MAX_S32:
-    case OP_REDUX_MIN_U32:
-    case OP_REDUX_MAX_U32:
-    case OP_REDUX_AND_B32:
-    case OP_REDUX_OR_B32:
-    case OP_REDUX_XOR_B32: return SAME;
+#define VOTE(id, result) case OP_VOTE_##id:
+#define REDUX(id, lane, type, join) case OP_REDUX_##id:
+#include "isa/laws.def"
+        return SAME;
     default: return UNSURE;
     }
 }

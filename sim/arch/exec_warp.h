@@ -131,23 +131,17 @@ static enum step exec_shfl_idx(struct warp *w, const struct uop *u) {
 
 /* ---- votes, matches, reductions ---- */
 
-static enum step vote(struct warp *w, const struct uop *u, bool result) {
-    put_bits(w, u->pd, result ? FULL : 0);
-    return STEP_NEXT;
-}
-
-static enum step exec_vote_all(struct warp *w, const struct uop *u) {
-    return members_ok(w, u) ? vote(w, u, !(~(u64)pred_bits(w, u->pa) & w->exec)) : STEP_FAULT;
-}
-
-static enum step exec_vote_any(struct warp *w, const struct uop *u) {
-    return members_ok(w, u) ? vote(w, u, pred_bits(w, u->pa) & w->exec) : STEP_FAULT;
-}
-
-static enum step exec_vote_uni(struct warp *w, const struct uop *u) {
-    u64 yes = pred_bits(w, u->pa) & w->exec;
-    return members_ok(w, u) ? vote(w, u, yes == 0 || yes == w->exec) : STEP_FAULT;
-}
+#define VOTE(id, result) \
+    static enum step exec_vote_##id(struct warp *w, const struct uop *u) { \
+        u64 held = pred_bits(w, u->pa); \
+        const u32 yes = held & w->exec ? UINT32_MAX : 0, no = ~held & w->exec ? UINT32_MAX : 0; \
+        (void)yes, (void)no; \
+        if (!members_ok(w, u)) \
+            return STEP_FAULT; \
+        put_bits(w, u->pd, (result)&1 ? FULL : 0); \
+        return STEP_NEXT; \
+    }
+#include "isa/laws.def"
 
 static void put_all64(struct warp *w, const struct uop *u, u64 value) {
     u64 v[W];
@@ -221,9 +215,8 @@ static enum step exec_match_all64(struct warp *w, const struct uop *u) {
     return match_all(w, u, 8);
 }
 
-/* REDUX(name, type, how a value joins the sum) */
-#define REDUX(name, type, combine) \
-    static enum step exec_redux_##name(struct warp *w, const struct uop *u) { \
+#define REDUX(id, lane, type, join) \
+    static enum step exec_redux_##id(struct warp *w, const struct uop *u) { \
         const u32 *a_row = SOURCE(a); \
         if (!members_ok(w, u)) \
             return STEP_FAULT; \
@@ -231,19 +224,12 @@ static enum step exec_match_all64(struct warp *w, const struct uop *u) {
         type sum = (type)a_row[first_lane(left)]; \
         for (left &= left - 1; left; left &= left - 1) { \
             const type a = (type)a_row[first_lane(left)]; \
-            sum = (combine); \
+            sum = (join); \
         } \
         put_all32(w, u, (u32)sum); \
         return STEP_NEXT; \
     }
-REDUX(add, u32, sum + a)
-REDUX(min_s32, s32, a < sum ? a : sum)
-REDUX(max_s32, s32, a > sum ? a : sum)
-REDUX(min_u32, u32, a < sum ? a : sum)
-REDUX(max_u32, u32, a > sum ? a : sum)
-REDUX(and, u32, sum &a)
-REDUX(or, u32, sum | a)
-REDUX(xor, u32, sum ^ a)
+#include "isa/laws.def"
 
 /* ---- transit registers ---- */
 

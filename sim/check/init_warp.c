@@ -99,14 +99,20 @@ static void give_all(struct site *t, u64 bad, u64 undefined) {
 static u64 vote_bits(const struct site *t, u64 bad) {
     u8 p = inst_pred_field(t->i, PLACE_A);
     u64 held = t->w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0), known = t->exec & ~bad;
+    /* A bit for each of what the undefined lanes may hold: all of them, none, some. */
+    const u32 yes = known & held ? 7 : 5, no = known & ~held ? 7 : 6;
+    u32 may = 2;
     switch (t->i->op) {
     case OP_BALLOT_B32:
     case OP_BALLOT_B64: return bad;
-    case OP_VOTE_ALL: return !(known & ~held);
-    case OP_VOTE_ANY: return !(known & held);
-    case OP_VOTE_UNI: return !(known & held) || !(known & ~held);
+#define VOTE(id, result) \
+    case OP_VOTE_##id: \
+        may = (result)&7; \
+        break;
+#include "isa/laws.def"
     default: return ~(u64)0;
     }
+    return may != 0 && may != 7;
 }
 
 /* Reductions over all lanes. */

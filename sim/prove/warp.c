@@ -120,20 +120,25 @@ static void special(struct site *t) {
 /* ---- what all lanes decide together ---- */
 
 static void vote(struct site *t) {
-    u32 bit[WARP_MAX], none[WARP_MAX], n = 0, of_lane[64] = {0}, result = BIT_0;
+    u32 bit[WARP_MAX], none[WARP_MAX], n = 0, of_lane[64] = {0};
+    u8 table = 0;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         bit[n] = of_lane[l] = site_predicate(t, t->i->pa, l);
         none[n++] = of_lane[l] ^ BIT_NOT;
     }
-    if (t->i->op == OP_VOTE_ALL)
-        result = logic_all(t->s->e, bit, n);
-    if (t->i->op == OP_VOTE_ANY)
-        result = logic_all(t->s->e, none, n) ^ BIT_NOT;
-    if (t->i->op == OP_VOTE_UNI) {
-        const u32 either[] = {logic_all(t->s->e, bit, n), logic_all(t->s->e, none, n), BIT_0};
-        result = logic_function(t->s->e, 0xfc, either);
+    /* Tables of a function's first and second argument, so that a row's result becomes the table of the vote. */
+    const u32 yes = 0xf0, no = 0xcc;
+    switch (t->i->op) {
+#define VOTE(id, of) \
+    case OP_VOTE_##id: \
+        table = (u8)(of); \
+        break;
+#include "isa/laws.def"
+    default: break; /* a ballot */
     }
+    const u32 some[] = {logic_all(t->s->e, none, n) ^ BIT_NOT, logic_all(t->s->e, bit, n) ^ BIT_NOT, BIT_0};
+    u32 result = logic_function(t->s->e, table, some);
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         if (t->i->op == OP_BALLOT_B32 || t->i->op == OP_BALLOT_B64) {
@@ -197,7 +202,7 @@ static void match(struct site *t) {
 /* The instruction of one lane that a reduction puts between the values. */
 static u32 redux_op(u32 op) {
     static const u16 of[OP_COUNT] = {
-#define REDUX(id, lane) [OP_REDUX_##id] = OP_##lane,
+#define REDUX(id, lane, type, join) [OP_REDUX_##id] = OP_##lane,
 #include "isa/laws.def"
     };
     if (!of[op])
@@ -297,16 +302,15 @@ void site_warp(struct site *t) {
     case OP_SHFL_BFLY_B32: shuffle(t); return;
     case OP_XPUSH: push(t); return;
     case OP_XEXT: extract(t); return;
-    case OP_VOTE_ALL:
-    case OP_VOTE_ANY:
-    case OP_VOTE_UNI:
+#define VOTE(id, result) case OP_VOTE_##id:
+#include "isa/laws.def"
     case OP_BALLOT_B32:
     case OP_BALLOT_B64: vote(t); return;
     case OP_MATCH_ANY_B32:
     case OP_MATCH_ANY_B64:
     case OP_MATCH_ALL_B32:
     case OP_MATCH_ALL_B64: match(t); return;
-#define REDUX(id, lane) case OP_REDUX_##id:
+#define REDUX(id, lane, type, join) case OP_REDUX_##id:
 #include "isa/laws.def"
         reduce(t);
         return;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Can a row that is added to the instruction set be certified falsely? Four rows that no certifier knows are added to a
-# copy, as docs/adding.md says, and built: each is refused as unknown, or judged as it behaves.
+# Can a row that is added to the instruction set be certified falsely? Four rows that no certifier knows, and a vote with
+# its law, are added to a copy, as docs/adding.md says, and built: each is refused as unknown, or judged as it behaves.
 #
 #   HEDDLE=build/heddle sh tests/prove/additions.sh
 set -u
@@ -29,7 +29,11 @@ after() { # after FILE PATTERN: inserts standard input behind the first line tha
 }
 after isa/ops_warp.def '^WARP(.*VOTE_UNI' <<'END'
 WARP(0x2a8, VOTE_NONE, "vote.none", VOTE, VOTE, 0, vote_none, "p = a holds in no active lane", "None.")
+WARP(0x2ab, VOTE_NOT_ALL, "vote.not_all", VOTE, VOTE, 0, vote_NOT_ALL, "p = a fails in some active lane", "Not all.")
 WARP(0x2a9, REDUX_XNOR_B32, "redux.xnor.b32", REDUX, REDUX, 0, redux_xnor, "d = xnor of a", "Xnor.")
+END
+after isa/laws.def '^VOTE(ALL' <<'END'
+VOTE(NOT_ALL, no)
 END
 after isa/ops_memory.def '^WARP(.* "st",' <<'END'
 WARP(0x2aa, STX, "stx", ST, STX, M_SPACE | M_HINT | M_MTYPE, store, "space[a + offset] = b", "Store.")
@@ -96,6 +100,23 @@ cat >two.hd <<'END'
     redux.xnor.b32 v, v
     st.global.b32 [py], v
     exit
+.macro votes name, how, not
+.kernel \name
+.param x : u32[]
+.param y : u32[]
+.reg i, v, px:2, py:2
+.pred p, q
+    begin
+    setp.ne.s32 p, v, 0
+    vote.\how q, p
+    mov.b32 v, 0
+    @\not mov.b32 v, 1
+    st.global.b32 [py], v
+    exit
+.endmacro
+    votes not_all, not_all, q
+    votes all, all, !q
+    votes any, any, q
 .kernel none
 .param x : u32[]
 .param y : u32[]
@@ -134,6 +155,11 @@ says 0 "heddle run two.hd --entry a --block 32 --warp 32 --in x=u32[32]:zeros --
 unknown a none in:x=u32[32],out:y=u32[32]
 unknown b none in:x=u32[32],out:y=u32[32]
 unknown store store out:y=u32[32]
+proof() { # proof STATUS ENTRY TEXT: of the vote with a law and another
+    says "$1" "heddle prove two.hd two.hd --entry-a not_all --entry-b $2 --buffers in:x=u32[32],out:y=u32[32] --warp 32" "$3"
+}
+proof 0 all "equal for all inputs"
+proof 1 any different
 store="heddle run two.hd --entry store --block 64 --warp 32 --out y=u32[4]"
 says 1 "$store --check race" "race write-write: two writes of different values"
 says 1 "$store --schedule all" "y[0] depends on the order of warps"

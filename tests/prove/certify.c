@@ -27,7 +27,7 @@ static bool has(const struct isa_row *row, enum operand_kind kind) {
 
 Test(certify, rows_are_what_their_class_says) {
     static const bool reduces[OP_COUNT] = {
-#define REDUX(id, lane) [OP_REDUX_##id] = true,
+#define REDUX(id, lane, type, join) [OP_REDUX_##id] = true,
 #include "isa/laws.def"
     };
     for (u32 op = 0; op < OP_COUNT; op++) {
