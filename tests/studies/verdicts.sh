@@ -70,6 +70,12 @@ small, v100: lighter: new -> holds
 small, v100: smaller: holds -> gone
 END
 says 1 "scripts/verdicts.sh $pages/small.md teach8" "$pages/small.md judges nothing on teach8"
+# A page that was printed from the same files before is not printed again to check it; one that was changed is.
+sed -i '2i echo run >>runs' scripts/small.sh
+says 0 "scripts/docs.sh $pages/small.md && scripts/docs.sh --check $pages/small.md && grep -c . runs" 1
+sed -i 's/lighter/larger/' $pages/small.md
+says 1 "scripts/docs.sh --check $pages/small.md" "$pages/small.md is not what 'small.sh small' prints"
+says 0 "scripts/docs.sh $pages/small.md && grep -c . runs" 3
 rm small
 says 1 scripts/verdicts.sh "'small.sh small' of $pages/small.md failed"
 
