@@ -2,7 +2,7 @@
 # The commands of docs/trust.md exist: suites of `make test ONLY=...`, targets of make, and scripts.
 page=docs/trust.md
 bad=0 n=0
-suites=$(echo criterion functional; ls tests | grep -E '\.(lua|sh)$')
+suites=$(echo criterion functional; find tests -name '*.lua' -o -name '*.sh')
 commands=$(grep -oE '`(make|[A-Z]+=[^ ]+ [A-Za-z=/]+ sh) [^`]*`' "$page" | tr -d '`' | sort -u)
 [ -n "$commands" ] || { echo "$page: no commands"; bad=1; }
 IFS='

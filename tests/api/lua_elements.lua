@@ -84,7 +84,7 @@ end)
 
 case("integers go to fp32 with one rounding", function()
     local b = heddle.new():buffer("b", "f32", 1)
-    b[1] = (1 << 54) + (1 << 30) + 1 -- by way of a double this would be a tie, and go down
+    b[1] = (1 << 54) + (1 << 30) + 1 -- through a double this would be a tie, rounded down
     equal(b[1], 2.0 ^ 54 + 2.0 ^ 31)
 end)
 

@@ -1,4 +1,4 @@
--- Is a line explained as it ran: addresses, sectors, banks, passes, who reads whom, who jumps, and how often?
+-- Is a line explained as it ran: addresses, sectors, banks, passes, source lanes, jumps, and how often?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
@@ -220,7 +220,7 @@ case("transit", function()
         xpush         x0, i
         xpush         x0, i
         xext          v, x0, 3         ; <-]]
-    for l = 0, 31 do -- an array of 8 rows and 16 columns, of which the odd ones of both are read
+    for l = 0, 31 do -- an array of 8 rows and 16 columns; the odd ones of both are read
         local row, column = 2 * (l // 8) + 1, 2 * (l % 8) + 1
         equal(e.lanes[l + 1].slot, (row >= 4 and 2 or 0) + (column >= 8 and 1 or 0))
         equal(e.lanes[l + 1]["pushed by lane"], row % 4 * 8 + column % 8)

@@ -105,7 +105,7 @@ case("what was read is not replaced, what the script wrote is", function()
     local may, why = heddle.writable(link)
     ok(not may and why:find "is not replaced", why)
     os.remove(path)
-    heddle.write(path, ctx:get("y"):npy()) -- another file: the one that was read is gone
+    heddle.write(path, ctx:get("y"):npy()) -- another file: the old one no longer exists
     ctx:npy("z", path)
     heddle.write(path, "")
     raises("is the same file", heddle.write, {[path] = "1", [link] = "2"})

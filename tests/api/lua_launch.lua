@@ -1,4 +1,4 @@
--- Does a Lua script load programs and launch them, and is it told of each mistake? Runs under `heddle lua` and in a
+-- Does a Lua script load programs and launch them, and get an error for each mistake? Runs under `heddle lua` and in a
 -- stock lua5.4 alike.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"

@@ -165,7 +165,7 @@ for _, type in ipairs {"f16", "bf16"} do
     check("sums in another order differ", ctx:prove({mma, down}, matrices).verdict ~= "equal")
 end
 
--- The same of a matrix over 32 lanes: A by rows, B by columns, C by rows.
+-- Fragments of a matrix over 32 lanes: A by rows, B by columns, C by rows.
 local function fragments(name, type, body)
     return ([[
 .kernel %s

@@ -1,5 +1,5 @@
 -- Is waiting that can never end named at once, and never where it can end? Each idiom runs without a clock and on every
--- board that ships. That looking for it changes nothing is asked in deadlock.c.
+-- shipped board. deadlock.c tests that looking for it changes nothing.
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok

@@ -1,4 +1,4 @@
--- Runs what kernels say about themselves: the `;!` lines of every .hd file (docs/assembly.md, "Expectations").
+-- Runs the expectations of kernels: the `;!` lines of every .hd file (docs/assembly.md, "Expectations").
 --
 --   heddle lua tests/arch/kernels.lua [FILE or FOLDER ...]        default: kernels
 --
@@ -6,7 +6,7 @@
 -- every warp width and compared with its expectations, again on every other engine and compared with the first, and
 -- again under checkers, which must find what the file expects and nothing else; some in every order of their warps.
 -- Without arguments it also checks that every row of the instruction table is used by some kernel. The last line
--- counts the checks; the exit status is 1 when one failed. What a clock changes is asked by tests/time/timed.lua.
+-- counts the checks; the exit status is 1 if one failed. tests/time/timed.lua tests the effects of a clock.
 
 local heddle = require "heddle"
 local bench = require "heddle.kit.bench"
@@ -72,7 +72,7 @@ local function check_forms(context, program, file)
     report(context:load(object, name):text() == text, "%s: the disassembly of the object file differs", name)
 end
 
--- Lint warns where the file says so, and nowhere else.
+-- Checks that lint warns where the file expects it, and nowhere else.
 local function check_lint(program, file)
     local met = {}
     for text in program:lint():gmatch("[^\n]+") do

@@ -1,11 +1,11 @@
--- Are the boards that ship what they say, and does Lua see of a board what the command shows?
+-- Are the shipped boards what they claim, and does Lua see the same as the command shows?
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
 
 local BOARDS = {"v100", "a100", "h100", "h200", "rtx4090", "br100", "teach8", "teach32", "template"}
 
--- What a comment may name as the source of a number; beside these there is "assumed".
+-- Sources that a comment may name for a number; besides these there is "assumed".
 local SOURCES = {
     "GPU%-benches", "MT4G", "CUDA programming guide", "CUDA occupancy calculator", "Huerta", "Accel%-Sim",
     "ISA latencies", "AccelWattch", "Hopper tuning guide", "Hopper white paper", "cuda_study", "Luo et al",
@@ -120,7 +120,7 @@ case("latencies add up to what pointer chases measure", function()
     end
 end)
 
--- One thread follows a random cycle of `nodes` addresses `stride` bytes apart: cycles of a load, after `warm` rounds.
+-- Chases a random cycle of `nodes` addresses `stride` bytes apart by one thread: cycles of a load, after `warm` rounds.
 local function chase(name, nodes, stride, warm)
     local ctx, order, words = on(name), {}, stride // 8
     local next = ctx:buffer("next", "u64", nodes * words)
@@ -216,7 +216,7 @@ case("a loop of matrix instructions keeps their unit busy", function()
     end
 end)
 
--- 16 x 8 x 16 over 32 lanes is two passes of 32 multiply-adds a lane, of which the second waits for the first.
+-- 16 x 8 x 16 over 32 lanes is two passes of 32 multiply-adds a lane; the second waits for the first.
 case("a larger matrix takes time and energy in proportion", function()
     local ctx = on("v100", {sms = 1})
     local function chain(shape, n)

@@ -56,7 +56,7 @@ says 2 "heddle board self.yaml" "self.yaml:1:7: error: turn.yaml:1:7: the board 
 lua="local c = heddle.new() c:board('own/mine.yaml') print(c:board_value('dram.channels'))"
 says 0 "heddle lua -e \"local heddle = require 'heddle' $lua\"" 32
 
-# Keys that are a peak say what they changed: in files, by --set, in a run, in Lua, as JSON; what they cannot be is shown.
+# Keys that are a peak report their changes: in files, by --set, in a run, in Lua, as JSON; impossible values are shown.
 changed="dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"
 printf 'base: v100\ndram:\n  gbs: 1.2 TB/s\n' >gbs.yaml
 for board in "gbs.yaml" "v100 --set dram.gbs=1200"; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does `heddle run --check` say what it found, so that a stranger understands it, as text, JSON and SARIF?
+# Does `heddle run --check` report its findings, clearly for a stranger, as text, JSON and SARIF?
 #
 #   HEDDLE=build/heddle sh tests/check/check.sh
 set -u

@@ -21,7 +21,7 @@ end
 
 local CHECKED = {checked = true, findings = true, check_memory = true, check_forgotten = true} -- only with checkers
 
--- What may be compared of an outcome: of a fault, what does not depend on the place in this script.
+-- Returns the comparable part of an outcome: of a fault, everything but the place in this script.
 local function comparable(o)
     local r = o.result
     return {ok = o.ok, result = o.ok and r or {message = r.message, kind = r.kind, line = r.line}, bytes = o.bytes}

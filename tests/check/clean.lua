@@ -31,7 +31,7 @@ local case, equal, ok = test.case, test.equal, test.ok
 -- Under sanitizers, which take three times as long, fewer widths.
 local WIDTHS <const> = (os.getenv("SAN") or "") == "" and {8, 16, 32, 64} or {32}
 
--- A case whose launches, at least `least`, have no finding.
+-- Runs a case whose launches, at least `least`, have no finding.
 local function clean(name, least, body)
     case(name, function()
         local findings, launches = watched.with("race,init,sync,mem", body)
@@ -222,7 +222,7 @@ end
 
 -- ---- values ----
 
--- What `value` finds in the kernels, and why it is meant; kernels/defects says so itself.
+-- Intended findings of `value` in the kernels; kernels/defects declare their own.
 local meant = {
     ["kernels/isa/float32.hd"] = {nan = "computed on purpose", infinity = "computed on purpose"},
     ["kernels/isa/float64.hd"] = {nan = "computed on purpose", infinity = "computed on purpose"},

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does the command run kernels in other orders, and say what depends on them?
+# Does the command run kernels in other orders, and report what depends on them?
 #
 #   HEDDLE=build/heddle sh tests/check/schedule.sh
 set -u

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does `heddle test` find all cases, fail when one fails, and say so to people and programs?
+# Does `heddle test` find all cases, fail if one fails, and report it to people and programs?
 #
 #   HEDDLE=build/heddle sh tests/cli/cases.sh
 set -u

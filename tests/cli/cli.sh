@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does the command do what it says: its output word for word, its exit status, and never half a file?
+# Does the command do what it promises: its output word for word, its exit status, and never half a file?
 #
 #   HEDDLE=build/heddle sh tests/cli/cli.sh
 set -u
@@ -116,7 +116,7 @@ cp y.npy a:b.npy
 says 0 "heddle run saxpy.hd --in x=x.npy --inout y=a:b.npy:c:d.npy --arg a=1 --arg n=4" "to c:d.npy"
 says 0 "$ONE --board teach8 --set sms=2 --arg n=4" "warp 8"
 
-# JSON says the same.
+# JSON has the same facts.
 SHORTEN="sed 's/\"lines\":.*\"outputs\"/\"outputs\"/; s/\"sources\".*\"fault\"/\"fault\"/; s/\$/!/'"
 shows 0 "$RUN --json - | tr -d ' \n' | $SHORTEN | tr '!' '\n'" <<'END'
 {"format":"heddle-run-1","heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1
@@ -296,7 +296,7 @@ holds "a pipe behind a link stays" 'heddle run pair.hd --out a=u8[10]:a.npy --ou
 [ -n "${SAN:-}" ] ||
     says 2 "ulimit -v 500000; heddle run make.hd --out y=f32[300000000]:big.npy --arg a=1" "error: out of memory"
 holds "no temporary files stay" 'test -z "$(find . -name "*.heddle-*")"'
-# One message when what is printed does not arrive.
+# A single message if standard output cannot be written.
 shows 2 "heddle dis saxpy.hd >/dev/full" <<'END'
 standard output: error: cannot be written: No space left on device
 END
@@ -314,7 +314,7 @@ END
 # Ctrl-C: no output, and what shells expect. (A shell's background job would ignore it, hence env.)
 says 130 "env --default-signal=INT timeout --foreground -s INT 3 heddle run forever.hd >out.txt 2>&1
     status=\$?; cat out.txt; [ \$status -eq 124 ] && status=130; exit \$status" "stopped after"
-# A study says no more than that, as when memory runs out.
+# A study prints no more than that, as when memory runs out.
 says 130 "env --default-signal=INT timeout --foreground --preserve-status -s INT 3 heddle study spconv >out.txt" \
     "heddle study spconv: error: interrupted"
 [ -n "${SAN:-}" ] || {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Do buffers come from where --in, --inout and --out say, and does --print show what they hold?
+# Do buffers have the data of --in, --inout and --out, and does --print show their contents?
 #
 #   HEDDLE=build/heddle sh tests/cli/data.sh
 set -u
@@ -284,7 +284,7 @@ says 2 "heddle show @none.csv" "none.csv: error: there is no number in it"
 says 2 "heddle show @only.csv" "only.csv: error: there are names, and no number below them"
 says 2 "heddle show @wide.csv" "wide.csv: error: the text is UTF-16; save it as UTF-8"
 
-# Of floating-point numbers 0x and 0b are the bits, and a note says so.
+# For floating-point types, 0x and 0b are the bits, as a note explains.
 printf '1,2\n0x3f800000,0b11\n' >bits.csv
 shows 0 "heddle show @bits.csv 2>&1" <<'END'
 bits.csv: note: line 2: 0x3f800000 is taken as the bits of f32, not as a whole number
@@ -335,7 +335,7 @@ x = i32[2,3]
   [1,0..2]  3 4 5
 END
 says 0 "heddle show f.npy 2>&1" "f.npy: note: big endian, in Fortran order; converted to little endian, C order"
-# What stands behind ';! in' is another generator than that of --in.
+# The fill after ';! in' is another generator than that of --in.
 { printf ';! run add grid=1 block=32\n;! arg n=0\n;! in x : u32[3] = random 5\n;! inout y : u32[2] = fill 0\n'; cat add.hd; } >case.hd
 shows 0 "heddle run case.hd -q --print x && $RUN --arg n=0 --in x=[3]:random:5 --inout y=zeros --print x" <<'END'
 x = u32[3]
@@ -344,7 +344,7 @@ x = u32[3]
   [0..2]   8 29 56
 END
 
-# What is meant as values is not taken for names, whatever it stands for.
+# Fields meant as values are not taken for names, whatever they stand for.
 for line in '2024-01-02,2024-01-03' '10%%,20%%' '$1,$2' '\342\210\2221,\342\210\2222' '1|2' '"1,000","2,000"' 'NA,NA' 'true,False' \
     'null,n/a' '1\302\240000,2' '\342\202\2545,1' '-,-'; do
     printf -- "$line\n1,2\n" >values.csv
@@ -385,7 +385,7 @@ shows 0 "$RUN --arg n=200 --block 200 --in x=iota --inout y=ones --print y | tai
   ... the first 256 of 400; a range, such as y[256..], shows others
 END
 
-# What is missing stands in a case of the file, if it has one.
+# Missing data may be in a case of the file.
 says 2 "heddle run classic/saxpy --in x=f32[8]:iota" "  --case 1 takes all that is not given from the file's first case"
 says 2 "heddle run classic/saxpy --in x=f32[250]:iota --print y" "  --case 1 takes all that is not given"
 says 0 "heddle run classic/saxpy --case 1 --in x=f32[250]:ones --print 'y[0..1]'" "[0..1]  3 3"

@@ -427,7 +427,7 @@ masks" >from_behind
     '"$D"' --commands from_behind | tail -n 8 >two
     diff one two'
 
-# Whatever is shown depends on the place alone, not on the way there: each place is met twice, and its lines are the same.
+# Output depends on the place alone, not on the way there: each place is reached twice, with the same lines.
 for k in "$D" "heddle debug bytes.hd --board teach8 --inout y=u32[8]:fill:5" "$I"; do
     for way in step "reverse step"; do
         for n in 1 2 3 4 5 6 7 8 9 10 11 12; do

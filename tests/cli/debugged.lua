@@ -28,7 +28,7 @@ end
 
 local FORMS = {f32 = "%.5g", f16 = "%.5g", bf16 = "%.5g", f64 = "%.9g", u64 = "%u", bool = "%s"}
 
--- How `print` shows a value; nil where it may be written in several ways.
+-- Formats a value as `print` does; nil if it may be written in several ways.
 local function shown(v, type)
     if type == "c64" or v ~= v then
         return nil
@@ -40,7 +40,7 @@ local function shown(v, type)
     return ("%d"):format(v)
 end
 
--- Elements as numbers of bytes that stores left, not as the buffer says it.
+-- Compares elements as `print` shows them with the bytes that stores left, not with the buffer.
 local function check_end(c, debugger, result)
     assert(debugger:command("cycle " .. result.cycles))
     for _, name in ipairs(c.context:names()) do
@@ -93,7 +93,7 @@ local function commands(context, program, result)
     return list
 end
 
--- All that is shown there: it must be the same whenever the cursor is there.
+-- Collects everything shown at the cursor: it must be the same whenever the cursor is there.
 local function everything(debugger)
     local all = {}
     for i, line in ipairs(SHOW) do

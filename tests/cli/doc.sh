@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does `heddle doc` find every word that heddle explains, say what it is, and admit when it knows none?
+# Does `heddle doc` find every word that heddle explains, print its meaning, and admit that it knows none?
 #
 #   HEDDLE=build/heddle sh tests/cli/doc.sh
 set -u
@@ -110,7 +110,7 @@ says 0 "heddle doc brev.x17" "'brev.x17' is not there; 'brev' is:"
 says 1 "heddle doc smth" "nothing is called 'smth'"
 holds "two words are not the ending of one" "! heddle doc shfl qwertz"
 says 0 "heddle doc wgmma --markdown" "wgmma (CUDA)"
-# What PTX's manual names (its chapters of instructions), bare and in a form with a type.
+# Opcodes of PTX's manual (its chapters of instructions), bare and in a form with a type.
 for opcode in abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call \
     clusterlaunchcontrol clz cnot copysign cos cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fence fma fns \
     getctarank griddepcontrol isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max mbarrier membar min \
@@ -123,7 +123,7 @@ for opcode in abs activemask add addc alloca and applypriority atom bar barrier 
         if head -n 1 got | grep -q '^  name'; then bad "heddle doc $word: a list, and no entry"; else ok; fi
     done
 done
-# The table is true: what its second column names is there, and what it calls not there is no instruction.
+# The table is true: names in its second column exist, and what it calls missing is no instruction.
 page=$root/docs/cuda-to-heddle.md
 heddle completion --words doc | sort -u >all
 awk -F' \\| ' '/^\| `?[^ |]/ && !/^\|---/ { print $2 }' "$page" | grep -o '`[^`]*`' | tr -d '`' | sed 's/[ =].*//' | sort -u |

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Does `heddle run --explain` print what docs/memory.md shows, refuse what it should, and say the same as JSON?
+# Does `heddle run --explain` print what docs/memory.md shows, refuse what it should, and give the same as JSON?
 #
 #   HEDDLE=build/heddle sh tests/cli/explain.sh
 #
-# The page's examples: a block behind "`NAME.hd`:" is that file; in a block, "$ COMMAND" is run, and what follows must
+# The page's examples: a block after "`NAME.hd`:" is that file; in a block, "$ COMMAND" is run, and the next lines must
 # be its output, where a line "..." stands for any lines.
 set -u
 page=$PWD/docs/memory.md
@@ -119,7 +119,7 @@ says 0 "$two --json - | tr -d ' \n'" '{"line":2,"file":"lib/put.hd","issued":1'
 says 1 "heddle run k/two.hd --out y=u32[1]:y.npy --block 1" "lib/put.hd:2: fault: out_of_bounds"
 says 1 "heddle run k/two.hd --out y=u32[1]:y.npy --block 1" "     2 |         st.global.b32 [\at+\off], \v"
 
-# A foreign .file is quoted if it is there: as it is named, or beside the kernel.
+# A foreign .file is quoted if it exists: as named, or beside the kernel.
 cat >k/made.hd <<'END'
 .file "made.cu"
 .kernel made

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Do `heddle new`, `make` and `show` write and print what they say?
+# Do `heddle new`, `make` and `show` write and print what they promise?
 #
 #   HEDDLE=build/heddle sh tests/cli/files.sh
 set -u

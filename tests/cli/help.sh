@@ -27,7 +27,7 @@ for command in $commands; do
     fits "$command"
     holds "heddle help $command is its --help" "heddle help $command | cmp - $command"
     below "$command" | names >got.options
-    # What completion offers is told the options by another walk over their rows.
+    # Completion and help list the same options, by two walks over their rows.
     sed -n "s/^complete -c heddle -n '__heddle_at $command[ 0-9]*' .*-l \\([a-z0-9-]*\\) .*/--\\1/p" fish |
         LC_ALL=C sort -u >want.options
     if [ "$command" = sweep ]; then # takes the options of run as well, and shows its own

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does --max-memory bound what buffers, launches and proofs take, with an error that says what wanted how much?
+# Does --max-memory limit the memory of buffers, launches and proofs, with an error that names the need?
 set -u
 . "$(dirname "$0")/../lib/cli.sh"
 
@@ -42,7 +42,7 @@ refused "that max-memory allows 64.0 KB are taken" $RUN --out "y=f32[64]:c.npy" 
 refused "max-memory leaves" $RUN --out "y=f32[64]:c.npy" --max-memory 400K --board teach32
 refused "that max-memory allows" $RUN --out "y=f32[64]:c.npy" --max-memory 1800K --board teach32 --check all
 refused "that max-memory allows" heddle prove scale.hd scale.hd --buffers "y=f32[64]" --block 64 --max-memory 200K
-# Control flow that is followed for all data, whose expressions grow beside those of the first run.
+# Control flow followed for all data, with expressions that grow beside those of the first run.
 cat >countdown.hd <<'END'
 .kernel countdown
 .param y : u32[]

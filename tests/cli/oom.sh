@@ -3,7 +3,7 @@
 #
 #   HEDDLE=build/heddle sh tests/cli/oom.sh             EVERY=1 tries all allocations of the longer runs too
 #
-# Each command says which of its allocations are tried: all of them, or every n-th where there are thousands.
+# Each command prints which of its allocations are tried: all of them, or every n-th of thousands.
 set -u
 here=$(realpath "$(dirname "$0")")
 . "$(dirname "$0")/../lib/cli.sh"
@@ -62,7 +62,7 @@ over:   st.global.b32 [p], t
         exit
 END
 
-# A launch with checkers that runs out of memory says so to whoever asks for the kind of the error: else status 3.
+# A launch with checkers that runs out of memory raises an error of that kind: else status 3.
 cat >check.lua <<END
 local function fail(why, known)
     io.stderr:write(tostring(why), "\\n")

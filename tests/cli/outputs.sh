@@ -1,6 +1,6 @@
 #!/bin/sh
-# Does no output replace an input or another output, whatever the command, the option and the link? Is nothing left
-# behind by a signal?
+# Does no output replace an input or another output, whatever the command, the option and the link? Does a signal leave
+# no file?
 #
 #   HEDDLE=build/heddle sh tests/cli/outputs.sh
 set -u
@@ -41,7 +41,7 @@ echo 'A sentence.' >text.txt
 printf 'local h = require "heddle"\nh.write(arg[1], "x")\n' >script.lua
 printf 'return {}\n' >extra.lua
 
-# Every way to name an input as an output: INPUT, and a command in which OUT stands for a name of it.
+# Every way to name an input as an output: INPUT, and a command with OUT for a name of it.
 cat >cases <<'END'
 first.hd	heddle run first.hd --out y=f32[4]:OUT
 first.hd	heddle run - --out y=f32[4]:OUT <first.hd
@@ -107,7 +107,7 @@ while IFS='	' read -r input command; do
     rm -f soft softer hard
 done <cases
 
-# Two outputs that are one file: A and B stand for its names, of a file that is there and of one that is not.
+# Two outputs that are one file: A and B are its names, of an existing file and of a new one.
 cat >cases <<'END'
 heddle run own.hd --out a=u8[4]:A --out b=u8[4]:B
 heddle run own.hd --inout a=x.npy:A --out b=u8[4]:B
@@ -138,7 +138,7 @@ while read -r command; do
     done
 done <cases
 
-# What is no input, and what a script has written itself, may be replaced.
+# Files that are no input, and those that a script has written itself, may be replaced.
 says 0 "heddle run first.hd --inout y=x.npy:new.npy" "wrote y"
 says 0 "heddle run first.hd --inout y=x.npy:new.npy" "wrote y"
 says 0 "heddle lua -e 'local h = require \"heddle\" for _ = 1, 3 do

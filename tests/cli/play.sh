@@ -47,7 +47,7 @@ given "heddle play broken.hd --print" '"source":"no kernel\n"'
 given "echo '.kernel k' | heddle play - --print" '"source":".kernel k\n"'
 mv share "sh#re ä" && ln -s "$PWD/sh#re ä" share
 
-# What a browser opens goes on to the same link.
+# The browser's file leads on to the same link.
 printf '#!/bin/sh\ncp "$1" %s/opened\n' "$PWD" >browser
 chmod +x browser
 says 0 "BROWSER=$PWD/browser heddle play classic/saxpy" "opened $PWD/cache/heddle/play.html with $PWD/browser"

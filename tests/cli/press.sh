@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does a command without data run the kernel's own case, and say so?
+# Does a command without data run the kernel's own case, and report it?
 #
 #   HEDDLE=build/heddle sh tests/cli/press.sh
 set -u
@@ -130,7 +130,7 @@ says 0 "heddle run line.hd --out y=y.npy" "wrote y = f32[32] to y.npy"
 says 0 "heddle run line.hd --out y=y.npy" "expectations: 3 of 3 met"
 says 0 "heddle run line.hd --case 1 --in x=y.npy --out y=z.npy" "wrote y = f32[32] to z.npy"
 holds "the buffer was replaced" 'test "$(od -An -tf4 -j 252 z.npy | tr -d " ")" = 155' # 3 * 31 + 2 * 31
-# Sizes follow an argument that is replaced: as the case says them, or as the kernel declares them.
+# Sizes follow an argument that is replaced: from the case's expressions, or from the kernel's declaration.
 sed 's/in  x : f32\[n\] = iota/in  x : f32[W] = iota/; s/out y : f32\[n\]$/out y : f32[W]/; s/^;! arg a=2 n=W/;! arg a=2 n=16/' line.hd >sizes.hd
 size() { # size ARGUMENTS X Y: elements of the buffers x and y
     says 0 "heddle run $1 --block 8 --print x --print y" "x = f32[$2]"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Is a recorded launch made again as it was, and what does it answer? Are the files for viewers what their formats say?
+# Is a recorded launch repeated as it was, with right answers? Do the files for viewers follow their formats?
 #
 #   HEDDLE=build/heddle sh tests/cli/replay.sh
 set -u
@@ -33,7 +33,7 @@ says 0 "heddle replay one.jsonl --at 100" "long_scoreboard"
 says 0 "heddle replay one.jsonl --at 100 --warp 0.2" "active lanes f"
 says 0 "heddle replay one.jsonl --at 100 --warp 0.2 --json -" '"active":15,'
 
-# Events of other cycles are those of the whole recording, but for the state with which they begin and their numbers.
+# Events of other cycles are those of the whole recording, except for the initial state and their numbers.
 heddle replay one.jsonl --span 50..150 --events | grep -E '"kind":"(issue|wait)"' >some
 awk -F'[:,]' '/"kind":"(issue|wait)"/ {
     last = match($0, /"until":[0-9]+/) ? substr($0, RSTART + 8, RLENGTH - 8) - 1 : $4
@@ -43,7 +43,7 @@ heddle replay one.jsonl --record again.jsonl >got 2>&1
 sed 1d all.jsonl >want
 sed 1d again.jsonl | cmp - want >got 2>&1 && ok || bad "a recording of all, made again"
 
-# A step on in the registers: v holds x[i] + i behind the addition.
+# A step in the registers: v holds x[i] + i after the addition.
 end=$(sed -n '/"kind":"end"/s/.*"cycle":\([0-9]*\).*/\1/p' all.jsonl | tail -n 1)
 says 1 "heddle replay one.jsonl --at $((end + 1)) --warp 0.0" "warp 0 of block 0 is not on an SM"
 last=$(sed -n '/"kind":"issue".*"warp":0,.*"rows":{"r1"/s/.*"cycle":\([0-9]*\).*/\1/p' all.jsonl | tail -n 1)
@@ -143,7 +143,7 @@ for kernel in classic/saxpy classic/reduce7 classic/histogram classic/divergence
     heddle lua trace.lua k.json >got 2>&1
     grep -cE '"kind":"(issue|wait)"' k.jsonl | cmp -s - got && ok || bad "the trace of $kernel"
 done
-# ---- its counters: the sum over a track times the window is what the launch counted; in a part, what its events say ----
+# ---- counters: the sum over a track times the window is the launch's counter; in a part, that of its events ----
 cat >tracks.lua <<'END'
 local heddle = require "heddle"
 local function read(file) return heddle.parse(assert(io.open(file)):read "a") end

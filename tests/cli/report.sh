@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does `heddle run --board` say what the clock saw: its report word for word, the same facts as JSON, the same answer for
+# Does `heddle run --board` report the clock's results: its report word for word, the same facts as JSON, the same answer for
 # every number of threads, and launches one after the other?
 #
 #   HEDDLE=build/heddle sh tests/cli/report.sh          UPDATE=1 writes the expected reports anew
@@ -158,7 +158,7 @@ says 1 "$MIX --board teach8 --max-cycles 50" "has run for 50 cycles, which is it
         (ulimit -c 0; ulimit -v \$kb; $MIX -q --board v100 --set fetch.mode=cached) >>limits 2>&1
         [ \$? -lt 128 ] || exit 1
     done; grep -q 'out of memory: the launch' limits"
-# What is more than the computer has is refused before it is taken: 4096 SMs with 2 blocks of 1024 threads of 64 KiB.
+# A launch beyond the computer's memory is refused before it is taken: 4096 SMs with 2 blocks of 1024 threads of 64 KiB.
 cat >local.hd <<'END'
 .kernel big
 .local mine : b32[16384]

@@ -57,7 +57,7 @@ printf ';! run machine grid=1 block=8 warp=8\n;! out y : u32[8]\n;! expect y = i
 says 1 "heddle run machine.hd --warp 8 --board teach8,teach32" "teach32: expectations: 0 of 1 met"
 says 0 "heddle run machine.hd --warp 8 --board teach8,teach32 --set sms=1" "teach32: expectations: 1 of 1 met"
 
-# ---- what does not go together ----
+# ---- options that exclude each other ----
 for option in "--section all" --profile "--explain 12" "--check all" "--check race --sarif s.sarif" "--schedule all" --functional; do
     says 2 "heddle run plain.hd $DATA --board teach8,teach32 $option" "goes with one board at a time, not with --board teach8,teach32"
 done

@@ -20,7 +20,7 @@ if [ -z "$python" ]; then
     exit
 fi
 
-# ---- outputs: makes STATUS FORMAT COMMAND, in which OUT is the file ----
+# ---- outputs: makes STATUS FORMAT COMMAND, where OUT is the file ----
 n=0
 made() { # made STATUS FORMAT COMMAND: which writes this format to OUT
     n=$((n + 1))

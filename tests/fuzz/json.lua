@@ -1,4 +1,4 @@
--- Any bytes as JSON: a value whose text is the same each time it is read and written, or a message with a place.
+-- Any bytes as JSON: a value with the same text each time it is read and written, or a message with a place.
 local heddle = require "heddle"
 
 local bytes = (...):gsub("%x%x", function(two) return string.char(tonumber(two, 16)) end)

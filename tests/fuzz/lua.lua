@@ -110,7 +110,7 @@ local function options(which)
     return t
 end
 
--- Whatever is run ends, and is no other program.
+-- Bounds a call: it ends, and starts no other program.
 local function bound(what, t)
     if type(t) == "table" and (what == "launch" or what == "prove") then
         rawset(t, "max_instructions", 1000)
@@ -178,7 +178,7 @@ local function try(what, f, ...)
     end
 end
 
--- What such a function is mostly called with.
+-- Usual arguments of such a function.
 local USUAL <const> = {
     launch = function() return pick(objects.program), options "launch" end,
     fits = function() return pick(objects.program), options "launch" end,

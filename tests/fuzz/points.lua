@@ -1,9 +1,9 @@
--- Any bytes as the file of a point cloud: a cloud whose columns are whole, or a message that begins with its name.
+-- Any bytes as the file of a point cloud: a cloud with whole columns, or a message that begins with its name.
 local points = require "heddle.points.cloud"
 
 local bytes = (...):gsub("%x%x", function(two) return string.char(tonumber(two, 16)) end)
 
--- The last byte says how the file is called and what of it is wanted.
+-- The last byte selects the file's name and the columns.
 local how = bytes:byte(-1) or 0
 local label = ({"a.ply", "a.pcd", "a.txt", "a.bin"})[how % 4 + 1]
 local options = {value = ({[4] = "intensity", [5] = "4", [6] = "x"})[how >> 2 & 7],

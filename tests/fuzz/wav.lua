@@ -1,4 +1,4 @@
--- Any bytes as a WAV file: a recording whose samples are all there and in range, or a message.
+-- Any bytes as a WAV file: a recording with all samples, in range, or a message.
 local wav = require "heddle.signal.wav"
 
 local bytes = (...):gsub("%x%x", function(two) return string.char(tonumber(two, 16)) end)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Does the set-up ask apt-get for what is missing and for nothing else, say so with sizes, wait for locks, and obey HEDDLE_SETUP=no?
+# Does the set-up get missing packages from apt-get and no others, print their sizes, wait for locks, and obey HEDDLE_SETUP=no?
 #
-# apt-get and what goes with it are stubs, which write what they are asked into the file `asked`, on a computer that has
+# apt-get and its companions are stubs, which write their requests into the file `asked`, on a computer that has
 # only what a minimal Debian has; the paths of installed files, /usr/..., are below the folder of the suite.
 set -u
 scripts=$(realpath "$(dirname "$0")/../../scripts")
@@ -23,7 +23,7 @@ stub sudo <<'END'
 echo "sudo $*" >>"$WORK/asked"
 exec "$@"
 END
-# Knows no package before `update`, and never those of the file `unknown`; `locks` says which lock is held how often.
+# Knows no package before `update`, and never those of the file `unknown`; `locks` lists locks and their durations.
 stub apt-get <<'END'
 asked=$*
 case "$asked" in
@@ -90,7 +90,7 @@ sure() { # sure WHAT COMMAND...: as holds, of functions of this file
 }
 never() { ! grep -qE -e "$1" asked; } # never PATTERN
 
-# ---- what is missing, how much it is, and in which order ----
+# ---- missing packages, their size, and their order ----
 build="gcc libc6-dev binutils pkg-config liblua5.4-dev libedit-dev libmd-dev libsqlite3-dev libjansson-dev libyaml-dev libncurses-dev"
 computer
 shows 0 "$setup build" <<END
@@ -147,7 +147,7 @@ END
 says 0 "$setup fuzz" "on disk: libclang-rt-18-dev"
 sure "and no other" never 'libclang-rt-1[^89]|VERSION'
 
-# ---- no services, editors or solvers unless they are asked for, and no package of a daemon ever ----
+# ---- no services, editors or solvers unless requested, and never a package of a daemon ----
 computer
 says 0 "$setup build test" "to test heddle, for data of studies"
 sure "test alone" never 'slurm|munge|z3|vim|mypy|tmux'

@@ -1,5 +1,5 @@
-# What suites of the command share: sourced, as `. "$(dirname "$0")/../lib/cli.sh"`. Puts heddle into PATH, goes to an
-# empty folder that is removed at the end, and counts. A suite ends with "$passed passed, $failed failed".
+# Functions that suites of the command share: sourced, as `. "$(dirname "$0")/../lib/cli.sh"`. Puts heddle into PATH,
+# moves to an empty folder that is removed at the end, and counts. A suite ends with "$passed passed, $failed failed".
 HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
 tests=$(realpath "$(dirname "$0")/..")
 PATH=$(dirname "$HEDDLE"):$PATH

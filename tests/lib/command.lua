@@ -26,12 +26,12 @@ function command.run(line)
     return how == "exit" and status or -status, command.read(out), command.read(err)
 end
 
--- Runs `heddle ARGUMENTS`, behind what sets its environment.
+-- Runs `heddle ARGUMENTS`, after words that set its environment.
 function command.heddle(arguments, environment)
     return command.run(("%s %s %s </dev/null"):format(environment or "", command.path, arguments))
 end
 
--- What it prints where all is well.
+-- Runs a command that must succeed; returns its output.
 function command.good(arguments, environment)
     local status, out, err = command.heddle(arguments, environment)
     test.equal(err, "", arguments)

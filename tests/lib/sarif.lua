@@ -1,5 +1,5 @@
--- heddle lua sarif.lua FILE...: whether these are SARIF 2.1.0 as the standard's schema requires it of the objects that
--- heddle writes (3.13 to 3.58), and name rules and places that are there.
+-- heddle lua sarif.lua FILE...: checks that these are SARIF 2.1.0 by the standard's schema of the objects that heddle
+-- writes (3.13 to 3.58), and name rules and places that exist.
 local heddle = require "heddle"
 
 local LEVELS = {none = true, note = true, warning = true, error = true}

@@ -1,4 +1,4 @@
-# What suites that validate JSON share, sourced behind cli.sh; `top` is the project. `python` has a validator, or is empty.
+# Functions for suites that validate JSON, sourced after cli.sh; `top` is the project, `python` a validator or empty.
 python=
 for name in python3 /usr/bin/python3; do
     [ -n "$python" ] || ! "$name" -c 'import jsonschema' 2>/dev/null || python=$name

@@ -1,6 +1,6 @@
-# A cluster of Slurm's on this computer, for a suite: sourced before cli.sh. Daemons of its own with a folder, ports and
-# keys of their own, on the loopback alone; nothing of a cluster that is there is used or changed.
-# Where scripts/setup.sh unpacked it, unless it is installed.
+# A cluster of Slurm on this computer, for a suite: sourced before cli.sh. It has its own daemons, folder, ports and
+# keys, on the loopback alone; an existing cluster is neither used nor changed. Slurm is where scripts/setup.sh unpacked
+# it, unless it is installed.
 if [ -e build/packages/usr/sbin ] && ! [ -e /usr/sbin/slurmctld ]; then
     unpacked=$PWD/build/packages/usr
     plugins=$(ls -d "$unpacked"/lib/*/slurm-wlm)

@@ -8,7 +8,7 @@ local test = {}
 
 local passed, failed = 0, 0
 
--- With TIMES in the environment a case of a second or more says what it took: `make test TIMES=1`.
+-- With TIMES in the environment, prints how long a case of a second or more took: `make test TIMES=1`.
 function test.case(name, body)
     local began = os.time()
     doing(name)

@@ -14,7 +14,7 @@ const files = pack(command);
 const engine = await Engine.make(module(), files);
 const { lessons, kernels, boards } = engine.open();
 
-// What `heddle lesson NUMBER --check mine.hd` says, in a folder where there is nothing else.
+// Returns the output of `heddle lesson NUMBER --check mine.hd`, in an otherwise empty folder.
 const folder = mkdtempSync(`${tmpdir()}/heddle-`);
 process.on("exit", () => rmSync(folder, { recursive: true }));
 function native(number, source) {
@@ -30,7 +30,7 @@ function native(number, source) {
   return JSON.parse(text.slice(text.indexOf("{"))).results[0];
 }
 
-// ---- cases: what each kernel that ships says of itself, by the case's own words ----
+// ---- cases: what each shipped kernel expects, in the case's own words ----
 
 check(kernels.includes("classic/saxpy") && boards.includes("v100"), "saxpy or v100 is missing");
 const RACY = "lessons/05-shared/starter"; // is right only where warps take turns as they do without a clock

@@ -2,8 +2,8 @@
 //
 //   node tests/pages/page.js [--shots FOLDER] [PART]
 //
-// It must ask nobody for anything, complain of nothing, fit its window and pass axe-core. With --shots there are pictures of
-// each state; PART is the name of one of the functions below.
+// It must send no request, print no complaint, fit its window and pass axe-core. With --shots there are pictures of each
+// state; PART is the name of one of the functions below.
 import { launch } from "../../scripts/web/browser.js";
 import { accessible, expect, none, wideElements } from "./lib/browser.js";
 import { ended } from "./lib/count.js";
@@ -61,7 +61,7 @@ async function steps(browser) {
   await close(page);
 }
 
-// What stands before registers, in the editor and beside its lines, at places that are known.
+// Checks the marks before registers, in the editor and beside its lines, at known places.
 async function marks(browser) {
   const page = await opened(browser), top = (place) => place.evaluate((e) => Math.round(e.getBoundingClientRect().top));
   const reach = async (line) => {
@@ -241,7 +241,7 @@ const strayBytes = () => {
   return boxes(".bytes").filter((one) => !sectors.some((sector) => within(one, sector))).map(({ x }) => `at ${x}`);
 };
 
-// What the pictures of a run show, and how they lead to another place of it.
+// Checks the pictures of a run, and their links to other places of it.
 async function pictures(browser) {
   const page = await opened(browser);
   const state = (f) => page.evaluate(`(${f})(globalThis.heddlePage.app.state)`);
@@ -342,7 +342,7 @@ async function proofs(page) {
   await shoot(page, "prove");
 }
 
-// What is left of lesson 1 behind a reload and behind a link: `last` is what was typed.
+// Checks what is left of lesson 1 after a reload and after a link: `last` is the last text typed.
 async function remembered(page, last) {
   const press = pressIn(page), take = async () => {
     await press("Take my last kernel");
@@ -365,7 +365,7 @@ async function remembered(page, last) {
   await take();
 }
 
-// How long a run of each lesson's first kernel takes, in the page and with all that is recorded: reported, and no test of the
+// Measures a run of each lesson's first kernel, in the page and with everything recorded: reported, and no test of the
 // computer.
 async function speed(browser) {
   const page = await opened(browser);

@@ -43,7 +43,7 @@ function inside({ width, height, shapes }, what) {
   check(shapes.every(finite), `${what}: no number`);
 }
 
-// ---- passes: each shared access of these kernels takes as long as the recording says ----
+// ---- passes: each shared access of these kernels takes as long as in the recording ----
 
 const SHARED = [["classic/transpose_tiled", "teach32"], ["classic/transpose_padded", "teach32"], ["classic/reduce2", "teach32"],
   ["classic/matmul_tiled", "v100"], ["reorder/shared_vector_block", "v100"],

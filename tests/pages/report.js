@@ -18,7 +18,7 @@ const names = process.argv.slice(2);
 const shots = folder(names, "--shots");
 const top = folder(names, "--window");
 
-// What the pages show: a run, two boards, a sweep, a study.
+// Contents of the pages: a run, two boards, a sweep, a study.
 const COMMANDS = `run classic/transpose_tiled --board v100 --explain 66 --json one.json -q
 run classic/transpose_naive --board teach32,v100 --json two.json -q
 report one.json -o one.html

@@ -1,4 +1,4 @@
--- Does `heddle report` write a page that is whole by itself, says what the result says, and refuses what is no result?
+-- Does `heddle report` write a page that is whole by itself, shows what the result has, and refuses other files?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local cli = require "tests.lib.command"
@@ -67,7 +67,7 @@ local function elements(text)
     return found
 end
 
--- What holds of each page; returns its figures with charts, {kind of chart, data}.
+-- Checks what holds of each page; returns its figures with charts, {kind of chart, data}.
 local function sound(text)
     local ids, figures, tables = {}, {}, 0
     for _, element in ipairs(elements(text)) do
@@ -119,7 +119,7 @@ case("numbers as the command prints them", function()
     equal({number.bytes(16384), number.bytes(3), number.bytes(0), number.share(1, 0)}, {"16.4 kB", "3.00 B", "0 B"})
 end)
 
--- ---- what it says ----
+-- ---- contents ----
 
 case("a run: every figure, and the numbers of the result", function()
     local text = page "timed"

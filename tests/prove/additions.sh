@@ -1,6 +1,6 @@
 #!/bin/sh
 # Can a row that is added to the instruction set be certified falsely? Four rows that no certifier knows, and a vote with
-# its law, are added to a copy, as docs/adding.md says, and built: each is refused as unknown, or judged as it behaves.
+# its law, are added to a copy, by docs/adding.md, and built: each is refused as unknown, or judged as it behaves.
 #
 #   HEDDLE=build/heddle sh tests/prove/additions.sh
 set -u
@@ -69,7 +69,7 @@ make -j2 SETUP=no CC="${CC:-gcc}" BUILD="$BUILD" "$BUILD/heddle" >got 2>&1 || ba
 PATH=$work/$BUILD:$PATH
 holds "the rows are there" "for row in vote.none redux.xnor.b32 stx swap16.b32; do heddle doc \$row || exit; done"
 
-# ---- what is said of them ----
+# ---- verdicts on them ----
 
 cat >two.hd <<'END'
 .macro begin

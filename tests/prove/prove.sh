@@ -1,6 +1,6 @@
 #!/bin/sh
 # Does `heddle prove` prove every reorder equal to the shared-memory one at every width, find the one that is wrong, and
-# say in words and by its exit status what it knows?
+# report its answer in words and by its exit status?
 #
 #   HEDDLE=build/heddle sh tests/prove/prove.sh
 set -u
@@ -149,7 +149,7 @@ for name in silent no_solver unsure; do
 done
 says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong" "on 19 sets of data; data of wrong show no difference"
 says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong --json - | grep -A 5 '\"solver\"'; exit 1" '"answer": "candidate"'
-# One that takes for ever is ended, in time, and so is the program that it is in when that is told to end.
+# An endless solver is ended, in time, and so is the program that it is in when that is asked to end.
 solver sleeper <<'END'
 echo $$ >pid
 exec sleep 1000
@@ -174,7 +174,7 @@ warp 32: carry_sum and carry_product are equal for all inputs (decided by z3)
     ...
 END
     says 1 "heddle prove unwritten.hd unwritten.hd $plain" "they depend on values that were never written"
-    # A loop that counts down from what data say: that it ends, only the solver sees.
+    # A loop that counts down from data: only the solver proves that it ends.
     says 0 "heddle prove count_down.hd count_down.hd $plain" "branches on x[0]: both sides were followed"
     says 1 "heddle prove count_down.hd count_down.hd $runs" "is repeated more often than the bound, depending on x[0]"
     # Found among 2^32 values, and run.
@@ -194,10 +194,10 @@ says 1 "heddle prove slow.hd slow.hd $runs --max-time 0.3 --json - | tr -d ' \n'
 says 1 "heddle prove slow.hd slow.hd $runs --max-time 0.2 --warp all" "warp 64: twice_sum and twice_sum are undecided"
 says 2 "heddle prove slow.hd slow.hd $runs --max-time 0" "expected seconds, more than 0"
 says 0 "heddle prove twice_sum.hd twice_product.hd $runs --max-time 100" "are equal for all inputs"
-# What is asked of a solver counts as well; and a difference that was found is shown, late as it is.
+# Time of a solver counts as well; and a difference that was found is shown, however late.
 says 1 "timeout 60 heddle prove carry_sum.hd carry_product.hd $plain --solver ./sleeper --max-time 2" "it ended while asking sleeper"
 gone
-# Ctrl-C: what shells expect, no file, and no solver that goes on.
+# Ctrl-C: the status that shells expect, no file, and no solver that runs on.
 says 130 "env --default-signal=INT timeout --foreground --preserve-status -s INT 1 heddle prove slow.hd slow.hd $runs --json slow.json" \
     "heddle: error: interrupted"
 rm -f pid

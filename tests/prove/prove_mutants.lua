@@ -1,12 +1,12 @@
 -- Is a proof right about random programs? Of a program and a mutant of it (one operation, operand or comparison is
--- another) it may say "equal" only where runs agree, and seldom nothing; a program and one that is rewritten by rules
--- of arithmetic are equal. Without a solver: this is what normal forms decide.
+-- another) it may answer "equal" only if runs agree, and seldom nothing; a program and one that is rewritten by rules
+-- of arithmetic are equal. Without a solver: normal forms decide.
 --
 --   MUTANTS=n   pairs of a program and a mutant, a fifth as many rewritten ones (500)
 --   SEED=n      another set of programs (1)
 local heddle = require "heddle"
 local MUTANTS, SEED = tonumber(os.getenv("MUTANTS")) or 500, tonumber(os.getenv("SEED")) or 1
-local UNPROVED_MOST = 0.02 -- share of the mutants for which no answer is found
+local UNPROVED_MOST = 0.02 -- share of the mutants without an answer
 local RUNS = 4 -- of two programs that are called equal
 math.randomseed(SEED)
 local random = math.random

@@ -1,7 +1,7 @@
 -- Are the shipped pairs of methods proved equal for all inputs, and free of races?
 --
--- The verdict "equal" says both (docs/prove.md). What the prover cannot do yet is below, with the reason that it gives:
--- there the sides must agree on all data that are tried. PROOFS=1 prints each proof with its time.
+-- The verdict "equal" means both (docs/prove.md). Pairs beyond the prover are below, with the reason that it gives: their
+-- sides must agree on all data that are tried. PROOFS=1 prints each proof with its time.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local gemm = require "heddle.gemm.launch"
@@ -14,8 +14,8 @@ local case, equal, ok = test.case, test.equal, test.ok
 local LONGEST <const> = 20 -- seconds that a proof may take; they take less than one
 local WIDTHS <const> = (os.getenv("SAN") or "") == "" and {8, 16, 32, 64} or {32}
 
--- Two launches {file, entry, grid, block} on the context's buffers, with more options of a proof. `open`: what the
--- answer says where equality is not proved.
+-- Proves two launches {file, entry, grid, block} on the context's buffers, with more options of a proof. `open`: the
+-- answer if equality is not proved.
 local function prove(ctx, a, b, options, open)
     local o = {entry_a = a.entry, grid_a = a.grid, block_a = a.block, entry_b = b.entry, grid_b = b.grid,
         block_b = b.block, solver = "none", max_time = LONGEST}
@@ -61,9 +61,9 @@ end
 
 -- ---- masked_fill ----
 
--- Where equality is not proved: forms are missing for products and sums that gather bits, for packed selects (sel.pk16)
--- and for votes; the minimum of 1 and an unwritten byte has one unwritten bit. `order`: both sides of a branch that a
--- vote decides are taken for accesses of one run, and lanes that store the same for a race.
+-- Pairs whose equality is not proved: forms are missing for products and sums that gather bits, for packed selects
+-- (sel.pk16) and for votes; the minimum of 1 and an unwritten byte has one unwritten bit. `order`: both sides of a
+-- branch that a vote decides are taken for accesses of one run, and lanes that store the same for a race.
 local UNLIKE <const> = {unproved = "are not proved equal: different expressions, though equal on"}
 local VOTED <const> = {unproved = UNLIKE.unproved, order = true}
 local UNWRITTEN <const> =
@@ -124,7 +124,7 @@ for _, width in ipairs(WIDTHS) do
     end)
 end
 
--- ---- products: k as long as the tiles, which else add zeros that -0 tells apart ----
+-- ---- products: k as long as the tiles, which else add zeros, visible in -0 ----
 
 for _, kind in ipairs {"f32", "f16", "mma"} do
     for _, size in ipairs {{5, 8, 32}, {5, 6, 32}} do
@@ -171,7 +171,7 @@ case("an FFT with the reorder and one with loads of pairs", function()
     end
 end)
 
--- ---- sparse convolution: what has no list or table of places, by which addresses depend on data ----
+-- ---- sparse convolution: methods without a list or table of places, whose addresses would depend on data ----
 
 case("direct convolutions, results by planes and by channels", function()
     local ctx <close> = heddle.new()

@@ -13,7 +13,7 @@ import heddle
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-LINES = {  # a line, and of which kind each word of it is
+LINES = {  # a line, and the kind of each word
     "        fma.f32.ftz r1, a, 0x1f, 1.5e3 ; sum": [
         ("fma.f32.ftz", "instruction"), ("r1", "register"), ("0x1f", "number"), ("1.5e3", "number"), ("; sum", "comment")],
     "@!p1    bra next": [("@!p1", "guard"), ("bra", "instruction")],

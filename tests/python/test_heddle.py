@@ -129,7 +129,7 @@ COPY = """
 
 
 class Given(unittest.TestCase):
-    """What is taken as an input, and what is refused as an output because the results would be lost."""
+    """Accepted inputs, and outputs refused because the results would be lost."""
 
     def setUp(self):
         self.gpu = heddle.Context()
@@ -341,8 +341,8 @@ class SameAsTheCommand(unittest.TestCase):
             self.assertEqual(got.metrics[name], launch["metrics"][name], name)
 
     def test_no_field_of_the_header_is_forgotten(self):
-        # What Python leaves out, and why: a fault is raised; counts are lengths; no launch is watched from here; the rest
-        # is in another form.
+        # Fields that Python leaves out, and why: a fault is raised; counts are lengths; no launch is watched from here;
+        # the rest is in another form.
         left_out = {"struct heddle_result": {"fault", "nstalls", "events", "complete"},
                     "struct heddle_line_count": {"value"},
                     "struct heddle_traffic": {"value"}, "struct heddle_column": {"kind", "lanes", "value", "text"},

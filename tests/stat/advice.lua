@@ -1,6 +1,6 @@
--- Is advice worth following? Each rule has a pair of kernels: one that is told so, and one that does what it is told.
--- The gain that is measured is at most what was promised (but for SLACK), it is a gain, and the advice is gone, or
--- promises less.
+-- Is advice worth following? Each rule has a pair of kernels: one that gets the advice, and one that follows it. The
+-- measured gain is at most the promised one (plus SLACK), it is a gain, and the advice has disappeared, or promises
+-- less.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
@@ -53,8 +53,8 @@ local ODD = "setp.ne.u32 odd, c, 0\n@odd bra other\n" .. lines(FMA:rep(8)) .. "b
 local SECTOR = "ld.global.b32.cg f, [at]; xor.b32 a, a, f"
 local WARP = "shr.u32 e, id, 5; mad.lo.u32 e, k, THREADS / 32, e; "
 
--- Blocks are of 256 threads, and fill the SMs, unless it is said (`grid`: blocks for each SM). The work is threads x
--- count, unless it is given. Where `among` stands, another rule may promise more.
+-- Blocks are of 256 threads, and fill the SMs, unless `grid` is given (blocks for each SM). The work is threads x
+-- count, unless it is given. With `among`, another rule may promise more.
 local PAIRS = {
     {rule = "bank_conflicts", words = 1024,
         before = {body = "shl.b32 s, t, 7; and.b32 s, s, 4095; ld.shared.b32 e, [tile+s]; xor.b32 a, a, e"},
@@ -172,8 +172,8 @@ for _, pair in ipairs(SHIPPED) do
     end)
 end
 
--- A rule without a pair has not been shown to be right.
--- On one SM of 80: what the code wastes comes first, bounded by that SM, and the other SMs behind it.
+-- A rule without a pair has not been shown to be right. On one SM of 80: waste of the code is first, bounded by that
+-- SM, and the other SMs follow.
 for _, pair in ipairs(SHIPPED) do
     if pair.of == transpose then
         case(pair.before .. " in one block", function()

@@ -31,7 +31,7 @@ end
 
 -- ---- the programs ----
 
--- Where element `place` of a run comes from after `count` reorders: its number of 1 + log2 W bits, rotated left.
+-- Returns the origin of element `place` of a run after `count` reorders: its number of 1 + log2 W bits, rotated left.
 local function origin(place, width, count)
     for _ = 1, count do
         place = place << 1 & 2 * width - 1 | place // width
@@ -69,7 +69,7 @@ case("every program reorders as often as it says", function()
     end
 end)
 
--- What is timed must be what kernels/reorder/ has: the same instructions of each class that moves data.
+-- The timed kernels must be those of kernels/reorder/: the same instructions of each class that moves data.
 case("the timed reorders are those of the kernels", function()
     for _, name in ipairs(methods.names) do
         local entry = name:gsub("-", "_")
@@ -147,7 +147,7 @@ case("a board's values are read", function()
     ok(teach.basis["energy.shared"])
 end)
 
--- Of the methods whose dependences are simple the cycles are known.
+-- For methods with simple dependences the cycles are known.
 case("a reorder alone takes what its dependences say", function()
     local m, v = clock.new(teach, 32), teach.values
     local i, a = 32 // v["lanes.xlane"], 32 // v["lanes.alu"]
@@ -164,7 +164,7 @@ case("a reorder alone takes what its dependences say", function()
     end
 end)
 
--- The same for every method, by the study's own formulas.
+-- Cycles of every method, by the study's own formulas.
 case("predicted cycles are measured cycles", function()
     for _, width in ipairs(widths) do
         for name, b in pairs {teach32 = teach, a100 = width == 32 and board.read(heddle.new(), "a100") or nil} do
@@ -246,7 +246,7 @@ case("a verdict turns with the board", function()
     equal(verdict("--brief --set latency.shfl=1", id), "holds")
 end)
 
--- Whether a method of the claim beats all its rivals, alone and with addresses kept.
+-- True if a method of the claim beats all its rivals, alone and with addresses kept.
 local function beats(m, row, values)
     local function least(names)
         local best = math.huge

@@ -32,7 +32,7 @@ local function filled(ctx, name, type, n, f)
     return buffer
 end
 
--- One product of whole numbers, every element worked out here.
+-- Checks a product of whole numbers, every element computed here.
 local function check_product(ctx, o, r)
     local type = o.type == "f32" and "f32" or "f16"
     local function whole()
@@ -97,7 +97,7 @@ case("every shape gives the same sums", function()
     end
 end)
 
--- Where k is a whole number of tiles; else the two put different numbers of zeros behind the first one.
+-- k is a whole number of tiles; else the two add different numbers of zeros after the first one.
 case("the matrix unit's product is that of fma.f32 for all inputs", function()
     local ctx, m, n, k = heddle.new(), 12, 20, 32
     local fma, mma = ctx:load "kernels/gemm/fma.hd", ctx:load "kernels/gemm/mma.hd"
@@ -109,8 +109,8 @@ case("the matrix unit's product is that of fma.f32 for all inputs", function()
     equal(proof.verdict, "equal")
 end)
 
--- 208 blocks for 108 SMs: what the kernel's head says of 80 x 64. Longer sums do better: `heddle study gemm` finds 80 %
--- at k = 1024.
+-- 208 blocks for 108 SMs: the claim of the kernel's head for 80 x 64. Longer sums do better: `heddle study gemm` finds
+-- 80 % at k = 1024.
 case("fp32 reaches 70 % of the peak of an a100", function()
     local ctx = heddle.new()
     ctx:board "configs/a100.yaml"
@@ -144,7 +144,7 @@ case("shapes that do not fit the board are not chosen; the small shape fits wher
     equal(chosen(function() return true end), chosen())
 end)
 
--- A launch is the judge of it; boards on which it depends on threads, registers and shared memory.
+-- A launch is the judge; boards where it depends on threads, registers and shared memory.
 case("a block fits where a launch accepts it", function()
     local seen = {}
     for _, row in ipairs {{"teach8", {}}, {"teach32", {}}, {"template", {["sm.registers"] = 8192}},

@@ -13,7 +13,7 @@ local case, equal, ok = test.case, test.equal, test.ok
 
 local all = lessons.all()
 
--- Where starters fail, and with which words.
+-- Gates at which starters fail, and the words.
 local STARTERS <const> = {
     {"end", "past the end of 'x'"},
     {"results", "elements of c are wrong"},

@@ -324,7 +324,7 @@ case("the lengths of sentences", function()
     equal(#made.lengths, 521)
     equal(workload.text("made").lengths, made.lengths)
     local installed = workload.text()
-    if not installed.about:find("not installed", 1, true) and #installed.lengths == 521 then -- the package is there
+    if not installed.about:find("not installed", 1, true) and #installed.lengths == 521 then -- the package is installed
         table.sort(installed.lengths)
         table.sort(made.lengths)
         equal(installed.lengths, made.lengths)
@@ -484,7 +484,7 @@ case("tensors with more images than the mask", function()
     equal(heads({5, 2, 3}, {10, 2, 3}, 2), 2)
     raises("the mask " .. folder .. "/m.npy is [2,3]: expected 2 rows and 3 columns", heads, {2, 3}, {3, 2})
     equal(heads({3}, {5, 4, 2, 3}), 20)
-    equal({heads({2, 3, 4}, {2, 2, 3, 4}), heads({2, 3, 4}, {2, 2, 3, 4}, 2)}, {1, 2}) -- numpy's rule comes first
+    equal({heads({2, 3, 4}, {2, 2, 3, 4}), heads({2, 3, 4}, {2, 2, 3, 4}, 2)}, {1, 2}) -- numpy's rule decides first
     equal(heads({5, 1, 1, 1, 3}, {5, 2, 3, 4, 3}), 12)
     raises("shape [4,5,2,3]; the mask", heads, {5, 1, 2, 3}, {4, 5, 2, 3})
     raises("shape [2,3]; the mask " .. folder .. "/m.npy is [4]: expected 1 row and 4 columns", heads, {4}, {2, 3})

@@ -1,4 +1,4 @@
--- Does a verdict of docs/claims/mask.md fall when a reviewer changes what may be changed? Small inputs.
+-- Does a verdict of docs/claims/mask.md fall under a fair change? Small inputs.
 --
 -- Each change measures claims again: other sizes and types, other forms of the rivals, boards within published ranges,
 -- caches, order. What "holds" must hold under all of them, and what "does not hold" must not; of a claim that "holds
@@ -48,9 +48,9 @@ local HEADS <const> = {"bool", "bool-vector", "bool-wide-long", "words", "words-
     "words-heads", "words-heads-flat", "causal"}
 local TEXT <const> = {lengths = {3, 9, 12, 5, 7, 16, 2}}
 
--- What a trial measures; `o`: side, and if not the usual ones trial, kind, type, elements or n, heads, methods, board,
--- set, warm, reverse; `change`: a function of the bench; `changed`: of each launch, or with
--- `either` of those that it makes quicker; rivals: only they are changed.
+-- Measures a trial; `o`: side, and unless the usual ones trial, kind, type, elements or n, heads, methods, board, set,
+-- warm, reverse; `change`: a function of the bench; `changed`: of each launch, or with `either` of those that it makes
+-- quicker; rivals: only they are changed.
 local function measured(o)
     local t = input.types[o.trial == "softmax" and "fp32" or o.type or "fp16"]
     local heads, area = o.heads or 1, o.side * o.side
@@ -83,7 +83,7 @@ local function measured(o)
         heads = heads, methods = methods}
 end
 
--- Whether the page has a verdict on trials of that kind which can fall.
+-- True if the page has a verdict on trials of that kind which can fall.
 local function can_fall(trial)
     local found = false
     for _, row in ipairs(claims.ROWS) do
@@ -242,7 +242,7 @@ local FORMS <const> = { -- of a condition; whether it is true below the first nu
     {"%a+ at some of (N) to (N)", false, false}, {"%a+ all but some of (N) to (N)", true, true},
 }
 
--- What a part of a condition says of a size: whether the claim is true there; nil where it says nothing.
+-- Evaluates a part of a condition at a size: true if the claim is true there; nil if it does not cover it.
 local function says(text, size)
     for _, form in ipairs(FORMS) do
         local one, other = text:match("^" .. form[1]:gsub("N", "[%%d,]+") .. "$")
@@ -257,7 +257,7 @@ local function says(text, size)
     error("an unknown condition: " .. text)
 end
 
--- The same of the part of a claim's condition that is about a series; nil where nothing was searched.
+-- Evaluates the part of a claim's condition about a series; nil if nothing was searched.
 local function said(claim, series, size)
     for part in (where[claim]:gsub(" %(%d+ of %d+ inputs%)$", "") .. "; "):gmatch "(.-); " do
         local text, labels = part:match "^(.-) %((.-)%)$"
@@ -284,8 +284,7 @@ local function any_size()
     return between(363, 1300), 1
 end
 
--- A ratio goes up and down between the sizes that a condition was searched at: it is refuted where it does so by more
--- than the page says.
+-- Refutes a condition: a ratio varies between the searched sizes, and may do so by no more than the page states.
 local function refuted(list, series, o)
     local fallen = {}
     for _, v in ipairs(judge.all(claims.ROWS, claims.METRICS, {measured(o)})) do

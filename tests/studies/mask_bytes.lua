@@ -1,4 +1,4 @@
--- Do masked_fill kernels move the bytes and touch the sectors that arithmetic says, on every board?
+-- Do masked_fill kernels move the bytes and touch the sectors of a calculation, on every board?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"

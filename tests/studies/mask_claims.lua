@@ -6,7 +6,7 @@ local case, equal, ok = test.case, test.equal, test.ok
 
 local option = {bits = 32}
 
--- A row that takes so much time and moves so many bytes an element.
+-- Makes a row with this time, and bytes an element.
 local function row(label, time, bytes, instructions)
     return {label = label, method = label:match "^%S+", timed = true, drained = time, bytes_per_element = bytes,
         instructions = instructions or 5, mask_bytes = label:find "words" and 1 / 8 or 1, word_bits = 32,
@@ -70,7 +70,7 @@ case("a mask that is used once pays for its conversion", function()
     equal(judged({workload(64, {convert = false})}).conversion, nil)
 end)
 
--- Whether a crossover is between sides, known to three percent of the elements.
+-- True if a crossover is between sides, known to three percent of the elements.
 local function lies_at(turn, side)
     return not turn.below and turn.last < side * side and turn.first >= side * side and turn.first <= 1.03 * turn.last
 end
@@ -100,7 +100,7 @@ case("conditions are searched, for each series", function()
     end
 end)
 
--- A trial whose rows appear when they are asked for; those of `out` cannot run.
+-- Makes a trial whose rows are computed at their first use; those of `out` cannot run.
 local function lazily(e, out)
     local by = {}
     for _, r in ipairs(e.methods) do

@@ -1,5 +1,5 @@
--- Are all instructions found that read a mask's words, and no others? On kernels whose counts arithmetic gives, and on
--- one that is changed.
+-- Are all instructions found that read a mask's words, and no others? On kernels with calculable counts, and on a
+-- changed one.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local flow = require "heddle.mask.flow"
@@ -12,7 +12,7 @@ local PATH = home.path "kernels/mask/linear.hd"
 
 local ctx = heddle.new()
 
--- What a fill by linear words of one image does with them, in instructions of threads.
+-- Counts the instructions of threads that a fill by linear words of one image executes on them.
 local function uses(program, o)
     o.n = 1
     local plan = kernels.launch("words", o)

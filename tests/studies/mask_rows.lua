@@ -1,4 +1,4 @@
--- Do words that any number of rows share say and do what their definition says, from the formula to the study's files?
+-- Do words shared by any number of rows follow their definition, from the formula to the study's files?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -34,7 +34,7 @@ local function random_mask(count)
     return (("x"):rep(count):gsub("x", function() return string.char(chance:below(2)) end))
 end
 
--- ---- an independent definition: a word is written out digit by digit, as who walks over it reads it ----
+-- ---- an independent definition: a word is written digit by digit, in the order of reading ----
 
 -- Digits of the word in column `i` of a tile, from the top down: the tile's last row first, in each row the columns i,
 -- i + bits, ... ; 0 where there is no element.

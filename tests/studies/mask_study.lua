@@ -12,7 +12,7 @@ local folder, read_all = cli.folder, cli.read
 local run, good = cli.study "mask"
 local ctx = heddle.new()
 
--- The run must end with status `want`, say `text`, and write nothing.
+-- Runs a study that must end with status `want`, print `text`, and write nothing.
 local function bad(text, arguments, want, environment)
     for _, name in ipairs {"none.npy", "words.npy", "none.json"} do
         os.remove(folder .. "/" .. name)
@@ -38,7 +38,7 @@ local shape = {n = 2, height = 5, width = 70}
 local truth = workload.kinds.random(1, 27):sub(1, 700)
 save("m", "u8", {2, 1, 5, 70}, (truth:gsub("\1", "\200")))
 
--- What x becomes, element by element.
+-- Returns x after the fill, element by element.
 local function filled(x, value, size, heads)
     local out = {}
     for i = 0, #x // size - 1 do

@@ -1,4 +1,4 @@
--- Does `heddle study mask` measure the masks that it generates, and say what becomes of the claims? Runs $HEDDLE.
+-- Does `heddle study mask` measure the masks that it generates, and report the verdicts on its claims? Runs $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"

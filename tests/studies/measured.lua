@@ -11,7 +11,7 @@ end
 
 -- ---- one counter for all threads ----
 
--- Every thread takes the next place behind a counter and writes its number there; `which` of them do.
+-- Every thread takes the next place after a counter and writes its number there; `which` of them do.
 local APPEND = [[
 .kernel append
 .param c : u32[1]
@@ -159,7 +159,7 @@ local function by_shuffles(count, bit)
     return table.concat(out, "\n")
 end
 
--- The same amount through shared memory, 16 bytes a lane at a time.
+-- Moves the same amount through shared memory, 16 bytes a lane at a time.
 local function by_shared(count)
     local out = {}
     for turn = 1, 2 do
@@ -180,7 +180,7 @@ local function each(count, form)
     return table.concat(out, "\n") .. "\n"
 end
 
--- ns of an exchange of a block, had the card's 40 SMs 16 each: four in a round, whose start and end cancel.
+-- Returns ns of an exchange of a block, had the card's 40 SMs 16 each: four in a round, whose start and end cancel.
 local function exchange(count, bits, values)
     local step = not bits and by_shared(count) or
         by_shuffles(count, 0) .. (bits == 2 and "\n" .. by_shuffles(count, 1) or "")

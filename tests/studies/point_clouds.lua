@@ -37,7 +37,7 @@ local codes = {char = "i1", uchar = "I1", short = "i2", ushort = "I2", int = "i4
     double = "d", int8 = "i1", uint8 = "I1", int16 = "i2", uint16 = "I2", int32 = "i4", uint32 = "I4", float32 = "f",
     float64 = "d"}
 
--- One number, or a list {length type, item type, items}, in a format.
+-- Writes a number, or a list {length type, item type, items}, in a format.
 local function ply_number(format, kind, v)
     if format == "ascii" then
         return v .. " "

@@ -13,7 +13,7 @@ local reorder = require "heddle.reorder.programs"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
--- The methods that come close to deciding a claim, alone and in FFTs.
+-- Methods that nearly decide a claim, alone and in FFTs.
 local NEAR <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "shared-vector", "shared-scatter",
     "shared-scatter-nopad", "shared-vector-nobar", "shared-vector-block"}
 local NEAR_IN_FFT <const> = {"transit1", "shuffle2", "shuffle2-fused", "shuffle4-fused"}
@@ -39,7 +39,7 @@ for _, v in ipairs(claims.judge(measure.at(machine {}, "all"))) do
     by[v.id] = v
 end
 
--- Whether a verdict stands when its claim is judged under a change.
+-- True if a verdict stands when its claim is judged under a change.
 local function stands(v, name)
     local was = by[v.id].verdict
     for _, trial in ipairs(v.trials) do
@@ -71,7 +71,7 @@ for _, change in ipairs(changes) do
     end)
 end
 
--- One tile needs a second barrier: else a lane could store what is next before another has loaded what was before.
+-- One tile needs a second barrier: else a lane could store new values before another has loaded the old ones.
 case("a rival with one tile", function()
     local source = reorder.source
     reorder.source = function(...)
@@ -110,7 +110,7 @@ case("an FFT that reverses its bits in the shuffles is the rival", function()
     ok(2 * fused > #v.trials, fused)
 end)
 
--- What only the order of warps moves: when the measured part of a launch begins.
+-- Effects of the order of warps alone: when the measured part of a launch begins.
 case("margins are what the order of warps moves, and less than a reorder gains", function()
     for _, name in ipairs {"transit1", "shuffle2-fused"} do
         local least, most = math.huge, 0

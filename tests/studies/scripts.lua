@@ -1,4 +1,4 @@
--- Do the libraries that scripts use (options, wav, fft, tables) do what they say?
+-- Do the libraries of scripts (options, wav, fft, tables) do what they promise?
 package.path = "scripts/lib/?.lua;" .. package.path
 local command = require "tests.lib.command"
 local test = require "tests.lib.test"

@@ -14,12 +14,12 @@ local folder, read_all = cli.folder, cli.read
 local run, good = cli.study "spconv"
 local ctx = heddle.new()
 
--- Whether a text says something, however it is broken into lines.
+-- True if a text contains another, however it is broken into lines.
 local function says(out, text)
     return out:gsub("%s+", " "):find(text, 1, true) ~= nil
 end
 
--- The run must end with status `want`, say the sentence (no more, if it is status 2), and write nothing.
+-- Runs a study that must end with status `want`, print the sentence (no more, if it is status 2), and write nothing.
 local function bad(sentence, arguments, want, environment)
     os.remove(folder .. "/none.npy")
     os.remove(folder .. "/none.json")
@@ -102,7 +102,7 @@ local function numbers(r, count, share)
     return list
 end
 
--- Three entries, of which two dimensions leave out the first.
+-- Makes three entries; two dimensions leave out the first.
 local function wide(list, fill)
     return #list == 2 and {fill, list[1], list[2]} or list
 end
@@ -233,7 +233,7 @@ case("nothing active: all zero, and said so", function()
     equal(ctx:npy("got", folder .. "/y.npy"):bytes(), ("\0"):rep(4 * 18))
 end)
 
--- ---- what is told ----
+-- ---- messages ---- The value of a key of JSON in the part of a method.
 
 -- The value of a key of JSON in the part of a method.
 local function of_method(text, method, key)
@@ -406,7 +406,7 @@ end)
 case("what does not fit by the head of a file is refused before its body is read", function()
     save("w", "f32", {8, 64, 3, 3, 3}, 1)
     save("w2", "f32", {3, 2, 3, 3}, 1)
-    -- A head without what it announces: whoever reads on finds the file cut short.
+    -- Makes a head without the announced data: a reader then finds the file cut short.
     local function head(shape)
         local text = ("{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }"):format(shape)
         text = text .. (" "):rep(117 - #text) .. "\n"
@@ -430,12 +430,12 @@ case("what does not fit by the head of a file is refused before its body is read
     head "16384, 2, 256, 256"
     bad("head.npy: shape [16384,2,256,256] takes 8,589,934,592 bytes; at most 4,294,967,296 fit",
         "--x x.npy --weight head.npy")
-    -- What is read, and has too many active windows: 120 x 120 numbers for each.
+    -- An input that can be read, with too many active windows: 120 x 120 numbers for each.
     save("x", "f32", {1, 1, 300, 300}, 1)
     save("wide", "f32", {1, 1, 120, 120}, 1)
     bad("x.npy: unfold: its matrix [14400,90000] would take 5,184,000,000 bytes, x takes 360,000 bytes, the weights " ..
         "57,600 and the result 360,000; at most 4,294,967,296 fit", "--x x.npy --weight wide.npy")
-    save("wide", "f32", {1, 1, 180, 180}, 1) -- for unfold-mma two bytes each, whatever --dtype says
+    save("wide", "f32", {1, 1, 180, 180}, 1) -- for unfold-mma two bytes each, for any --dtype
     bad("x.npy: unfold-mma: its matrix [32400,90000] would take 5,832,000,000 bytes, x takes 360,000 bytes, the " ..
         "weights 129,600 and the result 360,000; at most 4,294,967,296 fit",
         "--x x.npy --weight wide.npy --method unfold-mma")

@@ -1,7 +1,7 @@
--- Can a verdict of docs/claims/spconv.md be turned over by a change that nobody could object to? A claim that holds
--- must hold under each of them, one that does not hold must not come to hold; one that holds under a condition has been
--- turned over already. Changes: tiles and blocks of the rivals and of the method, channels last, lists by append, a
--- warm L2, strides, variants of the board, random inputs (SEED), the order of measurement.
+-- Can a verdict of docs/claims/spconv.md be turned over by a fair change? A claim that holds must hold under each of
+-- them, one that does not hold must not begin to hold; one that holds under a condition has been turned over already.
+-- Changes: tiles and blocks of the rivals and of the method, channels last, lists by append, a warm L2, strides,
+-- variants of the board, random inputs (SEED), the order of measurement.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -15,7 +15,7 @@ local workload = require "heddle.spconv.workload"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
--- ---- what the page says ----
+-- ---- the page's verdicts ----
 
 local function published()
     local ids, verdicts, file = {}, {}, assert(io.open "docs/claims/spconv.md")
@@ -55,13 +55,13 @@ local function scan(bench, cells, options)
     return (workload.scan(bench.ctx, {scan = "street", cells = cells, stride = o.stride}, o.layout or "nchw", true))
 end
 
--- What is judged of an input: rows by name.
+-- Makes a trial of an input: rows by name.
 local function trial(name, kind, c, rows)
     return {name = name, kind = kind, active = c.active, windows = c.windows, rows = rows,
         at = {density = c.density, stride = c.p.stride[3]}}
 end
 
--- The verdicts that a trial contradicts: "id: what it says, what was found".
+-- Lists the verdicts that a trial contradicts: "id: the page's, what was found".
 local function against(t)
     local list = {}
     for _, v in ipairs(judge.all(claims.rows, claims.metrics, {t})) do

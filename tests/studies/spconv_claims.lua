@@ -1,5 +1,5 @@
--- Does what docs/claims/spconv.md says of the convolution hold where it follows from arithmetic? Small inputs on a100:
--- numbers of multiplications, bytes beside the descriptions, and the verdicts that these force.
+-- Are the statements of docs/claims/spconv.md on the convolution true if they follow from arithmetic? Small inputs on
+-- a100: numbers of multiplications, bytes beside the descriptions, and the verdicts that these force.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -68,7 +68,7 @@ case("sums over stages and tensors agree with the whole", function()
             for name_of, t in pairs(row.tensors) do
                 l1, l2 = l1 + t.l1_bytes, l2 + t.l2_bytes
                 ok(t.l1_useful <= t.l1_bytes and t.l2_useful <= t.l2_bytes and t.dram_useful <= t.dram_bytes, name_of)
-                ok(t.l2_useful <= t.l1_useful, name_of) -- what L1 serves comes no further
+                ok(t.l2_useful <= t.l1_useful, name_of) -- sectors served by L1 go no further
             end
             equal({l1, l2}, {row.l1_bytes, row.l2_bytes}, method)
             local cycles, bytes = 0, 0
@@ -122,7 +122,7 @@ case("a dense method whose mask alone is measured costs what it costs as a whole
     end
 end)
 
--- Warm: nothing that the method made itself comes from the board's memory again; what is left is left once.
+-- Warm: none of the method's own data is read from the board's memory again; the rest is read once.
 case("with warm caches small tensors stay in L2", function()
     local warm = measure.new(board.read(heddle.new(), "a100"), {warm = true})
     for _, method in ipairs {"unfold", "im2col", "rulebook"} do

@@ -54,7 +54,7 @@ local function fields_of(object)
     return fields
 end
 
--- What the JSON says of a baseline and a measure: the fields of that object, and in `written` those of unfold-all.
+-- Reads a baseline and a measure from the JSON: the fields of that object, and in `written` those of unfold-all.
 local function point(text, baseline, key)
     local list = text:match '"crossovers": %[(.-)\n      %]'
     for object in list:gmatch "%b{}" do
@@ -141,7 +141,7 @@ case("--crossover measures where the order turns for the shape of the input", fu
     says(out, "Random occupancy, 1 grid of 12x16, 2 channels to 3 filters; kernel 3x3, stride 2x1")
     ok(not out:find "One input measures one point", out)
     local _, points = text:gsub('\n              "density": ', "")
-    ok(points >= 4, points) -- of five densities, those at which one of 192 positions is active
+    ok(points >= 4, points) -- of five densities, those with one of 192 positions active
     local _, wrong = text:gsub('"verified": false', "")
     equal(wrong, 0)
     ok(text:find('"name": "this shape"', 1, true))

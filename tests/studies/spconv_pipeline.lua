@@ -22,7 +22,7 @@ local function list(r, n, low, high)
     return out
 end
 
--- One kernel element, or up to three, or none of one's own.
+-- Returns one kernel element, or up to three, or none of its own.
 local function elements(r, kernel)
     local out = {}
     for i = 1, r:below(4) do

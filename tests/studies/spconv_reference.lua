@@ -180,7 +180,7 @@ case("several predetermined elements: any of them, each window once", function()
     local r = spconv.reference(p, floats {0, 0, 4, 4, 0, 0}, {1, 1, 1}, {0.5})
     equal(r.windows, {1, 2, 3, 4})
     equal(numbers(spconv.dense(p, r)), {0.0, 4.5, 8.5, 8.5, 4.5, 0.0})
-    -- One that hangs over the edge counts where its active position is inside.
+    -- A window that hangs over the edge counts if its active position is inside.
     equal(spconv.windows(p, {0}), {0, 1})
 end)
 
@@ -205,7 +205,7 @@ case("active is decided on bits: -0.0 is zero; NaN, denormals, infinity are not"
     local p = problem {size = {1, 8}, kernel = 1}
     local x = floats {0.0, -0.0, {0x7fc00000}, {0xffc00001}, {1}, {0x80000001}, {0x7f800000}, {0x7f800001}}
     equal((spconv.active(p, x)), {2, 3, 4, 5, 6, 7})
-    -- One channel is enough, in either layout.
+    -- A single channel is enough, in either layout.
     for layout, words in pairs {nchw = {0, 0, -0.0, 0, 0, {1}}, nhwc = {0, 0, 0, -0.0, 0, {1}}} do
         local q = problem {size = {1, 3}, kernel = 1, channels = 2, layout = layout}
         equal((spconv.active(q, floats(words))), {2}, layout)
@@ -323,7 +323,7 @@ case("the matrix holds bits", function()
     local x = floats {{0x7f800001}, {0x80000000}, {0xffffffff}, 2}
     local r = spconv.reference(p, x, zeros(6))
     equal(r.windows, {0, 1})
-    -- Rows: channel 0, taps left, centre, right; channel 1 likewise. Columns: windows 0 and 1.
+    -- Rows: channel 0, taps left, centre, right; the same of channel 1. Columns: windows 0 and 1.
     local want = {0, {0x7f800001}, {0x7f800001}, {0x80000000}, {0x80000000}, 0, 0, {0xffffffff}, {0xffffffff}, 2, 2, 0}
     ok(spconv.matrix(p, r, x) == floats(want))
 end)
@@ -409,7 +409,7 @@ end)
 
 -- ---- costs ----
 
--- The table of densities: Kvol, Cin, Cout; cached with and without zero fill, likewise without a cache.
+-- The table of densities: Kvol, Cin, Cout; cached with and without zero fill, and both without a cache.
 local densities = {
     {9, 8, 8, 0.567, 0.810, 0.667, 0.867}, {27, 8, 8, 0.631, 0.930, 0.721, 0.952},
     {9, 4, 16, 0.436, 0.567, 0.542, 0.667}, {27, 4, 16, 0.570, 0.803, 0.667, 0.860},

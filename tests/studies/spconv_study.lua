@@ -1,5 +1,5 @@
--- Does `heddle study spconv` say what it did to its tensors, and report what was measured by method and by stage? Runs
--- the command $HEDDLE. What it computes is asked in tests/studies/spconv.lua.
+-- Does `heddle study spconv` report its treatment of the tensors, and its measurements by method and by stage? Runs the
+-- command $HEDDLE. tests/studies/spconv.lua tests its results.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local pipeline = require "heddle.spconv.pipeline"
@@ -11,7 +11,7 @@ local folder, read_all = cli.folder, cli.read
 local run, printed = cli.study "spconv"
 local ctx = heddle.new()
 
--- What it printed, spaces and line breaks as one space.
+-- Returns its output, spaces and line breaks as one space.
 local function good(arguments)
     return (printed(arguments):gsub("%s+", " "))
 end
@@ -81,7 +81,7 @@ case("tensors that come through pipes are those of the files", function()
         pipes:format "x.npy", cli.absolute(), line:format("pb", "px", "pw", "b")))
     equal({status, err}, {0, ""})
     equal(read_all(folder .. "/b.npy"), read_all(folder .. "/a.npy"))
-    heddle.write(folder .. "/text", "no tensor\n") -- is told, not waited for
+    heddle.write(folder .. "/text", "no tensor\n") -- is reported, not waited for
     status, _, err = cli.run(("cd %s && rm px pw pb && %s timeout 60 %s study spconv %s"):format(folder,
         pipes:format "text", cli.absolute(), line:format("pb", "px", "pw", "b")))
     equal({status, err}, {2, "heddle study spconv: error: px: it is no .npy file\n"})

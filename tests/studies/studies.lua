@@ -1,4 +1,4 @@
--- Do the studies say what is right, notice what is wrong, and end with the right status? Runs the command $HEDDLE.
+-- Do the studies report correct results, notice wrong ones, and end with the right status? Runs the command $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
@@ -10,7 +10,7 @@ local case, equal, ok = test.case, test.equal, test.ok
 local command, run, good, folder, read_all = cli.path, cli.heddle, cli.good, cli.folder, cli.read
 local ctx = heddle.new()
 
--- The run must end with status `want` and say `text`, and write no output.
+-- Runs a study that must end with status `want` and print `text`, and write no output.
 local function bad(want, text, arguments, environment)
     local out = folder .. "/none.npy"
     local status, _, err = run(arguments .. " --out " .. out, environment)
@@ -67,8 +67,8 @@ end)
 
 -- ---- reorder ----
 
--- The definition, in other words than the study's: element i of a run comes from 2i, in its second half from
--- 2i - 2W + 1.
+-- The definition, in other words than the study's: element i of a run is element 2i of the input, in its second half 2i
+-- - 2W + 1.
 local function reordered(list, width)
     local out, runs = {}, #list // (2 * width)
     for i = 0, #list - 1 do
@@ -176,7 +176,7 @@ end)
 
 -- ---- a kernel that is wrong ----
 
--- Copies kernels and scripts, changes one file, and says where they are.
+-- Copies kernels and scripts, changes one file, and returns their place.
 local function sabotage(file, from, to)
     local home = folder .. "/home"
     assert(os.execute(("rm -rf %s && mkdir %s && cp -r kernels scripts %s"):format(home, home, home)))
@@ -298,7 +298,7 @@ case("rfft: a constant is no silence", function()
     ok(out:find("stronger still is a constant part at 0 Hz of 3.5 (10.9 dB of full scale)", 1, true), out)
 end)
 
--- The arguments of a demo of a file, in which the studies that do not read it, nine tenths of the time, return at once.
+-- Makes the arguments for a demo of a file; the studies that do not read it, nine tenths of the time, return at once.
 local function demo(path)
     heddle.write(folder .. "/demo.lua", [[
         local study = require "heddle.kit.study"
@@ -493,7 +493,7 @@ local function script(text)
     return folder .. "/s.lua"
 end
 
--- The script must end with this status and say all the words.
+-- Runs a script that must end with this status and print all the words.
 local function fails(want, text, ...)
     local status, out, err = run("lua " .. script(text))
     equal({status, out}, {want, ""}, text)

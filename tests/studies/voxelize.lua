@@ -1,5 +1,5 @@
--- Do points land in the right voxels, are generated inputs what they claim, and does `heddle voxelize` say and write
--- what it did, and nothing when its input is wrong? Runs the command $HEDDLE.
+-- Are points put into the right voxels, are generated inputs as described, and does `heddle voxelize` report and write
+-- its work, and nothing for wrong input? Runs the command $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
@@ -373,7 +373,7 @@ case("random occupancy: density, features, kinds, the same from one seed", funct
     for _, v in ipairs(random.numbers(1000, {kind = "real", seed = 4})) do
         ok(math.abs(v) <= 1 and ("<f"):unpack(("<f"):pack(v)) == v)
     end
-    -- They are the active positions of the input that is made of them, in both layouts.
+    -- The voxels are the active positions of the input made of them, in both layouts.
     for _, layout in ipairs {"nchw", "nhwc"} do
         local p = assert(spconv.problem {size = {8, 16, 16}, batch = 2, channels = 3, filters = 1, kernel = 3,
             layout = layout})

@@ -38,7 +38,7 @@ END
 quick="run k.hd --board teach32 --block 64 --grid 4 --inout y=iota"
 long="run slow.hd --board teach32 --over arg.n=500000..500007" # a fifth of a second each, and more
 
-# ---- what can be said without a cluster ----
+# ---- errors without a cluster ----
 refuses() { # refuses COMMAND TEXT
     says 2 "$1 -o no.db" "$2"
     [ -e no.db ] && bad "a store was made: $1" && rm -f no.db
@@ -139,7 +139,7 @@ wait $! $a $first $second $here
 sure "the rows are those of a sweep here" same a.db quick.db
 sure "a task takes as many points as it should" same auto.db quick.db
 sure "two sweeps on one store" same two.db quick.db
-# Rows come without squeue, too.
+# Rows are collected without squeue, too.
 answers squeue "squeue: error: something that is no list of tasks" 0
 mkdir blind && cp fake/squeue blind
 mkdir -p blind.db.slurm/short blind.db.slurm/large # folders that are none are left alone
@@ -170,7 +170,7 @@ requeued() {
         scontrol update jobid="$job" starttime=now && # in place of two minutes later
         wait $! && same requeue.db long.db
 }
-# The tasks of a sweep that is killed go on; the same command adds what they have done, and submits none of it again.
+# The tasks of a killed sweep run on; the same command adds their results, and submits none of them again.
 killed_sweep() {
     submit resume.db $long --chunk 4 --slurm --comment=resume
     dir=$(begun resume.db) && kill -9 $! && ! wait $!
@@ -206,7 +206,7 @@ for name in killed_task cancelled requeued killed_sweep interrupted changed; do
     sure "$name" sh -c "cat $name.out; exit \$(cat $name.status)"
 done
 
-# ---- a node is lost, with its daemon and all that it ran, and comes back ----
+# ---- a node is lost, with its daemon and everything that it ran, and returns ----
 lost_node() {
     submit lost.db $long --chunk 2
     dir=$(begun lost.db) && waits_for '[ -n "$(squeue --noheader --nodelist=n2 --states=running)" ]' || return 1

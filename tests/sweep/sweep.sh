@@ -199,7 +199,7 @@ END
           2      1
           2      2
 END
-    # Of n = 1 only one SM is on the front; n = 2 is cheaper from four on.
+    # For n = 1 only one SM is on the front; n = 2 is cheaper from four on.
     shows 0 "heddle results asked.db --pareto sms,wall_seconds --columns sms,arg.n" <<'END'
   board.sms  arg.n
           1      1
@@ -212,7 +212,7 @@ END
 END
 fi
 
-# ---- what numbers do not say ----
+# ---- remarks beside numbers ----
 small="heddle sweep run classic/saxpy --case 1 --board v100 --over arg.n=8,9 -o said.db"
 says 0 "$small" "points run case 1 of 3 of classic/saxpy with other n (--case runs another): run saxpy grid=4 block=64"
 says 0 "$small" "in 2 of 2 points the grid is too small for the board (blocks on 4 of 80 SMs)"
@@ -305,7 +305,7 @@ mistaken '/^run/d' " error: which kernel? FILE.hd behind the name of the sweep, 
 mistaken 's/arg.n: .*/arg.n: [64, -1]/' "9:15: error: kernel 'twice': parameter 'n': -1 is out of the range of u32"
 mistaken '3,$d;2s/.*/just words/' "1:1: error: the description of a sweep is a list"
 
-# What is found when points are built is shown in the file, too.
+# Errors found while building points are shown in the file, too.
 mistaken 's/64..256.x2/1,2..3,1/' "9:17: error: '1' is there twice"
 mistaken 's/64..256.x2/1,x/' "9:12: error: kernel 'twice': parameter 'n': u32 takes a whole number, not 'x'"
 mistaken 's/\[1, 2\]/[1, 2..1, 3]/' "8:12: error: the range ends before it begins"
@@ -528,7 +528,7 @@ holds "two sweeps on one store both finish, and no point is run twice" '
         [ "$(heddle results two.db --csv --sql "SELECT count(*) || sum(attempts) || max(state) FROM point" | tail -n 1)" = 8080done ]'
 
 echo "nonsense" >broken.hd
-# ---- bad input: said before anything runs ----
+# ---- bad input: reported before anything runs ----
 refuses() { # refuses COMMAND TEXT
     says 2 "heddle sweep $1 -o no.db" "$2"
     [ -e no.db ] && bad "a store was made: heddle sweep $1" && rm -f no.db*

@@ -75,7 +75,7 @@ local function count(context, result)
             sent[e.sm << 32 | e.request] = {at = e.cycle, operation = ways[e.sm << 32 | e.access]}
         end
     end
-    function take.answer(e) -- loads, whose way back is the same for all where L2 is one
+    function take.answer(e) -- loads; the way back is the same for all if L2 is one
         local way = sent[e.sm << 32 | e.request]
         way.arrives = e.arrives
         if way.operation == "load" and board["l2.far_cycles"] == 0 and
@@ -93,7 +93,7 @@ local function count(context, result)
     function take.l2(e)
         local request = e.sm << 32 | e.request
         sent[request].looked = e.arrived
-        add("l2.requests", asked[request] and 0 or 1) -- one that goes to the other half of L2 is looked up there too
+        add("l2.requests", asked[request] and 0 or 1) -- a request to the other half of L2 is looked up there too
         asked[request] = true
         add("l2.hits", ones(e.hits))
         add("l2.pending_hits", ones(e.pending))
@@ -142,7 +142,7 @@ local function check_events(c, result)
     end
 end
 
--- What differs between two states of a warp; what is in flight has its old or its new value.
+-- Lists differences between two states of a warp; a value in flight is the old or the new one.
 local function unlike(a, b)
     for name, values in pairs(a.registers) do
         if a.ready[name] == nil and heddle.json(values) ~= heddle.json(b.registers[name]) then
@@ -266,7 +266,7 @@ local function check_threads()
     local three, b = histogram {watch = true, threads = 3}
     report(a.events > 3000 and table.concat(events(one, a)) == table.concat(events(three, b)), "threads change events")
     local old, bins = 0, one:get("bins"):table()
-    for i = 1, a.events do -- the values of an atomic come with its reply: 0 to 511 of each bin
+    for i = 1, a.events do -- the values of an atomic arrive with its reply: 0 to 511 of each bin
         local e = one:event(i)
         for _, row in pairs(e.kind == "arrive" and e.rows or {}) do
             for _, v in ipairs(row) do
@@ -317,7 +317,7 @@ local function check_span()
     report(first:event(0) == nil and first:event(c.events + 1) == nil, "events have numbers")
 end
 
--- Warps that get no turn wait from the beginning on: their waits, told when they end, do not cut what came in between.
+-- Checks warps without a turn, which wait from the start: their waits, recorded late, cut no events in between.
 local function check_starved()
     local function launch(bytes, from)
         local context = heddle.new()
@@ -350,7 +350,7 @@ local function check_refusals()
     end
 end
 
--- What every kind of event has is what its rows say.
+-- Checks that every kind of event has the values of its rows.
 local function check_rows()
     local known, context, result = {}, histogram {watch = true}
     for _, row in ipairs(heddle.events()) do
@@ -369,7 +369,7 @@ local function check_rows()
     end
 end
 
--- Names, lines and instructions are known before a launch, and fit what it then says.
+-- Checks that names, lines and instructions are known before a launch, and match its result.
 local function check_names()
     local context, result = histogram {watch = {to = 1}}
     local program = context:load(".kernel k\n.reg a, b:2\n.pred p\ntop: add.s32 a, a, 1\n@p bra top\n exit\n", "k.hd")

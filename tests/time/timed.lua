@@ -5,7 +5,7 @@
 -- Every `;! run` of every kernel (docs/assembly.md, "Expectations") is launched at each width without a clock, where
 -- it must meet the kernel's expectations, and then with one on the boards below, where it must leave the same bytes in
 -- every buffer, issue as many warp-instructions, and meet what is expected of counts and metrics, or end in its fault;
--- its counters must add up. What a run says that it `varies` is not compared, but must meet its expectations; runs
+-- its counters must add up. Buffers that a run `varies` are not compared, but must meet its expectations; runs
 -- that race (kernels/defects, where a checker finds something) are left out, but for faults.
 --
 -- On boards with a list of threads the launch is repeated with each number of host threads, at the first width: bytes,
@@ -56,7 +56,7 @@ local BOARDS = {
     {name = "template", as = "bare", values = BARE, widths = {8, 16, 32, 64}},
 }
 
--- With QUICK=1 the boards of every width and a large one: what they ask differs little from board to board.
+-- With QUICK=1 the boards of every width and a large one: results differ little from board to board.
 if (os.getenv("QUICK") or "") ~= "" then
     BOARDS = {BOARDS[3], BOARDS[7], BOARDS[8]}
     BOARDS[1].threads = nil
@@ -80,7 +80,7 @@ local function check_threads(c, first, counts)
     return true
 end
 
--- The same bytes meet the same expectations.
+-- Checks that the same bytes meet the same expectations.
 local function same_bytes(a, b)
     for name, bytes in pairs(a.bytes) do
         if b.bytes[name] ~= bytes then
@@ -90,7 +90,7 @@ local function same_bytes(a, b)
     return true
 end
 
--- The clock changes nothing but what the run says.
+-- Checks that the clock changes nothing but what the run declares.
 local function check_clock(c, plain, timed)
     local run = c.run
     for _, b in ipairs(run.buffers) do
@@ -146,7 +146,7 @@ local function run_plain(context, program, file, run, width)
     return {case = c, outcome = outcome}
 end
 
--- The same for each run and width, once.
+-- Runs each run and width without a clock, once.
 local function plain_runs(file)
     local context, found = heddle.new(), {}
     local program = context:load(file.text, file.path)

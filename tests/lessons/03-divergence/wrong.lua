@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 
 return {
     -- guard of thread: Compares the thread with n in place of its element.
@@ -11,7 +11,7 @@ shl.b32 i, i, 1
 @is_odd add.u32 i, i, 1
 mad.lo.u32 i, block, 128, i]]},
      {"setp.ge.u32   beyond, i, v", "setp.ge.u32 beyond, t, v"}},
-    -- halves: The second half of the threads goes the odd way, with elements as they were.
+    -- halves: The second half of the threads takes the odd path, with elements as they were.
     {"results", "elements of y are wrong",
      {"setp.ge.u32   is_odd, t, 64", [[mad.lo.u32 i, block, 128, t
 setp.ge.u32 is_odd, t, 64]]},

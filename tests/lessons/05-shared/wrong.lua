@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 local BARRIER <const> = "        bar.sync      0\n"
 local STORE <const> = "st.shared.b32 [tile + near + 16], v\n"
 local OWN <const> = "@inside ld.global.b32 v, [at]\n"

@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 local LOAD <const> = "@inside ld.global.b32 t, [at]\n"
 local STORE <const> = "@inside st.global.b32 [at], t\n"
 local KEPT <const> = "@inside st.shared.b32 [tile + s], t     ; tile[k][tx]\n"

@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 local LOAD <const> = "        ld.global.b32 v, [from]\n"
 local REGISTERS <const> = ".reg   i, size, v, sum, row, from:2, step:2\n"
 local STORE <const> = "        st.global.b32 [from], sum\n"

@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 local LOAD <const> = "@inside ld.global.b32 v, [at]                   ; a[row][start + tx]\n"
 local STORE <const> = "@inside st.global.b32 [at], sum\n"
 local FIRST <const> = "        st.shared.b32 [tile_b + mine], w\n        bar.sync      0\n"

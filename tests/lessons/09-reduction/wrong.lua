@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 
 return {
     -- again: Sums six times more often than needed.
@@ -27,7 +27,7 @@ fold:]]}},
     -- no barrier: The first warp reads before the others have stored.
     {"results", "elements of sums are wrong",
      {"bar.sync      0", ""}},
-    -- redux and shuffles: Has shuffles whose values nobody uses.
+    -- redux and shuffles: Has shuffles whose values are unused.
     {"redux", "threads take part in a redux",
      {[[        s2r           s, %warpsize
         shr.u32       s, s, 1

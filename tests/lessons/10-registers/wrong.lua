@@ -1,5 +1,5 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
--- What fetches the elements 2 * lane and 2 * lane + 1 of the warp.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}. EXCHANGE fetches
+-- the elements 2 * lane and 2 * lane + 1 of the warp.
 local EXCHANGE <const> = [[        shl.b32       s, lane, 1
         sub.u32       t, w, 1
         and.b32       s, s, t                 ; 2 * lane, in the lanes again
@@ -14,7 +14,7 @@ local EXCHANGE <const> = [[        shl.b32       s, lane, 1
         sel.b32       d, e, f, low]]
 
 return {
-    -- barrier: Waits where nobody shares anything.
+    -- barrier: Waits without anything shared.
     {"barriers", "wait at a barrier",
      {"@beyond exit", ""},
      {[[        ld.global.b32 a, [at]                 ; e(lane)

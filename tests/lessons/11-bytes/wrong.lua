@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 
 return {
     -- bit by bit: Makes the mask with a dozen instructions for each bit.

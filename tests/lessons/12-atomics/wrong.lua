@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 local CLEARED <const> = [[@owner  st.shared.b32 [count+mine], rz
         bar.sync      0]]
 
@@ -20,7 +20,7 @@ return {
     {"atomics", "blocks add to memory",
      {"setp.ne.u32   more, v, 0", ""},
      {"@more   red.global.add.u32 [at], v", "red.global.add.u32 [at], v"}},
-    -- cleared late: Thread 0 clears all counters, and nobody waits for it.
+    -- cleared late: Thread 0 clears all counters, and no other thread waits for it.
     {"races", "line",
      {CLEARED, by_owner "st.shared.b32 [count+v], rz"}},
     -- exchanged: The same by atomics, which is no race.

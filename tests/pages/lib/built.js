@@ -1,4 +1,4 @@
-// What `make` and `make web` have built, for the suites of the page: the folder BUILD, or build/.
+// Output of `make` and `make web` for the suites of the page: the folder BUILD, or build/.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { skip } from "./count.js";

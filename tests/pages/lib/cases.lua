@@ -1,4 +1,4 @@
--- Prints every `;! run` of the kernels that ship, at each width, and what came of it here: a line of JSON each.
+-- Prints every `;! run` of the shipped kernels, at each width, and its result here: a line of JSON each.
 --
 --   heddle lua tests/pages/lib/cases.lua [FILE or FOLDER ...]        default: kernels
 --
@@ -38,7 +38,7 @@ local function types(c)
     return found
 end
 
--- What a launch is given: the buffers as they are before it, scalars as text.
+-- Makes a launch's request: the buffers as they are before it, scalars as text.
 local function request(c, board)
     local options, type_of = case.options(c), types(c)
     local asked = {file = c.file.path, line = c.run.line, entry = options.entry, grid = options.grid,

@@ -1,8 +1,8 @@
-// What tests under node share: checks that count, and how they end.
+// Functions that tests under node share: checks that count, and the end of a suite.
 //
 //   check(ok, "what is wrong"); refused("a NUL", () => load("\0"), "words of the message"); ended(); skip("no browser");
 let passed = 0, failed = 0;
-const MOST = 40; // that are told
+const MOST = 40; // messages printed
 
 export function check(ok, text) {
   if (ok) passed++;

@@ -1,5 +1,5 @@
-// The page where things go wrong, and where they must not: loops that are stopped, links and addresses, browsers that lack
-// something, texts that are scripts, two tabs. Parts of page.js.
+// The page under strain: loops that are stopped, links and addresses, browsers that lack something, texts that are
+// scripts, two tabs. Parts of page.js.
 import { expect } from "./browser.js";
 import { close, editor, holds, open, opened, run, said, shoot, shows, status, still, told, type, url } from "./use.js";
 
@@ -71,7 +71,7 @@ export async function carried(browser) {
   await close(page);
 }
 
-// The address and what is shown belong together: back from a link, past it by keyboard, and behind a reload.
+// Checks that address and contents agree: back from a link, past it by keyboard, and after a reload.
 export async function addresses(browser) {
   const page = await opened(browser), name = () => page.evaluate(() => globalThis.heddlePage.app.state.name);
   const named = (text) => page.waitForFunction((one) => globalThis.heddlePage.app.state.name === one, text);
@@ -92,7 +92,7 @@ export async function addresses(browser) {
   await close(page);
 }
 
-// Where scripts are off, and where the system has its own colours.
+// Opens the page without scripts, and with the system's own colours.
 export async function surroundings(browser) {
   const context = await browser.newContext({ javaScriptEnabled: false }), page = await context.newPage();
   await page.goto(url);
@@ -128,7 +128,7 @@ export async function injected(browser) {
   await close(page);
 }
 
-// What one tab keeps of lessons is not lost by what another keeps.
+// Checks that two tabs keep their lessons without losing the other's.
 export async function twoTabs(browser) {
   const page = await opened(browser), other = await page.context().newPage();
   await other.goto(url);
@@ -138,7 +138,7 @@ export async function twoTabs(browser) {
     await tab.evaluate((number) => globalThis.heddlePage.app.choose(`lesson ${number}`), lesson);
     const text = `; of tab ${lesson}\n`;
     await type(tab, () => text);
-    for (const one of [page, other]) // an event tells the other tab, soon
+    for (const one of [page, other]) // an event informs the other tab, soon
       await one.waitForFunction((number) => localStorage.getItem("heddle.lessons")?.includes(`of tab ${number}`), lesson);
   }
   const kept = await page.evaluate(() => localStorage.getItem("heddle.lessons"));

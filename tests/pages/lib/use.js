@@ -1,11 +1,11 @@
-// What tests of the page in headless Chromium share: opening it, typing, running, and waiting for what it says.
+// Functions that tests of the page in headless Chromium share: opening it, typing, running, and waiting for its text.
 //
 //   const page = await opened(browser, { fragment: "#1..." });
 //   await type(page, (text) => text.replace("fma", "fmb"));
 //   await run(page);
 //   holds("a wrong word does not run", await status(page), "Not run");
 //
-// The command line may name a folder for pictures, behind --shots, and one part of the suite.
+// The command line may name a folder for pictures, after --shots, and one part of the suite.
 import { address } from "../../../scripts/web/browser.js";
 import { expect, folder, listen } from "./browser.js";
 import { page } from "./built.js";
@@ -39,7 +39,7 @@ export const editor = (page) => page.evaluate(() => globalThis.heddlePage.app.te
 export const inside = async (page) => (await page.locator(".time, .here, #registers, #masks").allInnerTexts()).join("\n");
 export const shoot = (page, name) => shots && page.screenshot({ path: `${shots}/${name}.png` });
 
-// Waits until the cursor stands still: the page has drawn what the last of the steps before asked for.
+// Waits until the cursor stands still: the page has drawn the result of the last step.
 export async function still(page) {
   let before;
   for (let now = await inside(page); now !== before; now = await inside(page)) {
@@ -49,7 +49,7 @@ export async function still(page) {
   return before;
 }
 
-// Another text into the kernel's editor, as if typed.
+// Puts another text into the kernel's editor, as if typed.
 export async function type(page, change) {
   await page.focus("#editor .cm-content");
   await page.keyboard.press("Control+a");
