@@ -1,6 +1,6 @@
 #!/bin/sh
 # Does scripts/check/words.lua find what breaks its rules, at file and line, and commits.sh a subject that names no change?
-. "$(dirname "$0")/lib/cli.sh"
+. "$(dirname "$0")/../lib/cli.sh"
 check=$(dirname "$tests")/scripts/check
 
 mkdir -p sim/time docs
