@@ -128,8 +128,8 @@ function find.c(source, found)
             line, counted = line + more, from
             local alone = from == 1 or source:sub(from - 1, from - 1) == "\n"
             local head = alone and source:match("^%s*\n([%a_][^\n]*)", last + (block and 1 or 0)) or ""
-            local on_function = head:find "^[%a_][%w_ *]*%(" and not head:find "^typedef" and not head:find "^[%u_0-9]+%("
-                and not head:find "^Test%("
+            local on_function = head:find "^[%a_][%w_ *]*%("
+                and not (head:find "^typedef" or head:find "^Test%(" or head:find "^[%u_0-9]+%(")
             found(source:sub(from + 2, stop - 1), line, on_function)
             at = last + (block and 1 or 0)
         end

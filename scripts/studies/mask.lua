@@ -1,8 +1,8 @@
 -- Fill where a mask is true: packed and rearranged bits, the boolean mask, other ways
 --
 -- Every method runs on a board, its result is compared element by element with the definition, and its cost with that
--- of the boolean baseline. With --mask the mask and the tensor are read from files; without, the workloads of the claims
--- are generated, and the claims are judged.
+-- of the boolean baseline. With --mask the mask and the tensor are read from files; without, the
+-- workloads of the claims are generated, and the claims are judged.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local choice = require "heddle.mask.choice"

@@ -1,8 +1,8 @@
 -- Convolve active windows only, unfolded into a matrix, beside dense and sparse methods
 --
 -- Every method runs on a board, its result is compared with a reference that the host computes from the definition, and
--- its cost is reported by stage, tensor and memory level. With --x and --weight the tensors are read from files; without,
--- real scans and random occupancies are convolved, and the claims are judged.
+-- its cost is reported by stage, tensor and memory level. With --x and --weight the tensors are read from files;
+-- without, real scans and random occupancies are convolved, and the claims are judged.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local case = require "heddle.spconv.case"

@@ -116,7 +116,7 @@ Test(identities, useful_bytes_of_l2_have_bounds) {
     m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 128;
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
     m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 129;
-    cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "L2 is asked for useful bytes"));
+    cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "L2 requests have useful bytes"));
     m.t.core.l1.useful_bytes = m.traffic[0].useful_bytes = 16 * 32;
     m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 12 * 32;
     why.len = 0;

@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
     {"warp", OPT_WARP, "8|16|32|64|all", 0, "Warp width (default the board's), or each that both kernels allow", 3},
     {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine, which says what a block may have", 4},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 4},
-    {"max-instructions", OPT_MAX, "N", 0, "Give up after so many warp-instructions (default 10^8)", 6},
+    {"max-instructions", OPT_MAX, "N", 0, "Give up after N warp-instructions (default 10^8)", 6},
     {"bound", OPT_BOUND, "N", 0,
      "Follow control flow that depends on data through a branch at most N times, in at most N runs (default 64); 0: do "
      "not follow it",
