@@ -210,7 +210,7 @@ char *heddle_board_keys(struct heddle *h, size_t *len);
 struct heddle_board_value {
     const char *key;    /* "l2.slices" */
     const char *unit;   /* "" = none */
-    const char *doc;    /* what it is, one sentence */
+    const char *doc;    /* its meaning, one sentence */
     const char *origin; /* "a100.yaml:12", "--set", "default"; "derived" for a peak */
     const char *choice; /* the word, if the key is a choice; else NULL */
     const char *scaled; /* if a peak was set: "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"; else NULL */
@@ -378,7 +378,7 @@ struct heddle_line_count {
 struct heddle_metric {
     const char *name;    /* "l1.hits" */
     const char *unit;    /* "" = none */
-    const char *doc;     /* what it is, one sentence */
+    const char *doc;     /* its meaning, one sentence */
     const char *formula; /* how it follows from other metrics; "" = counted */
     double value;        /* [value] [if !absent] [whole if whole] in that unit */
     bool whole;          /* a count, exact up to 2^53 */
@@ -397,16 +397,16 @@ struct heddle_column_info {
     const char *name, *unit, *doc; /* "sectors", its unit ("" = none), and one sentence */
 };
 
-/* Where the simulated program did what it must not. */
+/* A fault of the simulated program, and its place. */
 struct heddle_fault_info {
     const char *kind;   /* "out_of_bounds", ...; NULL = no fault */
-    const char *kernel; /* in which it happened */
+    const char *kernel; /* kernel that faulted */
     const char *file;   /* source file; NULL = the file that was loaded */
     uint32_t line;      /* source line; 0 = unknown */
     uint32_t block[3];  /* in the grid, x first, from 0 */
     uint32_t warp;      /* of the block */
     uint32_t lane;      /* of the warp */
-    uint64_t address;   /* [hex] of the access; 0 of other faults */
+    uint64_t address;   /* [hex] of the access; 0 for other faults */
 };
 
 enum heddle_cell {
@@ -429,15 +429,15 @@ struct heddle_column {
 
 /* How many executions had a value. */
 struct heddle_bin {
-    uint64_t value;      /* of one execution */
-    uint64_t executions; /* that have it */
+    uint64_t value;      /* value of an execution */
+    uint64_t executions; /* executions with it */
 };
 
 /* A number measured at each execution, and its distribution over all executions of the launch. */
 struct heddle_spread {
     const char *name;  /* "sectors" */
     uint64_t min, max; /* over all executions */
-    double mean;       /* likewise */
+    double mean;       /* over all executions */
     uint32_t nhistogram;
     const struct heddle_bin *histogram; /* by ascending value */
 };
@@ -452,12 +452,12 @@ struct heddle_explained {
     const char *disassembly; /* the instruction as the disassembler prints it */
     uint64_t executions;     /* executions with at least one lane */
     bool shown;              /* the requested execution took place; if not, `words` explain why */
-    uint32_t block[3];       /* [if shown] the execution that is shown: its block, x first */
-    uint32_t warp;           /* [if shown] and its warp, of the block */
+    uint32_t block[3];       /* [if shown] block of that execution, x first */
+    uint32_t warp;           /* [if shown] warp of the block */
     uint64_t active;         /* [hex] [if shown] lanes at the instruction */
     uint64_t ran;            /* [hex] [if shown] lanes whose guard held */
     uint32_t ncolumns, nwords, ntotals;
-    const struct heddle_column *columns; /* what lanes read and wrote */
+    const struct heddle_column *columns; /* values that lanes read and wrote */
     const char *const *words;            /* the explanation, in sentences */
     const struct heddle_spread *totals;  /* of all executions */
 };
@@ -489,10 +489,10 @@ struct heddle_finding {
     const char *buffer;   /* buffer in global memory; NULL = none */
     const char *variable; /* variable in shared or local memory; NULL = none is declared there */
     uint64_t address;     /* in the buffer, or in its space */
-    uint32_t bytes;       /* how many are meant */
+    uint32_t bytes;       /* size of the access */
     const char *where;    /* "y[3,32]", "shared tile[3]", "bytes 4 to 7 of local memory"; NULL = not about memory */
-    /* Of all of its class there. */
-    uint64_t count; /* how often it was met */
+    /* All findings of the class there. */
+    uint64_t count; /* number of times */
 };
 
 /* An access of an order of warps. */
@@ -511,7 +511,7 @@ struct heddle_order_step {
 /* One of two orders of warps that end differently. */
 struct heddle_order {
     const char *value;              /* value of the element that differs; NULL = only one of the orders faults */
-    struct heddle_fault_info fault; /* [if fault.kind] that it ends with; kind NULL = none */
+    struct heddle_fault_info fault; /* [if fault.kind] fault of this order; kind NULL = none */
     const char *message;            /* the fault in full; NULL = none */
     uint32_t nsteps;
     const struct heddle_order_step *steps; /* accesses that change places, and the last write of the element */
@@ -535,11 +535,11 @@ struct heddle_orders {
     bool faults;                  /* the first order faults */
     const char *text;             /* the answer, one sentence */
     const char *buffer;           /* if not the same: first buffer that differs; NULL = only one of the orders faults */
-    uint64_t element;             /* [if buffer] of that buffer: the first that differs */
+    uint64_t element;             /* [if buffer] its first element that differs */
     struct heddle_order order[2]; /* [if !same] an order with the first one's result, and one with another */
 };
 
-/* What a launch did and, with a clock, how long that took and why. */
+/* The result of a launch: what ran and, with a clock, how long it took and why. */
 struct heddle_result {
     const char *kernel;                 /* its name */
     const char *engine;                 /* executor that ran */
@@ -548,27 +548,27 @@ struct heddle_result {
     uint32_t grid[3];                   /* blocks in x, y and z */
     uint32_t block[3];                  /* threads of a block in x, y and z */
     uint32_t warp;                      /* lanes of a warp */
-    uint64_t blocks;                    /* that ran */
-    uint64_t warps;                     /* that ran */
+    uint64_t blocks;                    /* blocks run */
+    uint64_t warps;                     /* warps run */
     uint64_t warp_instructions;         /* instructions that warps issued */
     uint64_t thread_instructions;       /* lanes that executed, summed over all warp-instructions */
     double lanes_per_instruction;       /* lanes that executed a warp-instruction, on average; 0 = none ran */
-    double simt_efficiency;             /* the same as a share of the warp\'s lanes */
+    double simt_efficiency;             /* lanes_per_instruction as a share of the warp's lanes */
     uint32_t nclasses, nlines;
     /* The lists are valid until the next launch on `h`. */
     const struct heddle_class_count *classes; /* classes issued at least once, in table order */
     const struct heddle_line_count *lines;    /* one for each instruction of the kernel and of the functions it calls */
     uint32_t nexplain;
     const struct heddle_explained *explain; /* explained instructions */
-    struct heddle_fault_info fault;         /* [if fault.kind] that ended it */
+    struct heddle_fault_info fault;         /* [if fault.kind] fault that ended it */
     /* [if checked] With checkers; valid until the next launch on `h`. */
     const char *checked; /* "race, init, sync, mem"; NULL = no checker ran */
     uint32_t nfindings;
-    const struct heddle_finding *findings; /* in the order in which they occurred */
+    const struct heddle_finding *findings; /* in order of occurrence */
     uint64_t check_memory;                 /* bytes of the checkers' shadow memory */
     uint64_t check_forgotten;              /* accesses that checkers forgot to bound their memory */
-    /* How the rest is to be read. */
-    bool timed; /* there was a clock; else what follows is 0 */
+    /* Without a clock, the rest is 0. */
+    bool timed; /* ran with a clock */
     /* [if timed] */
     uint64_t cycles;             /* from the start of the first block to the last event of the launch */
     uint64_t overhead_cycles;    /* cycles of the launch itself, not part of `cycles` */
@@ -581,9 +581,9 @@ struct heddle_result {
     const char *occupancy_limit; /* what limits the blocks of an SM (heddle_limit_name) */
     uint32_t nmetrics, ntraffic, nadvice;
     const struct heddle_advice *advice;   /* by descending gain */
-    const struct heddle_metric *metrics;  /* all that was counted, or follows from it */
+    const struct heddle_metric *metrics;  /* counters, and figures derived from them */
     const struct heddle_traffic *traffic; /* of each buffer */
-    uint32_t nstalls;                     /* reasons for which a warp does not issue: heddle_stall_name */
+    uint32_t nstalls;                     /* number of stall reasons: heddle_stall_name */
     uint64_t events;                      /* events recorded, with `watch`: heddle_event */
     uint64_t complete; /* cycle up to which the recording is complete; UINT64_MAX = to the end, or to the watch's end */
 };
@@ -646,8 +646,8 @@ enum { HEDDLE_EVENT_VALUES = 8, HEDDLE_ROW_VALUES = 256 };
 /* An event of a recorded launch. */
 struct heddle_event {
     uint32_t kind;  /* heddle_event_kind */
-    uint32_t sm;    /* [if sm != UINT32_MAX] on which it happened; UINT32_MAX = none */
-    uint64_t cycle; /* at which it happened */
+    uint32_t sm;    /* [if sm != UINT32_MAX] SM; UINT32_MAX = none */
+    uint64_t cycle; /* cycle of the event */
     uint64_t block; /* [if block != UINT64_MAX] number in the grid, x first; UINT64_MAX = none */
     uint32_t warp;  /* [if warp != UINT32_MAX] of the block; UINT32_MAX = none */
     uint32_t pc;    /* [if pc != UINT32_MAX] number of the instruction; UINT32_MAX = none */
@@ -676,14 +676,14 @@ enum heddle_event_form {
 /* One register of a tail. */
 struct heddle_event_row {
     char name[8];   /* "r4", "p0", "x1" */
-    uint64_t ready; /* in a state: first cycle in which it can be read, UINT64_MAX = not known yet; else 0 */
+    uint64_t ready; /* in a state: first cycle when it can be read, UINT64_MAX = not known yet; else 0 */
     uint32_t nvalues;
     uint32_t values[HEDDLE_ROW_VALUES]; /* r4: one for each lane; a predicate: 2, its mask; x1: slots, lane by lane */
 };
 
 /* A group of lanes that wait to reconverge. */
 struct heddle_level {
-    uint64_t lanes;      /* [hex] that wait, one bit each */
+    uint64_t lanes;      /* [hex] lanes that wait, one bit each */
     uint64_t next;       /* their next instruction */
     uint64_t reconverge; /* [if reconverge != UINT64_MAX] where they rejoin the level below; UINT64_MAX = nowhere */
 };
@@ -901,16 +901,16 @@ struct heddle_proof_difference {
     const char *buffer;               /* NULL = no difference */
     uint64_t element;                 /* of that buffer, from 0 */
     uint64_t elements;                /* elements that differ, in all buffers */
-    struct heddle_proof_side side[2]; /* what each kernel leaves there */
+    struct heddle_proof_side side[2]; /* its value from each kernel */
 };
 
-/* What the first kernel leaves in an element. */
+/* The origin of an element's value from the first kernel. */
 struct heddle_proof_element {
-    const char *buffer;    /* whose element it is */
-    uint64_t element;      /* from 0 */
+    const char *buffer;    /* its buffer */
+    uint64_t element;      /* its number, from 0 */
     const char *kind;      /* "copy", "kept", "constant", "bits", "computed", "unwritten" */
     const char *from;      /* of a copy: buffer that it was copied from */
-    uint64_t from_element; /* [if from] and its number, from 0 */
+    uint64_t from_element; /* [if from] number of the copied element, from 0 */
 };
 
 /* The solver's answer on the elements whose expressions differ. */
@@ -922,7 +922,7 @@ struct heddle_proof_solver {
 
 /* Findings of the checkers of races and barriers in a kernel. */
 struct heddle_proof_findings {
-    const struct heddle_finding *list; /* [count] in the order in which they occurred */
+    const struct heddle_finding *list; /* [count] in order of occurrence */
     uint32_t count;
     uint64_t forgotten; /* accesses that checkers forgot to bound their memory: findings may be missing */
 };
@@ -934,26 +934,26 @@ struct heddle_proof_data {
     uint64_t size;
 };
 
-/* What is known of two kernels. */
+/* The answer of a proof. */
 struct heddle_proof {
     enum heddle_verdict verdict; /* as a number */
     const char *name;            /* "equal", "different", "unproved", "depends", "order", "undecided" */
     const char *text;            /* the whole answer in words, lines ending in a newline */
     const char *kernel[2];       /* their names */
     uint32_t warp;               /* lanes of a warp */
-    uint32_t trials;             /* sets of data on which both kernels ran */
+    uint32_t trials;             /* sets of data that both kernels ran on */
     uint32_t paths;              /* runs that followed data-dependent control flow for all data; 0 = not followed */
     const char *undecided;       /* with HEDDLE_UNDECIDED: "time", or "stopped" by `progress` */
     struct heddle_proof_depends depends[2];    /* where the control flow of each depends on data */
     struct heddle_proof_findings findings[2];  /* races and wrong barriers of each */
     uint32_t assumed;                          /* HEDDLE_ASSUME_ bits that the verdict needs */
-    struct heddle_proof_difference difference; /* [if difference.buffer] the first; buffer NULL = there is none */
+    struct heddle_proof_difference difference; /* [if difference.buffer] the first difference; buffer NULL = none */
     const struct heddle_proof_data *data;      /* [ndata] with HEDDLE_DIFFERENT: every buffer */
     uint32_t ndata;
-    struct heddle_proof_solver solver; /* [if solver.name] what it said; name NULL = it was not asked */
+    struct heddle_proof_solver solver; /* [if solver.name] the solver's answer; name NULL = not used */
     struct heddle_fault_info fault;    /* [if fault.kind] with the status HEDDLE_FAULT */
     uint64_t nelements;
-    const struct heddle_proof_element *elements; /* of the buffers that a kernel wrote to and that are compared */
+    const struct heddle_proof_element *elements; /* elements of the compared buffers that a kernel wrote to */
 };
 
 /*

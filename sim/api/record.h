@@ -1,7 +1,7 @@
 /*
  * The structures of heddle.h as a table, which the build makes from the header itself (scripts/records.lua): names,
- * kinds and comments of all fields that functions give out. A walk over it leaves out no field, and calls each by its
- * name in C:
+ * kinds and comments of all fields that functions return. A walk over it leaves out no field, and uses each one's name
+ * in C:
  *
  *   const struct heddle_record *of = heddle_record("heddle_result");
  *   for (uint32_t i = 0; i < of->nfields; i++) {
@@ -10,7 +10,7 @@
  *           show(f->name, heddle_field_value(f, &result, k));
  *   }
  *
- * Every field of such a structure has a comment, on its line. In brackets before the words stands what the declaration
+ * Every field of such a structure has a comment, on its line. Brackets before the words add facts that the declaration
  * leaves open; expressions may name members of the structure:
  *
  *   uint32_t nlines;
@@ -18,20 +18,20 @@
  *   const uint32_t *regs;                   [nregs][width] number of elements; the second factor is that of a row
  *   const uint64_t *stall;                  [by heddle_stall_name] an element for each name that the function gives
  *   const uint64_t *value;                  [columns heddle_line_column] the same, as members of the structure
- *   uint64_t cycles;                        [if timed] there under this condition; in a comment of its own: all
+ *   uint64_t cycles;                        [if timed] present under this condition; in a comment of its own: all
  *                                           fields up to the next such comment
  *   uint64_t lanes;                         [hex] written in base 16, as "0xff"
- *   double value;                           [value] what the structure stands for in a list by name
+ *   double value;                           [value] value of the structure in a list by name
  *   double value;                           [whole if whole] a whole number under this condition
  *
- * Without one of these a pointer to a structure leads to one or, where it is NULL, to none.
+ * Without one of these a pointer to a structure points to one or, if NULL, to none.
  */
 #ifndef HEDDLE_RECORD_H
 #define HEDDLE_RECORD_H
 
 #include "sim/api/heddle.h"
 
-/* What an element of a field is. */
+/* Kind of a field's elements. */
 enum heddle_kind {
     HEDDLE_KIND_BOOL,
     HEDDLE_KIND_WHOLE,  /* not negative; all enums too */
@@ -49,16 +49,16 @@ struct heddle_field {
     const char *name, *doc;
     enum heddle_kind kind;              /* of an element */
     uint32_t offset, size;              /* of the field in its structure, and of an element */
-    bool far;                           /* elements are where a pointer at `offset` leads to, not there */
-    bool list;                          /* there may be several, or none */
+    bool far;                           /* a pointer at `offset` points to the elements */
+    bool list;                          /* has several elements, or none */
     bool columns;                       /* elements are members of the structure, by the names that `element` gives */
     const struct heddle_record *record; /* of a HEDDLE_KIND_RECORD */
-    /* NULL where the header says nothing of it. */
+    /* NULL if the header declares none. */
     uint64_t (*count)(const void *record);                    /* elements */
     uint64_t (*row)(const void *record);                      /* elements of a row, in a table of rows */
-    bool (*there)(const void *record);                        /* whether the structure has it */
-    bool (*whole)(const void *record);                        /* whether a real number is whole */
-    const char *(*element)(uint32_t index, const char **doc); /* its elements' names; NULL behind the last */
+    bool (*there)(const void *record);                        /* true if the structure has it */
+    bool (*whole)(const void *record);                        /* true if a real number is whole */
+    const char *(*element)(uint32_t index, const char **doc); /* names of its elements; NULL past the last */
 };
 
 /* A structure. */
@@ -66,20 +66,20 @@ struct heddle_record {
     const char *name, *doc;
     uint32_t size, nfields;
     const struct heddle_field *fields;
-    bool named;                       /* `name` is its first field, by which a list of them is a map */
-    const struct heddle_field *value; /* what it stands for in such a list; NULL = all other fields */
+    bool named;                       /* `name` is its first field: a list of them is a map */
+    const struct heddle_field *value; /* its value in such a list; NULL = all other fields */
 };
 
 /* All structures, ended by one without a name. */
 extern const struct heddle_record heddle_records[];
 
-/* The structure of that name, "heddle_result"; NULL when there is none. */
+/* Finds the structure of that name, "heddle_result"; NULL if it is unknown. */
 const struct heddle_record *heddle_record(const char *name);
 
-/* Whether the structure at `record` has the field: its condition holds, and what it points to exists. */
+/* True if the structure at `record` has the field: its condition holds, and its pointer is not NULL. */
 bool heddle_field_there(const struct heddle_field *f, const void *record);
 
-/* How many elements it has; 1 of what is no list. */
+/* Counts its elements; 1 for a field that is no list. */
 uint64_t heddle_field_count(const struct heddle_field *f, const void *record);
 
 /* An element. */

@@ -1,4 +1,4 @@
-/* The `schedule` of a launch: the order in which its warps take turns, or all orders. */
+/* The `schedule` of a launch: an order of its warps' turns, or all orders. */
 #ifndef HEDDLE_API_SCHEDULE_H
 #define HEDDLE_API_SCHEDULE_H
 

@@ -46,7 +46,7 @@ bool json_complete(void);
 /* Writes the value on one line; takes its reference. False if anything has failed. */
 bool json_write_line(json_t *v, struct buf *out);
 
-/* Writes the document, indented, keys in the order in which they were put. False if anything has failed. */
+/* Writes the document, indented, keys in the order of json_put. False if anything has failed. */
 bool json_write(const json_t *all, struct buf *out);
 
 #ifndef JSON_UNCHECKED

@@ -68,7 +68,7 @@ static bool begins_with(const char *line, const char *words, const char *end, co
     return true;
 }
 
-/* Finds the row of another debugger's words with which the line begins, and the rest of it; NULL if there is none. */
+/* Finds the row of another debugger's words at the start of the line, and the rest of it; NULL if there is none. */
 static const struct other_row *find_other(const char *line, const char **rest) {
     for (size_t i = 0; i < COUNT_OF(others); i++)
         for (const char *at = others[i].words, *end; *at; at = end + strspn(end, ", ")) {

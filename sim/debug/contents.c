@@ -286,7 +286,7 @@ static void put_words(struct debug *d, struct picture *p, u64 from, u64 to) {
     put_legend(d, p, &last);
 }
 
-/* Reads the byte from which on words are printed: a number, or the start of a variable or an element. */
+/* Reads the first byte of the words to print: a number, or the start of a variable or an element. */
 static bool read_start(struct debug *d, const char *word, u64 size, u64 *from) {
     struct array a;
     u64 first, last;

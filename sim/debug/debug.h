@@ -14,7 +14,7 @@
 
 enum stop_kind { STOP_LINE, STOP_PC, STOP_REGISTER, STOP_ADDRESS, STOP_FAULT };
 
-/* A stop: the place, register or bytes at which `continue` stops. */
+/* A stop: a place, register or bytes that `continue` stops for. */
 struct stop {
     u32 number;
     enum stop_kind kind;
@@ -127,7 +127,7 @@ struct short_text debug_place(const struct debug *d, u32 pc);
 /* Compares names of files, NULL being the file that was loaded; one that is included twice has two. */
 bool debug_same_file(const char *a, const char *b);
 
-/* The line in a file from which a warp of the cursor's block issues next; 0 = none. */
+/* The line in a file that a warp of the cursor's block issues from next; 0 = none. */
 struct place_of {
     u32 warp, line;
 };

@@ -132,7 +132,7 @@ static bool count_of(struct debug *d, struct words *w, u64 without, u64 *n) {
 
 /* ---- commands ---- */
 
-/* True at the warp's last instruction, the last point at which its state is known. */
+/* True at the warp's last instruction, the last point with a known state. */
 static bool ended(struct debug *d) {
     if (d->back)
         return debug_answer(d, "this is the first instruction of warp %llu.%u", (unsigned long long)d->block, d->warp);

@@ -8,7 +8,7 @@ struct register_row {
     char label[80]; /* "r4 xv" */
     u32 number;
     bool pred; /* a predicate */
-    u64 ready; /* cycle in which it can be read: waits_ready */
+    u64 ready; /* first cycle when it can be read: waits_ready */
 };
 
 /* Gets row `index` of the registers of the state's function; false past the last. */

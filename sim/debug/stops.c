@@ -14,7 +14,7 @@ static u32 stop_count(const struct debug *d) {
     return (u32)(d->stops.len / sizeof(struct stop));
 }
 
-/* ---- events at which stops apply ---- */
+/* ---- events that stops apply to ---- */
 
 bool debug_touches(const struct heddle_event *e, u64 from, u64 to) {
     uint64_t address;

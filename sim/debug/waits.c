@@ -37,7 +37,7 @@ static u64 issue_of(struct debug *d, u64 i) {
     return i;
 }
 
-/* Finds the event in which data arrive for a load that issued before the cursor; UINT64_MAX if none is known. */
+/* Finds the event that brings the data of a load issued before the cursor; UINT64_MAX if none is known. */
 static u64 arrival(struct debug *d, const char *name) {
     struct heddle_event e;
     u64 i = d->at;

@@ -5,8 +5,8 @@
 #include "sim/debug/debug.h"
 
 /*
- * Returns the cycle in which a register of the state at the cursor can be read, also of a load whose data arrive later
- * if that is recorded; else UINT64_MAX. `slot` counts registers, then predicates, then transit registers.
+ * Returns the first cycle when a register of the state at the cursor can be read, also of a load whose data arrive
+ * later if that is recorded; else UINT64_MAX. `slot` counts registers, then predicates, then transit registers.
  */
 u64 waits_ready(struct debug *d, const struct heddle_state *s, u32 slot);
 

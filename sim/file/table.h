@@ -68,7 +68,7 @@ const char *table_cell_text(const struct table *t, u32 row, u32 column);
 /* Counts the terminal columns of a text. */
 u32 table_width(const char *text);
 
-/* Checks that all cells are there; if not, `out` has failed and the table is not written. */
+/* Checks that the table has all its cells; if not, `out` has failed and the table is not written. */
 bool table_complete(const struct table *t, struct buf *out);
 
 void table_text(const struct table *t, u32 width, struct buf *out);

@@ -235,7 +235,7 @@ static bool only_below(const struct table *t, u32 row) {
     return below && !side;
 }
 
-/* Finds the column at which texts after a row begin: that of its source. */
+/* Finds the column where texts after a row begin: that of its source. */
 static u32 below_at(const struct table *t, const struct part *p) {
     u32 last = p->n - 1;
     return t->column[p->column[last]].kind == TABLE_SOURCE ? p->used - p->width[last] : BELOW;

@@ -57,7 +57,7 @@ void door_put_events(struct door *d, u64 from, u64 count);
 void door_put_columns(struct door *d, u64 from, u64 count);
 bool door_put_state(struct door *d, u64 block, u32 warp, u64 before);
 
-/* Closes the debugger, whose launch is gone: door_debug.c. */
+/* Closes the debugger after its launch: door_debug.c. */
 void door_forget(struct door *d);
 
 #endif

@@ -14,7 +14,7 @@ static void begin(struct buf *out, const char *key) {
     buf_puts(out, "\":");
 }
 
-/* Prints digits: recordings are long lists of whole numbers, for which printf takes most of the time. */
+/* Prints digits: recordings are long lists of whole numbers, and printf would take most of the time. */
 static void put_digits(struct buf *out, u64 n, u32 base) {
     char digit[20];
     u32 count = 0;

@@ -35,7 +35,7 @@ struct tally {
     u64 bin[TALLY_TOP + 1];
 };
 
-/* Tallies, in the order in which they are reported. */
+/* Tallies, in the order of the report. */
 enum tally_kind {
     TALLY_LANES,
     TALLY_TAKEN,

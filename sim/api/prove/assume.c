@@ -103,7 +103,7 @@ static enum heddle_status look_at(struct proof *p, u32 number, struct place *at)
     return failed ? proof_no_memory(p) : HEDDLE_OK;
 }
 
-/* Looks for data on which the kernels differ for any order of sums: p->trial, and the place; else not refuted. */
+/* Looks for data with a difference for any order of sums: p->trial, and the place; else not refuted. */
 static enum heddle_status look_for_sure_difference(struct proof *p) {
     struct place at = {.differs = false};
     proof_step(p, "looking for data whose difference no rounding explains of", p->launch[1].kernel->name);

@@ -23,7 +23,7 @@
 enum {
     TRIALS = 18,
     TRIAL_MODEL = TRIALS, /* data of a solver's model */
-    TRIAL_EXACT,          /* the first of the sets on which few sums are rounded */
+    TRIAL_EXACT,          /* the first of the sets that few sums round on */
     TRIALS_ALL = TRIAL_EXACT + 8
 };
 
@@ -193,8 +193,8 @@ enum heddle_status proof_conclude(struct proof *p);
 /* ---- assume.c ---- */
 
 /*
- * Tries the verdict under the assumption, if it is not "equal" without it. Only data on which no order of sums explains
- * a difference show one.
+ * Tries the verdict under the assumption, if it is not "equal" without it. A difference needs data that no order of
+ * sums explains.
  */
 enum heddle_status proof_assume(struct proof *p);
 

@@ -51,7 +51,7 @@ static bool known(const struct solving *s, const struct question *q) {
     return false;
 }
 
-/* Adds the question of one element, unless it is there already. */
+/* Adds the question of one element, unless it exists already. */
 static void add(struct solving *s, u32 buffer, u64 element, const u32 *a, const u32 *b) {
     struct question q = {.buffer = buffer, .element = element};
     u32 n = 8 * proof_size(s->p, buffer);

@@ -183,7 +183,7 @@ static void say_place(const struct heddle_proof_side *s, struct buf *out) {
     buf_printf(out, ", warp %u, lane %u", s->warp, s->lane);
 }
 
-/* Prints the data that the two values come from: "  with src[2] = 0x8009454f, src[8] = 0x41c98ac3". */
+/* Prints the data of the two values: "  with src[2] = 0x8009454f, src[8] = 0x41c98ac3". */
 static void say_example(struct proof *p, struct buf *out) {
     enum { MOST = 4 };
     u32 seen[MOST], n = 0, bit[64], size = 8 * proof_size(p, p->at_buffer);

@@ -241,7 +241,7 @@ void trial_data(struct proof *p, u32 number) {
 
 /* ---- runs ---- */
 
-/* Prints the lines of the innermost loop in which a warp was stopped. */
+/* Prints the lines of the innermost loop around a warp that was stopped. */
 static void tell_loop(const struct launch *l, u32 pc, struct buf *out) {
     const struct program *p = l->program;
     u32 first = 0, last = 0;

@@ -44,7 +44,7 @@ static void add_side(struct buf *rows, const json_t *lines, u32 side, u32 sides)
     }
 }
 
-/* Sums the cycles in which warps could not issue the line, over all reasons; null without a clock. */
+/* Sums the cycles of warps that could not issue the line, over all reasons; null without a clock. */
 static json_t *waiting(const json_t *line) {
     const json_t *stall = json_object_get(line, "stall");
     u64 sum = 0;

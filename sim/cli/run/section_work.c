@@ -1,4 +1,4 @@
-/* The section `work`: what a launch executed, and of which instruction classes. */
+/* The section `work`: the instructions that a launch executed, by class. */
 #include <stdio.h>
 
 #include "sim/cli/format.h"

@@ -1,4 +1,4 @@
-/* Columns in which the points of a question vary, and the curves that they form. */
+/* Columns that vary over the points of a question, and the curves that they form. */
 #include <string.h>
 
 #include "sim/cli/sweep/plan/columns.h"

@@ -9,8 +9,8 @@
 bool words_command(const char *name);
 
 /*
- * Lists the options of a command with these words, followed by the sweep's own. *known: all of them are there; those of
- * a user's own study are not. NULL after a message.
+ * Lists the options of a command with these words, followed by the sweep's own. *known: the list is complete; those of
+ * a user's own study are not in it. NULL after a message.
  */
 const struct argp_option *words_options(const char *command, const char *study, const struct argp_option *sweep,
                                         struct arena *arena, bool *known);

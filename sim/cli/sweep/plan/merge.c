@@ -118,7 +118,7 @@ static bool put_axis(struct merge *m, const struct item *from, const char *optio
     return word != NULL;
 }
 
-/* Puts an axis after a replaced one that it goes with. */
+/* Puts an axis after the replaced one that it follows. */
 static bool follow(struct merge *m, struct item *i, u32 *at) {
     memmove(&m->file[*at + 2], &m->file[*at + 1], (m->nfile - *at - 1) * sizeof *m->file);
     m->nfile++;

@@ -10,8 +10,8 @@
 enum { FLATTEN_MOST = 1000, FLATTEN_TEXT = 200 }; /* columns of a document; bytes of a text, or of a name */
 
 /*
- * Adds numbers, texts and truth values, as 0 or 1, to the row, outer ones first. *left: the number for which no columns
- * were left.
+ * Adds numbers, texts and truth values, as 0 or 1, to the row, outer ones first. *left: number of values without a
+ * column.
  */
 void flatten(json_t *document, json_t *row, u32 *left);
 
