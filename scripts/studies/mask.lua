@@ -1,17 +1,17 @@
 -- Fill where a mask is true: packed and rearranged bits, the boolean mask, other ways
 --
 -- Every method runs on a board, its result is compared element by element with the definition, and its cost with that
--- of the boolean baseline. With --mask the mask and the tensor are read from files; without, the
--- workloads of the claims are generated, and the claims are judged.
+-- of the boolean baseline. With --mask the mask and the tensor are read from files; without, the workloads of the
+-- claims are generated, and the claims are judged.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local choice = require "heddle.mask.choice"
 local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
 local measure = require "heddle.mask.measure"
+local methods = require "heddle.mask.methods"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local pictures = require "heddle.mask.pictures"
@@ -26,7 +26,7 @@ local workload = require "heddle.mask.workload"
 local NAME = "heddle study mask"
 
 local boards = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- of --board all
-local methods = launch.giving("fill", "store", "softmax")
+local names = methods.of {gives = {"fill", "store", "softmax"}}
 
 local option = options.parse {
     name = NAME, args = {...},
@@ -50,9 +50,9 @@ local option = options.parse {
         {name = "rows", value = "R", kind = "integer", default = 2, low = 1, high = 64,
             doc = "rows of the mask that share a packed word: any number that divides its width"},
         {name = "polarity", value = "0|1", default = "1", choices = {"0", "1"}, doc = "the bit that means true"},
-        {name = "order", value = "ORDER", choices = launch.orders,
+        {name = "order", value = "ORDER", choices = methods.orders,
             doc = "of the walk over packed words: linear, packed, interleaved (linear, or all with --method all)"},
-        {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(methods)},
+        {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(names)},
             doc = "one method, or all; of a mask from a file all but the softmaxes"},
         {heading = "Workload"},
         {name = "heads", value = "K", kind = "integer", low = 1, high = 65535,
@@ -79,7 +79,7 @@ local option = options.parse {
         "plot",
         "csv", "html", "json",
     },
-    notes = table.concat(report.wrap("Methods: " .. table.concat(methods, ", ") .. ".", 96), "\n  ") ..
+    notes = table.concat(report.wrap("Methods: " .. table.concat(names, ", ") .. ".", 96), "\n  ") ..
         "\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
 }
 
@@ -144,14 +144,14 @@ return study.main(NAME, function()
     else
         study.outputs(option, {"out", "json"}, {"words", "x", "text"})
     end
-    local names = option.board == "all" and boards or {option.board}
-    for _, name in ipairs(names) do -- report errors before any work
+    local places = option.board == "all" and boards or {option.board}
+    for _, name in ipairs(places) do -- report errors before any work
         board.read(heddle.new(), name, option.set)
     end
     local ctx <close> = heddle.new()
     local p = given and request.problem(ctx, option)
     if p then
-        choice.choose(p, option)
+        methods.choose(p, option)
     else
         request.value(ctx, option, input.types[option.dtype or "fp16"])
         option.sentences = workload.text(option.text)
@@ -170,10 +170,10 @@ return study.main(NAME, function()
         tables.workloads_head(out, option)
     end
     local entries, ran = {}, {}
-    for i, name in ipairs(names) do
+    for i, name in ipairs(places) do
         entries[i] = at_board(name, p, line)
         lists.append(ran, entries[i].problem and {entries[i].problem} or entries[i].kinds)
-        if i == #names then
+        if i == #places then
             measure.check_ran(ran, option)
         end
         if entries[i].problem then

@@ -6,7 +6,6 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local clear_buffers = require("heddle.kit.bench").clear
-local choice = require "heddle.mask.choice"
 local board = require "heddle.kit.board"
 local clock = require "heddle.reorder.clock"
 local convolution = require "heddle.spconv.measure"
@@ -15,6 +14,7 @@ local fft = require "heddle.signal.fft"
 local gemm = require "heddle.gemm.launch"
 local input = require "heddle.mask.input"
 local mask = require "heddle.mask.launch"
+local fills = require "heddle.mask.methods"
 local methods = require "heddle.reorder.methods"
 local pipeline = require "heddle.spconv.pipeline"
 local problem = require "heddle.mask.problem"
@@ -137,9 +137,9 @@ end
 
 -- Every method with one of these kinds of results that takes such a mask, in every order that is possible.
 local function each_method(p, look, ...)
-    for _, name in ipairs(mask.giving(...)) do
-        for _, order in ipairs(mask.methods[name].kernel == "words" and mask.orders or {false}) do
-            if choice.possible(p, name, order) then
+    for _, name in ipairs(fills.of {gives = {...}}) do
+        for _, order in ipairs(fills.by[name].orders and fills.orders or {false}) do
+            if fills.possible(p, name, order) then
                 look {name = name, order = order or nil}
             end
         end
@@ -172,7 +172,7 @@ local function run_masks(bench, row, timed)
     local p = mask_of(row)
     local function look(what)
         local found = bench:run(p, what, timed)
-        ok(found.verified, ("%s: %s"):format(mask.label(what), found.difference))
+        ok(found.verified, ("%s: %s"):format(fills.label(what), found.difference))
     end
     each_method(p, look, "words", "flat", "bits", "fill", "store")
     each_method(p, look, "softmax")

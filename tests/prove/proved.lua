@@ -5,8 +5,8 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local gemm = require "heddle.gemm.launch"
-local kernels = require "heddle.mask.kernels"
 local masks = require "heddle.mask.launch"
+local methods = require "heddle.mask.methods"
 local study = require "heddle.kit.study"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -78,13 +78,14 @@ local fills = {
     {"bool", "bool-vector", {1, 2, 4, 8}, UNLIKE, solver = "auto"}, {"bool-vector", "bool-vector-long", {2}},
     {"bool", "bool-heads", {4}, UNWRITTEN},
     {"bool-store", "bool-store-vector", {2, 8}, VOTED}, {"bits-store", "bits-store-vector", {1, 4}, VOTED},
-    {"softmax-bool", "softmax-bool-small", {4}, VOTED},
+    {"softmax-bool", "softmax-bool/small", {4}, VOTED},
 }
 
 local function mask_launch(name, bytes, shape, width)
-    local method, order = name:match "^([^/]*)/?(.*)$"
-    return kernels.launch(method, {bytes = bytes, order = order ~= "" and order or nil, n = shape.n,
-        heads = shape.heads, height = shape.height, width = shape.width, warp = width})
+    local method, form = name:match "^([^/]*)/?(.*)$"
+    return methods.launch(method, {bytes = bytes, order = form == "packed" and form or nil, n = shape.n,
+        heads = shape.heads, height = shape.height, width = shape.width, warp = width,
+        registers = form == "small" and 64 or nil})
 end
 
 local function prove_fill(pair, bytes, shape, width)

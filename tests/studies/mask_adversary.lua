@@ -8,12 +8,12 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local choice = require "heddle.mask.choice"
 local claims = require "heddle.mask.claims"
 local home = require "heddle.kit.home"
 local input = require "heddle.mask.input"
 local judge = require "heddle.claims.judge"
 local launch = require "heddle.mask.launch"
+local methods = require "heddle.mask.methods"
 local lists = require "heddle.kit.lists"
 local plans = require "heddle.mask.plan"
 local problem = require "heddle.mask.problem"
@@ -66,21 +66,17 @@ local function measured(o)
     if o.change then
         o.change(bench)
     end
-    local wanted, methods = {}, {}
-    for _, name in ipairs(o.methods or FILLS) do
-        wanted[name] = true
-    end
-    local list = choice.choose(p, {method = "all"}, wanted)
+    local rows, list = {}, methods.choose(p, {method = "all"}, o.methods or FILLS)
     for i = 1, #list do
         for _, changed in ipairs {o.changed or false, o.either and false} do
             bench.changed = changed
             local row = bench:run(p, list[o.reverse and #list + 1 - i or i], true)
             ok(row.verified, row.difference)
-            methods[i] = methods[i] and methods[i].drained <= row.drained and methods[i] or row
+            rows[i] = rows[i] and rows[i].drained <= row.drained and rows[i] or row
         end
     end
     return claims.trial {name = o.name, trial = o.trial or "type", n = n, height = o.side, width = o.side,
-        heads = heads, methods = methods}
+        heads = heads, methods = rows}
 end
 
 -- True if the page has a verdict on trials of that kind which can fall.

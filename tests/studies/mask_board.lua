@@ -4,6 +4,7 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
+local methods = require "heddle.mask.methods"
 local problem = require "heddle.mask.problem"
 local test = require "tests.lib.test"
 local workload = require "heddle.mask.workload"
@@ -25,8 +26,8 @@ end
 
 -- Every method that gives one of these things, `words` in every order.
 local function each(look, ...)
-    for _, name in ipairs(launch.giving(...)) do
-        for _, order in ipairs(name == "words" and launch.orders or {false}) do
+    for _, name in ipairs(methods.of {gives = {...}}) do
+        for _, order in ipairs(name == "words" and methods.orders or {false}) do
             look {name = name, order = order or nil}
         end
     end
@@ -50,7 +51,7 @@ for _, caches in ipairs {"cold", "warm"} do
         for name, gives in pairs {fp16 = {"words", "bits", "fill", "store"}, fp32 = {"softmax"}} do
             local p = make("causal", 2, 96, name)
             each(function(what)
-                local label = launch.label(what)
+                local label = methods.label(what)
                 equal(measured(shared, p, what), measured(bench_of(options), p, what), label)
             end, table.unpack(gives))
         end

@@ -4,7 +4,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local flow = require "heddle.mask.flow"
 local home = require "heddle.kit.home"
-local kernels = require "heddle.mask.kernels"
+local methods = require "heddle.mask.methods"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -15,7 +15,7 @@ local ctx = heddle.new()
 -- Counts the instructions of threads that a fill by linear words of one image executes on them.
 local function uses(program, o)
     o.n = 1
-    local plan = kernels.launch("words", o)
+    local plan = methods.launch("words", o)
     local args = {n = 1, heads = 1, height = o.height, width = o.width, polarity = 1, value = "0x1"}
     for _, name in ipairs {"x", "y"} do
         args[name] = ctx:buffer(name, "u" .. 8 * o.bytes, o.height * o.width)

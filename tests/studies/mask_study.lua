@@ -1,8 +1,8 @@
 -- Does `heddle study mask` fill what it is given, write what it promises, and refuse what it cannot use? Runs $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
+local methods = require "heddle.mask.methods"
 local workload = require "heddle.mask.workload"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
@@ -259,7 +259,7 @@ case("a mask of keys, [B,1,1,S], fills scores [B,H,L,S]", function()
     save("keys", "i64", {2, 1, 1, 64}, function(i) return (i - 1) % 64 >= (i > 64 and 5 or 10) and 1 or 0 end)
     save("add", "f32", {2, 1, 1, 64}, function(i) return (i - 1) % 64 >= (i > 64 and 5 or 10) and -1 / 0 or 0 end)
     save("scores", "f16", {2, 4, 4, 64}, function(i) return i - 1 end)
-    for _, name in ipairs(launch.giving "fill") do
+    for _, name in ipairs(methods.of {gives = "fill"}) do
         if name ~= "causal" then
             for _, from in ipairs {"keys", "add"} do
                 good(("--mask %s.npy --x scores.npy --method %s --out y.npy"):format(from, name))

@@ -8,29 +8,29 @@
 -- tensor; that of a softmax from L. Each side of a comparison is the best of all its forms: of words every order, of
 -- booleans and of bits that are not rearranged every width of loads.
 local heddle = require "heddle"
-local choice = require "heddle.mask.choice"
 local judge = require "heddle.claims.judge"
-local launch = require "heddle.mask.launch"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
+local methods = require "heddle.mask.methods"
 local search = require "heddle.claims.search"
 local workload = require "heddle.mask.workload"
 
 local claims = {}
 
-local WORDS <const> = {"words linear", "words packed", "words interleaved", "words-flat linear", "words-flat packed",
-    "words-flat interleaved"}
-local SHARED <const> = {"words-heads", "words-heads-flat", table.unpack(WORDS)}
-local STORES <const> = {"words-store", "words-store-flat"}
-local BOOL <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long"}
-local BITS <const> = {"bits", "bits-vector"}
+local BOOL <const> = methods.of {gives = "fill", mask = "bool", shared = false}
+local BITS <const> = methods.of {gives = "fill", mask = "bits"}
+local WORDS <const> = methods.labels(methods.of {gives = "fill", mask = {"words", "flat"}, shared = false})
+local SHARED <const> = lists.append(methods.of {mask = {"words", "flat"}, shared = true}, WORDS)
+local SHARED_BOOL <const> = methods.of {mask = "bool", shared = true}
+local STORES <const> = methods.of {gives = "store", mask = {"words", "flat"}}
+local SOFTMAXES <const> = methods.of {gives = "softmax", mask = "words"}
 local FILLS <const> = {"length", "large", "type", "small"}
 local IN_PLACE <const> = {"length", "in place"}
 local BY <const> = "elements"
 
 -- Cycles of so many fills behind one conversion of the mask, where they need that; nil where it was not measured.
 local function used(row, trial, times)
-    local needed = choice.needs[launch.methods[row.method].mask]
+    local needed = methods.by[row.method].converter
     local conversion = not needed and {drained = 0} or trial.rows[needed]
     return conversion and times * row.drained + conversion.drained
 end
@@ -97,28 +97,25 @@ claims.ROWS = {
         on = FILLS, by = BY, says = "The conversion runs on the device before the fill (claims 1 and 2).",
         refuted = "a conversion that takes longer than the fill gains"},
     {id = "heads", claim = "Faster when K images share the mask", metric = "time", on = {"heads"},
-        methods = SHARED,
-        rivals = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "bool-heads"},
+        methods = SHARED, rivals = lists.append(lists.append({}, BOOL), SHARED_BOOL),
         says = "In attention all heads use one mask.", refuted = "caches that keep the boolean mask as well"},
     {id = "controls", claim = "Fewer bytes than a shared or computed mask", metric = "bytes", on = {"heads"},
-        methods = SHARED, rivals = {"bool-heads", "causal"}, controls = true,
+        methods = SHARED, rivals = lists.append(SHARED_BOOL, methods.of {mask = "none"}), controls = true,
         says = "Only the packed mask spares the board its bytes (of all that move, x and y included).",
         refuted = "a mask that is loaded once for all heads, or computed from indices"},
     {id = "in-place", claim = "In place faster than booleans", metric = "time", methods = STORES,
-        rivals = {"bool-store", "bool-store-vector", "bool-store-vector-long"}, on = IN_PLACE, by = BY,
+        rivals = methods.of {gives = "store", mask = "bool"}, on = IN_PLACE, by = BY,
         says = "Where only masked elements are stored, the mask is most of what is read.",
         refuted = "an equally fast store by booleans"},
     {id = "rearranging.in-place", claim = "In place faster than packing alone", metric = "time",
-        methods = STORES, on = IN_PLACE, by = BY,
-        rivals = {"bits-store", "bits-store-vector", "bits-store-vector-long"},
+        methods = STORES, rivals = methods.of {gives = "store", mask = "bits"}, on = IN_PLACE, by = BY,
         says = "What the rearrangement adds in place.", refuted = "an equally fast store by bits in the order of rows"},
-    {id = "softmax", claim = "In a softmax faster than booleans", metric = "time", methods = {"softmax-words"},
-        rivals = {"softmax-bool", "softmax-bool-vector"}, on = {"softmax"}, by = "L",
+    {id = "softmax", claim = "In a softmax faster than booleans", metric = "time", methods = SOFTMAXES,
+        rivals = methods.of {gives = "softmax", mask = "bool"}, on = {"softmax"}, by = "L",
         says = "Masks of training a Transformer: scores are masked before their softmax.",
         refuted = "an equally fast softmax with a boolean mask"},
     {id = "rearranging.softmax", claim = "In a softmax faster than packing alone", metric = "time",
-        methods = {"softmax-words"}, on = {"softmax"}, by = "L",
-        rivals = {"softmax-bits", "softmax-bits-vector", "softmax-bits-padded"},
+        methods = SOFTMAXES, rivals = methods.of {gives = "softmax", mask = "bits"}, on = {"softmax"}, by = "L",
         says = "What the rearrangement adds in a softmax.", refuted = "an equally fast softmax by bits in order"},
 }
 

@@ -12,57 +12,23 @@
 local bench = require "heddle.kit.bench"
 local fill = require "heddle.mask.fill"
 local flow = require "heddle.mask.flow"
-local kernels = require "heddle.mask.kernels"
+local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
+local methods = require "heddle.mask.methods"
 local softmax = require "heddle.mask.softmax"
 local study = require "heddle.kit.study"
 
 local launch = {}
 launch.__index = launch
 
--- ---- methods ----
-
-local order = {"convert", "convert-flat", "convert-bits", "bool", "bool-vector", "bool-vector-long", "bool-wide",
-    "bool-wide-long", "bits", "bits-vector", "words", "words-flat", "bool-heads", "words-heads", "words-heads-flat",
-    "causal", "bool-store", "bool-store-vector", "bool-store-vector-long", "bits-store", "bits-store-vector",
-    "bits-store-vector-long", "words-store", "words-store-flat", "softmax-bool", "softmax-bool-vector", "softmax-bits",
-    "softmax-bits-vector", "softmax-bits-padded", "softmax-words"}
-launch.methods, launch.orders = {}, {"linear", "packed", "interleaved"}
-
--- By the name: the kind of result, and the mask that is read: boolean, packed words, those of the flat view, bits in
--- order, or none. What is flat is the same kernel on the problem's flat view; kernels that know no rows take that view
--- where there is one: a tensor ends for all of them where a line does.
-for _, name in ipairs(order) do
-    local kernel, flat = name:gsub("%-flat$", "")
-    local words = flat > 0 and "flat" or "words"
-    local converts = kernel == "convert" and words or kernel == "convert-bits" and "bits"
-    launch.methods[name] = {
-        name = name, kernel = kernel, flat = flat > 0, converts = converts, padded = name:find "padded" ~= nil,
-        whole_lines = flat > 0 or not name:find "softmax" and (name:find "vector" or name:find "wide") ~= nil,
-        gives = converts or name:match "softmax" or name:match "store" or "fill",
-        mask = converts and "bool" or name:match "bool" or name:match "bits" or name:match "words" and words or "none",
-    }
-end
-
--- The names of the methods with one of these kinds of results, in order.
-function launch.giving(...)
-    local list = {}
-    for _, name in ipairs(order) do
-        for _, kind in ipairs {...} do
-            list[#list + 1] = launch.methods[name].gives == kind and name or nil
-        end
-    end
-    return list
-end
-
 -- The problem as a method takes it.
 local function view(p, method)
-    return method.whole_lines and p:flat() or p
+    return method.lines and p:flat() or p
 end
 
 -- Bytes of the mask that a method reads or makes, for each of its elements.
 local function mask_bytes(p, method)
-    local kind = method.converts or method.mask
+    local kind = method.converts and method.gives or method.mask
     if kind == "words" or kind == "flat" then
         local v = view(p, method)
         return v:share() * v.pixels / p.pixels
@@ -83,7 +49,7 @@ end
 -- ---- launching ----
 
 -- threads: of the host; line: the progress of the study, a step of which a launch is; warm: caches; changed: a function
--- that gets each launch of heddle.mask.kernels and may change it.
+-- that gets each launch of heddle.mask.methods and may change it.
 function launch.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
@@ -234,29 +200,12 @@ local function counted(row, result, p, method, before)
     row.tensors = tensors_of(result, written_by[method.gives] or "y", dirty)
 end
 
--- The label of a method with its order.
-function launch.label(what)
-    return what.order and what.name .. " " .. what.order or what.name
-end
-
--- The last of a method's replacements that is itself a method, not only another kernel; or nil.
-local function last_method(names)
-    for i = #names, 1, -1 do
-        if launch.methods[names[i]] then
-            return names[i]
-        end
-    end
-end
-
 -- Runs one method: {label, method, order, difference, ...}; without `timed` only its result is checked.
 -- `what`: {name, order}.
 function launch:run(p, what, timed)
-    local method = {name = what.name, order = what.order}
-    for key, value in pairs(launch.methods[what.name]) do
-        method[key] = value
-    end
+    local method = lists.merge(methods.by[what.name], {order = what.order})
     local v = view(p, method)
-    local plan = kernels.launch(method.kernel, {
+    local plan = methods.launch(what.name, {
         g = v.bits, rows = v.layout.rows, bytes = v.size, order = what.order, n = v.n, heads = v.heads,
         height = v.height, width = v.width, masked_row = v.masked_row, warp = self.width,
         registers = self.registers, sms = self.board.values.sms,
@@ -264,7 +213,7 @@ function launch:run(p, what, timed)
     if self.changed then
         self.changed(plan)
     end
-    local label = launch.label(what)
+    local label = methods.label(what)
     local options = {
         entry = plan.entry, grid = plan.grid, block = plan.block, warp = self.width, threads = self.threads,
         args = arguments(self, v, method, plan), functional = not timed,
@@ -277,13 +226,12 @@ function launch:run(p, what, timed)
         before, options.caches = result.metrics["l2.dirty_bytes"], "warm"
         result = self.ctx:launch(program(self, plan.file), options)
     end
-    local row = {method = what.name, order = what.order, label = label, entry = plan.entry}
-    row.runs_as = last_method(plan.names)
+    local row = {method = what.name, order = what.order, label = label, entry = plan.entry, runs_as = plan.runs_as}
     row.difference = check(self, p, method)
     row.verified = row.difference == nil
     if timed then
         counted(row, result, p, method, before)
-        row.word_uses = method.kernel == "words" and word_uses(self, plan, result, row.elements) or nil
+        row.word_uses = method.orders and word_uses(self, plan, result, row.elements) or nil
     end
     return row
 end

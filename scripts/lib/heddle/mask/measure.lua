@@ -6,11 +6,10 @@
 -- A row is the result of heddle.mask.launch for a method, here compared with the boolean baseline: `speedup` counts the
 -- fill alone, `speedup_once` also the conversion, once for all heads of the launch.
 local heddle = require "heddle"
-local choice = require "heddle.mask.choice"
 local input = require "heddle.mask.input"
-local launch = require "heddle.mask.launch"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
+local methods = require "heddle.mask.methods"
 local plan = require "heddle.mask.plan"
 local problem = require "heddle.mask.problem"
 local study = require "heddle.kit.study"
@@ -30,8 +29,8 @@ end
 -- Fills in what compares a row with others of the same problem; `rows` by label.
 local function compare(list, rows)
     for _, row in ipairs(list) do
-        local m = launch.methods[row.method]
-        local base, needed = rows[choice.baselines[m.gives]], choice.needs[m.mask]
+        local m = methods.by[row.method]
+        local base, needed = rows[m.baseline], m.converter
         local converter = rows[needed]
         if base and base.timed and row.timed then
             row.speedup, row.speedup_drained = base.cycles / row.cycles, base.drained / row.drained
@@ -44,17 +43,15 @@ end
 
 -- Runs methods on a problem; `timed` is a function of the method's name. A control that needs more registers or threads
 -- than the board has is skipped, with the reason; the claimed methods must run.
-local must = {words = true, bool = true, convert = true}
-
 -- The row of a method, for which it is launched, unless it was on the same problem: `ran` has its rows by their labels.
 local function row_of(bench, p, what, timed, ran)
-    local label = launch.label(what)
+    local label = methods.label(what)
     local known = ran[label]
     if known and (known.timed or not timed) then
         return lists.merge(known)
     end
     local row, why, message = study.attempt(bench.run, bench, p, what, timed)
-    if why and must[what.name] then
+    if why and methods.by[what.name].must then
         study.refuse("%s", message)
     end
     ran[label] = row and lists.merge(row)
@@ -120,9 +117,9 @@ local function uses(by, row)
     }
 end
 
--- One problem; the methods in the order of choice.choose.
+-- One problem; the methods in the order of methods.choose.
 function measure.problem(bench, p, option)
-    local entry, list, left_out = about(p), choice.choose(p, option)
+    local entry, list, left_out = about(p), methods.choose(p, option)
     if bench.line then
         bench.line.step("fills")
     end
@@ -177,7 +174,7 @@ end
 
 -- Methods by their names, those that fit the problem.
 local function named(p, option, names)
-    return (choice.choose(p, {method = "all", order = option.order}, lists.set(names)))
+    return (methods.choose(p, {method = "all", order = option.order}, names))
 end
 
 -- The next step of the progress, with so much work, which may be more than was expected.
@@ -231,7 +228,7 @@ function measure.workloads(bench, option)
         if o.methods then
             chosen = named(p, option, o.methods)
         else
-            chosen, left_out = choice.choose(p, option)
+            chosen, left_out = methods.choose(p, option)
         end
         e.methods, e.left_out = run(bench, p, chosen, o.timed), left_out and heddle.array(left_out)
         local group = (o.trial == "length" or o.trial == "in place") and entry.kinds or entry.others

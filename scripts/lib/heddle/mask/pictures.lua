@@ -2,13 +2,13 @@
 local claims = require "heddle.mask.claims"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
+local methods = require "heddle.mask.methods"
 local roles = require "heddle.claims.roles"
 local tables = require "heddle.mask.tables"
 
 local pictures = {}
 
-local SERIES <const> = {"bool", "bool-vector", "bits", "bits-vector", "words linear", "words packed",
-    "words interleaved", "causal"}
+local SERIES <const> = methods.labels(methods.of {drawn = true})
 local TENSORS <const> = {"x", "y", "mask", "words", "bits"}
 local role_of <const> = roles.of(claims.ROWS)
 
@@ -51,9 +51,9 @@ local function speed_ups(into, entry, option)
 end
 
 -- Bytes for each element, by tensor, of the fills of one mask.
-local function bytes(into, entry, methods, option, what)
-    local timed = lists.map(methods, function(row) -- fills; converting a mask is none
-        return row.timed and not row.label:find "^convert" and row or nil
+local function bytes(into, entry, measured, option, what)
+    local timed = lists.map(measured, function(row) -- fills; converting a mask is none
+        return row.timed and not methods.by[row.method].converts and row or nil
     end)
     local names = lists.map(timed, function(row) return row.label end)
     local function of(name)

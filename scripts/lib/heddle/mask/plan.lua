@@ -2,7 +2,7 @@
 --
 --   for _, o in ipairs(plan.workloads(option)) do print(o.trial, o.name, o.side) end
 local input = require "heddle.mask.input"
-local launch = require "heddle.mask.launch"
+local methods = require "heddle.mask.methods"
 
 local plan = {LENGTHS = {24, 64, 100, 256, 333, 384, 512, 729, 1001}} -- default sides of the masks
 
@@ -19,19 +19,14 @@ local SCORES <const> = {64, 65, 256, 333, 512, 730} -- sides of the softmaxes: r
 local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 640}}}
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
--- What fills are compared by, without the controls and what several elements a thread are always faster than.
-local FILLS <const> = {"convert", "convert-flat", "bool-vector", "bool-vector-long", "bool-wide",
-    "bool-wide-long", "bits-vector", "words", "words-flat"}
-
-local SHARED <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "words",
-    "words-flat", "bool-heads", "words-heads", "words-heads-flat", "causal"}
-
--- And fills in place.
-local STORES <const> = {"bool-store-vector", "bool-store-vector-long", "bits-store-vector", "bits-store-vector-long",
-    "words-store", "words-store-flat"}
+-- What fills are compared by, without what others are always faster than; and fills in place.
+local FILLS <const> = methods.of {gives = {"words", "flat", "fill"}, mask = {"bool", "bits", "words", "flat"},
+    control = false, shared = false}
+local SHARED <const> = methods.of {gives = "fill", mask = {"bool", "words", "flat", "none"}}
+local STORES <const> = methods.of {gives = "store", control = false}
 
 local function is_store(name)
-    return launch.methods[name].gives == "store"
+    return methods.by[name].gives == "store"
 end
 
 -- Masks of every side: causal ones, and at some sides the other kinds, of which fills in place are timed.
@@ -40,7 +35,7 @@ local function of_sides(option, add)
     local function in_place(kind, side, series)
         add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
             series = series or kind, timed = is_store,
-            methods = not option.length and (side > LENGTH_ALL and STORES or launch.giving "store") or nil})
+            methods = not option.length and (side > LENGTH_ALL and STORES or methods.of {gives = "store"}) or nil})
     end
     for _, side in ipairs(option.lengths) do
         add("length", ("L = %d"):format(side), {side = side, heads = heads, series = option.type.name})
@@ -78,7 +73,7 @@ local function of_uses(option, largest, add)
             add("heads", ("L = %d, K = %d"):format(row[1], k), {side = row[1], n = 1, heads = k, methods = SHARED})
         end
     end
-    local softmaxes = {type = input.types.fp32, methods = launch.giving "softmax"}
+    local softmaxes = {type = input.types.fp32, methods = methods.of {gives = "softmax"}}
     for _, side in ipairs(option.length and {largest} or SCORES) do
         add("softmax", ("%d x %d scores"):format(side, side), {side = side,
             series = side % 4 == 0 and plan.FOURS or plan.OTHERS}, softmaxes)

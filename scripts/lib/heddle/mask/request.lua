@@ -6,9 +6,9 @@
 --
 -- An unusable option or file ends the study with one sentence.
 local input = require "heddle.mask.input"
-local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
 local measure = require "heddle.mask.measure"
+local methods = require "heddle.mask.methods"
 local plan = require "heddle.mask.plan"
 local problem = require "heddle.mask.problem"
 local study = require "heddle.kit.study"
@@ -16,11 +16,6 @@ local tables = require "heddle.mask.tables"
 local workload = require "heddle.mask.workload"
 
 local request = {}
-
--- Whether a method requested by name computes a softmax.
-function request.softmax(option)
-    return option.method:find "^softmax" ~= nil
-end
 
 -- ---- options ----
 
@@ -39,10 +34,12 @@ function request.lengths(option)
     return option.length and list or plan.LENGTHS
 end
 
--- Refuses options that exclude each other; returns whether files are given.
+-- Refuses options that exclude each other; returns whether files are given. `softmax` becomes whether one was requested
+-- by name.
 function request.check(option)
+    option.softmax = option.method ~= "all" and methods.by[option.method].gives == "softmax"
     local given, method = option.mask or option.words and option.x, option.method
-    local soft, all = request.softmax(option), option.method == "all"
+    local soft, all = option.softmax, option.method == "all"
     local function generated(name)
         return given and option[name], ("--%s: it is for generated masks; this one comes from a file"):format(name)
     end
@@ -65,7 +62,7 @@ function request.check(option)
     end
     rule(option.heads and not given and all and option.brief,
         "--heads: with --brief and all methods no mask is shared; leave out --brief, or name a method")
-    rule(option.order and not all and launch.methods[method].kernel ~= "words",
+    rule(option.order and not all and not methods.by[method].orders,
         "--order: it is for --method words, words-flat or all; " .. method ..
         " has no order")
     rule(soft and not given, "--method " .. method ..
@@ -108,7 +105,7 @@ function request.problem(ctx, option)
         input.words(ctx, option.words, layout, option.polarity, x)
     local view = x and input.match(x, m, layout.rows, option.heads) or
         {truth = m.truth, n = m.n, heads = option.heads or 1, height = m.height, width = m.width}
-    local scores = request.softmax(option)
+    local scores = option.softmax
     request.value(ctx, option, x and x.type or input.types[option.dtype or scores and "fp32" or "fp16"])
     if scores and option.type.kind == "float" and option.value ~= input.value(ctx, "-inf", option.type) then
         study.refuse("--fill: %s; a softmax fills with -inf", option.fill)

@@ -60,7 +60,7 @@ function tables.head(out, option, p)
     out:say("The mask takes %s as bytes and %s packed: %s per element instead of 1. With %s, packed words are " ..
         "not smaller %s.", input.bytes_text(before), input.bytes_text(after), fine(after / before),
         plural(p.height, "row"), up_to == math.huge and "at any W" or ("up to W = %d"):format(up_to))
-    if option.method:find "^softmax" then
+    if option.softmax then
         out:say("The softmax takes the scores x times %g (--scale).%s", p.scale, tables.whole_rows(p))
     end
 end
