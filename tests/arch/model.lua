@@ -3,8 +3,8 @@
 --   heddle lua tests/arch/model.lua [FILE or FOLDER ...]          default: kernels
 --
 -- Every `;! run` of every kernel (docs/assembly.md, "Expectations") that is small enough is launched at each warp
--- width, and again by build/tests/model, which compares all bytes of all buffers, or the kind of the fault. Buffers that
--- a run `varies` are not compared. Random programs are compared by tests/arch/model.c.
+-- width, and again by build/tests/model, which compares all bytes of all buffers, or the kind of the fault. Buffers
+-- that a run `varies` are not compared. Random programs are compared by tests/arch/model.c.
 
 local heddle = require "heddle"
 local bench = require "heddle.kit.bench"

@@ -1,7 +1,7 @@
 -- Are the shipped pairs of methods proved equal for all inputs, and free of races?
 --
--- The verdict "equal" means both (docs/prove.md). Pairs beyond the prover are below, with the reason that it gives: their
--- sides must agree on all data that are tried. PROOFS=1 prints each proof with its time.
+-- The verdict "equal" means both (docs/prove.md). Pairs beyond the prover are below, with the reason that it gives:
+-- their sides must agree on all data that are tried. PROOFS=1 prints each proof with its time.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local gemm = require "heddle.gemm.launch"

@@ -10,9 +10,9 @@
 --             predicted  nothing was chosen by this figure, and no change of the model was made after comparing it
 --             seen       predicted at first; later changes of the model were made with this table at hand
 --             doubted    seen, and the figure itself is unreliable (docs/calibration.md has the reason)
---   source  origin of the measurement; a card other than the board's is named, and memory is compared with that of the same
---           card alone. "recalled": not looked up again. Sources are those of configs/: GPU-benches (RRZE Erlangen),
---           MT4G (TU Munich), the tuner of Accel-Sim (on a TITAN V), Huerta (MICRO 2025, GA102), HPMLL,
+--   source  origin of the measurement; a card other than the board's is named, and memory is compared with that of the
+--           same card alone. "recalled": not looked up again. Sources are those of configs/: GPU-benches (RRZE
+--           Erlangen), MT4G (TU Munich), the tuner of Accel-Sim (on a TITAN V), Huerta (MICRO 2025, GA102), HPMLL,
 --           gpu_shm_microbench, SyncPerformance (IISWC 2024), SASS notes on Ada and Blackwell, the CUDA programming
 --           guide
 --

@@ -9,9 +9,9 @@
 -- expressions, `start` the bytes of its buffers before the launch.
 --
 -- The last argument of `new` may be a table: `report(ok, format, ...)` is called for each check, `args` (name = number)
--- replace those of the run, `buffers` (name = name of the buffer) are used as they are, or made of zeros if there is none
--- of that name. `like` is a case of the same run and width, in another context, that is not used any more: its evaluated
--- expressions are used again.
+-- replace those of the run, `buffers` (name = name of the buffer) are used as they are, or made of zeros if there is
+-- none of that name. `like` is a case of the same run and width, in another context, that is not used any more: its
+-- evaluated expressions are used again.
 
 local findings = require "heddle.cases.findings"
 local heddle = require "heddle"

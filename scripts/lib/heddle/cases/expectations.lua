@@ -3,8 +3,8 @@
 --   local file = expectations.read("kernels/classic/saxpy.hd")
 --   for _, run in ipairs(file.runs) do print(run.entry, run.grid, #run.buffers, #run.expects) end
 --
--- Lines that cannot be read are in file.errors; `read` raises them. Expressions stay text; case.lua evaluates them, once
--- for each warp width.
+-- Lines that cannot be read are in file.errors; `read` raises them. Expressions stay text; case.lua evaluates them,
+-- once for each warp width.
 
 local heddle = require "heddle"
 

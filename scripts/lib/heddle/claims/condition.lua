@@ -1,4 +1,4 @@
--- Conditions of claims that hold on some trials only, in words: by searched crossovers, or by what separates the trials.
+-- Conditions of claims that hold on some trials only, in words: searched crossovers, or what separates the trials.
 --
 --   condition.text(row, trials, turns, otherwise)     row, trials, turns: as in heddle.claims.judge
 local report = require "heddle.kit.report"

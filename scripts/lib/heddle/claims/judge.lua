@@ -20,8 +20,8 @@
 -- and sizes. A trial is a workload and its measurements: {name, kind, at = {density = 0.1}, rows = {method = row}};
 -- methods that did not run are missing, and a claim is not judged on a trial without one of both sides. A trial with
 -- `again`, the name of an earlier one, is the same input measured another way, `how`: it counts as an input of its own
--- only for claims `on` its kind; a claim that it turns over holds on that input only as measured the first way. One with
--- `only` is for claims of that metric alone.
+-- only for claims `on` its kind; a claim that it turns over holds on that input only as measured the first way. One
+-- with `only` is for claims of that metric alone.
 -- `turns` has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
 -- heddle.claims.search, kind = of the trials of the search (all), upto = where the search ended short of all}, ...}.
 --

@@ -4,10 +4,10 @@
 --   local result = grade("mine.hd")
 --   local result = grade("class/ada.hd", heddle.path "class")     one of a class, in its folder
 --
--- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" if there is no kernel to
--- grade; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the number of
--- the hint that fits, if one does. The kernel runs on the cases of the lesson's reference, and on one that is drawn from
--- its text, at each of their warp widths; its own lines ";!" are ignored. Nothing depends on time.
+-- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" if there is no kernel
+-- to grade; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the number
+-- of the hint that fits, if one does. The kernel runs on the cases of the lesson's reference, and on one that is drawn
+-- from its text, at each of their warp widths; its own lines ";!" are ignored. Nothing depends on time.
 local heddle = require "heddle"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
