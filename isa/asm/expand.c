@@ -65,7 +65,7 @@ static bool fill_in(struct assembler *as, const struct made_line *made, const ch
     _Static_assert(MACRO_LINE_MAX == 4096, "the message says so");
     struct piece p;
     *len = 0;
-    for (u32 at = 0; piece_next(as, made->expansion, made->text, end, at, &p); at += p.width) {
+    for (u32 at = 0; piece_next(as, made, end, at, &p); at += p.width) {
         struct span place = {.line = made->line, .col = at + 1, .len = p.width};
         if (p.unknown) {
             unknown_name(as, made->expansion, place, made->text + at + 1, p.width - 1);

@@ -119,7 +119,7 @@ struct piece {
 };
 
 /* The next piece of a line, from the offset `at`; false at its end. */
-bool piece_next(const struct assembler *as, u32 expansion, const char *line, const char *end, u32 at, struct piece *p);
+bool piece_next(const struct assembler *as, const struct made_line *made, const char *end, u32 at, struct piece *p);
 /* The parameter of that name and the expansion that has it; a repeat sees the parameters of the text around it. */
 const struct expansion *piece_param(const struct assembler *as, u32 e, const char *name, u32 len, u32 *param);
 

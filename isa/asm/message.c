@@ -30,7 +30,7 @@ static struct span place_in_file(const struct assembler *as, struct span at, u32
     u32 begin = at.col - 1, last = begin + at.len - 1, from = NONE, to = NONE, in_made = 0, in_file = 0;
     struct piece p;
     *expansion = made->expansion;
-    while (to == NONE && piece_next(as, made->expansion, made->text, end, in_file, &p)) {
+    while (to == NONE && piece_next(as, made, end, in_file, &p)) {
         if (from == NONE && begin < in_made + p.len)
             from = p.as_written ? in_file + (begin - in_made) : in_file;
         if (last < in_made + p.len)

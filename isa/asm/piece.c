@@ -68,12 +68,12 @@ static const char *written_end(const char *s, const char *end) {
     return s;
 }
 
-bool piece_next(const struct assembler *as, u32 expansion, const char *line, const char *end, u32 at, struct piece *p) {
-    const char *s = line + at, *q = written_end(s, end);
+bool piece_next(const struct assembler *as, const struct made_line *made, const char *end, u32 at, struct piece *p) {
+    const char *s = made->text + at, *q = written_end(s, end);
     *p = (struct piece){.text = s, .from = at, .as_written = q > s};
     if (q > s)
         p->len = p->width = (u32)(q - s);
     else if (s < end && *s == '\\')
-        replace(as, expansion, s, end, p);
+        replace(as, made->expansion, s, end, p);
     return p->width > 0;
 }

@@ -10,7 +10,7 @@ static bool read_file(struct heddle *h, const struct heddle_file *f, struct boar
     struct diag diag = {.file = f->name, .source = f->text, .source_len = f->len};
     struct board_source source = {f->read, f->ctx};
     board_default(b);
-    return (board_load(b, &source, f->name, f->text, f->len, &diag) && board_check(b, &diag)) ||
+    return (board_load(b, &source, &(struct board_text){f->name, f->text, f->len}, &diag) && board_check(b, &diag)) ||
            context_fail_diag(h, &diag);
 }
 

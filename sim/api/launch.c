@@ -142,8 +142,8 @@ static bool fits_shipped(struct heddle *h, const struct program *p, const struct
     struct diag diag = {0};
     const struct board_source none = {0};
     board_default(&h->board);
-    return board_load(&h->board, &none, board_shipped[board].name, NULL, 0, &diag) && choose_sizes(h, &l, asked) &&
-           board_admits(h, &l);
+    return board_load(&h->board, &none, &(struct board_text){.file = board_shipped[board].name}, &diag) &&
+           choose_sizes(h, &l, asked) && board_admits(h, &l);
 }
 
 /* Adds to the error the shipped boards that take the launch. Returns false. */

@@ -102,20 +102,20 @@ static bool changes_global(struct deadlock *d, const struct warp *w, const struc
     const u64 chunk = ~(u64)(CHUNK_BYTES - 1);
     bool changes = false;
     while (lanes) {
-        u64 line = e->addr[first_lane(lanes)] & chunk, bytes[2] = {0}, part = 0;
+        struct line_part part = {.line = e->addr[first_lane(lanes)] & chunk};
         for (u64 left = lanes; left; left &= left - 1) {
-            u32 l = first_lane(left), offset = (u32)(e->addr[l] - line);
-            if ((e->addr[l] & chunk) != line)
+            u32 l = first_lane(left), offset = (u32)(e->addr[l] - part.line);
+            if ((e->addr[l] & chunk) != part.line)
                 continue;
-            bytes[offset / 64] |= (((u64)1 << e->bytes) - 1) << offset % 64;
-            part |= (u64)1 << l;
+            part.bytes[offset / 64] |= (((u64)1 << e->bytes) - 1) << offset % 64;
+            part.lanes |= (u64)1 << l;
         }
-        struct deferred *access = deferred_pack(&d->pool, w, u, line, bytes, part);
+        struct deferred *access = deferred_pack(&d->pool, w, u, &part);
         if (!access)
             return true;
         changes |= deferred_changes(access);
         deferred_deliver(&d->pool, access);
-        lanes &= ~part;
+        lanes &= ~part.lanes;
     }
     return changes;
 }

@@ -203,35 +203,35 @@ static void pack_store(struct deferred *d, const struct warp *w, u64 lanes) {
     }
 }
 
-struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, const struct uop *u, u64 line,
-                               const u64 bytes[2], u64 lanes) {
+struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, const struct uop *u,
+                               const struct line_part *part) {
     const struct effect *e = w->effect;
     bool store = e->access == ACCESS_STORE;
     struct deferred *d = take(p, !store);
-    u32 first = first_lane(lanes), width = w->run->width;
+    u32 first = first_lane(part->lanes), width = w->run->width;
     if (!d)
         return NULL;
-    d->line = line;
-    d->host = (e->span ? e->span + first * e->bytes : e->host[first]) - (e->addr[first] - line);
-    d->bytes[0] = bytes[0];
-    d->bytes[1] = bytes[1];
+    d->line = part->line;
+    d->host = (e->span ? e->span + first * e->bytes : e->host[first]) - (e->addr[first] - part->line);
+    d->bytes[0] = part->bytes[0];
+    d->bytes[1] = part->bytes[1];
     d->size = e->bytes;
     d->watch = e->watch;
     d->lanes = 0;
     d->applied = false;
     if (store) {
-        pack_store(d, w, lanes);
+        pack_store(d, w, part->lanes);
         return d;
     }
     d->fn = e->access == ACCESS_ATOMIC ? e->fn : NULL;
     d->row = u->nd == RZ ? NULL : w->base[0] + u->d;
     d->width = width;
     d->mtype = u->mtype;
-    for (u64 left = lanes; left; left &= left - 1) {
+    for (u64 left = part->lanes; left; left &= left - 1) {
         struct deferred_lane *lane = &d->lane[d->lanes++];
         u32 l = first_lane(left);
         lane->lane = (u8)l;
-        lane->offset = (u8)(e->addr[l] - line);
+        lane->offset = (u8)(e->addr[l] - part->line);
         lane->b = d->fn ? operand(e->b, l, width, e->bytes) : 0;
         lane->c = d->fn ? operand(e->c, l, width, e->bytes) : 0;
     }

@@ -87,12 +87,16 @@ void writes_remove(struct writes *w, const struct deferred *d);
 struct warp;
 struct uop;
 
-/*
- * Packs the part of the warp's last access that lies in one line: the lanes `lanes`, which touch `bytes` of it. Right
- * after the instruction was executed. NULL when out of memory.
- */
-struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, const struct uop *u, u64 line,
-                               const u64 bytes[2], u64 lanes);
+/* The part of an access that lies in one line. */
+struct line_part {
+    u64 line;     /* address of its first byte */
+    u64 bytes[2]; /* bytes touched, one bit each */
+    u64 lanes;    /* lanes that touch it, one bit each */
+};
+
+/* Packs a part of the warp's last access, right after the instruction was executed. NULL when out of memory. */
+struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, const struct uop *u,
+                               const struct line_part *part);
 
 /* Performs it on memory: what partitions call, each for its own addresses. */
 void deferred_apply(struct deferred *d);

@@ -40,10 +40,11 @@ static struct extent space_extent(struct warp *w, enum space space, u32 l, u64 *
 }
 
 /* Host address of `bytes` bytes at `addr` of lane `l`; NULL after a fault has been recorded. */
-static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 bytes, bool write) {
+static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u32 bytes, bool write) {
+    u64 addr = w->effect->addr[l];
     enum space space = u->space;
     if (space == SPACE_GENERIC && (space = space_of_generic(&addr)) == SPACE_COUNT) {
-        warp_memory_fault(w, u, FAULT_OUT_OF_BOUNDS, l, addr, bytes, SPACE_GENERIC);
+        warp_memory_fault(w, u, FAULT_OUT_OF_BOUNDS, l, SPACE_GENERIC);
         return NULL;
     }
     struct extent e = space_extent(w, space, l, &addr);
@@ -55,7 +56,7 @@ static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 byt
     else if (addr & (bytes - 1)) /* allocations begin at multiples of 256, the other spaces at 0 */
         bad = FAULT_MISALIGNED;
     if (UNLIKELY(bad != FAULT_NONE)) {
-        warp_memory_fault(w, u, bad, l, w->effect->addr[l], bytes, space);
+        warp_memory_fault(w, u, bad, l, space);
         return NULL;
     }
     return e.at + addr;
@@ -190,7 +191,7 @@ static inline void gather_field(const u8 *p, const u64 *addr, u64 origin, const 
 /* Reads the value at the one address of all lanes; false after a fault. */
 static inline bool gather_fixed(struct warp *w, const struct uop *u, u32 v[4][W]) {
     u32 bytes = u->bytes, words = u->words, first = (u32)first_lane(w->exec), word[4];
-    const u8 *p = resolve(w, u, first, w->effect->addr[first], bytes, false);
+    const u8 *p = resolve(w, u, first, bytes, false);
     if (!p)
         return false;
     if (bytes < 4)
@@ -208,7 +209,7 @@ static inline bool gather_lanes(struct warp *w, const struct uop *u, u32 v[4][W]
     u32 bytes = u->bytes, words = u->words;
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
-        const u8 *p = resolve(w, u, l, w->effect->addr[l], bytes, false);
+        const u8 *p = resolve(w, u, l, bytes, false);
         if (!p)
             return false;
         if (bytes < 4)
@@ -302,7 +303,7 @@ static bool load_now(struct warp *w, const struct uop *u, u64 lanes, u32 v[4][W]
     w->effect->span = NULL;
     for (u64 left = lanes; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
-        w->effect->host[l] = resolve(w, u, l, w->effect->addr[l], u->bytes, false); /* checked before: not NULL */
+        w->effect->host[l] = resolve(w, u, l, u->bytes, false); /* checked before: not NULL */
     }
     return false;
 }
@@ -352,9 +353,7 @@ static enum step exec_store(struct warp *w, const struct uop *u) {
     u8 *field = p ? NULL : field_of(w, u, bytes, &origin);
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
-        at[l] = p       ? p + l * bytes
-                : field ? field + (w->effect->addr[l] - origin)
-                        : resolve(w, u, l, w->effect->addr[l], bytes, true);
+        at[l] = p ? p + l * bytes : field ? field + (w->effect->addr[l] - origin) : resolve(w, u, l, bytes, true);
         if (!at[l])
             return STEP_FAULT;
     }
@@ -379,8 +378,8 @@ static inline bool atomic_places(struct warp *w, const struct uop *u, u32 bytes,
         u64 addr = w->effect->addr[l];
         bool local = u->space == SPACE_LOCAL || (u->space == SPACE_GENERIC && addr >> 40 == WINDOW_LOCAL >> 40);
         if (local)
-            warp_memory_fault(w, u, FAULT_BAD_SPACE, l, addr, bytes, SPACE_LOCAL);
-        at[l] = local ? NULL : resolve(w, u, l, addr, bytes, true);
+            warp_memory_fault(w, u, FAULT_BAD_SPACE, l, SPACE_LOCAL);
+        at[l] = local ? NULL : resolve(w, u, l, bytes, true);
         if (!at[l])
             return false;
     }

@@ -122,9 +122,24 @@ static void describe_variable(struct fault *f, const struct launch *l, u64 withi
     buf_free(&element);
 }
 
-enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, u64 addr, u32 bytes,
-                            enum space space) {
+/* Describes an access that reaches past the `have` bytes of a space. */
+static void describe_end(struct fault *f, u64 within, u64 have) {
+    const enum space space = (enum space)f->space;
+    if (within >= have)
+        snprintf(f->detail, sizeof f->detail, "%s past the end of the %s memory (%s bytes%s)",
+                 how_far(within - have).text, space_name(space), grouped(have).text,
+                 space == SPACE_LOCAL    ? " a thread"
+                 : space == SPACE_SHARED ? " a block"
+                                         : "");
+    else
+        snprintf(f->detail, sizeof f->detail, "the last %" PRIu64 " of its %u bytes are past the end of the %s memory",
+                 within + f->bytes - have, f->bytes, space_name(space));
+}
+
+enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, enum space space) {
     struct run *run = w->run;
+    const u64 addr = w->effect->addr[lane];
+    const u32 bytes = w->effect->bytes;
     struct fault *f = fault_at(w, u, kind, lane);
     f->address = addr;
     f->bytes = bytes;
@@ -140,16 +155,7 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
     } else if (kind == FAULT_OUT_OF_BOUNDS && space == SPACE_GENERIC) {
         snprintf(text, size, "the generic address lies in no space's window");
     } else if (kind == FAULT_OUT_OF_BOUNDS) {
-        u64 have = space_size(run, space);
-        if (within >= have)
-            snprintf(text, size, "%s past the end of the %s memory (%s bytes%s)", how_far(within - have).text,
-                     space_name(space), grouped(have).text,
-                     space == SPACE_LOCAL    ? " a thread"
-                     : space == SPACE_SHARED ? " a block"
-                                             : "");
-        else
-            snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of the %s memory",
-                     within + bytes - have, bytes, space_name(space));
+        describe_end(f, within, space_size(run, space));
     } else if (kind == FAULT_MISALIGNED) {
         snprintf(text, size, "the address is not a multiple of %u", bytes);
         const struct allocation *a = space == SPACE_GLOBAL ? memory_find(run->launch->memory, addr) : NULL;

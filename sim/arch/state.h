@@ -210,9 +210,8 @@ enum step warp_fault(struct warp *w, const struct uop *u, enum fault_kind kind, 
 /* Adds to the fault's words; what does not fit is cut. */
 void fault_say(struct fault *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* A fault of a memory access: the address, and what is wrong with it. */
-enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, u64 addr, u32 bytes,
-                            enum space space);
+/* A fault of the lane's part of the access that the warp's effect holds, in a space. */
+enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, enum space space);
 
 /*
  * Barrier bookkeeping (sim/arch/barrier.c): the warp arrives, for `threads` threads or (0) the whole block, and may

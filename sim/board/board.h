@@ -9,7 +9,7 @@
  *
  *   struct board b;
  *   board_default(&b);
- *   if (board_load(&b, &source, "half.yaml", text, length, &diag) && board_set(&b, "sms=27", &diag)) ...
+ *   if (board_load(&b, &source, &(struct board_text){"half.yaml", text, length}, &diag) && board_set(&b, "sms=27", &diag)) ...
  *
  * Components are given the section that is theirs, `const struct board_dram *`, never the whole board.
  */
@@ -139,6 +139,12 @@ struct board_source {
     void *ctx;
 };
 
+/* A description, or (text NULL) the name of a board that ships. */
+struct board_text {
+    const char *file, *text;
+    size_t len;
+};
+
 /* Unit of a class: packed fp16 runs on the FMA unit of a board without lanes for it. */
 static inline enum unit board_unit(const struct board *b, enum iclass iclass) {
     u8 unit = isa_classes[iclass].unit;
@@ -155,8 +161,7 @@ void board_default(struct board *b);
  * Reads a description over the values in `b`; without a text that of the board `file` that ships. False with
  * errors in `diag`, then `b` is not to be used.
  */
-bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
-                struct diag *diag);
+bool board_load(struct board *b, const struct board_source *source, const struct board_text *t, struct diag *diag);
 
 /* Sets values from "l2.slices=40"; *wrong is the index of the one that is refused, and the place is in its text. */
 bool board_set_all(struct board *b, const char *const *assignments, u32 count, u32 *wrong, struct diag *diag);

@@ -96,28 +96,27 @@ static bool read_line(struct reader *r, char *line) {
     return read_value(r, word, value, at, value_at);
 }
 
-bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
-                struct diag *diag) {
-    const char *slash = strrchr(file, '/');
+bool board_load(struct board *b, const struct board_source *source, const struct board_text *t, struct diag *diag) {
+    const char *slash = strrchr(t->file, '/');
     struct reader r = {.given = {.board = b, .diag = diag, .lines = true},
                        .diag = diag,
-                       .file = slash ? slash + 1 : file};
+                       .file = slash ? slash + 1 : t->file};
     char line[LINE_MAX_BYTES];
     (void)source;
-    if (!text) {
+    if (!t->text) {
         diag_error(diag, (struct span){0, 1, 1}, "the text of a board is wanted");
         return false;
     }
-    for (size_t at = 0; at < len && diag->errors <= DIAG_MAX;) {
-        const char *stop = memchr(text + at, '\n', len - at);
-        size_t n = stop ? (size_t)(stop - text) - at : len - at, used = without_comment(text + at, n);
+    for (size_t at = 0; at < t->len && diag->errors <= DIAG_MAX;) {
+        const char *stop = memchr(t->text + at, '\n', t->len - at);
+        size_t n = stop ? (size_t)(stop - t->text) - at : t->len - at, used = without_comment(t->text + at, n);
         r.line++;
-        if (used >= sizeof line || memchr(text + at, 0, used)) {
+        if (used >= sizeof line || memchr(t->text + at, 0, used)) {
             diag_error(diag, (struct span){r.line, 1, 1}, "a line of a board has at most %d characters",
                        LINE_MAX_BYTES - 1);
             return false;
         }
-        memcpy(line, text + at, used);
+        memcpy(line, t->text + at, used);
         line[used] = 0;
         if (used)
             read_line(&r, line);

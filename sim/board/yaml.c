@@ -213,15 +213,14 @@ static bool read_text(struct reader *r, const char *text, size_t len) {
     return ok;
 }
 
-bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
-                struct diag *diag) {
+bool board_load(struct board *b, const struct board_source *source, const struct board_text *t, struct diag *diag) {
     struct description d = {.text = NULL};
-    if (!text)
-        d = description_shipped(file);
-    if (!text && !d.text) {
-        diag_error(diag, (struct span){0, 1, 1}, "no board of this name ships; %s", description_hint(file).text);
+    if (!t->text)
+        d = description_shipped(t->file);
+    if (!t->text && !d.text) {
+        diag_error(diag, (struct span){0, 1, 1}, "no board of this name ships; %s", description_hint(t->file).text);
         return false;
     }
-    struct reader r = {.board = b, .source = text ? source : NULL, .diag = diag, .file = text ? file : d.file};
-    return read_text(&r, text ? text : d.text, text ? len : d.len) && diag->errors == 0;
+    struct reader r = {.board = b, .source = t->text ? source : NULL, .diag = diag, .file = t->text ? t->file : d.file};
+    return read_text(&r, t->text ? t->text : d.text, t->text ? t->len : d.len) && diag->errors == 0;
 }

@@ -4,11 +4,17 @@
  */
 #include "sim/check/shadow.h"
 
-static void report(const struct site *t, u32 class, u32 lane, const char *text, const char *name, u64 bytes) {
+/* What the kernel declares, or a row of it. */
+struct declared {
+    const char *name;
+    u64 bytes;
+};
+
+static void report(const struct site *t, u32 class, u32 lane, const char *text, struct declared of) {
     struct check_finding f = {.class = (u8) class, .places = 1, .at = {site_place(t, lane)}, .space = t->space[lane]};
     f.address = t->addr[lane];
     f.bytes = t->bytes;
-    found_add(t->c, &f, text, name, (unsigned long long)bytes);
+    found_add(t->c, &f, text, of.name, (unsigned long long)of.bytes);
 }
 
 static void check_buffer(const struct site *t, u32 lane) {
@@ -21,9 +27,10 @@ static void check_buffer(const struct site *t, u32 lane) {
     if (at + t->bytes > a->size)
         return;
     if (extent && at + t->bytes > extent)
-        report(t, FOUND_MEM_EXTENT, lane, "of '%.60s', the kernel declares %llu bytes", a->name, extent);
+        report(t, FOUND_MEM_EXTENT, lane, "of '%.60s', the kernel declares %llu bytes",
+               (struct declared){a->name, extent});
     else if (row && at / row != (at + t->bytes - 1) / row)
-        report(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", a->name, row);
+        report(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", (struct declared){a->name, row});
 }
 
 /* ---- shared and local memory ---- */
@@ -59,8 +66,8 @@ static void check_variable(const struct site *t, u32 lane, const struct variable
     if (at >= size || size - at < t->bytes)
         return; /* a fault */
     if (base && !holds(base, at, t->bytes)) {
-        report(t, FOUND_MEM_EXTENT, lane, "its address names '%.60s', which has %llu bytes", base->name,
-               variable_bytes(base));
+        report(t, FOUND_MEM_EXTENT, lane, "its address names '%.60s', which has %llu bytes",
+               (struct declared){base->name, variable_bytes(base)});
         return;
     }
     const struct variable *v = base ? base : program_variable(p, k, t->pc, space, at), *before = NULL;
@@ -68,16 +75,16 @@ static void check_variable(const struct site *t, u32 lane, const struct variable
         before = find_variable_before(k, space, at);
     if (before)
         report(t, FOUND_MEM_EXTENT, lane,
-               "it begins in bytes that belong to no variable, behind '%.60s', which has %llu", before->name,
-               variable_bytes(before));
+               "it begins in bytes that belong to no variable, behind '%.60s', which has %llu",
+               (struct declared){before->name, variable_bytes(before)});
     if (!v)
         return;
     const u64 row = bytes_of_row(v), from = at - v->offset;
     if (!holds(v, at, t->bytes))
-        report(t, FOUND_MEM_EXTENT, lane, "it begins in '%.60s', which has %llu bytes, and ends behind it", v->name,
-               variable_bytes(v));
+        report(t, FOUND_MEM_EXTENT, lane, "it begins in '%.60s', which has %llu bytes, and ends behind it",
+               (struct declared){v->name, variable_bytes(v)});
     else if (row && from / row != (from + t->bytes - 1) / row)
-        report(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", v->name, row);
+        report(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", (struct declared){v->name, row});
 }
 
 /* True if a whole warp that accesses neighbours stays inside the variable, which has no rows. */

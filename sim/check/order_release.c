@@ -149,16 +149,23 @@ static struct narrow *narrow_of(const struct location *at, u64 block) {
     return n;
 }
 
+/* A lane of a warp of a block in the grid. */
+struct lane_of {
+    u64 block;
+    struct check_warp *warp;
+    u32 lane;
+};
+
 /* A strong read of the location by a lane. */
-static void acquire(struct check *c, const struct location *at, struct check_warp *w, u64 block, u32 lane, bool now) {
-    const struct narrow *own = narrow_of(at, block);
+static void acquire(struct check *c, const struct location *at, struct lane_of of, bool now) {
+    const struct narrow *own = narrow_of(at, of.block);
     struct knowledge *narrow = own ? own->know : NULL;
-    struct lane_order *o = at->wide || narrow ? order_of_lanes(c, w) : NULL;
+    struct lane_order *o = at->wide || narrow ? order_of_lanes(c, of.warp) : NULL;
     if (!o)
         return;
-    struct knowledge **to = now ? &o->know[lane] : &o->seen[lane];
+    struct knowledge **to = now ? &o->know[of.lane] : &o->seen[of.lane];
     *to = order_join(c, *to, at->wide);
-    to = now ? &o->know[lane] : &o->narrow_seen[lane];
+    to = now ? &o->know[of.lane] : &o->narrow_seen[of.lane];
     *to = order_join(c, *to, narrow);
 }
 
@@ -205,7 +212,7 @@ static void performed(struct performed *p, const struct deferred *d) {
     for (u32 i = 0; i < d->lanes && reads(n->how); i++) {
         const struct location *at = find(c, d->line + d->lane[i].offset, UINT64_MAX, false);
         if (at && here)
-            acquire(c, at, &n->block->warp[n->warp], n->number, d->lane[i].lane, n->acquire);
+            acquire(c, at, (struct lane_of){n->number, &n->block->warp[n->warp], d->lane[i].lane}, n->acquire);
     }
     for (u32 i = 0; i < n->lanes; i++) {
         struct release *what = &n->release[i];
@@ -284,7 +291,7 @@ void order_strong(struct site *t) {
         u64 block = t->space[l] == SPACE_SHARED ? t->block->number : UINT64_MAX;
         struct location *at = find(t->c, t->addr[l], block, false);
         if (at && reads(t->t->how))
-            acquire(t->c, at, t->cw, t->block->number, l, acquires);
+            acquire(t->c, at, (struct lane_of){t->block->number, t->cw, l}, acquires);
         if (t->t->how == HOW_STRONG_READ)
             continue;
         struct release what = released(t, l);

@@ -81,10 +81,9 @@ struct operands {
     u64 value[3][WARP_MAX], undefined[3][WARP_MAX], low[3][WARP_MAX], high[3][WARP_MAX];
 };
 
-static void apply(struct spread *s, u16 op, const u64 *a, const u64 *b, const u64 *c, u64 *d) {
+static void apply(struct spread *s, u16 op, const u64 *const from[3], u64 *d) {
     struct eval *v = &s->eval;
     const struct isa_row *row = &isa_rows[op];
-    const u64 *from[3] = {a, b, c};
     u64 *to[3] = {v->a, v->b, v->c}, *bits[3] = {&v->pa, &v->pb, &v->pc}, all = all_of(&row->operand[0]);
     for (u32 k = 0; k < 3; k++) {
         memcpy(to[k], from[k], v->width * sizeof *to[k]);
@@ -138,7 +137,9 @@ static void undefine_bitwise(struct spread *s, const struct operands *x, const u
             unlike |= like[k] != k && ((m >> k ^ m >> like[k]) & 1);
         if (m & ~varies || unlike)
             continue;
-        apply(s, x->op, m & 1 ? x->high[0] : x->low[0], m & 2 ? x->high[1] : x->low[1], m & 4 ? x->high[2] : x->low[2],
+        apply(s, x->op,
+              (const u64 *[]){m & 1 ? x->high[0] : x->low[0], m & 2 ? x->high[1] : x->low[1],
+                              m & 4 ? x->high[2] : x->low[2]},
               d);
         for (u32 l = 0; l < s->eval.width; l++) {
             ones[l] |= d[l];
@@ -164,8 +165,8 @@ static void undefine_routed(struct spread *s, const struct operands *x, u32 cont
     for (u32 n = 0; n < (chosen ? 2u : 1u); n++) { /* a select of either operand */
         if (chosen)
             value[control] = flip[control] = n ? x->high[control] : x->low[control];
-        apply(s, x->op, value[0], value[1], value[2], p[n]);
-        apply(s, x->op, flip[0], flip[1], flip[2], q[n]);
+        apply(s, x->op, (const u64 *[]){value[0], value[1], value[2]}, p[n]);
+        apply(s, x->op, (const u64 *[]){flip[0], flip[1], flip[2]}, q[n]);
     }
     for (u32 l = 0; l < width; l++) {
         out[l] = p[0][l] ^ q[0][l];
@@ -209,19 +210,19 @@ static bool moves(const struct operands *x, u32 k, u32 l) {
 /* By a power of two bits only move. */
 static void undefine_product(struct spread *s, const struct operands *x, u64 *out) {
     u64 by_b[WARP_MAX], by_a[WARP_MAX], low[WARP_MAX], high[WARP_MAX];
-    apply(s, x->op, x->undefined[0], x->value[1], x->value[2], by_b);
-    apply(s, x->op, x->value[0], x->undefined[1], x->value[2], by_a);
-    apply(s, x->op, x->low[0], x->low[1], x->low[2], low);
-    apply(s, x->op, x->high[0], x->high[1], x->high[2], high);
+    apply(s, x->op, (const u64 *[]){x->undefined[0], x->value[1], x->value[2]}, by_b);
+    apply(s, x->op, (const u64 *[]){x->value[0], x->undefined[1], x->value[2]}, by_a);
+    apply(s, x->op, (const u64 *[]){x->low[0], x->low[1], x->low[2]}, low);
+    apply(s, x->op, (const u64 *[]){x->high[0], x->high[1], x->high[2]}, high);
     for (u32 l = 0; l < s->eval.width; l++)
         out[l] = moves(x, 1, l) ? by_b[l] : moves(x, 0, l) ? by_a[l] : find_product_bits(x, l, low[l], high[l]);
 }
 
 static void undefine_quotient(struct spread *s, const struct operands *x, u64 *out) {
     u64 moved[WARP_MAX], low[WARP_MAX], high[WARP_MAX];
-    apply(s, x->op, x->undefined[0], x->value[1], x->value[2], moved);
-    apply(s, x->op, x->low[0], x->high[1], x->value[2], low);
-    apply(s, x->op, x->high[0], x->low[1], x->value[2], high);
+    apply(s, x->op, (const u64 *[]){x->undefined[0], x->value[1], x->value[2]}, moved);
+    apply(s, x->op, (const u64 *[]){x->low[0], x->high[1], x->value[2]}, low);
+    apply(s, x->op, (const u64 *[]){x->high[0], x->low[1], x->value[2]}, high);
     for (u32 l = 0; l < s->eval.width; l++) {
         bool negative = wholes[x->op].sign && (x->high[0][l] | x->high[1][l]) & x->sign;
         if (negative || x->low[1][l] == 0)
@@ -276,8 +277,8 @@ static void undefine_extremes(struct spread *s, struct operands *x, u64 *out) {
     bool against = how == WHOLE_SUB || how >= WHOLE_EQ; /* grows with a, falls with b, or the other way round */
     if (wholes[x->op].sign && how != WHOLE_ABS)
         find_range(x, s->eval.width, x->sign);
-    apply(s, x->op, x->low[0], against ? x->high[1] : x->low[1], x->low[2], p);
-    apply(s, x->op, x->high[0], against ? x->low[1] : x->high[1], x->high[2], q);
+    apply(s, x->op, (const u64 *[]){x->low[0], against ? x->high[1] : x->low[1], x->low[2]}, p);
+    apply(s, x->op, (const u64 *[]){x->high[0], against ? x->low[1] : x->high[1], x->high[2]}, q);
     for (u32 l = 0; l < s->eval.width; l++)
         out[l] = find_between(x, l, p[l], q[l]);
 }
@@ -316,8 +317,8 @@ static bool undefine_whole(struct spread *s, struct operands *x, u64 *out) {
 
 static void undefine_monotone(struct spread *s, const struct operands *x, u64 *out) {
     u64 p[WARP_MAX], q[WARP_MAX];
-    apply(s, x->op, x->low[0], x->low[1], x->low[2], p);
-    apply(s, x->op, x->high[0], x->high[1], x->high[2], q);
+    apply(s, x->op, (const u64 *[]){x->low[0], x->low[1], x->low[2]}, p);
+    apply(s, x->op, (const u64 *[]){x->high[0], x->high[1], x->high[2]}, q);
     for (u32 l = 0; l < s->eval.width; l++)
         out[l] = fill_below(p[l] ^ q[l]);
 }
@@ -345,7 +346,7 @@ static void run_one(struct spread *s, u16 op, const struct spread_lanes *const i
     u32 width = s->eval.width;
     find_operands(&x, op, in, width);
     x.same = like[1] == 0;
-    apply(s, op, x.value[0], x.value[1], x.value[2], out->value);
+    apply(s, op, (const u64 *[]){x.value[0], x.value[1], x.value[2]}, out->value);
     if (laws[op].form == FORM_BITWISE)
         undefine_bitwise(s, &x, like, out->undefined);
     else if (laws[op].form == FORM_ROUTES)

@@ -103,18 +103,26 @@ static bool operand_of(const struct site *t, u32 k, u32 lane, u32 half, u64 *num
     return true;
 }
 
-static void describe(const struct site *t, u32 lane, u32 half, u64 result, char *text, size_t size) {
+/* A result, and the operands that it was made from. */
+struct origin {
+    char text[160];
+};
+
+static struct origin describe(const struct site *t, u32 lane, u32 half, u64 result) {
     const struct value_inst *v = &t->c->value->inst[t->pc];
     char number[NUMBER_TEXT];
-    int at = snprintf(text, size, "%s", number_text(v->result, result, number));
+    struct origin o;
+    const size_t size = sizeof o.text;
+    int at = snprintf(o.text, size, "%s", number_text(v->result, result, number));
     const char *word = " from ";
     for (u32 k = 0; k < 3 && at >= 0 && (size_t)at < size; k++) {
         u64 operand;
         if (!operand_of(t, k, lane, half, &operand))
             continue;
-        at += snprintf(text + at, size - (size_t)at, "%s%s", word, number_text(v->operand[k], operand, number));
+        at += snprintf(o.text + at, size - (size_t)at, "%s%s", word, number_text(v->operand[k], operand, number));
         word = ", ";
     }
+    return o;
 }
 
 static void lane_results(struct site *t) {
@@ -129,9 +137,7 @@ static void lane_results(struct site *t) {
                     born &= ~sort_of(v->operand[k], operand);
             if (!born)
                 continue;
-            char text[160];
-            describe(t, l, half, result, text, sizeof text);
-            found(t->c, value_at_lane(t, l), born, text);
+            found(t->c, value_at_lane(t, l), born, describe(t, l, half, result).text);
         }
 }
 

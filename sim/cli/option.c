@@ -127,24 +127,23 @@ struct heddle *option_context(u64 max_memory) {
     return h;
 }
 
-bool option_name(struct arena *arena, const char *option, const char *form, char *text, const char **name,
-                 char **rest) {
+const char *option_name(struct arena *arena, const char *option, const char *form, char *text, char **rest) {
     char *equals = strchr(text, '=');
     if (!equals || equals == text) {
         ui_option_error(option, text, 0, equals ? 1 : strlen(text), "expected %s", form);
-        return false;
+        return NULL;
     }
-    *name = arena_strndup(arena, text, (size_t)(equals - text));
+    const char *name = arena_strndup(arena, text, (size_t)(equals - text));
     *rest = equals + 1;
-    if (!*name)
+    if (!name)
         ui_error("out of memory");
-    return *name != NULL;
+    return name;
 }
 
 bool option_scalar(struct arena *arena, char *text, struct buf *args) {
-    const char *name;
     char *value;
-    if (!option_name(arena, "--arg", "NAME=NUMBER", text, &name, &value))
+    const char *name = option_name(arena, "--arg", "NAME=NUMBER", text, &value);
+    if (!name)
         return false;
     struct heddle_arg *a = buf_push(args, sizeof *a);
     if (!a) {

@@ -33,8 +33,8 @@ bool option_size(const char *option, const char *text, u64 *bytes);
 /* Makes a context with at most this memory (0 = no limit of its own), which knows the limit of the process. */
 struct heddle *option_context(u64 max_memory);
 
-/* Splits NAME=REST, the form being `form`; the name is copied into the arena. */
-bool option_name(struct arena *arena, const char *option, const char *form, char *text, const char **name, char **rest);
+/* Splits NAME=REST, the form being `form`; returns the name, in the arena, or NULL after a message. */
+const char *option_name(struct arena *arena, const char *option, const char *form, char *text, char **rest);
 
 /* Reads --arg NAME=NUMBER: adds a struct heddle_arg. */
 bool option_scalar(struct arena *arena, char *text, struct buf *args);

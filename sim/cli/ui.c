@@ -120,7 +120,7 @@ void ui_option_error(const char *option, const char *value, size_t at, size_t le
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (place_of && place_of(place_ctx, option, value, at, len, text))
+    if (place_of && place_of(place_ctx, &(struct ui_mark){option, value, at, len}, text))
         return;
     ui_error_as(option, "%s", text);
     size_t width = strlen(value), cut = at < TEXT_WIDEST / 2 ? 0 : at - TEXT_WIDEST / 2,

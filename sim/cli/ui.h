@@ -27,8 +27,14 @@ void ui_error_as(const char *who, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...)
     PRINTF_LIKE(5, 6);
 
+/* `len` bytes from `at` on of the value of an option. */
+struct ui_mark {
+    const char *option, *value;
+    size_t at, len;
+};
+
 /* Shows such an error in the file that gives the option instead; false if it gives none such. NULL = no file. */
-typedef bool ui_place(const void *ctx, const char *option, const char *value, size_t at, size_t len, const char *text);
+typedef bool ui_place(const void *ctx, const struct ui_mark *mark, const char *text);
 void ui_set_place(ui_place *place, const void *ctx);
 
 #endif

@@ -27,16 +27,15 @@ static bool read_range(const char *text, size_t len, u64 size, u64 *first, u64 *
     return !tail || option_number(dots + 2, tail, last);
 }
 
-static bool read_dimension(const char *option, const char *given, const char *at, size_t len, u64 size, u64 *first,
-                           u64 *last) {
-    size_t where = (size_t)(at - given);
-    if (!read_range(at, len, size, first, last))
+static bool read_dimension(const char *option, const char *given, const char *at, u64 size, u64 range[2]) {
+    size_t where = (size_t)(at - given), len = strcspn(at, ",]");
+    if (!read_range(at, len, size, &range[0], &range[1]))
         ui_option_error(option, given, where, len ? len : 1, "expected an element or a range, such as 0..15");
     else if (!size)
         ui_option_error(option, given, where, len, "it has no elements");
-    else if (*last >= size || *first >= size)
+    else if (range[1] >= size || range[0] >= size)
         ui_option_error(option, given, where, len, "the elements are 0 to %lld", (long long)size - 1);
-    else if (*first > *last)
+    else if (range[0] > range[1])
         ui_option_error(option, given, where, len, "the range ends before it begins");
     else
         return true;
@@ -46,15 +45,18 @@ static bool read_dimension(const char *option, const char *given, const char *at
 static bool read_dimensions(const char *option, const char *given, const char *at, const struct heddle_tensor *t,
                             struct values *v) {
     for (u32 d = 0;; d++) {
-        size_t len = strcspn(++at, ",]");
+        u64 range[2];
+        at++;
         if (d == t->ndim) {
             ui_option_error(option, given, (size_t)(at - given), strlen(at), "it has %u dimension%s", t->ndim,
                             t->ndim == 1 ? "" : "s");
             return false;
         }
-        if (!read_dimension(option, given, at, len, t->shape[d], &v->first[d], &v->last[d]))
+        if (!read_dimension(option, given, at, t->shape[d], range))
             return false;
-        at += len;
+        v->first[d] = range[0];
+        v->last[d] = range[1];
+        at += strcspn(at, ",]");
         if (*at != ',')
             break;
     }

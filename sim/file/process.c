@@ -48,7 +48,9 @@ static bool signal_waits(void) {
 
 struct child {
     pid_t pid;
-    int in, out; /* -1 = closed */
+    int in, out;  /* -1 = closed */
+    double until; /* when it is given up */
+    bool heed;    /* also when a signal is pending */
 };
 
 static void close_end(int *fd) {
@@ -67,15 +69,14 @@ static void feed(struct child *c, const char *text, size_t len, size_t *sent) {
         close_end(&c->in);
 }
 
-/* Sends text and reads output until the other side closes it; with `heed` also until a signal is pending. */
-static enum process_end converse(struct child *c, const char *text, size_t len, double until, bool heed,
-                                 struct buf *got) {
+/* Sends text and reads output until the other side closes it. */
+static enum process_end converse(struct child *c, const char *text, size_t len, struct buf *got) {
     size_t sent = 0;
     for (;;) {
         struct pollfd f[] = {{.fd = c->out, .events = POLLIN}, {.fd = c->in, .events = POLLOUT}};
         char part[4096];
-        double left = until - stopwatch_now();
-        if (heed && signal_waits())
+        double left = c->until - stopwatch_now();
+        if (c->heed && signal_waits())
             return PROCESS_SIGNAL;
         if (left <= 0)
             return PROCESS_TIMEOUT;
@@ -157,13 +158,13 @@ static int reap(const struct child *c) {
 }
 
 enum process_end process_run(const char *const *argv, const void *text, size_t len, double *seconds, struct buf *out) {
-    struct child c;
     sigset_t before;
     enum process_end end = PROCESS_FAILED;
     double until = stopwatch_now() + *seconds;
+    struct child c = {.until = until, .heed = true};
     hold_signals(&before);
     if (start(&c, argv, &before, false)) {
-        end = converse(&c, text, len, until, true, out);
+        end = converse(&c, text, len, out);
         close_end(&c.in);
         close_end(&c.out);
         kill(c.pid, SIGKILL); /* has no effect on a program that has ended, whose number is kept until waitpid */
@@ -175,11 +176,11 @@ enum process_end process_run(const char *const *argv, const void *text, size_t l
 }
 
 /* True if the program ends by itself, now that it has closed its output. */
-static bool ends(const struct child *c, double until) {
+static bool ends(const struct child *c) {
     const struct timespec pause = {.tv_nsec = 1000000};
     siginfo_t info = {.si_pid = 0};
     while (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid) {
-        if (stopwatch_now() > until)
+        if (stopwatch_now() > c->until)
             return false;
         nanosleep(&pause, NULL);
     }
@@ -187,16 +188,15 @@ static bool ends(const struct child *c, double until) {
 }
 
 enum process_end process_output(const char *const *argv, double seconds, int *status, struct buf *out) {
-    struct child c;
     sigset_t before;
     enum process_end end = PROCESS_FAILED;
-    double until = stopwatch_now() + seconds;
+    struct child c = {.until = stopwatch_now() + seconds};
     hold_signals(&before);
     if (start(&c, argv, &before, true)) {
-        end = converse(&c, "", 0, until, false, out);
+        end = converse(&c, "", 0, out);
         close_end(&c.in);
         close_end(&c.out);
-        if (end != PROCESS_ENDED || !ends(&c, until)) {
+        if (end != PROCESS_ENDED || !ends(&c)) {
             kill(-c.pid, SIGKILL);
             end = end == PROCESS_ENDED ? PROCESS_TIMEOUT : end;
         }

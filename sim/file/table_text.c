@@ -189,14 +189,21 @@ static void put_folded(const char *text, u32 at, u32 most, struct buf *out) {
     }
 }
 
-static void put_piece(const struct part *p, u32 i, bool right, const char *text, size_t len, struct buf *out) {
+/* A line of a cell. */
+struct piece {
+    const char *text;
+    size_t len;
+    bool right; /* against the right side of the column */
+};
+
+static void put_piece(const struct part *p, u32 i, struct piece t, struct buf *out) {
     u32 width = 0;
-    for (size_t k = 0; k < len; k++)
-        width += ((unsigned char)text[k] & 0xc0) != 0x80;
+    for (size_t k = 0; k < t.len; k++)
+        width += ((unsigned char)t.text[k] & 0xc0) != 0x80;
     u32 pad = p->width[i] > width ? p->width[i] - width : 0;
-    put_blanks((i ? GAP : INDENT) + (right ? pad : 0), out);
-    buf_append(out, text, len);
-    put_blanks(right ? 0 : pad, out);
+    put_blanks((i ? GAP : INDENT) + (t.right ? pad : 0), out);
+    buf_append(out, t.text, t.len);
+    put_blanks(t.right ? 0 : pad, out);
 }
 
 /* Prints a row; with `row` equal to the number of rows, the titles. */
@@ -211,7 +218,7 @@ static void put_row(const struct table *t, const struct part *p, u32 row, struct
         for (u32 i = 0; i < p->n; i++) {
             bool cut = t->column[p->column[i]].kind == TABLE_SOURCE;
             size_t len = fitting(rest[i], p->width[i], cut);
-            put_piece(p, i, is_number(t, p->column[i]), rest[i], len, out);
+            put_piece(p, i, (struct piece){rest[i], len, is_number(t, p->column[i])}, out);
             rest[i] = behind(rest[i], len, cut);
             more |= *rest[i] != 0;
         }

@@ -170,7 +170,7 @@ static bool begin(struct launch_state *ls, struct fault *fault) {
     g->name = arena_alloc(arena, ls->allocations * sizeof *g->name);
     if (!g->line || !g->sm || !g->core || !g->traffic || !g->name || !begin_ports(ls) ||
         (ls->options->record && !begin_record(ls, ls->options->record)) || !run_begin(&ls->run, l, fault, arena) ||
-        !timing_init(&ls->timing, &g->board, l->program, l->kernel, l->width, arena))
+        !timing_init(&ls->timing, &g->board, l, arena))
         return false;
     ls->plan = (struct sm_plan){&ls->timing,     &ls->run, ls->occupancy.blocks, ls->occupancy.l1_bytes,
                                 ls->allocations, g->record};

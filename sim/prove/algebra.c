@@ -267,8 +267,8 @@ static bool is_constant(const struct kind *k, struct number v, u64 *value) {
 }
 
 /* a < b ? yes : no as a minimum or maximum of the two. A constant that is one less is as good: of x < 5 ? x : 4. */
-static bool choose_less(const struct kind *k, struct number a, struct number b, struct number yes, struct number no,
-                        struct number *v) {
+static bool choose_less(const struct kind *k, u32 less, struct number yes, struct number no, struct number *v) {
+    const struct number a = operand_of(k, less, 0), b = operand_of(k, less, 1);
     u64 c, other;
     for (u32 max = 0; max < 2; max++) {
         struct number low = max ? no : yes, high = max ? yes : no; /* of x < y ? x : y */
@@ -305,7 +305,7 @@ static bool choose_order(const struct kind *k, u32 condition, struct number yes,
     u32 atom = bit_atom(condition), code = term_at(k->e, atom)->code;
     for (u32 sign = 0; sign < 2; sign++) {
         struct kind s = {.e = k->e, .halves = k->halves, .sign = sign};
-        if (code == less_op(&s) && choose_less(&s, operand_of(&s, atom, 0), operand_of(&s, atom, 1), yes, no, v))
+        if (code == less_op(&s) && choose_less(&s, atom, yes, no, v))
             return true;
         if (sign && choose_sign(&s, condition, yes, no, v))
             return true;

@@ -336,8 +336,10 @@ u32 logic_all(struct terms *e, const u32 *bit, u32 n) {
 
 static u32 restrict_bit(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth);
 
-/* A large sum or product where a condition has a value; false where it is the same. */
-static bool restrict_many(struct terms *e, u32 atom, u32 condition, u32 value, u32 depth, u32 *bit) {
+/* A large sum or product where a condition has a value. */
+static u32 restrict_many(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth) {
+    const u32 atom = bit_atom(bit);
+    u32 made;
     struct many l = {.whole = true};
     bool flip = false, changed = false, sum = term_at(e, atom)->code == ATOM_XOR;
     u32 n = term_at(e, atom)->count;
@@ -349,23 +351,22 @@ static bool restrict_many(struct terms *e, u32 atom, u32 condition, u32 value, u
         else
             add_factors(e, &l, is);
     }
-    if (!changed || !(sum ? make_sum(e, &l, bit) : make_product(e, &l, bit)))
-        return false;
-    *bit ^= flip ? BIT_NOT : 0;
-    return true;
+    if (!changed || !(sum ? make_sum(e, &l, &made) : make_product(e, &l, &made)))
+        return bit;
+    return made ^ (flip ? BIT_NOT : 0) ^ (bit & BIT_NOT);
 }
 
 /* The bit where `condition`, which is no constant and not complemented, has a value. */
 static u32 restrict_bit(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth) {
     const u32 atom = bit_atom(bit), flip = bit & BIT_NOT;
-    u32 of[TABLE_BITS], made;
+    u32 of[TABLE_BITS];
     bool changed = false;
     if ((bit & ~BIT_NOT) == condition)
         return (value ? BIT_1 : BIT_0) ^ flip;
     if (bit_known(bit) || !logic_is(e, atom) || depth == 0)
         return bit;
     if (!is_table(e, bit))
-        return restrict_many(e, atom, condition, value, depth, &made) ? made ^ flip : bit;
+        return restrict_many(e, bit, condition, value, depth);
     u32 n = logic_table_bits(e, atom);
     u64 table = logic_table(e, atom);
     for (u32 k = 0; k < n; k++) {

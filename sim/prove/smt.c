@@ -440,7 +440,7 @@ static void define(struct smt *s, size_t most, struct smt_question *q) {
     }
 }
 
-bool smt_differ(struct smt *s, const u32 *a, const u32 *b, u32 n, size_t most, struct smt_question *q) {
+bool smt_differ(struct smt *s, const u32 *a, const u32 *b, u32 n, struct smt_question *q) {
     s->round++;
     s->names = 0;
     s->work.len = 0;
@@ -449,8 +449,8 @@ bool smt_differ(struct smt *s, const u32 *a, const u32 *b, u32 n, size_t most, s
     q->exact = true;
     push_bits(s, b, n);
     push_bits(s, a, n);
-    define(s, most, q);
-    if (q->text.len > most)
+    define(s, q->most, q);
+    if (q->text.len > q->most)
         return false;
     buf_puts(&q->text, "(assert (distinct ");
     put_bits(s, a, n, &q->text);

@@ -24,6 +24,7 @@ struct smt_question {
     struct buf text;
     struct buf input;  /* u32 each: atoms of the words v0, v1, ... */
     struct buf unread; /* the functions declared so far, one in a line */
+    size_t most;       /* bytes of `text` that there may be */
     bool exact;        /* no function without known properties: a model is a difference */
 };
 
@@ -40,8 +41,8 @@ struct smt {
 bool smt_init(struct smt *s, const struct terms *e, struct arena *arena);
 void smt_free(struct smt *s);
 
-/* Writes whether the `n` bits of a and of b can differ. False when out of memory, or with more text than `most`. */
-bool smt_differ(struct smt *s, const u32 *a, const u32 *b, u32 n, size_t most, struct smt_question *q);
+/* Writes whether the `n` bits of a and of b can differ. False when out of memory, or with more text than q->most. */
+bool smt_differ(struct smt *s, const u32 *a, const u32 *b, u32 n, struct smt_question *q);
 void smt_question_free(struct smt_question *q);
 
 /* Appends "(v0 v1 ...)", the argument of get-value. */

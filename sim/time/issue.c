@@ -116,7 +116,7 @@ static void barrier_release(struct sm *s, struct core_warp *last, u32 pc, u32 id
     when go = when_of(at > s->now ? at : s->now + 1, STALL_BARRIER);
     b->barrier[id] = 0;
     if (s->record)
-        record_barrier(s, last, pc, EVENT_RELEASE, id, when_time(go));
+        record_release(s, last, pc, id, when_time(go));
     for (u32 i = 0; i < s->board->sm.max_warps; i++) {
         struct core_warp *w = &s->warp[i];
         if (!w->warp || w->block != last->block || w == last || w->gate != (WHEN_NEVER | STALL_BARRIER) ||
@@ -137,7 +137,7 @@ static void barrier_arrived(struct sm *s, struct core_warp *w, u32 pc, enum step
     s->counters.sm.barriers++;
     b->barrier[u->na] = s->barrier_free;
     if (s->record)
-        record_barrier(s, w, pc, EVENT_BARRIER, u->na, s->barrier_free);
+        record_barrier(s, w, pc, u->na, s->barrier_free);
     if (step == STEP_WAIT)
         w->gate = WHEN_NEVER | STALL_BARRIER;
     if (b->block->barrier[u->na].expected == 0)
@@ -302,9 +302,8 @@ static void record_issued(struct sm *s, const struct sub_core *c, const struct c
     record_issue(s, w, pc, now);
 }
 
-static inline void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, const struct timing_inst *t,
-                                 u32 pc, u64 now) {
-    u32 conflicts = bank_conflicts(s, w, t, pc);
+static inline void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
+    u32 conflicts = bank_conflicts(s, w, &s->timing->inst[pc], pc);
     c->port_free = c->port_free > now + 1 + conflicts ? c->port_free : now + 1 + conflicts;
     if (LIKELY(conflicts == 0))
         return;
@@ -361,7 +360,7 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
         record_issued(s, c, w, pc, now);
     take_unit(c, t, now);
     if (s->board->sm.register_banks)
-        read_operands(s, c, w, t, pc, now);
+        read_operands(s, c, w, pc, now);
     w->last_pc = pc;
     if (UNLIKELY(step == STEP_DONE)) {
         warp_end(s, w, now);

@@ -220,7 +220,8 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
         wait_for(s, ticket, a);
     }
     if (UNLIKELY(s->record != NULL))
-        record_line(s, a, i, late ? 0 : valid, pending | (late ? valid : 0), missing != 0, start);
+        record_line(s, a, i, (struct record_found){late ? 0 : valid, pending | (late ? valid : 0), 0, missing != 0},
+                    start);
     s->counters.l1.misses += ones_of_four(missing);
     count_hits(s, a, i, late ? 0 : ones_of_four(valid), ones_of_four(pending) + (late ? ones_of_four(valid) : 0));
     s->counters.l1.load_sectors += ones_of_four(l->sectors);
@@ -235,7 +236,7 @@ static u64 bypass(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
         return TIME_NEVER;
     u32 ticket = send(s, a, i, sectors, start);
     if (UNLIKELY(s->record != NULL))
-        record_line(s, a, i, 0, 0, true, start);
+        record_line(s, a, i, (struct record_found){.asked = true}, start);
     if (ticket != NONE && a->load != NONE)
         wait_for(s, ticket, a);
     return start;

@@ -356,11 +356,13 @@ static void take_line(struct l2 *l2, struct l2_slice *s, const struct l2_infligh
     n->line->allocation = v->request.allocation;
 }
 
-static void record_serve(const struct l2 *l2, const struct request *r, const struct cache_line *line, u64 cycles,
+static void record_serve(const struct l2 *l2, const struct l2_slice *s, const struct request *r,
                          const struct cache_line *old, u64 now) {
+    const struct cache_line *line = s->lookup.line;
     u32 reads = line && r->kind != REQUEST_STORE ? r->sectors : 0, hits = reads ? reads & line->valid : 0;
     u32 pending = reads ? reads & line->pending & ~hits : 0;
-    record_lookup(l2->record, r, (u32)cycles, hits, pending, sectors_of(old->written), now);
+    record_lookup(l2->record, r, (u32)(s->free - now),
+                  (struct record_found){hits, pending, sectors_of(old->written), false}, now);
 }
 
 static void serve(struct l2 *l2, u32 slice, u64 now) {
@@ -375,7 +377,7 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
         l2->counters->l2.far_sectors += ones_of_four(v->request.sectors);
     take_line(l2, s, v, &old);
     if (UNLIKELY(l2->record != NULL))
-        record_serve(l2, &v->request, line, s->free - now, &old, now);
+        record_serve(l2, s, &v->request, &old, now);
     s->lookup.done = false;
     s->first = v->next;
     l2->turn[slice] = s->first == NONE ? TIME_NEVER : s->free;

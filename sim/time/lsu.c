@@ -123,7 +123,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     if (e->access == ACCESS_ATOMIC)
         busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask, 1) * b->atomic_cycles);
     if (UNLIKELY(s->record != NULL))
-        record_access(s, w, pc, SPACE_SHARED, mask, busy, now);
+        record_access(s, w, pc, (struct record_part){SPACE_SHARED, busy, mask});
     u64 start = max_u64(address_unit(c, now, s->board->lsu.address_cycles), s->pipe_free);
     s->pipe_free = start + busy;
     s->last_event = max_u64(s->last_event, s->pipe_free);
@@ -208,7 +208,8 @@ static bool pack(struct sm *s, struct core_warp *w, struct lsu_access *a, const 
         const struct line_access *l = &a->line[i];
         if (l->line >= LOCAL_BASE)
             continue;
-        a->deferred[i] = deferred_pack(&s->pool, w->warp, u, l->line, l->bytes, l->lanes);
+        const struct line_part part = {l->line, {l->bytes[0], l->bytes[1]}, l->lanes};
+        a->deferred[i] = deferred_pack(&s->pool, w->warp, u, &part);
         if (!a->deferred[i])
             return false;
         if (a->kind != REQUEST_SYNC && !writes_add(&s->writes, a->deferred[i]))
@@ -278,7 +279,7 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     s->counters.l1.requested_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].requests++;
     if (UNLIKELY(s->record != NULL))
-        a->number = record_access(s, w, pc, local ? SPACE_LOCAL : SPACE_GLOBAL, mask, a->cycles, w->warp->clock);
+        a->number = record_access(s, w, pc, (struct record_part){local ? SPACE_LOCAL : SPACE_GLOBAL, a->cycles, mask});
     memset(a->deferred, 0, a->lines * sizeof *a->deferred);
     if (a->kind != REQUEST_LOAD && !pack(s, w, a, &s->run.code[pc]))
         return false;
@@ -311,7 +312,7 @@ static void enqueue(struct sm *s, const struct lsu_access *a) {
 }
 
 /* `done`: when the parts of the instruction in other spaces are. */
-static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SPACE_COUNT], u64 now, u64 done) {
+static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SPACE_COUNT], u64 done) {
     const struct timing_inst *t = &s->timing->inst[pc];
     const struct board_lsu *b = &s->board->lsu;
     struct sub_core *c = &s->sub_core[w->sub_core];
@@ -331,7 +332,7 @@ static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SP
         if (t->acquire)
             w->gate = WHEN_NEVER | STALL_MEMBAR;
     }
-    a.ready = address_unit(c, now, max_u64(b->address_cycles, b->global_cycles));
+    a.ready = address_unit(c, w->warp->clock, max_u64(b->address_cycles, b->global_cycles));
     a.queue = queue_enter(s, c, TIME_NEVER);
     if (s->first_access != NONE || !l1_serve(s, &a))
         enqueue(s, &a);
@@ -365,7 +366,7 @@ void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now) {
     if (lanes[SPACE_SHARED])
         done = max_u64(done, shared(s, w, pc, lanes[SPACE_SHARED], now));
     if (lanes[SPACE_GLOBAL] | lanes[SPACE_LOCAL])
-        global(s, w, pc, lanes, now, done);
+        global(s, w, pc, lanes, done);
     else
         set_ready(w, t, when_of(done, STALL_SHORT_SCOREBOARD));
 }

@@ -105,16 +105,15 @@ static inline bool put_narrow(const struct record_shape *shape, const u64 *value
     return high >> 32 == 0;
 }
 
-u64 *record_add(struct record *r, enum event_kind kind, u64 cycle, u64 until, struct record_of of, const u64 *value,
-                u32 tail) {
+u64 *record_add(struct record *r, enum event_kind kind, struct record_of of, const u64 *value, u32 tail) {
     const struct record_shape *shape = &r->shape[kind];
-    if (!record_keeps(r, cycle, until))
+    if (!record_keeps(r, of.cycle, of.until))
         return NULL;
     u32 n = shape->fields, numbers = (n + 1) / 2, head = (u32)(sizeof(struct record_event) / sizeof(u64));
     u64 at = r->events.len, most = (head + n + tail) * sizeof(u64);
     u64 all = at + r->keys.len + most + sizeof(struct record_key);
     if (UNLIKELY(all > r->room) && !(LATE_KINDS >> kind & 1 && all <= r->room + r->late)) {
-        r->cut = cycle;
+        r->cut = of.cycle;
         return NULL;
     }
     struct record_event *e = buf_take(&r->events, most);
@@ -126,7 +125,7 @@ u64 *record_add(struct record *r, enum event_kind kind, u64 cycle, u64 until, st
         memcpy(e->value, value, n * sizeof *value);
         numbers = n;
     }
-    *key = (struct record_key){record_order(cycle, r->source, kind), at};
+    *key = (struct record_key){record_order(of.cycle, r->source, kind), at};
     *e = (struct record_event){of.who, of.pc, (u16)(head + numbers + tail), (u8)numbers, wide};
     r->events.len -= (n - numbers) * sizeof(u64);
     return e->value + numbers;

@@ -156,18 +156,32 @@ u64 record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum
 /* Records that the warp issued an instruction in that cycle; its results are ready when the scoreboard has them. */
 void record_issue(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle);
 
-/* The lanes' part of the last instruction's access in one space; its number. */
-u32 record_access(struct sm *s, const struct core_warp *w, u32 pc, enum space space, u64 lanes, u32 cycles, u64 cycle);
+/* The part of an access in one space, which takes the memory pipe for `cycles`. */
+struct record_part {
+    enum space space;
+    u32 cycles;
+    u64 lanes;
+};
 
-/* Records line i of it; `asked`: the last request of the SM is for it. */
-void record_line(struct sm *s, const struct lsu_access *a, u32 i, u32 hits, u32 pending, bool asked, u64 cycle);
+/* Records a part of the access that the warp issues in this cycle, and returns its number. */
+u32 record_access(struct sm *s, const struct core_warp *w, u32 pc, struct record_part part);
+
+/* Sectors of a line that a cache holds, that are on their way to it, and that it evicts; one bit each. */
+struct record_found {
+    u32 hits, pending, evicted;
+    bool asked; /* the last request of the SM is for the line */
+};
+
+/* Records line i of it. */
+void record_line(struct sm *s, const struct lsu_access *a, u32 i, struct record_found found, u64 cycle);
 void record_reply(struct sm *s, u32 ticket, u64 cycle);
 
 /* Records the end of a load whose warp is resident. */
 void record_arrive(struct sm *s, const struct load *l);
 
-/* EVENT_BARRIER or EVENT_RELEASE. */
-void record_barrier(struct sm *s, const struct core_warp *w, u32 pc, enum event_kind kind, u32 number, u64 cycle);
+/* Records that the warp arrives at a barrier, and that it is the last to arrive. */
+void record_barrier(struct sm *s, const struct core_warp *w, u32 pc, u32 number, u64 cycle);
+void record_release(struct sm *s, const struct core_warp *w, u32 pc, u32 number, u64 cycle);
 void record_end(struct sm *s, const struct core_warp *w, u64 cycle);
 void record_free(struct sm *s, u32 block, u64 cycle);
 
@@ -179,8 +193,8 @@ struct dram_slot;
 struct dram_done;
 struct cache_line;
 
-/* A slice serves a request for `cycles`: of its sectors it holds some, others are pending; what it evicts. */
-void record_lookup(struct record *r, const struct request *q, u32 cycles, u32 hits, u32 pending, u32 evicted, u64 now);
+/* Records that a slice serves a request for `cycles`. */
+void record_lookup(struct record *r, const struct request *q, u32 cycles, struct record_found found, u64 now);
 
 /* Records that its reply arrives at the SM at that time. */
 void record_answer(struct record *r, const struct request *q, u64 arrives, u64 now);

@@ -35,54 +35,56 @@ static u32 put_addresses(u64 *to, const u64 *a, u32 n) {
     return words;
 }
 
-u32 record_access(struct sm *s, const struct core_warp *w, u32 pc, enum space space, u64 lanes, u32 cycles, u64 cycle) {
+u32 record_access(struct sm *s, const struct core_warp *w, u32 pc, struct record_part part) {
+    const u64 cycle = w->warp->clock;
     const struct effect *e = w->warp->effect;
     struct record *r = s->record;
     u32 number = r->accesses++, n = 0;
-    u64 address[WARP_MAX], value[EVENT_FIELDS] = {number, space, e->access, e->bytes, lanes, cycles};
+    u64 address[WARP_MAX], value[EVENT_FIELDS] = {number, part.space, e->access, e->bytes, part.lanes, part.cycles};
     if (!record_keeps(r, cycle, cycle))
         return number;
     address[0] = 0;
-    for (u64 left = lanes; left; left &= left - 1)
+    for (u64 left = part.lanes; left; left &= left - 1)
         address[n++] = e->addr[first_lane(left)];
-    struct record_of of = {record_who(s->block[w->block].number, w->warp->index), pc};
-    u64 *to = record_add(r, EVENT_ACCESS, cycle, cycle, of, value, put_addresses(NULL, address, n));
+    struct record_of of = {cycle, cycle, record_who(s->block[w->block].number, w->warp->index), pc};
+    u64 *to = record_add(r, EVENT_ACCESS, of, value, put_addresses(NULL, address, n));
     if (to)
         put_addresses(to, address, n);
     return number;
 }
 
 /* The warp of an access may have ended. */
-void record_line(struct sm *s, const struct lsu_access *a, u32 i, u32 hits, u32 pending, bool asked, u64 cycle) {
+void record_line(struct sm *s, const struct lsu_access *a, u32 i, struct record_found found, u64 cycle) {
     const struct line_access *l = &a->line[i];
-    u64 value[EVENT_FIELDS] = {a->number, l->line, l->sectors, hits, pending, asked ? s->seq - 1 : UINT64_MAX};
-    struct record_of of = {record_who(s->block[a->block].number, a->warp), a->pc};
-    record_add(s->record, EVENT_LINE, cycle, cycle, of, value, 0);
+    u64 value[EVENT_FIELDS] = {a->number,  l->line,       l->sectors,
+                               found.hits, found.pending, found.asked ? s->seq - 1 : UINT64_MAX};
+    struct record_of of = {cycle, cycle, record_who(s->block[a->block].number, a->warp), a->pc};
+    record_add(s->record, EVENT_LINE, of, value, 0);
 }
 
 void record_reply(struct sm *s, u32 ticket, u64 cycle) {
     const struct miss *m = miss_at(s, ticket);
     u64 value[EVENT_FIELDS] = {m->seq, m->issued, m->sectors};
-    struct record_of of = {record_who(s->block[m->block].number, RECORD_NO_WARP), RECORD_NONE};
-    record_add(s->record, EVENT_REPLY, cycle, cycle, of, value, 0);
+    struct record_of of = {cycle, cycle, record_who(s->block[m->block].number, RECORD_NO_WARP), RECORD_NONE};
+    record_add(s->record, EVENT_REPLY, of, value, 0);
 }
 
 /* ---- in a partition ---- */
 
-static struct record_of asker(const struct request *q) {
-    return (struct record_of){q ? q->sm : RECORD_NONE, RECORD_NONE};
+static struct record_of asker(const struct request *q, u64 cycle) {
+    return (struct record_of){cycle, cycle, q ? q->sm : RECORD_NONE, RECORD_NONE};
 }
 
-void record_lookup(struct record *r, const struct request *q, u32 cycles, u32 hits, u32 pending, u32 evicted, u64 now) {
-    u64 value[EVENT_FIELDS] = {q->seq,     place_slice(&r->l2->placer, q->partition, q->slice),
-                               q->time,    cycles,
-                               q->sectors, hits,
-                               pending,    evicted};
-    record_add(r, EVENT_LOOKUP, now, now, asker(q), value, 0);
+void record_lookup(struct record *r, const struct request *q, u32 cycles, struct record_found found, u64 now) {
+    u64 value[EVENT_FIELDS] = {q->seq,        place_slice(&r->l2->placer, q->partition, q->slice),
+                               q->time,       cycles,
+                               q->sectors,    found.hits,
+                               found.pending, found.evicted};
+    record_add(r, EVENT_LOOKUP, asker(q, now), value, 0);
 }
 
 void record_answer(struct record *r, const struct request *q, u64 arrives, u64 now) {
-    record_add(r, EVENT_ANSWER, now, now, asker(q), (u64[EVENT_FIELDS]){q->seq, arrives}, 0);
+    record_add(r, EVENT_ANSWER, asker(q, now), (u64[EVENT_FIELDS]){q->seq, arrives}, 0);
 }
 
 /* The request that a burst is for; NULL: it writes back. */
@@ -94,12 +96,12 @@ void record_row(const struct dram *d, const struct dram_slot *slot, bool close, 
     const struct request *q = request_of(d, slot);
     u64 cycle = dram_clock_sm(d->clock, now);
     u64 value[EVENT_FIELDS] = {q ? q->seq : UINT64_MAX, d->channel, slot->bank, close ? UINT64_MAX : slot->row};
-    record_add(d->record, EVENT_ROW, cycle, cycle, asker(q), value, 0);
+    record_add(d->record, EVENT_ROW, asker(q, cycle), value, 0);
 }
 
 void record_burst(const struct dram *d, const struct dram_slot *slot, u32 found, u64 until, u64 now) {
     const struct request *q = request_of(d, slot);
     u64 cycle = dram_clock_sm(d->clock, now);
     u64 value[EVENT_FIELDS] = {q ? q->seq : UINT64_MAX, d->channel, slot->bank, slot->row, found, slot->write, until};
-    record_add(d->record, EVENT_BURST, cycle, cycle, asker(q), value, 0);
+    record_add(d->record, EVENT_BURST, asker(q, cycle), value, 0);
 }

@@ -6,6 +6,7 @@
 
 /* Block and warp of an event, and its instruction. */
 struct record_of {
+    u64 cycle, until; /* until: its end, if it lasts */
     u64 who;
     u32 pc;
 };
@@ -19,7 +20,6 @@ static inline bool record_keeps(const struct record *r, u64 cycle, u64 until) {
  * Adds an event with room for a tail of `tail` words, which is returned; NULL when it is not to be kept, or without
  * memory. `until`: its end, if it lasts.
  */
-u64 *record_add(struct record *r, enum event_kind kind, u64 cycle, u64 until, struct record_of of, const u64 *value,
-                u32 tail);
+u64 *record_add(struct record *r, enum event_kind kind, struct record_of of, const u64 *value, u32 tail);
 
 #endif

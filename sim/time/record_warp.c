@@ -5,8 +5,12 @@
 #include "sim/time/lsu.h"
 #include "sim/time/record_private.h"
 
-static struct record_of warp_at(const struct sm *s, const struct core_warp *w, u32 pc) {
-    return (struct record_of){record_who(s->block[w->block].number, w->warp->index), pc};
+static struct record_of warp_during(const struct sm *s, const struct core_warp *w, u32 pc, u64 cycle, u64 until) {
+    return (struct record_of){cycle, until, record_who(s->block[w->block].number, w->warp->index), pc};
+}
+
+static struct record_of warp_at(const struct sm *s, const struct core_warp *w, u32 pc, u64 cycle) {
+    return warp_during(s, w, pc, cycle, cycle);
 }
 
 static u64 point(u32 reconverge) {
@@ -78,7 +82,7 @@ static u32 rows_of(const struct sm *s, const struct warp *w, const u16 *slot, u3
 
 static void stack(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle, u64 until) {
     const struct warp *warp = w->warp;
-    u64 *to = record_add(s->record, EVENT_STACK, cycle, until, warp_at(s, w, pc),
+    u64 *to = record_add(s->record, EVENT_STACK, warp_during(s, w, pc, cycle, until),
                          (u64[]){warp->active, point(warp->reconv)}, 3 * warp->depth);
     for (u32 i = 0; to && i < warp->depth; i++) {
         const struct frame *f = &warp->frame[i];
@@ -96,7 +100,7 @@ void record_begin(struct sm *s, const struct core_warp *w, u64 cycle) {
     u64 value[EVENT_FIELDS] = {(u64)(w - s->warp), w->sub_core, w->warp->members};
     bool known = record_keeps(s->record, cycle, cycle);
     *of(s, w) = (struct record_warp){cycle, w->warp->active, w->warp->depth, known};
-    record_add(s->record, EVENT_BEGIN, cycle, cycle, warp_at(s, w, w->warp->pc), value, 0);
+    record_add(s->record, EVENT_BEGIN, warp_at(s, w, w->warp->pc, cycle), value, 0);
 }
 
 /* Before anything else is recorded of a warp whose beginning is not, all that it is. */
@@ -109,7 +113,7 @@ static void state(struct sm *s, const struct core_warp *w) {
         words += row_words(&row) + (when_time(w->slot[i]) > seen->since);
     }
     u64 value[EVENT_FIELDS] = {(u64)(w - s->warp), w->sub_core, warp->active, point(warp->reconv)};
-    u64 *to = record_add(s->record, EVENT_STATE, seen->since, TIME_NEVER, warp_at(s, w, warp->pc), value, words);
+    u64 *to = record_add(s->record, EVENT_STATE, warp_during(s, w, warp->pc, seen->since, TIME_NEVER), value, words);
     for (u32 i = 0; to && i < slots; i++) {
         struct row row = row_of(s, warp, i);
         u64 ready = when_time(w->slot[i]);
@@ -131,7 +135,8 @@ u64 record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum
     if (until > seen->since) {
         if (UNLIKELY(!seen->known) && record_keeps(s->record, seen->since, until))
             state(s, w);
-        record_add(s->record, EVENT_WAIT, seen->since, until, warp_at(s, w, pc), (u64[EVENT_FIELDS]){until, why}, 0);
+        record_add(s->record, EVENT_WAIT, warp_during(s, w, pc, seen->since, until), (u64[EVENT_FIELDS]){until, why},
+                   0);
         seen->since = until;
     }
     return seen->since;
@@ -146,7 +151,7 @@ void record_issue(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle) {
         u64 ready = t->writes ? when_time(w->slot[t->write[0]]) : 0;
         u64 value[EVENT_FIELDS] = {seen->active, warp->exec, warp->effect->diverged, warp->pc, ready};
         u32 words = rows_of(s, warp, t->write, t->writes, row);
-        u64 *to = record_add(s->record, EVENT_ISSUE, cycle, cycle, warp_at(s, w, pc), value, words);
+        u64 *to = record_add(s->record, EVENT_ISSUE, warp_at(s, w, pc, cycle), value, words);
         if (to)
             put_rows(to, row, t->write, t->writes);
     }
@@ -161,20 +166,24 @@ void record_arrive(struct sm *s, const struct load *l) {
     const struct core_warp *w = &s->warp[l->warp];
     struct row row[WRITES_MAX] = {0};
     u32 words = l->late ? rows_of(s, w->warp, l->write, l->writes, row) : l->writes;
-    u64 *to = record_add(s->record, EVENT_ARRIVE, l->done, l->done, warp_at(s, w, l->pc), NULL, words);
+    u64 *to = record_add(s->record, EVENT_ARRIVE, warp_at(s, w, l->pc, l->done), NULL, words);
     if (to)
         put_rows(to, row, l->write, l->writes);
 }
 
 void record_end(struct sm *s, const struct core_warp *w, u64 cycle) {
-    record_add(s->record, EVENT_END, cycle, cycle, warp_at(s, w, w->last_pc), NULL, 0);
+    record_add(s->record, EVENT_END, warp_at(s, w, w->last_pc, cycle), NULL, 0);
 }
 
-void record_barrier(struct sm *s, const struct core_warp *w, u32 pc, enum event_kind kind, u32 number, u64 cycle) {
-    record_add(s->record, kind, cycle, cycle, warp_at(s, w, pc), (u64[EVENT_FIELDS]){number}, 0);
+void record_barrier(struct sm *s, const struct core_warp *w, u32 pc, u32 number, u64 cycle) {
+    record_add(s->record, EVENT_BARRIER, warp_at(s, w, pc, cycle), (u64[EVENT_FIELDS]){number}, 0);
+}
+
+void record_release(struct sm *s, const struct core_warp *w, u32 pc, u32 number, u64 cycle) {
+    record_add(s->record, EVENT_RELEASE, warp_at(s, w, pc, cycle), (u64[EVENT_FIELDS]){number}, 0);
 }
 
 void record_free(struct sm *s, u32 block, u64 cycle) {
-    struct record_of of = {record_who(s->block[block].number, RECORD_NO_WARP), RECORD_NONE};
-    record_add(s->record, EVENT_FREE, cycle, cycle, of, NULL, 0);
+    struct record_of of = {cycle, cycle, record_who(s->block[block].number, RECORD_NO_WARP), RECORD_NONE};
+    record_add(s->record, EVENT_FREE, of, NULL, 0);
 }

@@ -181,11 +181,11 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     t->level = i->op == OP_FENCE_GPU ? 1 : i->op == OP_FENCE_SYS ? 2 : 0;
 }
 
-bool timing_init(struct timing *t, const struct board *b, const struct program *p, const struct kernel *k, u32 width,
-                 struct arena *arena) {
+bool timing_init(struct timing *t, const struct board *b, const struct launch *l, struct arena *arena) {
+    const struct program *p = l->program;
     t->board = b;
-    t->width = width;
-    t->slots = k->regs + PRED_COUNT + TRANSIT_COUNT;
+    t->width = l->width;
+    t->slots = l->kernel->regs + PRED_COUNT + TRANSIT_COUNT;
     t->inst = arena_alloc(arena, p->ninst * sizeof *t->inst);
     if (!t->inst)
         return false;

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TIME_TIMING_H
 #define HEDDLE_TIME_TIMING_H
 
-#include "isa/program.h"
+#include "sim/arch/machine.h"
 #include "sim/board/board.h"
 #include "sim/stat/counters.h"
 #include "sim/time/message.h"
@@ -89,7 +89,6 @@ u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last
 u32 timing_together(const struct board *b, const struct inst *i);
 
 /* False when out of memory. */
-bool timing_init(struct timing *t, const struct board *b, const struct program *p, const struct kernel *k, u32 width,
-                 struct arena *arena);
+bool timing_init(struct timing *t, const struct board *b, const struct launch *l, struct arena *arena);
 
 #endif

@@ -145,26 +145,34 @@ static struct param params[] = {{.name = "n", .etype = ET_U32, .offset = 0},
                                 {.name = "x", .etype = ET_F32, .buffer = true, .offset = 16}};
 static const struct kernel kernel = {.name = "k", .nparams = COUNT_OF(params), .param = params};
 
-static bool extent(const char *text, u32 n, s16 m, u64 big, u64 *value, struct reason *why) {
+struct extents {
+    u32 n;
+    s16 m;
+    u64 big;
+};
+
+static bool extent(const char *text, struct extents with, u64 *value, struct reason *why) {
     u8 space[24] = {0};
-    memcpy(space, &n, 4);
-    memcpy(space + 4, &m, 2);
-    memcpy(space + 8, &big, 8);
+    memcpy(space, &with.n, 4);
+    memcpy(space + 4, &with.m, 2);
+    memcpy(space + 8, &with.big, 8);
     return extent_value(&kernel, text, space, value, why);
 }
 
 Test(arguments, extents) {
     struct reason why = {""};
     u64 v;
-    cr_assert(extent("", 1, 2, 3, &v, &why) && v == 0);
-    cr_assert(extent("n", 7, 2, 3, &v, &why) && v == 7);
-    cr_assert(extent("2*n+1", 7, 2, 3, &v, &why) && v == 15);
-    cr_assert(extent("n*m+n*big+4", 7, 2, 3, &v, &why) && v == 39);
-    cr_assert(extent("n*n*n", 1000000, 2, 3, &v, &why) && v == 1000000000000000000u);
-    cr_assert(!extent("m", 1, -1, 3, &v, &why) && strcmp(why.text, "'m' is negative") == 0);
-    cr_assert(!extent("n*n*n", 4000000000u, 2, 3, &v, &why) &&
+    cr_assert(extent("", (struct extents){1, 2, 3}, &v, &why) && v == 0);
+    cr_assert(extent("n", (struct extents){7, 2, 3}, &v, &why) && v == 7);
+    cr_assert(extent("2*n+1", (struct extents){7, 2, 3}, &v, &why) && v == 15);
+    cr_assert(extent("n*m+n*big+4", (struct extents){7, 2, 3}, &v, &why) && v == 39);
+    cr_assert(extent("n*n*n", (struct extents){1000000, 2, 3}, &v, &why) && v == 1000000000000000000u);
+    cr_assert(!extent("m", (struct extents){1, -1, 3}, &v, &why) && strcmp(why.text, "'m' is negative") == 0);
+    cr_assert(!extent("n*n*n", (struct extents){4000000000u, 2, 3}, &v, &why) &&
               strcmp(why.text, "it is more than any memory holds") == 0);
-    cr_assert(!extent("big", 1, 2, ~(u64)0, &v, &why) && !extent("big+big", 1, 2, ~(u64)0, &v, &why));
-    cr_assert(extent("big*0", 1, 2, ~(u64)0, &v, &why) && v == 0);
-    cr_assert(!extent("q", 1, 2, 3, &v, &why) && !extent("n+", 1, 2, 3, &v, &why) && !extent("x", 1, 2, 3, &v, &why));
+    cr_assert(!extent("big", (struct extents){1, 2, ~(u64)0}, &v, &why) &&
+              !extent("big+big", (struct extents){1, 2, ~(u64)0}, &v, &why));
+    cr_assert(extent("big*0", (struct extents){1, 2, ~(u64)0}, &v, &why) && v == 0);
+    cr_assert(!extent("q", (struct extents){1, 2, 3}, &v, &why) && !extent("n+", (struct extents){1, 2, 3}, &v, &why) &&
+              !extent("x", (struct extents){1, 2, 3}, &v, &why));
 }

@@ -19,7 +19,7 @@ static void check(const char *name, const char *text, u32 (*want)(u32 i)) {
     for (size_t k = 0; k < COUNT_OF(widths); k++) {
         u32 out[160];
         memset(out, 0xee, sizeof out);
-        struct outcome_of o = launch_text(text, widths[k], 2, 70, out, 160);
+        struct outcome_of o = launch_text(text, (struct sizes){widths[k], 2, 70}, out, 160);
         cr_assert(o.outcome == RUN_OK, "%s, warp %u: %s", name, widths[k], o.text);
         for (u32 i = 0; i < 140; i++)
             cr_assert(out[i] == want(i), "%s, warp %u: out[%u] = %u, expected %u", name, widths[k], i, out[i], want(i));
@@ -211,7 +211,7 @@ Test(divergence, lanes_meet_at_the_immediate_post_dominator) {
              "join: shfl.bfly.b32 v, v, 1\n" TAIL;
     for (size_t k = 0; k < COUNT_OF(widths); k++) {
         u32 out[64];
-        struct outcome_of o = launch_text(text, widths[k], 1, 64, out, 64);
+        struct outcome_of o = launch_text(text, (struct sizes){widths[k], 1, 64}, out, 64);
         cr_assert(o.outcome == RUN_OK, "warp %u: %s", widths[k], o.text);
         for (u32 i = 0; i < 64; i++)
             cr_assert(out[i] == (i & 1 ? 20u : 10u), "warp %u: out[%u] = %u", widths[k], i, out[i]);
@@ -236,7 +236,7 @@ Test(divergence, an_endless_loop_of_some_lanes) {
     static const char text[] = HEAD "st.global.b32 [po], t\nand.b32 v, i, 1\nsetp.eq.s32 p, v, 1\n@!p bra on\n"
                                     "forever: bra forever\non: add.s32 v, t, 100\n" TAIL;
     u32 out[32] = {0};
-    struct outcome_of o = launch_text(text, 32, 1, 32, out, 32);
+    struct outcome_of o = launch_text(text, (struct sizes){32, 1, 32}, out, 32);
     cr_assert(o.outcome == RUN_FAULT && o.fault.kind == FAULT_LIMIT, "%s", o.text);
     for (u32 i = 0; i < 32; i++)
         cr_assert(out[i] == i || out[i] == i + 100, "out[%u] = %u", i, out[i]);
@@ -247,7 +247,7 @@ Test(divergence, a_long_divergent_loop_needs_no_more_frames) {
     static const char text[] =
         HEAD "mul.lo.s32 n, t, 50\nloop: add.s32 v, v, 1\nsetp.lt.u32 p, v, n\n@p bra loop\n" TAIL;
     u32 out[64];
-    struct outcome_of o = launch_text(text, 32, 1, 64, out, 64);
+    struct outcome_of o = launch_text(text, (struct sizes){32, 1, 64}, out, 64);
     cr_assert(o.outcome == RUN_OK, "%s", o.text);
     for (u32 i = 0; i < 64; i++)
         cr_assert(out[i] == (i ? i * 50 : 1), "out[%u] = %u", i, out[i]);

@@ -10,7 +10,7 @@
 
 static struct outcome_of run(const char *text, u32 block) {
     u32 out[64] = {0};
-    return launch_text(text, 32, 1, block, out, 64);
+    return launch_text(text, (struct sizes){32, 1, block}, out, 64);
 }
 
 static void faults(const char *text, u32 block, enum fault_kind kind, const char *words) {
@@ -69,7 +69,7 @@ Test(faults, read_only_spaces) {
 
 Test(faults, a_faulting_store_changes_nothing) {
     u32 out[64] = {0};
-    struct outcome_of o = launch_text(HEAD "st.global.b32 [po+196], v\nexit\n", 32, 1, 32, out, 64);
+    struct outcome_of o = launch_text(HEAD "st.global.b32 [po+196], v\nexit\n", (struct sizes){32, 1, 32}, out, 64);
     cr_assert(o.outcome == RUN_FAULT);
     for (u32 i = 0; i < 64; i++)
         cr_assert(out[i] == 0, "out[%u] was written", i);

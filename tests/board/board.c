@@ -26,7 +26,7 @@ static bool load(struct board *b, const char *text, struct buf *messages) {
     static const struct board_source source = {no_file, NULL};
     struct diag diag = {.file = "b.yaml", .source = text, .source_len = strlen(text)};
     board_default(b);
-    bool ok = board_load(b, &source, "b.yaml", text, strlen(text), &diag);
+    bool ok = board_load(b, &source, &(struct board_text){"b.yaml", text, strlen(text)}, &diag);
     diag_render(&diag, messages);
     return ok;
 }
@@ -75,10 +75,10 @@ Test(board, bases_that_ship) {
     board_default(&b);
     board_default(&own);
     struct diag diag = {.file = "a100"};
-    cr_assert(board_load(&b, NULL, "a100", NULL, 0, &diag), "%s", diag.message[0].text);
+    cr_assert(board_load(&b, NULL, &(struct board_text){.file = "a100"}, &diag), "%s", diag.message[0].text);
     cr_assert(load(&own, "base: a100\n", &words), "%s", words.data);
     cr_assert(memcmp(b.origin, own.origin, sizeof b.origin) == 0, "the same, and with a base of its own");
-    cr_assert(!board_load(&b, NULL, "a10", NULL, 0, &diag));
+    cr_assert(!board_load(&b, NULL, &(struct board_text){.file = "a10"}, &diag));
     cr_assert_str_eq(diag.message[0].text, "no board of this name ships; did you mean 'a100'?");
     buf_free(&words);
 }
@@ -89,9 +89,11 @@ Test(board, bases_of_ones_own_name) {
     struct diag diag = {.file = "v100.yaml"};
     static const struct board_source source = {no_file, NULL};
     board_default(&b);
-    cr_assert(board_load(&b, &source, "my/v100.yaml", "base: v100\nsms: 3\n", 18, &diag), "%s", diag.message[0].text);
+    cr_assert(board_load(&b, &source, &(struct board_text){"my/v100.yaml", "base: v100\nsms: 3\n", 18}, &diag), "%s",
+              diag.message[0].text);
     cr_assert(b.sms == 3 && b.dram.channels == 32);
-    cr_assert(board_load(&b, &source, "b.yaml", "base: h200\n", 11, &diag), "%s", diag.message[0].text);
+    cr_assert(board_load(&b, &source, &(struct board_text){"b.yaml", "base: h200\n", 11}, &diag), "%s",
+              diag.message[0].text);
     cr_assert_str_eq(b.origin[BOARD_top_warp_width], "a100.yaml:7");
 }
 
@@ -169,7 +171,7 @@ Test(board, peaks_that_are_set) {
         struct diag diag = {.file = "x"};
         char key[16], peak[16];
         board_default(&b);
-        cr_assert(board_load(&b, NULL, "v100", NULL, 0, &diag));
+        cr_assert(board_load(&b, NULL, &(struct board_text){.file = "v100"}, &diag));
         cr_assert(board_set(&b, rows[i].set, &diag), "%s", diag.message[0].text);
         snprintf(key, sizeof key, "%.*s", (int)strcspn(rows[i].set, "="), rows[i].set);
         u32 k = board_key_find(key, (struct span){0, 1, 1}, &diag);
@@ -191,7 +193,7 @@ Test(board, peaks_of_every_board) {
                 struct diag diag = {.file = "x"};
                 char set[80];
                 board_default(&b);
-                cr_assert(board_load(&b, NULL, board_shipped[s].name, NULL, 0, &diag));
+                cr_assert(board_load(&b, NULL, &(struct board_text){.file = board_shipped[s].name}, &diag));
                 before = b;
                 double asked = board_value(&b, k) * factor;
                 snprintf(set, sizeof set, "%s=%.3f", board_fields[k].key, asked);
@@ -222,7 +224,7 @@ Test(board, peaks_are_set_last) {
         struct diag diag = {.file = "x"};
         u32 wrong;
         board_default(&b);
-        cr_assert(board_load(&b, NULL, "v100", NULL, 0, &diag));
+        cr_assert(board_load(&b, NULL, &(struct board_text){.file = "v100"}, &diag));
         cr_assert(board_set_all(&b, orders[i], 2, &wrong, &diag), "%s", diag.message[0].text);
         cr_assert_eq(b.dram.clock_mhz, mhz[i]);
         cr_assert(board_set(&b, "sms=4", &diag) && board_scaled(&b, BOARD_dram_gbs), "which does not depend on it");
@@ -250,7 +252,7 @@ Test(board, peaks_that_cannot_be) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         struct diag diag = {.file = "x"};
         board_default(&b);
-        cr_assert(board_load(&b, NULL, "v100", NULL, 0, &diag));
+        cr_assert(board_load(&b, NULL, &(struct board_text){.file = "v100"}, &diag));
         cr_assert_not(board_set(&b, rows[i].set, &diag), "%s", rows[i].set);
         cr_assert(strstr(diag.message[0].text, rows[i].message), "%s: %s", rows[i].set, diag.message[0].text);
         cr_assert_eq(b.dram.clock_mhz, 877);

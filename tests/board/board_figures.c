@@ -110,7 +110,7 @@ Test(board_rules, the_line_that_is_to_blame) {
     struct board b;
     struct buf words = {0};
     board_default(&b);
-    cr_assert(board_load(&b, NULL, diag.file, text, sizeof text - 1, &diag));
+    cr_assert(board_load(&b, NULL, &(struct board_text){diag.file, text, sizeof text - 1}, &diag));
     cr_assert(!board_check(&b, &diag));
     diag_render(&diag, &words);
     cr_assert_str_eq(words.data, "dir/b.yaml:3:1: error: l2.slices (7) must be a multiple of dram.channels (2): each "

@@ -159,69 +159,70 @@ Test(check, blocks_release_one_location_to_themselves) {
     heddle_program_free(p);
 }
 
+static const struct {
+    const char *lines;
+    bool found;
+} bit_cases[] = {
+    {"mov.b32 v, u", true},
+    {"red.add.u32.shared [o], u\n st.shared.b32 [o], t\n ld.shared.b32 v, [o]", false},
+    {"st.shared.b32 [o], t\n red.add.u32.shared [o], u\n ld.shared.b32 v, [o]", true},
+    {"and.b32 v, u, 0", false},
+    {"or.b32 v, u, -1", false},
+    {"xor.b32 v, u, u", false},
+    {"xor.b32 v, u, t", true},
+    {"sub.u32 v, u, u", false},
+    {"shl.b32 v, u, 8\n and.b32 v, v, 255", false},
+    {"shl.b32 v, u, 8\n and.b32 v, v, 256", true},
+    {"shl.b32 w, u, 8\n add.u32 v, w, 17\n and.b32 v, v, 255", false},
+    {"bfi.b32 w, t, u, 0, 16\n cvt.u32.u16 v, w", false},
+    {"bfi.b32 w, t, u, 1, 16\n cvt.u32.u16 v, w", true},
+    {"prmt.b32 v, t, u, 0x3210", false},
+    {"prmt.b32 v, t, u, 0x3214", true},
+    {"mul.lo.u32 w, u, 2\n and.b32 v, w, 1", false},
+    {"min.u32 w, u, 1\n shr.u32 v, w, 1", false},
+    {"min.u32 w, u, 1\n mad.lo.u32 v, w, 2, z", true},
+    {"setp.lt.u32 p, u, 0\n sel.b32 v, t, 2, p", false},
+    {"setp.lt.u32 p, u, 1\n sel.b32 v, t, 2, p", true},
+    {"or.b32 w, u, 256\n setp.ge.u32 p, w, 256\n sel.b32 v, t, 2, p", false},
+    {"sel.b32 v, t, t, q", false},
+    {"sel.b32 v, t, z, q", true},
+    {"mov.b32 v, t\n@q mov.b32 v, t", false},
+    {"mov.b32 v, t\n@q mov.b32 v, 77", true},
+    {"setp.eq.u32 q, u, 3\n@q setp.lt.u32 q, t, z\n sel.b32 v, t, 2, q", false},
+    {"setp.eq.u32 q, u, 3\n@q setp.ge.u32 q, t, z\n sel.b32 v, t, 2, q", true},
+    {"setp.ge.u32 p, t, z\n or.pred q, q, p\n@q mov.b32 v, 1", false},
+    {"setp.eq.u32 p, u, u\n@p bra on\non: mov.b32 v, 1", false},
+    {"cvt.u64.u32 wide, t\n mov.b32 wide, t\n shr.u64 wide, wide, 32\n mov.b32 v, wide", false},
+    {"popc.b32 w, u\n shr.u32 v, w, 6", false},
+    {"or.b32 w, u, 0x80000000\n clz.b32 v, w", false},
+    {"or.b32 w, u, 1\n clz.b32 v, w", true},
+    {"shl.b32 w, u, 16\n cvt.f32.f16 v, w", false},
+    {"cvt.f32.f16 v, u", true},
+    {"ballot.b32 w, q\n and.b32 v, w, 0", false},
+    {"vote.any p, q\n sel.b32 v, t, 2, p", true},
+    {"and.b32 w, t, 31\n setp.ge.u32 p, w, 1\n and.pred p, p, q\n vote.all p, p\n sel.b32 v, t, 2, p",
+     false}, /* lane 0 has 0 */
+    {"shl.b32 w, u, 4\n redux.or.b32 w, w\n and.b32 v, w, 15", false},
+    {"redux.add.u32 v, u", true},
+    {"shl.b32 w, u, 8\n shfl.bfly.b32 w, w, 1\n and.b32 v, w, 255", false},
+    {"shl.b32 w, u, 8\n xpush x0, z\n xpush x0, z\n xpush x0, z\n xpush x0, w\n xext w, x0, 3\n and.b32 v, w, 255",
+     false},
+    {"xpush x0, z\n xpush x0, z\n xpush x0, z\n xpush x0, u\n xext v, x0, 3", true},
+    {"st.shared.b32 [o], t\n st.shared.u8 [o+1], u\n ld.shared.u8 v, [o]", false},
+    {"st.shared.b32 [o], t\n st.shared.u8 [o+1], u\n ld.shared.s16 v, [o]\n shr.u32 v, v, 24", true},
+};
+
 /* u and q were never written, t is the thread's number; v is stored. */
 Test(check, bits_that_do_not_depend_on_unwritten_ones_are_written) {
     static const char text[] = ".kernel k\n.param y : u32[64]\n.reg t, u, v, w, z, o, m:4, n:2, c:4, py:2, wide:2\n"
                                ".pred p, q\n.shared sm : u32[64]\n"
                                "  s2r t, %%tid.x\n  ld.param.b64 py, [y]\n  mad.wide.u32 py, t, 4, py\n"
                                "  shl.b32 o, t, 2\n  mov.b32 z, 0\n%s\n  st.global.b32 [py], v\n  exit\n";
-    static const struct {
-        const char *lines;
-        bool found;
-    } cases[] = {
-        {"mov.b32 v, u", true},
-        {"red.add.u32.shared [o], u\n st.shared.b32 [o], t\n ld.shared.b32 v, [o]", false},
-        {"st.shared.b32 [o], t\n red.add.u32.shared [o], u\n ld.shared.b32 v, [o]", true},
-        {"and.b32 v, u, 0", false},
-        {"or.b32 v, u, -1", false},
-        {"xor.b32 v, u, u", false},
-        {"xor.b32 v, u, t", true},
-        {"sub.u32 v, u, u", false},
-        {"shl.b32 v, u, 8\n and.b32 v, v, 255", false},
-        {"shl.b32 v, u, 8\n and.b32 v, v, 256", true},
-        {"shl.b32 w, u, 8\n add.u32 v, w, 17\n and.b32 v, v, 255", false},
-        {"bfi.b32 w, t, u, 0, 16\n cvt.u32.u16 v, w", false},
-        {"bfi.b32 w, t, u, 1, 16\n cvt.u32.u16 v, w", true},
-        {"prmt.b32 v, t, u, 0x3210", false},
-        {"prmt.b32 v, t, u, 0x3214", true},
-        {"mul.lo.u32 w, u, 2\n and.b32 v, w, 1", false},
-        {"min.u32 w, u, 1\n shr.u32 v, w, 1", false},
-        {"min.u32 w, u, 1\n mad.lo.u32 v, w, 2, z", true},
-        {"setp.lt.u32 p, u, 0\n sel.b32 v, t, 2, p", false},
-        {"setp.lt.u32 p, u, 1\n sel.b32 v, t, 2, p", true},
-        {"or.b32 w, u, 256\n setp.ge.u32 p, w, 256\n sel.b32 v, t, 2, p", false},
-        {"sel.b32 v, t, t, q", false},
-        {"sel.b32 v, t, z, q", true},
-        {"mov.b32 v, t\n@q mov.b32 v, t", false},
-        {"mov.b32 v, t\n@q mov.b32 v, 77", true},
-        {"setp.eq.u32 q, u, 3\n@q setp.lt.u32 q, t, z\n sel.b32 v, t, 2, q", false},
-        {"setp.eq.u32 q, u, 3\n@q setp.ge.u32 q, t, z\n sel.b32 v, t, 2, q", true},
-        {"setp.ge.u32 p, t, z\n or.pred q, q, p\n@q mov.b32 v, 1", false},
-        {"setp.eq.u32 p, u, u\n@p bra on\non: mov.b32 v, 1", false},
-        {"cvt.u64.u32 wide, t\n mov.b32 wide, t\n shr.u64 wide, wide, 32\n mov.b32 v, wide", false},
-        {"popc.b32 w, u\n shr.u32 v, w, 6", false},
-        {"or.b32 w, u, 0x80000000\n clz.b32 v, w", false},
-        {"or.b32 w, u, 1\n clz.b32 v, w", true},
-        {"shl.b32 w, u, 16\n cvt.f32.f16 v, w", false},
-        {"cvt.f32.f16 v, u", true},
-        {"ballot.b32 w, q\n and.b32 v, w, 0", false},
-        {"vote.any p, q\n sel.b32 v, t, 2, p", true},
-        {"and.b32 w, t, 31\n setp.ge.u32 p, w, 1\n and.pred p, p, q\n vote.all p, p\n sel.b32 v, t, 2, p",
-         false}, /* lane 0 has 0 */
-        {"shl.b32 w, u, 4\n redux.or.b32 w, w\n and.b32 v, w, 15", false},
-        {"redux.add.u32 v, u", true},
-        {"shl.b32 w, u, 8\n shfl.bfly.b32 w, w, 1\n and.b32 v, w, 255", false},
-        {"shl.b32 w, u, 8\n xpush x0, z\n xpush x0, z\n xpush x0, z\n xpush x0, w\n xext w, x0, 3\n and.b32 v, w, 255",
-         false},
-        {"xpush x0, z\n xpush x0, z\n xpush x0, z\n xpush x0, u\n xext v, x0, 3", true},
-        {"st.shared.b32 [o], t\n st.shared.u8 [o+1], u\n ld.shared.u8 v, [o]", false},
-        {"st.shared.b32 [o], t\n st.shared.u8 [o+1], u\n ld.shared.s16 v, [o]\n shr.u32 v, v, 24", true},
-    };
     char whole[1000];
-    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        snprintf(whole, sizeof whole, text, cases[i].lines);
+    for (uint32_t i = 0; i < sizeof bit_cases / sizeof *bit_cases; i++) {
+        snprintf(whole, sizeof whole, text, bit_cases[i].lines);
         struct heddle_result r = checked(whole, "init", i % 2);
-        cr_expect_eq(r.nfindings > 0, cases[i].found, "%s: %u findings", cases[i].lines, r.nfindings);
+        cr_expect_eq(r.nfindings > 0, bit_cases[i].found, "%s: %u findings", bit_cases[i].lines, r.nfindings);
     }
 }
 

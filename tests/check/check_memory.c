@@ -7,15 +7,23 @@
 
 enum { MIB = 1 << 20 };
 
+struct checked_size {
+    uint64_t elements;
+    uint32_t warps;
+    bool timed;
+};
+
 /* A launch of blocks of one warp, by checkers that may take 2 * `room` bytes; 0: the usual. */
-static struct heddle_result checked(struct heddle *h, const char *text, uint64_t elements, uint32_t warps,
-                                    const char *kinds, uint64_t room, bool timed) {
+static struct heddle_result checked(struct heddle *h, const char *text, const struct checked_size *size,
+                                    const char *kinds, uint64_t room) {
+    const uint64_t elements = size->elements;
+    const bool timed = size->timed;
     struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
     struct heddle_result r = {0};
     cr_assert_not_null(p, "%s", heddle_error(h));
     cr_assert(heddle_buffer(h, "y", "u32", 1, &elements));
     struct heddle_arg args = {.name = "y", .buffer = "y"};
-    struct heddle_launch l = {.grid = {warps, 1, 1}, .block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1};
+    struct heddle_launch l = {.grid = {size->warps, 1, 1}, .block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1};
     const char *const sms = "sms=1";
     cr_assert(heddle_board_load(h, NULL, &sms, 1));
     l.functional = !timed;
@@ -37,7 +45,7 @@ static const char stores[] = ".kernel k\n.param y : u32[]\n.reg t, b, i, py:2\n.
 
 Test(check_memory, pages_are_made_when_touched) {
     struct heddle *h = heddle_new();
-    struct heddle_result r = checked(h, stores, 4 * MIB, 4, "init", 0, false);
+    struct heddle_result r = checked(h, stores, &(struct checked_size){4 * MIB, 4, false}, "init", 0);
     cr_expect_eq(r.nfindings, 0);
     cr_expect_eq(r.check_forgotten, 0);
     cr_expect_lt(r.check_memory, MIB, "%llu", (unsigned long long)r.check_memory);
@@ -47,7 +55,8 @@ Test(check_memory, pages_are_made_when_touched) {
 Test(check_memory, pages_have_a_bound) {
     for (uint32_t both = 0; both < 2; both++) {
         struct heddle *h = heddle_new();
-        struct heddle_result r = checked(h, stores, 2 * MIB, 65536, both ? "race,init" : "init", MIB, false);
+        struct heddle_result r =
+            checked(h, stores, &(struct checked_size){2 * MIB, 65536, false}, both ? "race,init" : "init", MIB);
         cr_expect_eq(r.nfindings, 0);
         cr_expect_gt(r.check_forgotten, 0);
         cr_expect_lt(r.check_memory, 2 * MIB, "%llu", (unsigned long long)r.check_memory);
@@ -72,7 +81,7 @@ static struct heddle_result by_turns(struct heddle *h, const char *last, uint64_
     char text[sizeof turns + 40];
     uint32_t times = timed ? 400 : 4096;
     snprintf(text, sizeof text, turns, times + 1, times, last);
-    return checked(h, text, 64, 8, "race", room, timed);
+    return checked(h, text, &(struct checked_size){64, 8, timed}, "race", room);
 }
 
 Test(check_memory, what_is_known_has_a_bound) {

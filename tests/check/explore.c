@@ -317,8 +317,10 @@ static bool brute_ends(void *ctx, struct warp *w) {
     return c == CLASS_BAR || ((c == CLASS_LD || c == CLASS_ST || c == CLASS_ATOM || c == CLASS_RED) && !param);
 }
 
-/* Runs every order; how many there are, 0 when there are more than `most`. */
-static u64 brute(const char *text, u32 grid, u32 block, u64 most, struct states *left, struct states *classes) {
+enum { BRUTE_MOST = 4000 };
+
+/* Runs every order; how many there are, 0 when there are more than BRUTE_MOST. */
+static u64 brute(const char *text, u32 grid, u32 block, struct states *left, struct states *classes) {
     struct rig r;
     struct brute b = {.chooser = {brute_begin, brute_choose, brute_ends, NULL, &b}};
     u64 orders = 0;
@@ -326,7 +328,7 @@ static u64 brute(const char *text, u32 grid, u32 block, u64 most, struct states 
     r.l.chooser = &b.chooser;
     for (bool more = true; more; orders++) {
         struct fault fault;
-        if (orders == most) {
+        if (orders == BRUTE_MOST) {
             orders = 0;
             break;
         }
@@ -416,7 +418,7 @@ static void against_every_order(u32 first, u32 last, bool reduce) {
         struct explore_result result;
         random_program(&text, &seed, warps, reduce);
         left.count = seen.count = classes.count = 0;
-        u64 all = brute(text.data, grid, 8 * warps / grid, 4000, &left, &classes);
+        u64 all = brute(text.data, grid, 8 * warps / grid, &left, &classes);
         if (all) {
             tried++;
             rig_open(&r, text.data, grid, 8 * warps / grid);

@@ -12,7 +12,7 @@ static void read_again(const struct board *b) {
     struct diag diag = {.file = "again.yaml"};
     board_print(b, &text);
     board_default(&again);
-    if (text.failed || !board_load(&again, NULL, diag.file, text.data, text.len, &diag))
+    if (text.failed || !board_load(&again, NULL, &(struct board_text){diag.file, text.data, text.len}, &diag))
         abort();
     for (u32 f = 0; f < BOARD_FIELDS; f++)
         if (board_value(b, (enum board_field)f) != board_value(&again, (enum board_field)f))
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct buf words = {0};
     struct board b;
     board_default(&b);
-    if (board_load(&b, NULL, diag.file, (const char *)data, size, &diag)) {
+    if (board_load(&b, NULL, &(struct board_text){diag.file, (const char *)data, size}, &diag)) {
         read_again(&b);
         board_check(&b, &diag);
         board_peaks(&b, peaks);

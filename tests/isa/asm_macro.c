@@ -145,49 +145,50 @@ Test(asm_macro, comparisons) {
     }
 }
 
+static const char rounds_text[] = ".macro fold op\n"                                 /* 1 */
+                                  " .repeat 2, k\n"                                  /* 2 */
+                                  "  shl.b32  v, w, 16 >> \\k ; down\n"              /* 3 */
+                                  "  \\op   w,w,  v\n"                               /* 4 */
+                                  " .endrepeat\n.endmacro\n.kernel k\n.reg v, w\n"   /* 5 to 8 */
+                                  " fold add.u32\n"                                  /* 9 */
+                                  ".repeat 2, i\n .repeat 2, j\n"                    /* 10, 11 */
+                                  "l\\i\\()_\\j: @p0 add.u32 v, v, \\i + 4*\\j\n"    /* 12 */
+                                  " .endrepeat\n fold xor.b32\n.endrepeat\n exit\n"; /* 13 to 16 */
+static const struct {
+    const char *text;
+    u32 first, used;
+} written[] = {
+    {"shl.b32 v, w, 16 >> 0", 0, 9},
+    {"add.u32 w,w, v", 1, 9},
+    {"shl.b32 v, w, 16 >> 1", 0, 9},
+    {"add.u32 w,w, v", 1, 9},
+    {"@p0 add.u32 v, v, 0 + 4*0", 4, 0},
+    {"@p0 add.u32 v, v, 0 + 4*1", 4, 0},
+    {"shl.b32 v, w, 16 >> 0", 6, 14},
+    {"xor.b32 w,w, v", 7, 14},
+    {"shl.b32 v, w, 16 >> 1", 6, 14},
+    {"xor.b32 w,w, v", 7, 14},
+    {"@p0 add.u32 v, v, 1 + 4*0", 4, 0},
+    {"@p0 add.u32 v, v, 1 + 4*1", 4, 0},
+    {"shl.b32 v, w, 16 >> 0", 6, 14},
+    {"xor.b32 w,w, v", 7, 14},
+    {"shl.b32 v, w, 16 >> 1", 6, 14},
+    {"xor.b32 w,w, v", 7, 14},
+    {"exit", 16, 0},
+};
+
 /* Line records name lines of bodies, and survive a round trip through text. */
 /* For each instruction: its text, the first round of its line, and the line of its macro's use. */
 Test(asm_macro, texts_and_rounds) {
-    static const char text[] = ".macro fold op\n"                                 /* 1 */
-                               " .repeat 2, k\n"                                  /* 2 */
-                               "  shl.b32  v, w, 16 >> \\k ; down\n"              /* 3 */
-                               "  \\op   w,w,  v\n"                               /* 4 */
-                               " .endrepeat\n.endmacro\n.kernel k\n.reg v, w\n"   /* 5 to 8 */
-                               " fold add.u32\n"                                  /* 9 */
-                               ".repeat 2, i\n .repeat 2, j\n"                    /* 10, 11 */
-                               "l\\i\\()_\\j: @p0 add.u32 v, v, \\i + 4*\\j\n"    /* 12 */
-                               " .endrepeat\n fold xor.b32\n.endrepeat\n exit\n"; /* 13 to 16 */
-    static const struct {
-        const char *text;
-        u32 first, used;
-    } want[] = {
-        {"shl.b32 v, w, 16 >> 0", 0, 9},
-        {"add.u32 w,w, v", 1, 9},
-        {"shl.b32 v, w, 16 >> 1", 0, 9},
-        {"add.u32 w,w, v", 1, 9},
-        {"@p0 add.u32 v, v, 0 + 4*0", 4, 0},
-        {"@p0 add.u32 v, v, 0 + 4*1", 4, 0},
-        {"shl.b32 v, w, 16 >> 0", 6, 14},
-        {"xor.b32 w,w, v", 7, 14},
-        {"shl.b32 v, w, 16 >> 1", 6, 14},
-        {"xor.b32 w,w, v", 7, 14},
-        {"@p0 add.u32 v, v, 1 + 4*0", 4, 0},
-        {"@p0 add.u32 v, v, 1 + 4*1", 4, 0},
-        {"shl.b32 v, w, 16 >> 0", 6, 14},
-        {"xor.b32 w,w, v", 7, 14},
-        {"shl.b32 v, w, 16 >> 1", 6, 14},
-        {"xor.b32 w,w, v", 7, 14},
-        {"exit", 16, 0},
-    };
-    struct program *p = program_of_text(text);
+    struct program *p = program_of_text(rounds_text);
     struct buf out = {0};
-    cr_assert_eq(p->ninst, COUNT_OF(want));
+    cr_assert_eq(p->ninst, COUNT_OF(written));
     for (u32 pc = 0; pc < p->ninst; pc++) {
         out.len = 0;
         source_print(p, pc, &out);
-        cr_expect_str_eq(out.data, want[pc].text);
-        cr_expect_eq(program_first(p, pc), want[pc].first, "of instruction %u", pc);
-        cr_expect_eq(program_use(p, pc).line, want[pc].used, "of instruction %u", pc);
+        cr_expect_str_eq(out.data, written[pc].text);
+        cr_expect_eq(program_first(p, pc), written[pc].first, "of instruction %u", pc);
+        cr_expect_eq(program_use(p, pc).line, written[pc].used, "of instruction %u", pc);
     }
     out.len = 0;
     source_print_rounds(p, 4, 11, &out);

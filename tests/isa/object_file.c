@@ -145,57 +145,58 @@ struct patch { /* a 32-bit word of the file that is overwritten */
     char message[100];
 };
 
+enum { CODE = 48, LINES = CODE + 9 * 16, KERNELS = LINES + 9 * 4, PARAMS = KERNELS + 2 * 32 };
+enum { VARIABLES = PARAMS + 4 * 8, NAMED = VARIABLES + 2 * 28 };
+static const struct patch damages[] = {
+    {0, 0x464c457f, "byte 0: not a heddle object"},
+    {0, 0x334f4448, "byte 0: not a heddle object"}, /* "HDO3" */
+    {4, 99, "byte 4: instruction set version 99; this heddle knows version 1"},
+    {16, 7, "byte 8: the size of the file is not the sum of its sections"},
+    {36, 1, "byte 8: the size of the file is not the sum of its sections"},
+    {40, 0, "byte 40: there are no variables"},
+    {40, 3, "byte 8: the size of the file is not the sum of its sections"},
+    {44, 0, "byte 8: the size of the file is not the sum of its sections"},
+    {CODE, 0x3ff, "byte 48: unknown opcode"},
+    {CODE + 2 * 16 + 8, 6, "byte 80: the branch goes to 6, outside of 'k'"},
+    {CODE + 2 * 16 + 12, 3, "byte 92: the branch's reconvergence address is wrong"},
+    {CODE + 3 * 16 + 8, 6, "byte 96: the call goes to 6, where no function starts"},
+    {KERNELS, 2, "byte 228: reserved bits are set"},
+    {KERNELS + 4, 4, "byte 80: the branch goes to 4, outside of 'k'"},
+    {KERNELS + 4, 10, "byte 232: the kernel has more instructions than are left"},
+    {KERNELS + 8, 3, "byte 48: r3 is used, but only 3 registers are declared"},
+    {KERNELS + 8, 256, "byte 228: 256 registers; there are 255"},
+    {KERNELS + 12, 2 << 20, "byte 228: 2,097,152 bytes of shared memory; at most 1,048,576"},
+    {KERNELS + 16, 15, "byte 96: 'f' needs more registers or memory than its caller declares"},
+    {KERNELS + 32 + 12, 512, "byte 96: 'f' needs more registers or memory than its caller declares"},
+    {KERNELS + 20, 32, "byte 228: 24 bytes of parameters, declared 32"},
+    {KERNELS + 28, 5, "byte 256: the kernel has more parameters than are left"},
+    {PARAMS, 77, "byte 292: unknown element type 77"},
+    {PARAMS + 4, 4, "byte 292: the parameter's offset is 4, not 0"},
+    {PARAMS, ET_F32, "byte 308: a name in an extent is not a whole-number parameter"},
+    {VARIABLES, 77 | 1 << 9, "byte 324: unknown element type 77"},
+    {VARIABLES, ET_F32 | 5 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
+    {VARIABLES, ET_F32 | 9 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
+    {VARIABLES + 4, 1, "byte 324: 'f' ends behind the 0 bytes of shared memory"}, /* texts are in another order */
+    {VARIABLES + 4, 2, "byte 328: a variable of no kernel, or not in the order of the kernels"},
+    {VARIABLES + 8, 4, "byte 324: 'tile' ends behind the 256 bytes of shared memory"},
+    {VARIABLES + 12, 0, "byte 324: a dimension of 0 elements"},
+    {VARIABLES + 16, 2, "byte 340: the size of a dimension that there is not"},
+    {NAMED, 2, "byte 80: its address names a variable that is none of 'k', or of another space"},
+    {NAMED, 9, "byte 380: the accesses that name variables are not in order"},
+    {NAMED + 4, 1, "byte 160: its address names a variable that is none of 'f', or of another space"},
+    {NAMED + 4, 2, "byte 384: an access names a variable that there is not"},
+};
+
 Test(object_file, damage_is_named_with_its_place) {
-    enum { CODE = 48, LINES = CODE + 9 * 16, KERNELS = LINES + 9 * 4, PARAMS = KERNELS + 2 * 32 };
-    enum { VARIABLES = PARAMS + 4 * 8, NAMED = VARIABLES + 2 * 28 };
-    static const struct patch patches[] = {
-        {0, 0x464c457f, "byte 0: not a heddle object"},
-        {0, 0x334f4448, "byte 0: not a heddle object"}, /* "HDO3" */
-        {4, 99, "byte 4: instruction set version 99; this heddle knows version 1"},
-        {16, 7, "byte 8: the size of the file is not the sum of its sections"},
-        {36, 1, "byte 8: the size of the file is not the sum of its sections"},
-        {40, 0, "byte 40: there are no variables"},
-        {40, 3, "byte 8: the size of the file is not the sum of its sections"},
-        {44, 0, "byte 8: the size of the file is not the sum of its sections"},
-        {CODE, 0x3ff, "byte 48: unknown opcode"},
-        {CODE + 2 * 16 + 8, 6, "byte 80: the branch goes to 6, outside of 'k'"},
-        {CODE + 2 * 16 + 12, 3, "byte 92: the branch's reconvergence address is wrong"},
-        {CODE + 3 * 16 + 8, 6, "byte 96: the call goes to 6, where no function starts"},
-        {KERNELS, 2, "byte 228: reserved bits are set"},
-        {KERNELS + 4, 4, "byte 80: the branch goes to 4, outside of 'k'"},
-        {KERNELS + 4, 10, "byte 232: the kernel has more instructions than are left"},
-        {KERNELS + 8, 3, "byte 48: r3 is used, but only 3 registers are declared"},
-        {KERNELS + 8, 256, "byte 228: 256 registers; there are 255"},
-        {KERNELS + 12, 2 << 20, "byte 228: 2,097,152 bytes of shared memory; at most 1,048,576"},
-        {KERNELS + 16, 15, "byte 96: 'f' needs more registers or memory than its caller declares"},
-        {KERNELS + 32 + 12, 512, "byte 96: 'f' needs more registers or memory than its caller declares"},
-        {KERNELS + 20, 32, "byte 228: 24 bytes of parameters, declared 32"},
-        {KERNELS + 28, 5, "byte 256: the kernel has more parameters than are left"},
-        {PARAMS, 77, "byte 292: unknown element type 77"},
-        {PARAMS + 4, 4, "byte 292: the parameter's offset is 4, not 0"},
-        {PARAMS, ET_F32, "byte 308: a name in an extent is not a whole-number parameter"},
-        {VARIABLES, 77 | 1 << 9, "byte 324: unknown element type 77"},
-        {VARIABLES, ET_F32 | 5 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
-        {VARIABLES, ET_F32 | 9 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
-        {VARIABLES + 4, 1, "byte 324: 'f' ends behind the 0 bytes of shared memory"}, /* texts are in another order */
-        {VARIABLES + 4, 2, "byte 328: a variable of no kernel, or not in the order of the kernels"},
-        {VARIABLES + 8, 4, "byte 324: 'tile' ends behind the 256 bytes of shared memory"},
-        {VARIABLES + 12, 0, "byte 324: a dimension of 0 elements"},
-        {VARIABLES + 16, 2, "byte 340: the size of a dimension that there is not"},
-        {NAMED, 2, "byte 80: its address names a variable that is none of 'k', or of another space"},
-        {NAMED, 9, "byte 380: the accesses that name variables are not in order"},
-        {NAMED + 4, 1, "byte 160: its address names a variable that is none of 'f', or of another space"},
-        {NAMED + 4, 2, "byte 384: an access names a variable that there is not"},
-    };
-    for (size_t n = 0; n < COUNT_OF(patches); n++) {
+    for (size_t n = 0; n < COUNT_OF(damages); n++) {
         struct buf bytes = object_of(sample), messages = {0};
-        memcpy(bytes.data + patches[n].offset, &patches[n].value, 4);
-        if (patches[n].offset == KERNELS + 4 && patches[n].value == 4) { /* the function gets the rest */
+        memcpy(bytes.data + damages[n].offset, &damages[n].value, 4);
+        if (damages[n].offset == KERNELS + 4 && damages[n].value == 4) { /* the function gets the rest */
             bytes.data[KERNELS + 32 + 4] = 5;
         }
         struct program *p = load(bytes.data, bytes.len, &messages);
-        cr_assert(p == NULL, "taken: %s", patches[n].message);
-        cr_assert(strstr(messages.data, patches[n].message), "expected %s\n%s", patches[n].message, messages.data);
+        cr_assert(p == NULL, "taken: %s", damages[n].message);
+        cr_assert(strstr(messages.data, damages[n].message), "expected %s\n%s", damages[n].message, messages.data);
         buf_free(&bytes);
         buf_free(&messages);
     }

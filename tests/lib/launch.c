@@ -9,8 +9,7 @@ static void keep(struct outcome_of *o, struct buf *text) {
     buf_free(text);
 }
 
-struct outcome_of launch_text_with(const char *text, u32 width, const u32 grid[3], const u32 block[3], u32 *out, u32 n,
-                                   u64 limit, enum engine engine) {
+struct outcome_of launch_text(const char *text, struct sizes sizes, u32 *out, u32 n) {
     struct outcome_of o = {.outcome = RUN_NO_MEMORY};
     struct diag diag = {0};
     struct buf words = {0};
@@ -28,12 +27,12 @@ struct outcome_of launch_text_with(const char *text, u32 width, const u32 grid[3
     struct launch l = {.program = p,
                        .kernel = k,
                        .memory = &m,
-                       .grid = {grid[0], grid[1], grid[2]},
-                       .block = {block[0], block[1], block[2]},
-                       .width = width,
-                       .engine = engine,
+                       .grid = {sizes.grid, 1, 1},
+                       .block = {sizes.block, 1, 1},
+                       .width = sizes.width,
+                       .engine = ENGINE_AUTO,
                        .params = params,
-                       .max_instructions = limit};
+                       .max_instructions = 1000000};
     l.issues = calloc(p->ninst, sizeof *l.issues);
     l.lanes = calloc(p->ninst, sizeof *l.lanes);
     o.outcome = machine_run(&l, &o.fault);
@@ -45,9 +44,4 @@ struct outcome_of launch_text_with(const char *text, u32 width, const u32 grid[3
     memory_free(&m);
     program_free(p);
     return o;
-}
-
-struct outcome_of launch_text(const char *text, u32 width, u32 grid, u32 block, u32 *out, u32 n) {
-    const u32 g[3] = {grid, 1, 1}, b[3] = {block, 1, 1};
-    return launch_text_with(text, width, g, b, out, n, 1000000, ENGINE_AUTO);
 }

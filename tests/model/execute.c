@@ -103,53 +103,60 @@ static bool simple(struct model_block *b, const struct inst *i, struct model_thr
 
 /* ---- memory ---- */
 
-/* Finds `size` bytes at the address; NULL after a fault. */
-static u8 *locate(struct model_block *b, struct model_thread *t, u32 space, u64 address, u32 size, bool write) {
+/* `size` bytes at an address of a space. */
+struct model_access {
+    u64 address;
+    u32 space, size;
+    bool write;
+};
+
+struct model_room {
+    u8 *at;
+    u64 size;
+};
+
+/* Finds the memory of a space that a thread sees; *offset, an address, becomes its place there. */
+static struct model_room room_of(const struct model_block *b, const struct model_thread *t, u32 space, u64 *offset) {
     const struct model_launch *l = b->launch;
-    u8 *at = NULL;
-    u64 room = 0, offset = address;
-    if (space == SPACE_GENERIC) {
-        static const u8 windows[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM};
-        if (address >> 40 >= sizeof windows) {
+    if (space == SPACE_SHARED)
+        return (struct model_room){b->shared, l->kernel->shared};
+    if (space == SPACE_LOCAL)
+        return (struct model_room){t->local, l->kernel->local};
+    if (space == SPACE_CONST)
+        return (struct model_room){l->program->consts, l->program->const_bytes};
+    if (space == SPACE_PARAM)
+        return (struct model_room){(u8 *)(uintptr_t)l->params, l->kernel->param_bytes};
+    for (u32 k = 0; k < l->nbuffers; k++)
+        if (*offset >= l->buffer[k].address && *offset - l->buffer[k].address < l->buffer[k].size) {
+            *offset -= l->buffer[k].address;
+            return (struct model_room){l->buffer[k].bytes, l->buffer[k].size};
+        }
+    return (struct model_room){NULL, 0};
+}
+
+/* Where `size` bytes at the address are; NULL after a fault. */
+static u8 *locate(struct model_block *b, struct model_thread *t, struct model_access a) {
+    static const u8 windows[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM};
+    u64 offset = a.address;
+    const char *fault = NULL;
+    if (a.space == SPACE_GENERIC) {
+        if (a.address >> 40 >= sizeof windows) {
             model_stop(b, MODEL_FAULT, "out_of_bounds");
             return NULL;
         }
-        space = windows[address >> 40];
-        offset = address & (((u64)1 << 40) - 1);
+        a.space = windows[a.address >> 40];
+        offset = a.address & (((u64)1 << 40) - 1);
     }
-    if (write && (space == SPACE_CONST || space == SPACE_PARAM)) {
-        model_stop(b, MODEL_FAULT, "read_only");
-        return NULL;
-    }
-    if (space == SPACE_SHARED) {
-        at = b->shared;
-        room = l->kernel->shared;
-    } else if (space == SPACE_LOCAL) {
-        at = t->local;
-        room = l->kernel->local;
-    } else if (space == SPACE_CONST) {
-        at = l->program->consts;
-        room = l->program->const_bytes;
-    } else if (space == SPACE_PARAM) {
-        at = (u8 *)(uintptr_t)l->params;
-        room = l->kernel->param_bytes;
-    }
-    for (u32 k = 0; k < l->nbuffers && space == SPACE_GLOBAL; k++)
-        if (address >= l->buffer[k].address && address - l->buffer[k].address < l->buffer[k].size) {
-            at = l->buffer[k].bytes;
-            room = l->buffer[k].size;
-            offset = address - l->buffer[k].address;
-        }
-    if (offset >= room || room - offset < size) {
-        bool null = space == SPACE_GLOBAL && address < NULL_PAGE;
-        model_stop(b, MODEL_FAULT, null ? "null" : "out_of_bounds");
-        return NULL;
-    }
-    if (address % size) {
-        model_stop(b, MODEL_FAULT, "misaligned");
-        return NULL;
-    }
-    return at + offset;
+    const struct model_room room = room_of(b, t, a.space, &offset);
+    if (a.write && (a.space == SPACE_CONST || a.space == SPACE_PARAM))
+        fault = "read_only";
+    else if (offset >= room.size || room.size - offset < a.size)
+        fault = a.space == SPACE_GLOBAL && a.address < NULL_PAGE ? "null" : "out_of_bounds";
+    else if (a.address % a.size)
+        fault = "misaligned";
+    if (fault)
+        model_stop(b, MODEL_FAULT, fault);
+    return fault ? NULL : room.at + offset;
 }
 
 static u64 address_of(const struct inst *i, const struct model_thread *t, u32 space) {
@@ -162,7 +169,7 @@ static void load(struct model_block *b, struct model_thread *t, const struct ins
     u32 space = inst_mod(i, GROUP_SPACE), type = inst_mod(i, GROUP_MTYPE);
     static const u8 bytes[] = {
         [MT_B32] = 4, [MT_U8] = 1, [MT_S8] = 1, [MT_U16] = 2, [MT_S16] = 2, [MT_B64] = 8, [MT_B128] = 16};
-    const u8 *at = locate(b, t, space, address_of(i, t, space), bytes[type], false);
+    const u8 *at = locate(b, t, (struct model_access){address_of(i, t, space), space, bytes[type], false});
     u32 v[4] = {0};
     if (!at)
         return;
@@ -180,7 +187,7 @@ static void store(struct model_block *b, struct model_thread *t, const struct in
     u32 space = inst_mod(i, GROUP_SPACE), type = inst_mod(i, GROUP_MTYPE);
     static const u8 bytes[] = {
         [MT_B32] = 4, [MT_U8] = 1, [MT_S8] = 1, [MT_U16] = 2, [MT_S16] = 2, [MT_B64] = 8, [MT_B128] = 16};
-    u8 *at = locate(b, t, space, address_of(i, t, space), bytes[type], true);
+    u8 *at = locate(b, t, (struct model_access){address_of(i, t, space), space, bytes[type], true});
     for (u32 k = 0; at && !dry && k < bytes[type]; k++)
         at[k] = (u8)(word(t, i->b, k / 4) >> k % 4 * 8);
 }
@@ -229,7 +236,7 @@ static void atomic(struct model_block *b, struct model_thread *t, const struct i
         model_stop(b, MODEL_FAULT, "bad_space");
         return;
     }
-    u8 *at = locate(b, t, space, address, size, true);
+    u8 *at = locate(b, t, (struct model_access){address, space, size, true});
     if (!at || dry)
         return;
     for (u32 k = 0; k < size; k++)
@@ -405,25 +412,29 @@ struct matrix {
     struct num at[16][16];
 };
 
+struct cell {
+    u32 row, column;
+};
+
 /* Finds the place of element e of lane l: the layouts of docs/reference/isa.md. */
-static void cell(bool big, char matrix, u32 l, u32 e, u32 *row, u32 *column) {
+static struct cell cell(bool big, char matrix, u32 l, u32 e) {
     u32 g = l / 4, t = 2 * (l % 4);
-    *row = l;
-    *column = e;
     if (!big)
-        return;
-    *row = matrix == 'a' ? g + 8 * (e / 2 % 2) : matrix == 'b' ? t + e % 2 + 8 * (e / 2) : g + 8 * (e / 2);
-    *column = matrix == 'a' ? t + e % 2 + 8 * (e / 4) : matrix == 'b' ? g : t + e % 2;
+        return (struct cell){l, e};
+    u32 row = matrix == 'a' ? g + 8 * (e / 2 % 2) : matrix == 'b' ? t + e % 2 + 8 * (e / 2) : g + 8 * (e / 2);
+    u32 column = matrix == 'a' ? t + e % 2 + 8 * (e / 4) : matrix == 'b' ? g : t + e % 2;
+    return (struct cell){row, column};
 }
 
-static void read_halves(struct model_warp *w, u32 first, u32 lanes, u32 reg, u32 n, char name, const struct fmt *f,
-                        struct matrix *m) {
-    for (u32 l = 0; l < lanes; l++)
-        for (u32 e = 0; e < n; e++) {
-            u32 row, column, half = word(&w->thread[first + l], reg, e / 2) >> e % 2 * 16 & 0xffff;
-            cell(lanes == 32, name, l, e, &row, &column);
-            m->at[row][column] = num_unpack(half, f);
+/* Matrix a or b from a register of the lanes that hold it. */
+static struct matrix read_halves(const struct model_thread *lane, bool big, u32 reg, char name, const struct fmt *f) {
+    struct matrix m;
+    for (u32 l = 0; l < (big ? 32 : 8); l++)
+        for (u32 e = 0; e < (name == 'a' ? 8 : 4); e++) {
+            struct cell c = cell(big, name, l, e);
+            m.at[c.row][c.column] = num_unpack(word(&lane[l], reg, e / 2) >> e % 2 * 16 & 0xffff, f);
         }
+    return m;
 }
 
 static void product(struct model_warp *w, const struct inst *i, u32 first) {
@@ -431,18 +442,17 @@ static void product(struct model_warp *w, const struct inst *i, u32 first) {
     bool big = strstr(name, "m16n8k16");
     const struct fmt *f = strstr(name, ".bf16") ? &FMT_BF16 : &FMT_F16;
     u32 lanes = big ? 32 : 8, k = big ? 16 : 8;
-    struct matrix a, b;
-    read_halves(w, first, lanes, i->a, 8, 'a', f, &a);
-    read_halves(w, first, lanes, i->b, 4, 'b', f, &b);
+    struct matrix a = read_halves(&w->thread[first], big, i->a, 'a', f);
+    struct matrix b = read_halves(&w->thread[first], big, i->b, 'b', f);
     u64 sum[32][4];
     for (u32 l = 0; l < lanes; l++)
         for (u32 e = 0; e < 4; e++) {
-            u32 row, column;
-            cell(big, 'c', l, e, &row, &column);
+            struct cell c = cell(big, 'c', l, e);
             sum[l][e] = num_pack(num_unpack(word(&w->thread[first + l], i->c, e), &FMT_F32), &FMT_F32, RN);
             for (u32 s = 0; s < k; s++)
-                sum[l][e] = num_pack(num_add(num_mul(a.at[row][s], b.at[s][column]), num_unpack(sum[l][e], &FMT_F32)),
-                                     &FMT_F32, RN);
+                sum[l][e] =
+                    num_pack(num_add(num_mul(a.at[c.row][s], b.at[s][c.column]), num_unpack(sum[l][e], &FMT_F32)),
+                             &FMT_F32, RN);
         }
     for (u32 l = 0; l < lanes; l++)
         for (u32 e = 0; e < 4; e++)
@@ -462,7 +472,7 @@ static void multiply(struct model_block *b, struct model_warp *w, const struct i
 
 /* ---- special registers ---- */
 
-static bool special(struct model_block *b, const struct model_warp *w, u32 l, u64 lanes, const char *name, u64 *v) {
+static u64 special(struct model_block *b, const struct model_warp *w, u32 l, u64 lanes, const char *name) {
     const struct model_launch *launch = b->launch;
     u64 all = launch->width == 64 ? ~(u64)0 : ((u64)1 << launch->width) - 1, own = (u64)1 << l;
     const char *dot = strchr(name, '.');
@@ -485,18 +495,16 @@ static bool special(struct model_block *b, const struct model_warp *w, u32 l, u6
                           all & ~(own - 1),
                           lanes};
     for (u32 k = 0; k < COUNT_OF(names); k++)
-        if (strncmp(name, names[k], strlen(names[k])) == 0) {
-            *v = values[k];
-            return true;
-        }
+        if (strncmp(name, names[k], strlen(names[k])) == 0)
+            return values[k];
     return model_stop(b, MODEL_UNKNOWN, name);
 }
 
 static void read_special(struct model_block *b, struct model_warp *w, const struct inst *i, u64 lanes) {
-    u64 v = 0;
     for (u32 l = 0; l < WARP_MAX; l++) {
-        if (!(lanes >> l & 1) || !special(b, w, l, lanes, isa_sregs[i->a].name, &v))
+        if (!(lanes >> l & 1))
             continue;
+        u64 v = special(b, w, l, lanes, isa_sregs[i->a].name);
         put(&w->thread[l], i->d, 0, (u32)v);
         if (strcmp(isa_rows[i->op].name, "s2r.b64") == 0)
             put(&w->thread[l], i->d, 1, (u32)(v >> 32));

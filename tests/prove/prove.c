@@ -89,72 +89,71 @@ Test(prove, arithmetic_is_equal_where_its_steps_are) {
     expect(KERNEL(" cvt.s32.f32 v, v\n"), KERNEL(" cvt.rm.s32.f32 v, v\n"), HEDDLE_DIFFERENT);
 }
 
+static const char *const normal_pairs[][2] = {
+    /* sums and products */
+    {" add.u32 v, v, v\n", " mul.lo.u32 v, v, 2\n"},
+    {" add.u32 t, v, v\n add.u32 v, t, v\n", " mul.lo.u32 v, v, 3\n"},
+    {" add.u32 v, v, w\n add.u32 v, v, 1\n", " add.u32 t, w, 1\n add.u32 v, v, t\n"},
+    {" sub.u32 v, v, w\n", " not.b32 t, w\n add.u32 v, v, t\n add.u32 v, v, 1\n"},
+    {" not.b32 t, v\n add.u32 v, t, 1\n", " neg.s32 v, v\n"},
+    {" add.u32 t, v, w\n sub.u32 v, t, v\n", " mov.b32 v, w\n"},
+    {" add.u32 t, v, i\n mul.lo.u32 v, t, w\n", " mul.lo.u32 t, i, w\n mad.lo.u32 v, w, v, t\n"},
+    {" mul.lo.u32 t, v, w\n mul.lo.u32 v, t, v\n", " mul.lo.u32 t, v, v\n mul.lo.u32 v, w, t\n"},
+    {" add.u32 t, v, w\n mul.lo.u32 v, t, t\n",
+     " mul.lo.u32 t, v, v\n mul.lo.u32 s, v, w\n shl.b32 s, s, 1\n add.u32 t, t, s\n mad.lo.u32 v, w, w, t\n"},
+    {" and.b32 t, v, 31\n sub.u32 v, v, t\n", " and.b32 v, v, 0xffffffe0\n"},
+    {" shl.b32 t, v, 4\n and.b32 s, w, 15\n add.u32 v, t, s\n", " bfi.b32 v, v, w, 4, 28\n"},
+    {" add.u32 v, v, 0x80000000\n", " xor.b32 v, v, 0x80000000\n"},
+    {" mul.wide.u32 wide, v, w\n cvt.u32.u64 v, wide\n", " mul.lo.u32 v, w, v\n"},
+    {" mul.wide.u32 wide, v, w\n cvt.hi.u32.u64 v, wide\n", " mul.hi.u32 v, w, v\n"},
+    {" mul.hi.u32 v, v, 8\n", " shr.u32 v, v, 29\n"},
+    {" pack.b64 wide, v, w\n pack.b64 pair, w, v\n add.s64 wide, wide, pair\n sub.s64 wide, wide, pair\n"
+     " cvt.hi.u32.u64 v, wide\n",
+     " mov.b32 v, w\n"},
+    /* divisions by powers of two */
+    {" div.u32 v, v, 16\n", " shr.u32 v, v, 4\n"},
+    {" rem.u32 v, v, 16\n", " and.b32 v, v, 15\n"},
+    {" div.u32 t, v, 32\n mul.lo.u32 t, t, 32\n sub.u32 v, v, t\n", " rem.u32 v, v, 32\n"},
+    {" div.s32 v, v, 8\n", " shr.s32 t, v, 31\n shr.u32 t, t, 29\n add.u32 t, v, t\n shr.s32 v, t, 3\n"},
+    {" rem.s32 v, v, 8\n", " div.s32 t, v, 8\n shl.b32 t, t, 3\n sub.u32 v, v, t\n"},
+    {" div.s32 v, v, -4\n", " div.s32 v, v, 4\n neg.s32 v, v\n"},
+    /* minima, maxima, choices */
+    {" min.s32 v, v, w\n", " min.s32 v, w, v\n"},
+    {" min.u32 t, v, w\n min.u32 t, t, v\n min.u32 v, t, 9\n", " min.u32 t, v, 9\n min.u32 v, t, w\n"},
+    {" max.s32 v, v, w\n", " setp.gt.s32 p, v, w\n sel.b32 v, v, w, p\n"},
+    {" max.s32 v, v, w\n", " setp.ge.s32 p, w, v\n@p mov.b32 v, w\n"},
+    {" min.u32 v, v, 100\n", " setp.lt.u32 p, v, 100\n sel.b32 v, v, 100, p\n"},
+    {" min.u32 v, v, 99\n", " setp.lt.u32 p, v, 100\n sel.b32 v, v, 99, p\n"},
+    {" max.s32 v, v, 0\n", " setp.lt.s32 p, v, 0\n@p mov.b32 v, 0\n"},
+    {" abs.s32 v, v\n", " neg.s32 t, v\n setp.lt.s32 p, v, 0\n sel.b32 v, t, v, p\n"},
+    {" setp.lt.u32 p, v, w\n sel.b32 t, v, w, p\n sel.b32 s, i, t, p\n sel.b32 v, s, w, p\n",
+     " setp.lt.u32 p, v, w\n sel.b32 v, i, w, p\n"},
+    {" setp.eq.s32 p, v, 7\n sel.b32 v, 7, v, p\n", ""},
+    {" setp.eq.s32 p, v, w\n sel.b32 v, v, w, p\n", " mov.b32 v, w\n"},
+    /* comparisons */
+    {" setp.lt.u32 p, v, w\n sel.b32 v, 1, i, p\n", " setp.le.u32 p, w, v\n sel.b32 v, i, 1, p\n"},
+    {" setp.lt.u32 p, v, w\n sel.b32 v, 1, i, p\n", " setp.gt.u32 p, w, v\n sel.b32 v, 1, i, p\n"},
+    {" setp.lt.u32 p, v, 1\n sel.b32 v, 1, w, p\n", " setp.eq.s32 p, v, 0\n sel.b32 v, 1, w, p\n"},
+    {" setp.le.s32 p, v, 4\n sel.b32 v, 1, w, p\n", " setp.lt.s32 p, v, 5\n sel.b32 v, 1, w, p\n"},
+    {" setp.gt.u32 p, v, 255\n sel.b32 v, 1, w, p\n", " shr.u32 t, v, 8\n setp.ne.s32 p, t, 0\n sel.b32 v, 1, w, p\n"},
+    {" setp.lt.s32 p, v, 0\n sel.b32 v, 1, w, p\n", " sel.msb.b32 v, v, 1, w\n"},
+    {" add.u32 t, v, 3\n add.u32 s, w, 3\n setp.eq.s32 p, t, s\n sel.b32 v, 1, i, p\n",
+     " setp.eq.s32 p, w, v\n sel.b32 v, 1, i, p\n"},
+    {" and.b32 t, v, 1\n setp.ne.s32 p, t, 0\n sel.b32 v, 1, rz, p\n", " and.b32 v, v, 1\n"},
+    {" and.b32 t, v, 255\n setp.lt.u32 p, t, 256\n sel.b32 v, 1, w, p\n", " mov.b32 v, 1\n"},
+    /* values of all lanes */
+    {" redux.add.u32 v, v\n", " shfl.bfly.b32 t, v, 16\n add.u32 v, v, t\n shfl.bfly.b32 t, v, 8\n add.u32 v, v, t\n"
+                              " shfl.bfly.b32 t, v, 4\n add.u32 v, v, t\n shfl.bfly.b32 t, v, 2\n add.u32 v, v, t\n"
+                              " shfl.bfly.b32 t, v, 1\n add.u32 v, v, t\n"},
+    {" redux.min.s32 v, v\n", " shfl.bfly.b32 t, v, 1\n min.s32 v, v, t\n shfl.bfly.b32 t, v, 2\n min.s32 v, v, t\n"
+                              " shfl.bfly.b32 t, v, 4\n min.s32 v, v, t\n shfl.bfly.b32 t, v, 8\n min.s32 v, v, t\n"
+                              " shfl.bfly.b32 t, v, 16\n min.s32 v, v, t\n"},
+};
+
 /* One or a few lines against others that are the same for all inputs. */
 Test(prove, normal_forms_are_one) {
-    static const char *const pairs[][2] = {
-        /* sums and products */
-        {" add.u32 v, v, v\n", " mul.lo.u32 v, v, 2\n"},
-        {" add.u32 t, v, v\n add.u32 v, t, v\n", " mul.lo.u32 v, v, 3\n"},
-        {" add.u32 v, v, w\n add.u32 v, v, 1\n", " add.u32 t, w, 1\n add.u32 v, v, t\n"},
-        {" sub.u32 v, v, w\n", " not.b32 t, w\n add.u32 v, v, t\n add.u32 v, v, 1\n"},
-        {" not.b32 t, v\n add.u32 v, t, 1\n", " neg.s32 v, v\n"},
-        {" add.u32 t, v, w\n sub.u32 v, t, v\n", " mov.b32 v, w\n"},
-        {" add.u32 t, v, i\n mul.lo.u32 v, t, w\n", " mul.lo.u32 t, i, w\n mad.lo.u32 v, w, v, t\n"},
-        {" mul.lo.u32 t, v, w\n mul.lo.u32 v, t, v\n", " mul.lo.u32 t, v, v\n mul.lo.u32 v, w, t\n"},
-        {" add.u32 t, v, w\n mul.lo.u32 v, t, t\n",
-         " mul.lo.u32 t, v, v\n mul.lo.u32 s, v, w\n shl.b32 s, s, 1\n add.u32 t, t, s\n mad.lo.u32 v, w, w, t\n"},
-        {" and.b32 t, v, 31\n sub.u32 v, v, t\n", " and.b32 v, v, 0xffffffe0\n"},
-        {" shl.b32 t, v, 4\n and.b32 s, w, 15\n add.u32 v, t, s\n", " bfi.b32 v, v, w, 4, 28\n"},
-        {" add.u32 v, v, 0x80000000\n", " xor.b32 v, v, 0x80000000\n"},
-        {" mul.wide.u32 wide, v, w\n cvt.u32.u64 v, wide\n", " mul.lo.u32 v, w, v\n"},
-        {" mul.wide.u32 wide, v, w\n cvt.hi.u32.u64 v, wide\n", " mul.hi.u32 v, w, v\n"},
-        {" mul.hi.u32 v, v, 8\n", " shr.u32 v, v, 29\n"},
-        {" pack.b64 wide, v, w\n pack.b64 pair, w, v\n add.s64 wide, wide, pair\n sub.s64 wide, wide, pair\n"
-         " cvt.hi.u32.u64 v, wide\n",
-         " mov.b32 v, w\n"},
-        /* divisions by powers of two */
-        {" div.u32 v, v, 16\n", " shr.u32 v, v, 4\n"},
-        {" rem.u32 v, v, 16\n", " and.b32 v, v, 15\n"},
-        {" div.u32 t, v, 32\n mul.lo.u32 t, t, 32\n sub.u32 v, v, t\n", " rem.u32 v, v, 32\n"},
-        {" div.s32 v, v, 8\n", " shr.s32 t, v, 31\n shr.u32 t, t, 29\n add.u32 t, v, t\n shr.s32 v, t, 3\n"},
-        {" rem.s32 v, v, 8\n", " div.s32 t, v, 8\n shl.b32 t, t, 3\n sub.u32 v, v, t\n"},
-        {" div.s32 v, v, -4\n", " div.s32 v, v, 4\n neg.s32 v, v\n"},
-        /* minima, maxima, choices */
-        {" min.s32 v, v, w\n", " min.s32 v, w, v\n"},
-        {" min.u32 t, v, w\n min.u32 t, t, v\n min.u32 v, t, 9\n", " min.u32 t, v, 9\n min.u32 v, t, w\n"},
-        {" max.s32 v, v, w\n", " setp.gt.s32 p, v, w\n sel.b32 v, v, w, p\n"},
-        {" max.s32 v, v, w\n", " setp.ge.s32 p, w, v\n@p mov.b32 v, w\n"},
-        {" min.u32 v, v, 100\n", " setp.lt.u32 p, v, 100\n sel.b32 v, v, 100, p\n"},
-        {" min.u32 v, v, 99\n", " setp.lt.u32 p, v, 100\n sel.b32 v, v, 99, p\n"},
-        {" max.s32 v, v, 0\n", " setp.lt.s32 p, v, 0\n@p mov.b32 v, 0\n"},
-        {" abs.s32 v, v\n", " neg.s32 t, v\n setp.lt.s32 p, v, 0\n sel.b32 v, t, v, p\n"},
-        {" setp.lt.u32 p, v, w\n sel.b32 t, v, w, p\n sel.b32 s, i, t, p\n sel.b32 v, s, w, p\n",
-         " setp.lt.u32 p, v, w\n sel.b32 v, i, w, p\n"},
-        {" setp.eq.s32 p, v, 7\n sel.b32 v, 7, v, p\n", ""},
-        {" setp.eq.s32 p, v, w\n sel.b32 v, v, w, p\n", " mov.b32 v, w\n"},
-        /* comparisons */
-        {" setp.lt.u32 p, v, w\n sel.b32 v, 1, i, p\n", " setp.le.u32 p, w, v\n sel.b32 v, i, 1, p\n"},
-        {" setp.lt.u32 p, v, w\n sel.b32 v, 1, i, p\n", " setp.gt.u32 p, w, v\n sel.b32 v, 1, i, p\n"},
-        {" setp.lt.u32 p, v, 1\n sel.b32 v, 1, w, p\n", " setp.eq.s32 p, v, 0\n sel.b32 v, 1, w, p\n"},
-        {" setp.le.s32 p, v, 4\n sel.b32 v, 1, w, p\n", " setp.lt.s32 p, v, 5\n sel.b32 v, 1, w, p\n"},
-        {" setp.gt.u32 p, v, 255\n sel.b32 v, 1, w, p\n",
-         " shr.u32 t, v, 8\n setp.ne.s32 p, t, 0\n sel.b32 v, 1, w, p\n"},
-        {" setp.lt.s32 p, v, 0\n sel.b32 v, 1, w, p\n", " sel.msb.b32 v, v, 1, w\n"},
-        {" add.u32 t, v, 3\n add.u32 s, w, 3\n setp.eq.s32 p, t, s\n sel.b32 v, 1, i, p\n",
-         " setp.eq.s32 p, w, v\n sel.b32 v, 1, i, p\n"},
-        {" and.b32 t, v, 1\n setp.ne.s32 p, t, 0\n sel.b32 v, 1, rz, p\n", " and.b32 v, v, 1\n"},
-        {" and.b32 t, v, 255\n setp.lt.u32 p, t, 256\n sel.b32 v, 1, w, p\n", " mov.b32 v, 1\n"},
-        /* values of all lanes */
-        {" redux.add.u32 v, v\n",
-         " shfl.bfly.b32 t, v, 16\n add.u32 v, v, t\n shfl.bfly.b32 t, v, 8\n add.u32 v, v, t\n"
-         " shfl.bfly.b32 t, v, 4\n add.u32 v, v, t\n shfl.bfly.b32 t, v, 2\n add.u32 v, v, t\n"
-         " shfl.bfly.b32 t, v, 1\n add.u32 v, v, t\n"},
-        {" redux.min.s32 v, v\n", " shfl.bfly.b32 t, v, 1\n min.s32 v, v, t\n shfl.bfly.b32 t, v, 2\n min.s32 v, v, t\n"
-                                  " shfl.bfly.b32 t, v, 4\n min.s32 v, v, t\n shfl.bfly.b32 t, v, 8\n min.s32 v, v, t\n"
-                                  " shfl.bfly.b32 t, v, 16\n min.s32 v, v, t\n"},
-    };
-    for (u32 i = 0; i < COUNT_OF(pairs); i++) {
-        struct text a = kernel(pairs[i][0], ""), b = kernel(pairs[i][1], "");
+    for (u32 i = 0; i < COUNT_OF(normal_pairs); i++) {
+        struct text a = kernel(normal_pairs[i][0], ""), b = kernel(normal_pairs[i][1], "");
         expect(a.kernel, b.kernel, HEDDLE_EQUAL);
     }
 }

@@ -174,6 +174,17 @@ static void pick_operand(struct rig *r, u32 halves, u32 word[2], u64 value[SETS]
     }
 }
 
+/* A predicate of before, perhaps complemented: its value for each set of data. */
+static u64 pick_predicate(struct rig *r, u32 *bit) {
+    u32 at = r->preds ? (u32)(next(&r->state) % r->preds) : 0;
+    bool flip = next(&r->state) & 1;
+    u64 value = 0;
+    *bit = (r->preds ? r->pred[at].bit : BIT_0) ^ (flip ? BIT_NOT : 0);
+    for (u32 n = 0; n < SETS; n++)
+        value |= (u64)((r->preds && r->pred[at].value[n]) != flip) << n;
+    return value;
+}
+
 static void step(struct rig *r, u32 op) {
     const struct isa_row *row = &isa_rows[op];
     struct eval *v = r->s->lanes;
@@ -187,13 +198,8 @@ static void step(struct rig *r, u32 op) {
     for (u32 k = 0; k < 3; k++) {
         u32 kind = row->operand[k + 1].kind;
         pick_operand(r, kind == K_REG2 ? 2 : kind == K_REG ? 1 : 0, in.word[k], value[k]);
-        if (kind != K_PRED)
-            continue;
-        u32 at = r->preds ? (u32)(next(&r->state) % r->preds) : 0;
-        bool flip = next(&r->state) & 1;
-        in.bit[k] = (r->preds ? r->pred[at].bit : BIT_0) ^ (flip ? BIT_NOT : 0);
-        for (u32 n = 0; n < SETS; n++)
-            pred[k] |= (u64)((r->preds && r->pred[at].value[n]) != flip) << n;
+        if (kind == K_PRED)
+            pred[k] = pick_predicate(r, &in.bit[k]);
     }
     if (next(&r->state) % 8 == 0 && row->operand[2].kind == row->operand[1].kind) {
         memcpy(in.word[1], in.word[0], sizeof in.word[0]);
@@ -365,9 +371,31 @@ static struct number chained(struct rig *r, u32 op, u32 halves, u32 n) {
     return (struct number){{sum, halves == 2 ? high : WORD_NONE}};
 }
 
-/* Sums marked as free of rounding are the same in all orders and brackets. */
+/* What rounding is said not to change is the same in all orders and brackets. */
+enum { WAYS = 6 };
+
+/* Counts the ways of one sum whose value on a set of data differs, each of which must be loose, and the loose ones. */
+static u32 judge_ways(struct rig *r, u32 set, u32 halves, const struct number way[WAYS], u32 said[2]) {
+    struct arena arena = {0};
+    r->buffer.bytes = (u8 *)r->data[set];
+    struct source_values on = {.start = &r->start, .eval = r->s->lanes, .arena = &arena};
+    const u64 *value = source_values(&r->e, &on);
+    const bool *loose = rounding_table(&r->e, value, &arena);
+    u32 changed = 0;
+    cr_assert(value && loose);
+    for (u32 w = 1; w < WAYS; w++) {
+        bool same = true, is_loose = loose[number_atom(&r->e, halves, way[w])];
+        for (u32 h = 0; h < halves; h++)
+            same &= source_word(&r->e, value, way[0].word[h]) == source_word(&r->e, value, way[w].word[h]);
+        said[is_loose]++;
+        changed += !same;
+        cr_assert(same || (is_loose && loose[number_atom(&r->e, halves, way[0])]), "%s", isa_rows[r->i.op].name);
+    }
+    arena_free(&arena);
+    return changed;
+}
+
 Test(prove_algebra, sums_that_are_free_of_rounding_have_no_order) {
-    enum { WAYS = 6 };
     static const u16 ops[] = {OP_ADD_F32,   OP_FMA_F32,   OP_ADD_F64,   OP_FMA_F64,
                               OP_ADD_F16X2, OP_FMA_F16X2, OP_ADD_BF16X2};
     u32 said[2] = {0}, changed = 0;
@@ -388,25 +416,8 @@ Test(prove_algebra, sums_that_are_free_of_rounding_have_no_order) {
             way[w] = isa_rows[op].operand[3].kind == K_NONE ? put_together(&r, op, halves, list, n)
                                                             : chained(&r, op, halves, n);
         }
-        for (u32 set = 0; set < SETS; set++) {
-            struct arena arena = {0};
-            r.buffer.bytes = (u8 *)r.data[set];
-            struct source_values on = {.start = &r.start, .eval = r.s->lanes, .arena = &arena};
-            const u64 *value = source_values(&r.e, &on);
-            const bool *loose = rounding_table(&r.e, value, &arena);
-            cr_assert(value && loose);
-            for (u32 w = 1; w < WAYS; w++) {
-                bool same = true, is_loose = loose[number_atom(&r.e, halves, way[w])];
-                for (u32 h = 0; h < halves; h++)
-                    same &= source_word(&r.e, value, way[0].word[h]) == source_word(&r.e, value, way[w].word[h]);
-                said[is_loose]++;
-                changed += !same;
-                cr_assert(same || loose[number_atom(&r.e, halves, way[0])], "%s of %u, round %u", isa_rows[op].name, n,
-                          (u32)round);
-                cr_assert(same || is_loose, "%s of %u, round %u", isa_rows[op].name, n, (u32)round);
-            }
-            arena_free(&arena);
-        }
+        for (u32 set = 0; set < SETS; set++)
+            changed += judge_ways(&r, set, halves, way, said);
         rig_end(&r);
     }
     cr_expect_gt(said[0], said[1] / 3);

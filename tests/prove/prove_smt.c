@@ -80,23 +80,30 @@ static u32 halves(const struct isa_row *row, u32 k) {
     return row->operand[k].kind == K_REG2 ? 2 : row->operand[k].kind == K_REG ? 1 : 0;
 }
 
+/* An operation on input words. */
+struct term_of {
+    u32 atom, bits;
+    const u32 *input; /* [6] */
+};
+
 /* Adds the question whether the operation can differ from `result` for these inputs, six words; false for one that is
  * uninterpreted. */
-static bool ask(struct rig *r, u32 atom, u32 bits, const u32 input[6], u64 result, char want, const char *what) {
+static bool ask(struct rig *r, struct term_of t, u64 result, char want, const char *what) {
+    const u32 bits = t.bits;
     struct smt s;
-    struct smt_question q = {0};
+    struct smt_question q = {.most = 1 << 20};
     u32 a[64], b[64];
     for (u32 i = 0; i < bits; i++) {
-        a[i] = bit_of(atom, i);
+        a[i] = bit_of(t.atom, i);
         b[i] = result >> i & 1 ? BIT_1 : BIT_0;
     }
-    cr_assert(smt_init(&s, &r->e, &r->arena) && smt_differ(&s, a, b, bits, 1 << 20, &q));
+    cr_assert(smt_init(&s, &r->e, &r->arena) && smt_differ(&s, a, b, bits, &q));
     if (q.exact) {
         buf_puts(&r->script, "(push 1)\n");
         buf_append(&r->script, q.text.data, q.text.len);
         for (u32 k = 0; k < q.input.len / sizeof(u32); k++) {
             u32 of = ((const u32 *)(const void *)q.input.data)[k];
-            buf_printf(&r->script, "(assert (= v%u #x%08x))\n", k, input[term_operands(&r->e, of)[1]]);
+            buf_printf(&r->script, "(assert (= v%u #x%08x))\n", k, t.input[term_operands(&r->e, of)[1]]);
         }
         buf_puts(&r->script, "(check-sat)\n(pop 1)\n");
         buf_putc(&r->want, want);
@@ -127,8 +134,8 @@ static bool ask_row(struct rig *r, u32 op) {
     u64 result = bits ? r->v->d[0] : r->v->pd & 1;
     bits = bits ? bits : 1;
     result = bits == 64 ? result : result & (((u64)1 << bits) - 1);
-    return ask(r, atom, bits, input, result, 'u', row->name) &&
-           ask(r, atom, bits, input, result ^ (u64)1 << next(&r->state) % bits, 's', row->name);
+    return ask(r, (struct term_of){atom, bits, input}, result, 'u', row->name) &&
+           ask(r, (struct term_of){atom, bits, input}, result ^ (u64)1 << next(&r->state) % bits, 's', row->name);
 }
 
 /* Words and pairs only: other operands are bits, which are functions, and numbers, which move bits. */
@@ -170,21 +177,21 @@ Test(prove_smt, functions_of_bits_and_lists_are_spelled_out) {
             u32 f = logic_function(&r.e, (u8)table, abc);
             u32 at = (input[0] >> i & 1) * 4 + (~input[1] >> i & 1) * 2 + (input[2] >> i & 1);
             if (!bit_known(f) && term_at(&r.e, bit_atom(f))->code == ATOM_TABLE)
-                ask(&r, bit_atom(f), 1, input, (table >> at & 1) ^ f >> 31, 'u', "a truth table");
+                ask(&r, (struct term_of){bit_atom(f), 1, input}, (table >> at & 1) ^ f >> 31, 'u', "a truth table");
         }
     u32 cas = term_atom(&r.e, OP_ATOM_CAS_B32, 0, 3, word);
-    ask(&r, cas, 32, input, input[0], 'u', "atom.cas.b32");
-    ask(&r, cas, 32, input, input[0] ^ 2, 's', "atom.cas.b32");
+    ask(&r, (struct term_of){cas, 32, input}, input[0], 'u', "atom.cas.b32");
+    ask(&r, (struct term_of){cas, 32, input}, input[0] ^ 2, 's', "atom.cas.b32");
     const u32 swap[] = {word[0], word[4], word[3]}; /* words 0 and 4 are alike: swapped */
-    ask(&r, term_atom(&r.e, OP_ATOM_CAS_B32, 0, 3, swap), 32, input, input[3], 'u', "atom.cas.b32");
+    ask(&r, (struct term_of){term_atom(&r.e, OP_ATOM_CAS_B32, 0, 3, swap), 32, input}, input[3], 'u', "atom.cas.b32");
     /* More bits than a table has: the lowest `ones` of eight are 1, then all. */
     for (u32 ones = 6; ones < 9; ones++) {
         const u32 in[6] = {(1u << ones) - 1}, sum = ones & 1, all = ones == 8;
         u32 xor = term_atom(&r.e, ATOM_XOR, 0, 8, bit[0]), and = term_atom(&r.e, ATOM_AND, 0, 8, bit[0]);
-        ask(&r, xor, 1, in, sum, 'u', "a sum");
-        ask(&r, xor, 1, in, !sum, 's', "a sum");
-        ask(&r, and, 1, in, all, 'u', "a product");
-        ask(&r, and, 1, in, !all, 's', "a product");
+        ask(&r, (struct term_of){xor, 1, in}, sum, 'u', "a sum");
+        ask(&r, (struct term_of){xor, 1, in}, !sum, 's', "a sum");
+        ask(&r, (struct term_of){and, 1, in}, all, 'u', "a product");
+        ask(&r, (struct term_of){and, 1, in}, !all, 's', "a product");
     }
     buf_putc(&r.want, 0);
     expect_answers(r.script.data, r.want.data, (const char *const *)(const void *)r.what.data);
@@ -195,7 +202,7 @@ Test(prove_smt, functions_of_bits_and_lists_are_spelled_out) {
 Test(prove_smt, what_is_not_spelled_out_is_a_function) {
     struct rig r = rig();
     struct smt s;
-    struct smt_question q = {0};
+    struct smt_question q = {.most = 1 << 20};
     u32 one[] = {term_input(&r.e, 0, 0), term_input(&r.e, 0, 1)}, other[] = {one[1], one[0]}, a[32], b[32], c[32];
     u32 sum = term_atom(&r.e, OP_ADD_F32, 0, 2, one), mirror = term_atom(&r.e, OP_ADD_F32, 0, 2, other);
     for (u32 i = 0; i < 32; i++) {
@@ -206,14 +213,15 @@ Test(prove_smt, what_is_not_spelled_out_is_a_function) {
     cr_assert(smt_init(&s, &r.e, &r.arena));
     const u32 *const right[] = {a, b, c};
     for (u32 k = 0; k < 3; k++) {
-        cr_assert(smt_differ(&s, a, right[k], 32, 1 << 20, &q));
+        cr_assert(smt_differ(&s, a, right[k], 32, &q));
         cr_expect(!q.exact);
         buf_puts(&r.script, "(push 1)\n");
         buf_append(&r.script, q.text.data, q.text.len);
         buf_puts(&r.script, "(check-sat)\n(pop 1)\n");
     }
     expect_answers(r.script.data, "uss", NULL);
-    cr_expect(!smt_differ(&s, a, b, 32, 10, &q), "a text longer than asked for");
+    q.most = 10;
+    cr_expect(!smt_differ(&s, a, b, 32, &q), "a text longer than asked for");
     smt_question_free(&q);
     smt_free(&s);
     done(&r);

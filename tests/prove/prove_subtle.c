@@ -90,58 +90,58 @@ Test(prove_subtle, floating_point_is_not_arithmetic) {
     expect(pairs, COUNT_OF(pairs), HEDDLE_DIFFERENT);
 }
 
+static const char *const wrapping_pairs[][2] = {
+    /* negative numbers, and the least */
+    {" div.s32 v, v, 2\n", " shr.s32 v, v, 1\n"},
+    {" rem.s32 v, v, 4\n", " and.b32 v, v, 3\n"},
+    {" div.s32 v, v, -2\n", " shr.s32 v, v, 1\n neg.s32 v, v\n"},
+    {" div.u32 v, v, 0x80000000\n", " div.s32 v, v, 0x80000000\n"},
+    {" abs.s32 v, v\n setp.ge.s32 p, v, 0\n" FLAG, " mov.b32 v, 1\n"},
+    {" setp.lt.s32 p, v, w\n" FLAG, " sub.u32 v, v, w\n shr.u32 v, v, 31\n"},
+    {" setp.lt.s32 p, v, w\n" FLAG, " sub.u32 v, v, w\n setp.lt.s32 p, v, 0\n" FLAG},
+    {" add.u32 v, v, 1\n setp.gt.u32 p, v, 0\n" FLAG, " mov.b32 v, 1\n"},
+    {" add.u32 t, v, 5\n setp.lt.u32 p, t, w\n" FLAG, " sub.u32 t, w, 5\n setp.lt.u32 p, v, t\n" FLAG},
+    {" add.u32 v, v, w\n shr.u32 v, v, 1\n",
+     " and.b32 t, v, w\n xor.b32 s, v, w\n shr.u32 s, s, 1\n add.u32 v, t, s\n"},
+    {" mul.lo.u32 v, v, 2\n div.u32 v, v, 2\n", ""},
+    {" div.u32 t, v, 8\n mul.lo.u32 v, t, 8\n", ""},
+    {" sad.u32 v, v, w, rz\n", " sub.s32 v, v, w\n abs.s32 v, v\n"},
+    {" mul.hi.s32 v, v, w\n", " mul.hi.u32 v, v, w\n"},
+    {" bfe.s32 v, v, 4, 8\n", " bfe.u32 v, v, 4, 8\n"},
+    {" min.s32 v, v, 255\n max.s32 v, v, 0\n", " min.u32 v, v, 255\n"},
+    {" max.s32 t, v, 5\n min.s32 v, t, 3\n", " min.s32 t, v, 3\n max.s32 v, t, 5\n"},
+    /* shifts of the width and more */
+    {" and.b32 w, w, 63\n shl.b32 v, v, w\n", " and.b32 w, w, 31\n shl.b32 v, v, w\n"},
+    {" and.b32 w, w, 63\n shr.u32 v, v, w\n", " and.b32 w, w, 31\n shr.u32 v, v, w\n"},
+    {" shl.b32 v, v, 32\n", ""},
+    {" shf.l.wrap.b32 v, v, v, w\n", " shf.l.clamp.b32 v, v, v, w\n"},
+    {" shf.r.wrap.b32 v, v, w, i\n", " shr.u32 v, v, i\n"},
+    {" shl.b32 t, v, 1\n shr.u32 v, t, 1\n", ""},
+    {" shl.b32 t, v, 8\n shr.s32 v, t, 8\n", " and.b32 v, v, 0x00ffffff\n"},
+    {PAIR " shl.b64 c, a, 32\n" HIGH, PAIR " shl.b64 c, a, 31\n" HIGH},
+    /* 64 bits: carries, signs */
+    {WIDE " add.s64 c, a, b\n" HIGH, " mov.b32 v, 0\n"},
+    {WIDE " sub.s64 c, a, b\n" HIGH, " mov.b32 v, 0\n"},
+    {" mul.wide.u32 c, v, w\n" HIGH, " mul.wide.s32 c, v, w\n" HIGH},
+    {PAIR " add.s64 c, a, b\n" HIGH, " add.u32 v, v, w\n"},
+    {PAIR " sub.s64 c, a, b\n" HIGH, " sub.u32 v, w, v\n"},
+    {PAIR " neg.s64 c, a\n" HIGH, " neg.s32 v, w\n"},
+    {PAIR " setp.lt.u64 p, a, b\n" FLAG, PAIR " setp.lt.s64 p, a, b\n" FLAG},
+    {" cvt.s64.s32 a, v\n cvt.hi.u32.u64 v, a\n", " cvt.u64.u32 a, v\n cvt.hi.u32.u64 v, a\n"},
+    {" mul.wide.u32 c, v, 3\n shr.u64 c, c, 1\n cvt.u32.u64 v, c\n", " mul.lo.u32 v, v, 3\n shr.u32 v, v, 1\n"},
+    /* logic that is wrong in one row of its table */
+    {" lop3.b32 v, v, w, i, 0xe8\n", " lop3.b32 v, v, w, i, 0xe0\n"},
+    {" and.b32 t, v, w\n or.b32 v, t, i\n", " or.b32 t, w, i\n and.b32 v, v, t\n"},
+    {" sub.u32 t, v, 1\n and.b32 t, v, t\n setp.eq.s32 p, t, 0\n" FLAG, " popc.b32 t, v\n setp.eq.s32 p, t, 1\n" FLAG},
+    {" prmt.b32 v, v, w, 0x3210\n", " prmt.b32 v, v, w, 0x3211\n"},
+    /* one value of 2^32 */
+    {" setp.eq.s32 p, v, 0x12345678\n sel.b32 v, w, v, p\n", ""},
+    {" setp.lt.u32 p, v, 0xfffffffe\n" FLAG, " setp.le.u32 p, v, 0xfffffffe\n" FLAG},
+    {" setp.gt.s32 p, v, -2\n" FLAG, " setp.ge.s32 p, v, -2\n" FLAG},
+};
+
 Test(prove_subtle, whole_numbers_wrap) {
-    static const char *const pairs[][2] = {
-        /* negative numbers, and the least */
-        {" div.s32 v, v, 2\n", " shr.s32 v, v, 1\n"},
-        {" rem.s32 v, v, 4\n", " and.b32 v, v, 3\n"},
-        {" div.s32 v, v, -2\n", " shr.s32 v, v, 1\n neg.s32 v, v\n"},
-        {" div.u32 v, v, 0x80000000\n", " div.s32 v, v, 0x80000000\n"},
-        {" abs.s32 v, v\n setp.ge.s32 p, v, 0\n" FLAG, " mov.b32 v, 1\n"},
-        {" setp.lt.s32 p, v, w\n" FLAG, " sub.u32 v, v, w\n shr.u32 v, v, 31\n"},
-        {" setp.lt.s32 p, v, w\n" FLAG, " sub.u32 v, v, w\n setp.lt.s32 p, v, 0\n" FLAG},
-        {" add.u32 v, v, 1\n setp.gt.u32 p, v, 0\n" FLAG, " mov.b32 v, 1\n"},
-        {" add.u32 t, v, 5\n setp.lt.u32 p, t, w\n" FLAG, " sub.u32 t, w, 5\n setp.lt.u32 p, v, t\n" FLAG},
-        {" add.u32 v, v, w\n shr.u32 v, v, 1\n",
-         " and.b32 t, v, w\n xor.b32 s, v, w\n shr.u32 s, s, 1\n add.u32 v, t, s\n"},
-        {" mul.lo.u32 v, v, 2\n div.u32 v, v, 2\n", ""},
-        {" div.u32 t, v, 8\n mul.lo.u32 v, t, 8\n", ""},
-        {" sad.u32 v, v, w, rz\n", " sub.s32 v, v, w\n abs.s32 v, v\n"},
-        {" mul.hi.s32 v, v, w\n", " mul.hi.u32 v, v, w\n"},
-        {" bfe.s32 v, v, 4, 8\n", " bfe.u32 v, v, 4, 8\n"},
-        {" min.s32 v, v, 255\n max.s32 v, v, 0\n", " min.u32 v, v, 255\n"},
-        {" max.s32 t, v, 5\n min.s32 v, t, 3\n", " min.s32 t, v, 3\n max.s32 v, t, 5\n"},
-        /* shifts of the width and more */
-        {" and.b32 w, w, 63\n shl.b32 v, v, w\n", " and.b32 w, w, 31\n shl.b32 v, v, w\n"},
-        {" and.b32 w, w, 63\n shr.u32 v, v, w\n", " and.b32 w, w, 31\n shr.u32 v, v, w\n"},
-        {" shl.b32 v, v, 32\n", ""},
-        {" shf.l.wrap.b32 v, v, v, w\n", " shf.l.clamp.b32 v, v, v, w\n"},
-        {" shf.r.wrap.b32 v, v, w, i\n", " shr.u32 v, v, i\n"},
-        {" shl.b32 t, v, 1\n shr.u32 v, t, 1\n", ""},
-        {" shl.b32 t, v, 8\n shr.s32 v, t, 8\n", " and.b32 v, v, 0x00ffffff\n"},
-        {PAIR " shl.b64 c, a, 32\n" HIGH, PAIR " shl.b64 c, a, 31\n" HIGH},
-        /* 64 bits: carries, signs */
-        {WIDE " add.s64 c, a, b\n" HIGH, " mov.b32 v, 0\n"},
-        {WIDE " sub.s64 c, a, b\n" HIGH, " mov.b32 v, 0\n"},
-        {" mul.wide.u32 c, v, w\n" HIGH, " mul.wide.s32 c, v, w\n" HIGH},
-        {PAIR " add.s64 c, a, b\n" HIGH, " add.u32 v, v, w\n"},
-        {PAIR " sub.s64 c, a, b\n" HIGH, " sub.u32 v, w, v\n"},
-        {PAIR " neg.s64 c, a\n" HIGH, " neg.s32 v, w\n"},
-        {PAIR " setp.lt.u64 p, a, b\n" FLAG, PAIR " setp.lt.s64 p, a, b\n" FLAG},
-        {" cvt.s64.s32 a, v\n cvt.hi.u32.u64 v, a\n", " cvt.u64.u32 a, v\n cvt.hi.u32.u64 v, a\n"},
-        {" mul.wide.u32 c, v, 3\n shr.u64 c, c, 1\n cvt.u32.u64 v, c\n", " mul.lo.u32 v, v, 3\n shr.u32 v, v, 1\n"},
-        /* logic that is wrong in one row of its table */
-        {" lop3.b32 v, v, w, i, 0xe8\n", " lop3.b32 v, v, w, i, 0xe0\n"},
-        {" and.b32 t, v, w\n or.b32 v, t, i\n", " or.b32 t, w, i\n and.b32 v, v, t\n"},
-        {" sub.u32 t, v, 1\n and.b32 t, v, t\n setp.eq.s32 p, t, 0\n" FLAG,
-         " popc.b32 t, v\n setp.eq.s32 p, t, 1\n" FLAG},
-        {" prmt.b32 v, v, w, 0x3210\n", " prmt.b32 v, v, w, 0x3211\n"},
-        /* one value of 2^32 */
-        {" setp.eq.s32 p, v, 0x12345678\n sel.b32 v, w, v, p\n", ""},
-        {" setp.lt.u32 p, v, 0xfffffffe\n" FLAG, " setp.le.u32 p, v, 0xfffffffe\n" FLAG},
-        {" setp.gt.s32 p, v, -2\n" FLAG, " setp.ge.s32 p, v, -2\n" FLAG},
-    };
-    expect(pairs, COUNT_OF(pairs), HEDDLE_DIFFERENT);
+    expect(wrapping_pairs, COUNT_OF(wrapping_pairs), HEDDLE_DIFFERENT);
 }
 
 /* No data that is tried shows a difference; that there is none is not claimed. */

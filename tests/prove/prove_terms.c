@@ -363,21 +363,27 @@ static u32 random_bit(u64 *state) {
     return (u32)(*state >> 33);
 }
 
+struct inputs {
+    struct terms e;
+    u32 in[6];
+    u64 state;
+};
+
 /* A random expression of bits in[0..n): the bit, and its truth table over all of them. */
-static u32 expression(struct terms *e, const u32 *in, u32 n, u32 depth, u64 *state, u64 *table) {
-    u32 abc[3], code = (u8)(random_bit(state) & 0xff);
+static u32 expression(struct inputs *x, u32 n, u32 depth, u64 *table) {
+    u32 abc[3], code = (u8)(random_bit(&x->state) & 0xff);
     u64 of[3];
     if (depth == 0) {
-        u32 k = random_bit(state) % n;
+        u32 k = random_bit(&x->state) % n;
         *table = logic_column(k, 6);
-        return in[k];
+        return x->in[k];
     }
     for (u32 i = 0; i < 3; i++)
-        abc[i] = expression(e, in, n, depth - 1, state, &of[i]);
+        abc[i] = expression(x, n, depth - 1, &of[i]);
     *table = 0;
     for (u32 m = 0; m < 64; m++)
         *table |= (u64)(code >> ((of[0] >> m & 1) * 4 + (of[1] >> m & 1) * 2 + (of[2] >> m & 1)) & 1) << m;
-    return logic_function(e, (u8)code, abc);
+    return logic_function(&x->e, (u8)code, abc);
 }
 
 static void input_bits(struct terms *e, u32 *in, u32 n) {
@@ -391,69 +397,83 @@ static void input_bits(struct terms *e, u32 *in, u32 n) {
 /* However it is put together: of two expressions with one table there is one bit, and of others there are two. */
 Test(prove_terms, functions_of_up_to_six_bits_have_one_form) {
     enum { MANY = 600 };
-    struct terms e;
+    struct inputs x = {.state = 1};
     static u64 table[MANY];
     static u32 bit[MANY];
-    u32 in[6], again = 0;
-    u64 state = 1;
-    cr_assert(term_init(&e));
-    input_bits(&e, in, 6);
+    u32 again = 0;
+    cr_assert(term_init(&x.e));
+    input_bits(&x.e, x.in, 6);
     for (u32 i = 0; i < MANY; i++) {
-        bit[i] = expression(&e, in, i < MANY / 2 ? 3 : 6, 1 + i % 4, &state, &table[i]);
+        bit[i] = expression(&x, i < MANY / 2 ? 3 : 6, 1 + i % 4, &table[i]);
         for (u32 m = 0; m < 64; m++)
-            cr_assert_eq(worth(&e, bit[i], m), table[i] >> m & 1, "expression %u at %u", i, m);
+            cr_assert_eq(worth(&x.e, bit[i], m), table[i] >> m & 1, "expression %u at %u", i, m);
         for (u32 k = 0; k < i; k++) {
             cr_assert_eq(bit[i] == bit[k], table[i] == table[k], "expressions %u and %u", i, k);
             again += bit[i] == bit[k];
         }
     }
     cr_expect_gt(again, MANY);
-    term_free(&e);
+    term_free(&x.e);
+}
+
+enum { BITS_MOST = 64 };
+
+static const u8 codes[] = {0x3c, 0xc0, 0xfc}; /* a ^ b, a & b, a | b */
+
+/* Input i, in every third place complemented. */
+static u32 literal(const u32 *in, u32 i) {
+    return in[i] ^ (i % 3 ? 0 : BIT_NOT);
+}
+
+/* The sum, product or union of n literals put together in a random order, with or without some of them twice. */
+static u32 put_together(struct terms *e, const u32 *in, u32 n, u32 code, u64 *state) {
+    u32 list[2 * BITS_MOST], count = n, again = *state & 1 && code ? 3 : 0;
+    for (u32 i = 0; i < n; i++)
+        list[i] = literal(in, i);
+    for (u32 i = 0; i < again; i++)
+        list[count++] = list[random_bit(state) % n];
+    for (; count > 1; count--) {
+        u32 a = random_bit(state) % count, kept = list[a];
+        list[a] = list[count - 1];
+        u32 b = random_bit(state) % (count - 1);
+        const u32 abc[] = {kept, list[b], BIT_0};
+        list[b] = logic_function(e, codes[code], abc);
+    }
+    return list[0];
+}
+
+/* Its value where all inputs that are not complemented are 0, and where the first 32 of them are 1. */
+static void expect_values(const struct terms *e, u32 bit, u32 n, u32 code) {
+    for (u32 m = 0; m < 2; m++) {
+        u32 ones = 0, at = 0;
+        for (u32 i = 0; i < n; i++)
+            ones += i % 3 ? i < 32 && m : 1;
+        const u32 want[] = {ones & 1, ones == n, ones > 0};
+        for (u32 i = 0; i < 32 && m; i++)
+            at |= (u32)(i % 3 != 0) << i;
+        cr_assert(n > 32 || worth(e, bit, at) == want[code], "code %x of %u bits", codes[code], n);
+    }
 }
 
 /* Sums, products and their complements of many bits, in random orders and brackets, some of them repeated. */
 Test(prove_terms, sums_and_products_of_bits_have_one_form) {
-    enum { MANY = 64 };
-    static const u8 codes[] = {0x3c, 0xc0, 0xfc}; /* a ^ b, a & b, a | b */
     struct terms e;
-    u32 in[MANY + 6], list[2 * MANY];
+    u32 in[BITS_MOST + 6];
     u64 state = 2;
     cr_assert(term_init(&e));
-    input_bits(&e, in, MANY + 6);
+    input_bits(&e, in, BITS_MOST + 6);
     for (u32 round = 0; round < 60; round++) {
-        u32 n = 2 + random_bit(&state) % (MANY - 1), first = 0, code = round % 3;
+        u32 n = 2 + random_bit(&state) % (BITS_MOST - 1), first = 0, code = round % 3;
         for (u32 way = 0; way < 4; way++) {
-            u32 count = n;
-            for (u32 i = 0; i < n; i++) /* literals, alternately complemented */
-                list[i] = in[i] ^ (i % 3 ? 0 : BIT_NOT);
-            for (u32 i = 0; i < 3 && code && way; i++)
-                list[count++] = list[random_bit(&state) % n];
-            for (; count > 1; count--) {
-                u32 a = random_bit(&state) % count, kept = list[a];
-                list[a] = list[count - 1];
-                u32 b = random_bit(&state) % (count - 1);
-                const u32 abc[] = {kept, list[b], BIT_0};
-                list[b] = logic_function(&e, codes[code], abc);
-            }
-            first = way ? first : list[0];
-            cr_assert_eq(list[0], first, "code %x of %u bits", codes[code], n);
-            u32 ones = 0, want[3];
-            for (u32 m = 0; m < 2; m++) { /* the inputs 0 to 31 that are not complemented are m */
-                for (u32 i = ones = 0; i < n; i++)
-                    ones += i % 3 ? i < 32 && m : 1;
-                want[0] = ones & 1;
-                want[1] = ones == n;
-                want[2] = ones > 0;
-                u32 at = 0;
-                for (u32 i = 0; i < 32 && m; i++)
-                    at |= (u32)(i % 3 != 0) << i;
-                cr_assert(n > 32 || worth(&e, list[0], at) == want[code], "code %x of %u bits", codes[code], n);
-            }
+            u32 bit = put_together(&e, in, n, code, &state);
+            first = way ? first : bit;
+            cr_assert_eq(bit, first, "code %x of %u bits", codes[code], n);
+            expect_values(&e, bit, n, code);
         }
         /* A subtracted bit no longer occurs, and a bit beside its complement decides. */
         u32 rest = first;
         for (u32 i = 1; i < n && code == 0; i++) {
-            const u32 abc[] = {rest, in[i] ^ (i % 3 ? 0 : BIT_NOT), BIT_0};
+            const u32 abc[] = {rest, literal(in, i), BIT_0};
             rest = logic_function(&e, codes[0], abc);
         }
         const u32 other[] = {first, in[0], BIT_0};
@@ -461,9 +481,16 @@ Test(prove_terms, sums_and_products_of_bits_have_one_form) {
                                                                            : code    ? BIT_1
                                                                                      : in[0] ^ BIT_NOT);
     }
-    /* More than there is room for: right, in whatever form. */
-    u32 sum = BIT_0, all = BIT_1;
-    for (u32 i = 0; i < MANY + 6; i++) {
+    term_free(&e);
+}
+
+/* More than there is room for: right, in whatever form. */
+Test(prove_terms, long_sums_and_products_of_bits_are_right) {
+    struct terms e;
+    u32 in[BITS_MOST + 6], sum = BIT_0, all = BIT_1;
+    cr_assert(term_init(&e));
+    input_bits(&e, in, BITS_MOST + 6);
+    for (u32 i = 0; i < BITS_MOST + 6; i++) {
         const u32 a[] = {sum, in[i], BIT_0}, b[] = {all, in[i] ^ BIT_NOT, BIT_0};
         sum = logic_function(&e, codes[0], a);
         all = logic_function(&e, codes[1], b);
@@ -499,16 +526,16 @@ Test(prove_terms, equal_words_are_one) {
 }
 
 Test(prove_terms, tables_grow) {
-    enum { MANY = 100000 };
+    enum { LITERALS = 100000 };
     struct terms e;
     cr_assert(term_init(&e));
-    static u32 word[MANY];
-    for (u32 i = 0; i < MANY; i++)
+    static u32 word[LITERALS];
+    for (u32 i = 0; i < LITERALS; i++)
         word[i] = term_input(&e, 0, i);
-    for (u32 i = 0; i < MANY; i++) {
+    for (u32 i = 0; i < LITERALS; i++) {
         cr_assert_eq(term_input(&e, 0, i), word[i]);
         cr_assert_eq(term_const(&e, i), term_const(&e, i));
     }
-    cr_assert_eq(term_atoms(&e), 1 + MANY);
+    cr_assert_eq(term_atoms(&e), 1 + LITERALS);
     term_free(&e);
 }

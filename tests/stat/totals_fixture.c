@@ -33,6 +33,25 @@ static void make_board(struct board *b) {
     b->basis[ENERGY_dram] = BASIS_ASSUMED;
 }
 
+static void make_l1(struct l1_counters *c) {
+    *c = (struct l1_counters){.requests = 2,
+                              .requested_bytes = 256,
+                              .lines = 4,
+                              .tag_cycles = 2,
+                              .passes = 4,
+                              .conflicts = 1,
+                              .sectors = 16,
+                              .packed_sectors = 4,
+                              .useful_bytes = 128,
+                              .load_sectors = 16,
+                              .hits = 2,
+                              .pending_hits = 2,
+                              .misses = 12,
+                              .flight_cycles = 1200,
+                              .full_cycles = 15,
+                              .crowded_cycles = 6};
+}
+
 static void make_core(struct core_counters *c) {
     c->sm = (struct sm_counters){.active_cycles = 150,
                                  .blocks = 2,
@@ -52,22 +71,7 @@ static void make_core(struct core_counters *c) {
                                  .shared_conflicts = 6,
                                  .shared_bytes = 256,
                                  .pipe_cycles = 12};
-    c->l1 = (struct l1_counters){.requests = 2,
-                                 .requested_bytes = 256,
-                                 .lines = 4,
-                                 .tag_cycles = 2,
-                                 .passes = 4,
-                                 .conflicts = 1,
-                                 .sectors = 16,
-                                 .packed_sectors = 4,
-                                 .useful_bytes = 128,
-                                 .load_sectors = 16,
-                                 .hits = 2,
-                                 .pending_hits = 2,
-                                 .misses = 12,
-                                 .flight_cycles = 1200,
-                                 .full_cycles = 15,
-                                 .crowded_cycles = 6};
+    make_l1(&c->l1);
     c->noc =
         (struct noc_counters){.requests = 3, .request_bytes = 24, .replies = 3, .reply_bytes = 408, .load_bytes = 384};
     c->stall[STALL_SELECTED] = 20;
@@ -96,6 +100,24 @@ static void make_memory(struct partition_counters *m) {
                                      .busy_cycles = 12};
 }
 
+static void make_lines(struct line_counters line[2], const u64 *stall) {
+    line[0] = (struct line_counters){.issues = 15,
+                                     .lanes = 400,
+                                     .requests = 2,
+                                     .sectors = 16,
+                                     .packed_sectors = 4,
+                                     .l1_hits = 4,
+                                     .divergent_branches = 2};
+    memcpy(line[0].stall, stall, sizeof line[0].stall);
+    line[0].stall[STALL_WAIT] = 25;
+    line[1] = (struct line_counters){.issues = 5,
+                                     .lanes = 80,
+                                     .stall = {[STALL_WAIT] = 5},
+                                     .shared_requests = 2,
+                                     .shared_passes = 8,
+                                     .shared_conflicts = 6};
+}
+
 void totals_fixture(struct made *m) {
     *m = (struct made){.t = {.width = 32, .cycles = 100, .blocks = 2, .warps = 2, .threads = 64, .sms_used = 2}};
     struct totals *t = &m->t;
@@ -109,21 +131,7 @@ void totals_fixture(struct made *m) {
     t->busiest_channel = 12;
     t->busiest_bank = 20;
     t->occupancy = (struct occupancy){.blocks = 2, .warps = 2, .limit = LIMIT_REGISTERS, .by = {4, 4, 2, 3, 9}};
-    m->line[0] = (struct line_counters){.issues = 15,
-                                        .lanes = 400,
-                                        .requests = 2,
-                                        .sectors = 16,
-                                        .packed_sectors = 4,
-                                        .l1_hits = 4,
-                                        .divergent_branches = 2};
-    memcpy(m->line[0].stall, t->core.stall, sizeof m->line[0].stall);
-    m->line[0].stall[STALL_WAIT] = 25;
-    m->line[1] = (struct line_counters){.issues = 5,
-                                        .lanes = 80,
-                                        .stall = {[STALL_WAIT] = 5},
-                                        .shared_requests = 2,
-                                        .shared_passes = 8,
-                                        .shared_conflicts = 6};
+    make_lines(m->line, t->core.stall);
     m->traffic[0] = (struct traffic){.requests = 2,
                                      .requested_bytes = 256,
                                      .useful_bytes = 128,

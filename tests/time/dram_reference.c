@@ -243,6 +243,21 @@ static u32 random_bursts(u64 *random, const struct board_dram *c, struct dram_bu
     return n;
 }
 
+/* Command i comes late enough after each one before it. */
+static void judge_gaps(const struct rig *rig, const struct board_dram *c, u32 i) {
+    const struct dram_record a = rig_command(rig, i);
+    for (u32 k = 0; k < i; k++) {
+        struct dram_record b = rig_command(rig, k);
+        u64 gap = apart(c, &b, &a);
+        cr_assert(gap == NOTHING || a.time >= b.time + gap, "command %u at %llu after %u at %llu", a.command,
+                  (unsigned long long)a.time, b.command, (unsigned long long)b.time);
+        if (b.command == DRAM_REF)
+            cr_assert(a.time >= b.time + c->rfc, "a command in a refresh");
+        if (b.command == DRAM_REFB && b.bank == a.bank)
+            cr_assert(a.time >= b.time + c->rfc_bank, "a command in a bank's refresh");
+    }
+}
+
 /* Command against command, and the state of every bank. */
 static void judge(const struct rig *rig, const struct board_dram *c) {
     u64 open[1024], data = 0, activate[BURSTS_MAX], last_refresh = 0, refreshed[1024];
@@ -253,16 +268,7 @@ static void judge(const struct rig *rig, const struct board_dram *c) {
     for (u32 i = 0; i < rig_commands(rig); i++) {
         struct dram_record a = rig_command(rig, i);
         bool column = a.command == DRAM_RD || a.command == DRAM_WR;
-        for (u32 k = 0; k < i; k++) {
-            struct dram_record b = rig_command(rig, k);
-            u64 gap = apart(c, &b, &a);
-            cr_assert(gap == NOTHING || a.time >= b.time + gap, "command %u at %llu after %u at %llu", a.command,
-                      (unsigned long long)a.time, b.command, (unsigned long long)b.time);
-            if (b.command == DRAM_REF)
-                cr_assert(a.time >= b.time + c->rfc, "a command in a refresh");
-            if (b.command == DRAM_REFB && b.bank == a.bank)
-                cr_assert(a.time >= b.time + c->rfc_bank, "a command in a bank's refresh");
-        }
+        judge_gaps(rig, c, i);
         if (column) {
             u64 start = a.time + (a.command == DRAM_RD ? c->cl : c->wl);
             cr_assert(open[a.bank] != DRAM_NO_ROW && open[a.bank] == a.row && start >= data);

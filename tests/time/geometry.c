@@ -350,7 +350,15 @@ static u64 lanes_between(u64 mask, u32 from, u32 to) {
     return lanes;
 }
 
-static void check_banks(const struct board_shared *s, bool load, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+/* An access. */
+struct drawn {
+    u64 addr[WARP_MAX], mask;
+    u32 bytes, width;
+};
+
+static void check_banks(const struct board_shared *s, bool load, const struct drawn *d) {
+    const u64 *addr = d->addr, mask = d->mask;
+    const u32 bytes = d->bytes, width = d->width;
     u32 lanes = s->banks * s->bank_bytes / (bytes > 4 ? bytes : 4), taken = 0, ideal = 0;
     if (lanes == 0)
         lanes = 1;
@@ -414,32 +422,33 @@ static void check_equals(const u64 *addr, u64 mask) {
 }
 
 /* Runs, strides, few and many different addresses, with whole, partial and sparse masks. */
-static void draw(u64 *state, u64 addr[WARP_MAX], u32 bytes, u32 *width, u64 *mask) {
+static void draw(u64 *state, struct drawn *d) {
+    const u32 bytes = d->bytes = 1u << random_next(state) % 5;
     u32 kind = (u32)(random_next(state) % 4), run = 1 + (u32)(random_next(state) % 64);
     u64 start = random_next(state) % 4096 / bytes * bytes, spread = (u64)1 << random_next(state) % 14;
-    *width = widths[random_next(state) % COUNT_OF(widths)];
+    d->width = widths[random_next(state) % COUNT_OF(widths)];
     for (u32 l = 0; l < WARP_MAX; l++)
-        addr[l] = start + bytes * (kind == 0 ? l : kind == 1 ? l * (spread % 67) : random_next(state) % spread);
+        d->addr[l] = start + bytes * (kind == 0 ? l : kind == 1 ? l * (spread % 67) : random_next(state) % spread);
     u32 pair = (u32)(random_next(state) % 8); /* 1, 2: lanes have the address of a neighbour, of the next but one */
     for (u32 l = 0; l < WARP_MAX && pair <= 2; l++)
-        addr[l] = addr[l & ~pair];
+        d->addr[l] = d->addr[l & ~pair];
     switch (random_next(state) % 4) {
-    case 0: *mask = full(*width); break;
-    case 1: *mask = full(*width) & full(64) >> (64 - run); break;
-    case 2: *mask = full(*width) & full(64) << (run - 1); break;
-    default: *mask = full(*width) & random_next(state) * 0x9e3779b97f4a7c15;
+    case 0: d->mask = full(d->width); break;
+    case 1: d->mask = full(d->width) & full(64) >> (64 - run); break;
+    case 2: d->mask = full(d->width) & full(64) << (run - 1); break;
+    default: d->mask = full(d->width) & random_next(state) * 0x9e3779b97f4a7c15;
     }
 }
 
 Test(geometry, like_the_definitions) {
-    u64 state = 88172645463325252, addr[WARP_MAX], mask;
+    u64 state = 88172645463325252;
+    struct drawn d;
     for (u32 i = 0; i < 6000; i++) {
-        u32 bytes = 1u << random_next(&state) % 5, width;
+        draw(&state, &d);
         const struct board_shared s = {.banks = 1u << random_next(&state) % 7,
                                        .bank_bytes = 4u << random_next(&state) % 2};
-        draw(&state, addr, bytes, &width, &mask);
-        check_banks(i % 2 ? &usual : &s, i / 2 % 2, addr, mask, bytes, width);
-        check_lines(addr, mask, bytes);
-        check_equals(addr, mask);
+        check_banks(i % 2 ? &usual : &s, i / 2 % 2, &d);
+        check_lines(d.addr, d.mask, d.bytes);
+        check_equals(d.addr, d.mask);
     }
 }

@@ -53,17 +53,19 @@ static enum heddle_status derive_assuming(struct proof *p, struct place *assumed
 /* ---- different ---- */
 
 /*
- * True if an element's bits, as a kernel leaves them on the data of a run, are the same for any order of sums, by
+ * True if an element's bits, as both kernels leave them on the data of a run, are the same for any order of sums, by
  * expressions that give those bits.
  */
-static bool is_sure(struct proof *p, u32 side, u32 buffer, u64 element, const u64 *value, const bool *loose) {
+static bool is_sure(struct proof *p, u32 buffer, u64 element, const u64 *value, const bool *loose) {
     const u32 size = proof_size(p, buffer);
-    const u8 *bytes = p->after[side].list[buffer].bytes + element * size;
-    u32 bit[64];
-    proof_bits(p, side, buffer, element, bit);
-    for (u32 i = 0; i < 8 * size; i++)
-        if (loose[bit_atom(bit[i])] || source_bit(value, bit[i]) != (bytes[i / 8] >> i % 8 & 1u))
-            return false;
+    for (u32 side = 0; side < 2; side++) {
+        const u8 *bytes = p->after[side].list[buffer].bytes + element * size;
+        u32 bit[64];
+        proof_bits(p, side, buffer, element, bit);
+        for (u32 i = 0; i < 8 * size; i++)
+            if (loose[bit_atom(bit[i])] || source_bit(value, bit[i]) != (bytes[i / 8] >> i % 8 & 1u))
+                return false;
+    }
     return true;
 }
 
@@ -72,7 +74,7 @@ static struct place sure_place(struct proof *p, const u64 *value, const bool *lo
     struct place at = {.differs = false};
     for (u32 i = 0; i < p->count; i++)
         for (u64 k = 0; k < p->buffer[i]->count && p->role[i] != HEDDLE_ROLE_SCRATCH; k++) {
-            if (trial_same(p, i, k) || !is_sure(p, 0, i, k, value, loose) || !is_sure(p, 1, i, k, value, loose))
+            if (trial_same(p, i, k) || !is_sure(p, i, k, value, loose))
                 continue;
             if (!at.differing++)
                 at = (struct place){true, i, k, 1};

@@ -53,9 +53,9 @@ static bool known(const struct solving *s, const struct question *q) {
 
 /* Adds the question of one element, unless it exists already. */
 static void add(struct solving *s, u32 buffer, u64 element, const u32 *a, const u32 *b) {
-    struct question q = {.buffer = buffer, .element = element};
+    struct question q = {.buffer = buffer, .element = element, .q.most = TEXT_MAX - s->bytes};
     u32 n = 8 * proof_size(s->p, buffer);
-    bool ok = s->n < QUESTIONS_MAX && s->bytes < TEXT_MAX && smt_differ(&s->smt, a, b, n, TEXT_MAX - s->bytes, &q.q);
+    bool ok = s->n < QUESTIONS_MAX && s->bytes < TEXT_MAX && smt_differ(&s->smt, a, b, n, &q.q);
     q.hash = ok ? hash_text(&q.q.text) : 0;
     if (ok && !known(s, &q)) {
         s->bytes += q.q.text.len;
@@ -239,11 +239,11 @@ bool proof_never(void *proof, u32 bit) {
     enum { MOST = 256 };
     struct proof *p = proof;
     struct solving s = {.p = p, .arena = {.budget = &p->h->budget}};
-    struct question q = {.buffer = 0};
+    struct question q = {.q.most = TEXT_MAX};
     struct never n = {.is = false};
     const u32 zero = BIT_0;
     if (p->never.len / sizeof n < MOST && p->seconds > 0 && smt_init(&s.smt, &p->terms, &s.arena) &&
-        smt_differ(&s.smt, &bit, &zero, 1, TEXT_MAX, &q.q)) {
+        smt_differ(&s.smt, &bit, &zero, 1, &q.q)) {
         const struct never *known = asked(p, &q.q.text);
         if (known) {
             n.is = known->is;

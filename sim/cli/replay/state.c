@@ -14,11 +14,8 @@ static const char *text_at(const struct replay *r, u32 pc, u32 *line) {
     return l ? l->text : "";
 }
 
-static void put_values(const char *name, u32 i, const u32 *v, u32 n, const char *called, const char *note,
-                       struct buf *out) {
+static void put_values(const char *label, const u32 *v, u32 n, const char *note, struct buf *out) {
     enum { EACH = 8 };
-    char label[64];
-    snprintf(label, sizeof label, "%s%u %s", name, i, called);
     for (u32 k = 0; k < n; k++) {
         if (k % EACH == 0)
             buf_printf(out, k ? "\n  %-12s" : "  %-12s", k ? "" : label);
@@ -55,16 +52,20 @@ void replay_put_state(const struct replay *r, const struct warp_of *w, const str
         buf_printf(out, "waiting lanes %llx, which go on at line %u\n",
                    (unsigned long long)(s->levels[i].lanes & ~told), at);
     }
-    for (u32 i = 0; i < s->nregs; i++)
-        put_values("r", i, s->regs + (size_t)i * s->width, s->width,
-                   warps_name(r->run.program, s->pc, "register", i).text, ready_note(s, i, r->at).text, out);
+    char label[64];
+    for (u32 i = 0; i < s->nregs; i++) {
+        snprintf(label, sizeof label, "r%u %s", i, warps_name(r->run.program, s->pc, "register", i).text);
+        put_values(label, s->regs + (size_t)i * s->width, s->width, ready_note(s, i, r->at).text, out);
+    }
     for (u32 i = 0; i < s->npreds; i++)
         if (s->preds[i] || s->ready[s->nregs + i] > r->at)
             buf_printf(out, "  p%-2u %-8s %llx%s\n", i, warps_name(r->run.program, s->pc, "predicate", i).text,
                        (unsigned long long)s->preds[i], ready_note(s, s->nregs + i, r->at).text);
-    for (u32 i = 0; i < s->ntransit; i++)
-        put_values("x", i, s->transit + (size_t)i * slots, slots, "",
-                   ready_note(s, s->nregs + s->npreds + i, r->at).text, out);
+    for (u32 i = 0; i < s->ntransit; i++) {
+        snprintf(label, sizeof label, "x%u ", i);
+        put_values(label, s->transit + (size_t)i * slots, slots, ready_note(s, s->nregs + s->npreds + i, r->at).text,
+                   out);
+    }
 }
 
 /* ---- as JSON ---- */

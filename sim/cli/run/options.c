@@ -129,9 +129,9 @@ static bool no_memory(void) {
 }
 
 static bool add_tensor(struct run_options *o, const char *option, char *text, enum data_role role) {
-    const char *name;
     char *rest;
-    if (!option_name(&o->arena, option, "NAME=TYPE[SHAPE] or NAME=FILE.npy", text, &name, &rest))
+    const char *name = option_name(&o->arena, option, "NAME=TYPE[SHAPE] or NAME=FILE.npy", text, &rest);
+    if (!name)
         return false;
     for (u32 i = 0; i < run_tensor_count(o); i++)
         if (strcmp(run_tensor_at(o, i)->name, name) == 0) {

@@ -167,10 +167,10 @@ static void read_events(struct konata *k) {
             add_line(k, end, RETIRE, i, NONE);
 }
 
-static void put_begin(const struct konata *k, struct issue *i, u32 id, const struct heddle_line_count *l, u64 now,
+static void put_begin(const struct konata *k, const struct issue *i, const struct heddle_line_count *l, u64 now,
                       struct buf *out) {
     const struct warp *w = &warps(k)[i->warp];
-    i->id = id;
+    const u32 id = i->id;
     buf_printf(out, "I\t%u\t%u\t%u\nL\t%u\t0\tblock %llu warp %u: %s\nL\t%u\t1\tline %u, pc %u\n", id, id, i->warp, id,
                (unsigned long long)w->block, w->warp, l ? l->text : "", id, l ? l->line : 0, i->pc);
     if (i->cycle != now)
@@ -188,7 +188,10 @@ static void put_lines(const struct run_report *r, const struct konata *k, struct
             buf_printf(out, "C\t%llu\n", (unsigned long long)(l->cycle - now));
         now = l->cycle;
         switch ((enum step)l->step) {
-        case BEGIN: put_begin(k, i, begun++, run_record_line(r->last, i->pc), now, out); break;
+        case BEGIN:
+            i->id = begun++;
+            put_begin(k, i, run_record_line(r->last, i->pc), now, out);
+            break;
         case STALL: buf_printf(out, "S\t%u\t1\t%s\n", i->id, heddle_stall_name(l->reason, NULL)); break;
         case STALL_END: buf_printf(out, "E\t%u\t1\t%s\n", i->id, heddle_stall_name(l->reason, NULL)); break;
         case ISSUE: buf_printf(out, "S\t%u\t0\tI\n", i->id); break;

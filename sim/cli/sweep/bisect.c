@@ -77,19 +77,25 @@ static bool take_number(void *ctx, u32 n, const struct store_value *v) {
     return true;
 }
 
+/* An expression over columns, and the option that gives it. */
+struct expression {
+    struct buf sql;
+    const char *option, *given;
+};
+
 /* Evaluates an SQL expression at a point; STORE_NULL if it has no result. False after a message. */
-static bool ask(const struct work *k, const char *sql, const char *option, const char *given,
-                const struct sweep_point *p, struct store_value *value) {
+static bool ask(const struct work *k, const struct expression *e, const struct sweep_point *p,
+                struct store_value *value) {
     const struct store_reader reader = {NULL, take_number, value};
     struct buf question = {0}, why = {0};
     int at;
-    buf_printf(&question, "SELECT (%s\n) FROM point WHERE key = '%s' AND state IN ('done', 'fault')", sql,
+    buf_printf(&question, "SELECT (%s\n) FROM point WHERE key = '%s' AND state IN ('done', 'fault')", e->sql.data,
                p->is.key.text);
     bool ok = !question.failed && store_ask(k->w->store, question.data, &reader, &at, &why);
     if (!ok && (question.failed || why.failed || !why.len))
         sweep_no_memory();
     else if (!ok)
-        ui_option_error(option, given, 0, strlen(given), "%s", why.data);
+        ui_option_error(e->option, e->given, 0, strlen(e->given), "%s", why.data);
     buf_free(&question);
     buf_free(&why);
     return ok;
@@ -104,30 +110,29 @@ static bool read_columns(struct work *k) {
 
 static bool answer_until(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
     struct store_value v = {.kind = STORE_NULL};
-    struct buf sql = {0};
-    condition_sql(k->b->until, query_resolve, &k->columns, &sql);
-    bool ok = !sql.failed ? ask(k, sql.data, "--until", k->b->until, point_of(k, g, value, 0), &v) : sweep_no_memory();
+    struct expression until = {.option = "--until", .given = k->b->until};
+    condition_sql(until.given, query_resolve, &k->columns, &until.sql);
+    bool ok = !until.sql.failed ? ask(k, &until, point_of(k, g, value, 0), &v) : sweep_no_memory();
     if (ok)
         *answer = v.kind == STORE_NULL ? UNKNOWN : v.number != 0 ? YES : NO;
-    buf_free(&sql);
+    buf_free(&until.sql);
     return ok;
 }
 
 /* Finds whether the second of the two values is better. */
 static bool answer_crossover(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
     struct store_value v[2] = {{.kind = STORE_NULL}, {.kind = STORE_NULL}};
-    struct buf sql = {0};
-    const char *of = bisect_objective(k->b);
-    condition_sql(of, query_resolve, &k->columns, &sql);
-    bool ok = !sql.failed || sweep_no_memory();
+    struct expression of = {.option = "--objective", .given = bisect_objective(k->b)};
+    condition_sql(of.given, query_resolve, &k->columns, &of.sql);
+    bool ok = !of.sql.failed || sweep_no_memory();
     for (u32 i = 0; i < 2 && ok; i++)
-        ok = ask(k, sql.data, "--objective", of, point_of(k, g, value, i), &v[i]);
+        ok = ask(k, &of, point_of(k, g, value, i), &v[i]);
     if (ok)
         *answer = v[0].kind == STORE_NULL || v[1].kind == STORE_NULL ? UNKNOWN
                   : bisect_most(k->b)                                ? v[1].number > v[0].number
                   : v[1].number < v[0].number                        ? YES
                                                                      : NO;
-    buf_free(&sql);
+    buf_free(&of.sql);
     return ok;
 }
 

@@ -183,9 +183,15 @@ bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena
     return ok && !diag.errors;
 }
 
+/* A command line that is being made. */
+struct words {
+    struct arena *arena;
+    char **word;
+    int n;
+};
+
 /* Appends values of the command first: only its options may follow. */
-static bool put_words(const struct sweep_file *f, const struct argp_option *options, bool values, struct arena *arena,
-                      char **word, int *argc) {
+static bool put_words(const struct sweep_file *f, const struct argp_option *options, bool values, struct words *words) {
     struct diag diag = diag_of(f);
     size_t n, given = 0;
     const struct description_item *item = items_of(f, &n);
@@ -196,8 +202,8 @@ static bool put_words(const struct sweep_file *f, const struct argp_option *opti
         if (values && given++ && strcmp(f->command, "run") == 0)
             diag_error(&diag, value_place(f, &item[i]), "one kernel is run at a time: over: {kernel: [A, B]}");
         ok = check(f, &item[i], options, &diag);
-        word[*argc] = ok ? word_of(f, &item[i], arena) : NULL;
-        if (ok && !word[(*argc)++])
+        words->word[words->n] = ok ? word_of(f, &item[i], words->arena) : NULL;
+        if (ok && !words->word[words->n++])
             ok = sweep_no_memory();
     }
     show(&diag);
@@ -207,26 +213,26 @@ static bool put_words(const struct sweep_file *f, const struct argp_option *opti
 bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, struct arena *arena, int *argc,
                       char ***argv) {
     size_t n = f->items.len / sizeof(struct description_item);
-    char **word = arena_alloc(arena, (n + 2) * sizeof *word);
-    if (!word)
+    struct words words = {.arena = arena, .word = arena_alloc(arena, (n + 2) * sizeof(char *)), .n = 1};
+    if (!words.word)
         return sweep_no_memory();
-    *argc = 1;
-    *argv = word;
-    word[0] = (char *)(uintptr_t)f->command;
-    return put_words(f, options, true, arena, word, argc) && put_words(f, options, false, arena, word, argc);
+    words.word[0] = (char *)(uintptr_t)f->command;
+    bool ok = put_words(f, options, true, &words) && put_words(f, options, false, &words);
+    *argv = words.word;
+    *argc = words.n;
+    return ok;
 }
 
-bool sweep_file_mistake(const void *ctx, const char *option, const char *value, size_t at, size_t len,
-                        const char *text) {
+bool sweep_file_mistake(const void *ctx, const struct ui_mark *mark, const char *text) {
     const struct sweep_file *f = ctx;
     size_t n;
     const struct description_item *item = items_of(f, &n);
     for (size_t i = 0; i < n; i++) {
         struct diag diag = diag_of(f);
-        bool named = strncmp(option, "--", 2) == 0 && strcmp(item[i].name, option + 2) == 0;
-        if (!named || !item[i].value || strcmp(item[i].value, value) != 0)
+        bool named = strncmp(mark->option, "--", 2) == 0 && strcmp(item[i].name, mark->option + 2) == 0;
+        if (!named || !item[i].value || strcmp(item[i].value, mark->value) != 0)
             continue;
-        diag_error(&diag, place_of(f, &item[i], at, len), "%s", text);
+        diag_error(&diag, place_of(f, &item[i], mark->at, mark->len), "%s", text);
         show(&diag);
         return true;
     }

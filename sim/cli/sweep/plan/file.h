@@ -2,6 +2,7 @@
 #ifndef HEDDLE_CLI_SWEEP_FILE_H
 #define HEDDLE_CLI_SWEEP_FILE_H
 
+#include "sim/cli/ui.h"
 #include "sim/base/arena.h"
 #include "sim/cli/command.h"
 #include "sim/cli/resource_dir.h"
@@ -31,8 +32,7 @@ bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, s
                       char ***argv);
 
 /* Shows an error in the value that the file, `ctx`, gives an option, as a ui_place. */
-bool sweep_file_mistake(const void *ctx, const char *option, const char *value, size_t at, size_t len,
-                        const char *text);
+bool sweep_file_mistake(const void *ctx, const struct ui_mark *mark, const char *text);
 
 void sweep_file_free(struct sweep_file *f);
 

@@ -64,16 +64,21 @@ static void put_script(const struct cluster *c, const char *folder, struct buf *
     buf_puts(to, "/\"$SLURM_ARRAY_TASK_ID\"");
 }
 
+/* An array of tasks, to be submitted under a name (--job-name=NAME). */
+struct submission {
+    const char *name, *folder;
+    u32 tasks;
+};
+
 /* Runs sbatch. The user's options override those before them, and not those after. */
-static bool sbatch(const struct cluster *c, const char *mode, const char *name, const char *folder, u32 tasks,
-                   struct buf *said) {
+static bool sbatch(const struct cluster *c, const char *mode, const struct submission *sub, struct buf *said) {
     struct buf log = {0}, script = {0}, list = {0};
     char array[40];
-    snprintf(array, sizeof array, "--array=0-%u", tasks - 1);
-    put_log(folder, &log);
-    put_script(c, folder, &script);
+    snprintf(array, sizeof array, "--array=0-%u", sub->tasks - 1);
+    put_log(sub->folder, &log);
+    put_script(c, sub->folder, &script);
     const char *first[] = {"sbatch", "--no-requeue", "--open-mode=append", "--ntasks=1", c->processors};
-    const char *last[] = {mode, name, array, log.data, script.data, NULL};
+    const char *last[] = {mode, sub->name, array, log.data, script.data, NULL};
     buf_append(&list, first, sizeof first);
     buf_append(&list, c->options.we_wordv, c->options.we_wordc * sizeof(char *));
     buf_append(&list, last, sizeof last);
@@ -90,7 +95,7 @@ static bool sbatch(const struct cluster *c, const char *mode, const char *name, 
 bool cluster_submit(const struct cluster *c, struct array *a, struct buf *said) {
     char name[80];
     snprintf(name, sizeof name, "--job-name=%s", array_name(a).text);
-    bool ok = sbatch(c, "--parsable", name, a->path, array_task_count(a), said);
+    bool ok = sbatch(c, "--parsable", &(struct submission){name, a->path, array_task_count(a)}, said);
     if (ok && !slurm_read_job(said->data ? said->data : "", &a->job)) {
         buf_puts(said, " (that is no job number)");
         ok = false;
@@ -154,7 +159,7 @@ static bool check_partition(const struct cluster *c) {
     char name[100], partition[140];
     const char *argv[] = {"sinfo", "--noheader", "--format=%a", partition, NULL};
     struct buf said = {0};
-    if (!sbatch(c, "--test-only", "--job-name=heddle", "/tmp", 1, &said))
+    if (!sbatch(c, "--test-only", &(struct submission){"--job-name=heddle", "/tmp", 1}, &said))
         return refused(&said, "Slurm could not run these tasks ('sinfo' shows its nodes)");
     bool known = slurm_read_partition(said.data ? said.data : "", name, sizeof name);
     buf_free(&said);
