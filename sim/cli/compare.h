@@ -12,6 +12,7 @@
 #define HEDDLE_CLI_COMPARE_H
 
 #include "sim/base/buf.h"
+#include "sim/cli/file.h"
 #include "sim/cli/json.h"
 #include "sim/file/table.h"
 
@@ -76,5 +77,22 @@ struct short_text compare_change(const json_t *base, const json_t *value, const 
 
 /* Measures the largest change among the values, from 0 to 1: as a part of the largest, or points of a share. */
 double compare_weight(const json_t *values, const char *unit);
+
+/* ---- where a comparison goes: --json FILE, --csv[=FILE] and --markdown[=FILE] of the commands that compare ---- */
+
+struct compare_output {
+    const char *json, *csv, *markdown; /* "-" is standard output, replacing the text; NULL = not given */
+    const struct file_output *files;   /* written with them: `count` files */
+    u32 count;
+};
+
+/* Promises the files (sim/cli/file.h). False after a message. */
+bool compare_output_promise(const struct compare_output *o);
+
+/* Writes a form of the comparison; false when out of memory. */
+typedef bool compare_put(const void *ctx, enum compare_form form, struct buf *out);
+
+/* Writes all files, or none, and text on standard output unless a form is written there. False after a message. */
+bool compare_output_write(const struct compare_output *o, compare_put *put, const void *ctx);
 
 #endif

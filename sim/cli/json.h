@@ -14,6 +14,8 @@
 
 #include "sim/base/buf.h"
 
+struct table;
+
 /* Prepares writing JSON; called once, before anything else. */
 void json_begin(void);
 
@@ -48,6 +50,9 @@ bool json_write_line(json_t *v, struct buf *out);
 
 /* Writes the document, indented, keys in the order of json_put. False if anything has failed. */
 bool json_write(const json_t *all, struct buf *out);
+
+/* A table: an array of objects, the columns by their keys, bars left out. NULL when out of memory. */
+json_t *json_table(const struct table *t);
 
 #ifndef JSON_UNCHECKED
 #pragma GCC poison json_object json_array json_string json_stringn json_integer json_real json_pack json_deep_copy

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "sim/cli/format.h"
-#include "sim/cli/table_json.h"
+#include "sim/cli/json.h"
+#include "sim/file/table.h"
 
 static const struct table_column columns[] = {{"name", "name", TABLE_WORD},
                                               {"share_percent", "share", TABLE_NUMBER},
@@ -52,7 +53,7 @@ Test(table, markdown_escapes_bars) {
 
 Test(table, json_has_the_numbers) {
     struct table t = two_rows();
-    json_t *all = table_json(&t);
+    json_t *all = json_table(&t);
     cr_assert_eq(json_array_size(all), 2);
     const json_t *first = json_array_get(all, 0), *second = json_array_get(all, 1);
     cr_assert_eq(json_number_value(json_object_get(first, "share_percent")), 12.5);

@@ -8,7 +8,7 @@
 #include "sim/cli/board/board.h"
 #include "sim/cli/board/compare.h"
 #include "sim/cli/board/report.h"
-#include "sim/cli/compare_output.h"
+#include "sim/cli/compare.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
-#include "sim/cli/compare_output.h"
+#include "sim/cli/compare.h"
 #include "sim/cli/diff/diff.h"
 #include "sim/cli/diff/condition.h"
 #include "sim/cli/ui.h"

@@ -7,10 +7,10 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/decimal.h"
-#include "sim/cli/compare_output.h"
+#include "sim/cli/compare.h"
 #include "sim/cli/sweep/ask/results.h"
 #include "sim/cli/script.h"
-#include "sim/cli/table_json.h"
+#include "sim/cli/json.h"
 #include "sim/cli/ui.h"
 #include "sim/file/terminal.h"
 
@@ -122,7 +122,7 @@ static bool put_json(struct results *r, struct buf *out) {
             json_put(units, column[i].key, json_text(unit.text));
     }
     named.column = column;
-    json_t *rows = column ? table_json(&named) : NULL;
+    json_t *rows = column ? json_table(&named) : NULL;
     json_put(all, "units", units);
     if (rows)
         json_put(all, "rows", rows);

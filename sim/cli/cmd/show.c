@@ -8,7 +8,7 @@
 #include "sim/cli/data_spec.h"
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"
-#include "sim/cli/show.h"
+#include "sim/cli/values.h"
 #include "sim/cli/ui.h"
 #include "sim/file/terminal.h"
 
@@ -75,10 +75,10 @@ static bool is_picture(const char *name) {
 }
 
 static bool print(struct show_options *o, const struct heddle_tensor *t, const struct values *v, struct buf *out) {
-    struct show_stats s = show_stats(t, v);
+    struct values_stats s = values_stats(t, v);
     struct buf picture = {0};
     u64 rows, columns;
-    if (o->image && !show_size(t, v, &rows, &columns)) {
+    if (o->image && !values_size(t, v, &rows, &columns)) {
         ui_error("a picture has two dimensions; name an element of each other one, such as [0,..,..]");
         return false;
     }
@@ -87,13 +87,13 @@ static bool print(struct show_options *o, const struct heddle_tensor *t, const s
         return false;
     }
     if (o->stats)
-        show_print_stats(&s, out);
+        values_print_stats(&s, out);
     if (o->histogram)
-        show_print_histogram(t, v, &s, out);
+        values_print_histogram(t, v, &s, out);
     if (o->image && strcmp(o->image, "-") == 0) {
-        show_characters(t, v, &s, terminal_width(), out);
+        values_characters(t, v, &s, terminal_width(), out);
     } else if (o->image) {
-        show_pgm(t, v, &s, &picture);
+        values_pgm(t, v, &s, &picture);
         bool ok = !picture.failed && file_write(o->image, picture.data, picture.len);
         buf_free(&picture);
         return ok;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/compare_output.h"
+#include "sim/cli/compare.h"
 #include "sim/cli/diff/diff.h"
 #include "sim/cli/page.h"
 #include "sim/cli/progress.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/compare_output.h"
+#include "sim/cli/compare.h"
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
 #include "sim/cli/progress.h"
