@@ -302,8 +302,10 @@ static void record_issued(struct sm *s, const struct sub_core *c, const struct c
     record_issue(s, w, pc, now);
 }
 
-static inline void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
-    u32 conflicts = bank_conflicts(s, w, &s->timing->inst[pc], pc);
+static inline void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, const struct timing_inst *t,
+                                 u32 pc) {
+    const u64 now = w->warp->clock;
+    u32 conflicts = bank_conflicts(s, w, t, pc);
     c->port_free = c->port_free > now + 1 + conflicts ? c->port_free : now + 1 + conflicts;
     if (LIKELY(conflicts == 0))
         return;
@@ -360,7 +362,7 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
         record_issued(s, c, w, pc, now);
     take_unit(c, t, now);
     if (s->board->sm.register_banks)
-        read_operands(s, c, w, pc, now);
+        read_operands(s, c, w, t, pc);
     w->last_pc = pc;
     if (UNLIKELY(step == STEP_DONE)) {
         warp_end(s, w, now);
