@@ -9,7 +9,8 @@
  *
  *   struct board b;
  *   board_default(&b);
- *   if (board_load(&b, &source, &(struct board_text){"half.yaml", text, length}, &diag) && board_set(&b, "sms=27", &diag)) ...
+ *   const struct board_text half = {"half.yaml", text, length};
+ *   if (board_load(&b, &source, &half, &diag) && board_set(&b, "sms=27", &diag)) ...
  *
  * Components are given the section that is theirs, `const struct board_dram *`, never the whole board.
  */

@@ -166,7 +166,7 @@ struct record_part {
 /* Records a part of the access that the warp issues in this cycle, and returns its number. */
 u32 record_access(struct sm *s, const struct core_warp *w, u32 pc, struct record_part part);
 
-/* Sectors of a line that a cache holds, that are on their way to it, and that it evicts; one bit each. */
+/* Sectors of a line that a cache holds, awaits and evicts, one bit each. */
 struct record_found {
     u32 hits, pending, evicted;
     bool asked; /* the last request of the SM is for the line */

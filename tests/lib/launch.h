@@ -2,7 +2,7 @@
  * A kernel in a string, run on one buffer: the smallest launch a test can make.
  *
  *   u32 out[64] = {0};
- *   struct outcome_of o = launch_text(text, (struct sizes){32, 1, 64}, out, 64);      the kernel's only parameter is out : u32[]
+ *   struct outcome_of o = launch_text(text, (struct sizes){32, 1, 64}, out, 64);   of a kernel(out : u32[])
  *   cr_assert(o.outcome == RUN_OK, "%s", o.text);
  */
 #ifndef HEDDLE_TESTS_LAUNCH_H
