@@ -26,6 +26,18 @@ function command.run(line)
     return how == "exit" and status or -status, command.read(out), command.read(err)
 end
 
+-- Writes a tensor of a context's to NAME.npy in the folder; returns the file's name there.
+function command.save(ctx, name, ...)
+    ctx:buffer("saved", ...):save(("%s/%s.npy"):format(command.folder, name))
+    ctx:drop "saved"
+    return name .. ".npy"
+end
+
+-- Fails unless a text has these words, however it is broken into lines.
+function command.says(out, text)
+    test.ok(out:gsub("%s+", " "):find(text, 1, true), ("expected %q in %s"):format(text, out))
+end
+
 -- Runs `heddle ARGUMENTS`, after words that set its environment.
 function command.heddle(arguments, environment)
     return command.run(("%s %s %s </dev/null"):format(environment or "", command.path, arguments))

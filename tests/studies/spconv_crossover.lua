@@ -9,22 +9,16 @@ local test = require "tests.lib.test"
 local workload = require "heddle.spconv.workload"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local folder = cli.folder
+local folder, says = cli.folder, cli.says
 local ctx = heddle.new()
+local _, printed = cli.study "spconv"
 
 local function good(arguments)
-    local status, out, err = cli.run(("cd %s && %s study spconv %s </dev/null"):format(folder, cli.absolute(),
-        arguments))
-    equal({status, err}, {0, ""}, arguments)
-    return out, cli.read(folder .. "/j.json")
+    return printed(arguments), cli.read(folder .. "/j.json")
 end
 
-local function says(out, text)
-    ok(out:gsub("%s+", " "):find(text, 1, true), text .. "\n" .. out)
-end
-
-local function save(name, shape, init)
-    ctx:buffer("b", "f32", shape, init):save(folder .. "/" .. name .. ".npy")
+local function save(name, ...)
+    return cli.save(ctx, name, "f32", ...)
 end
 
 case("predicted densities are those of the source documents, with zeros received and written", function()
@@ -45,24 +39,11 @@ end)
 
 -- ---- one input ----
 
--- The fields of an object of JSON that has no others in it.
-local function fields_of(object)
-    local fields = {}
-    for name, value in object:gmatch '"([%w_]+)": ([^,\n]+)' do
-        fields[name] = tonumber(value) or value:gsub('"', "")
-    end
-    return fields
-end
-
--- Reads a baseline and a measure from the JSON: the fields of that object, and in `written` those of unfold-all.
+-- Finds a baseline and a measure in the JSON; `written` is that of unfold-all.
 local function point(text, baseline, key)
-    local list = text:match '"crossovers": %[(.-)\n      %]'
-    for object in list:gmatch "%b{}" do
-        local inner = object:match '"written": (%b{})'
-        local fields = fields_of(object:gsub('"written": %b{}', ""))
-        if fields.baseline == baseline and fields.key == key then
-            fields.written = inner and fields_of(inner)
-            return fields
+    for _, found in ipairs(heddle.parse(text, "j.json").boards[1].crossovers) do
+        if found.baseline == baseline and found.key == key then
+            return found
         end
     end
 end

@@ -7,7 +7,7 @@ local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local folder, read_all = cli.folder, cli.read
+local folder, read_all, says = cli.folder, cli.read, cli.says
 local run, printed = cli.study "spconv"
 local ctx = heddle.new()
 
@@ -16,12 +16,8 @@ local function good(arguments)
     return (printed(arguments):gsub("%s+", " "))
 end
 
-local function says(out, text)
-    ok(out:find(text, 1, true), ("expected %q in %s"):format(text, out))
-end
-
-local function save(name, kind, shape, init)
-    ctx:buffer("b", kind, shape, init):save(folder .. "/" .. name .. ".npy")
+local function save(...)
+    return cli.save(ctx, ...)
 end
 
 save("w", "f32", {3, 2, 3, 3}, function(i) return i % 9 - 4 end)

@@ -1,5 +1,6 @@
 -- The problem of a sparse convolution and its indices: sizes, positions, elements of tensors and of windows. For
 -- heddle.spconv.reference, which defines the terms.
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 
 local geometry = {}
@@ -10,66 +11,46 @@ local unpack = string.unpack
 
 local MOST = 1 << 40 -- positions, elements: their products with checked sizes stay exact
 
+-- Ends the reading of a problem with a message, which geometry.problem returns.
+local function refuse(text, ...)
+    error({message = text:format(...)}, 0)
+end
+
 -- A list of `rank` whole numbers from `low` on, from a number for all or a list, in front of it `fill` up to three.
-local function triple(o, name, rank, low, fill)
-    local given, out = o[name], {}
+local function triple(given, name, rank, low, fill)
+    local out, list = {fill, fill, fill}, type(given) == "table"
     for i = 1, rank do
-        local v = math.tointeger(type(given) == "table" and given[i] or type(given) ~= "table" and given or nil)
+        local v = math.tointeger(list and given[i] or not list and given or nil)
         if not v or v < low or v > MOST then
-            return nil, ("%s: dimension %d is %s, not a whole number from %d on"):format(name, i, tostring(v), low)
+            refuse("%s: dimension %d is %s, not a whole number from %d on", name, i, tostring(v), low)
         end
         out[3 - rank + i] = v
     end
-    for i = 1, 3 - rank do
-        out[i] = fill
-    end
-    if type(given) == "table" and #given ~= rank then
-        return nil, ("%s: %d dimensions instead of %d"):format(name, #given, rank)
+    if list and #given ~= rank then
+        refuse("%s: %d dimensions instead of %d", name, #given, rank)
     end
     return out
 end
 
--- Padding that keeps the size at stride 1: K/2 in front, the rest behind.
-local function same(kernel)
-    local lo, hi = {}, {}
-    for i = 1, 3 do
-        lo[i] = kernel[i] // 2
-        hi[i] = kernel[i] - 1 - lo[i]
-    end
-    return lo, hi
-end
-
 -- The predetermined elements, each once, by default the one at K/2.
 local function elements(p, given)
-    if not given then
-        return {{p.kernel[1] // 2, p.kernel[2] // 2, p.kernel[3] // 2}}
-    end
     local list, seen = {}, {}
-    for i, one in ipairs(given) do
-        local e, message = triple({predetermined = one}, "predetermined", p.rank, 0, 0)
-        if not e then
-            return nil, message
-        end
+    for i, one in ipairs(given or {{table.unpack(lists.map(p.kernel, function(k) return k // 2 end), 4 - p.rank)}}) do
+        local e = triple(one, "predetermined", p.rank, 0, 0)
         for d = 1, 3 do
             if e[d] >= p.kernel[d] then
-                return nil, ("predetermined: element %d lies outside the kernel"):format(i)
+                refuse("predetermined: element %d lies outside the kernel", i)
             end
         end
         local key = table.concat(e, ",")
         list[#list + 1], seen[key] = not seen[key] and e or nil, true
     end
-    if #list == 0 then
-        return nil, "predetermined: at least one element is needed"
-    end
-    return list
+    return list[1] and list or refuse "predetermined: at least one element is needed"
 end
 
-local function scalar(o, name, default)
-    local v = o[name] == nil and default or math.tointeger(o[name])
-    if not v or v < 1 or v > MOST then
-        return nil, ("%s: %s is not a whole number from 1 on"):format(name, tostring(o[name]))
-    end
-    return v
+local function scalar(v, name)
+    local n = math.tointeger(v)
+    return n and n >= 1 and n <= MOST and n or refuse("%s: %s is not a whole number from 1 on", name, tostring(v))
 end
 
 -- Derived sizes: outputs, and the numbers of positions, outputs and kernel elements.
@@ -79,10 +60,10 @@ local function derive(p)
         local numerator = p.size[d] + p.lo[d] + p.hi[d] - p.kernel[d]
         p.out[d] = numerator < 0 and 0 or numerator // p.stride[d] + 1
         local most = math.max(1.0 * p.positions * p.size[d], 1.0 * p.outputs * p.out[d], 1.0 * p.volume * p.kernel[d])
-        if most * math.max(p.channels, p.filters) > MOST then -- in binary64: the integers may be beyond 64 bits
-            most = most * math.max(p.channels, p.filters)
-            return nil, ("size: a tensor would have at least %s elements, %s bytes in fp32; at most %s can be " ..
-                "counted"):format(report.count(most), report.count(4 * most), report.count(MOST))
+            * math.max(p.channels, p.filters) -- in binary64: the integers may be beyond 64 bits
+        if most > MOST then
+            refuse("size: a tensor would have at least %s elements, %s bytes in fp32; at most %s can be counted",
+                report.count(most), report.count(4 * most), report.count(MOST))
         end
         p.positions, p.outputs = p.positions * p.size[d], p.outputs * p.out[d]
         p.volume = p.volume * p.kernel[d]
@@ -90,43 +71,34 @@ local function derive(p)
     return p
 end
 
--- The problem: size and kernel as {D, H, W} or {H, W} (kernel, stride, lo, hi also one number for all), channels,
--- filters, batch (1), stride (1), lo and hi (padding that keeps the size), predetermined (list of kernel elements),
--- layout ("nchw"). Returns all of it in three dimensions, with out, positions, outputs and volume; or nil, a message.
-function geometry.problem(o)
-    local p, message = {rank = type(o.size) == "table" and #o.size or 0, layout = o.layout or "nchw"}, nil
-    if p.rank ~= 2 and p.rank ~= 3 then
-        return nil, "size: two or three dimensions are needed"
+local function problem(o)
+    local rank = type(o.size) == "table" and #o.size or 0
+    local p = {rank = rank, layout = o.layout or "nchw"}
+    if rank ~= 2 and rank ~= 3 then
+        refuse "size: two or three dimensions are needed"
     elseif p.layout ~= "nchw" and p.layout ~= "nhwc" then
-        return nil, ("layout: '%s' is neither nchw nor nhwc"):format(tostring(p.layout))
+        refuse("layout: '%s' is neither nchw nor nhwc", tostring(p.layout))
     end
-    for _, name in ipairs {"batch", "channels", "filters"} do
-        p[name], message = scalar(o, name, name == "batch" and 1 or nil)
-        if not p[name] then
-            return nil, message
-        end
-    end
-    local given = setmetatable({stride = o.stride or 1}, {__index = o})
-    for _, name in ipairs {"size", "kernel", "stride"} do
-        p[name], message = triple(given, name, p.rank, name == "size" and 0 or 1, 1)
-        if not p[name] then
-            return nil, message
-        end
-    end
-    p.lo, p.hi = same(p.kernel)
-    for _, name in ipairs {"lo", "hi"} do
-        if o[name] then
-            p[name], message = triple(o, name, p.rank, 0, 0)
-        end
-        if not p[name] then
-            return nil, message
-        end
-    end
-    p.predetermined, message = elements(p, o.predetermined)
-    if not p.predetermined then
-        return nil, message
-    end
+    p.batch = scalar(o.batch == nil and 1 or o.batch, "batch")
+    p.channels, p.filters = scalar(o.channels, "channels"), scalar(o.filters, "filters")
+    p.size, p.kernel = triple(o.size, "size", rank, 0, 1), triple(o.kernel, "kernel", rank, 1, 1)
+    p.stride = triple(o.stride or 1, "stride", rank, 1, 1)
+    p.lo = o.lo and triple(o.lo, "lo", rank, 0, 0) or lists.map(p.kernel, function(k) return k // 2 end)
+    p.hi = o.hi and triple(o.hi, "hi", rank, 0, 0) or lists.map(p.kernel, function(k) return k - 1 - k // 2 end)
+    p.predetermined = elements(p, o.predetermined)
     return derive(p)
+end
+
+-- The problem: size and kernel as {D, H, W} or {H, W} (kernel, stride, lo, hi also one number for all), channels,
+-- filters, batch (1), stride (1), lo and hi (padding that keeps the size: K/2 in front, the rest behind), predetermined
+-- (list of kernel elements), layout ("nchw"). Returns all of it in three dimensions, with out, positions, outputs and
+-- volume; or nil, a message.
+function geometry.problem(o)
+    local good, found = pcall(problem, o)
+    if not good and type(found) ~= "table" then
+        error(found, 0)
+    end
+    return good and found or nil, not good and found.message or nil
 end
 
 -- ---- positions ----

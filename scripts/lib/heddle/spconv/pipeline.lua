@@ -128,7 +128,8 @@ end
 local function useful(self)
     local count = self.book and self.book.pairs or self.options.pairs
     if not count then
-        local active = spconv.positions_of(self.p, self.ctx:get(self.x):table())
+        local numbers = lists.map(self.ctx:get(self.x):table(), function(v) return string.pack("<f", v) end)
+        local active = spconv.positions(self.p, table.concat(numbers))
         count = spconv.rulebook(self.p, active, spconv.windows(self.p, active)).pairs
     end
     return count * self.p.channels * self.p.filters

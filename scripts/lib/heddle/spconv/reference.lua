@@ -46,17 +46,6 @@ function spconv.positions(p, bytes)
     return sorted(found)
 end
 
--- The same of a list of its numbers, of any type.
-function spconv.positions_of(p, numbers)
-    local found, area = {}, p.positions // p.batch
-    for i, v in ipairs(numbers) do
-        if v ~= 0 then
-            found[(geometry.place(p.layout, i - 1, p.channels, area))] = true
-        end
-    end
-    return sorted(found)
-end
-
 -- The active positions of an input in raster order; and the features there, lists of Cin numbers by position.
 function spconv.active(p, bytes)
     local features, area = {}, p.positions // p.batch
