@@ -15,7 +15,6 @@ local methods = require "heddle.mask.methods"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local pictures = require "heddle.mask.pictures"
-local plan = require "heddle.mask.plan"
 local report = require "heddle.kit.report"
 local request = require "heddle.mask.request"
 local study = require "heddle.kit.study"
@@ -62,7 +61,7 @@ local option = options.parse {
         {name = "masked-row", value = "RULE", default = "nan", choices = {"nan", "zero"},
             doc = "what a softmax gives where a whole row is masked: nan, as its formula says, or zero, as torch 2.5"},
         {name = "length", value = "L", many = true,
-            doc = "side of the generated masks; may be repeated (" .. table.concat(plan.LENGTHS, ", ") .. ")"},
+            doc = "side of the generated masks; may be repeated (" .. table.concat(measure.LENGTHS, ", ") .. ")"},
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28,
             doc = "least total elements of a generated workload's images (131072); at most 2048 images"},
         {name = "text", value = "FILE", offers = {"made"},

@@ -1,11 +1,10 @@
 -- Are the packed masks and fills that the mask study compares with those of the definition? No kernel runs here.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local fill = require "heddle.mask.fill"
 local input = require "heddle.mask.input"
-local broadcast = require "heddle.mask.broadcast"
 local mask = require "heddle.mask.definition"
 local problem = require "heddle.mask.problem"
+local reference = require "heddle.mask.reference"
 local workload = require "heddle.mask.workload"
 local random = require "heddle.kit.random"
 local test = require "tests.lib.test"
@@ -243,7 +242,7 @@ case("a fill is the definition, element by element", function()
                 local m = i // image // shape.heads * image + i % image
                 want[i + 1] = truth:byte(m + 1) ~= 0 and value or x:sub(i * size + 1, i * size + size)
             end
-            ok(fill.want(x, truth, value, shape) == table.concat(want), size)
+            ok(reference.fill(x, truth, value, shape) == table.concat(want), size)
         end
     end
 end)
@@ -252,7 +251,7 @@ case("rows are interleaved", function()
     for _, hw in ipairs(shapes) do
         local height, width = hw[1], hw[2]
         local x = workload.bits(3 * height * width, 2)
-        local got = fill.interleave(x, {height = height, width = width})
+        local got = reference.interleave(x, {height = height, width = width})
         equal(#got, 3 * ((height + 1) // 2) * width * 4)
         for j = 0, 2 do
             for row = 0, height - 1 do
@@ -263,20 +262,20 @@ case("rows are interleaved", function()
                 end
             end
         end
-        ok(fill.deinterleave(got, {height = height, width = width}) == x)
+        ok(reference.deinterleave(got, {height = height, width = width}) == x)
     end
 end)
 
 case("a difference says which element", function()
     local a = workload.bits(2 * 3 * 5, 2)
-    equal(fill.difference(a, a, 3, 5, 2), nil)
+    equal(reference.difference(a, a, 3, 5, 2), nil)
     for i = 0, 29 do
         local b = a:sub(1, 2 * i) .. "\x34\x12" .. a:sub(2 * i + 3)
-        local text = fill.difference(b, a, 3, 5, 2)
+        local text = reference.difference(b, a, 3, 5, 2)
         local where = ("image %d, row %d, column %d is 0x1234, not 0x"):format(i // 15, i // 5 % 3, i % 5)
         equal(text:sub(1, #where), where)
     end
-    equal(fill.difference("\1\2", "\1\2\3\4", 1, 2, 2), "image 0, row 0, column 1 is missing, not 0x0403")
+    equal(reference.difference("\1\2", "\1\2\3\4", 1, 2, 2), "image 0, row 0, column 1 is missing, not 0x0403")
 end)
 
 case("every byte but 0 is true", function()
@@ -450,7 +449,7 @@ case("masks broadcast as numpy has it, whatever is stored of them", function()
         for _, size in ipairs(from) do count = count * size end
         for _, size in ipairs(shape) do elements = elements * size end
         local truth, rows = random_mask(count), 1 << r:below(3)
-        local m = broadcast.to(shape, from, truth, rows)
+        local m = input.broadcast(shape, from, truth, rows)
         local name = table.concat(shape, ",") .. " by " .. table.concat(from, ",")
         equal(m.n * m.heads * m.height * m.width, elements, name)
         equal(#m.truth, m.n * m.height * m.width, name)
@@ -462,10 +461,10 @@ case("masks broadcast as numpy has it, whatever is stored of them", function()
             end
         end
     end
-    equal(broadcast.to({2, 4, 8, 16}, {2, 1, 1, 16}, ("\1"):rep(32), 2).heads, 16)
-    equal(broadcast.to({2, 3}, {2, 2}, ("\1"):rep(4), 2), nil)
-    equal(broadcast.to({2, 3}, {4, 2, 3}, ("\1"):rep(24), 2), nil)
-    equal(broadcast.to({64, 64, 64, 8}, {64, 1, 1, 8}, ("\1"):rep(512), 2).height, 8) -- at most 65,535 images
+    equal(input.broadcast({2, 4, 8, 16}, {2, 1, 1, 16}, ("\1"):rep(32), 2).heads, 16)
+    equal(input.broadcast({2, 3}, {2, 2}, ("\1"):rep(4), 2), nil)
+    equal(input.broadcast({2, 3}, {4, 2, 3}, ("\1"):rep(24), 2), nil)
+    equal(input.broadcast({64, 64, 64, 8}, {64, 1, 1, 8}, ("\1"):rep(512), 2).height, 8) -- at most 65,535 images
 end)
 
 -- The heads of a tensor of that shape with a mask of that shape, or an error.

@@ -15,7 +15,7 @@ local judge = require "heddle.claims.judge"
 local launch = require "heddle.mask.launch"
 local methods = require "heddle.mask.methods"
 local lists = require "heddle.kit.lists"
-local plans = require "heddle.mask.plan"
+local measure = require "heddle.mask.measure"
 local problem = require "heddle.mask.problem"
 local random = require "heddle.kit.random"
 local search = require "heddle.claims.search"
@@ -323,7 +323,8 @@ case("conditions hold at random sizes", function()
     end
     for _ = 1, 3 do
         local side = between(20, 760)
-        refuted(fallen, side % 4 == 0 and plans.FOURS or plans.OTHERS, {side = side, n = 131072 // (side * side) + 1,
+        refuted(fallen, side % 4 == 0 and measure.FOURS or measure.OTHERS, {side = side,
+            n = 131072 // (side * side) + 1,
             trial = "softmax", methods = SOFTMAXES, name = "softmax, L = " .. side})
     end
     equal(table.concat(fallen, "; "), "")

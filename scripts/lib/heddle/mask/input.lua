@@ -6,7 +6,6 @@
 --   input.value(ctx, "-inf", input.types.fp16)     "\x00\xfc"
 --
 -- An unusable input ends the study with one sentence: the file, what was expected and what was found.
-local broadcast = require "heddle.mask.broadcast"
 local mask = require "heddle.mask.definition"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -106,6 +105,79 @@ function input.mask(ctx, path)
     return m
 end
 
+-- ---- masks that broadcast ----
+
+local MOST_IMAGES <const> = 65535 -- blocks in z that a launch may have
+
+local function product(shape, first, last)
+    local n = 1
+    for i = first, last do
+        n = n * shape[i]
+    end
+    return n
+end
+
+-- The images of the mask, `size` bytes each, written out along the first `last` dimensions.
+local function spread(truth, from, to, last, size)
+    local out = {}
+    for j = 0, product(to, 1, last) - 1 do
+        local at, step, rest = 0, 1, j
+        for i = last, 1, -1 do
+            at = at + (from[i] == 1 and 0 or rest % to[i]) * step
+            step, rest = step * from[i], rest // to[i]
+        end
+        out[j + 1] = truth:sub(at * size + 1, (at + 1) * size)
+    end
+    return table.concat(out)
+end
+
+-- How many of the rows that share a row of the mask an image gets: `rows`, or more if too many images were left.
+local function group(count, rows, n)
+    for size = 1, count do
+        if count % size == 0 and size >= math.min(rows, count) and n * (count // size) <= MOST_IMAGES then
+            return size
+        end
+    end
+    return count
+end
+
+-- A mask whose shape broadcasts to that of a tensor, by the rules of numpy: shapes are aligned at their last dimension,
+-- and each dimension of the mask is that of the tensor, 1, or missing.
+--
+--   input.broadcast({2, 4, 8, 16}, {2, 1, 1, 16}, truth, 2)
+--       -> {n = 2, heads = 16, height = 2, width = 16, truth = bytes}
+--
+-- The kernels read a mask of n images, each shared by `heads` consecutive images of the tensor, so what is shared is
+-- not stored again: dimensions of 1 just before the rows become heads, and a row that serves all rows of an image
+-- becomes an image of `rows` rows, as many as share a packed word, which serves every such group of rows.
+-- Only a dimension of 1 before one that is not (a mask for each head, the same in each batch) and a single column are
+-- written out.
+function input.broadcast(shape, stored, truth, rows)
+    local rank, more, from = #shape, #stored - #shape, {}
+    for i = math.min(1, 1 - more), rank do
+        from[i] = stored[i + more] or 1
+        if from[i] ~= 1 and from[i] ~= shape[i] then
+            return nil
+        end
+    end
+    local height, width = shape[rank - 1], shape[rank]
+    if from[rank] ~= width then
+        truth = truth:gsub(".", function(byte) return byte:rep(width) end)
+    end
+    local last, heads = rank - 2, 1 -- of the dimensions before those that are heads
+    while last > 0 and from[last] == 1 do
+        heads, last = heads * shape[last], last - 1
+    end
+    local n, one_row = product(shape, 1, last), from[rank - 1] ~= height
+    truth = spread(truth, from, shape, last, (one_row and 1 or height) * width)
+    if one_row then
+        local size = group(height, rows, n * heads)
+        heads, height = heads * (height // size), size
+        truth = truth:gsub(("."):rep(width), function(row) return row:rep(size) end)
+    end
+    return {n = n, heads = heads, height = height, width = width, truth = truth}
+end
+
 -- Images of x for each of the mask, or nil: as --heads says; else the leading dimensions of x (those of 1 left out)
 -- begin with the mask's. Image j of x belongs to image j / heads of the mask.
 local function heads_of(x, m, heads)
@@ -155,7 +227,7 @@ end
 -- leading dimensions are the first ones of x; where both are so, `other` has the --heads of the latter. `heads` is
 -- --heads, if given; rows that share a row of the mask are kept as `rows` rows.
 function input.match(x, m, rows, heads)
-    local view = not heads and not m.words and broadcast.to(x.shape, m.shape, m.truth, rows)
+    local view = not heads and not m.words and input.broadcast(x.shape, m.shape, m.truth, rows)
     if view then
         local other = x.height == m.height and heads_of(x, m)
         view.other = other and other ~= view.heads and other or nil
@@ -224,41 +296,27 @@ end
 
 -- A whole number as its text says, exact up to 2^64 - 1: the integer with these bits and whether it is 2^63 or more.
 local function whole(text)
-    local digits = text:match "^%+?0[xX](%x+)$"
-    if digits then
-        digits = digits:match "^0*(.*)"
-        return #digits <= 16 and math.tointeger(tonumber("0x0" .. digits)), #digits == 16 and digits:sub(1, 1) > "7"
+    local hex, digits = text:match "^%+?0[xX]0*(%x+)$", text:match "^%+?0*(%d+)$"
+    if hex then
+        return #hex <= 16 and math.tointeger(tonumber("0x0" .. hex)), #hex == 16 and hex:sub(1, 1) > "7"
     end
     local n = math.tointeger(tonumber(text))
-    digits = not n and text:match "^%+?0*(%d+)$"
-    if digits and (#digits < 20 or #digits == 20 and digits <= "18446744073709551615") then
-        n = 0
-        for digit in digits:gmatch "%d" do
-            n = 10 * n + tonumber(digit)
-        end
-        return n, true
+    if not n and digits and (#digits < 20 or #digits == 20 and digits <= "18446744073709551615") then
+        return 10 * math.tointeger(tonumber(digits:sub(1, -2))) + tonumber(digits:sub(-1)), true
     end
     return n, false
 end
 
 local function integer_value(text, t)
     local bits, n, large = 8 * t.size, whole(text)
-    local low, high = "0", "18446744073709551615"
+    local low, high = 0, bits < 64 and (1 << bits) - 1 or math.maxinteger
     if t.kind == "integer" then
-        low, high = ("%d"):format(-1 << bits - 1), ("%d"):format(~(-1 << bits - 1))
-    elseif bits < 64 then
-        high = ("%d"):format((1 << bits) - 1)
+        low, high = -1 << bits - 1, ~(-1 << bits - 1)
     end
-    local fits
-    if t.name == "uint64" then
-        fits = n and (large or n >= 0)
-    else
-        fits = n and not large and n >= math.tointeger(tonumber(low)) and n <= math.tointeger(tonumber(high))
-    end
-    if not fits then
-        local quoted = tonumber(text) and text or "'" .. text .. "'"
-        unsuitable(quoted, t, ("it takes whole numbers from %s to %s%s"):format(low, high,
-            text:find "^0[xX]" and "; only of floats does 0x give the bits" or ""))
+    local most = t.name == "uint64" and "18446744073709551615" or ("%d"):format(high)
+    if not n or not (large and t.name == "uint64" or not large and n >= low and n <= high) then
+        unsuitable(tonumber(text) and text or "'" .. text .. "'", t, ("it takes whole numbers from %d to %s%s"):format(
+            low, most, text:find "^0[xX]" and "; only of floats does 0x give the bits" or ""))
     end
     return ("<i8"):pack(n):sub(1, t.size)
 end

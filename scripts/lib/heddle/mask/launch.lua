@@ -10,12 +10,11 @@
 -- include the write-back; `drained` are the cycles with it at DRAM's peak, its least time. With warm caches a method
 -- is launched twice and the second launch counts, whose dirty bytes are those that it adds.
 local bench = require "heddle.kit.bench"
-local fill = require "heddle.mask.fill"
 local flow = require "heddle.mask.flow"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
 local methods = require "heddle.mask.methods"
-local softmax = require "heddle.mask.softmax"
+local reference = require "heddle.mask.reference"
 local study = require "heddle.kit.study"
 
 local launch = {}
@@ -147,16 +146,16 @@ local function check(self, p, method)
     local v = view(p, method)
     if method.gives == "words" or method.gives == "flat" then
         local height, width = mask.words(v.layout, v.height, v.width)
-        return fill.difference(got "words", v:words(), height, width, v.bits // 8)
+        return reference.difference(got "words", v:words(), height, width, v.bits // 8)
     elseif method.gives == "bits" then
-        return fill.difference(got "bits", p:plain_bits(), 1, #p:plain_bits() // 4, 4)
+        return reference.difference(got "bits", p:plain_bits(), 1, #p:plain_bits() // 4, 4)
     elseif method.gives == "softmax" then
         p.softmax[method.name] = got "y"
-        return softmax.difference(p, p.softmax[method.name])
+        return reference.softmax_difference(p, p.softmax[method.name])
     end
     local y = got "y"
-    y = method.order == "interleaved" and fill.deinterleave(y, v) or y
-    return fill.difference(y:sub(1, #p.x), p:want(), p.height, p.width, p.size)
+    y = method.order == "interleaved" and reference.deinterleave(y, v) or y
+    return reference.difference(y:sub(1, #p.x), p:want(), p.height, p.width, p.size)
 end
 
 -- ---- counting ----

@@ -8,7 +8,7 @@
 local mask = require "heddle.mask.definition"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
-local softmax = require "heddle.mask.softmax"
+local reference = require "heddle.mask.reference"
 local study = require "heddle.kit.study"
 
 local methods = {orders = {"linear", "packed", "interleaved"}, by = {}}
@@ -257,9 +257,9 @@ function methods.possible(p, name, order)
         return false, ("it takes words of %d bits; use --result int32 or float"):format(row.bits)
     elseif row.gives == "softmax" and p.type.name ~= "fp32" then
         return false, ("it takes scores of fp32, not %s"):format(p.type.name)
-    elseif row.gives == "softmax" and p:largest_score() >= softmax.LIMIT then
+    elseif row.gives == "softmax" and p:largest_score() >= reference.LIMIT then
         return false, ("it takes scores whose size, times --scale, is below %s; here they reach %.3g"):format(
-            report.count(softmax.LIMIT), p:largest_score())
+            report.count(reference.LIMIT), p:largest_score())
     end
     return true
 end

@@ -10,9 +10,8 @@
 -- are kept in `softmax` by method, and what is expected of them in `softmax_rows`.
 --
 -- Everything is computed at its first use, and kept.
-local fill = require "heddle.mask.fill"
 local mask = require "heddle.mask.definition"
-local softmax = require "heddle.mask.softmax"
+local reference = require "heddle.mask.reference"
 local workload = require "heddle.mask.workload"
 
 local problem = {}
@@ -40,7 +39,7 @@ local function once(make)
     end
 end
 
-problem.want = once(function(p) return fill.want(p.x, p.truth, p.value, p) end)
+problem.want = once(function(p) return reference.fill(p.x, p.truth, p.value, p) end)
 problem.words = once(function(p) return p.packed or mask.pack(p.layout, p.truth, p, p.polarity) end)
 problem.plain_bits = once(function(p) return mask.bits(p.truth) end)
 problem.padded_bits = once(function(p) -- each row to whole 128 bits
@@ -55,8 +54,8 @@ problem.whole_rows = once(function(p) -- of the mask, those that are true as a w
     return rows
 end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
-problem.x_interleaved = once(function(p) return fill.interleave(p.x, p) end)
-problem.largest_score = once(softmax.largest)
+problem.x_interleaved = once(function(p) return reference.interleave(p.x, p) end)
+problem.largest_score = once(reference.largest_score)
 
 -- Whether exactly the elements above the diagonal are masked.
 problem.causal = once(function(p)

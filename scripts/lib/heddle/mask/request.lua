@@ -9,7 +9,6 @@ local input = require "heddle.mask.input"
 local mask = require "heddle.mask.definition"
 local measure = require "heddle.mask.measure"
 local methods = require "heddle.mask.methods"
-local plan = require "heddle.mask.plan"
 local problem = require "heddle.mask.problem"
 local study = require "heddle.kit.study"
 local tables = require "heddle.mask.tables"
@@ -31,7 +30,7 @@ function request.lengths(option)
         found[n] = true
     end
     table.sort(list)
-    return option.length and list or plan.LENGTHS
+    return option.length and list or measure.LENGTHS
 end
 
 -- Refuses options that exclude each other; returns whether files are given. `softmax` becomes whether one was requested

@@ -1,0 +1,195 @@
+-- The results expected of the methods, from their definitions, and the first element in which others differ.
+--
+--   local y = reference.fill(x, truth, value, {n = 1, heads = 2, height = 2, width = 512, size = 2})
+--   reference.difference(got, y, 2, 512, 2)     nil, or "image 0, row 1, column 7 is 0x3c00, not 0xfc00"
+--   reference.softmax_difference(p, got)        nil, or what is wrong with the fp32 numbers of a softmax
+--
+-- Tensors are strings, as buffer:bytes() gives them: little endian elements of `size` bytes, moved as they are. `truth`
+-- has a byte an element of the mask, 0 or 1. Independent of the kernels.
+--
+-- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true, in double
+-- precision. A row of which all is -inf has no sum and becomes NaN, as the definition says, or 0 where p.masked_row is
+-- "zero".
+local lists = require "heddle.kit.lists"
+local report = require "heddle.kit.report"
+
+local reference = {}
+
+-- ---- masked_fill ----
+
+-- One image: runs of true elements become the value, the others are copied.
+local function fill_image(x, truth, value, size, out)
+    local runs, at, find, sub = {}, 1, string.find, string.sub
+    while true do
+        local first = find(truth, "\1", at, true)
+        local last = first and (find(truth, "\0", first, true) or #truth + 1)
+        out[#out + 1] = sub(x, (at - 1) * size + 1, (first or #truth + 1) * size - size)
+        if not first then
+            return
+        end
+        local length = last - first
+        runs[length] = runs[length] or value:rep(length)
+        out[#out + 1], at = runs[length], last
+        if #out >= 65536 then -- keeps the list short for masks of many runs
+            out[1] = table.concat(out)
+            for i = #out, 2, -1 do out[i] = nil end
+        end
+    end
+end
+
+-- The result of masked_fill: x has n * heads images, of which `heads` consecutive ones use one image of the mask.
+function reference.fill(x, truth, value, shape)
+    local image, heads, size = shape.height * shape.width, shape.heads or 1, shape.size
+    local out = {}
+    for j = 0, shape.n * heads - 1 do
+        local piece, m = {}, j // heads * image
+        fill_image(x:sub(j * image * size + 1, (j + 1) * image * size), truth:sub(m + 1, m + image), value, size, piece)
+        out[j + 1] = table.concat(piece)
+    end
+    return table.concat(out)
+end
+
+-- ---- rows 2r and 2r + 1 interleaved ----
+
+-- Element (2r + k, c) of an image becomes the halfword 2 * (r * width + c) + k. The last row of an image with an odd
+-- number of rows is paired with zeros.
+function reference.interleave(x, shape)
+    local height, size, out = shape.height, 2 * shape.width, {}
+    for row = 0, #x // size - 1 do
+        if row % height % 2 == 0 then
+            local first, at = row * size, -1
+            local odd = row % height + 1 < height and x:sub(first + size + 1, first + 2 * size) or ("\0"):rep(size)
+            out[#out + 1] = x:sub(first + 1, first + size):gsub("..", function(even)
+                at = at + 2
+                return even .. odd:sub(at, at + 1)
+            end)
+        end
+    end
+    return table.concat(out)
+end
+
+-- The images of interleaved ones.
+function reference.deinterleave(bytes, shape)
+    local height, size, out = shape.height, 4 * shape.width, {}
+    local pair_rows = (height + 1) // 2
+    for pair = 0, #bytes // size - 1 do
+        local both = bytes:sub(pair * size + 1, (pair + 1) * size)
+        out[#out + 1] = both:gsub("(..)..", "%1")
+        out[#out + 1] = 2 * (pair % pair_rows) + 1 < height and both:gsub("..(..)", "%1") or nil
+    end
+    return table.concat(out)
+end
+
+-- ---- differences ----
+
+local function hex(bytes)
+    return bytes == "" and "missing" or "0x" .. bytes:reverse():gsub(".", function(c)
+        return ("%02x"):format(c:byte())
+    end)
+end
+
+-- The first element of two tensors of images that differs, in words; nil when there is none.
+function reference.difference(got, want, height, width, size)
+    local low, high = 1, math.max(#got, #want) -- the first byte that differs is in low ... high
+    while low < high do
+        local middle = (low + high) // 2
+        if got:sub(low, middle) == want:sub(low, middle) then
+            low = middle + 1
+        else
+            high = middle
+        end
+    end
+    local element = (low - 1) // size
+    local function of(bytes) return hex(bytes:sub(element * size + 1, element * size + size)) end
+    return got ~= want and ("image %d, row %d, column %d is %s, not %s"):format(element // (height * width),
+        element // width % height, element % width, of(got), of(want)) or nil
+end
+
+-- ---- softmax ----
+
+-- The bound on the relative error, with d = max - s, as kernels/mask/softmax.hd derives it for its order of operations:
+-- (2.3 d + 2.3 ln width + t + 5) 2^-24 with t additions in a chain of the sum, at most 20 + width / 128.
+local function bound(width, d)
+    return (2.3 * d + 2.3 * math.log(width) + 25 + width / 128) * 2.0 ^ -24
+end
+
+local LEAST = 2.0 ^ -126 -- below, fp32 has fewer bits
+
+-- A row of scores and its mask bytes behind `first`: the numbers expected, and how far others may be from them.
+local function row_of(p, scores, first)
+    local s, largest, nan, width = {}, -math.huge, false, p.width
+    for c = 1, width do
+        s[c] = p.truth:byte(first + c) ~= 0 and -math.huge or p.scale * scores[c]
+        largest, nan = math.max(largest, s[c]), nan or s[c] ~= s[c]
+    end
+    local sum, power = 0, {}
+    for c = 1, width do
+        power[c] = math.exp(s[c] - largest)
+        sum = sum + power[c]
+    end
+    local want, within = {}, {}
+    local zero = p.masked_row == "zero" and largest == -math.huge and not nan
+    for c = 1, width do
+        local v = zero and 0 or power[c] / sum
+        want[c], within[c] = v, s[c] == -math.huge and 0 or bound(width, largest - s[c]) * v + LEAST
+    end
+    return {want = want, within = within}
+end
+
+-- The rows of all images, kept for the next method.
+local function rows_of(p)
+    p.softmax_rows = p.softmax_rows or {}
+    for i = #p.softmax_rows, p.n * p.heads * p.height - 1 do
+        local first = i // p.height // p.heads * p.height + i % p.height
+        p.softmax_rows[i + 1] = row_of(p, lists.numbers("f", 4, p.x:sub(4 * i * p.width + 1, 4 * (i + 1) * p.width)),
+            first * p.width)
+    end
+    return p.softmax_rows
+end
+
+local function wrong_in_row(row, got)
+    local want, within, abs = row.want, row.within, math.abs
+    for c = 1, #want do
+        local off = abs(got[c] - want[c])
+        if (off > within[c] or off ~= off) and (want[c] == want[c] or got[c] == got[c]) then
+            return c
+        end
+    end
+end
+
+-- A kernel subtracts scale times the largest score of a row, rounded, from scale times each score, exactly. What was
+-- rounded off is a factor of a whole row, which cancels as long as it is not beyond the numbers of fp32.
+reference.LIMIT = 2.0 ^ 24
+
+-- The largest of scale times the size of a score, of those that are finite and not masked.
+function reference.largest_score(p)
+    local largest, image = 0, p.height * p.width
+    for j = 0, p.n * p.heads - 1 do
+        local list = lists.numbers("f", 4, p.x:sub(4 * j * image + 1, 4 * (j + 1) * image))
+        local first = j // p.heads * image
+        for i, v in ipairs(list) do
+            local s = math.abs(p.scale * v)
+            if s > largest and math.abs(v) < math.huge and p.truth:byte(first + i) == 0 then
+                largest = s
+            end
+        end
+    end
+    return largest
+end
+
+function reference.softmax_difference(p, y)
+    local height, width = p.height, p.width
+    if #y ~= 4 * p.elements then
+        return ("the result has %s bytes, not %s"):format(report.count(#y), report.count(4 * p.elements))
+    end
+    for i, row in ipairs(rows_of(p)) do
+        local got = lists.numbers("f", 4, y:sub(4 * (i - 1) * width + 1, 4 * i * width))
+        local c = wrong_in_row(row, got)
+        if c then
+            return ("image %d, row %d, column %d is %.9g, not %.9g"):format((i - 1) // height, (i - 1) % height, c - 1,
+                got[c], row.want[c])
+        end
+    end
+end
+
+return reference
