@@ -1,7 +1,8 @@
 -- Does `heddle study spconv` convolve what it is given, write what it promises, and refuse what it cannot use? Runs the
--- command $HEDDLE; results are compared with plain loops over every output, here.
+-- command $HEDDLE; results are compared with plain loops over every output.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
+local convolution = require "tests.lib.convolution"
 local pipeline = require "heddle.spconv.pipeline"
 local random = require "heddle.kit.random"
 local report = require "heddle.kit.report"
@@ -31,59 +32,6 @@ end
 
 local function save(...)
     return cli.save(ctx, ...)
-end
-
--- ---- the definition ----
-
-local function offset(n, c, d, h, w, channels, size)
-    return (((n * channels + c) * size[1] + d) * size[2] + h) * size[3] + w + 1
-end
-
--- Every output of a problem in three dimensions, channels first; x, weights and bias are lists. `t`: n, cin, cout,
--- size, kernel, stride, lo, out, centres.
-local function convolved(t)
-    local y, k = {}, t.kernel
-    local function x_at(n, c, d, h, w)
-        local inside = d >= 0 and d < t.size[1] and h >= 0 and h < t.size[2] and w >= 0 and w < t.size[3]
-        return inside and t.x[offset(n, c, d, h, w, t.cin, t.size)] or 0
-    end
-    local function active(n, gd, gh, gw)
-        for _, e in ipairs(t.centres) do
-            for c = 0, t.cin - 1 do
-                if x_at(n, c, gd + e[1], gh + e[2], gw + e[3]) ~= 0 then
-                    return true
-                end
-            end
-        end
-        return false
-    end
-    local function sum_at(n, co, gd, gh, gw)
-        local sum = t.bias and t.bias[co + 1] or 0
-        for c = 0, t.cin - 1 do
-            for a = 0, k[1] - 1 do
-                for b = 0, k[2] - 1 do
-                    for e = 0, k[3] - 1 do
-                        sum = sum + x_at(n, c, gd + a, gh + b, gw + e) * t.weights[offset(co, c, a, b, e, t.cin, k)]
-                    end
-                end
-            end
-        end
-        return sum
-    end
-    for n = 0, t.n - 1 do
-        for d = 0, t.out[1] - 1 do
-            for h = 0, t.out[2] - 1 do
-                for w = 0, t.out[3] - 1 do
-                    local g = {d * t.stride[1] - t.lo[1], h * t.stride[2] - t.lo[2], w * t.stride[3] - t.lo[3]}
-                    local on = active(n, g[1], g[2], g[3])
-                    for co = 0, t.cout - 1 do
-                        y[offset(n, co, d, h, w, t.cout, t.out)] = on and sum_at(n, co, g[1], g[2], g[3]) + 0.0 or 0.0
-                    end
-                end
-            end
-        end
-    end
-    return y
 end
 
 -- ---- results ----
@@ -126,7 +74,10 @@ local function problem(o, seed)
     t.x = numbers(r, t.n * t.cin * product(t.size), o.share or 0.2)
     t.weights = numbers(r, t.cout * t.cin * product(t.kernel), 1)
     t.bias = o.bias and numbers(r, t.cout, 1)
-    t.rank, t.y = rank, convolved(t)
+    t.rank, t.y = rank, convolution.every_output({
+        batch = t.n, channels = t.cin, filters = t.cout, size = t.size, kernel = t.kernel, stride = t.stride, lo = t.lo,
+        out = t.out, outputs = t.n * product(t.out), predetermined = t.centres, layout = "nchw",
+    }, convolution.floats(t.x), t.weights, t.bias)
     save("x", "f32", {t.n, t.cin, table.unpack(t.size, 4 - rank)}, t.x)
     save("w", "f32", {t.cout, t.cin, table.unpack(t.kernel, 4 - rank)}, t.weights)
     save("b", "f32", {t.cout}, t.bias or 0)

@@ -2,6 +2,7 @@
 -- strides, paddings, predetermined elements, layouts and warp widths, without a clock; whole numbers, so exactly.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 local workload = require "heddle.spconv.workload"
 local pipeline = require "heddle.spconv.pipeline"
 local random = require "heddle.kit.random"
@@ -9,8 +10,11 @@ local spconv = require "heddle.spconv.reference"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local TYPES <const> = {["unfold-mma"] = {"f16"}}
-local BOTH <const> = {"f32", "f16"}
+-- The types of x and weights that a method takes.
+local function types(method)
+    local only = pipeline.by[method].type
+    return only and {only} or {"f32", "f16"}
+end
 
 -- ---- problems ----
 
@@ -64,29 +68,19 @@ local function filled(p, density, seed)
     return t
 end
 
-local function numbers(bytes)
-    local out = {}
-    for i = 1, #bytes // 4 do
-        out[i] = ("<f"):unpack(bytes, 4 * i - 3)
-    end
-    return out
-end
-
 local context = heddle.new()
 
 -- Runs a method on a problem of `filled` and compares; returns the run.
 local function check(t, method, type, options)
     local p = t.p
-    context:buffer("x", type, p.positions * p.channels, type == "f32" and t.x or numbers(t.x))
+    context:buffer("x", type, p.positions * p.channels, type == "f32" and t.x or
+        lists.numbers("f", 4, t.x))
     context:buffer("weight", type, #t.weights, t.weights)
     if t.bias then
         context:buffer("bias", "f32", #t.bias, t.bias)
     end
-    local o = {type = type, bias = t.bias and "bias", functional = true}
-    for key, value in pairs(options or {}) do
-        o[key] = value
-    end
-    local run = pipeline.run(context, method, p, o)
+    local run = pipeline.run(context, method, p,
+        lists.merge({type = type, bias = t.bias and "bias", functional = true}, options))
     local wrong = spconv.compare(p, t.reference, run.y:bytes(), "exact")
     if wrong then
         error(("%s, %s: %s"):format(method, type, wrong), 2)
@@ -104,7 +98,7 @@ for i, method in ipairs(pipeline.methods) do
         for seed = 1, 24 do
             context = seed % 3 == 0 and teach8 or plain
             local t = filled(random_problem(100 * i + seed), ({0.02, 0.2, 0.6, 1})[1 + seed % 4], seed)
-            for _, type in ipairs(TYPES[method] or BOTH) do
+            for _, type in ipairs(types(method)) do
                 local run = check(t, method, type, {warp = ({8, 16, 32, 64})[1 + (seed + #type) % 4]})
                 equal(run.windows, #t.reference.windows, "windows")
                 equal(run.active or #t.reference.active, #t.reference.active, "active positions")
@@ -115,7 +109,7 @@ for i, method in ipairs(pipeline.methods) do
 
     case(method .. " gives zeros where nothing is active", function()
         local p = assert(spconv.problem {size = {5, 6}, channels = 3, filters = 2, kernel = 3})
-        local run = check(filled(p, 0, 1), method, (TYPES[method] or BOTH)[1])
+        local run = check(filled(p, 0, 1), method, types(method)[1])
         equal(run.windows, 0)
         equal(run.macs.useful, 0)
     end)
@@ -123,8 +117,8 @@ for i, method in ipairs(pipeline.methods) do
     case(method .. " takes inputs and outputs without elements", function()
         local small = assert(spconv.problem {size = {2, 3}, channels = 1, filters = 1, kernel = 4, lo = 0, hi = 0})
         local none = assert(spconv.problem {size = {0, 3}, channels = 1, filters = 2, kernel = 3})
-        equal(check(filled(small, 1, 1), method, (TYPES[method] or BOTH)[1]).y.count, 0)
-        equal(check(filled(none, 1, 1), method, (TYPES[method] or BOTH)[1]).y.count, 0)
+        equal(check(filled(small, 1, 1), method, types(method)[1]).y.count, 0)
+        equal(check(filled(none, 1, 1), method, types(method)[1]).y.count, 0)
     end)
 end
 
@@ -141,7 +135,7 @@ case("a window is active by magnitude bits", function()
     t.reference = assert(spconv.reference(p, t.x, t.weights))
     equal(t.reference.windows, {4, 59, 69})
     for _, method in ipairs(pipeline.methods) do
-        if not TYPES[method] then
+        if not pipeline.by[method].type then
             equal(check(t, method, "f32").windows, 3, method)
         end
     end
@@ -154,7 +148,7 @@ case("a bias of -0.0 and products that vanish leave no -0.0", function()
     t.bias = {-0.0, -0.0}
     t.reference = assert(spconv.reference(p, t.x, t.weights, t.bias))
     for _, method in ipairs(pipeline.methods) do
-        check(t, method, (TYPES[method] or BOTH)[1])
+        check(t, method, types(method)[1])
     end
 end)
 
@@ -173,7 +167,7 @@ case("an appended list gives the same result", function()
     for seed = 1, 6 do
         local t = filled(random_problem(seed), 0.3, seed)
         for _, method in ipairs(pipeline.names(function(row) return row.unordered end)) do
-            local run = check(t, method, (TYPES[method] or BOTH)[1], {append = true})
+            local run = check(t, method, types(method)[1], {append = true})
             ok(run.stages[2].kernel:find "^identify_append", method)
         end
     end
@@ -221,7 +215,7 @@ case("a result does not depend on the clock", function()
     local t = filled(p, 0.2, 5)
     context:board "configs/a100.yaml"
     for _, method in ipairs(pipeline.methods) do
-        local run = check(t, method, (TYPES[method] or BOTH)[1], {functional = false})
+        local run = check(t, method, types(method)[1], {functional = false})
         for _, stage in ipairs(run.stages) do
             ok(stage.result.cycles > 0, stage.name)
         end
@@ -271,7 +265,7 @@ end)
 local function check_board(t, type, where)
     local ran = 0
     for _, method in ipairs(pipeline.methods) do
-        if type == "f16" or not TYPES[method] then
+        if type == "f16" or not pipeline.by[method].type then
             local why = pipeline.refusal(context, method, t.p, {type = type})
             local ok_run, e = pcall(check, t, method, type, {functional = false})
             ok(ok_run == not why, ("%s, %s: %s"):format(where, method, ok_run and why or not ok_run and e))

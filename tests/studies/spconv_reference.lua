@@ -1,33 +1,18 @@
--- Is the host reference of the sparse convolution right? Against worked cases, and against a second formulation here:
+-- Is the host reference of the sparse convolution right? Against worked cases, and against a second formulation:
 -- plain loops over every output, dense, masked afterwards.
 package.path = "scripts/lib/?.lua;" .. package.path
+local convolution = require "tests.lib.convolution"
 local test = require "tests.lib.test"
 local crossover = require "heddle.spconv.crossover"
 local spconv = require "heddle.spconv.reference"
 local case, equal, ok = test.case, test.equal, test.ok
+local floats, numbers = convolution.floats, convolution.numbers
 
 local function problem(o)
     o.channels, o.filters = o.channels or 1, o.filters or 1
     local p, message = spconv.problem(o)
     ok(p, message)
     return p
-end
-
--- Bytes of a list of numbers, or of words given as {bits}.
-local function floats(list)
-    local out = {}
-    for i, v in ipairs(list) do
-        out[i] = type(v) == "table" and ("<I4"):pack(v[1]) or ("<f"):pack(v)
-    end
-    return table.concat(out)
-end
-
-local function numbers(bytes)
-    local list = {}
-    for i = 1, #bytes // 4 do
-        list[i] = ("<f"):unpack(bytes, 4 * i - 3)
-    end
-    return list
 end
 
 local function ones(n)
@@ -41,75 +26,6 @@ local function zeros(n, ...)
     for i = 1, n do list[i] = 0.0 end
     for _, at in ipairs {...} do list[at + 1] = 1.0 end
     return list
-end
-
--- ---- a second formulation ----
-
--- The offset of [n][c][d][h][w] in a tensor of that layout.
-local function offset(layout, channels, size, n, c, d, h, w)
-    if layout == "nhwc" then
-        return (((n * size[1] + d) * size[2] + h) * size[3] + w) * channels + c
-    end
-    return (((n * channels + c) * size[1] + d) * size[2] + h) * size[3] + w
-end
-
--- Every output of a dense convolution; then those without an active predetermined element become 0. Returns the list
--- of results, the list of active windows, and how many window elements are active in these.
-local function brute_force(p, bytes, weights, bias)
-    local x, bits, out, windows, share = numbers(bytes), {}, {}, {}, 0
-    for i = 1, #x do bits[i] = ("<I4"):unpack(bytes, 4 * i - 3) & 0x7fffffff end
-    local function inside(q)
-        return q[1] >= 0 and q[1] < p.size[1] and q[2] >= 0 and q[2] < p.size[2] and q[3] >= 0 and q[3] < p.size[3]
-    end
-    local function active(n, q)
-        local any = 0
-        for c = 0, inside(q) and p.channels - 1 or -1 do
-            any = any | bits[offset(p.layout, p.channels, p.size, n, c, q[1], q[2], q[3]) + 1]
-        end
-        return any ~= 0
-    end
-    local function start(o, t)
-        return {o[1] * p.stride[1] - p.lo[1] + t[1], o[2] * p.stride[2] - p.lo[2] + t[2],
-            o[3] * p.stride[3] - p.lo[3] + t[3]}
-    end
-    local taps = {}
-    for a = 0, p.kernel[1] - 1 do
-        for b = 0, p.kernel[2] - 1 do
-            for c = 0, p.kernel[3] - 1 do taps[#taps + 1] = {a, b, c} end
-        end
-    end
-    local function one(n, o, co)
-        local sum = (bias and bias[co + 1] or 0.0) + 0.0
-        for ci = 0, p.channels - 1 do
-            for k, t in ipairs(taps) do
-                local q = start(o, t)
-                if inside(q) then
-                    local v = x[offset(p.layout, p.channels, p.size, n, ci, q[1], q[2], q[3]) + 1]
-                    sum = sum + weights[(co * p.channels + ci) * #taps + k] * v
-                end
-            end
-        end
-        return sum
-    end
-    for n = 0, p.batch - 1 do
-        for index = 0, p.outputs // p.batch - 1 do
-            local o = {index // (p.out[2] * p.out[3]), index // p.out[3] % p.out[2], index % p.out[3]}
-            local is = false
-            for _, e in ipairs(p.predetermined) do
-                is = is or active(n, start(o, e))
-            end
-            if is then
-                windows[#windows + 1] = n * (p.outputs // p.batch) + index
-                for _, t in ipairs(taps) do
-                    share = share + (active(n, start(o, t)) and 1 or 0)
-                end
-            end
-            for co = 0, p.filters - 1 do
-                out[offset(p.layout, p.filters, p.out, n, co, o[1], o[2], o[3]) + 1] = is and one(n, o, co) or 0.0
-            end
-        end
-    end
-    return out, windows, share
 end
 
 -- ---- worked cases ----
@@ -280,7 +196,7 @@ end
 case("whole numbers: the same bits as the second formulation", function()
     each_random(integer, function(p, x, weights, bias, what)
         local r = spconv.reference(p, x, weights, bias)
-        local want, windows, share = brute_force(p, x, weights, bias)
+        local want, windows, share = convolution.every_output(p, x, weights, bias)
         equal(r.windows, windows, what)
         ok(spconv.dense(p, r) == floats(want), what)
         equal(spconv.rulebook(p, r.active, r.windows).pairs, share, what)
