@@ -25,7 +25,7 @@ _Static_assert(NAME_LEN_MAX == 4096, "NAME_TOO_LONG says so");
 
 enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM, PROBLEM_VARIABLE };
 
-/* The first thing that is wrong with a program, and where. */
+/* The first mistake of a program, and where. */
 struct problem {
     enum problem_place place;
     u32 index;      /* instruction or kernel */
@@ -38,8 +38,8 @@ bool program_check(const struct program *p, struct problem *problem);
 
 /*
  * Raises regs, shared and local of every kernel and function to what its code and every function it may call need
- * (calls may be recursive; nothing is multiplied by their depth). Calls of what is no function are passed over. False
- * when out of memory.
+ * (calls may be recursive; nothing is multiplied by their depth). Calls of anything but functions are passed over.
+ * False when out of memory.
  */
 bool program_close_calls(struct program *p);
 

@@ -6,14 +6,14 @@
 #include "isa/program.h"
 #include "isa/shapes.h"
 
-/* What an operand type of a LANE row stands for: KIND_OF_B32 = K_REG, LITERAL_OF_B32 = LIT_INT. */
+/* Meaning of an operand type of a LANE row: KIND_OF_B32 = K_REG, LITERAL_OF_B32 = LIT_INT. */
 enum {
 #define TYPE(id, kind, literal, doc) KIND_OF_##id = K_##kind, LITERAL_OF_##id = LIT_##literal,
 #include "isa/types.def"
 };
 
 /*
- * What the rows of formats.def stand for. An initializer cannot copy from another table, so that a format is kept as
+ * Meaning of the rows of formats.def. An initializer cannot copy from another table, so that a format is kept as
  * five constants, FORMAT_LD_0 and so on, that hold kind, place and literal in one byte each.
  */
 #define LITERAL_OF_KIND(kind) (((kind) == K_REG_IMM || (kind) == K_REG_IMM_OPT || (kind) == K_MEM) ? LIT_INT : LIT_NONE)

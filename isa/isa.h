@@ -114,7 +114,7 @@ enum operand_kind {
 /* Which field of the instruction holds an operand: D A B C name d/pd, a/pa, b/pb, c/pc. */
 enum operand_place { PLACE_D, PLACE_A, PLACE_B, PLACE_C, PLACE_IMM };
 
-/* How a literal is read. */
+/* The way a literal is read. */
 enum literal { LIT_NONE, LIT_INT, LIT_ANY, LIT_F32, LIT_F64, LIT_H2, LIT_W2 };
 
 struct operand {
@@ -140,7 +140,7 @@ struct isa_row {
     struct operand operand[OPERANDS_MAX]; /* in the order of the text; K_NONE entries are passed over */
 };
 
-/* What instructions of a class do to memory: their address is the K_MEM operand. Fences and barriers order accesses. */
+/* Effects of a class on memory: the address is the K_MEM operand. Fences and barriers order accesses. */
 enum class_memory {
     MEMORY_NONE,
     MEMORY_LOAD,
@@ -161,7 +161,7 @@ struct isa_class {
     u8 lanes;  /* enum class_lanes */
 };
 
-/* What decides the value of a special register. */
+/* The origin of the value of a special register. */
 enum sreg_by { BY_LAUNCH, BY_LANES, BY_BOARD, BY_RUN, BY_TIME };
 
 struct isa_group {
@@ -208,7 +208,7 @@ static inline bool op_writes(u32 op) {
     return op_memory(op) == MEMORY_STORE || op_memory(op) == MEMORY_ATOMIC;
 }
 
-/* Makes *op the instruction that takes registers where this one takes numbers; false: there is none. */
+/* Turns *op into the instruction that takes registers where this one takes numbers; false: none does. */
 bool isa_in_register(u16 *op);
 
 /* One instruction, unpacked. Unused register fields are RZ, unused predicate fields PT. */
@@ -231,7 +231,7 @@ static inline u32 inst_mod(const struct inst *i, enum mod_group g) {
     return (u32)(i->mods >> isa_groups[g].shift) & ((1u << isa_groups[g].bits) - 1);
 }
 
-/* Of an instruction that takes no modifier of the group: `otherwise`. */
+/* Value of a modifier; `otherwise` if the instruction takes none of the group. */
 static inline u32 inst_mod_or(const struct inst *i, enum mod_group g, u32 otherwise) {
     return isa_rows[i->op].groups >> g & 1 ? inst_mod(i, g) : otherwise;
 }
@@ -256,7 +256,7 @@ u32 space_address_bits(enum space s);
 /* Registers that the operand occupies in this instruction (0 for operands that are no registers). */
 u32 operand_regs(const struct inst *i, const struct operand *o);
 
-/* Bytes that a lane moves; 1 for what is no access. */
+/* Bytes that a lane moves; 1 if it accesses no memory. */
 u32 inst_access_bytes(const struct inst *i);
 
 /* The register field of a place: d, a, b or c. */

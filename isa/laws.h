@@ -4,7 +4,7 @@
 
 #include "sim/base/types.h"
 
-/* What the instructions of WHOLE rows do. */
+/* Operations of WHOLE rows. */
 enum whole {
     WHOLE_NONE,
     WHOLE_ADD,
@@ -31,7 +31,7 @@ enum whole {
     WHOLE_GE
 };
 
-/* What a half of the result depends on, in HALVES rows. */
+/* Dependence of a half of the result, in HALVES rows. */
 enum halves {
     HALVES_NONE,
     HALVES_EACH,   /* that half of each operand */

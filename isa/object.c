@@ -303,7 +303,7 @@ static bool load_variable(struct loader *l, struct variable *v, u64 offset) {
     return v->name != NULL;
 }
 
-/* Where the next kernel's instructions, parameters and variables begin. */
+/* Starts of the next kernel's instructions, parameters and variables. */
 struct first {
     u32 inst, param, variable;
 };

@@ -159,7 +159,7 @@ void inst_print(const struct program *p, const struct inst *i, struct buf *out) 
     operands_print(i, &names, out);
 }
 
-/* ---- as it is written ---- */
+/* ---- as in the source ---- */
 
 void source_print(const struct program *p, u32 pc, struct buf *out) {
     if (p->texts)

@@ -19,7 +19,7 @@ void guard_print(const struct inst *i, struct buf *out);
 /* The name with its modifiers: "ld.global.b32.cg". */
 void mnemonic_print(const struct inst *i, struct buf *out);
 
-/* What names stand for while instructions are printed; all may be NULL. */
+/* Names for printing instructions; all may be NULL. */
 struct print_names {
     const struct program *program; /* functions */
     const char *label;             /* labels are this and the address */

@@ -29,7 +29,7 @@ enum etype {
     ET_COUNT
 };
 
-/* What the bits of an element mean. */
+/* Meaning of the bits of an element. */
 enum etype_kind { ETYPE_TRUTH, ETYPE_SIGNED, ETYPE_UNSIGNED, ETYPE_FLOAT, ETYPE_COMPLEX, ETYPE_RAW };
 
 struct etype_row {
@@ -125,7 +125,7 @@ struct program {
     u8 *consts; /* [const_bytes] initial and only contents of the const space */
 };
 
-/* What `.include` reads. */
+/* The reader for `.include`. */
 struct includes {
     /* The text of a file, which stays until includes_free; NULL when it cannot be read. */
     const char *(*read)(void *ctx, const char *path, size_t *len);

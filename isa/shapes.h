@@ -12,7 +12,7 @@
 
 #include "sim/base/types.h"
 
-/* What a lane does in one pass of the matrix unit, which is what boards give rates, latencies and energies of. */
+/* Work of a lane in one pass of the matrix unit; boards give rates, latencies and energies for it. */
 enum {
     MMA_FMAS = 32, /* multiply-adds */
     MMA_DEPTH = 8  /* of them, those that follow one another in a sum */

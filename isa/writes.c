@@ -22,7 +22,7 @@ struct look {
     struct origin *before; /* [blocks][regs] */
     struct origin *now;    /* [regs] */
     bool *reached;         /* [blocks] */
-    bool *called_writes;   /* [regs] what the functions of the file write, together */
+    bool *called_writes;   /* [regs] written by the functions of the file, together */
     u64 stored;            /* of all that was written to memory, or to a transit register */
     u64 written;           /* the answer */
     u64 visited;
@@ -50,7 +50,7 @@ static struct origin word_at(const struct look *l, u8 reg, u32 n) {
     return reg == RZ ? number : l->now[reg + n];
 }
 
-/* Word n of a source that is written at this place. */
+/* Origin of word n of a source that is written at this place. */
 static struct origin source_word(const struct look *l, const struct inst *i, enum operand_place place, u32 n) {
     const struct operand o = {.place = (u8)place};
     return operand_is_immediate(i, &o) ? number : word_at(l, inst_field(i, place), n);
@@ -195,7 +195,7 @@ static void visit(struct look *l, u32 block) {
             join(l, b->succ[s]);
 }
 
-/* Looks at what functions do; a store in one of them may be to any buffer. */
+/* Looks at the code of functions; a store in one of them may be to any buffer. */
 static void look_at_functions(struct look *l) {
     bool calls = false;
     for (u32 pc = l->k->start; pc < l->k->end; pc++)

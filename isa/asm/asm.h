@@ -36,7 +36,7 @@ enum value_kind {
 /* Several names of data in one expression, or one that was not only added. */
 #define DATA_MIXED UINT32_MAX
 
-/* What an operand or an expression stands for. */
+/* An operand or an expression. */
 struct value {
     enum value_kind kind;
     struct number number;
@@ -212,7 +212,7 @@ u32 symbol_find(const struct assembler *as, const struct token *name);
 u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum symbol_kind kind);
 const char *symbol_kind_name(enum symbol_kind kind);
 void names_unknown_symbol(struct assembler *as, const struct token *name);
-/* "; did you mean 'x'?" where x is one of `n` names, or "". */
+/* "; did you mean 'x'?" with x the nearest of `n` names, or "". */
 const char *names_near(struct assembler *as, const struct token *list, u32 n, const struct token *name, char out[80]);
 /* "; did you mean 'x'?" where x is a macro, or "". */
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);

@@ -109,7 +109,7 @@ void blocks_close(struct assembler *as, u32 count) {
     }
 }
 
-/* ---- what ends a block ---- */
+/* ---- ends of blocks ---- */
 
 static bool end_block(struct assembler *as, const struct token *word, enum block_kind kind) {
     const struct block *b = innermost(as);

@@ -11,7 +11,7 @@ static bool need_unit(struct assembler *as, const struct token *word) {
     return false;
 }
 
-/* For directives that functions do not have. */
+/* Requires a kernel, for directives that functions do not have. */
 static bool need_kernel(struct assembler *as, const struct token *word) {
     if (!need_unit(as, word))
         return false;

@@ -65,7 +65,7 @@ static bool of_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-/* The line without what is a comment in some of the languages. */
+/* Length of a line before what is a comment in some of the languages. */
 static size_t code_of(const char *line, size_t len) {
     size_t n = 0;
     while (n < len && line[n] != ';' && (line[n] != '/' || n + 1 == len || line[n + 1] != '/'))
@@ -118,7 +118,7 @@ static enum kind by_ending(const char *name) {
 
 enum { LOOKED_AT = 1 << 18 }; /* bytes: time is not spent on the whole of a long text */
 
-/* Without a name, by what it holds alone. */
+/* Kind of a file; without a name, by its text alone. */
 static enum kind kind_of(const char *name, const char *text, size_t len, struct span *at, bool *by_name) {
     *at = (struct span){0};
     *by_name = false;

@@ -67,7 +67,7 @@ static void texts_keep(struct assembler *as) {
 
 /* ---- rounds ---- */
 
-/* Where a statement lies: its line in the file, and the expansion that it was made for. */
+/* The place of a statement: its line in the file, and the expansion that it was made for. */
 struct place {
     const struct assembler *as;
     u32 line, expansion;
@@ -79,7 +79,7 @@ static void set_line(struct place *p, u32 line) {
     p->line = asm_line(p->as, line);
 }
 
-/* By the line and those of the uses that led to it; so the rounds of a repeat are equal, and then by their order. */
+/* Orders by line and those of the uses that led to it; so the rounds of a repeat are equal, and then by their order. */
 static int by_place(const void *a, const void *b) {
     struct place x = *(const struct place *)a, y = *(const struct place *)b;
     for (;;) {

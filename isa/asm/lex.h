@@ -47,7 +47,7 @@ bool lex_newline(struct lex *lex);
 
 struct span token_span(const struct token *token);
 
-/* From the first character of one token to the last of another in the same line. */
+/* Span from the first character of one token to the last of another in the same line. */
 struct span token_span_to(const struct token *first, const struct token *last);
 
 /* True if the token's text is exactly this. */

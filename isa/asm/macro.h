@@ -55,7 +55,7 @@ struct expansion {
     const struct macro *macro;
     const struct token *arg; /* of a macro, [nparams] */
     u32 round;               /* of a repeat, from 0 */
-    u32 number;              /* what \@ stands for: that of the macro, for repeats in it too */
+    u32 number;              /* value of \@: that of the macro, for repeats in it too */
     bool in_macro;
     u32 parent;      /* the expansion whose text holds the use, or NONE */
     struct span use; /* the word that is expanded */
@@ -152,7 +152,7 @@ void blocks_close(struct assembler *as, u32 count);
 
 /* ---- macros (macro.c) ---- */
 
-/* If the current token names a macro: starts its expansion, or reports what is wrong with the use. */
+/* Starts the expansion of a macro if the current token names one, or reports what is wrong with the use. */
 bool macro_use(struct assembler *as);
 
 /* ---- directives ---- */

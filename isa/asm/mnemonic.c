@@ -214,7 +214,7 @@ static const char *first_word(const void *ctx, size_t i) {
     return f->text[i];
 }
 
-/* The first form of the family whose rest is the same as that of the name, else just the first form. */
+/* The first form of the family with the rest of the name, else just the first form. */
 static const char *form_like(const char *family, const char *rest) {
     size_t len = strlen(family);
     const char *found = NULL;

@@ -30,7 +30,7 @@ u64 number_bits(struct number n) {
     return n.negative ? 0 - n.magnitude : n.magnitude;
 }
 
-/* From the low 64 bits and the sign of a two's complement result. */
+/* Number of the low 64 bits and the sign of a two's complement result. */
 static bool number_of_bits(u64 bits, bool negative, struct number *r) {
     if (negative && !(bits >> 63))
         return false;

@@ -207,8 +207,8 @@ static bool parse_register(struct assembler *as, struct inst_text *it, const str
 }
 
 /*
- * Makes the instruction the one that takes a register as operand `o`, where this one takes numbers; a number that was
- * read before becomes its immediate. False: there is no such instruction, or it would have two immediates.
+ * Turns the instruction into the one that takes a register as operand `o`, where this one takes numbers; a number that
+ * was read before becomes its immediate. False: no such instruction exists, or it would have two immediates.
  */
 static bool take_registers(struct inst_text *it, const struct operand *o) {
     const struct isa_row *row = it->row;

@@ -30,7 +30,7 @@ static void step_first(const struct lint *l, const struct inst *i, struct first_
     }
 }
 
-/* ctx: for each block, what may be in front of it. */
+/* ctx: for each block, what may be before it. */
 static void visit_first(struct lint *l, void *ctx, u32 block, bool changed[2]) {
     struct first_use *before = ctx;
     struct first_use u = before[block];

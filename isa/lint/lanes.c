@@ -195,7 +195,7 @@ static enum lanes mask(const struct lint *l, const struct inst *i, enum lanes di
     return kept >= 0 && kept < 32 ? DIFFER : differs == DIFFER ? DIFFER : LINEAR;
 }
 
-/* ---- what instructions give ---- */
+/* ---- results of instructions ---- */
 
 static bool is_copy(const struct inst *i) {
     return i->op == OP_MOV_B32 || i->op == OP_MOV_B64 || i->op == OP_CVT_U64_U32 || i->op == OP_CVT_S64_S32;

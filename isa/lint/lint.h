@@ -42,7 +42,7 @@ struct lint {
     const struct kernel *k;
     struct flow flow;
     bool *reached;                       /* [blocks] from the entry */
-    const struct reg_set *called_writes; /* what the functions of the file write, together */
+    const struct reg_set *called_writes; /* registers written by the functions of the file, together */
     const bool *meets;                   /* [kernels] has a barrier, called functions included */
     u32 *queue;                          /* [blocks] scratch: blocks to visit */
     bool *queued;                        /* [blocks] scratch: all false between uses */
@@ -57,7 +57,7 @@ struct span lint_span(const struct program *p, u32 pc, const char **text);
 
 void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* What the source calls a register or predicate, given by its bit. */
+/* The source's name of a register or predicate, given by its bit. */
 struct lint_name {
     char text[64];
 };

@@ -93,7 +93,7 @@ static bool mark_new_regions(struct lint *l, struct uniform *u, bool *known, boo
     return true;
 }
 
-/* The name of the function that is called here; NULL for a barrier. */
+/* Name of the function called here; NULL for a barrier. */
 static const char *called(const struct lint *l, const struct inst *i) {
     const struct kernel *f = i->op == OP_CALL ? program_at(l->p, inst_target(i)) : NULL;
     return f != NULL ? f->name : NULL;

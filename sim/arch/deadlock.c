@@ -24,7 +24,7 @@ struct deadlock {
     struct deadlock_loop here, best; /* the loop to be named: of the block, of all blocks */
 };
 
-/* How a warp's run ends. */
+/* The end of a warp's run. */
 enum run_end { AT_BARRIER, GOES_ROUND, MOVES };
 
 /* False near the bound of memory: a launch must not end because of a look at it. */
@@ -72,14 +72,14 @@ const struct deadlock_loop *deadlock_found(const struct deadlock *d) {
 }
 
 void deadlock_keep(struct deadlock *d, struct block *b) {
-    enum { BYTES_A_STEP = 128 }; /* what is copied in the time of an instruction */
+    enum { BYTES_A_STEP = 128 }; /* bytes copied in the time of an instruction */
     image_take(&d->kept, b);
     d->past->effort += image_bytes(b) / BYTES_A_STEP;
 }
 
 /* ---- an access ---- */
 
-/* Generic addresses: those of shared memory lie in its window. */
+/* Generic address of a lane: those of shared memory lie in its window. */
 static u64 address_of(const struct effect *e, u32 lane) {
     return e->space == SPACE_SHARED ? WINDOW_SHARED + e->addr[lane] : e->addr[lane];
 }
@@ -132,7 +132,7 @@ static bool changed_shared(const struct deadlock *d, const struct warp *w, u64 l
 }
 
 /*
- * Of what a loop reads, the access that most likely is what it waits for: one that is made to see what others do before
+ * Notes the access, of those of a loop, that it most likely waits for: one that is made to see what others do before
  * any other, global memory before shared memory, and the last of equals.
  */
 static void note_read(struct deadlock *d, const struct warp *w, u32 pc, u64 lanes) {

@@ -52,21 +52,21 @@ struct deadlock_loop {
     u32 block[3], warp;
     u64 lanes;                   /* that go round */
     u32 pc;                      /* the access, or an instruction of the loop */
-    struct deadlock_access read; /* what it waits for */
+    struct deadlock_access read; /* the access that it waits for */
     u32 holder;                  /* LOOP_LANES: a lane that waits for them, */
     u32 waits_at, writes_at;     /* where, and its instruction that would change that memory */
 };
 
 struct deadlock;
 
-/* What a look leaves for the next one; zeros before the first. */
+/* Carried from one look to the next; zeros before the first. */
 struct deadlock_past {
     u64 patience;    /* instructions that each warp may take */
     u64 effort;      /* instructions that the look has cost */
     u32 place, warp; /* the warp that ran on: its block, as the caller counts them, and its number */
 };
 
-/* A look at a launch that has such blocks; NULL when there is too little memory for it: so the launch does without. */
+/* A look at a launch that has such blocks; NULL when memory is short: then the launch has no looks. */
 struct deadlock *deadlock_begin(const struct run *run, const struct block *b, struct deadlock_past *past);
 void deadlock_end(struct deadlock *d);
 
@@ -77,11 +77,11 @@ enum verdict deadlock_judge(struct deadlock *d, struct block *b);
 /* The loop to be named, of the blocks that have been judged. */
 const struct deadlock_loop *deadlock_found(const struct deadlock *d);
 
-/* Who takes the places of the blocks that have not started. */
+/* Use of the places that blocks could start in. */
 struct deadlock_places {
     u64 blocks, started; /* of the grid; those that have begun */
     u64 resident;        /* resident now */
-    const char *limit;   /* why no more are: "as many as fit" */
+    const char *limit;   /* the reason for no more: "as many as fit" */
 };
 
 /* Fault of a launch whose blocks all wait, or one of them loops whatever others do (deadlock_fault.c). */

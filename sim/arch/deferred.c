@@ -77,8 +77,8 @@ static void append(struct pending_line *p, struct deferred *d) {
 }
 
 /*
- * Forgets a store that was answered. What only it has written is not seen any more, or it would hide what others write
- * there while the line has stores in flight.
+ * Forgets a store that was answered. Bytes that only it has written are not seen any more, or they would hide writes of
+ * others while the line has stores in flight.
  */
 static void forget(struct pending_line *p, const struct deferred *d) {
     struct deferred **link = &p->first;

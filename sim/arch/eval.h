@@ -18,7 +18,7 @@ struct eval {
     u64 pa, pb, pc;
     u64 d[WARP_MAX]; /* results */
     u64 pd;
-    u64 cell; /* what an atomic works on; the address is put in `a` by eval_atomic */
+    u64 cell; /* the cell of an atomic; eval_atomic puts its address in `a` */
     u32 *x;   /* transit registers, as in struct warp */
     /* The machine around it. */
     u32 width;

@@ -44,7 +44,7 @@ static inline mask_w pred_bits(const struct warp *w, u8 p) {
     return (mask_w)(w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0));
 }
 
-/* ROW_T declares what a source of type T is read from, GET_T gives its value in lane l. */
+/* ROW_T declares the row that a source of type T is read from, GET_T gives its value in lane l. */
 #define ROW_NO(x)
 #define ROW_B32(x) const u32 *x##_row = SOURCE(x);
 #define ROW_ANY ROW_B32
@@ -241,7 +241,7 @@ static enum step exec_run(struct warp *w, u64 budget) {
     return STEP_TURN;
 }
 
-/* With a clock: one instruction, after which w->pc is the next one. */
+/* Runs one instruction, with a clock; then w->pc is the next one. */
 static enum step exec_step(struct warp *w, const struct uop *u) {
     u64 exec = w->active;
     if (u->guard != PT)

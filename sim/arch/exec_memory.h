@@ -237,7 +237,7 @@ static inline u64 later_lanes(const struct warp *w, const struct uop *u) {
     return lanes;
 }
 
-/* Puts what the SM itself has stored, and L2 has not, over a loaded lane; false when an atomic is in flight there. */
+/* Puts what the SM itself has stored, and L2 lacks, over a loaded lane; false if an atomic is in flight there. */
 static bool forward_lane(const struct writes *writes, const struct uop *u, u64 addr, u32 v[4][W], u32 l) {
     const struct pending_line *p = writes_find(writes, addr & ~(u64)(CHUNK_BYTES - 1));
     if (!p)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What of a block's bytes is a warp's own. */
+/* A warp's part of the bytes of a block. */
 struct part {
     u8 *at;
     size_t bytes;

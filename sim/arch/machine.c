@@ -194,7 +194,7 @@ static enum outcome run_chosen(struct machine *m) {
     l->chooser->begin(l->chooser->ctx);
     m->limit = 1;
     m->fixed = m->arena.total;
-    if (l->chooser->survives) /* who explores orders finds those that wait, and what they wait for */
+    if (l->chooser->survives) /* a chooser that explores orders finds the warps that wait, and what for */
         m->look = 0;
     for (u32 turn = 0; m->finished < m->total; turn++) {
         while (m->next < m->total && m->running < m->limit)

@@ -82,14 +82,14 @@ struct block;
 struct warp;
 
 /*
- * Who runs next, in place of the machine's own order of turns (sim/check/schedule.h). As many blocks as fit are
- * resident from the beginning.
+ * Choice of the next warp, in place of the machine's own order of turns (sim/check/schedule.h). As many blocks as fit
+ * are resident from the beginning.
  */
 struct chooser {
     void (*begin)(void *ctx); /* a launch begins */
     /* A warp of the resident blocks that is neither done nor waiting; NULL: none. */
     struct warp *(*choose)(void *ctx, struct block *const *resident, u32 count);
-    bool (*ends)(void *ctx, struct warp *w); /* after each of its instructions: whether its turn ends here */
+    bool (*ends)(void *ctx, struct warp *w); /* called after each instruction: true if the warp's turn ends here */
     /* true: the others run on without this warp, which has faulted. NULL: they do not. */
     bool (*survives)(void *ctx, const struct warp *w);
     void *ctx;
@@ -109,7 +109,7 @@ struct launch {
     const u8 *params;              /* [kernel->param_bytes] */
     struct budget *budget;         /* bounds the memory of the launch; NULL: nothing does */
     u64 max_instructions;          /* 0 = no limit */
-    u64 look; /* for tests: instructions, or cycles, between two looks for deadlocks; 0: by their effort */
+    u64 look; /* for tests: instructions, or cycles, between two looks for deadlocks; 0: by effort */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Results; arrays of program->ninst, zeroed by the caller. */

@@ -124,7 +124,7 @@ u64 soft_convert(u64 bits, enum float_format from, enum float_format to, u32 rnd
 
 /* ---- arithmetic ---- */
 
-/* Shifted right; the lowest bit becomes 1 if a 1 is dropped (a sticky bit), which is enough to round by. */
+/* Shifts right; the lowest bit becomes 1 if a 1 is dropped (a sticky bit), which is enough to round by. */
 static u128 shift_jam(u128 v, u32 by) {
     if (by >= 128)
         return v != 0;

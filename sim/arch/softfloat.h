@@ -31,7 +31,7 @@ struct angle {
     u32 quadrant; /* modulo 4 in the low two bits; the others are arbitrary */
 };
 
-/* For |x| >= 8 (smaller ones are the caller's); NaN gives rest NaN, and so does an infinity. */
+/* Reduces |x| >= 8 (smaller ones are the caller's); NaN gives rest NaN, and so does an infinity. */
 struct angle soft_reduce_angle(float x);
 
 #endif

@@ -29,7 +29,7 @@ static inline u32 first_lane(u64 v) {
 struct warp;
 struct uop;
 
-/* What an instruction did to its warp. */
+/* The outcome of an instruction for its warp. */
 enum step {
     STEP_NEXT,  /* go on at w->pc */
     STEP_WAIT,  /* wait at a barrier */
@@ -81,7 +81,7 @@ enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_SYNC
 /*
  * What the last instruction did, for the clock and for traces. Filled by memory instructions and branches.
  * With a clock (run->writes), lanes of global stores, atomics and sync loads have not been performed: `host`, `b`, `c`
- * and `fn` hold what is to be done, and stay valid until the warp's next instruction.
+ * and `fn` hold the work left, and stay valid until the warp's next instruction.
  */
 struct effect {
     u64 mask;                /* lanes that executed */
@@ -142,7 +142,7 @@ struct block {
     struct barrier barrier[BARRIER_COUNT];
     struct warp *warp; /* [warps] */
     u32 exited;        /* threads that have exited */
-    void *watch;       /* what a checker keeps of it; NULL: nothing */
+    void *watch;       /* a checker's notes on it; NULL: none */
 };
 
 struct exec_ops {
@@ -185,7 +185,7 @@ struct block *block_new(struct run *run, struct arena *arena);
 /* Makes it block number n of the grid, at its first instruction. */
 void block_start(struct run *run, struct block *b, u64 n);
 
-/* A warp of it has ended (STEP_DONE). */
+/* Counts a warp that has ended (STEP_DONE). */
 void block_warp_done(struct block *b, struct warp *w);
 
 /* True if warps are left and all of them wait at barriers. */
@@ -210,7 +210,7 @@ enum step warp_fault(struct warp *w, const struct uop *u, enum fault_kind kind, 
 /* Adds to the fault's words; what does not fit is cut. */
 void fault_say(struct fault *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* A fault of the lane's part of the access that the warp's effect holds, in a space. */
+/* Records a fault of the lane's part of the access in the warp's effect, in a space. */
 enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, enum space space);
 
 /*
@@ -227,7 +227,7 @@ enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken);
 enum step warp_call(struct warp *w, const struct uop *u);
 enum step warp_return(struct warp *w);
 enum step warp_exit_lanes(struct warp *w, u64 lanes);
-/* In place of an instruction whose parts do not go together. */
+/* Faults in place of an instruction whose parts do not fit together. */
 enum step warp_illegal(struct warp *w, const struct uop *u);
 /*
  * The running level ended, at its reconvergence point or empty: continue the level below. STEP_DONE when none is left.

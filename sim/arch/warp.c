@@ -53,7 +53,7 @@ enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken) {
     if (join != NO_RECONVERGENCE && join != w->reconv)
         fits = push(w, (struct frame){w->active, join, w->reconv, w->call});
     if (fits && next != join && target != join)
-        /* Without a meeting point the two levels replace the running one: the lower of them keeps its mark. */
+        /* Without a meeting point the two levels replace the running one: the lower of them keeps its mark `call`. */
         fits = push(w, (struct frame){taken, target, join, join == NO_RECONVERGENCE && w->call});
     if (!fits)
         return warp_fault(w, u, FAULT_DIVERGENCE, first_lane(w->exec),

@@ -7,7 +7,7 @@
 struct watching {
     struct launch launch; /* first member, because a warp's run points to it */
     struct exec_ops ops;
-    const struct exec_ops *real; /* executor that is watched */
+    const struct exec_ops *real; /* executor of the launch */
     const struct watch *watch;
 };
 

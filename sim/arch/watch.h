@@ -29,7 +29,7 @@ struct watch {
     void *ctx;
 };
 
-/* machine_run, with everything that is watched shown as it happens. */
+/* Runs the machine, and shows all that is watched as it happens. */
 enum outcome watch_launch(const struct launch *l, const struct watch *watch, struct fault *fault);
 
 #endif

@@ -17,7 +17,7 @@ struct arena_chunk;
 struct arena {
     struct arena_chunk *head; /* newest chunk first */
     size_t total;             /* bytes handed out */
-    struct budget *budget;    /* what chunks are taken from; NULL: no bound */
+    struct budget *budget;    /* source of chunks; NULL: no bound */
 };
 
 /* `size` zeroed bytes, aligned to 64; NULL when out of memory. A size of 0 gives a valid pointer. */

@@ -10,7 +10,7 @@ static inline u32 ones_of(u64 v) {
     return (u32)(((v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
 }
 
-/* Of the lowest four bits: a set of sectors. */
+/* Ones among the lowest four bits: sectors of a set. */
 static inline u32 ones_of_four(u32 v) {
     return (u32)(0x4332322132212110u >> (v & 15) * 4) & 7;
 }

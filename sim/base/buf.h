@@ -13,7 +13,7 @@ struct buf {
     size_t len;            /* bytes used, without the NUL */
     size_t cap;            /* bytes owned */
     bool failed;           /* memory ran out; `data` holds what fitted */
-    struct budget *budget; /* what it is taken from; NULL: no bound */
+    struct budget *budget; /* bounds its memory; NULL: no bound */
 };
 
 void buf_append(struct buf *buf, const void *bytes, size_t len);
@@ -37,7 +37,7 @@ void buf_u64(struct buf *buf, u64 v);
 /* Grows by one element of `size` bytes, zeroed, and returns it; NULL when out of memory. */
 void *buf_push(struct buf *buf, size_t size);
 
-/* As buf_push, but what the element holds is for the caller to write. */
+/* Grows as buf_push does; the caller writes the element's content. */
 static inline void *buf_take(struct buf *buf, size_t size) {
     if (UNLIKELY(buf->cap - buf->len <= size))
         return buf_push(buf, size);

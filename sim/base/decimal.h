@@ -12,7 +12,7 @@
 
 enum { DECIMAL_TEXT = 40 };
 
-/* "12", "0.283": digits, at most 15 of them that count, and perhaps a point among them. False for anything else. */
+/* Reads digits, at most 15 significant ones, and perhaps a point among them: "12", "0.283". False for anything else. */
 bool decimal_read(const char *text, double *value);
 
 /* A whole number in decimal, at most 10^12. */

@@ -206,7 +206,7 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb) 
     return d[na][nb];
 }
 
-/* Of the names that begin with the word, which is no slip of the pen, the shortest: 'clock_mhz' for "clock". */
+/* The shortest of the names that begin with the word, which is no slip of the pen: 'clock_mhz' for "clock". */
 static const char *begun_by(const char *word, size_t n, const char *(*name)(const void *ctx, size_t i),
                             const void *ctx) {
     enum { LEAST = 3 };

@@ -53,7 +53,7 @@ struct diag {
 void diag_error(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* A line below the message reported last, which names a line of the source; nothing when either is one too many. */
+/* Adds a line below the last message, which names a line of the source; nothing when either is one too many. */
 void diag_note(struct diag *diag, u32 line, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 enum { TEXT_WIDEST = 400 }; /* bytes shown of a line; a longer one is not something a person wrote */

@@ -17,7 +17,7 @@ struct knee {
     u32 best;
 };
 
-/* Of `n` results in the order of their values; `most`: the greatest is the best, not the least. False: of none. */
+/* Finds the knee of `n` results, by value; `most`: the greatest is the best, not the least. False: no results. */
 bool knee_find(const double *result, u32 n, double within, bool most, struct knee *knee);
 
 #endif

@@ -197,7 +197,7 @@ static bool read_suffixed(const struct board_field_row *row, const char *text, d
         return false;
     memcpy(number, text, digits);
     number[digits] = 0;
-    /* Rounded to what a decimal holds: 1.4 x 1000 may be no whole number. */
+    /* Rounded to a decimal: 1.4 x 1000 may be no whole number. */
     double factor;
     return decimal_unit(row->unit, suffix, &factor) && decimal_read(number, value) &&
            decimal_read(decimal_write(*value * factor).text, value) && (is_real(row) || *value == (double)(u64)*value);
@@ -321,8 +321,8 @@ bool board_put_name(struct board *b, const char *text, struct span at, struct di
 }
 
 /*
- * "0.5x" is half of what the board has: the text of that number in its place. For a peak it stays a factor, because
- * what that will be is known at the end.
+ * Replaces "0.5x" by the text of half of the board's value. For a peak it stays a factor, because the value that it
+ * scales is known at the end.
  */
 static const char *multiplied(struct board_given *g, u32 key, const char *text, struct decimal *product) {
     size_t len = strlen(text);

@@ -42,7 +42,7 @@ enum energy_event {
     ENERGY_COUNT
 };
 
-/* How an energy is known. */
+/* Basis of an energy. */
 enum basis { BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
 extern const char *const basis_names[BASIS_COUNT];
 
@@ -91,9 +91,9 @@ enum { BOARD_NAME_MAX = 64, BOARD_BASE_DEPTH = 8, BOARD_ORIGIN_MAX = 64 };
 
 enum { BOARD_SCALED = 2 };
 
-/* What a derived key that was given has changed. */
+/* Change made by setting a derived key. */
 struct board_scaling {
-    double asked, got, to[BOARD_SCALED]; /* its value as given and then, and those of what it scales */
+    double asked, got, to[BOARD_SCALED]; /* its value as given and as reached, and those of the scaled fields */
     char text[128]; /* "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"; "": it was not given */
 };
 
@@ -188,7 +188,7 @@ struct board_given {
 /* Checks `text` as a value of the key and stores it with its origin. False after an error, as below. */
 bool board_put(struct board_given *g, u32 key, const char *text, const char *origin, struct span at);
 
-/* Sets what derived keys scale; refuses what they cannot have, or a field that is given as well. */
+/* Sets the fields that derived keys scale; refuses what they cannot have, or a field that is given as well. */
 bool board_end(struct board_given *g);
 
 /* Sentence on what setting a derived key changed; NULL: it was not set, or what it follows from has changed since. */

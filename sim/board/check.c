@@ -69,7 +69,7 @@ static void evaluate(const struct board *b, struct rule rules[RULES]) {
     memcpy(rules, all, sizeof all);
 }
 
-/* ---- what would do ---- */
+/* ---- values that would do ---- */
 
 /*
  * Nearest value of a field, in steps of `step` (1 or -1), that makes the rule hold; 0: none near. *other: a rule that

@@ -44,7 +44,7 @@ static u32 scaled_by(const struct board_field_row *row) {
     return row->scaled[1] == row->scaled[0] ? 1 : 2;
 }
 
-/* ---- what cannot be ---- */
+/* ---- conflicts ---- */
 
 /* Reports a field that is set together with a key that scales it, at the later of the two. */
 static bool conflicts(const struct board_given *g, u32 key) {
@@ -82,7 +82,7 @@ static bool refuse(const struct board_given *g, u32 key, double value) {
     return false;
 }
 
-/* ---- what is set ---- */
+/* ---- setting fields ---- */
 
 /* Sets a field and the origin of its value, and appends the change to `text`. */
 static void scale(struct board_given *g, u32 key, u32 i, double value, struct buf *text) {

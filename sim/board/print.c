@@ -44,7 +44,7 @@ static void print_field(const struct board *b, enum board_field field, struct bu
     buf_printf(out, "%s%s [%s]\n", row->kind == KIND_CHOICE || *row->unit ? ": " : "", row->doc, b->origin[field]);
 }
 
-/* In quotes when there is anything in it that could mean something to YAML. */
+/* Prints a name, in quotes if it contains anything that could mean something to YAML. */
 static void print_name(const char *name, struct buf *out) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     bool quote = name[strspn(name, plain)] != 0 || strchr("_-", *name);

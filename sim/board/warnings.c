@@ -38,7 +38,7 @@ static void warn_residents(const struct board *b, struct diag *diag) {
                   b->l1.unified_bytes);
 }
 
-/* From the sub-cores to shared memory and back. */
+/* Warns of the path from the sub-cores to shared memory and back. */
 static void warn_memory_pipe(const struct board *b, struct diag *diag) {
     double pipe = board_peak(b, "shared_per_sm");
     double asked = 4.0 * b->warp_width * b->sm.sub_cores / b->lsu.address_cycles;

@@ -45,7 +45,7 @@ static bool fail(const struct reader *r, struct span at, const char *text) {
     return false;
 }
 
-/* No more of the errors would be kept. */
+/* True if no more errors would be kept. */
 static bool enough(const struct reader *r) {
     return r->diag->errors > DIAG_MAX;
 }
@@ -62,7 +62,7 @@ static bool is_read(const struct reader *r, const char *file) {
     return r != NULL;
 }
 
-/* A base is read with its own diagnostics; the first of them is passed on at the place that names the base. */
+/* Reads a base with diagnostics of its own; the first of them is passed on at the place that names the base. */
 static bool read_base(const struct reader *r, const char *name, struct span at) {
     if (r->depth == BOARD_BASE_DEPTH) {
         diag_error(r->diag, at, "more than %d boards build on each other", BOARD_BASE_DEPTH);
@@ -80,7 +80,7 @@ static bool read_base(const struct reader *r, const char *name, struct span at) 
     }
     struct diag own = {.file = d.file, .source = d.text, .source_len = d.len};
     struct reader base = {.board = r->board, .diag = &own, .file = d.file, .above = r, .depth = r->depth + 1};
-    base.source = d.shipped ? NULL : r->source; /* what ships builds on nothing of the user's */
+    base.source = d.shipped ? NULL : r->source; /* a board that ships builds on nothing of the user's */
     if (read_text(&base, d.text, d.len))
         return true;
     diag_error(r->diag, at, "%s:%u:%u: %s", d.file, own.message[0].at.line, own.message[0].at.col, own.message[0].text);
@@ -97,7 +97,7 @@ static bool once(struct reader *r, u32 what, const char *word, struct span at) {
     return true;
 }
 
-/* A key that is no section, `word` with its section in front. */
+/* Reads a key that is no section, `word` with its section in front. */
 static bool read_value(struct reader *r, const char *word, struct span key_at, const yaml_node_t *value) {
     struct span at = span_of(value->start_mark, value->end_mark);
     const char *text = scalar(value);

@@ -22,7 +22,7 @@ enum { READERS_MAX = 8 /* of a byte */ };
 struct memory_cell {
     u32 write;  /* the last plain write */
     u32 others; /* reads and strong accesses, the newest first */
-    u32 value;  /* of the last write: whether two write the same */
+    u32 value;  /* of the last write, to see whether two write the same */
 };
 
 struct reader {
@@ -43,7 +43,7 @@ struct race {
     struct buf record, reader; /* struct check_record, struct reader; number 0 is none */
     struct buf split;          /* struct memory_cell[4] each; number 0 is none */
     u32 free, free_split;      /* lists of readers, by `next`; of split words, by `others` of their first cell */
-    u64 most;                  /* bytes of these before they were forgotten */
+    u64 most;                  /* bytes of these before the oldest are forgotten */
 };
 
 static inline struct check_record *record_at(const struct check *c, u32 number) {
@@ -75,7 +75,7 @@ static inline void others_use(const struct check *c, u32 others, u32 uses) {
 }
 void others_drop(struct check *c, u32 others, u32 uses);
 
-/* Four cells for the bytes of a word, each with what the word had; one again. */
+/* Splits a word into four cells for its bytes, each with what the word had; and joins them again. */
 bool cells_split(struct check *c, struct memory_cell *word);
 void cells_join(struct check *c, struct memory_cell *word);
 

@@ -238,7 +238,7 @@ static enum step step_checked(struct warp *w, const struct uop *u) {
 
 /* ---- the whole ---- */
 
-/* Of what a bound on all memory leaves, shadows take half at most. */
+/* Limit of shadows: at most half of what a bound on all memory leaves. */
 static u64 limit_of(const struct check_setup *setup) {
     const struct budget *b = setup->launch->budget;
     u64 limit = setup->memory ? setup->memory : CHECK_MEMORY;

@@ -42,7 +42,7 @@ struct check_class_row {
 extern const struct check_kind_row check_kinds[CHECK_KINDS];
 extern const struct check_class_row check_classes[FOUND_COUNT];
 
-/* How a place touched memory, or what else it did. */
+/* The way a place touched memory, or what else it did. */
 enum check_how { HOW_NONE, HOW_READ, HOW_WRITE, HOW_ATOMIC, HOW_STRONG_READ, HOW_STRONG_WRITE };
 
 /* One end of a finding: an instruction as one lane executed it. */
@@ -63,7 +63,7 @@ struct check_finding {
     u64 address;
     u32 bytes;
     u64 count;      /* lanes and executions that gave it */
-    char text[200]; /* what exactly, and what would mend it */
+    char text[200]; /* exactly what happened, and what would mend it */
 };
 
 struct check_setup {
@@ -81,7 +81,7 @@ struct check_setup {
 
 struct check;
 
-/* NULL when out of memory. The launch is copied; what it points to stays the caller's. */
+/* NULL when out of memory. The launch is copied; what it points to remains the caller's. */
 struct check *check_new(const struct check_setup *setup);
 void check_free(struct check *c);
 
@@ -89,7 +89,7 @@ void check_free(struct check *c);
 const struct launch *check_launch(struct check *c);
 
 /*
- * For those with an executor of their own: called before and after each instruction of a warp; `lanes` are those that
+ * For callers with an executor of their own: called before and after each instruction of a warp; `lanes` are those that
  * may execute it.
  */
 struct warp;

@@ -7,7 +7,7 @@
 /* A place where a warp was chosen. Sets of warps are bits. */
 struct node {
     u64 ready;     /* could take a turn */
-    u64 backtrack; /* to be chosen, now or later, or were */
+    u64 backtrack; /* chosen before, now or later */
     u64 done;      /* need not be chosen: they were, or all that would follow was seen elsewhere */
     u8 warp;       /* chosen */
 };
@@ -19,7 +19,7 @@ struct explore {
     struct launch launch;
     struct chooser chooser;
     struct memory memory; /* copies */
-    u8 **first;           /* of each allocation: what the first order left */
+    u8 **first;           /* of each allocation: its bytes after the first order */
     struct buf nodes;     /* of the present order */
     struct buf before;    /* u8: the warps that the order before it chose */
     u32 forced;           /* nodes whose choice is made; the last of them is new */
@@ -30,7 +30,7 @@ struct explore {
     u32 depth;          /* nodes passed */
     u32 current;        /* warp whose turn it is; EXPLORE_WARPS: none */
     u64 fresh;          /* warps whose next turn is known */
-    u64 waited;         /* who waits at the barrier that the turn arrives at */
+    u64 waited;         /* warps that wait at the barrier that the turn arrives at */
     bool abandoned;     /* no warp that could run needs to */
     bool failed;        /* out of memory */
     struct fault fault; /* first of the run */
@@ -103,7 +103,7 @@ static u64 inherit(const struct explore *x) {
     return kept;
 }
 
-/* Goes back to the last node where another warp is to be chosen, and chooses it; false when there is none. */
+/* Returns to the last node where another warp is to be chosen, and chooses it; false when there is none. */
 static bool backtrack(struct explore *x) {
     for (u32 i = node_count(x); i-- > 0;) {
         struct node *n = node_at(x, i);
@@ -177,7 +177,7 @@ static void end_turn(struct explore *x) {
     x->failed |= x->trace.failed;
 }
 
-/* ---- who is next ---- */
+/* ---- the next warp ---- */
 
 static bool can_run(const struct warp *w) {
     return !w->done && !w->waiting;
@@ -202,7 +202,7 @@ static void reverse_for_waiting(struct explore *x) {
         }
 }
 
-/* Nobody can go on; those who do not wait at barriers do so in loops. */
+/* Handles that no warp can run: those that do not wait at barriers do so in loops. */
 static void waits_for_ever(struct explore *x) {
     u32 i = 0;
     while (i < x->warps.count && !can_run(x->warps.at[i]))
@@ -322,7 +322,7 @@ static enum outcome run_order(struct explore *x) {
 
 /* ---- all orders ---- */
 
-/* The first order is what the others are compared with. */
+/* Keeps the first order, which the others are compared with. */
 static void keep_first(struct explore *x) {
     x->result->first = x->fault;
     for (u32 i = 0; i < x->memory.count; i++)

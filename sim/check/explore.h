@@ -30,7 +30,7 @@ enum {
 
 /* Observer of each order that is begun; no `before`: none. */
 struct explore_watch {
-    const struct launch *(*before)(void *ctx, const struct launch *l); /* what to run for it; NULL: out of memory */
+    const struct launch *(*before)(void *ctx, const struct launch *l); /* launch to run for it; NULL: out of memory */
     bool (*after)(void *ctx, const struct fault *f);                   /* kind FAULT_NONE: none; false: out of memory */
     void *ctx;
 };
@@ -41,7 +41,7 @@ struct explore_setup {
     u64 bound; /* orders to run at most */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
-    /* Each order that was run to its end, for tests: what it left, and its fault (kind FAULT_NONE: none). */
+    /* Called for each order that was run to its end, for tests: its memory, and its fault (kind FAULT_NONE: none). */
     void (*each)(void *ctx, const struct memory *m, const struct fault *f);
     void *each_ctx;
 };

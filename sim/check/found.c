@@ -40,7 +40,7 @@ static bool grow(struct check *c) {
     return true;
 }
 
-/* The finding that is alike, or a copy of `f`, whose count is 0 then; NULL when out of memory. */
+/* The finding like `f`, or a copy of `f` with count 0; NULL when out of memory. */
 static struct check_finding *find(struct check *c, const struct check_finding *f) {
     c->failed |= 2 * (check_count(c) + 1) > c->found_index.len / sizeof(u32) && !grow(c);
     if (c->failed)

@@ -121,7 +121,7 @@ static void keep_old(const struct site *t, u64 unsure, struct spread_lanes *out)
             old |= (u64)t->w->base[0][(t->t->first[PLACE_D] + i) * t->width + l] << 32 * i;
             lost |= (u64)init_bits(t, t->t->first[PLACE_D] + i, l) << 32 * i;
         }
-        if (p == (guard & PT)) { /* what it is where the instruction is not executed */
+        if (p == (guard & PT)) { /* value where the instruction is not executed */
             old = guard & PRED_NEG ? 1 : 0;
         } else if (p != PT) {
             old = t->w->p[p] >> l & 1;
@@ -190,7 +190,7 @@ static u64 unsure_lanes(struct site *t) {
     return bad;
 }
 
-/* Most instructions work on registers that are defined in all lanes, and need no more than this. */
+/* True if the instruction works on registers that are defined in all lanes: most do, and need no more than this. */
 static bool all_defined(const struct site *t) {
     const u64 *named = t->t->named, *dirty = t->cw->dirty;
     u64 bad = 0;

@@ -81,11 +81,11 @@ static inline u32 origin_predicate_row(const struct site *t, u32 predicate) {
     return t->c->launch.kernel->regs + predicate;
 }
 
-/* Of what a row of check_warp.origin, or each result, holds in `lanes`. */
+/* Sets the origin of a row of check_warp.origin, or of each result, in `lanes`. */
 void origin_set(struct site *t, u32 row, u64 lanes, u32 origin);
 void origin_set_results(struct site *t, u64 lanes, u32 origin);
 
-/* The origin of what is undefined in a lane: a register, the first of a place, a predicate, the first operand. */
+/* Origin of an undefined value in a lane: a register, the first of a place, a predicate, the first operand. */
 u32 origin_of_register(struct site *t, u32 reg, u32 lane);
 u32 origin_of_place(struct site *t, enum operand_place place, u32 lane);
 u32 origin_of_predicate(struct site *t, u32 predicates, u32 lane);

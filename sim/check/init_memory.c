@@ -156,7 +156,7 @@ static u64 in_buffers(const struct site *t, u64 lanes) {
     return found;
 }
 
-/* Stores carry undefined bytes on, but not into buffers: that is a use. */
+/* Stores: undefined bytes are carried on, but not into buffers: that is a use. */
 static void store(struct site *t, enum operand_place data) {
     u64 bad = init_undefined(t, data), outside = in_buffers(t, bad);
     if (t->bytes < 4 && outside) { /* narrow stores: bytes that do not leave the register do not matter */

@@ -80,14 +80,14 @@ void origin_set_results(struct site *t, u64 lanes, u32 origin) {
 
 /* ---- of what is undefined ---- */
 
-/* The origin of what a register holds in a lane; 0 out of memory. */
+/* Origin of a register in a lane; 0 out of memory. */
 u32 origin_of_register(struct site *t, u32 reg, u32 lane) {
     u32 origin = t->cw->origin ? t->cw->origin[reg * t->width + lane] : 0;
     const struct origin o = {.kind = FROM_REGISTER, .number = reg, .pc = t->pc};
     return origin ? origin : origin_new(t->c, &o);
 }
 
-/* Of the first undefined register of a place in a lane. */
+/* Origin of the first undefined register of a place in a lane. */
 u32 origin_of_place(struct site *t, enum operand_place place, u32 lane) {
     for (u32 i = 0; i < t->t->count[place]; i++)
         if (t->cw->any[t->t->first[place] + i] >> lane & 1)
@@ -106,7 +106,7 @@ u32 origin_of_predicate(struct site *t, u32 predicates, u32 lane) {
     return 0;
 }
 
-/* Of the first operand that is undefined in a lane; of a select, of the one that is selected. */
+/* Origin of the first operand that is undefined in a lane; of a select, of the one that is selected. */
 u32 origin_of_operand(struct site *t, u32 lane) {
     u32 origin = 0, first = PLACE_A, last = PLACE_C;
     if (t->row->iclass == CLASS_SEL && t->t->predicates &&

@@ -62,7 +62,7 @@ static void push(struct site *t) {
         bits[last * t->width + first_lane(left)] = init_bits(t, a, first_lane(left));
 }
 
-/* As the machine extracts: exec_xext in sim/arch/exec_warp.h draws the four slots. */
+/* Extracts as the machine does: exec_xext in sim/arch/exec_warp.h draws the four slots. */
 static void extract(struct site *t) {
     const u64 *x = &t->cw->transit[t->i->a * TRANSIT_SLOTS], *part = &t->cw->transit_part[t->i->a * TRANSIT_SLOTS];
     const struct origin o = {.kind = FROM_TRANSIT, .number = t->i->a, .pc = t->pc};
@@ -99,7 +99,7 @@ static void give_all(struct site *t, u64 bad, u64 undefined) {
 static u64 vote_bits(const struct site *t, u64 bad) {
     u8 p = inst_pred_field(t->i, PLACE_A);
     u64 held = t->w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0), known = t->exec & ~bad;
-    /* A bit for each of what the undefined lanes may hold: all of them, none, some. */
+    /* A bit for each case of the undefined lanes: all of them, none, some hold. */
     const u32 yes = known & held ? 7 : 5, no = known & ~held ? 7 : 6;
     u32 may = 2;
     switch (t->i->op) {

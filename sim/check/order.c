@@ -134,7 +134,7 @@ static void learn(struct site *t, u32 warp, const struct check_barrier *bar) {
         o->know[l] = order_join(t->c, o->know[l], bar->foreign);
 }
 
-/* All have arrived: those who waited go on, and know what all of those who arrived did before. */
+/* Completes a barrier: warps that waited run on, and know what all of those that arrived did before. */
 static void complete(struct site *t, struct check_barrier *bar, u32 arrived) {
     struct check_block *b = t->block;
     u32 warps = b->of->warps, waited = 0;

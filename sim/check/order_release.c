@@ -1,14 +1,14 @@
 /* Fences, releases and acquires: what passes from thread to thread by locations in memory. */
 #include "sim/check/order.h"
 
-/* What a location holds for threads of one block only. */
+/* Knowledge at a location for threads of one block only. */
 struct narrow {
     u64 block;
     struct knowledge *know;
     struct narrow *next;
 };
 
-/* What a location holds for those who acquire. */
+/* Knowledge at a location for threads that acquire it. */
 struct location {
     u64 key;                /* address / 4 + 1, with the block's number for shared memory; 0: free */
     u64 block;              /* of shared memory, else UINT64_MAX */
@@ -27,7 +27,7 @@ struct note {
     struct performed performed; /* first: what L2 hands back */
     struct note *next;          /* of the free ones */
     struct check *c;
-    u64 times; /* check.times when it was made: what it releases was forgotten since if that is another */
+    u64 times; /* check.times when it was made: if that is another now, what it releases was forgotten */
     struct check_block *block;
     u64 number; /* of the block */
     u32 warp;
@@ -65,7 +65,7 @@ static struct knowledge *snapshot(const struct site *t, u32 lane) {
     return order_join(t->c, k, w->order ? w->order->know[lane] : NULL);
 }
 
-/* Only what a later release would need is kept: few lanes that fence release anything. */
+/* Mark with only what a later release would need: few lanes that fence release anything. */
 static struct fence_mark mark(const struct site *t, u32 lane) {
     struct fence_mark m = {.sequence = t->c->sequence, .lanes_known = t->cw->lanes_known};
     m.all_known = t->block->all_known;
@@ -169,7 +169,7 @@ static void acquire(struct check *c, const struct location *at, struct lane_of o
     *to = order_join(c, *to, narrow);
 }
 
-/* A strong write: an atomic keeps what the location held. */
+/* Releases by a strong write: an atomic keeps what the location held. */
 static void release(struct check *c, struct location *at, u64 block, const struct release *what, bool atomic) {
     at->wide = order_join(c, atomic ? at->wide : NULL, what->wide);
     if (!atomic)

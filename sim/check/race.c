@@ -17,7 +17,7 @@ enum { ANSWERS = 32, SLOTS = 2 * WARP_MAX };
 
 #define NO_OTHERS UINT32_MAX /* of no cell */
 
-/* What the site knows of a record. */
+/* Knowledge of the site about a record. */
 struct answer {
     u32 record;
     u8 order;    /* enum order_answer */
@@ -38,7 +38,7 @@ struct touch {
     u32 bytes;
     u32 value; /* that it writes */
     struct answer answer[ANSWERS];
-    /* What became of a cell's `others`, and will of those of the next ones that have the same. */
+    /* The new list of a cell's `others`, also for the next cells with an equal list. */
     u32 from, to;
     u32 uses;       /* cells that had `from` and have `to` */
     u64 to_lanes;   /* for accesses by these; 0: by any */
@@ -148,7 +148,7 @@ static inline const struct answer *answer_of(struct touch *a, u32 record) {
     return to;
 }
 
-/* Of `lanes` of a record those that do not happen before what a lane does; the first will do. */
+/* Lanes of `lanes` of a record that do not happen before what a lane does; the first will do. */
 static u64 find_unordered(const struct touch *a, u8 order, u32 lane, u32 record, u64 lanes) {
     switch (order) {
     case ORDER_BEFORE: return 0;
@@ -318,8 +318,8 @@ static u32 read_stored(const struct site *t, u32 lane, u32 offset) {
 }
 
 /*
- * The cells of the words that the lanes access, which are in one page; NULL where there is no memory, or when out of
- * it. Neighbours are in one page too, which is looked up once.
+ * Cells of the words that the lanes access, which are in one page; NULL when it has none, or out of memory. Neighbours
+ * are in one page too, which is looked up once.
  */
 static struct memory_cell *cells_of(struct touch *a) {
     const struct site *t = a->t;
@@ -419,7 +419,7 @@ static u64 find_accessing(const struct site *t) {
     return lanes;
 }
 
-/* Of each address the first of `lanes` that accesses it; all that do in same[that lane]. */
+/* Finds for each address the first of `lanes` that accesses it; all that do in same[that lane]. */
 static u64 find_distinct(const struct site *t, u64 lanes, u64 same[WARP_MAX]) {
     u8 slot[SLOTS] = {0}; /* lane + 1; open addressing */
     u64 first = 0;

@@ -28,7 +28,7 @@
 
 /* ---- instructions, as the checkers want them: decoded once ---- */
 
-/* Registers by enum operand_place: [first, first + count); count is 0 for immediates, rz and what is no register. */
+/* Registers by enum operand_place: [first, first + count); count is 0 for immediates, rz and other operands. */
 struct check_inst {
     u8 first[4], count[4];
     u16 predicates; /* read as operands, one bit each; the guard is not among them */
@@ -50,10 +50,10 @@ struct fence_mark {
     u64 sequence; /* 0: there was no fence */
     u64 lanes_known, all_known;
     struct knowledge *know;
-    struct knowledge *exact; /* all of it, where some lanes or warps knew more than others; else NULL */
+    struct knowledge *exact; /* all knowledge, where some lanes or warps knew more than others; else NULL */
 };
 
-/* What the lanes of a warp know beyond their warp and block; made when one of them acquires or fences. */
+/* Knowledge of the lanes of a warp beyond their warp and block; made when one of them acquires or fences. */
 struct lane_order {
     struct fence_mark fence[WARP_MAX];       /* the lane's last fence */
     struct fence_mark wide[WARP_MAX];        /* its last one that reaches other blocks */
@@ -78,7 +78,7 @@ struct check_warp {
     struct note *reader[2]; /* of accesses in flight to L2 that release nothing */
 };
 
-/* The arrivals at a named barrier so far, and what they know together. */
+/* Arrivals at a named barrier so far, and what they know together. */
 struct check_barrier {
     u64 *join;                             /* [warps]; NULL until one is needed */
     u64 waits[BLOCK_THREADS_MAX / 8 / 64]; /* warps that wait, one bit each */
@@ -154,7 +154,7 @@ struct check {
     u64 sequence;                    /* of memory instructions, fences and barriers, from 1 */
     u64 memory, memory_limit;
     u64 forgotten;     /* accesses */
-    u64 times;         /* that all of them were forgotten */
+    u64 times;         /* times that all of them were forgotten */
     struct site *site; /* the instruction that is being executed */
     bool seen;         /* its block has a shadow */
     bool unwritten;    /* there are buffers without content */
@@ -200,7 +200,7 @@ bool cells_block(struct check *c, struct check_block *b); /* memory for it */
 void cells_block_start(struct check *c, struct check_block *b);
 void race_access(struct site *t); /* a load, store or atomic */
 
-/* What a memory instruction of a warp was: which accesses the shadow of memory refers to. */
+/* A memory instruction of a warp, which the shadow of memory refers to. */
 struct check_record {
     u64 sequence;
     u64 block, cycle;
@@ -216,7 +216,7 @@ void order_warp_barrier(struct site *t);
 void order_arrive(struct site *t); /* after the machine has counted the arrival */
 /* Strong accesses: releases at stores and atomics, acquires at loads and atomics. */
 void order_strong(struct site *t);
-/* What the lanes of the site know of a recorded instruction, as far as all of them know the same. */
+/* Common knowledge of the site's lanes about a recorded instruction. */
 enum order_answer {
     ORDER_BEFORE, /* it happens before what they do now */
     ORDER_OWN,    /* each lane knows its own part only */

@@ -57,7 +57,7 @@ static u64 mix(u64 h, const void *bytes, size_t len) {
     return h;
 }
 
-/* Everything that decides what the warp does next, apart from memory that others may change. */
+/* Hash of all that decides what the warp does next, apart from memory that others may change. */
 static u64 state_of(const struct warp *w) {
     const struct run *run = w->run;
     const struct kernel *k = run->launch->kernel;

@@ -22,7 +22,7 @@ struct spin {
         u8 bytes;
         u8 value[16];
     } read[WARP_MAX];
-    u8 before[TOUCHES_MAX][16]; /* what an atomic will touch */
+    u8 before[TOUCHES_MAX][16]; /* bytes that an atomic will touch */
 };
 
 void spin_before(struct spin *s, const struct turn *t, const struct warps *all);

@@ -33,7 +33,7 @@ static const struct {
 #include "isa/laws.def"
 };
 
-/* Of rows that are none of the above: enum halves, or OTHER_LOWEST. */
+/* For other rows: enum halves, or OTHER_LOWEST. */
 enum { OTHER_LOWEST = HALVES_CONVERT + 1 };
 
 static const u8 others[OP_COUNT] = {
@@ -150,7 +150,7 @@ static void undefine_bitwise(struct spread *s, const struct operands *x, const u
         out[l] = ones[l] & zeros[l];
 }
 
-/* For a given control each bit of the result is one of the operands', so that it changes with that bit. */
+/* Undefined bits of a routing: by a given control each bit of the result is one of the operands'. */
 static void undefine_routed(struct spread *s, const struct operands *x, u32 control, u64 *out) {
     u64 flipped[3][WARP_MAX], p[2][WARP_MAX], q[2][WARP_MAX];
     const u64 *value[3], *flip[3];
@@ -207,7 +207,7 @@ static bool moves(const struct operands *x, u32 k, u32 l) {
     return !x->undefined[k][l] && is_power(v) && !(wholes[x->op].sign && v == x->sign);
 }
 
-/* By a power of two bits only move. */
+/* Undefined bits of a product: by a power of two bits only move. */
 static void undefine_product(struct spread *s, const struct operands *x, u64 *out) {
     u64 by_b[WARP_MAX], by_a[WARP_MAX], low[WARP_MAX], high[WARP_MAX];
     apply(s, x->op, (const u64 *[]){x->undefined[0], x->value[1], x->value[2]}, by_b);
@@ -236,7 +236,7 @@ static void undefine_quotient(struct spread *s, const struct operands *x, u64 *o
     }
 }
 
-/* From the results p of some extremes and q of the opposite ones. */
+/* Bits between the results p of some extremes and q of the opposite ones. */
 static u64 find_between(const struct operands *x, u32 l, u64 p, u64 q) {
     u64 undefined = x->undefined[0][l] | x->undefined[1][l], unlike = x->value[0][l] ^ x->value[1][l];
     if (x->same && (wholes[x->op].how == WHOLE_SUB || wholes[x->op].how >= WHOLE_EQ))
@@ -283,7 +283,7 @@ static void undefine_extremes(struct spread *s, struct operands *x, u64 *out) {
         out[l] = find_between(x, l, p[l], q[l]);
 }
 
-/* False: the row is none of whole numbers that this file knows. */
+/* Undefined bits of a row of whole numbers; false for other rows. */
 static bool undefine_whole(struct spread *s, struct operands *x, u64 *out) {
     switch ((enum whole)wholes[x->op].how) {
     case WHOLE_ADD:
@@ -323,7 +323,7 @@ static void undefine_monotone(struct spread *s, const struct operands *x, u64 *o
         out[l] = fill_below(p[l] ^ q[l]);
 }
 
-/* Of an operation of its own: all bits, or those of the halves that depend on an undefined one. */
+/* Undefined bits of an operation of its own: all, or those of the halves that depend on an undefined one. */
 static u64 find_operation_bits(const struct operands *x, u32 l) {
     const u64 low = 0xffff, high = 0xffff0000;
     u64 a = x->undefined[0][l], b = x->undefined[1][l], any = a | b | x->undefined[2][l];

@@ -11,7 +11,7 @@ static u32 event_of(const struct trace *t, u32 warp, u32 turn) {
     return NONE;
 }
 
-/* Whether two events of a run conflict; of memory, where: the byte, in touches of each. */
+/* Conflict of two events, if they have one; in memory the byte, in touches of each. */
 struct meeting {
     bool meet;
     const struct touch *touch[2]; /* NULL: at a barrier */

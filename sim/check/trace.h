@@ -55,7 +55,7 @@ void trace_depends(struct trace *t, u32 warp, const struct turn *turn);
 /* Adds the turn that trace_depends was given. */
 void trace_add(struct trace *t, u32 warp, const struct turn *turn);
 
-/* The last turn completed its barrier: what those who arrived had done is before all that `warps` will do. */
+/* Notes that the last turn completed its barrier: all that the arrived warps did is before all that `warps` will do. */
 void trace_release(struct trace *t, u64 warps);
 
 /* True if a turn that is still ahead conflicts with an event. */

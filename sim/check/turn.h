@@ -21,7 +21,7 @@ enum { TOUCHES_MAX = 2 * WARP_MAX }; /* a warp that waits in a loop also depends
 struct touch {
     u64 at;
     u8 bytes;
-    u8 lane; /* of several reading lanes the first, of writing ones the last */
+    u8 lane; /* the first of several reading lanes, the last of writing ones */
 };
 
 struct turn {
@@ -30,9 +30,9 @@ struct turn {
     u8 way;         /* enum way */
     u8 barrier;     /* WAY_BARRIER: which of the block */
     bool waits;     /* WAY_BARRIER: bar.sync */
-    bool faulted;   /* WAY_BARRIER: it does not go with those that arrived before; set by who runs it */
+    bool faulted;   /* WAY_BARRIER: it does not agree with earlier arrivals; set by the caller that runs it */
     u32 expected;   /* WAY_BARRIER: warps to arrive */
-    u32 generation; /* WAY_BARRIER: how often it was complete before; set by who runs it */
+    u32 generation; /* WAY_BARRIER: times that it was complete before; set by the caller that runs it */
     u64 block;      /* number of the warp's block */
     u32 count;
     struct touch touch[TOUCHES_MAX]; /* by ascending address */

@@ -15,7 +15,7 @@ struct value_inst {
     const struct float_spec *result; /* NULL: no floating-point result */
     const struct float_spec *operand[3];
     u8 halves; /* results in a register: 2 where numbers are packed */
-    u8 shift;  /* width of what is shifted; 0: no shift */
+    u8 shift;  /* width of the shifted value; 0: no shift */
     u8 count;  /* enum operand_place of the shift count */
     bool index;
 };

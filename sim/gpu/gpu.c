@@ -120,8 +120,8 @@ static bool begin_ports(struct launch_state *ls) {
 }
 
 /*
- * Each SM that has blocks may take the same share of two thirds, each partition of the rest, whatever the others need:
- * so it does not matter who is first. A copy on `v100` takes three quarters on its SMs.
+ * Gives each SM with blocks the same share of two thirds, each partition one of the rest, whatever the others need: so
+ * the order of their needs does not matter. A copy on `v100` takes three quarters on its SMs.
  */
 static bool begin_record(struct launch_state *ls, const struct record_span *asked) {
     struct gpu *g = ls->gpu;
@@ -246,7 +246,7 @@ static void run_sm(void *arg, u32 i, u32 worker) {
     sm_run(s, ls->end);
 }
 
-/* Takes what all SMs have sent to the partition; returns the number of requests that are due. */
+/* Moves all messages of the SMs to the partition; returns the number of requests that are due. */
 static u32 gather(struct launch_state *ls, struct partition_port *s) {
     size_t sent = s->mail.len / sizeof(struct order_key);
     const struct order_key *key = order_sort(&s->mail);
@@ -310,7 +310,7 @@ static void each(struct launch_state *ls, void (*job)(void *arg, u32 i, u32 work
         job(ls, i, 0);
 }
 
-/* The time of the next thing that happens anywhere, seen from the SMs. */
+/* Time of the next event anywhere, seen from the SMs. */
 static u64 next_event(const struct launch_state *ls) {
     const struct gpu *g = ls->gpu;
     u64 next = ls->next < ls->blocks ? first_room(g)->room : TIME_NEVER;
@@ -355,7 +355,7 @@ static bool out_of_memory(const struct gpu *g) {
     return out;
 }
 
-/* A limit is reached: the fault names a warp that is still there. False when there is none: the end is near. */
+/* Faults at a limit, naming a resident warp. False when no warp is left: the end is near. */
 static bool limit_fault(const struct launch_state *ls, struct fault *fault) {
     const struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->board.sms; i++) {

@@ -24,8 +24,8 @@ struct gpu *gpu_new(const struct board *b, struct budget *budget);
 void gpu_free(struct gpu *g);
 
 /*
- * Runs job(arg, i) for every i below n, on any threads, and returns when all have ended. Who gives none runs them one
- * after the other.
+ * Runs job(arg, i) for every i below n, on any threads, and returns when all have ended. Without one, jobs run in
+ * order.
  */
 struct gpu_threads {
     void (*run)(void *ctx, void (*job)(void *arg, u32 i, u32 worker), void *arg, u32 n);

@@ -7,7 +7,7 @@
 #include "sim/time/partition.h"
 #include "sim/time/sm.h"
 
-/* What belongs to one memory partition. */
+/* State of the launch for one memory partition. */
 struct partition_port {
     struct partition *partition;
     struct partition_counters counters;
@@ -66,7 +66,7 @@ u64 launch_issued(const struct gpu *g);
 /* True if nothing can change any more, judged at cycle `look`; `fault` then lists who waits for what (deadlock.c). */
 bool launch_is_dead(struct launch_state *ls, struct fault *fault);
 
-/* Adds up what all SMs and partitions have counted, and closes their accounts (results.c). */
+/* Adds up the counts of all SMs and partitions, and closes their accounts (results.c). */
 void launch_results(struct launch_state *ls, struct gpu_result *r);
 
 #endif

@@ -235,7 +235,7 @@ static struct number bits_of(const struct kind *k, struct number v, u32 low, u32
     return number_from_bits(k->e, k->halves, result);
 }
 
-/* Towards zero: what is negative has the divisor less one added, and is then shifted. */
+/* Divides towards zero: a negative number has the divisor less one added, and is then shifted. */
 static bool divide(const struct kind *k, bool remainder, struct number a, u64 by, struct number *v) {
     u32 width = 32 * k->halves, bit[64], ones[64];
     u64 top = (u64)1 << (width - 1), power = k->sign && by & top ? (0 - by) & mask_of(k) : by;
@@ -266,7 +266,7 @@ static bool is_constant(const struct kind *k, struct number v, u64 *value) {
     return number_value(k->e, k->halves, v, value);
 }
 
-/* a < b ? yes : no as a minimum or maximum of the two. A constant that is one less is as good: of x < 5 ? x : 4. */
+/* Chooses a < b ? yes : no as a minimum or maximum. A constant that is one less is as good: of x < 5 ? x : 4. */
 static bool choose_less(const struct kind *k, u32 less, struct number yes, struct number no, struct number *v) {
     const struct number a = operand_of(k, less, 0), b = operand_of(k, less, 1);
     u64 c, other;
@@ -300,7 +300,7 @@ static bool choose_sign(const struct kind *k, u32 condition, struct number yes, 
     return false;
 }
 
-/* A choice that is a minimum or a maximum; the condition is unknown and not complemented, here and below. */
+/* Chooses as a minimum or a maximum; the condition is unknown and not complemented, here and below. */
 static bool choose_order(const struct kind *k, u32 condition, struct number yes, struct number no, struct number *v) {
     u32 atom = bit_atom(condition), code = term_at(k->e, atom)->code;
     for (u32 sign = 0; sign < 2; sign++) {
@@ -371,7 +371,7 @@ static struct number chosen(const struct kind *k, u32 condition, struct number y
         return condition == BIT_0 ? no : yes;
     if (condition & BIT_NOT)
         return chosen(k, condition ^ BIT_NOT, no, yes);
-    if (choose_order(k, condition, yes, no, &v)) /* before the condition is taken out of what is compared */
+    if (choose_order(k, condition, yes, no, &v)) /* before the condition is taken out of the compared values */
         return v;
     yes = under(k, condition, 1, yes);
     no = under(k, condition, 0, no);
@@ -396,7 +396,7 @@ static bool compared(const struct kind *k, enum whole how, struct number a, stru
     return true;
 }
 
-/* `condition` is what the instruction chooses by, if it does. */
+/* `condition`: what the instruction chooses by, if it does. */
 static bool computed(const struct kind *k, enum whole how, const struct number in[3], u32 condition,
                      struct lane_out *out) {
     struct terms *e = k->e;

@@ -5,7 +5,7 @@
 
 #include "sim/prove/logic.h"
 
-/* Where an access is: in cells of words, or in bytes that never change. */
+/* The place of an access: in cells of words, or in bytes that never change. */
 struct spot {
     u32 *cells;      /* NULL: read from `bytes` */
     const u8 *bytes; /* [size] */
@@ -85,7 +85,7 @@ static u32 spot_read(struct site *t, const struct spot *spot, u32 k, u32 lane) {
     return *cell;
 }
 
-/* Notes who writes `bytes` bytes from the spot on, from register `reg` on. */
+/* Notes the writer of `bytes` bytes from the spot on, from register `reg` on. */
 static void spot_sign(struct site *t, const struct spot *spot, u32 bytes, u32 lane, u32 reg) {
     struct shadow *s = t->s;
     if (spot->space != SPACE_GLOBAL)
@@ -184,7 +184,7 @@ void site_store(struct site *t) {
 
 /* ---- atomics ---- */
 
-/* The instruction of one lane that an atomic performs on the old value and b; OP_COUNT where there is none. */
+/* Instruction of one lane that an atomic performs on the old value and b; OP_COUNT if it has none. */
 static u32 atomic_op(u32 op) {
     static const u16 of[OP_COUNT] = {
 #define ATOMIC(id, lane, commutes) [OP_ATOM_##id] = OP_##lane + 1, [OP_RED_##id] = OP_##lane + 1,

@@ -124,7 +124,7 @@ bool describe_flat(u32 code) {
     return code < OP_COUNT && flat[code];
 }
 
-/* The atom whose whole result words `k` and following are, where it is an instruction like that of `atom`. */
+/* Atom whose whole result words `k` and following are, if it is an instruction like that of `atom`. */
 static u32 nested(const struct terms *e, u32 atom, u32 k, u32 halves) {
     u32 low, high;
     if (!describe_flat(term_at(e, atom)->code) || !term_neighbours(e, term_operands(e, atom)[k], &low) || low & 63)

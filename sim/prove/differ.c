@@ -8,14 +8,14 @@
 
 enum { OUTER = 3, OPERANDS_TOLD = 256 };
 
-/* An operation around what is compared, and where that is among its operands; or one bit of several. */
+/* An operation around the compared bits, and their place among its operands; or one bit of several. */
 struct around {
     u32 atom;
     u32 bit; /* without an atom */
     bool before, after;
 };
 
-/* What is compared, from the outside to the inside. */
+/* The compared bits, from the outside to the inside. */
 struct place {
     const struct describe *d;
     u32 bit[2][64];
@@ -38,7 +38,7 @@ static void enter(struct place *p, struct around in, const u32 *a, const u32 *b,
     p->n = n;
 }
 
-/* The operation that all bits are the result of, in order; 0 where there is none. */
+/* Operation whose result all bits are, in order; 0 where there is none. */
 static u32 operation_of(const struct place *p, u32 side) {
     const u32 *bit = p->bit[side];
     for (u32 i = 1; i < p->n; i++)

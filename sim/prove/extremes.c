@@ -12,7 +12,7 @@ static const struct law {
 #include "isa/laws.def"
 };
 
-/* Members that are not constant, as a tree or one leaf or nothing, and the constant, or what is nothing beside it. */
+/* Members that are not constant, as a tree or one leaf or nothing, and the constant, or the neutral one. */
 struct set {
     struct number members;
     u64 constant;

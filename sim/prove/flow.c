@@ -186,7 +186,7 @@ static void merge_words(struct site *t, struct fork *k, u64 lanes, const u32 *no
             *to = no[at];
             if (yes[at] == no[at])
                 continue;
-            /* What one side has not written and the other has: site_register makes it an unwritten value. */
+            /* written on one side only: site_register makes it an unwritten value on the other */
             off = site_register(t, reg, l);
             *to = yes[at];
             *to = algebra_choose(t->s->e, k->bit[l], site_register(t, reg, l), off);

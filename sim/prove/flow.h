@@ -14,7 +14,7 @@ enum role {
     ROLE_JOIN   /* the reconvergence point of a fork */
 };
 
-/* As a frame of the machine (sim/arch/state.h); a lane that takes both sides of a fork is in both of its levels. */
+/* A frame as in the machine (sim/arch/state.h); a lane that takes both sides of a fork is in both of its levels. */
 struct level {
     u64 mask;
     u32 pc, reconv;

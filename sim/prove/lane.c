@@ -19,7 +19,7 @@ struct knowledge {
     u16 first, then; /* of FORM_FUSED */
 };
 
-/* Each list of its own, because rows of two of them may be about one instruction. */
+/* Lists of their own, because rows of two of them may be about one instruction. */
 static const struct knowledge forms[OP_COUNT] = {
 #define BITWISE(id) [OP_##id] = {.form = FORM_BITWISE},
 #define ROUTES(id, which, bits) [OP_##id] = {.form = FORM_ROUTES, .control = CONTROL_##which},

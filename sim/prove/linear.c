@@ -23,7 +23,7 @@ static bool is_extended(struct terms *e, struct number v, bool sign) {
     return number_same(v, linear_extend(e, sign, v.word[0]));
 }
 
-/* The factors of a wide product, which is one instruction where there are no more than two. */
+/* Factors of a wide product, which is one instruction if they are no more than two. */
 static struct number factors_of(const struct tree *t, struct number v) {
     u32 atom = number_atom(t->e, t->halves, v), code = term_at(t->e, atom)->code;
     if (!atom || (code != OP_MUL_WIDE_S32 && code != OP_MUL_WIDE_U32))

@@ -122,7 +122,7 @@ static bool unfold_first(const struct terms *e, struct function *f) {
     return false;
 }
 
-/* All of them, or else one by one. */
+/* Unfolds all of them, or else one by one. */
 static void unfold_what_fits(const struct terms *e, struct function *f) {
     while (unfold(e, f, ~0u))
         ;
@@ -130,7 +130,7 @@ static void unfold_what_fits(const struct terms *e, struct function *f) {
         ;
 }
 
-/* The bit that a function is. Of two complementary ones the one that is 0 where all bits are 0 is kept. */
+/* Bit of a function. Of two complementary ones the one that is 0 where all bits are 0 is kept. */
 static u32 intern(struct terms *e, struct function *f) {
     u32 flip = f->table & 1 ? BIT_NOT : 0;
     u64 table = (flip ? ~f->table : f->table) & mask_of(f->n);
@@ -163,7 +163,7 @@ static int compare_bits(const void *a, const void *b) {
 }
 
 /*
- * Adds what a bit is the sum of: of a table the variables that it changes with, whatever the others are, and the rest.
+ * Adds the summands of a bit: of a table the variables that it changes with, whatever the others are, and the rest.
  * True where the sum is complemented.
  */
 static bool add_terms(struct terms *e, struct many *l, u32 bit) {
@@ -191,7 +191,7 @@ static bool add_terms(struct terms *e, struct many *l, u32 bit) {
     return (rest & BIT_NOT) != 0;
 }
 
-/* Adds what a bit is the product of: of a table the variables without which it is 0, and the rest. */
+/* Adds the factors of a bit: of a table the variables without which it is 0, and the rest. */
 static void add_factors(struct terms *e, struct many *l, u32 bit) {
     u32 atom = bit_atom(bit);
     if (term_at(e, atom)->code == ATOM_AND && !(bit & BIT_NOT)) {
@@ -217,7 +217,7 @@ static void add_factors(struct terms *e, struct many *l, u32 bit) {
         add_bit(l, rest);
 }
 
-/* A table of the bits, all or none of them, where they are few. */
+/* Makes a table of the bits, all or none of them, where they are few. */
 static u32 make_few(struct terms *e, const struct many *l, bool sum) {
     struct function f = {.table = sum ? 0 : ~(u64)0};
     for (u32 k = 0; k < l->n; k++)
@@ -356,7 +356,7 @@ static u32 restrict_many(struct terms *e, u32 bit, u32 condition, u32 value, u32
     return made ^ (flip ? BIT_NOT : 0) ^ (bit & BIT_NOT);
 }
 
-/* The bit where `condition`, which is no constant and not complemented, has a value. */
+/* Restricts a bit to where `condition`, which is no constant and not complemented, has a value. */
 static u32 restrict_bit(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth) {
     const u32 atom = bit_atom(bit), flip = bit & BIT_NOT;
     u32 of[TABLE_BITS];

@@ -33,7 +33,7 @@ static inline bool logic_is(const struct terms *e, u32 atom) {
     return term_at(e, atom)->code >= ATOM_TABLE;
 }
 
-/* Of an ATOM_TABLE: bit m is its value where operand k is m >> k & 1, operands being bits; they are `n`. */
+/* Table of an ATOM_TABLE: bit m is its value where operand k is m >> k & 1, operands being bits; they are `n`. */
 static inline u64 logic_table(const struct terms *e, u32 atom) {
     return term_operands(e, atom)[0] | (u64)term_operands(e, atom)[1] << 32;
 }

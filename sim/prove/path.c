@@ -117,7 +117,7 @@ static struct fork *fork_make(struct site *t, u64 unknown) {
     return k;
 }
 
-/* Goes into the fork's first side, that of the lanes that do not branch, or into its second. */
+/* Enters the fork's first side, that of the lanes that do not branch, or its second. */
 static void fork_begin(struct site *t, struct fork *k, bool first) {
     struct flow *f = t->sw->flow;
     f->forks++;
@@ -130,8 +130,8 @@ static void fork_begin(struct site *t, struct fork *k, bool first) {
 }
 
 /*
- * As warp_diverge, with the reconvergence point as a level of its own also where the machine needs none; lanes that
- * take both sides are in both.
+ * Diverges as warp_diverge does, with the reconvergence point as a level of its own also where the machine needs none;
+ * lanes that take both sides are in both.
  */
 static enum step diverge(struct site *t, u64 taken, u64 unknown) {
     struct flow *f = t->sw->flow;
@@ -198,7 +198,7 @@ static enum step leave(struct site *t) {
     return t->w->active ? STEP_NEXT : flow_pop(t);
 }
 
-/* Of calls and returns the lanes must be known. */
+/* True if the lanes are known, as calls and returns require. */
 static bool lanes_known(struct site *t) {
     for (u64 left = t->maybe; left; left &= left - 1)
         if (!bit_known(t->guard[first_lane(left)])) {
@@ -355,7 +355,7 @@ static bool definite(struct site *t) {
 static enum step warp_step(struct site *t) {
     if (op_memory(t->i->op) == MEMORY_BARRIER)
         return wait_at(t);
-    /* What orders memory does so for all data, or for none: the checkers take it as executed. */
+    /* An instruction that orders memory does so for all data, or for none: the checkers take it as executed. */
     if (op_memory(t->i->op) != MEMORY_NONE && !definite(t))
         return STEP_FAULT;
     bool names = t->row->iclass == CLASS_SREG && isa_sregs[t->i->a].by == BY_LANES;

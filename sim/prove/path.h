@@ -24,7 +24,7 @@
 /* Lanes at the start of a block. False when out of memory. */
 bool path_begin(struct shadow *s, struct shadow_warp *sw, u32 width);
 
-/* In place of the machine's loop: as struct exec_ops.run. */
+/* Runs a warp in place of the machine's loop: as struct exec_ops.run. */
 enum step path_run(struct warp *w, u64 budget);
 
 /* Value of the bit on the assumptions of the run and of the side that the lane is on: BIT_0, BIT_1, or itself. */

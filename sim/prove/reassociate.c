@@ -26,7 +26,7 @@ static struct number negative(const struct tree *t, const struct sums *s, struct
     return number_from_bits(t->e, t->halves, bit);
 }
 
-/* By the sign of the highest number. */
+/* True if the sign bit of the number is a complement, as after a negation. */
 static bool is_negative(const struct tree *t, struct number v) {
     u32 bit[64];
     number_to_bits(t->e, t->halves, v, bit);
@@ -104,7 +104,7 @@ static struct parts parts_subtracted(const struct tree *t, const struct sums *s,
     return p;
 }
 
-/* -0.0 in a sum of others is nothing: they give the same with it and without it, bit for bit. */
+/* Adds two sums. 0.0 in a sum of others is left out: they give the same with it and without it, bit for bit. */
 static struct number sum(struct site *site, const struct tree *t, const struct sums *s, struct parts a,
                          struct parts b) {
     struct number all = tree_join(t, a.summands, b.summands), part[2];

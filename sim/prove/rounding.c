@@ -84,7 +84,7 @@ static struct summands summand(const struct sums *s, double v, bool flushed) {
     return one;
 }
 
-/* Of fp64 it may be no double, and is then as good as beyond all numbers. */
+/* Product of two numbers; of fp64 it may be no double, and then counts as beyond all numbers. */
 static struct summands product(const struct sums *s, double a, double b, bool flushed) {
     const double p = a * b;
     struct summands one = summand(s, p, flushed);
@@ -114,7 +114,7 @@ static bool has_no_order(const struct sums *s, struct summands all, bool flushed
 struct table {
     const struct terms *e;
     const u64 *value;
-    struct summands (*sum)[2]; /* of each atom that is a sum: of each number of a pair */
+    struct summands (*sum)[2]; /* of each atom that is a sum: for each number of a pair */
     bool *rounded;             /* of each atom: a sum that is rounded, or bits of one, as of a choice or a negation */
     bool *loose;
 };
@@ -134,7 +134,7 @@ static u64 operand_value(const struct table *t, const struct sums *s, u32 atom, 
     return s->halves == 2 ? v | (u64)source_word(t->e, t->value, word[1]) << 32 : v;
 }
 
-/* The sum that an operand is; 0 if it is none that may be taken apart. */
+/* Sum that an operand is; 0 if it is none that may be taken apart. */
 static u32 operand_sum(const struct table *t, const struct sums *s, u32 atom, u32 k) {
     const u32 *word = term_operands(t->e, atom) + k * s->halves;
     u32 of = number_atom(t->e, s->halves, (struct number){{word[0], s->halves == 2 ? word[1] : WORD_NONE}});

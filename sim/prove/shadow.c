@@ -70,7 +70,7 @@ static struct shadow_block *block_find(struct shadow *s, const struct warp *w) {
 
 /* ---- one instruction ---- */
 
-/* The guard, lane by lane; `exec` is what the machine makes of it. */
+/* Evaluates the guard, lane by lane; `exec` is the machine's result. */
 static void guard(struct site *t) {
     const struct warp *w = t->w;
     u8 g = t->i->guard;

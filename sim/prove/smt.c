@@ -24,7 +24,7 @@
 #define WRAPPED "(bvand C #x0000001f)"
 #define CLAMPED CHOOSE("(bvult C #x00000020)", "C", "#x00000020")
 
-/* Divisions by 0 are spelled out, so that they do not depend on what the solver takes them for. */
+/* Divisions by 0 are spelled out, so that they do not depend on the solver's convention. */
 static const char *const meaning[OP_COUNT] = {
     [OP_ADD_S32] = "(bvadd A B)",
     [OP_SUB_S32] = "(bvsub A B)",
@@ -212,7 +212,7 @@ static void put_operand(const struct smt *s, const u32 *list, u32 words, struct 
     buf_puts(out, words == 2 ? ")" : "");
 }
 
-/* In how many words of the list each of the three operands is. */
+/* Number of words of the list for each of the three operands. */
 static void operand_words(const struct terms *e, u32 atom, u32 words[3]) {
     const struct atom *a = term_at(e, atom);
     const struct isa_row *row = &isa_rows[a->code];
@@ -234,7 +234,7 @@ static void put_meaning(const struct smt *s, u32 atom, struct buf *out) {
             buf_putc(out, *at);
 }
 
-/* A function of n bits, by the last of them. */
+/* Prints a function of n bits, by the last of them. */
 static void put_table(const struct smt *s, u64 table, u32 n, const u32 *bit, struct buf *out) {
     u64 half = n ? ((u64)1 << (1u << (n - 1))) - 1 : 0, low = table & half,
         high = n ? table >> (1u << (n - 1)) & half : 0;

@@ -12,7 +12,7 @@
 #include "sim/arch/eval.h"
 #include "sim/prove/term.h"
 
-/* What an operand of an atom is. */
+/* Kinds of operands of an atom. */
 enum operand_is { OPERAND_WORD, OPERAND_BIT, OPERAND_NUMBER };
 enum operand_is source_operand(const struct terms *e, u32 atom, u32 k);
 

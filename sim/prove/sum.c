@@ -10,9 +10,9 @@ enum {
     PARTS_SHIFTED = 16
 };
 
-#define KEY_WHOLE ((u64)1 << 63) /* of words that are taken as a whole */
+#define KEY_WHOLE ((u64)1 << 63) /* of words taken as a whole */
 
-/* An atom's bits, each with what it is multiplied by. */
+/* An atom's bits, each with its factor. */
 struct weights {
     u32 atom;
     u64 of[64];
@@ -106,7 +106,7 @@ static bool is_sum(const struct adder *l, u32 atom) {
 }
 
 /*
- * Takes the run that begins at the lowest weight. One of most of a number's bits is all of them, so that a bit that has
+ * Takes the run that begins at the lowest weight. Most of a number's bits count as all of them, so that a bit with
  * another weight, such as the sign, stands apart.
  */
 static struct number run_take(const struct adder *l, struct weights *w) {
@@ -198,7 +198,7 @@ static bool low_half(const struct adder *l, u32 atom, struct sum *s) {
     return true;
 }
 
-/* A sum, or the low half of one, in one piece: what it is the sum of. */
+/* Finds the summands of a sum, or of the low half of one, in one piece. */
 static bool sum_behind(const struct adder *l, const struct weights *w, struct sum *s) {
     u64 factor = w->of[0] & l->mask;
     bool whole = factor != 0;
@@ -309,7 +309,7 @@ struct sum sum_of(const struct adder *l, struct number v) {
 
 /* ---- back to a number ---- */
 
-/* Of a number's bits one, and what it adds to the number where it is 1. */
+/* One bit of a number, and what it adds to the number where it is 1. */
 struct weighed {
     u32 bit;
     u64 weight;
@@ -376,9 +376,7 @@ static u64 factor_shifted(const struct adder *l, u64 factor, u32 n) {
     return factor >> n | (minus ? ~(l->mask >> n) & l->mask : 0);
 }
 
-/*
- * The upper bits of a sum are the sum without its lower bits, where that is no longer: x - ((x + y) >> 4 << 4).
- */
+/* Replaces the upper bits of a sum by the sum without its lower bits, if that is no longer: x - ((x + y) >> 4 << 4). */
 static struct sum sum_whole(const struct adder *l, struct sum s) {
     struct number part[PARTS_MOVED], other[PARTS_MOVED];
     u32 n = sum_parts(l, s.tree, part, PARTS_MOVED, 0);
@@ -419,7 +417,8 @@ static bool low_moves(const struct adder *l, struct sum s, u32 n, struct number 
 }
 
 /*
- * A sum of multiples of 2^n is a sum that is shifted, with bits below it: its lower bits are known, or are others.
+ * Takes a sum of multiples of 2^n as a sum that is shifted, with bits below it: its lower bits are known, or are
+ * others.
  */
 static bool sum_shifts(const struct adder *l, struct sum s, struct number *v) {
     struct number part[PARTS_SHIFTED], low;

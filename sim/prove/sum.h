@@ -39,7 +39,7 @@ struct sum sum_times(const struct adder *l, struct sum s, u64 factor);
 /* Parts of the tree, at most `most` of them after the `n` in the list; more are counted as `most` + 1. */
 u32 sum_parts(const struct adder *l, struct number tree, struct number *list, u32 most, u32 n);
 
-/* Of a part, with its factor, which is 1 if it has none. */
+/* Base of a part, with its factor, which is 1 if it has none. */
 struct number sum_base(const struct adder *l, struct number v, u64 *factor);
 
 #endif

@@ -33,7 +33,7 @@ enum {
     OPERANDS = 64 * 2 + 8
 };
 
-/* What an atom is: the instruction row that computes it, or one of these. */
+/* The kind of an atom: the instruction row that computes it, or one of these. */
 enum {
     ATOM_INPUT = OP_COUNT, /* {buffer, word}: what a buffer held at the start */
     ATOM_FRESH,            /* {number}: an uninitialised value; the number is its row in terms.fresh */
@@ -87,7 +87,7 @@ struct terms {
 
 bool term_init(struct terms *e);
 
-/* From now on they are taken from the budget; false when what there is already exceeds it. */
+/* Takes memory from the budget from now on; false when the terms so far exceed it. */
 bool term_bound(struct terms *e, struct budget *budget);
 void term_free(struct terms *e);
 

@@ -22,7 +22,7 @@ struct tree {
     bool numbers; /* constants are operands like others, and do not stand apart */
     /* Key of a leaf; operands that are not distinguished have the same. */
     u64 (*key)(const struct tree *t, struct number leaf);
-    /* What two leaves of one key are together; may be nothing. */
+    /* Join of two leaves of one key; may be nothing. */
     struct number (*same)(const struct tree *t, struct number a, struct number b);
 };
 
@@ -60,7 +60,7 @@ bool number_value(const struct terms *e, u32 halves, struct number v, u64 *value
 void number_to_bits(const struct terms *e, u32 halves, struct number v, u32 bit[64]);
 struct number number_from_bits(struct terms *e, u32 halves, const u32 bit[64]);
 
-/* The atom whose result the number is; 0 where there is none. */
+/* Atom whose result the number is; 0 if it is none. */
 u32 number_atom(const struct terms *e, u32 halves, struct number v);
 struct number number_of_atom(struct terms *e, u32 halves, u32 atom);
 

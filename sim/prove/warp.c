@@ -238,7 +238,7 @@ static u32 to_fp32(enum etype type) {
     }
 }
 
-/* An fp32: element `at` of those that a lane holds, two of them in each register. */
+/* An fp32 of the matrix: element `at` of those that a lane holds, two of them in each register. */
 static u32 matrix_element(struct site *t, enum operand_place place, u32 at, u32 lane) {
     u32 op = to_fp32((enum etype)t->row->etype), bit[32], half[32];
     term_bits(t->s->e, site_source(t, place, at / 2, lane), bit);

@@ -34,9 +34,9 @@ bool cache_init(struct cache *c, u64 bytes, u32 ways, enum replacement replaceme
     c->room = (u32)sets;
     c->stride = (TAGS + 2 * c->words + HOST_WORDS - 1) / HOST_WORDS * HOST_WORDS;
     u64 lines = (sets << c->shift) * sizeof *c->line, heads = (sets * c->stride + HOST_WORDS) * sizeof(u64);
-    if (lines > SIZE_MAX / 2 || heads > SIZE_MAX / 2) /* of a host with 32 bits */
+    if (lines > SIZE_MAX / 2 || heads > SIZE_MAX / 2) /* on a host with 32 bits */
         return false;
-    /* Not zeroed, as cache_victim clears a line before its first use: of an L2 with 40 MB these are 16 MB a launch. */
+    /* Not zeroed, as cache_victim clears a line before its first use: an L2 with 40 MB would zero 16 MB a launch. */
     c->line = arena_raw(arena, (size_t)lines);
     u64 *head = arena_alloc(arena, (size_t)heads);
     if (!c->line || !head)
@@ -59,7 +59,7 @@ void cache_clear(struct cache *c) {
     c->era++;
 }
 
-/* Where an address belongs. */
+/* The place of an address. */
 struct spot {
     u32 set;
     u8 tag;

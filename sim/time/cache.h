@@ -71,9 +71,9 @@ void cache_prefetch_fill(const struct cache *c, const struct cache_line *line);
 void cache_use(struct cache *c, struct cache_line *line);
 
 /*
- * The line to replace for `address`: a free one (all of its fields are 0), else the one that the replacement gives up
- * first of those without pending sectors. NULL when every way is pending, or there is no cache. The caller writes back
- * what is `written`, then takes it.
+ * The line to replace for `address`: a free one (all of its fields are 0), else the one without pending sectors that
+ * the replacement gives up first. NULL when every way is pending, or there is no cache. The caller writes back what is
+ * `written`, then takes it.
  */
 struct cache_line *cache_victim(const struct cache *c, u64 address);
 

@@ -231,7 +231,7 @@ static void refresh_banks(struct dram *d, u64 time) {
     d->stale_row = true;
 }
 
-/* Closes all rows and refreshes, once for each time that is due by `time`. */
+/* Closes all rows and refreshes, once for each refresh that is due by `time`. */
 static void refresh_all(struct dram *d, u64 time) {
     u64 first = d->refresh_due, more = (time - first) / d->cfg.refi;
     dram_refresh(&d->device, first);
@@ -262,7 +262,7 @@ static void count(struct dram *d, const struct dram_slot *s) {
     c->turnarounds += d->served && s->write != d->last_write;
 }
 
-/* Gives the column command of a slot, which is free then. */
+/* Issues the column command of a slot, and frees the slot. */
 static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     const struct dram_slot *s = &d->window.slot[slot];
     struct dram_done done = {.id = s->id, .write = s->write};

@@ -39,7 +39,7 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
  */
 void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic);
 
-/* From now on it is recorded, as that channel; until the next reset. */
+/* Records from now on, as that channel; until the next reset. */
 struct record;
 void dram_watch(struct dram *d, struct record *record, u32 channel);
 
@@ -55,7 +55,7 @@ u32 dram_waiting(const struct dram *d);
 /* Time of the next step, SM cycles; TIME_NEVER when nothing waits. Depends only on bursts that have arrived. */
 u64 dram_next(const struct dram *d);
 
-/* Makes it, unless dram_next is TIME_NEVER. Whether a burst is served by it: `done`. */
+/* Takes the next step, unless dram_next is TIME_NEVER. True if it serves a burst: `done`. */
 bool dram_step(struct dram *d, struct dram_done *done);
 
 /* The end of the last data so far, SM cycles. */

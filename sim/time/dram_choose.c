@@ -28,7 +28,7 @@ static u32 row_offer(struct dram *d, u32 bank) {
     return dram_window_offer(w, bank, write, d->device.row[bank]);
 }
 
-/* Notes whether the bank wants a row command. What waits in it, its row or what it should offer has changed. */
+/* Notes whether the bank wants a row command, after a change of its bursts, its row or its offer. */
 void dram_consider(struct dram *d, u32 bank) {
     u64 bit = 1ULL << bank % 64, *want = &d->want[bank / 64];
     u32 s = row_offer(d, bank);
@@ -43,7 +43,7 @@ void dram_consider_all(struct dram *d) {
     d->stale_column = true;
 }
 
-/* Rules 1 and 5: who has waited too long, and the direction. Doing it again changes nothing. */
+/* Finds the burst that has waited too long, and the direction: rules 1 and 5. Doing it again changes nothing. */
 void dram_direct(struct dram *d) {
     const struct dram_window *w = &d->window;
     u32 reads = w->count[false], writes = w->count[true], late = DRAM_NO_SLOT;

@@ -24,7 +24,7 @@ enum dram_command {
 
 enum dram_level { DRAM_BANK, DRAM_GROUP, DRAM_CHANNEL, DRAM_LEVELS };
 
-/* How many rows of each kind there are. */
+/* Number of rows of each kind. */
 #define GAP(level, before, after, cycles, doc) +1
 enum {
     DRAM_GAPS =
@@ -39,7 +39,7 @@ enum { DRAM_WINDOW_MAX = 8 }; /* largest count of a WINDOW row */
 
 #define DRAM_NO_ROW UINT64_MAX
 
-/* From when each command is allowed, memory cycles. */
+/* Earliest time of each command, memory cycles. */
 struct dram_calendar {
     u64 ready[DRAM_COMMANDS];
 };
@@ -75,7 +75,7 @@ struct dram_device {
     struct buf *log;             /* struct dram_record each; NULL: no log */
 };
 
-/* What a burst found open in its bank: its row, none, another. */
+/* State of the bank that a burst found: its row open, no row, another row. */
 enum dram_state { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT };
 
 /* Room for its banks. False when out of memory. */

@@ -19,7 +19,7 @@ struct dram_ring {
     u32 head, count, capacity; /* first entry; entries; size, a power of two */
 };
 
-/* Where a column of all groups is: lines that follow one another share it, and it takes a while to find. */
+/* Place of a column of all groups: lines that follow one another share it, and finding it takes a while. */
 struct dram_column_place {
     u64 number; /* number among the channel's columns */
     u64 row;
@@ -38,7 +38,7 @@ struct dram {
     u64 event, soon;              /* next step; first cycle that no step has had; memory cycles */
     struct dram_turn column, row; /* next column and row command, to be looked for if stale */
     bool stale_column, stale_row;
-    bool writing;    /* direction that is served */
+    bool writing;    /* the direction now */
     bool last_write; /* direction of the last data */
     u32 late;        /* burst that has waited too long, or DRAM_NO_SLOT */
     u32 quota;       /* writes left in a drain although reads wait */
@@ -70,18 +70,18 @@ static inline bool dram_refreshes(const struct dram *d, u32 bank) {
     return !d->cfg.rfc_bank || bank == (d->refreshed & (d->device.banks - 1));
 }
 
-/* Where an address is. */
+/* The place of an address. */
 struct dram_place {
     u64 row;
     u32 bank; /* bank of the channel; its group is the lowest bits */
 };
 struct dram_place dram_place_of(const struct dram *d, u64 address);
 
-/* Notes whether the bank wants a row command. What waits in it, its row or what it should offer has changed. */
+/* Notes whether the bank wants a row command, after a change of its bursts, its row or its offer. */
 void dram_consider(struct dram *d, u32 bank);
 void dram_consider_all(struct dram *d);
 
-/* Sets who has waited too long, and the direction. Doing it again changes nothing. */
+/* Finds the burst that has waited too long, and the direction. Doing it again changes nothing. */
 void dram_direct(struct dram *d);
 
 /* Look again, if need be, for the commands that are next, not before `from`. */

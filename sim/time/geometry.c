@@ -191,8 +191,8 @@ u32 phase_end(struct phases p, const u64 *addr, u64 mask, u32 at) {
 }
 
 /*
- * Accesses are aligned and of one size, so what a lane wants is whole words of neighbouring banks, or part of one word:
- * a piece. Pieces that start in the same bank want the same banks, so it is enough to count pieces.
+ * Accesses are aligned and of one size, so a lane wants whole words of neighbouring banks, or part of one word: a
+ * piece. Pieces that start in the same bank want the same banks, so it is enough to count pieces.
  */
 struct pieces {
     u32 shift; /* address >> shift is the number of the piece */

@@ -43,7 +43,7 @@ static inline struct banks banks_of_l1(const struct board_l1 *l) {
 
 /*
  * A load or store is served in phases of consecutive lanes, each no wider than all banks together, and each with passes
- * of its own: for warps of 32 and 32 banks of 4 bytes, 64-bit accesses take two phases of half a warp, 128-bit ones in
+ * of its own: for warps of 32 and 32 banks of 4 bytes, 64-bit accesses take two phases of half a warp, 128-bit ones
  * four of a quarter. Two of them are one where every lane has the address of its neighbour, or every lane that of the
  * next but one: l and l ^ 1, or l and l ^ 2.
  */
@@ -54,7 +54,7 @@ struct phases {
 
 struct phases phases_of(struct banks b, u32 bytes, u32 width);
 
-/* The end of the phase that begins with lane `at`, or of the two that are one. */
+/* The end of the phase that begins with lane `at`, or of two phases that are one. */
 u32 phase_end(struct phases p, const u64 *addr, u64 mask, u32 at);
 
 /* Passes of an access: each bank serves one word in a pass, to every lane that wants it. */
@@ -78,7 +78,7 @@ u32 same_address(const u64 *addr, u64 mask);
 /* Atomics that are left when up to `together` lanes on one address are one: the sum over the addresses. */
 u32 combined(const u64 *addr, u64 mask, u32 together);
 
-/* Distinct addresses: what a load from constants is serialised by. */
+/* Distinct addresses, which a load from constants is serialised by. */
 u32 distinct_addresses(const u64 *addr, u64 mask);
 
 #endif

@@ -42,7 +42,7 @@ static inline void hold(struct sm *s, struct sub_core *c, struct core_warp *w, w
     s->next[w->sub_core] = min_u64(at, s->next[w->sub_core]);
 }
 
-/* Asked only where fetches take time: they follow the last issue, or a branch that is resolved, a block's start. */
+/* Used only where fetches take time: they follow the last issue, or a branch that is resolved, a block's start. */
 static when fetched(struct sm *s, struct sub_core *c, const struct core_warp *w, u32 pc) {
     enum stall gate = when_why(w->gate);
     bool later = gate == STALL_BRANCH_RESOLVING || gate == STALL_NO_INSTRUCTION;
@@ -109,7 +109,7 @@ static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t
         w->gate = when_of(done, STALL_MEMBAR);
 }
 
-/* The barrier is complete: those who waited go on. */
+/* Releases the warps that wait at a complete barrier. */
 static void barrier_release(struct sm *s, struct core_warp *last, u32 pc, u32 id, bool wait) {
     struct core_block *b = &s->block[last->block];
     u64 at = b->barrier[id] + s->board->barrier.cycles;

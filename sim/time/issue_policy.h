@@ -26,7 +26,7 @@ static inline u32 choose_greedy(u32 last, const u64 *age, bool oldest, u64 ready
     return best;
 }
 
-/* The place that the policy chooses of those in `ready`. */
+/* The place, among those in `ready`, that the policy chooses. */
 static inline u32 policy_choose(const struct sub_core *c, enum policy policy, u64 ready) {
     switch (policy) {
     case policy_LRR: return choose_lrr(c->last, ready);

@@ -324,7 +324,7 @@ static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r
 }
 
 /*
- * Each request once, where it arrives. A load's `bytes` are those of the whole line, its `sectors` only those that
+ * Counts each request once, on arrival. A load's `bytes` are those of the whole line, its `sectors` only those that
  * missed L1 and were not pending there.
  */
 static void count(struct partition_counters *c, const struct request *r) {

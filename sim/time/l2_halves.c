@@ -29,7 +29,7 @@ static u32 take_first(struct l2 *l2, struct l2_list *list) {
     return index;
 }
 
-/* From the mirror to the line's home. */
+/* Sends a request from the mirror to the line's home. */
 static void send_home(struct l2 *l2, u32 index, u64 now) {
     struct l2_inflight *v = &l2->inflight[index];
     v->request.local &= ~PLACE_COPY;

@@ -98,7 +98,7 @@ bool lsu_part(struct sm *s, u32 id, u64 done) {
 
 /* ---- shared memory and constants ---- */
 
-/* At an address from a register: at a fixed one it is an operand (timing.c). */
+/* A load of constants at an address in a register: at a fixed one it is an operand (timing.c). */
 static u64 constant(struct sm *s, const struct effect *e, u64 mask, u64 now) {
     s->counters.sm.constant_requests++;
     return now + s->board->lsu.constant_cycles + distinct_addresses(e->addr, mask) - 1;
@@ -229,7 +229,7 @@ static enum request_kind kind_of(enum access access) {
     return REQUEST_LOAD;
 }
 
-/* Cycles of the memory pipe: tags are looked up and data moved side by side, so that the slower of them counts. */
+/* Cycles of the memory pipe: tags are looked up and data moved side by side, so the slower of them counts. */
 static u32 l1_cycles(struct sm *s, const struct lsu_access *a, const u64 *addr, u64 mask, u32 bytes) {
     const struct board_l1 *b = &s->board->l1;
     struct bank_passes passes = bank_passes(banks_of_l1(b), addr, mask, bytes, s->timing->width);

@@ -36,7 +36,7 @@ struct request {
     u8 kind;    /* enum request_kind */
     u8 sectors; /* sectors of the line, one bit each */
     u8 atomics; /* REQUEST_ATOMIC: lanes that take part, those that are combined as one */
-    u8 serial;  /* REQUEST_ATOMIC: most of them that share one address */
+    u8 serial;  /* REQUEST_ATOMIC: most lanes of it that share one address */
 };
 _Static_assert(sizeof(struct request) == 64, "a request fills one line of the host's cache");
 

@@ -39,20 +39,20 @@ void partition_free(struct partition *p);
  */
 void partition_reset(struct partition *p, struct partition_counters *counters, bool warm);
 
-/* What happens from now on in this launch is recorded. */
+/* Records what happens from now on in this launch. */
 struct record;
 void partition_watch(struct partition *p, struct record *record);
 
 /*
- * For a warm launch whose allocations are not those of the launch before: what was charged to number n is charged to
- * to[n] from now on.
+ * Charges what was charged to number n to to[n] from now on: for a warm launch with other allocations than the one
+ * before.
  */
 void partition_recharge(struct partition *p, const u32 *to);
 
 /* Serves requests; replies are added to `out`, struct reply each. False when out of memory. */
 bool partition_run(struct partition *p, const struct request *in, u32 count, u64 horizon, struct buf *out);
 
-/* The time of the next thing to do without further requests; TIME_NEVER when there is none. */
+/* Time of the next event without further requests; TIME_NEVER when there is none. */
 u64 partition_next(const struct partition *p);
 
 /* Time when all that it has begun is done, write-backs among it, SM cycles. */

@@ -22,7 +22,7 @@
 #include "sim/board/board.h"
 #include "sim/time/fold.h"
 
-/* What place_of needs of a board, worked out once. */
+/* What place_of needs to know of a board. */
 struct placer {
     u32 slices;     /* slices of all channels */
     u32 channels;   /* a divisor of slices */
@@ -76,7 +76,7 @@ static inline u32 place_slice(const struct placer *p, u32 partition, u32 slice) 
     return of_channel * p->channels + channel;
 }
 
-/* Address in the channel of what a slice has at `local`: for dram_burst. */
+/* Address in the channel of the bytes at `local` of a slice: for dram_burst. */
 static inline u64 place_in_channel(const struct placer *p, u32 slice, u64 local) {
     u64 offset = local & ((1ull << p->shift) - 1);
     u32 of_channel = place_second(p, slice) ? slice - p->each : slice;

@@ -94,7 +94,7 @@ struct record record_of_span(const struct record_span *span, u32 source, struct 
     return r;
 }
 
-/* Writes numbers in 32 bits each; whether all fit, all ones being an optional one that is missing. */
+/* Writes numbers in 32 bits each; true if all fit, all ones being an optional one that is missing. */
 static inline bool put_narrow(const struct record_shape *shape, const u64 *value, u32 *to) {
     u64 high = 0;
     u32 optional = shape->optional;

@@ -18,7 +18,7 @@ enum event_kind {
     EVENT_COUNT
 };
 
-/* What follows the numbers of an event. */
+/* The tail after the numbers of an event. */
 enum event_tail {
     TAIL_NONE,
     TAIL_ROWS,     /* registers: struct record_row and its values, each */
@@ -26,7 +26,7 @@ enum event_tail {
     TAIL_ADDRESSES /* one for each lane that takes part, ascending: enum record_list, and the number that it defines */
 };
 
-/* How a number is meant. */
+/* The form of a number. */
 enum event_form { FORM_NUMBER, FORM_OPTIONAL, FORM_MASK, FORM_STALL, FORM_SPACE, FORM_OPERATION, FORM_FOUND };
 
 enum { EVENT_FIELDS = 8 }; /* at most */
@@ -34,7 +34,7 @@ enum { EVENT_FIELDS = 8 }; /* at most */
 #define RECORD_NONE 0xffffffffu
 
 /*
- * How an event lies in memory, a multiple of 8 bytes: this, its numbers, its tail. Numbers have 32 bits each where all
+ * An event in memory, a multiple of 8 bytes: this, its numbers, its tail. Numbers have 32 bits each where all
  * of them fit, all ones being an optional one that is not there.
  */
 struct record_event {
@@ -64,17 +64,17 @@ struct record_row {
     u8 pad[2];
 };
 
-/* How addresses lie: first and step; first, and distances from it in 32 bits each; all of them. */
+/* Forms of a list of addresses: first and step; first, and distances from it in 32 bits each; all of them. */
 enum record_list { LIST_STEPS, LIST_NEAR, LIST_PLAIN };
 
-/* What is to be kept. */
+/* The part of a launch that is kept. */
 struct record_span {
     u64 from, to; /* cycles: [from, to) */
     u64 bytes;    /* that all SMs and partitions may take together */
     u64 late;     /* an end of this memory that is kept for what warps are and wait for; half of it at most */
 };
 
-/* Where an event lies, and its place in the order of cycles, sources and kinds. */
+/* The place of an event in memory, and in the order of cycles, sources and kinds. */
 struct record_key {
     u64 order; /* record_order */
     u64 at;    /* byte of the source's `events` */
@@ -100,7 +100,7 @@ static inline enum event_kind record_kind(u64 order) {
     return (enum event_kind)(order & ((1u << RECORD_KIND_BITS) - 1));
 }
 
-/* What is known of a warp up to its last event. */
+/* State of a warp up to its last event. */
 struct record_warp {
     u64 since;  /* cycles before this are recorded */
     u64 active; /* its lanes and its levels of divergence, which only its own instructions change */
@@ -143,7 +143,7 @@ struct core_warp;
 struct lsu_access;
 struct load;
 
-/* ---- what happens on an SM, called where s->record is not NULL ---- */
+/* ---- events of an SM, called where s->record is not NULL ---- */
 
 void record_begin(struct sm *s, const struct core_warp *w, u64 cycle);
 
@@ -185,7 +185,7 @@ void record_release(struct sm *s, const struct core_warp *w, u32 pc, u32 number,
 void record_end(struct sm *s, const struct core_warp *w, u64 cycle);
 void record_free(struct sm *s, u32 block, u64 cycle);
 
-/* ---- what happens in a partition ---- */
+/* ---- events of a partition ---- */
 
 struct request;
 struct dram;

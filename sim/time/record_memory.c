@@ -69,7 +69,7 @@ void record_reply(struct sm *s, u32 ticket, u64 cycle) {
     record_add(s->record, EVENT_REPLY, of, value, 0);
 }
 
-/* ---- in a partition ---- */
+/* ---- events of a partition ---- */
 
 static struct record_of asker(const struct request *q, u64 cycle) {
     return (struct record_of){cycle, cycle, q ? q->sm : RECORD_NONE, RECORD_NONE};

@@ -113,7 +113,7 @@ static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
     sm_reconsider(s, w);
 }
 
-/* The place that is free, or has been for longest. */
+/* The free place, the one that has been free for longest. */
 static u32 first_place(const struct sm *s) {
     u32 first = 0;
     for (u32 i = 1; i < s->blocks; i++)

@@ -70,7 +70,7 @@ struct fetch_line {
     u64 ready; /* cycle of its arrival */
 };
 
-/* A resource that is busy from time to time: its calendar, and its busy cycles in all. */
+/* A resource that is busy from time to time: its calendar, and its total of busy cycles. */
 struct busy {
     u64 from, until; /* last busy time; `until` may be TIME_NEVER */
     u64 before;      /* busy cycles before `from` */
@@ -237,7 +237,7 @@ struct sm {
 
 /* ---- a launch (sm.c) ---- */
 
-/* What is the same for all SMs of a launch. */
+/* Facts that all SMs of a launch share. */
 struct sm_plan {
     const struct timing *timing;
     const struct run *run;
@@ -277,8 +277,8 @@ void sm_deliver(struct sm *s, const struct reply *r);
 void sm_run(struct sm *s, u64 end);
 
 /*
- * After the last window: closes the accounts at time `end`, also of an SM that never had a block. One that had has been
- * in a window: the first blocks make all SMs that will ever have any, and the first window runs them all.
+ * After the last window: closes the accounts at time `end`, also of an SM that never had a block. An SM with blocks has
+ * been in a window: the first blocks begin all SMs that ever have one, and the first window runs them all.
  */
 void sm_close(struct sm *s, const struct board_sm *b, u64 end);
 

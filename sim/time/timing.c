@@ -127,7 +127,7 @@ static enum stall stall_of(enum unit unit) {
     return unit == UNIT_XU || unit == UNIT_XLANE ? STALL_SHORT_SCOREBOARD : STALL_WAIT;
 }
 
-/* Why a warp waits for its unit. One that does a warp in a cycle, as that of `exit`, is taken by the warp selected. */
+/* Stall of a warp that waits for its unit. A unit that takes one cycle, as of `exit`, is taken by the selected warp. */
 static enum stall throttle_of(const struct inst *i, enum timing_kind kind, const struct timing_inst *t) {
     if (kind != TIMING_MEMORY)
         return t->unit == UNIT_CTRL && t->interval == 1 ? STALL_NOT_SELECTED : STALL_MATH_PIPE_THROTTLE;

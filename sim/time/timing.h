@@ -30,7 +30,7 @@ static inline enum stall when_why(when w) {
     return (enum stall)(w & ((1 << WHY_BITS) - 1));
 }
 
-/* What happens when it issues, beyond occupying its unit. */
+/* Effects of an issue, beyond occupying the unit. */
 enum timing_kind {
     TIMING_FIXED,    /* result `latency` cycles later */
     TIMING_OPERAND,  /* the same, read from constants or parameters */
@@ -62,7 +62,7 @@ struct timing_inst {
     bool release, acquire, bypass; /* memory: waits for earlier writes; holds up the warp; not cached in L1 */
     bool stores;                   /* waits for the warp's stores to shared memory */
     u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
-    u8 together;                   /* atomics on global memory: lanes on one address that are one */
+    u8 together;                   /* atomics on global memory: lanes on one address that are combined */
     u32 interval;                  /* cycles that the unit is busy */
     u32 latency;                   /* cycles until its result is ready, or a branch resolved */
     u32 result;                    /* latency and the reason of those that wait for the result, as in `when` */
@@ -85,7 +85,7 @@ struct timing {
  */
 u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last, const struct board_sm *b);
 
-/* Of an atomic: lanes on one address of global memory that reach L2 as one. 1: each for itself. */
+/* Lanes of an atomic on one address of global memory that reach L2 as one. 1: each for itself. */
 u32 timing_together(const struct board *b, const struct inst *i);
 
 /* False when out of memory. */
