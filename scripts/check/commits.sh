@@ -1,5 +1,5 @@
 #!/bin/sh
-# The subject of a commit names what changed: `area: Verb ...`, at most 60 characters. Commits after $first are looked at.
+# The subject of a commit names what changed: `area: Verb ...` or `area, area: Verb ...`, at most 60 characters. Commits after $first are looked at.
 first=1516af1261a3
 if ! git cat-file -e "$first" 2>/dev/null; then
     echo "not looked at: no history here back to $first"
@@ -11,7 +11,7 @@ git log --no-merges --format='%h %s' "$first..HEAD" | awk '
         why = ""
         if (length(subject) > 60)
             why = length(subject) " characters, not 60"
-        else if (subject !~ /^[a-z][a-z0-9_.]*(\/[a-z0-9_.]+)*: [A-Z][a-z]+ /)
+        else if (subject !~ /^[a-z][a-z0-9_.\/]*(, [a-z][a-z0-9_.\/]*)*: [A-Z][a-z]+ /)
             why = "not `area: Verb what`, as in \"dram: Close idle rows\""
         else if (subject ~ /: (Say|Let|Ask|Tell) /)
             why = "names no change: \"run: Report the kernel\", not \"run: Say which kernel\""
