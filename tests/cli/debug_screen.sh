@@ -64,33 +64,7 @@ said() { # said COMMAND...: what the last of them prints at the prompt
     printf '%s\n' "$@" | $D | awk '/^\(debug\) / { text = ""; next } { sub(/ +$/, ""); text = text $0 "\n" } END { printf "%s", text }'
 }
 
-cat >pairs.hd <<'END'
-.kernel pairs
-.param y : u32[n]
-.param n : u32
-.shared tile : b32[16]
-.reg   t, v, near, at:2
-.pred  odd
-        s2r           t, %tid.x
-        and.b32       v, t, 1
-        setp.ne.u32   odd, v, 0
-        mov.b32       v, 10
-@odd    bra           other
-        add.u32       v, v, t
-        bra           met
-other:
-        mul.lo.u32    v, v, t
-met:
-        shl.b32       near, t, 2
-        st.shared.b32 [tile + near], v
-        bar.sync      0
-        xor.b32       near, near, 4
-        ld.shared.b32 v, [tile + near]
-        ld.param.b64  at, [y]
-        mad.wide.u32  at, t, 4, at
-        st.global.b32 [at], v
-        exit                         ; für alle 日本語日本語日本語
-END
+sed '$s/$/                         ; für alle 日本語日本語日本語/' "$tests/lib/pairs.hd" >pairs.hd
 D="heddle debug pairs.hd --board teach8 --block 16 --out y=u32[16] --arg n=16"
 view() { # view COLUMNS ROWS [VARIABLE...]
     columns_=$1 rows_=$2

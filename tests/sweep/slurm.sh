@@ -4,37 +4,8 @@ set -u
 . "$(dirname "$0")/../lib/slurm.sh"
 . "$(dirname "$0")/../lib/cli.sh"
 
-cat >k.hd <<'END'
-.kernel twice
-.param y : f32[n]
-.param n : u32
-.reg   i, t, v, p:2
-.pred  in
-        s2r         i, %ctaid.x
-        s2r         t, %ntid.x
-        s2r         v, %tid.x
-        mad.lo.u32  i, i, t, v
-        ld.param.b32 t, [n]
-        setp.lt.u32 in, i, t
-        ld.param.b64 p, [y]
-        mad.wide.u32 p, i, 4, p
-@in     ld.global.b32 v, [p]
-        add.f32     v, v, v
-@in     st.global.b32 [p], v
-        exit
-END
-cat >slow.hd <<'END'
-.kernel slow
-.param n : u32
-.reg   last, i
-.pred  more
-        ld.param.b32 last, [n]
-        mov.b32     i, 0
-again:  add.u32     i, i, 1
-        setp.lt.u32 more, i, last
-@more   bra         again
-        exit
-END
+cp "$tests/lib/twice.hd" k.hd
+cp "$tests/lib/slow.hd" .
 quick="run k.hd --board teach32 --block 64 --grid 4 --inout y=iota"
 long="run slow.hd --board teach32 --over arg.n=500000..500007" # a fifth of a second each, and more
 

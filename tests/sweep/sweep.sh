@@ -6,25 +6,7 @@ set -u
 export root="$PWD"
 . "$(dirname "$0")/../lib/cli.sh"
 
-cat >k.hd <<'END'
-.kernel twice
-.param y : f32[n]
-.param n : u32
-.reg   i, t, v, p:2
-.pred  in
-        s2r         i, %ctaid.x
-        s2r         t, %ntid.x
-        s2r         v, %tid.x
-        mad.lo.u32  i, i, t, v
-        ld.param.b32 t, [n]
-        setp.lt.u32 in, i, t
-        ld.param.b64 p, [y]
-        mad.wide.u32 p, i, 4, p
-@in     ld.global.b32 v, [p]
-        add.f32     v, v, v
-@in     st.global.b32 [p], v
-        exit
-END
+cp "$tests/lib/twice.hd" k.hd
 # Reads as many elements as there are threads, whatever n is.
 sed -e 's/^@in/   /' k.hd >beyond.hd
 base="k.hd --board teach32 --block 64 --grid 4 --inout y=iota"
@@ -119,18 +101,7 @@ large="$base --over arg.n=64,128,1e8 --max-memory 1M -o g.db"
 says 1 "heddle sweep run $large" "3 points in g.db: 3 run, 1 failed"
 says 1 "heddle sweep run $large" "3 points in g.db: 1 run, 2 were there, 1 failed"
 
-cat >slow.hd <<'END'
-.kernel slow
-.param n : u32
-.reg   last, i
-.pred  more
-        ld.param.b32 last, [n]
-        mov.b32     i, 0
-again:  add.u32     i, i, 1
-        setp.lt.u32 more, i, last
-@more   bra         again
-        exit
-END
+cp "$tests/lib/slow.hd" .
 holds "a worker that is killed is a point that failed" '
     heddle sweep run slow.hd --board teach32 --over arg.n=20000000,10 -j 1 -o killed.db >out 2>&1 &
     sweep=$!
