@@ -353,7 +353,8 @@ async function remembered(page, last) {
   expect("a reload leaves what was typed", await editor(page) === last);
   await open(page, "lesson");
   await press("All lessons");
-  holds("what was passed is remembered", await lessonOf(page).textContent(), "1 of 12 passed");
+  const all = await page.evaluate(() => globalThis.heddlePage.app.lessons.length);
+  holds("what was passed is remembered", await lessonOf(page).textContent(), `1 of ${all} passed`);
   await press(/lanes, warps and guards/);
   await press("Start again");
   await told(page, "lesson 1 is in the editor");
@@ -384,8 +385,8 @@ async function speed(browser) {
   });
   const ms = (value) => `${value.toFixed(1)} ms`, sorted = [...took].sort((a, b) => a - b);
   console.log(`a run of each lesson, the median of nine: ${took.map(ms).join(", ")}`);
-  console.log(`in the middle of all: ${ms((sorted[5] + sorted[6]) / 2)}`);
-  expect("all lessons run", took.length === 12 && sorted[0] > 0 && sorted[11] < 5000, sorted.map(ms).join(", "));
+  console.log(`in the middle of all: ${ms(sorted[sorted.length >> 1])}`);
+  expect("all lessons run", sorted.length > 0 && sorted[0] > 0 && sorted.at(-1) < 5000, sorted.map(ms).join(", "));
   await close(page);
 }
 
