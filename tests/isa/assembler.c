@@ -2,19 +2,9 @@
 #include "isa/program.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
-static struct program *assemble(const char *source) {
-    struct diag diag = {0};
-    struct program *p = program_assemble("t.hd", source, strlen(source), NULL, &diag);
-    if (!p) {
-        struct buf messages = {0};
-        diag_render(&diag, &messages);
-        cr_assert(false, "\n%s\n%s", source, messages.data);
-    }
-    return p;
-}
+#include "tests/lib/program_text.h"
 
 /* Assembles one instruction in a kernel with names to refer to. The result needs no program. */
 static struct inst one(const char *line) {
@@ -25,7 +15,7 @@ static struct inst one(const char *line) {
                ".local mine : u8[5]\n.local yours : u8 align 4\n.reg one, two:2, four:4\n.pred yes, no\n"
                "start: %s\n exit\n.func f\n ret\n",
                line);
-    struct program *p = assemble(source.data);
+    struct program *p = program_of_text(source.data);
     struct inst i = p->inst[0];
     program_free(p);
     buf_free(&source);
@@ -227,7 +217,7 @@ Test(assembler, every_row) {
         else
             inst_print(NULL, &want, &source);
         buf_puts(&source, "\nL: nop\n exit\n.func f\n ret\n");
-        struct program *p = assemble(source.data);
+        struct program *p = program_of_text(source.data);
         u64 x[2], y[2];
         inst_encode(&want, x);
         inst_encode(&p->inst[0], y);
@@ -243,7 +233,7 @@ Test(assembler, every_row) {
 
 Test(assembler, kernels_and_functions) {
     struct program *p =
-        assemble(".kernel one\n nop\n exit\n.func two ; helper\n ret\n\n.kernel three\n.warp 64, 8\n trap\n");
+        program_of_text(".kernel one\n nop\n exit\n.func two ; helper\n ret\n\n.kernel three\n.warp 64, 8\n trap\n");
     cr_assert(p->nkernels == 3 && p->ninst == 4);
     const struct kernel *k = p->kernel;
     cr_assert(strcmp(k[0].name, "one") == 0 && !k[0].function && k[0].start == 0 && k[0].end == 2 && k[0].line == 1);
@@ -256,8 +246,8 @@ Test(assembler, kernels_and_functions) {
 }
 
 Test(assembler, parameters) {
-    struct program *p = assemble(".equ EXTRA, 3\n.kernel k\n.param a : u8\n.param x : f32[ 2 * n+m*m + EXTRA ]\n"
-                                 ".param h : f16\n.param n : u32\n.param m : i64\n.param y : b16[]\n exit\n");
+    struct program *p = program_of_text(".equ EXTRA, 3\n.kernel k\n.param a : u8\n.param x : f32[ 2 * n+m*m + EXTRA ]\n"
+                                        ".param h : f16\n.param n : u32\n.param m : i64\n.param y : b16[]\n exit\n");
     static const struct {
         const char *name, *extent;
         enum etype type;
@@ -277,10 +267,11 @@ Test(assembler, parameters) {
 }
 
 Test(assembler, shared_and_local_memory) {
-    struct program *p = assemble(".kernel k\n.shared a : u8[3]\n.shared b : f64[2] align 8\n.shared c : u8 align 1\n"
-                                 ".local x : u32[5]\n.local y : u16\n mov.b32 r1, a\n mov.b32 r1, b\n mov.b32 r1, c\n"
-                                 " mov.b32 r1, y\n exit\n.kernel sizes\n.shared a : u8[3]\n.sharedbytes 100\n"
-                                 ".localbytes 8\n.regs 9\n mov.b32 r10, a\n exit\n");
+    struct program *p =
+        program_of_text(".kernel k\n.shared a : u8[3]\n.shared b : f64[2] align 8\n.shared c : u8 align 1\n"
+                        ".local x : u32[5]\n.local y : u16\n mov.b32 r1, a\n mov.b32 r1, b\n mov.b32 r1, c\n"
+                        " mov.b32 r1, y\n exit\n.kernel sizes\n.shared a : u8[3]\n.sharedbytes 100\n"
+                        ".localbytes 8\n.regs 9\n mov.b32 r10, a\n exit\n");
     cr_assert(p->inst[0].imm == 0 && p->inst[1].imm == 8 && p->inst[2].imm == 24 && p->inst[3].imm == 32);
     cr_assert(p->kernel[0].shared == 25 && p->kernel[0].local == 34 && p->kernel[0].regs == 2);
     cr_assert(p->kernel[1].shared == 100 && p->kernel[1].local == 8 && p->kernel[1].regs == 11);
@@ -288,8 +279,9 @@ Test(assembler, shared_and_local_memory) {
 }
 
 Test(assembler, variables) {
-    struct program *p = assemble(".kernel k\n.shared a : f32[4,5]\n.shared b : u8 at 100\n.shared c : u16[2,3,4,5]\n"
-                                 ".local l : b64[3]\n exit\n");
+    struct program *p =
+        program_of_text(".kernel k\n.shared a : f32[4,5]\n.shared b : u8 at 100\n.shared c : u16[2,3,4,5]\n"
+                        ".local l : b64[3]\n exit\n");
     const struct kernel *k = &p->kernel[0];
     cr_assert(k->nvariables == 4 && k->shared == 112 + 240 && k->local == 24);
     cr_assert(k->variable[0].ndim == 2 && k->variable[0].dim[1] == 5 && variable_bytes(&k->variable[0]) == 80);
@@ -328,7 +320,7 @@ Test(assembler, addresses_that_name_a_variable) {
         buf_printf(&source,
                    ".const t : u32 = 1\n.kernel k\n.shared a : u32[4]\n.shared b : u32[4]\n.local l : u32\n%s\nexit\n",
                    cases[i].text);
-        struct program *p = assemble(source.data);
+        struct program *p = program_of_text(source.data);
         cr_expect_eq((int)p->base[0] - 1, cases[i].variable, "%s", cases[i].text);
         program_free(p);
         buf_free(&source);
@@ -380,7 +372,7 @@ static const struct {
 };
 
 Test(assembler, constants) {
-    struct program *p = assemble(constants_text);
+    struct program *p = program_of_text(constants_text);
     cr_assert(p->const_bytes == 114);
     for (size_t i = 0; i < COUNT_OF(constants); i++) {
         u64 value = 0;
@@ -394,15 +386,15 @@ Test(assembler, constants) {
 
 Test(assembler, names_of_numbers) {
     struct program *p =
-        assemble(".equ A, 3\n.equ B, A*A\n.kernel k\n mov.b32 r1, A\n mov.b32 r1, B+1\n mov.b32 r1, C\n exit\n"
-                 ".equ C, B-1\n.kernel l\n.equ A, 4\n mov.b32 r1, A\n exit\n");
+        program_of_text(".equ A, 3\n.equ B, A*A\n.kernel k\n mov.b32 r1, A\n mov.b32 r1, B+1\n mov.b32 r1, C\n exit\n"
+                        ".equ C, B-1\n.kernel l\n.equ A, 4\n mov.b32 r1, A\n exit\n");
     cr_assert(p->inst[0].imm == 3 && p->inst[1].imm == 10 && p->inst[2].imm == 8 && p->inst[4].imm == 4);
     program_free(p);
 }
 
 Test(assembler, line_records_of_another_file) {
     struct program *p =
-        assemble(".file \"a \\\"b\\\\c\\x41.hd\"\n.loc 7\n.kernel k\n.loc 9\n nop\n nop\n.loc 12\n exit\n");
+        program_of_text(".file \"a \\\"b\\\\c\\x41.hd\"\n.loc 7\n.kernel k\n.loc 9\n nop\n nop\n.loc 12\n exit\n");
     cr_assert(strcmp(p->file, "a \"b\\cA.hd") == 0, "%s", p->file);
     cr_assert(p->source == NULL && p->kernel[0].line == 7);
     cr_assert(p->line[0] == 9 && p->line[1] == 9 && p->line[2] == 12);
@@ -420,7 +412,7 @@ Test(assembler, names_of_4096_characters) {
     struct buf text = {0}, object = {0}, plain = {0};
     struct diag diag = {0};
     put_long_names(&text, 4096);
-    struct program *p = assemble(text.data);
+    struct program *p = program_of_text(text.data);
     cr_assert(strlen(p->kernel[0].name) == 4096 && strlen(p->kernel[0].param[0].name) == 4096);
     program_save(p, &object);
     program_disassemble(p, &plain);
@@ -428,7 +420,7 @@ Test(assembler, names_of_4096_characters) {
     p = program_load("t.hdo", (const u8 *)object.data, object.len, &diag);
     cr_assert(p && strlen(p->kernel[0].name) == 4096);
     program_free(p);
-    program_free(assemble(plain.data));
+    program_free(program_of_text(plain.data));
     text.len = 0;
     put_long_names(&text, 4097);
     cr_assert(!program_assemble("t.hd", text.data, text.len, NULL, &diag));
@@ -451,7 +443,7 @@ Test(assembler, file_names_of_4096_characters) {
         program_free(p);
     }
     cr_assert_str_eq(diag.message[0].text, "a name has at most 4,096 characters");
-    struct program *p = assemble(".kernel k\n exit\n");
+    struct program *p = program_of_text(".kernel k\n exit\n");
     buf_printf(&text, "%0*d", 4097, 0);
     p->file = text.data;
     program_save(p, &object);
@@ -474,8 +466,8 @@ Test(assembler, text_without_end) {
 /* ---- what the assembler chooses ---- */
 
 Test(assembler, named_registers_avoid_numbered_ones) {
-    struct program *p = assemble(".kernel k\n.reg a, b:2, c, d:4\n.pred p, q\n mov.b32 r0, a\n mov.b64 r4, b\n"
-                                 " mov.b32 c, d\n setp.eq.s32 p0, r9, rz\n@p mov.b32 d+3, c\n@!q exit\n exit\n");
+    struct program *p = program_of_text(".kernel k\n.reg a, b:2, c, d:4\n.pred p, q\n mov.b32 r0, a\n mov.b64 r4, b\n"
+                                        " mov.b32 c, d\n setp.eq.s32 p0, r9, rz\n@p mov.b32 d+3, c\n@!q exit\n exit\n");
     const struct inst *i = p->inst;
     cr_assert(i[0].a == 1, "a is r%u", i[0].a);
     cr_assert(i[1].a == 2, "b is r%u: r4 and r5 are a pair that is named", i[1].a);
@@ -488,12 +480,13 @@ Test(assembler, named_registers_avoid_numbered_ones) {
 
 /* k calls f, f calls g, g calls f; other calls nothing. What k and f and g name is all different. */
 Test(assembler, calls_keep_named_registers) {
-    struct program *p = assemble(".func g\n.reg t\n.local m : u32\n mov.b32 t, m\n mov.b32 r1, r8\n call f\n ret\n"
-                                 ".kernel k\n.reg t\n.pred p\n.local m : u32[3]\n.shared s : u32\n"
-                                 " mov.b32 t, m\n setp.eq.s32 p, t, t\n call f\n exit\n"
-                                 ".func f\n.reg t\n.pred p\n.local m : u32\n.shared s : u32\n"
-                                 " mov.b32 t, m\n setp.eq.s32 p, t, t\n mov.b32 t, s\n call g\n ret\n"
-                                 ".kernel other\n.reg t\n.local m : u32\n mov.b32 t, m\n exit\n");
+    struct program *p =
+        program_of_text(".func g\n.reg t\n.local m : u32\n mov.b32 t, m\n mov.b32 r1, r8\n call f\n ret\n"
+                        ".kernel k\n.reg t\n.pred p\n.local m : u32[3]\n.shared s : u32\n"
+                        " mov.b32 t, m\n setp.eq.s32 p, t, t\n call f\n exit\n"
+                        ".func f\n.reg t\n.pred p\n.local m : u32\n.shared s : u32\n"
+                        " mov.b32 t, m\n setp.eq.s32 p, t, t\n mov.b32 t, s\n call g\n ret\n"
+                        ".kernel other\n.reg t\n.local m : u32\n mov.b32 t, m\n exit\n");
     const struct inst *g = p->inst, *k = p->inst + 4, *f = p->inst + 8, *other = p->inst + 13;
     cr_assert(k[0].d == 0 && k[0].imm == 0);
     cr_assert(f[0].d != g[0].d && f[0].d != 0 && g[0].d != 0 && f[0].d + g[0].d == 2 + 3, "%u %u", f[0].d, g[0].d);

@@ -24,22 +24,9 @@ bool model_predicate(const struct model_thread *t, u8 f) {
     return t->p[f & ~PRED_NEG] != ((f & PRED_NEG) != 0);
 }
 
-static u32 word(const struct model_thread *t, u32 reg, u32 k) {
-    return reg == RZ ? 0 : t->r[reg + k];
-}
-
-static u64 pair(const struct model_thread *t, u32 reg) {
-    return word(t, reg, 0) | (u64)word(t, reg, 1) << 32;
-}
-
-static void put(struct model_thread *t, u32 reg, u32 k, u32 value) {
-    if (reg != RZ)
-        t->r[reg + k] = value;
-}
-
 static void put_pair(struct model_thread *t, u32 reg, u64 value) {
-    put(t, reg, 0, (u32)value);
-    put(t, reg, 1, (u32)(value >> 32));
+    model_put(t, reg, 0, (u32)value);
+    model_put(t, reg, 1, (u32)(value >> 32));
 }
 
 static void put_predicate(struct model_thread *t, u8 f, bool value) {
@@ -64,8 +51,8 @@ u64 model_source(const struct inst *i, enum operand_place place, const struct mo
     switch (o->kind) {
     case K_PRED: return model_predicate(t, predicates[place]);
     case K_NUM: return field(i, place);
-    case K_REG2: return pair(t, field(i, place));
-    default: return word(t, field(i, place), 0);
+    case K_REG2: return model_pair(t, field(i, place));
+    default: return model_word(t, field(i, place), 0);
     }
 }
 
@@ -97,7 +84,7 @@ static bool simple(struct model_block *b, const struct inst *i, struct model_thr
     else if (d->kind == K_REG2)
         put_pair(t, i->d, v);
     else
-        put(t, i->d, 0, (u32)v);
+        model_put(t, i->d, 0, (u32)v);
     return true;
 }
 
@@ -161,8 +148,8 @@ static u8 *locate(struct model_block *b, struct model_thread *t, struct model_ac
 
 static u64 address_of(const struct inst *i, const struct model_thread *t, u32 space) {
     if (space == SPACE_GENERIC || space == SPACE_GLOBAL)
-        return pair(t, i->a) + (u64)(s64)(s32)(u32)i->imm;
-    return (u32)(word(t, i->a, 0) + (u32)i->imm);
+        return model_pair(t, i->a) + (u64)(s64)(s32)(u32)i->imm;
+    return (u32)(model_word(t, i->a, 0) + (u32)i->imm);
 }
 
 static void load(struct model_block *b, struct model_thread *t, const struct inst *i) {
@@ -180,7 +167,7 @@ static void load(struct model_block *b, struct model_thread *t, const struct ins
     if (type == MT_S16 && v[0] >= 0x8000)
         v[0] |= 0xffff0000;
     for (u32 k = 0; k < (bytes[type] + 3u) / 4; k++)
-        put(t, i->d, k, v[k]);
+        model_put(t, i->d, k, v[k]);
 }
 
 static void store(struct model_block *b, struct model_thread *t, const struct inst *i, bool dry) {
@@ -189,7 +176,7 @@ static void store(struct model_block *b, struct model_thread *t, const struct in
         [MT_B32] = 4, [MT_U8] = 1, [MT_S8] = 1, [MT_U16] = 2, [MT_S16] = 2, [MT_B64] = 8, [MT_B128] = 16};
     u8 *at = locate(b, t, (struct model_access){address_of(i, t, space), space, bytes[type], true});
     for (u32 k = 0; at && !dry && k < bytes[type]; k++)
-        at[k] = (u8)(word(t, i->b, k / 4) >> k % 4 * 8);
+        at[k] = (u8)(model_word(t, i->b, k / 4) >> k % 4 * 8);
 }
 
 static u64 add_floats(u64 a, u64 b, const struct fmt *format) {
@@ -241,14 +228,15 @@ static void atomic(struct model_block *b, struct model_thread *t, const struct i
         return;
     for (u32 k = 0; k < size; k++)
         old |= (u64)at[k] << 8 * k;
-    u64 with = size == 8 ? pair(t, i->b) : word(t, i->b, 0), swap = size == 8 ? pair(t, i->c) : word(t, i->c, 0);
+    u64 with = size == 8 ? model_pair(t, i->b) : model_word(t, i->b, 0),
+        swap = size == 8 ? model_pair(t, i->c) : model_word(t, i->c, 0);
     u64 new = combined(what, type, old, with, swap);
     for (u32 k = 0; k < size; k++)
         at[k] = (u8)(new >> 8 * k);
     if (gives && size == 8)
         put_pair(t, i->d, old);
     else if (gives)
-        put(t, i->d, 0, (u32)old);
+        model_put(t, i->d, 0, (u32)old);
 }
 
 /* Lanes in order; an instruction that faults in one of them changes nothing. */
@@ -282,7 +270,7 @@ static bool members(struct model_block *b, struct model_warp *w, const struct in
     if (!o || o->kind != K_MASK_OPT || (i->c == RZ && i->isel != 3))
         return true;
     for (u32 l = 0; l < WARP_MAX; l++)
-        if (lanes >> l & 1 && (pair(&w->thread[l], i->c) & all) != lanes)
+        if (lanes >> l & 1 && (model_pair(&w->thread[l], i->c) & all) != lanes)
             return model_stop(b, MODEL_FAULT, "inactive_lane");
     return true;
 }
@@ -312,12 +300,12 @@ static void shuffle(struct model_block *b, struct model_warp *w, const struct in
             model_stop(b, MODEL_FAULT, "inactive_lane");
             return;
         }
-        value[l] = word(&w->thread[from], i->a, 0);
+        value[l] = model_word(&w->thread[from], i->a, 0);
     }
     for (u32 l = 0; l < b->launch->width; l++)
         if (lanes >> l & 1) {
             put_predicate(&w->thread[l], i->pd, inside[l]);
-            put(&w->thread[l], i->d, 0, value[l]);
+            model_put(&w->thread[l], i->d, 0, value[l]);
         }
 }
 
@@ -338,7 +326,7 @@ static void vote(struct model_warp *w, const struct inst *i, u64 lanes) {
         else if (strcmp(name, "vote.uni") == 0)
             put_predicate(t, i->pd, yes == lanes || yes == 0);
         else if (strcmp(name, "ballot.b32") == 0)
-            put(t, i->d, 0, (u32)yes);
+            model_put(t, i->d, 0, (u32)yes);
         else
             put_pair(t, i->d, yes);
     }
@@ -348,7 +336,7 @@ static void match(struct model_warp *w, const struct inst *i, u64 lanes) {
     bool all = strstr(isa_rows[i->op].name, ".all"), wide = strstr(isa_rows[i->op].name, "64"), same = true;
     u64 value[WARP_MAX], equal[WARP_MAX] = {0};
     for (u32 l = 0; l < WARP_MAX; l++)
-        value[l] = wide ? pair(&w->thread[l], i->a) : word(&w->thread[l], i->a, 0);
+        value[l] = wide ? model_pair(&w->thread[l], i->a) : model_word(&w->thread[l], i->a, 0);
     for (u32 l = 0; l < WARP_MAX; l++)
         for (u32 k = 0; k < WARP_MAX; k++)
             if (lanes >> l & 1 && lanes >> k & 1) {
@@ -371,18 +359,13 @@ static void reduce(struct model_warp *w, const struct inst *i, u64 lanes) {
     strtok_r(name, ".", &rest);
     what = strtok_r(NULL, ".", &rest);
     type = strtok_r(NULL, ".", &rest);
-    u64 sum = word(&w->thread[first_of(lanes)], i->a, 0);
+    u64 sum = model_word(&w->thread[first_of(lanes)], i->a, 0);
     for (u32 l = first_of(lanes) + 1; l < WARP_MAX; l++)
         if (lanes >> l & 1)
-            sum = (u32)combined(what, type, sum, word(&w->thread[l], i->a, 0), 0);
+            sum = (u32)combined(what, type, sum, model_word(&w->thread[l], i->a, 0), 0);
     for (u32 l = 0; l < WARP_MAX; l++)
         if (lanes >> l & 1)
-            put(&w->thread[l], i->d, 0, (u32)sum);
-}
-
-static bool whole_warp(struct model_block *b, u64 lanes) {
-    u64 all = b->launch->width == 64 ? ~(u64)0 : ((u64)1 << b->launch->width) - 1;
-    return lanes == all || model_stop(b, MODEL_FAULT, "partial_warp");
+            model_put(&w->thread[l], i->d, 0, (u32)sum);
 }
 
 static void push(struct model_block *b, struct model_warp *w, const struct inst *i) {
@@ -390,7 +373,7 @@ static void push(struct model_block *b, struct model_warp *w, const struct inst 
         u32 *x = w->thread[l].x[i->d];
         for (u32 k = 0; k + 1 < TRANSIT_SLOTS; k++)
             x[k] = x[k + 1];
-        x[TRANSIT_SLOTS - 1] = word(&w->thread[l], i->a, 0);
+        x[TRANSIT_SLOTS - 1] = model_word(&w->thread[l], i->a, 0);
     }
 }
 
@@ -403,112 +386,7 @@ static void extract(struct model_block *b, struct model_warp *w, const struct in
     for (u32 row = 0; row < 8; row++)
         for (u32 column = 0; column < 2 * quarter; column++)
             if (row % 2 == i->b / 2u % 2 && column % 2 == i->b % 2u)
-                put(&w->thread[n++], i->d, 0, array[row][column]);
-}
-
-/* ---- matrix products: "mma.m8n4k8.f32.f16" ---- */
-
-struct matrix {
-    struct num at[16][16];
-};
-
-struct cell {
-    u32 row, column;
-};
-
-/* Finds the place of element e of lane l: the layouts of docs/reference/isa.md. */
-static struct cell cell(bool big, char matrix, u32 l, u32 e) {
-    u32 g = l / 4, t = 2 * (l % 4);
-    if (!big)
-        return (struct cell){l, e};
-    u32 row = matrix == 'a' ? g + 8 * (e / 2 % 2) : matrix == 'b' ? t + e % 2 + 8 * (e / 2) : g + 8 * (e / 2);
-    u32 column = matrix == 'a' ? t + e % 2 + 8 * (e / 4) : matrix == 'b' ? g : t + e % 2;
-    return (struct cell){row, column};
-}
-
-/* Matrix a or b from a register of the lanes that hold it. */
-static struct matrix read_halves(const struct model_thread *lane, bool big, u32 reg, char name, const struct fmt *f) {
-    struct matrix m;
-    for (u32 l = 0; l < (big ? 32 : 8); l++)
-        for (u32 e = 0; e < (name == 'a' ? 8 : 4); e++) {
-            struct cell c = cell(big, name, l, e);
-            m.at[c.row][c.column] = num_unpack(word(&lane[l], reg, e / 2) >> e % 2 * 16 & 0xffff, f);
-        }
-    return m;
-}
-
-static void product(struct model_warp *w, const struct inst *i, u32 first) {
-    const char *name = isa_rows[i->op].name;
-    bool big = strstr(name, "m16n8k16");
-    const struct fmt *f = strstr(name, ".bf16") ? &FMT_BF16 : &FMT_F16;
-    u32 lanes = big ? 32 : 8, k = big ? 16 : 8;
-    struct matrix a = read_halves(&w->thread[first], big, i->a, 'a', f);
-    struct matrix b = read_halves(&w->thread[first], big, i->b, 'b', f);
-    u64 sum[32][4];
-    for (u32 l = 0; l < lanes; l++)
-        for (u32 e = 0; e < 4; e++) {
-            struct cell c = cell(big, 'c', l, e);
-            sum[l][e] = num_pack(num_unpack(word(&w->thread[first + l], i->c, e), &FMT_F32), &FMT_F32, RN);
-            for (u32 s = 0; s < k; s++)
-                sum[l][e] =
-                    num_pack(num_add(num_mul(a.at[c.row][s], b.at[s][c.column]), num_unpack(sum[l][e], &FMT_F32)),
-                             &FMT_F32, RN);
-        }
-    for (u32 l = 0; l < lanes; l++)
-        for (u32 e = 0; e < 4; e++)
-            put(&w->thread[first + l], i->d, e, (u32)sum[l][e]);
-}
-
-static void multiply(struct model_block *b, struct model_warp *w, const struct inst *i, u64 lanes) {
-    u32 of = strstr(isa_rows[i->op].name, "m16n8k16") ? 32 : 8;
-    if (b->launch->width < of) {
-        model_stop(b, MODEL_FAULT, "partial_warp");
-        return;
-    }
-    if (whole_warp(b, lanes))
-        for (u32 first = 0; first < b->launch->width; first += of)
-            product(w, i, first);
-}
-
-/* ---- special registers ---- */
-
-static u64 special(struct model_block *b, const struct model_warp *w, u32 l, u64 lanes, const char *name) {
-    const struct model_launch *launch = b->launch;
-    u64 all = launch->width == 64 ? ~(u64)0 : ((u64)1 << launch->width) - 1, own = (u64)1 << l;
-    const char *dot = strchr(name, '.');
-    u32 axis = dot ? (u32)(dot[1] - 'x') : 0;
-    static const char *const names[] = {"%tid.",        "%ntid.",       "%ctaid.",      "%nctaid.",     "%laneid",
-                                        "%warpid",      "%nwarpid",     "%warpsize",    "%lanemask_eq", "%lanemask_lt",
-                                        "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%activemask"};
-    const u64 values[] = {w->thread[l].tid[axis],
-                          launch->block[axis],
-                          b->index[axis],
-                          launch->grid[axis],
-                          l,
-                          w->index,
-                          b->warps,
-                          launch->width,
-                          own,
-                          own - 1,
-                          own | (own - 1),
-                          all & ~(own | (own - 1)),
-                          all & ~(own - 1),
-                          lanes};
-    for (u32 k = 0; k < COUNT_OF(names); k++)
-        if (strncmp(name, names[k], strlen(names[k])) == 0)
-            return values[k];
-    return model_stop(b, MODEL_UNKNOWN, name);
-}
-
-static void read_special(struct model_block *b, struct model_warp *w, const struct inst *i, u64 lanes) {
-    for (u32 l = 0; l < WARP_MAX; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        u64 v = special(b, w, l, lanes, isa_sregs[i->a].name);
-        put(&w->thread[l], i->d, 0, (u32)v);
-        if (strcmp(isa_rows[i->op].name, "s2r.b64") == 0)
-            put(&w->thread[l], i->d, 1, (u32)(v >> 32));
-    }
+                model_put(&w->thread[n++], i->d, 0, array[row][column]);
 }
 
 /* ---- all of them ---- */
@@ -528,14 +406,14 @@ void model_execute(struct model_block *b, struct model_warp *w, const struct ins
     } else if (begins(row->name, "fence") || strcmp(row->name, "nop") == 0) {
         /* every access has been performed */
     } else if (begins(row->name, "s2r")) {
-        read_special(b, w, i, lanes);
+        model_read_special(b, w, i, lanes);
     } else if (begins(row->name, "mma.")) {
-        multiply(b, w, i, lanes);
+        model_multiply(b, w, i, lanes);
     } else if (begins(row->name, "xpush")) {
-        if (whole_warp(b, lanes))
+        if (model_whole_warp(b, lanes))
             push(b, w, i);
     } else if (begins(row->name, "xext")) {
-        if (whole_warp(b, lanes))
+        if (model_whole_warp(b, lanes))
             extract(b, w, i);
     } else if (!members(b, w, i, lanes) || begins(row->name, "bar.warp")) {
         /* a fault, or all lanes have arrived */

@@ -68,4 +68,28 @@ u64 model_source(const struct inst *i, enum operand_place place, const struct mo
 
 bool model_predicate(const struct model_thread *t, u8 field);
 
+/* Words of registers of one lane; rz is 0, and is not written. */
+static inline u32 model_word(const struct model_thread *t, u32 reg, u32 k) {
+    return reg == RZ ? 0 : t->r[reg + k];
+}
+
+static inline u64 model_pair(const struct model_thread *t, u32 reg) {
+    return model_word(t, reg, 0) | (u64)model_word(t, reg, 1) << 32;
+}
+
+static inline void model_put(struct model_thread *t, u32 reg, u32 k, u32 value) {
+    if (reg != RZ)
+        t->r[reg + k] = value;
+}
+
+/* False after a fault for lanes that are not all of a warp. */
+static inline bool model_whole_warp(struct model_block *b, u64 lanes) {
+    u64 all = b->launch->width == 64 ? ~(u64)0 : ((u64)1 << b->launch->width) - 1;
+    return lanes == all || model_stop(b, MODEL_FAULT, "partial_warp");
+}
+
+/* Matrix products; special registers. */
+void model_multiply(struct model_block *b, struct model_warp *w, const struct inst *i, u64 lanes);
+void model_read_special(struct model_block *b, struct model_warp *w, const struct inst *i, u64 lanes);
+
 #endif
