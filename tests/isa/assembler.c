@@ -241,7 +241,7 @@ Test(assembler, kernels_and_functions) {
     cr_assert(strcmp(k[2].name, "three") == 0 && k[2].start == 3 && k[2].end == 4 && k[2].warps == (1 | 8));
     cr_assert(k[0].warps == 0);
     cr_assert(p->line[0] == 2 && p->line[1] == 3 && p->line[2] == 5 && p->line[3] == 9);
-    cr_assert(strcmp(p->file, "t.hd") == 0 && strncmp(p->source, ".kernel one\n", 12) == 0);
+    cr_assert(strcmp(p->file, "test.hd") == 0 && strncmp(p->source, ".kernel one\n", 12) == 0);
     program_free(p);
 }
 

@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+static void open_with_buffer(struct clock *c, const char *settings) {
+    static u32 x[64];
+    clock_open(c, settings);
+    clock_buffer(c, "x", x, sizeof x);
+}
+
 /* Each block writes down its SM: of three SMs with room for two blocks each, five blocks start at once. */
 Test(clock_blocks, blocks_go_where_the_dispatch_sends_them) {
     static const char where[] = ".kernel k\n.param out : u32[]\n.reg n, v, to:2\n s2r n, %ctaid.x\n s2r v, %smid\n"
@@ -32,9 +38,7 @@ Test(clock_blocks, a_block_starts_so_many_cycles_after_the_last) {
     static const char wait[] = ".kernel k\n.param x : u32[]\n.reg i\n mov.b32 i, 3\n div.u32 i, i, i\n exit\n";
     for (u32 gap = 1; gap < 500; gap += 83) {
         struct clock c;
-        u32 x[64] = {0};
-        clock_open(&c, clock_setting("sm.max_blocks=1 passes.idiv=1 launch.block_cycles=%u", gap).text);
-        clock_buffer(&c, "x", x, sizeof x);
+        open_with_buffer(&c, clock_setting("sm.max_blocks=1 passes.idiv=1 launch.block_cycles=%u", gap).text);
         clock_run(&c, wait, 1, 32);
         u64 one = c.result.totals.cycles;
         clock_run(&c, wait, 5, 32);
@@ -49,7 +53,7 @@ Test(clock_blocks, the_board_starts_one_block_after_the_other) {
     static const char wait[] = ".kernel k\n.param x : u32[]\n.reg i\n mov.b32 i, 3\n div.u32 i, i, i\n exit\n";
     static const struct { u32 ramp, interval, blocks; } rows[] = {{0, 0, 8}, {700, 0, 8}, {0, 50, 8}, {700, 333, 5}};
     struct clock c;
-    open_with_buffers(&c, "passes.idiv=1");
+    open_with_buffer(&c, "passes.idiv=1");
     clock_run(&c, wait, 1, 32);
     u64 one = c.result.totals.cycles;
     clock_close(&c);
@@ -57,7 +61,7 @@ Test(clock_blocks, the_board_starts_one_block_after_the_other) {
         char set[160];
         snprintf(set, sizeof set, "sms=8 passes.idiv=1 launch.ramp_cycles=%u launch.interval_cycles=%u", rows[i].ramp,
                  rows[i].interval);
-        open_with_buffers(&c, set);
+        open_with_buffer(&c, set);
         clock_run(&c, wait, rows[i].blocks, 32);
         u64 last = rows[i].ramp + (u64)(rows[i].blocks - 1) * rows[i].interval;
         cr_expect_eq(c.result.totals.cycles - last, one, "%s: %llu", set, (unsigned long long)c.result.totals.cycles);
