@@ -48,7 +48,7 @@ local function annotations(comment)
     local word, value = inside:match "^(%l+) (.+)$"
     if word == "if" or word == "by" or word == "columns" or inside:match "^whole if " then
       found[word] = value:gsub("^if ", "")
-    elseif inside == "hex" or inside == "value" then
+    elseif inside == "hex" or inside == "value" or inside == "null" then
       found[inside] = true
     else
       sizes[#sizes + 1] = inside
@@ -224,7 +224,9 @@ local function row(s, f)
   end
   part(pointers == 1, ".far = true")
   part(list, ".list = true")
+  part(f.dims and f.size == f.dims, ".length = %s", f.dims)
   part(f.known.columns, ".columns = true")
+  part(f.known.null, ".null = true")
   local inner = structs[base:match "^struct (.*)$"]
   part(inner, ".record = &heddle_records[%d]", inner and inner.index)
   part(f.size, ".count = %s", f.size and computed(s, "uint64_t", f.size))

@@ -468,8 +468,8 @@ struct heddle_finding_place {
     uint32_t line;           /* source line; 0 = unknown */
     const char *text;        /* as in heddle_line_count */
     const char *disassembly; /* as in heddle_line_count */
-    const char *source;      /* the source text; NULL = unknown */
-    const char *how;         /* "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
+    const char *source;      /* [null] the source text; NULL = unknown */
+    const char *how;         /* [null] "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
     uint32_t block[3];       /* in the grid, x first, from 0 */
     uint32_t warp;           /* of the block */
     uint32_t lane;           /* of the warp */
@@ -486,11 +486,11 @@ struct heddle_finding {
     struct heddle_finding_place places[2]; /* the place that completed it, then the earlier one */
     /* [if space] */
     const char *space;    /* "shared", "global", ...; NULL = not about memory */
-    const char *buffer;   /* buffer in global memory; NULL = none */
-    const char *variable; /* variable in shared or local memory; NULL = none is declared there */
+    const char *buffer;   /* [null] buffer in global memory; NULL = none */
+    const char *variable; /* [null] variable in shared or local memory; NULL = none is declared there */
     uint64_t address;     /* in the buffer, or in its space */
     uint32_t bytes;       /* size of the access */
-    const char *where;    /* "y[3,32]", "shared tile[3]", "bytes 4 to 7 of local memory"; NULL = not about memory */
+    const char *where; /* [null] "y[3,32]", "shared tile[3]", "bytes 4 to 7 of local memory"; NULL = not about memory */
     /* All findings of the class there. */
     uint64_t count; /* number of times */
 };
@@ -510,9 +510,9 @@ struct heddle_order_step {
 
 /* One of two orders of warps that end differently. */
 struct heddle_order {
-    const char *value;              /* value of the element that differs; NULL = only one of the orders faults */
+    const char *value;              /* [null] value of the element that differs; NULL = only one of the orders faults */
     struct heddle_fault_info fault; /* [if fault.kind] fault of this order; kind NULL = none */
-    const char *message;            /* the fault in full; NULL = none */
+    const char *message;            /* [null] the fault in full; NULL = none */
     uint32_t nsteps;
     const struct heddle_order_step *steps; /* accesses that change places, and the last write of the element */
 };
@@ -584,7 +584,8 @@ struct heddle_result {
     const struct heddle_metric *metrics;  /* counters, and figures derived from them */
     const struct heddle_traffic *traffic; /* of each buffer */
     uint32_t nstalls;                     /* number of stall reasons: heddle_stall_name */
-    uint64_t events;                      /* events recorded, with `watch`: heddle_event */
+    uint64_t events;                      /* [if events] events recorded, with `watch`: heddle_event */
+    /* [if events && complete != UINT64_MAX] */
     uint64_t complete; /* cycle up to which the recording is complete; UINT64_MAX = to the end, or to the watch's end */
 };
 

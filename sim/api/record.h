@@ -21,6 +21,7 @@
  *   uint64_t cycles;                        [if timed] present under this condition; in a comment of its own: all
  *                                           fields up to the next such comment
  *   uint64_t lanes;                         [hex] written in base 16, as "0xff"
+ *   const char *buffer;                     [null] present without a value if it is NULL
  *   double value;                           [value] value of the structure in a list by name
  *   double value;                           [whole if whole] a whole number under this condition
  *
@@ -50,6 +51,8 @@ struct heddle_field {
     enum heddle_kind kind;              /* of an element */
     uint32_t offset, size;              /* of the field in its structure, and of an element */
     bool far;                           /* a pointer at `offset` points to the elements */
+    uint32_t length;                    /* of an array in the structure that is meant as a whole; else 0 */
+    bool null;                          /* of a text: if NULL, the field is present without a value */
     bool list;                          /* has several elements, or none */
     bool columns;                       /* elements are members of the structure, by the names that `element` gives */
     const struct heddle_record *record; /* of a HEDDLE_KIND_RECORD */
@@ -76,6 +79,9 @@ extern const struct heddle_record heddle_records[];
 /* Finds the structure of that name, "heddle_result"; NULL if it is unknown. */
 const struct heddle_record *heddle_record(const char *name);
 
+/* Finds a field by its name; NULL if it is unknown. */
+const struct heddle_field *heddle_record_field(const struct heddle_record *of, const char *name);
+
 /* True if the structure at `record` has the field: its condition holds, and its pointer is not NULL. */
 bool heddle_field_there(const struct heddle_field *f, const void *record);
 
@@ -93,5 +99,24 @@ struct heddle_value {
     const void *record;    /* of a RECORD */
 };
 struct heddle_value heddle_field_value(const struct heddle_field *f, const void *record, uint64_t index);
+
+/*
+ * Where a walk writes. Lists by name become maps, as does what is [by FUNCTION], of which numbers above 0 are given; a
+ * field that is not there is left out.
+ */
+struct heddle_sink {
+    void *ctx;
+    /* Begins a map '{' or a list '['; `name` is NULL in a list. */
+    void (*open)(void *ctx, const char *name, char bracket);
+    void (*close)(void *ctx, char bracket);
+    void (*value)(void *ctx, const char *name, const struct heddle_value *value); /* BOOL to TEXT; REAL may be NaN */
+    void (*none)(void *ctx, const char *name);                                    /* a value that is unknown */
+    /* Writes a field in another form, or leaves it out; false: the walk does it. NULL = it does all. */
+    bool (*field)(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
+                  const void *record);
+};
+
+/* Gives the sink all fields of the structure at `record`. */
+void heddle_walk(const struct heddle_sink *to, const struct heddle_record *of, const void *record);
 
 #endif

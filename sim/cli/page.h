@@ -5,7 +5,7 @@
 #include "sim/base/buf.h"
 
 /*
- * Adds the page of a result, "heddle-run-1" or "heddle-runs-1"; `changes`: the output of `heddle diff --csv` for its
+ * Adds the page of a result, "heddle-run-2" or "heddle-runs-2"; `changes`: the output of `heddle diff --csv` for its
  * runs, or NULL. False after a message.
  */
 bool page_put(const struct buf *json, const struct buf *changes, struct buf *out);

@@ -48,17 +48,10 @@ static bool next_member(char **at, char name[64]) {
     return true;
 }
 
-static const struct heddle_field *field(const struct heddle_record *r, const char *name) {
-    for (uint32_t i = 0; i < r->nfields; i++)
-        if (strcmp(r->fields[i].name, name) == 0)
-            return &r->fields[i];
-    return NULL;
-}
-
 /* True if a member is the number of another one's elements. */
 static bool is_count(const struct heddle_record *r, const char *name) {
     static const char *const others[] = {"count", "size"}; /* of heddle_proof_findings, heddle_proof_data */
-    const struct heddle_field *of = name[0] == 'n' ? field(r, name + 1) : NULL;
+    const struct heddle_field *of = name[0] == 'n' ? heddle_record_field(r, name + 1) : NULL;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i]) == 0)
             return true;
@@ -71,7 +64,7 @@ Test(record, every_member_is_a_field_in_its_order) {
         char *text = members(header, r->name), *at = text;
         uint32_t found = 0;
         while (next_member(&at, name)) {
-            if (!field(r, name)) {
+            if (!heddle_record_field(r, name)) {
                 cr_assert(is_count(r, name), "%s.%s is not in the table", r->name, name);
                 continue;
             }
@@ -99,14 +92,14 @@ Test(record, results_are_in_the_table) {
 
 static struct heddle_value value(const char *of, const char *name, const void *record, uint64_t index) {
     const struct heddle_record *r = heddle_record(of);
-    const struct heddle_field *f = r ? field(r, name) : NULL;
+    const struct heddle_field *f = r ? heddle_record_field(r, name) : NULL;
     cr_assert(f && heddle_field_there(f, record), "%s.%s", of, name);
     cr_assert_lt(index, heddle_field_count(f, record), "%s.%s", of, name);
     return heddle_field_value(f, record, index);
 }
 
 static bool there(const char *of, const char *name, const void *record) {
-    return heddle_field_there(field(heddle_record(of), name), record);
+    return heddle_field_there(heddle_record_field(heddle_record(of), name), record);
 }
 
 Test(record, a_walk_gives_what_the_fields_hold) {
@@ -132,7 +125,7 @@ Test(record, numbers_are_what_the_brackets_say) {
     struct heddle_metric ratio = {.value = 0.5}, hits = {.value = 3, .whole = true}, none = {.absent = true};
     struct heddle_event_row row = {.name = "r4", .nvalues = 2, .values = {1, 2, 3}};
     struct heddle_state s = {.nregs = 2, .width = 3, .regs = regs, .active = 5};
-    const struct heddle_field *f = field(heddle_record("heddle_line_count"), "stall");
+    const struct heddle_field *f = heddle_record_field(heddle_record("heddle_line_count"), "stall");
     cr_assert_eq(value("heddle_line_count", "stall", &line, 1).whole, 9);
     cr_assert_str_eq(f->element(1, NULL), heddle_stall_name(1, NULL));
     cr_assert_null(heddle_stall_name((uint32_t)heddle_field_count(f, &line), NULL));
@@ -140,11 +133,11 @@ Test(record, numbers_are_what_the_brackets_say) {
     cr_assert_eq(value("heddle_metric", "value", &hits, 0).whole, 3);
     cr_assert_eq(value("heddle_metric", "value", &hits, 0).kind, HEDDLE_KIND_WHOLE);
     cr_assert_not(there("heddle_metric", "value", &none));
-    cr_assert_eq(heddle_record("heddle_metric")->value, field(heddle_record("heddle_metric"), "value"));
+    cr_assert_eq(heddle_record("heddle_metric")->value, heddle_record_field(heddle_record("heddle_metric"), "value"));
     cr_assert_str_eq(value("heddle_event_row", "name", &row, 0).text, "r4");
-    f = field(heddle_record("heddle_event_row"), "values");
+    f = heddle_record_field(heddle_record("heddle_event_row"), "values");
     cr_assert_eq(heddle_field_count(f, &row), 2);
-    f = field(heddle_record("heddle_state"), "regs");
+    f = heddle_record_field(heddle_record("heddle_state"), "regs");
     cr_assert_eq(heddle_field_count(f, &s), 6);
     cr_assert_eq(f->row(&s), 3);
     cr_assert_eq(value("heddle_state", "active", &s, 0).kind, HEDDLE_KIND_HEX);

@@ -77,7 +77,7 @@ says 0 "heddle run red.hd --block 64 --out y=u32[32]:a.npy --schedule=all" "ever
 holds "the JSON of orders that agree" 'heddle run red.hd --block 64 --out y=u32[32]:a.npy --schedule=all:5 --json - |
     tr -d " \n" | grep -q "\"orders\":{\"executed\":1,\"bound\":5,\"all\":true,\"same\":true,"'
 holds "the JSON of orders that differ" '! heddle run update.hd --block 64 --out y=u32[32]:a.npy --schedule=all --json j.json -q &&
-    tr -d " \n" <j.json | grep -q "\"same\":false,.*\"buffer\":\"y\",\"element\":0,\"order\":.{\"value\":\"2\",\"fault\":null,"'
+    tr -d " \n" <j.json | grep -q "\"same\":false,.*\"buffer\":\"y\",\"element\":0,\"order\":.{\"value\":\"2\",\"fault\":null,\"message\":null,"'
 cat >fault.hd <<'END'
 ; warp 0 stores where warp 1 has said, or at 0
 .kernel fault

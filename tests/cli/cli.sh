@@ -119,7 +119,7 @@ says 0 "$ONE --board teach8 --set sms=2 --arg n=4" "warp 8"
 # JSON has the same facts.
 SHORTEN="sed 's/\"lines\":.*\"outputs\"/\"outputs\"/; s/\"sources\".*\"fault\"/\"fault\"/; s/\$/!/'"
 shows 0 "$RUN --json - | tr -d ' \n' | $SHORTEN | tr '!' '\n'" <<'END'
-{"format":"heddle-run-1","heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1
+{"format":"heddle-run-2","heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1
 ],"block":[64,1,1],"warp":32,"blocks":4,"warps":8,"warp_instructions":136,"thread_instructions":4096,"lanes_pe
 r_instruction":30.117647058823529,"simt_efficiency":0.94117647058823528,"classes":{"imul":24,"cmp":8,"fp32":8,
 "sreg":24,"ld.global":16,"ld.param":32,"st.global":8,"branch":16},"outputs":[{"name":"y","file":"z.npy","type"

@@ -159,9 +159,20 @@ says 2 "heddle diff bad.json a.json" "bad.json: error: the file is empty"
 printf '{"metrics": {"cycles": NaN}}' >bad.json
 says 2 "heddle diff bad.json a.json" "bad.json:1:24: error: this is not JSON: invalid token near 'NaN'"
 heddle board teach8 --json bad.json >board.txt
-says 2 "heddle diff bad.json a.json" "its format is 'heddle-board-1', not heddle-run-1"
-sed -e 's/heddle-run-1/heddle-run-7/' -e 's/"heddle": "[0-9.]*"/"heddle": "9.0"/' a.json >bad.json
-says 2 "heddle diff a.json bad.json" "its format is heddle-run-7, of heddle 9.0; this one compares heddle-run-1"
+# Results of the format before: lines have other names there.
+before() { # before ISSUED: such a result
+    echo '{"format": "heddle-run-1", "heddle": "0.1.0", "kernel": "k", "grid": [1,1,1], "block": [32,1,1], "warp": 32,'
+    echo '"classes": {"branch": 1}, "lines": [{"line": 3, "issued": '"$1"', "lanes": 32, "text": "st.global.b32 [r4], r2",'
+    echo '"source": "st.global.b32 [p], v", "pc": 0, "first": 0}], "outputs": [], "fault": null}'
+}
+before 1 >old1.json
+before 2 >old2.json
+says 1 "heddle diff old1.json old2.json" "     3            1            2            -            -  st.global.b32 [p], v"
+heddle diff old1.json old2.json --json new.json >/dev/null
+holds "their lines have the names of today" 'tr -d " \n" <new.json | grep -q "\"text\":\"st.global.b32\[p\],v\",\"disassembly\":\"st.global.b32\[r4\],r2\""'
+says 2 "heddle diff bad.json a.json" "its format is 'heddle-board-1', not heddle-run-2"
+sed -e 's/heddle-run-2/heddle-run-7/' -e 's/"heddle": "[0-9.]*"/"heddle": "9.0"/' a.json >bad.json
+says 2 "heddle diff a.json bad.json" "its format is heddle-run-7, of heddle 9.0; this one compares heddle-run-2"
 sed 's/"cycles": [0-9]*,$/"cycles": "many",/' a.json >bad.json
 says 2 "heddle diff a.json bad.json" "'metrics.cycles' is not a number"
 for key in kernel grid block warp classes lines metrics traffic; do

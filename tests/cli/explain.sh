@@ -57,11 +57,11 @@ says 2 "$run --explain 9:" "expected a block, from 0"
 says 2 "$run --explain 9:0:0:1:2" "expected [FILE:]LINE[:BLOCK[:WARP[:N]]], and no more"
 says 2 "$run --explain nine" "expected a line, from 1"
 says 0 "$run --explain 9:0:0:2" "Warp 0 of block 0 executed it 1 time only."
-says 0 "$run --explain 9 --json - | tr -d ' \n'" '"text":"ld.global.b32r2,[r4]","source":"ld.global.b32v,[row]","executions":1,"block":[0,0,0],"warp":0'
+says 0 "$run --explain 9 --json - | tr -d ' \n'" '"text":"ld.global.b32v,[row]","source":"ld.global.b32v,[row]","disassembly":"ld.global.b32r2,[r4]","executions":1,"shown":true,"block":[0,0,0],"warp":0'
 says 0 "$run --explain 10 --json - | tr -d ' \n'" \
     '{"lane":1,"address":"0x10000100","element":"m[1,0]","line":1,"sector":0}'
 says 0 "$run --explain 12 --json - | tr -d ' \n'" \
-    '"passes":{"min":2,"mean":2.0,"max":2,"histogram":[{"value":2,"executions":1}]}'
+    '"passes":{"min":2,"max":2,"mean":2.0,"histogram":[{"value":2,"executions":1}]}'
 says 0 "$run --json - | tr -d ' \n' | grep -c explain; true" "0"
 
 # The worst accesses: the stores of a column, the bank conflicts of a tile, an atomic on one place; none where there are none.
@@ -115,7 +115,7 @@ shows 0 "$two --profile | sed -n '/ line /,/exit/p'" <<'END'
            put.hd:2  25.0 %  st.global.b32 [at+4], at (used in line 7)
   wrote y = u32[2] to y.npy
 END
-says 0 "$two --json - | tr -d ' \n'" '{"line":2,"file":"lib/put.hd","issued":1'
+says 0 "$two --json - | tr -d ' \n'" '{"file":"lib/put.hd","line":2,"pc":'
 says 1 "heddle run k/two.hd --out y=u32[1]:y.npy --block 1" "lib/put.hd:2: fault: out_of_bounds"
 says 1 "heddle run k/two.hd --out y=u32[1]:y.npy --block 1" "     2 |         st.global.b32 [\at+\off], \v"
 

@@ -134,7 +134,7 @@ columns() { # columns SECTION INDENT: members of its objects that stand so deep 
     sed -n "/^  \"$1\": /,/^  []}]/p" one.json | sed -n "s/^ \{$2\}\"\([a-z0-9_]*\)\": [0-9].*/\1/p" | sort -u
 }
 columns traffic 6 | sed '/^energy$/d; s/^/traffic./' >columns
-columns lines 6 | sed -E '/^(line|issued|lanes|pc|first)$/d; s/^/line./' >>columns
+columns lines 6 | sed -E '/^(line|issued|warp_instructions|lanes|pc|first)$/d; s/^/line./' >>columns
 holds "columns of the manual and of JSON" 'sort columns >sorted; grep -E "^(traffic|line)\." names | diff - sorted && [ $(wc -l <sorted) -gt 10 ]'
 cycles=$(sed -n 's/^  "cycles": \([0-9]*\),/\1/p' one.json)
 says 0 "$MIX --board v100 | tr -d ," "($cycles cycles at"

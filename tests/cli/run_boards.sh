@@ -33,8 +33,8 @@ holds "the same cycles" "tr -d ' \n' <all.json | grep -oE '\"cycles\":\[[0-9]+(,
     grep -qE '\[([0-9]+),([0-9]+),\1,\2\]'"
 holds "the comparison of heddle diff" "heddle run classic/saxpy --board teach8,teach32 | sed -n '/^  launch  /,/^  bound/p' >a
     heddle diff both.json | sed -n '/^  launch  /,/^  bound/p' | cmp - a"
-says 0 "heddle run classic/saxpy --board teach8,teach32 --json -" '"format": "heddle-runs-1"'
-says 0 "heddle run classic/saxpy --board teach8,teach32 --json -" '"format": "heddle-diff-2"'
+says 0 "heddle run classic/saxpy --board teach8,teach32 --json -" '"format": "heddle-runs-2"'
+says 0 "heddle run classic/saxpy --board teach8,teach32 --json -" '"format": "heddle-diff-3"'
 says 0 "heddle run classic/saxpy --board teach8,teach32 --set noc.latency=40" "teach32: classic/saxpy, saxpy on teach32 with noc.latency=40"
 says 0 "heddle run classic/saxpy --board v100,v100" "Nothing differs."
 says 0 "heddle run classic/saxpy --board teach8,teach32 --csv" "section,name,unit,teach8,teach32"
@@ -48,7 +48,7 @@ heddle run plain.hd --block 64 --out 'y=u32[64]:one.npy' -q
 holds "written once, as one board writes it" "cmp y.npy one.npy && rm y.npy"
 says 1 "heddle run machine.hd $DATA --board teach8,teach32 --json m.json" \
     "y.npy: error: not written: on teach32 it would be another than on teach8; run one board at a time"
-holds "and it is not written, the comparison is" "[ ! -e y.npy ] && grep -q heddle-runs-1 m.json"
+holds "and it is not written, the comparison is" "[ ! -e y.npy ] && grep -q heddle-runs-2 m.json"
 says 1 "heddle run fault.hd --block 64 --out y=u32[4]:y.npy --board teach8,teach32" "teach32 ended with a fault: out_of_bounds"
 holds "nothing after a fault" "[ ! -e y.npy ]"
 

@@ -6,11 +6,11 @@ top=$PWD
 . "$top/tests/lib/schema.sh"
 
 # ---- the command ----
-says 0 "heddle schema" "heddle-run-1 "
-says 0 "heddle schema run" '"title": "heddle-run-1"'
-holds "a format has one schema, by either name" '[ "$(heddle schema run)" = "$(heddle schema heddle-run-1)" ]'
+says 0 "heddle schema" "heddle-run-2 "
+says 0 "heddle schema run" '"title": "heddle-run-2"'
+holds "a format has one schema, by either name" '[ "$(heddle schema run)" = "$(heddle schema heddle-run-2)" ]'
 says 2 "heddle schema rnu" "there is no format 'rnu'; did you mean 'run'?"
-says 2 "heddle schema heddle-run-9" "did you mean 'heddle-run-1'?"
+says 2 "heddle schema heddle-run-9" "did you mean 'heddle-run-2'?"
 says 2 "heddle schema run diff" "one format at a time"
 
 if [ -z "$python" ]; then

@@ -425,7 +425,7 @@ case("what is no result is refused, and nothing is written", function()
     refused("it has no member 'format'", folder .. "/list.json" .. out)
     save("other", {format = "heddle-test-1"})
     refused("a page of a 'heddle-test-1' is not known", folder .. "/other.json" .. out)
-    save("empty", {format = "heddle-run-1"})
+    save("empty", {format = "heddle-run-2"})
     refused("empty.json: error: there is no member", folder .. "/empty.json" .. out)
     local result = heddle.parse(cli.read(folder .. "/timed.json"), "timed")
     result.lines[3].issued = "many"

@@ -233,7 +233,7 @@ json_t *diff_of(const struct diff_runs *r) {
         struct sides s = diff_launch_sides(r, i);
         add_time(launch, &s);
     }
-    json_put(to, "format", json_text("heddle-diff-2"));
+    json_put(to, "format", json_text("heddle-diff-3"));
     json_put(to, "heddle", json_text(heddle_version()));
     json_put(to, "runs", runs_of(r));
     json_put(to, "launches", launches);

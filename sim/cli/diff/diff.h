@@ -2,7 +2,7 @@
  * Differences between results of `heddle run --json`, as JSON: everything that differs is an array with the value of
  * each run, null if a run does not have it. The first run is the base.
  *
- *   {"format": "heddle-diff-2",
+ *   {"format": "heddle-diff-3",
  *    "runs": [{"file": "a.json", "name": "a", "board": "v100", "changed": {"sms": 10}}, ...],
  *    "same": false, "board": {"sms": [10, 54]}, "launches": [{"seconds": [..], "cycles": [983, 556], "run": {...},
  *    "limiter": [..], "counts": {...}, "classes": {...}, "metrics": {...}, "traffic": {"x": {...}}, "lines": [{"text":

@@ -57,7 +57,7 @@ static json_t *waiting(const json_t *line) {
 }
 
 static bool changed(const struct sides *lines) {
-    static const char *const counts[] = {"issued", "lanes", "sectors", "l1_hits", "shared_passes"};
+    static const char *const counts[] = {"warp_instructions", "lanes", "sectors", "l1_hits", "shared_passes"};
     bool any = false;
     for (u32 i = 0; i < lines->n; i++)
         any |= !lines->of[i];
@@ -72,18 +72,18 @@ static bool changed(const struct sides *lines) {
 static json_t *difference(const struct row *row) {
     const struct sides *lines = &row->lines;
     struct sides stall = diff_member(lines, "stall"), line = diff_member(lines, "line"),
-                 issued = diff_member(lines, "issued"), count = diff_member(lines, "count");
+                 issued = diff_member(lines, "warp_instructions"), count = diff_member(lines, "count");
     json_t *stalls = diff_members(&stall), *one = NULL;
     if (changed(lines) || json_object_size(stalls)) {
         json_t *cycles = json_list();
         const char *text = NULL;
         for (u32 k = 0; k < lines->n; k++) {
             json_add(cycles, waiting(lines->of[k]));
-            text = text ? text : json_string_value(json_object_get(lines->of[k], "text"));
+            text = text ? text : json_string_value(json_object_get(lines->of[k], "disassembly"));
         }
-        one = json_make("{s:o,s:o,s:o,s:o,s:o,s:o}", "text", json_text(text), "source", json_text(row->text), "line",
-                        diff_values(&line), "rounds", diff_values(&count), "issued", diff_values(&issued), "cycles",
-                        cycles);
+        one = json_make("{s:o,s:o,s:o,s:o,s:o,s:o}", "text", json_text(row->text), "disassembly", json_text(text),
+                        "line", diff_values(&line), "rounds", diff_values(&count), "warp_instructions",
+                        diff_values(&issued), "cycles", cycles);
         json_put(one, "stall", json_incref(stalls));
     }
     json_decref(stalls);

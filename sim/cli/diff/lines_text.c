@@ -10,7 +10,7 @@ static json_int_t cell(const json_t *line, const char *name, size_t side) {
 
 /* Finds the largest difference of cycles between two runs, or of instructions issued if none waited. */
 static json_int_t change_of(const json_t *line, size_t n) {
-    static const char *const names[] = {"cycles", "issued"};
+    static const char *const names[] = {"cycles", "warp_instructions"};
     json_int_t change = 0;
     for (size_t i = 0; i < COUNT_OF(names) && !change; i++) {
         json_int_t least = INT64_MAX, most = INT64_MIN;
@@ -89,9 +89,9 @@ static void put_table(struct compare *c, const struct weighed *all, size_t shown
     put_columns(c, column, title);
     for (size_t i = 0; i < shown; i++) {
         put_place(&t, all[i].line, c->n);
-        put_counts(&t, all[i].line, "issued", c->n);
+        put_counts(&t, all[i].line, "warp_instructions", c->n);
         put_counts(&t, all[i].line, "cycles", c->n);
-        table_word(&t, json_string_value(json_object_get(all[i].line, "source")));
+        table_word(&t, json_string_value(json_object_get(all[i].line, "text")));
     }
     compare_table(c, &t);
 }
@@ -100,7 +100,7 @@ static void put_table(struct compare *c, const struct weighed *all, size_t shown
 static void put_csv(struct compare *c, const struct weighed *all, size_t n) {
     struct compare_section s = {.name = "cycles of lines", .most = COMPARE_ALL};
     for (size_t i = 0; i < n; i++)
-        compare_row(&s, &(struct compare_row){json_string_value(json_object_get(all[i].line, "source")), "cycles",
+        compare_row(&s, &(struct compare_row){json_string_value(json_object_get(all[i].line, "text")), "cycles",
                                               json_object_get(all[i].line, "cycles"), 0});
     compare_write(c, &s);
 }

@@ -7,8 +7,9 @@
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
 
-#define FORMAT_RUN "heddle-run-1"
-#define FORMAT_RUNS "heddle-runs-1"
+/* Each with the one before it, which is read as well. */
+static const char *const run_formats[] = {"heddle-run-2", "heddle-run-1"};
+static const char *const runs_formats[] = {"heddle-runs-2", "heddle-runs-1"};
 
 size_t diff_launches(const json_t *result) {
     const json_t *all = json_object_get(result, "launches");
@@ -91,25 +92,43 @@ static bool launch_right(const char *file, const char *in, const json_t *launch)
 }
 
 /* Checks the format; results of versions that named none have the first. */
-static bool format_right(const char *file, const json_t *result, const char *want) {
+static bool format_right(const char *file, const json_t *result, const char *const want[2]) {
     const json_t *format = json_object_get(result, "format");
     const char *name = json_string_value(format), *by = json_string_value(json_object_get(result, "heddle"));
-    size_t family = strlen(FORMAT_RUN) - 1;
-    if (!format || (name && strcmp(name, want) == 0))
+    size_t family = strlen(run_formats[0]) - 1;
+    if (!format || (name && (strcmp(name, want[0]) == 0 || strcmp(name, want[1]) == 0)))
         return true;
-    if (name && strncmp(name, FORMAT_RUN, family) == 0 && by)
-        ui_error_as(file, "its format is %s, of heddle %s; this one compares %s", name, by, want);
+    if (name && strncmp(name, run_formats[0], family) == 0 && by)
+        ui_error_as(file, "its format is %s, of heddle %s; this one compares %s", name, by, want[0]);
     else
         ui_error_as(file, "this is not a result of 'heddle run --json': its format is '%s', not %s",
-                    name ? name : "no text", want);
+                    name ? name : "no text", want[0]);
     return false;
 }
 
+/* Gives lines of heddle-run-1 the names that they have since. */
+static void rename_lines(const json_t *launch) {
+    size_t i;
+    json_t *line;
+    json_array_foreach(json_object_get(launch, "lines"), i, line) {
+        json_t *issued = json_object_get(line, "issued"), *text = json_object_get(line, "text"),
+               *source = json_object_get(line, "source");
+        if (json_object_get(line, "disassembly") || !text)
+            continue;
+        json_put(line, "disassembly", json_incref(text));
+        if (issued)
+            json_put(line, "warp_instructions", json_incref(issued));
+        if (source)
+            json_put(line, "text", json_incref(source));
+    }
+}
+
+/* Checks a result, and renames what an earlier version called otherwise. */
 static bool is_result(const char *file, const json_t *result) {
     const json_t *all = json_object_get(result, "launches");
     if (!json_is_object(result))
         return wrong(file, "", "kernel", "is missing, or is something else");
-    if (!format_right(file, result, FORMAT_RUN))
+    if (!format_right(file, result, run_formats))
         return false;
     if (!json_is_string(json_object_get(result, "heddle")))
         return wrong(file, "", "heddle", "is missing, or is something else");
@@ -121,6 +140,7 @@ static bool is_result(const char *file, const json_t *result) {
             snprintf(in, sizeof in, "launches[%zu]", i);
         if (!launch_right(file, in, diff_launch(result, i)))
             return false;
+        rename_lines(diff_launch(result, i));
     }
     return true;
 }
@@ -149,7 +169,7 @@ static bool add_all(struct diff_runs *r, const char *file, json_t *root) {
     bool ok = true;
     if (!runs)
         return is_result(file, root) && diff_add(r, file, compare_stem(file).text, json_incref(root));
-    if (!format_right(file, root, FORMAT_RUNS))
+    if (!format_right(file, root, runs_formats))
         return false;
     if (!json_is_array(runs) || !json_array_size(runs))
         return wrong(file, "", "runs", "is missing, or is something else");

@@ -27,7 +27,7 @@ static void add_numbers(json_t *to, const json_t *from) {
 }
 
 const char *diff_text(const json_t *line) {
-    static const char *const names[] = {"rounds", "source", "text"};
+    static const char *const names[] = {"rounds", "text"};
     const char *text = NULL;
     for (size_t i = 0; i < COUNT_OF(names) && !text; i++)
         text = json_string_value(json_object_get(line, names[i]));

@@ -79,7 +79,7 @@ static bool keep_files(struct boards *b, struct run *r) {
 
 /* Writes one document of all runs, which heddle diff reads. */
 static bool put_json(const struct boards *b, const json_t *diff, struct buf *out) {
-    json_t *all = json_make("{s:s,s:s,s:O}", "format", "heddle-runs-1", "heddle", heddle_version(), "diff", diff);
+    json_t *all = json_make("{s:s,s:s,s:O}", "format", "heddle-runs-2", "heddle", heddle_version(), "diff", diff);
     json_t *list = json_list();
     for (u32 i = 0; i < b->runs.n; i++)
         json_add(list, json_incref(b->runs.run[i].result));

@@ -12,8 +12,8 @@
  */
 void check_report_text(const struct heddle_result *s, const char *file, const char *launch, u32 most, struct buf *out);
 
-/* Makes {"kinds", "memory", "forgotten", "findings"}. */
-json_t *check_report_json(const struct heddle_result *s);
+/* Lists the checkers that ran, as a list of texts. */
+json_t *check_report_kinds(const struct heddle_result *s);
 
 /* Adds findings to a list of SARIF results, each once. */
 void check_sarif_add(json_t *results, const struct heddle_result *s, const char *file);

@@ -230,9 +230,9 @@ static json_t *json_cell(const struct heddle_column *c, u32 lane) {
     return json_text(cell_text(c, lane).text);
 }
 
-static json_t *json_lanes(const struct heddle_explained *x, u32 lanes) {
+static json_t *json_lanes(const struct heddle_explained *x) {
     json_t *all = json_list();
-    for (u32 l = 0; l < lanes; l++) {
+    for (u32 l = 0; l < 64; l++) {
         json_t *row = json_make("{s:I}", "lane", (json_int_t)l);
         for (u32 i = 0; i < x->ncolumns; i++)
             if (x->columns[i].lanes >> l & 1)
@@ -244,27 +244,6 @@ static json_t *json_lanes(const struct heddle_explained *x, u32 lanes) {
     return all;
 }
 
-static json_t *json_spreads(const struct heddle_explained *x) {
-    json_t *all = json_new();
-    for (u32 i = 0; i < x->ntotals; i++) {
-        const struct heddle_spread *s = &x->totals[i];
-        json_t *bins = json_list();
-        for (u32 b = 0; b < s->nhistogram; b++)
-            json_add(bins, json_make("{s:o,s:o}", "value", json_u64(s->histogram[b].value), "executions",
-                                     json_u64(s->histogram[b].executions)));
-        json_put(all, s->name,
-                 json_make("{s:o,s:f,s:o,s:o}", "min", json_u64(s->min), "mean", s->mean, "max", json_u64(s->max),
-                           "histogram", bins));
-    }
-    return all;
-}
-
-static json_t *json_mask(u64 mask) {
-    char text[24];
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)mask);
-    return json_text(text);
-}
-
 /* Maps names of registers to their names in columns: {"r1": "sum", "new r1": "new sum"}. */
 static json_t *json_titles(const struct heddle_explained *x) {
     json_t *all = json_new();
@@ -274,33 +253,12 @@ static json_t *json_titles(const struct heddle_explained *x) {
     return all;
 }
 
-static json_t *json_one(const struct heddle_explained *x, u32 lanes) {
-    json_t *words = json_list(),
-           *one = json_make("{s:I,s:s*,s:s,s:s,s:o}", "line", (json_int_t)x->line, "file", x->file, "text",
-                            x->disassembly, "source", x->text, "executions", json_u64(x->executions));
-    for (u32 i = 0; i < x->nwords; i++)
-        json_add(words, json_text(x->words[i]));
-    if (x->shown) {
-        json_put(one, "block",
-                 json_make("[I,I,I]", (json_int_t)x->block[0], (json_int_t)x->block[1], (json_int_t)x->block[2]));
-        json_put(one, "warp", json_u64(x->warp));
-        json_put(one, "active", json_mask(x->active));
-        json_put(one, "ran", json_mask(x->ran));
-        json_put(one, "lanes", json_lanes(x, lanes));
-        json_put(one, "titles", json_titles(x));
+bool explain_report_field(const struct heddle_sink *to, const struct heddle_field *f,
+                          const struct heddle_explained *x) {
+    bool columns = strcmp(f->name, "columns") == 0;
+    if (columns && x->shown) {
+        record_json_put(to, "lanes", json_lanes(x));
+        record_json_put(to, "titles", json_titles(x));
     }
-    json_put(one, "words", words);
-    json_put(one, "totals", json_spreads(x));
-    return one;
-}
-
-json_t *explain_report_json(const struct heddle_result *r) {
-    json_t *list;
-    if (r->nexplain == 0)
-        return NULL;
-    list = json_list();
-    for (u32 i = 0; i < r->nexplain; i++)
-        json_add(list, json_one(&r->explain[i], r->warp));
-    return json_make("{s:I,s:s*,s:o}", "line", (json_int_t)r->explain[0].line, "file", r->explain[0].file,
-                     "instructions", list);
+    return columns;
 }

@@ -5,7 +5,7 @@
 #include "sim/api/heddle.h"
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
-#include "sim/cli/json.h"
+#include "sim/cli/record_json.h"
 
 /* Reads [FILE:]LINE[:BLOCK[:WARP[:N]]] or worst[:N]. False after a message. */
 bool explain_option(struct heddle_explain *x, const char *text, struct arena *arena);
@@ -17,7 +17,7 @@ static inline bool explain_asked(const struct heddle_explain *x) {
 /* Prints tables, sentences and totals of the request; of a repeated line only the first round, unless `each`. */
 void explain_report_text(const struct heddle_result *r, const struct heddle_explain *asked, bool each, struct buf *out);
 
-/* Makes the JSON that heddle(1) documents; NULL if there is nothing, or when out of memory. */
-json_t *explain_report_json(const struct heddle_result *r);
+/* Writes columns of values as rows: `lanes`, of each lane, and `titles`, columns by the names of registers. */
+bool explain_report_field(const struct heddle_sink *to, const struct heddle_field *f, const struct heddle_explained *x);
 
 #endif

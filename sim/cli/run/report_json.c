@@ -1,143 +1,85 @@
 /* The report as JSON: one launch is part of the object itself, several are an array in it. */
 #include "sim/cli/run/report.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cli/run/report_check.h"
 #include "sim/cli/run/report_explain.h"
-#include "sim/cli/json.h"
-#include "sim/cli/run/report_schedule.h"
-
-static json_t *json_dims(const u32 d[3]) {
-    return json_make("[I,I,I]", (json_int_t)d[0], (json_int_t)d[1], (json_int_t)d[2]);
-}
+#include "sim/cli/record_json.h"
 
 /* ---- a launch ---- */
 
-static json_t *json_classes(const struct heddle_result *s) {
-    json_t *all = json_new();
-    for (u32 i = 0; i < s->nclasses; i++)
-        json_put(all, s->classes[i].name, json_u64(s->classes[i].warp_instructions));
-    return all;
+static bool report_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
+                         const void *record);
+
+/* Makes the instructions that --explain shows, below the place that it was given. */
+static json_t *json_explain(const struct heddle_result *s) {
+    return json_make("{s:I,s:s*,s:o}", "line", (json_int_t)s->explain[0].line, "file", s->explain[0].file,
+                     "instructions", record_json_list("heddle_explained", s->explain, s->nexplain, report_field));
 }
 
-static json_t *json_stalls(const struct heddle_result *s, const struct heddle_line_count *l) {
-    json_t *all = json_new();
-    for (u32 i = 0; i < s->nstalls; i++)
-        if (l->stall[i])
-            json_put(all, heddle_stall_name(i, NULL), json_u64(l->stall[i]));
-    return all;
+/* Leaves out what the document has elsewhere. */
+static bool launch_field(const struct heddle_sink *to, const struct heddle_field *f, const struct heddle_result *s) {
+    static const char *const elsewhere[] = {"board", "fault", "nstalls"};
+    for (u32 i = 0; i < COUNT_OF(elsewhere); i++)
+        if (strcmp(f->name, elsewhere[i]) == 0)
+            return true;
+    bool explain = strcmp(f->name, "explain") == 0;
+    if (explain && s->nexplain)
+        record_json_put(to, f->name, json_explain(s));
+    return explain;
 }
 
-static json_t *json_line(const struct heddle_result *s, const struct heddle_line_count *l) {
-    json_t *one = json_make("{s:I,s:s*,s:o,s:o,s:s,s:s,s:I,s:I}", "line", (json_int_t)l->line, "file", l->file,
-                            "issued", json_u64(l->warp_instructions), "lanes", json_u64(l->lanes), "text",
-                            l->disassembly, "source", l->text, "pc", (json_int_t)l->pc, "first", (json_int_t)l->first);
-    struct heddle_column_info column;
-    if (strcmp(l->rounds, l->text) != 0)
-        json_put(one, "rounds", json_text(l->rounds));
-    if (l->used.line)
-        json_put(one, "used", json_make("{s:I,s:s*}", "line", (json_int_t)l->used.line, "file", l->used.file));
-    if (!l->stall)
-        return one;
-    json_put(one, "stall", json_stalls(s, l));
-    for (u32 i = 0; heddle_line_column(i, &column); i++)
-        json_put(one, column.name, json_u64(l->value[i]));
-    return one;
+/* Writes `rounds` of a line in a `.repeat` only. */
+static bool line_field(const struct heddle_sink *to, const struct heddle_field *f, const struct heddle_line_count *l) {
+    if (strcmp(f->name, "warp_instructions") == 0)
+        record_json_put(to, "issued", json_u64(l->warp_instructions)); /* its name in heddle-run-1 */
+    return strcmp(f->name, "rounds") == 0 && strcmp(l->rounds, l->text) == 0;
 }
 
-static json_t *json_lines(const struct heddle_result *s) {
-    json_t *all = json_list();
-    for (u32 i = 0; i < s->nlines; i++)
-        json_add(all, json_line(s, &s->lines[i]));
-    return all;
+/* Writes the fault of an order as its kind, or null. */
+static bool order_field(const struct heddle_sink *to, const struct heddle_field *f, const struct heddle_order *o) {
+    if (strcmp(f->name, "message") == 0)
+        record_json_put(to, "fault", o->fault.kind ? json_text(o->fault.kind) : json_null());
+    return strcmp(f->name, "fault") == 0;
 }
 
-static json_t *json_metrics(const struct heddle_result *s) {
-    json_t *all = json_new();
-    for (u32 i = 0; i < s->nmetrics; i++) {
-        const struct heddle_metric *m = &s->metrics[i];
-        json_put(all, m->name, m->absent ? json_null() : m->whole ? json_u64((u64)m->value) : json_number(m->value));
-    }
-    return all;
+/* Writes the text of an instruction by its name in heddle-run-1, too. */
+static void put_source(const struct heddle_sink *to, const struct heddle_record *of, const void *record) {
+    const struct heddle_field *text = heddle_record_field(of, "text");
+    if (text && !heddle_record_field(of, "source"))
+        record_json_put(to, "source", json_text(heddle_field_value(text, record, 0).text));
 }
 
-static json_t *json_traffic(const struct heddle_result *s) {
-    json_t *all = json_new();
-    struct heddle_column_info column;
-    for (u32 i = 0; i < s->ntraffic; i++) {
-        const struct heddle_traffic *t = &s->traffic[i];
-        json_t *one = json_new();
-        for (u32 c = 0; heddle_traffic_column(c, &column); c++)
-            json_put(one, column.name, json_u64(t->value[c]));
-        json_put(one, "energy", json_number(t->energy));
-        json_put(all, t->name, one);
-    }
-    return all;
-}
-
-static json_t *json_advice(const struct heddle_result *s) {
-    json_t *all = json_list();
-    for (u32 i = 0; i < s->nadvice; i++) {
-        const struct heddle_advice *a = &s->advice[i];
-        json_t *one = json_make("{s:s,s:f,s:o}", "rule", a->rule, "gain", a->gain, "text", json_text(a->text));
-        if (a->file)
-            json_put(one, "file", json_text(a->file));
-        if (a->line)
-            json_put(one, "line", json_u64(a->line));
-        json_add(all, one);
-    }
-    return all;
-}
-
-static void add_timed(json_t *all, const struct heddle_result *s) {
-    json_put(all, "cycles", json_u64(s->cycles));
-    json_put(all, "overhead_cycles", json_u64(s->overhead_cycles));
-    json_put(all, "seconds", json_number(s->seconds));
-    json_put(all, "caches", json_text(s->caches));
-    json_put(all, "limiter", json_text(s->limiter));
-    json_put(all, "hint", json_text(s->hint));
-    json_put(all, "advice", json_advice(s));
-    if (s->inconsistency)
-        json_put(all, "inconsistency", json_text(s->inconsistency));
-    json_put(all, "occupancy_limit", json_text(s->occupancy_limit));
-    json_put(all, "metrics", json_metrics(s));
-    json_put(all, "traffic", json_traffic(s));
+static bool report_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
+                         const void *record) {
+    if (strcmp(f->name, "disassembly") == 0)
+        put_source(to, of, record);
+    if (strcmp(of->name, "heddle_result") == 0)
+        return launch_field(to, f, record);
+    if (strcmp(of->name, "heddle_line_count") == 0)
+        return line_field(to, f, record);
+    if (strcmp(of->name, "heddle_order") == 0)
+        return order_field(to, f, record);
+    return strcmp(of->name, "heddle_explained") == 0 && explain_report_field(to, f, record);
 }
 
 json_t *run_report_json_launch(const struct heddle_result *s) {
-    json_t *all = json_make("{s:s,s:s,s:o,s:o,s:I}", "kernel", s->kernel, "engine", s->engine, "grid",
-                            json_dims(s->grid), "block", json_dims(s->block), "warp", (json_int_t)s->warp);
-    if (s->schedule)
-        json_put(all, "schedule", json_text(s->schedule));
-    if (s->orders)
-        json_put(all, "orders", schedule_report_json(s));
-    json_put(all, "blocks", json_u64(s->blocks));
-    json_put(all, "warps", json_u64(s->warps));
-    json_put(all, "warp_instructions", json_u64(s->warp_instructions));
-    json_put(all, "thread_instructions", json_u64(s->thread_instructions));
-    json_put(all, "lanes_per_instruction", json_number(s->lanes_per_instruction));
-    json_put(all, "simt_efficiency", json_number(s->simt_efficiency));
-    if (s->limiter)
-        add_timed(all, s);
-    json_put(all, "classes", json_classes(s));
-    json_put(all, "lines", json_lines(s));
-    if (s->checked)
-        json_put(all, "check", check_report_json(s));
-    if (s->nexplain)
-        json_put(all, "explain", explain_report_json(s));
+    json_t *all = record_json("heddle_result", s, report_field);
+    if (s->checked) /* names of heddle-run-1 */
+        json_put(all, "check",
+                 json_make("{s:o,s:I,s:I,s:O}", "kinds", check_report_kinds(s), "memory", (json_int_t)s->check_memory,
+                           "forgotten", (json_int_t)s->check_forgotten, "findings", json_object_get(all, "findings")));
     return all;
 }
 
 json_t *run_report_json_fault(const struct heddle_result *s, const char *error) {
-    const struct heddle_fault_info *f = &s->fault;
-    char address[32];
-    snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->address);
-    return json_make("{s:s,s:s,s:I,s:s*,s:o,s:I,s:I,s:s,s:o}", "kind", f->kind ? f->kind : "stopped", "kernel",
-                     s->kernel, "line", (json_int_t)f->line, "file", f->file, "block", json_dims(f->block), "warp",
-                     (json_int_t)f->warp, "lane", (json_int_t)f->lane, "address", address, "message", json_text(error));
+    json_t *all = record_json("heddle_fault_info", &s->fault, NULL);
+    if (!s->fault.kind)
+        json_put(all, "kind", json_text("stopped"));
+    json_put(all, "kernel", json_text(s->kernel));
+    json_put(all, "message", json_text(error));
+    return all;
 }
 
 /* ---- the whole ---- */
@@ -193,7 +135,7 @@ static json_t *json_total(const struct run_report *r) {
 
 json_t *run_report_whole(const struct run_report *r) {
     json_t *all =
-        json_make("{s:s,s:s,s:o}", "format", "heddle-run-1", "heddle", heddle_version(), "file", json_text(r->file));
+        json_make("{s:s,s:s,s:o}", "format", "heddle-run-2", "heddle", heddle_version(), "file", json_text(r->file));
     if (r->planned > 1) {
         json_put(all, "launches", json_incref(r->json));
         json_put(all, "total", json_total(r));

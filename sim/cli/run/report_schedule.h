@@ -4,12 +4,9 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
-#include "sim/cli/json.h"
 
 /* Prints the answer, and two orders that differ; nothing if no orders were executed. `file`: the kernel's. */
 void schedule_report_text(const struct heddle_result *s, const char *file, struct buf *out);
-
-json_t *schedule_report_json(const struct heddle_result *s);
 
 /* True if the result depends on the order. */
 static inline bool schedule_report_differs(const struct heddle_result *s) {

@@ -64,7 +64,7 @@ local function explained(r, x, id, several)
     local heads = lists.append({"lane"}, lists.map(names, function(name)
         return x.titles and x.titles[name] or name
     end))
-    local title = ("%s %d: %s"):format(several and r.name .. ", line" or "Line", line, x.source or x.text)
+    local title = ("%s %d: %s"):format(several and r.name .. ", line" or "Line", line, x.text)
     local cells = lists.map(rows, function(row)
         return lists.append({row.lane}, lists.map(names, function(name)
             return row[name] == nil and "-" or tostring(row[name])

@@ -31,7 +31,7 @@ function of_run:board_value(key)
 end
 
 local MOST <const> = 1 << 30 -- bytes of a file
-local READABLE <const> = {"heddle-run-1", "heddle-runs-1", "heddle-results-1"}
+local READABLE <const> = {"heddle-run-2", "heddle-runs-2", "heddle-results-1", "heddle-run-1", "heddle-runs-1"}
 local STORE <const> = "SQLite format 3\0" -- how such a file begins
 
 local function text_of(path, self)
@@ -48,6 +48,54 @@ local function text_of(path, self)
     return text or study.refuse("%s: %s", path, why)
 end
 
+local function each(list, change)
+    for _, one in ipairs(type(list) == "table" and list or {}) do
+        if type(one) == "table" then
+            change(one)
+        end
+    end
+end
+
+-- Removes what is null, which is absent since heddle-run-2.
+local function without_null(t)
+    for key, value in pairs(t) do
+        if value == heddle.null then
+            t[key] = nil
+        elseif type(value) == "table" then
+            without_null(value)
+        end
+    end
+end
+
+local function rename(one)
+    one.warp_instructions, one.disassembly, one.text = one.issued, one.text, one.source or one.text
+end
+
+-- Gives documents of the versions before the names and members that they have since.
+local RENEW = {}
+RENEW["heddle-run-1"] = function(found)
+    each(found.launches or {found}, function(launch)
+        local explain, check, orders = launch.explain, launch.check, launch.orders
+        each({check, orders}, without_null)
+        each(launch.lines, rename)
+        each(explain and explain.instructions, function(one)
+            rename(one)
+            one.pc, one.first, one.shown = 0, 0, one.lanes ~= nil
+        end)
+        each(check and check.findings, function(finding) each(finding.places, rename) end)
+        each(orders and orders.order, function(order) each(order.steps, rename) end)
+        launch.timed = launch.cycles ~= nil
+    end)
+    found.format = "heddle-run-2"
+    return found
+end
+RENEW["heddle-runs-1"] = function(found)
+    each(found.runs, RENEW["heddle-run-1"])
+    each(found.diff and found.diff.launches, function(launch) each(launch.lines, rename) end)
+    found.format, (found.diff or {}).format = "heddle-runs-2", "heddle-diff-3"
+    return found
+end
+
 -- A document of one of those formats, and which.
 local function document(text, label)
     local found = heddle.parse(text, label)
@@ -58,11 +106,12 @@ local function document(text, label)
         study.refuse("%s: error: a page of a '%s' is not known; one is made of %s", label, format,
             table.concat(READABLE, " and "))
     end
-    local place, wrong = conform.first(formats.schema(format), found)
+    found = RENEW[format] and RENEW[format](found) or found
+    local place, wrong = conform.first(formats.schema(found.format), found)
     if wrong then
         study.refuse("%s: error: %s%s", label, place == "" and "" or place .. ": ", wrong)
     end
-    return found, format
+    return found, found.format
 end
 
 -- Lists the board's values changed by --set.
@@ -125,7 +174,7 @@ end
 
 -- Called `name`, else by their boards.
 local function of_document(found, format, path, name)
-    return lists.map(format == "heddle-runs-1" and found.runs or {found}, function(one)
+    return lists.map(format == "heddle-runs-2" and found.runs or {found}, function(one)
         return run(one, path, name or one.board and one.board.name or short(path))
     end)
 end

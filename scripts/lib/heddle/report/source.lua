@@ -12,7 +12,7 @@ local REASONS <const> = 2 -- shown for a line, each with a tenth of its cycles a
 
 -- ---- what lines cost ----
 
-local SUMS <const> = {"issued", "lanes", "requests", "sectors", "shared_requests", "shared_passes",
+local SUMS <const> = {"warp_instructions", "lanes", "requests", "sectors", "shared_requests", "shared_passes",
     "divergent_branches"}
 
 local function add(line, instruction, timed)
@@ -23,8 +23,8 @@ local function add(line, instruction, timed)
         line.stall[reason] = (line.stall[reason] or 0) + cycles
         line.cost = line.cost + cycles
     end
-    line.cost = line.cost + (timed and 0 or instruction.issued)
-    local text = instruction.rounds or instruction.source or instruction.text
+    line.cost = line.cost + (timed and 0 or instruction.warp_instructions)
+    local text = instruction.rounds or instruction.text
     if not line.times[text] then
         line.texts[#line.texts + 1] = text
     end
@@ -75,9 +75,10 @@ local HEADS <const> = {"line", "share", "source", "issued", "lanes", "sectors", 
 local function cells_of(line, all)
     local share = number.share(line.cost, all) or 0
     local diverged = line.divergent_branches > 0 and
-        ("diverges %s of %s times"):format(number.count(line.divergent_branches), number.count(line.issued))
+        ("diverges %s of %s times"):format(number.count(line.divergent_branches), number.count(line.warp_instructions))
     local why = all > 0 and line.cost * 100 >= all and reasons(line) or ""
-    return share, {number.count(line.issued), quotient(line.lanes, line.issued), quotient(line.sectors, line.requests),
+    local issued = line.warp_instructions
+    return share, {number.count(issued), quotient(line.lanes, issued), quotient(line.sectors, line.requests),
         quotient(line.shared_passes, line.shared_requests)},
         table.concat(lists.map({why ~= "" and why or nil, diverged or nil}, function(text) return text end), "; ")
 end

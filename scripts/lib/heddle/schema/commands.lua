@@ -1,10 +1,10 @@
 -- The formats of the commands, in the notation of heddle.schema.notation.
 return {
-    {name = "heddle-run-1", title = "a run: `heddle run --json FILE`", text = [==[
+    {name = "heddle-run-2", record = "heddle_result", title = "a run: `heddle run --json FILE`", text = [==[
 | one_launch
 | several_launches
 head: what every run has
-format   "heddle-run-1"   this format and its version
+format   "heddle-run-2"   this format and its version
 heddle   text             the version of heddle
 file     text             the kernel's file
 board?   board            the machine, if there was one
@@ -23,68 +23,17 @@ unit     text             its unit
 values   [number]         a mean for each window
 one_launch: a run of one launch
 + head
-+ launch
++ result
 several_launches: a run of several launches, as --repeat makes them
 + head
-launches [launch]         each by itself
+launches [result]         each by itself
 total    total            their sum
-launch: a launch
-kernel   text             the kernel's name
-engine   text             which build of the executor ran
-grid     [count 3]        blocks in x, y and z
-block    [count 3]        threads of a block in x, y and z
-warp     count            lanes of a warp
-schedule? text            the order in which warps took turns, if one was asked for
-orders?  orders           what orders of warps leave, with --schedule all
-blocks   count            blocks that ran
-warps    count            warps that ran
-warp_instructions count   instructions issued by warps
-thread_instructions count warp-instructions times the lanes that executed them
-lanes_per_instruction number  thread_instructions for each of warp_instructions
-simt_efficiency number    the same as a share of the warp's lanes
-cycles?  count            from the start of the first block to the last event; this and what follows: with a clock
-overhead_cycles? count    of the launch itself, not part of cycles
-seconds? number           cycles at the board's clock
-caches?  "cold"|"warm"    what the launch found in them
-limiter? text             what bounds it, in a sentence
-hint?    text             what to try, in a sentence
-advice?  [advice]         rules that apply, the greatest gain first
-inconsistency? text       counters that do not add up: a mistake of heddle's
-occupancy_limit? text     what keeps more blocks from an SM
-metrics? {metrics number|null}  all that was counted or follows; null: a ratio of nothing
-traffic? {traffic_of}     by buffer; (local) is the local memory of all threads
-classes  {classes count}  warp-instructions by class, those above 0
-lines    [line]           the kernel's instructions in their order
-check?   check            what checkers found
-explain? explain          a line lane by lane
-advice: a rule that applies
-rule     text             its name
-gain     number           at most: 1.8 is 1.8 times as fast
-text     text             what to do and why
-file?    text             of the line, if it is an included one
-line?    count            the line that it is about
 total: all launches together
 launches count            how many
 warp_instructions count   their sum
 cycles?  count            their sum
 overhead_cycles? count    their sum
 seconds? number           their sum
-line: an instruction
-line     count            its line in the source; 0: unknown
-file?    text             of that line, if it is an included one
-issued   count            how often warps issued it
-lanes    count            lanes that executed it
-text     text             the instruction, disassembled
-source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
-pc?      count            its number in the program
-first?   count            that of the first round of the `.repeat` around it
-rounds?  text             of one in a `.repeat`: the sources of all rounds in one, "shl.b32 v, w, 0..4"
-used?    use              of one in a macro: where that is used
-stall?   {stalls count}   cycles that warps waited before it, by reason, those above 0
-+ line_columns
-use: a use of a macro, the outermost
-line     count            its line
-file?    text             of that line, if it is an included one
 board: the machine
 name     text             the board's name
 values   {keys board_value}  all of its values
@@ -110,91 +59,22 @@ shape    [count]          dimensions
 source: a source file
 file?    text             as lines name it; absent: the file that was run
 lines    [text]           its lines
-orders: what orders of warps leave
-executed count            orders that were run
-bound    count            the most that would be
-all      bool             whether there is no other order
-same     bool             whether all leave the same
-buffer?  text             if not: the buffer that differs first
-element? count            its element, from 0
-text     text             the answer in words
-order?   [order 2]        if not: two orders that differ
-order: an order of warps
-value    text|null        what it left in that element
-fault    text|null        the fault it ended with
-message  text|null        that fault in full
-steps    [step]           the accesses that made the difference
-step: an access
-how      text             in which way
-what     text             to what
-line     count            source line
-file?    text             of that line, if it is an included one
-text     text             the instruction, disassembled
-source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
-block    [count 3]        block, from 0
-warp     count            warp in the block
-lane     count            lane in the warp
 explain: a line lane by lane
 line     count            the line
 file?    text             of that line, if it is an included one
 instructions [explained]  those of the line, or the worst accesses
-explained: an instruction
-line?    count            its line
-file?    text             of that line, if it is an included one
-text     text             the instruction, disassembled
-source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
-executions count          how often warps executed it
-block?   [count 3]        the execution that is shown: its block; absent if there is none
-warp?    count            and its warp
-active?  text             mask of active lanes, in hexadecimal
-ran?     text             mask of those that the guard let run
-lanes?   [{number|text}]  by lane: what is read and written, by column
-titles?  {text}           columns whose title has a register's name: "new r1" is "new sum"
-words    [text]           what it did, in sentences
-totals   {spread}         of all executions
-spread: a number of each execution
-min      count            least
-mean     number           mean
-max      count            most
-histogram [bin]           how often each value
-bin: a value of a histogram
-value    count            the value
-executions count          how often
-check: what checkers found
+check: what checkers found, by the names of heddle-run-1
 kinds    [text]           the checkers that watched
 memory   count            bytes that they took
 forgotten count           accesses that they forgot; above 0, findings may be missing
 findings [finding]        what they found
-finding: something that a checker found
-kind     text             the checker
-class    text             which of its mistakes
-doc      text             that mistake in words
-text     text             what happened
-count    count            how often
-space?   text             the memory that is meant, if one is; this and the next five go together
-buffer?  text|null        the buffer
-variable? text|null       the declared variable of shared or local memory
-address? count            of the first byte, counted from 0 in a buffer
-bytes?   count            how many
-where?   text|null        the place in words, y[3,32]
-places   [place]          the access that completed it, then an earlier one
-place: an access
-line     count            source line
-text     text             the instruction, disassembled
-source   text|null        the same as it is written, with the arguments of macros; null: it is not known
-file?    text             of that line, if it is an included one
-how      text|null        read, write, atomic, strong read or strong write
-block    [count 3]        block, from 0
-warp     count            warp in the block
-lane     count            lane in the warp
-cycle?   count            when, with a clock
 ]==]},
-    {name = "heddle-runs-1", holds = {"run", "diff"},
+    {name = "heddle-runs-2", holds = {"run", "diff"},
         title = "a run on several boards: `heddle run --board A,B --json FILE`", text = [==[
-format   "heddle-runs-1"  this format and its version
+format   "heddle-runs-2"  this format and its version
 heddle   text             the version of heddle
-runs     [run]            each a document heddle-run-1
-diff     diff             a document heddle-diff-2 that compares them
+runs     [run]            each a document heddle-run-2
+diff     diff             a document heddle-diff-3 that compares them
 ]==]},
     {name = "heddle-recording-1", title = "the first line of a recording: `heddle run --record FILE`", text = [==[
 format   "heddle-recording-1"  this format and its version
@@ -274,8 +154,8 @@ fact: a value of each board
 unit     text             its unit, may be empty
 values   values           the values
 ]==]},
-    {name = "heddle-diff-2", title = "a comparison of runs: `heddle diff --json FILE`", text = [==[
-format   "heddle-diff-2"  this format and its version
+    {name = "heddle-diff-3", title = "a comparison of runs: `heddle diff --json FILE`", text = [==[
+format   "heddle-diff-3"  this format and its version
 heddle   text             the version of heddle
 same     bool             whether nothing differs
 runs     [compared]       the runs; every list of values has one for each, null where it has none
@@ -309,11 +189,11 @@ metrics? {metrics values}  counters and what follows
 traffic? {{values}}       columns of each buffer
 lines?   [line_difference]  instructions that differ
 line_difference: an instruction
-text     text             the instruction, disassembled
-source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
+text     text             the instruction as it is written, with the arguments of macros
+disassembly text          the same, disassembled
 line     values           its line in each source
 rounds?  values           how many rounds of a `.repeat` it is the sum of
-issued   values           how often it was issued
+warp_instructions values  times issued
 cycles   values           cycles that warps waited before it
 stall    {stalls values}  the same by reason, those that differ
 ]==]},

@@ -1,12 +1,13 @@
 -- The formats of all JSON outputs: their JSON Schema, and the page about them.
 --
 --   for _, format in ipairs(formats.list) do print(format.name, format.title) end
---   formats.schema "run"              that of heddle-run-1, a table for heddle.json; refuses an unknown name
+--   formats.schema "run"              that of heddle-run-2, a table for heddle.json; refuses an unknown name
 --   formats.markdown()                members and types of each, as docs/reference/json.md has them
 local heddle = require "heddle"
 local commands = require "heddle.schema.commands"
 local lists = require "heddle.kit.lists"
 local notation = require "heddle.schema.notation"
+local records = require "heddle.schema.records"
 local shared = require "heddle.schema.shared"
 local studies = require "heddle.schema.studies"
 local study = require "heddle.kit.study"
@@ -28,28 +29,19 @@ local function classes()
     return list
 end
 
--- Names of objects that are the rows of a table, and the types that are made of them.
+-- Names of objects that are the rows of a table.
 local function tables()
     local context <close> = heddle.new()
     context:board "teach32"
-    local columns = heddle.columns()
     local peaks = {}
     for name, peak in pairs(context:peaks()) do
         peaks[#peaks + 1] = {name = name, doc = peak.doc}
     end
     local keys = lists.map(context:values(), function(v) return {name = v.key, doc = v.doc} end)
-    local function counts(rows, optional)
-        return lists.map(rows, function(row)
-            return {name = row.name, optional = optional, kind = "count", doc = row.doc}
-        end)
-    end
-    local energy = {name = "energy", kind = "number", doc = "joules of L1, L2 and DRAM"}
-    return {metrics = heddle.metrics(), stalls = heddle.stalls(), classes = classes(), keys = keys, peaks = peaks},
-        {line_columns = {members = counts(columns.line, true), doc = "counted for each instruction, with a clock"},
-         traffic_of = {members = lists.append(counts(columns.traffic), {energy}), doc = "traffic of a buffer"}}
+    return {metrics = heddle.metrics(), stalls = heddle.stalls(), classes = classes(), keys = keys, peaks = peaks}
 end
 
--- "run" of "heddle-run-1"
+-- "run" of "heddle-run-2"
 local function short(format)
     return (format.name:gsub("^heddle%-", ""):gsub("%-%d+$", ""))
 end
@@ -67,21 +59,21 @@ local function find(name)
         "; 'heddle schema' lists them")
 end
 
--- Adds the types of documents inside other formats.
-local function types_of(format, made)
-    local types = lists.merge(notation.read(shared), made)
+-- Adds the types of documents inside other formats, and the structures of the library that a document has.
+local types_of
+function types_of(format)
+    local types = notation.read(shared)
     for _, other in ipairs(format.holds or {}) do
-        local of = notation.read(find(other).text)
+        local of = types_of(find(other))
         of[other], of[""] = of[""], nil
         types = lists.merge(types, of)
     end
-    return lists.merge(types, (notation.read(format.text)))
+    return lists.merge(types, format.record and records.types(format.record) or {}, (notation.read(format.text)))
 end
 
 function formats.schema(name)
     local format = find(name)
-    local rows, made = tables()
-    return notation.schema(format, types_of(format, made), rows)
+    return notation.schema(format, types_of(format), tables())
 end
 
 -- ---- the page ----
@@ -115,6 +107,9 @@ function formats.markdown()
         local types, names = notation.read(format.text)
         out[#out + 1] = ("## %s\n\n%s.\n%s%s"):format(format.name, format.title:gsub("^%l", string.upper),
             members(types[""]), described(types, names))
+        if format.record then
+            out[#out] = out[#out] .. described(records.types(format.record))
+        end
     end
     out[#out + 1] = "## Types of several formats\n" .. described(notation.read(shared))
     return table.concat(out, "\n")

@@ -1,0 +1,25 @@
+/*
+ * Structures of heddle.h as JSON, by their table (sim/api/record.h): a map of all fields that are there.
+ *
+ *   json_t *all = record_json("heddle_result", &result, NULL);
+ *
+ * `field` may write a field in another form, with record_json_put, or leave it out, by returning true.
+ */
+#ifndef HEDDLE_CLI_RECORD_JSON_H
+#define HEDDLE_CLI_RECORD_JSON_H
+
+#include "sim/api/record.h"
+#include "sim/cli/json.h"
+
+typedef bool (*record_json_field)(const struct heddle_sink *to, const struct heddle_record *of,
+                                  const struct heddle_field *f, const void *record);
+
+json_t *record_json(const char *name, const void *record, record_json_field field);
+
+/* A list of `count` structures that stand one after the other. */
+json_t *record_json_list(const char *name, const void *records, u64 count, record_json_field field);
+
+/* Takes the reference to the value. */
+void record_json_put(const struct heddle_sink *to, const char *name, json_t *value);
+
+#endif
