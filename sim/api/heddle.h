@@ -445,9 +445,9 @@ struct heddle_spread {
 /* An explained instruction. */
 struct heddle_explained {
     const char *file; /* source file; NULL = the file that was loaded */
-    uint32_t line;    /* as in heddle_line_count */
-    uint32_t pc;      /* as in heddle_line_count */
-    uint32_t first;   /* as in heddle_line_count */
+    uint32_t line;    /* as in the result's lines */
+    uint32_t pc;      /* as in the result's lines */
+    uint32_t first;   /* as in the result's lines */
     const char *text; /* source text with macro arguments replaced; the disassembly, if loaded from an object file */
     const char *disassembly; /* the instruction as the disassembler prints it */
     uint64_t executions;     /* executions with at least one lane */
@@ -466,8 +466,8 @@ struct heddle_explained {
 struct heddle_finding_place {
     const char *file;        /* source file; NULL = the file that was loaded */
     uint32_t line;           /* source line; 0 = unknown */
-    const char *text;        /* as in heddle_line_count */
-    const char *disassembly; /* as in heddle_line_count */
+    const char *text;        /* as in the result's lines */
+    const char *disassembly; /* as in the result's lines */
     const char *source;      /* [null] the source text; NULL = unknown */
     const char *how;         /* [null] "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
     uint32_t block[3];       /* in the grid, x first, from 0 */
@@ -499,8 +499,8 @@ struct heddle_finding {
 struct heddle_order_step {
     const char *file;        /* source file; NULL = the file that was loaded */
     uint32_t line;           /* source line; 0 = unknown */
-    const char *text;        /* as in heddle_line_count */
-    const char *disassembly; /* as in heddle_line_count */
+    const char *text;        /* as in the result's lines */
+    const char *disassembly; /* as in the result's lines */
     const char *how;         /* "reads", "writes", "updates", "arrives at" */
     const char *what;        /* "y[32]", "shared memory, byte 128", "barrier 1" */
     uint32_t block[3];       /* in the grid, x first, from 0 */
@@ -519,7 +519,7 @@ struct heddle_order {
 
 /* A piece of advice about a launch: what to try, and how much it can gain at most. */
 struct heddle_advice {
-    const char *rule; /* heddle_advice_rule */
+    const char *rule; /* its name: heddle_advice_rule */
     double gain;      /* upper bound: 1.8 = 1.8 times as fast, or as much work in the same time */
     const char *text; /* "avoid bank conflicts, up to 1.8x faster: they are 87 % of ... (line 14)" */
     const char *file; /* source file; NULL = the file that was loaded */
@@ -732,12 +732,12 @@ struct heddle_state {
     uint32_t sub_core;   /* sub-core of the SM */
     uint32_t pc;         /* next instruction */
     bool ended;          /* all lanes have exited */
-    uint64_t lanes;      /* [hex] lanes with a thread of the block; 0 = not recorded */
+    uint64_t lanes;      /* [hex] [if lanes] lanes with a thread of the block; 0 = not recorded */
     uint64_t active;     /* [hex] lanes that execute at `pc` */
     uint64_t reconverge; /* [if reconverge != UINT64_MAX] where they wait for the others; UINT64_MAX = nowhere */
     const char *reason;  /* why it waits, or waited last; NULL = unknown */
-    uint64_t from;       /* first cycle of that wait */
-    uint64_t until;      /* [if until != UINT64_MAX] its end; UINT64_MAX = not known yet */
+    uint64_t from;       /* [if reason] first cycle of that wait */
+    uint64_t until;      /* [if reason && until != UINT64_MAX] its end; UINT64_MAX = not known yet */
     uint32_t width;      /* lanes of a warp */
     uint32_t nlevels;
     const struct heddle_level *levels; /* that wait below, the lowest first */
@@ -877,8 +877,8 @@ struct heddle_proof_depends {
     const char *how;         /* "branches on", ...; NULL = nowhere */
     const char *file;        /* source file; NULL = the file that was loaded */
     uint32_t line;           /* source line; 0 = unknown */
-    const char *text;        /* as in heddle_line_count */
-    const char *disassembly; /* as in heddle_line_count */
+    const char *text;        /* as in the result's lines */
+    const char *disassembly; /* as in the result's lines */
     const char *what;        /* "src[5]", or an uninitialised value */
 };
 
@@ -888,21 +888,21 @@ struct heddle_proof_side {
     uint64_t bits;     /* [hex] value on the data that shows the difference; 0 if none does */
     bool written;      /* whether the kernel wrote it, at the place below */
     /* [if written] */
-    const char *file;  /* source file; NULL = the file that was loaded */
-    uint32_t line;     /* source line; 0 = unknown */
-    uint32_t block[3]; /* in the grid, x first, from 0 */
-    uint32_t warp;     /* of the block */
-    uint32_t lane;     /* of the warp */
-    const char *reg;   /* "r4" */
-    const char *title; /* its name: "sum" */
+    const char *file;      /* source file; NULL = the file that was loaded */
+    uint32_t line;         /* source line; 0 = unknown */
+    uint32_t block[3];     /* in the grid, x first, from 0 */
+    uint32_t warp;         /* of the block */
+    uint32_t lane;         /* of the warp */
+    const char *register_; /* that it stored: "r4" */
+    const char *name;      /* its name: "sum" */
 };
 
 /* The first element that differs. */
 struct heddle_proof_difference {
-    const char *buffer;               /* NULL = no difference */
-    uint64_t element;                 /* of that buffer, from 0 */
-    uint64_t elements;                /* elements that differ, in all buffers */
-    struct heddle_proof_side side[2]; /* its value from each kernel */
+    const char *buffer;                /* NULL = no difference */
+    uint64_t element;                  /* of that buffer, from 0 */
+    uint64_t elements;                 /* elements that differ, in all buffers */
+    struct heddle_proof_side sides[2]; /* its value from each kernel */
 };
 
 /* The origin of an element's value from the first kernel. */
@@ -931,7 +931,7 @@ struct heddle_proof_findings {
 /* Contents of a buffer at the start of the runs that show a difference. */
 struct heddle_proof_data {
     const char *buffer;   /* its name */
-    const uint8_t *bytes; /* [size] little endian */
+    const uint8_t *bytes; /* [value] [size] little endian */
     uint64_t size;
 };
 
@@ -940,16 +940,16 @@ struct heddle_proof {
     enum heddle_verdict verdict; /* as a number */
     const char *name;            /* "equal", "different", "unproved", "depends", "order", "undecided" */
     const char *text;            /* the whole answer in words, lines ending in a newline */
-    const char *kernel[2];       /* their names */
+    const char *kernels[2];      /* names of both */
     uint32_t warp;               /* lanes of a warp */
     uint32_t trials;             /* sets of data that both kernels ran on */
     uint32_t paths;              /* runs that followed data-dependent control flow for all data; 0 = not followed */
-    const char *undecided;       /* with HEDDLE_UNDECIDED: "time", or "stopped" by `progress` */
+    const char *undecided;       /* why, if "undecided": "time", or "stopped" by `progress` */
     struct heddle_proof_depends depends[2];    /* where the control flow of each depends on data */
     struct heddle_proof_findings findings[2];  /* races and wrong barriers of each */
     uint32_t assumed;                          /* HEDDLE_ASSUME_ bits that the verdict needs */
     struct heddle_proof_difference difference; /* [if difference.buffer] the first difference; buffer NULL = none */
-    const struct heddle_proof_data *data;      /* [ndata] with HEDDLE_DIFFERENT: every buffer */
+    const struct heddle_proof_data *data;      /* [ndata] if "different": every buffer */
     uint32_t ndata;
     struct heddle_proof_solver solver; /* [if solver.name] the solver's answer; name NULL = not used */
     struct heddle_fault_info fault;    /* [if fault.kind] with the status HEDDLE_FAULT */

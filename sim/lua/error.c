@@ -69,13 +69,7 @@ void lua_status_push(lua_State *L, struct lua_context *ctx, enum heddle_status s
     }
     struct heddle_fault_info fault = *f; /* valid until the next call on the context: copied at once */
     push_error(L, fault.kind, heddle_error(ctx->h));
-    lua_field_string(L, "kernel", fault.kernel);
-    if (fault.line)
-        lua_field_place(L, fault.file, fault.line);
-    lua_field_integer(L, "warp", fault.warp);
-    lua_field_integer(L, "lane", fault.lane);
-    lua_field_integer(L, "address", fault.address);
-    lua_field_dims(L, "block", fault.block);
+    lua_record_set(L, "heddle_fault_info", &fault);
 }
 
 int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status status,

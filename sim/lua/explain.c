@@ -91,54 +91,17 @@ static void push_titles(lua_State *L, const struct heddle_explained *x) {
             lua_field_string(L, x->columns[i].name, x->columns[i].title);
 }
 
-static void push_totals(lua_State *L, const struct heddle_explained *x) {
-    lua_createtable(L, 0, (int)x->ntotals);
-    for (u32 i = 0; i < x->ntotals; i++) {
-        const struct heddle_spread *s = &x->totals[i];
-        lua_createtable(L, 0, 4);
-        lua_field_integer(L, "min", s->min);
-        lua_field_number(L, "mean", s->mean);
-        lua_field_integer(L, "max", s->max);
-        lua_createtable(L, 0, (int)s->nhistogram);
-        for (u32 b = 0; b < s->nhistogram; b++) {
-            lua_pushinteger(L, (lua_Integer)s->histogram[b].executions);
-            lua_rawseti(L, -2, (lua_Integer)s->histogram[b].value);
-        }
-        lua_setfield(L, -2, "histogram");
-        lua_setfield(L, -2, s->name);
-    }
-}
-
-static void push_one(lua_State *L, const struct heddle_explained *x, u32 lanes) {
-    lua_createtable(L, 0, 12);
-    lua_field_place(L, x->file, x->line);
-    lua_field_integer(L, "pc", x->pc);
-    lua_field_integer(L, "first", x->first);
-    lua_field_string(L, "text", x->text);
-    lua_field_string(L, "disassembly", x->disassembly);
-    lua_field_integer(L, "executions", x->executions);
-    if (x->shown) {
-        lua_field_dims(L, "block", x->block);
-        lua_field_integer(L, "warp", x->warp);
-        push_lanes(L, x, lanes);
-        lua_setfield(L, -2, "lanes");
-        push_titles(L, x);
-        lua_setfield(L, -2, "titles");
-    }
-    lua_createtable(L, (int)x->nwords, 0);
-    for (u32 i = 0; i < x->nwords; i++) {
-        lua_pushstring(L, x->words[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "words");
-    push_totals(L, x);
-    lua_setfield(L, -2, "totals");
-}
-
-void lua_explain_push(lua_State *L, const struct heddle_result *r) {
-    lua_createtable(L, (int)r->nexplain, 0);
+void lua_explain_lanes(lua_State *L, const struct heddle_result *r) {
+    lua_getfield(L, -1, "explain");
     for (u32 i = 0; i < r->nexplain; i++) {
-        push_one(L, &r->explain[i], r->warp);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
+        if (!r->explain[i].shown)
+            continue;
+        lua_geti(L, -1, (lua_Integer)i + 1);
+        push_lanes(L, &r->explain[i], r->warp);
+        lua_setfield(L, -2, "lanes");
+        push_titles(L, &r->explain[i]);
+        lua_setfield(L, -2, "titles");
+        lua_pop(L, 1);
     }
+    lua_pop(L, 1);
 }

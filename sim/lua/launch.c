@@ -307,13 +307,14 @@ struct ended {
 
 /* Pushes the result, or the error object. Protected, because the context is busy meanwhile. */
 static int push_ended(lua_State *L) {
+    static const char *const kept[] = {"checked", "findings", "check_memory", "check_forgotten", "orders"};
     const struct ended *e = lua_touserdata(L, 1);
     if (e->status == HEDDLE_OK) {
         lua_result_push(L, &e->result);
     } else {
         lua_status_push(L, e->ctx, e->status, &e->result.fault);
-        lua_findings_set(L, &e->result);
-        lua_orders_set(L, e->result.orders);
+        for (u32 i = 0; i < COUNT_OF(kept); i++)
+            lua_record_set_field(L, "heddle_result", &e->result, kept[i]);
     }
     return 1;
 }

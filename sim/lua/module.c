@@ -42,37 +42,56 @@ static void set_functions(lua_State *L, const char *group) {
 
 /* ---- help ---- */
 
-int lua_module_help(lua_State *L) {
-    const char *name = luaL_optstring(L, 1, NULL);
-    luaL_Buffer out;
-    bool any = false;
-    luaL_buffinit(L, &out);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (name && strcmp(rows[i].name, name) != 0)
-            continue;
-        push_signature(L, &rows[i]);
-        luaL_addvalue(&out);
-        luaL_addstring(&out, "\n    ");
-        luaL_addstring(&out, rows[i].doc);
-        luaL_addchar(&out, '\n');
-        any = true;
-    }
-    luaL_pushresult(&out);
-    luaL_argcheck(L, any, 1, "there is no help on that name");
-    return 1;
-}
-
-int lua_module_reference(lua_State *L) {
+/* Inserts a list of all rows at index 1. */
+static void insert_reference(lua_State *L) {
     lua_createtable(L, COUNT_OF(rows), 0);
+    lua_insert(L, 1);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (i == 0 || strcmp(rows[i].group, rows[i - 1].group) != 0)
+            lua_record_rows(L, rows[i].group);
         lua_createtable(L, 0, 4);
         lua_field_string(L, "group", lua_module_prefix(rows[i].group));
         lua_field_string(L, "name", rows[i].name);
         push_signature(L, &rows[i]);
         lua_setfield(L, -2, "signature");
         lua_field_string(L, "doc", rows[i].doc);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
+        lua_rawseti(L, 1, luaL_len(L, 1) + 1);
     }
+}
+
+int lua_module_reference(lua_State *L) {
+    lua_settop(L, 0);
+    insert_reference(L);
+    return 1;
+}
+
+int lua_module_help(lua_State *L) {
+    enum { LIST = 1, ROW = 3 };
+    const char *name = luaL_optstring(L, 1, NULL);
+    luaL_Buffer out;
+    bool any = false;
+    lua_settop(L, 1);
+    insert_reference(L);
+    lua_pushnil(L);
+    luaL_buffinit(L, &out);
+    for (lua_Integer i = 1; lua_geti(L, LIST, i) == LUA_TTABLE; i++) {
+        lua_replace(L, ROW);
+        lua_getfield(L, ROW, "name");
+        bool other = name && strcmp(lua_tostring(L, -1), name) != 0;
+        lua_pop(L, 1);
+        if (other)
+            continue;
+        lua_getfield(L, ROW, "signature");
+        luaL_addvalue(&out);
+        luaL_addstring(&out, "\n    ");
+        lua_getfield(L, ROW, "doc");
+        luaL_addvalue(&out);
+        luaL_addchar(&out, '\n');
+        any = true;
+    }
+    lua_pop(L, 1);
+    luaL_pushresult(&out);
+    luaL_argcheck(L, any, 1, "there is no help on that name");
     return 1;
 }
 

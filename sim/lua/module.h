@@ -232,31 +232,31 @@ bool lua_session_call(struct heddle_session *s, lua_CFunction body, void *job);
 
 /* ---- explain.c ---- */
 
-/* Reads the option at the top of the stack; pushes the result's field. */
+/* Reads the option at the top of the stack. */
 void lua_explain_option(lua_State *L, struct heddle_explain *x);
-void lua_explain_push(lua_State *L, const struct heddle_result *r);
+
+/* Sets `lanes` and `titles` of what is explained, in the result on top of the stack. */
+void lua_explain_lanes(lua_State *L, const struct heddle_result *r);
 
 /* ---- recording.c ---- */
 
-/* Reads the option `watch` into `watch`, if it is given; sets the result's fields in the table on top of the stack. */
+/* Reads the option `watch` into `watch`, if it is given. */
 void lua_recording_option(lua_State *L, struct heddle_launch *l, struct heddle_watch *watch);
-void lua_recording_set(lua_State *L, const struct heddle_result *r);
 
 /* ---- debugger.c ---- */
 void lua_debugger_open(lua_State *L);
 
-/* ---- check.c ---- */
+/* ---- record.c ---- */
 
-/* Sets the findings of a launch's checkers in the table on top of the stack. */
-void lua_findings_set(lua_State *L, const struct heddle_result *r);
+/* Pushes a structure of heddle.h as a table. */
+void lua_record_push(lua_State *L, const char *record, const void *at);
 
-/* Pushes a list of findings; with `timed`, each has a cycle. */
-void lua_findings_push(lua_State *L, const struct heddle_finding *list, u32 count, bool timed);
+/* Set its fields, or one that it may lack, in the table on top of the stack. */
+void lua_record_set(lua_State *L, const char *record, const void *at);
+void lua_record_set_field(lua_State *L, const char *record, const void *at, const char *name);
 
-/* ---- schedule.c ---- */
-
-/* Sets the results of all orders of warps, if any were executed, in the table on top of the stack. */
-void lua_orders_set(lua_State *L, const struct heddle_orders *o);
+/* Adds rows of the reference, as heddle.reference gives them, to the list at index 1: the fields of a group's structure. */
+void lua_record_rows(lua_State *L, const char *group);
 
 /* ---- result.c ---- */
 

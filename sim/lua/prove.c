@@ -10,132 +10,13 @@
 
 /* ---- the result ---- */
 
-static void push_depends(lua_State *L, const struct heddle_proof_depends *d) {
-    if (!d->how) {
-        lua_pushboolean(L, false);
-        return;
-    }
-    lua_createtable(L, 0, 4);
-    lua_field_place(L, d->file, d->line);
-    lua_field_string(L, "text", d->text);
-    lua_field_string(L, "disassembly", d->disassembly);
-    lua_field_string(L, "how", d->how);
-    lua_field_string(L, "what", d->what);
-}
-
-static void push_side(lua_State *L, const struct heddle_proof_side *s) {
-    lua_createtable(L, 0, 7);
-    lua_field_string(L, "value", s->value);
-    lua_field_integer(L, "bits", s->bits);
-    if (!s->written)
-        return;
-    lua_field_place(L, s->file, s->line);
-    lua_field_integer(L, "warp", s->warp);
-    lua_field_integer(L, "lane", s->lane);
-    lua_field_string(L, "register", s->reg);
-    lua_field_string(L, "name", s->title);
-    lua_field_dims(L, "block", s->block);
-}
-
-static void push_difference(lua_State *L, const struct heddle_proof_difference *d) {
-    if (!d->buffer) {
-        lua_pushnil(L);
-        return;
-    }
-    lua_createtable(L, 2, 3);
-    lua_field_string(L, "buffer", d->buffer);
-    lua_field_integer(L, "element", d->element + 1);
-    lua_field_integer(L, "elements", d->elements);
-    for (int i = 0; i < 2; i++) {
-        push_side(L, &d->side[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
-static void push_elements(lua_State *L, const struct heddle_proof *p) {
-    lua_createtable(L, (int)p->nelements, 0);
-    for (u64 i = 0; i < p->nelements; i++) {
-        const struct heddle_proof_element *e = &p->elements[i];
-        lua_createtable(L, 0, 5);
-        lua_field_string(L, "buffer", e->buffer);
-        lua_field_integer(L, "element", e->element + 1);
-        lua_field_string(L, "kind", e->kind);
-        if (e->from) {
-            lua_field_string(L, "from", e->from);
-            lua_field_integer(L, "from_element", e->from_element + 1);
-        }
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-static void push_solver(lua_State *L, const struct heddle_proof_solver *s) {
-    if (!s->name) {
-        lua_pushnil(L);
-        return;
-    }
-    lua_createtable(L, 0, 3);
-    lua_field_string(L, "name", s->name);
-    lua_field_string(L, "answer", s->answer);
-    lua_field_integer(L, "questions", s->questions);
-}
-
-/* The bytes of each buffer, by its name. */
-static void push_data(lua_State *L, const struct heddle_proof *p) {
-    if (!p->ndata) {
-        lua_pushnil(L);
-        return;
-    }
-    lua_createtable(L, 0, (int)p->ndata);
-    for (u32 i = 0; i < p->ndata; i++) {
-        lua_pushlstring(L, (const char *)p->data[i].bytes, p->data[i].size);
-        lua_setfield(L, -2, p->data[i].buffer);
-    }
-}
-
-static void set_findings(lua_State *L, const struct heddle_proof *p) {
-    lua_createtable(L, 2, 0);
-    lua_createtable(L, 2, 0);
-    for (int i = 0; i < 2; i++) {
-        lua_findings_push(L, p->findings[i].list, p->findings[i].count, false);
-        lua_rawseti(L, -3, i + 1);
-        lua_pushinteger(L, (lua_Integer)p->findings[i].forgotten);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -3, "forgotten");
-    lua_setfield(L, -2, "findings");
-}
-
 /* Called with the proof as a light userdata. */
 static int push_proof(lua_State *L) {
     const struct heddle_proof *p = lua_touserdata(L, 1);
-    lua_createtable(L, 0, 16);
+    lua_record_push(L, "heddle_proof", p);
     lua_field_string(L, "verdict", p->name);
-    lua_field_string(L, "undecided", p->undecided);
-    lua_field_string(L, "text", p->text);
-    lua_field_integer(L, "warp", p->warp);
-    lua_field_integer(L, "trials", p->trials);
-    lua_field_integer(L, "paths", p->paths);
-    lua_createtable(L, 2, 0);
-    lua_createtable(L, 2, 0);
-    for (int i = 0; i < 2; i++) {
-        lua_pushstring(L, p->kernel[i]);
-        lua_rawseti(L, -3, i + 1);
-        push_depends(L, &p->depends[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -3, "depends");
-    lua_setfield(L, -2, "kernels");
-    push_difference(L, &p->difference);
-    lua_setfield(L, -2, "difference");
     if (p->assumed & HEDDLE_ASSUME_REASSOCIATION)
         lua_field_string(L, "assumed", "reassociation");
-    push_solver(L, &p->solver);
-    lua_setfield(L, -2, "solver");
-    set_findings(L, p);
-    push_data(L, p);
-    lua_setfield(L, -2, "data");
-    push_elements(L, p);
-    lua_setfield(L, -2, "elements");
     return 1;
 }
 

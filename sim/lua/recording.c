@@ -34,12 +34,6 @@ void lua_recording_option(lua_State *L, struct heddle_launch *l, struct heddle_w
     lua_pop(L, 1);
 }
 
-void lua_recording_set(lua_State *L, const struct heddle_result *r) {
-    lua_field_integer(L, "events", r->events);
-    if (r->complete != UINT64_MAX)
-        lua_field_integer(L, "complete", r->complete);
-}
-
 /* ---- an event ---- */
 
 static void set_rows(lua_State *L, const struct heddle *h, const struct heddle_event *e) {
@@ -62,18 +56,11 @@ static void set_optional(lua_State *L, const char *name, u64 v) {
         lua_field_integer(L, name, v);
 }
 
-static void push_level(lua_State *L, const struct heddle_level *l) {
-    lua_createtable(L, 0, 3);
-    lua_field_integer(L, "lanes", l->lanes);
-    lua_field_integer(L, "next", l->next);
-    set_optional(L, "reconverge", l->reconverge);
-}
-
 static void set_levels(lua_State *L, const struct heddle_event *e) {
     struct heddle_level level;
     lua_newtable(L);
     for (u32 i = 0; heddle_event_level(e, i, &level); i++) {
-        push_level(L, &level);
+        lua_record_push(L, "heddle_level", &level);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "levels");
@@ -207,27 +194,7 @@ int lua_context_state(lua_State *L) {
         lua_pushstring(L, heddle_error(ctx->h));
         return 2;
     }
-    lua_createtable(L, 0, 16);
-    lua_field_integer(L, "cycle", s.cycle);
-    lua_field_integer(L, "sm", s.sm);
-    lua_field_integer(L, "place", s.place);
-    lua_field_integer(L, "sub_core", s.sub_core);
-    lua_field_integer(L, "pc", s.pc);
-    lua_pushboolean(L, s.ended);
-    lua_setfield(L, -2, "ended");
-    lua_field_integer(L, "active", s.active);
-    set_optional(L, "reconverge", s.reconverge);
-    if (s.reason) {
-        lua_field_string(L, "reason", s.reason);
-        lua_field_integer(L, "from", s.from);
-        lua_field_integer(L, "until", s.until);
-    }
-    lua_newtable(L);
-    for (u32 i = 0; i < s.nlevels; i++) {
-        push_level(L, &s.levels[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "levels");
+    lua_record_push(L, "heddle_state", &s);
     set_registers(L, &s);
     set_ready(L, &s);
     return 1;

@@ -51,8 +51,8 @@ check("buffers keep what they hold", x[1] == 7 and y[32] == 8)
 proof = ctx:prove({copy, swapped}, options)
 local d = proof.difference
 check("different", proof.verdict == "different" and d.buffer == "y" and d.element == 1 and d.elements == 32)
-check("sides", d[1].value == "x[0]" and d[2].value == "x[1]" and d[1].bits ~= d[2].bits)
-check("place", d[2].line == 14 and d[2].lane == 0 and d[2].register == "r1" and d[2].block[1] == 0)
+check("sides", d.sides[1].value == "x[0]" and d.sides[2].value == "x[1]" and d.sides[1].bits ~= d.sides[2].bits)
+check("place", d.sides[2].line == 14 and d.sides[2].lane == 0 and d.sides[2].register == "r1" and d.sides[2].block[1] == 0)
 
 proof = ctx:prove({branching, copy}, options)
 check("followed", proof.verdict == "equal" and proof.paths == 1 and proof.depends[1].what == "x[0]")
@@ -74,8 +74,9 @@ for k, program in ipairs {copy, swapped} do
     ctx:launch(program, options)
     left[k] = y[1] & 0xffffffff
 end
-check("data", left[1] == proof.difference[1].bits and left[2] == proof.difference[2].bits and left[1] ~= left[2])
-check("no data", ctx:prove({copy, around}, options).data == nil)
+local sides = proof.difference.sides
+check("data", left[1] == sides[1].bits and left[2] == sides[2].bits and left[1] ~= left[2])
+check("no data", ctx:prove({copy, around}, options).data["x"] == nil)
 
 -- Races of one kernel, as a launch reports them.
 local racing = ctx:load((kernel("racing", [[
@@ -85,14 +86,14 @@ local racing = ctx:load((kernel("racing", [[
         ld.shared.b32 v, [tile+i]
 ]]):gsub(".reg", ".shared tile : b32[32]\n.reg", 1)), "racing.hd")
 proof = ctx:prove({swapped, racing}, options)
-check("order: " .. proof.text, proof.verdict == "order" and #proof.findings == 2 and #proof.findings[1] == 0)
+check("order: " .. proof.text, proof.verdict == "order" and #proof.findings == 2 and #proof.findings[1].list == 0)
 options.check = "race,sync"
-local finding, ran = proof.findings[2][1], ctx:launch(racing, options).findings[1]
+local finding, ran = proof.findings[2].list[1], ctx:launch(racing, options).findings[1]
 options.check = nil
-check("findings", #proof.findings[2] == 1 and finding.kind == ran.kind and finding.class == ran.class
+check("findings", #proof.findings[2].list == 1 and finding.kind == ran.kind and finding.class == ran.class
     and finding.places[1].line == ran.places[1].line and finding.places[2].how == ran.places[2].how
     and finding.where == ran.where and finding.text == ran.text and not finding.places[1].cycle)
-check("no findings", #ctx:prove({copy, around}, options).findings[1] == 0)
+check("no findings", #ctx:prove({copy, around}, options).findings[1].list == 0)
 
 -- Proofs that end before the answer.
 local slow = ctx:load(kernel("slow", [[

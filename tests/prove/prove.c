@@ -282,16 +282,16 @@ Test(prove, a_difference_names_lane_register_and_line) {
     cr_expect_str_eq(d->buffer, "y");
     cr_expect_eq(d->element, 5);
     cr_expect_eq(d->elements, 1);
-    cr_expect_str_eq(d->side[0].value, "x[5]");
-    cr_expect_str_eq(d->side[1].value, "x[69]");
-    cr_expect_neq(d->side[0].bits, d->side[1].bits);
+    cr_expect_str_eq(d->sides[0].value, "x[5]");
+    cr_expect_str_eq(d->sides[1].value, "x[69]");
+    cr_expect_neq(d->sides[0].bits, d->sides[1].bits);
     for (u32 i = 0; i < 2; i++) {
-        const struct heddle_proof_side *s = &d->side[i];
+        const struct heddle_proof_side *s = &d->sides[i];
         cr_expect(s->written);
         cr_expect_eq(s->lane, 5);
         cr_expect_eq(s->warp, 0);
-        cr_expect_str_eq(s->reg, "r1");
-        cr_expect_str_eq(s->title, "v");
+        cr_expect_str_eq(s->register_, "r1");
+        cr_expect_str_eq(s->name, "v");
         cr_expect_eq(s->line, i ? 18 : 15);
     }
     pair_done(&r);
@@ -302,8 +302,8 @@ Test(prove, an_element_that_one_leaves_out_is_different) {
     const struct heddle_proof_difference *d = &r.proof.difference;
     cr_assert_eq(r.proof.verdict, HEDDLE_DIFFERENT);
     cr_expect_eq(d->element, 3);
-    cr_expect_str_eq(d->side[1].value, "y[3]");
-    cr_expect(!d->side[1].written);
+    cr_expect_str_eq(d->sides[1].value, "y[3]");
+    cr_expect(!d->sides[1].written);
     pair_done(&r);
 }
 

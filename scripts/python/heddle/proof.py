@@ -38,8 +38,8 @@ class Side(Record):
     block: Dims
     warp: int
     lane: int
-    reg: Optional[str]  # "r4"
-    title: Optional[str]  # its name: "sum"
+    register_: Optional[str]  # "r4"
+    name: Optional[str]  # its name: "sum"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Difference(Record):
     buffer: str
     element: int
     elements: int  # that differ, in all buffers
-    side: tuple[Side, ...]
+    sides: tuple[Side, ...]
 
     @staticmethod
     def _absent(source: Any) -> bool:
@@ -112,7 +112,7 @@ class Proof(Record):
 
     name: str  # "equal", "different", "unproved", "depends", "order", "undecided"
     text: str
-    kernel: tuple[str, ...]
+    kernels: tuple[str, ...]
     warp: int
     trials: int
     paths: int

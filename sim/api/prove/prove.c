@@ -118,7 +118,7 @@ static enum heddle_status prove(struct proof *p, const struct heddle_prove *aske
     }
     p->out->warp = p->launch[0].width;
     for (u32 side = 0; side < 2; side++)
-        p->out->kernel[side] = p->launch[side].kernel->name;
+        p->out->kernels[side] = p->launch[side].kernel->name;
     return proof_conclude(p);
 }
 

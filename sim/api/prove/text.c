@@ -76,7 +76,7 @@ static u64 element_value(const struct proof *p, const struct memory *m, u32 buff
 
 /* `value`: the form in words. */
 static bool tell_side(struct proof *p, u32 side, struct buf *value) {
-    struct heddle_proof_side *out = &p->out->difference.side[side];
+    struct heddle_proof_side *out = &p->out->difference.sides[side];
     u32 size = proof_size(p, p->at_buffer);
     const struct writer *w = shadow_writer(p->shadow[side], p->at_buffer, p->at_element * size);
     out->value = keep(p, value);
@@ -92,13 +92,13 @@ static bool tell_side(struct proof *p, u32 side, struct buf *value) {
         out->lane = w->lane;
         memcpy(out->block, w->block, sizeof out->block);
         buf_printf(&reg, w->reg == RZ ? "rz" : "r%u", w->reg);
-        out->reg = out->title = keep(p, &reg);
+        out->register_ = out->name = keep(p, &reg);
         if (w->reg != RZ) {
             register_print(program, w->pc, NAME_REGISTER, w->reg, &title);
-            out->title = keep(p, &title);
+            out->name = keep(p, &title);
         }
     }
-    return out->value && (!w || (out->reg && out->title));
+    return out->value && (!w || (out->register_ && out->name));
 }
 
 static bool tell_difference(struct proof *p) {
@@ -169,7 +169,7 @@ static void say_depends(const struct proof *p, struct buf *out) {
     for (u32 side = 0; side < 2; side++) {
         const struct heddle_proof_depends *d = &p->out->depends[side];
         if (d->how)
-            buf_printf(out, "  %s: line %u%s%s, `%s`, %s %s%s\n", p->out->kernel[side], d->line, d->file ? " of " : "",
+            buf_printf(out, "  %s: line %u%s%s, `%s`, %s %s%s\n", p->out->kernels[side], d->line, d->file ? " of " : "",
                        d->file ? d->file : "", d->text, d->how, d->what,
                        p->out->paths ? ": both sides were followed" : "");
     }
@@ -214,14 +214,14 @@ static void say_difference(struct proof *p, struct buf *out) {
     if (others)
         buf_printf(out, "%s other%s too:\n", grouped(others).text, others == 1 ? "" : "s");
     for (u32 side = 0; side < 2; side++) {
-        const struct heddle_proof_side *s = &d->side[side];
-        buf_printf(out, "    %c %s: %s", side ? 'B' : 'A', p->out->kernel[side], s->value);
+        const struct heddle_proof_side *s = &d->sides[side];
+        buf_printf(out, "    %c %s: %s", side ? 'B' : 'A', p->out->kernels[side], s->value);
         if (p->refuted)
             buf_printf(out, ", which is 0x%0*llx", (int)digits, (unsigned long long)s->bits);
         if (s->written) {
             buf_printf(out, "\n      stored at %s:%u by ", s->file ? s->file : p->launch[side].program->name, s->line);
             say_place(s, out);
-            buf_printf(out, ", from %s\n", s->title);
+            buf_printf(out, ", from %s\n", s->name);
         } else {
             buf_puts(out, "\n      never stored to\n");
         }
@@ -310,7 +310,7 @@ static void say_findings(const struct proof *p, struct buf *out) {
         const struct heddle_proof_findings *all = &p->out->findings[side];
         for (u32 i = 0; i < all->count && i < MOST; i++) {
             const struct heddle_finding *f = &all->list[i];
-            buf_printf(out, "  %s: %s %s at ", p->out->kernel[side], f->kind, f->class_);
+            buf_printf(out, "  %s: %s %s at ", p->out->kernels[side], f->kind, f->class_);
             for (u32 k = 0; k < f->nplaces; k++)
                 buf_printf(out, "%sline %u%s%s, `%s`", k ? ", against " : "", f->places[k].line,
                            f->places[k].file ? " of " : "", f->places[k].file ? f->places[k].file : "",
@@ -318,10 +318,10 @@ static void say_findings(const struct proof *p, struct buf *out) {
             buf_printf(out, "\n    %s\n", f->text);
         }
         if (all->count > MOST)
-            buf_printf(out, "  %s: %u more\n", p->out->kernel[side], all->count - MOST);
+            buf_printf(out, "  %s: %u more\n", p->out->kernels[side], all->count - MOST);
         if (all->forgotten)
             buf_printf(out, "  %s: %s access%s forgotten to bound the checkers: races may be missing\n",
-                       p->out->kernel[side], grouped(all->forgotten).text, all->forgotten == 1 ? " was" : "es were");
+                       p->out->kernels[side], grouped(all->forgotten).text, all->forgotten == 1 ? " was" : "es were");
     }
 }
 
@@ -346,7 +346,7 @@ static void say_verdict(struct proof *p, struct buf *out) {
     const struct heddle_proof *r = p->out;
     if (r->verdict == HEDDLE_UNDECIDED) /* proof_tell_undecided */
         return;
-    buf_printf(out, "warp %u: %s and %s are ", r->warp, r->kernel[0], r->kernel[1]);
+    buf_printf(out, "warp %u: %s and %s are ", r->warp, r->kernels[0], r->kernels[1]);
     switch (r->verdict) {
     case HEDDLE_EQUAL: buf_puts(out, "equal for all inputs"); break;
     case HEDDLE_DIFFERENT:
@@ -426,12 +426,12 @@ bool proof_tell(struct proof *p) {
 bool proof_tell_undecided(struct proof *p) {
     struct heddle_proof *r = p->out;
     struct buf out = {0};
-    const struct heddle_proof said = {.warp = r->warp, .kernel = {r->kernel[0], r->kernel[1]}};
+    const struct heddle_proof said = {.warp = r->warp, .kernels = {r->kernels[0], r->kernels[1]}};
     *r = said;
     r->verdict = HEDDLE_UNDECIDED;
     r->name = "undecided";
     r->undecided = p->undecided;
-    buf_printf(&out, "warp %u: %s and %s are undecided: ", r->warp, r->kernel[0], r->kernel[1]);
+    buf_printf(&out, "warp %u: %s and %s are undecided: ", r->warp, r->kernels[0], r->kernels[1]);
     if (strcmp(p->undecided, "time") == 0)
         buf_printf(&out, "no answer within %g s", p->asked->max_seconds);
     else

@@ -20,7 +20,8 @@ static json_t *json_side(const struct heddle_proof_side *s, bool refuted) {
         json_put(all, "stored",
                  json_make("{s:I,s:s*,s:[I,I,I],s:I,s:I,s:s,s:s}", "line", (json_int_t)s->line, "file", s->file,
                            "block", (json_int_t)s->block[0], (json_int_t)s->block[1], (json_int_t)s->block[2], "warp",
-                           (json_int_t)s->warp, "lane", (json_int_t)s->lane, "register", s->reg, "name", s->title));
+                           (json_int_t)s->warp, "lane", (json_int_t)s->lane, "register", s->register_, "name",
+                           s->name));
     else
         json_put(all, "stored", json_null());
     return all;
@@ -32,8 +33,8 @@ static json_t *json_difference(const struct heddle_proof *p) {
     if (!d->buffer)
         return json_null();
     return json_make("{s:s,s:I,s:I,s:o,s:o}", "buffer", d->buffer, "element", (json_int_t)d->element, "elements",
-                     (json_int_t)d->elements, "a", json_side(&d->side[0], refuted), "b",
-                     json_side(&d->side[1], refuted));
+                     (json_int_t)d->elements, "a", json_side(&d->sides[0], refuted), "b",
+                     json_side(&d->sides[1], refuted));
 }
 
 static json_t *json_elements(const struct heddle_proof *p) {
@@ -82,7 +83,7 @@ static json_t *json_assumed(const struct heddle_proof *p) {
 json_t *prove_report_proof(const struct heddle_proof *p) {
     return json_make("{s:I,s:s,s:s*,s:o,s:[s,s],s:I,s:I,s:{s:o,s:o},s:{s:o,s:o},s:{s:o,s:o},s:o,s:o,s:o,s:s}", "warp",
                      (json_int_t)p->warp, "verdict", p->name, "undecided", p->undecided, "assumed", json_assumed(p),
-                     "kernels", p->kernel[0], p->kernel[1], "trials", (json_int_t)p->trials, "paths",
+                     "kernels", p->kernels[0], p->kernels[1], "trials", (json_int_t)p->trials, "paths",
                      (json_int_t)p->paths, "depends", "a", json_depends(&p->depends[0]), "b",
                      json_depends(&p->depends[1]), "findings", "a", json_findings(&p->findings[0]), "b",
                      json_findings(&p->findings[1]), "forgotten", "a", json_u64(p->findings[0].forgotten), "b",
