@@ -255,7 +255,7 @@ void lua_record_push(lua_State *L, const char *record, const void *at);
 void lua_record_set(lua_State *L, const char *record, const void *at);
 void lua_record_set_field(lua_State *L, const char *record, const void *at, const char *name);
 
-/* Adds rows of the reference, as heddle.reference gives them, to the list at index 1: the fields of a group's structure. */
+/* Adds the fields of a group's structure to the list at index 1, as rows of heddle.reference. */
 void lua_record_rows(lua_State *L, const char *group);
 
 /* ---- result.c ---- */

@@ -52,7 +52,8 @@ proof = ctx:prove({copy, swapped}, options)
 local d = proof.difference
 check("different", proof.verdict == "different" and d.buffer == "y" and d.element == 1 and d.elements == 32)
 check("sides", d.sides[1].value == "x[0]" and d.sides[2].value == "x[1]" and d.sides[1].bits ~= d.sides[2].bits)
-check("place", d.sides[2].line == 14 and d.sides[2].lane == 0 and d.sides[2].register == "r1" and d.sides[2].block[1] == 0)
+local side = d.sides[2]
+check("place", side.line == 14 and side.lane == 0 and side.register == "r1" and side.block[1] == 0)
 
 proof = ctx:prove({branching, copy}, options)
 check("followed", proof.verdict == "equal" and proof.paths == 1 and proof.depends[1].what == "x[0]")
