@@ -637,7 +637,7 @@ class Proofs(unittest.TestCase):
             gpu.launch(program, x=x, at=5)
             left.append(x)
         self.assertEqual([int(i) for i in np.nonzero(left[0] != left[1])[0]], [5])
-        self.assertEqual(record.plain(proof)["difference"]["side"][0]["written"], True)
+        self.assertEqual(record.plain(proof)["difference"]["sides"][0]["written"], True)
 
 
 if __name__ == "__main__":
