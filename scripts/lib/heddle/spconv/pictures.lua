@@ -1,5 +1,6 @@
 -- The pictures of the convolution study: costs by density, and bytes by tensor.
 local claims = require "heddle.spconv.claims"
+local lists = require "heddle.kit.lists"
 local roles = require "heddle.claims.roles"
 
 local pictures = {}
@@ -13,15 +14,13 @@ local role_of <const> = roles.of(claims.rows)
 
 -- The cost of every method against the density.
 local function by_density(into, entry, sweep, measure)
-    local series = {}
-    for _, name in ipairs(entry.methods) do
-        local points = {}
-        for _, point in ipairs(sweep.points) do
+    local series = lists.map(entry.methods, function(name)
+        local points = lists.map(sweep.points, function(point)
             local row = point.by[name]
-            points[#points + 1] = row and {100 * point.density, row[measure[2]]} or nil
-        end
-        series[#series + 1] = #points > 0 and {name, points, role = role_of(name)} or nil
-    end
+            return row and {100 * point.density, row[measure[2]]} or nil
+        end)
+        return #points > 0 and {name, points, role = role_of(name)} or nil
+    end)
     into:lines {
         id = ("spconv-%s-%s-%s"):format(entry.board, sweep.name, measure[1]),
         title = ("%s of a convolution on %s by the share of its active windows; %s, %d channels to %d filters"):format(
@@ -34,23 +33,18 @@ end
 local TENSORS <const> = {"x", "y", "matrix", "columns", "weight", "gathered", "products"}
 
 local function bytes(into, entry, list, what)
-    local names, series = {}, {}
-    for i, name in ipairs(TENSORS) do
-        series[i] = {name, {}}
+    local rows = lists.map(list, function(row) return row.tensors and row or nil end)
+    local function moved(row, name)
+        local t = row.tensors[name]
+        return t and t.dram_bytes + t.dirty_bytes or 0
     end
-    series[#series + 1] = {"others", {}}
-    for _, row in ipairs(list) do
-        if row.tensors then
-            names[#names + 1] = row.method
-            local rest = row.board_bytes
-            for i, name in ipairs(TENSORS) do
-                local t = row.tensors[name]
-                local v = t and t.dram_bytes + t.dirty_bytes or 0
-                series[i][2][#names], rest = v, rest - v
-            end
-            series[#series][2][#names] = rest
-        end
-    end
+    local series = lists.map(TENSORS, function(name)
+        return {name, lists.map(rows, function(row) return moved(row, name) end)}
+    end)
+    series[#series + 1] = {"others", lists.map(rows, function(row)
+        return row.board_bytes - lists.sum(TENSORS, function(name) return moved(row, name) end)
+    end)}
+    local names = lists.map(rows, function(row) return row.method end)
     into:bars {
         id = ("spconv-%s-bytes"):format(entry.board),
         title = ("What a convolution moves to and from DRAM on %s, by tensor; %s"):format(entry.board, what),
