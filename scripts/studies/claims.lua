@@ -142,7 +142,7 @@ return study.main(NAME, function()
     end
     local differ, conditions = counts.differs, counts["condition differs"]
     local more = conditions > 0 and (", and the conditions of %d more"):format(conditions) or ""
-    out:say("Board %s%s; at a small size. 'heddle study reorder', 'mask' and 'spconv' tell more.%s", list[1].name,
+    out:say("Board %s%s; at a small size. 'heddle study reorder', 'mask' and 'spconv' have more.%s", list[1].name,
         board.changes(list[1].settings), list[2] and (" %s %s%s."):format(report.plural(differ, "verdict"),
             differ == 1 and "differs" or "differ", more) or "")
     local boards = heddle.array {}

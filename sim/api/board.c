@@ -184,7 +184,7 @@ static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) 
                             grouped(b->sm.registers).text);
     if (!o.by[LIMIT_SHARED])
         return context_fail(h, file,
-                            "kernel '%s': a block takes %s bytes of shared memory, of which the system's are %s; an "
+                            "kernel '%s': a block takes %s bytes of shared memory, %s of them the system's; an "
                             "SM of board '%s' has %s",
                             name, grouped(o.shared).text, grouped(b->sm.shared_reserved).text, b->name,
                             grouped(b->sm.shared_bytes).text);

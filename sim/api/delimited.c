@@ -71,7 +71,7 @@ static bool take_quoted(struct delimited *d, struct field *f) {
         skip_blanks(d);
     if (line_ends(d) || in_remark(d) || (d->separator == ' ' ? blank : peek(d) == d->separator))
         return true;
-    diag_error(&d->diag, (struct span){d->line, column_of(d, d->at), 1}, "expected %s behind the quotes",
+    diag_error(&d->diag, (struct span){d->line, column_of(d, d->at), 1}, "expected %s after the quotes",
                d->separator == ' ' ? "a blank" : "a separator");
     return false;
 }

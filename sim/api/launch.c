@@ -57,7 +57,7 @@ static const struct kernel *choose_kernel(struct heddle *h, const struct program
         context_fail(h, p->file, "there is no kernel '%s'%s", entry,
                      suggest(nearest_name(entry, p->nkernels, nth_kernel, p)).text);
     else
-        context_fail(h, p->file, "%u kernels: which one is to run must be said", n);
+        context_fail(h, p->file, "%u kernels: name the one to run", n);
     list_kernels(h, p);
     return NULL;
 }

@@ -354,7 +354,7 @@ bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag) {
         return refuse(&h, len, "the file is cut short: %s bytes of data expected, got %s", grouped(out->bytes).text,
                       grouped(have).text);
     if (have > out->bytes)
-        return refuse(&h, start + out->bytes, "bytes behind the data, which are %s", grouped(out->bytes).text);
+        return refuse(&h, start + out->bytes, "bytes after the data, which are %s", grouped(out->bytes).text);
     out->data = bytes + start;
     return true;
 }

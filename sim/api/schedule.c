@@ -43,7 +43,7 @@ bool schedule_prepare(struct heddle *h, const struct heddle_launch *asked, struc
     if (h->clocked && !asked->functional)
         return context_fail(h, "heddle",
                             "the schedule '%s' is for launches without a clock: with one, the clock of "
-                            "'%s' decides who runs when; functional (--functional) runs without it",
+                            "'%s' decides which warp runs when; functional (--functional) runs without it",
                             text, heddle_board_name(h));
     if (schedule_read(text, s))
         return context_fail(h, "heddle", "unknown schedule '%s'; " SCHEDULE_EXPECTED, text);

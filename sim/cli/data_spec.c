@@ -85,13 +85,13 @@ static bool read_fill(struct data_spec *d, struct arena *arena, enum data_role r
         cut = role != DATA_INOUT ? NULL : file ? cut_files(text, arena) : strrchr(text, ':');
         end = cut && (file || ends_in(cut, ".npy")) ? cut : end;
         if (end == text)
-            return wrong(d, end, 1, file ? "expected a file behind '@'" : "expected an expression of i");
+            return wrong(d, end, 1, file ? "expected a file after '@'" : "expected an expression of i");
         return keep(d, arena, file ? DATA_FILE : DATA_EXPR, text, end);
     }
     if (!len)
         return wrong(d, at, strcspn(at, ":"), DATA_EXPECTED);
     if (at[len] && (role != DATA_INOUT || !at[len + 1]))
-        return wrong(d, at + len, strlen(at + len), role == DATA_INOUT ? "expected a file behind ':'" : DATA_EXPECTED);
+        return wrong(d, at + len, strlen(at + len), role == DATA_INOUT ? "expected a file after ':'" : DATA_EXPECTED);
     return keep(d, arena, DATA_FILL, at, at + len);
 }
 
@@ -117,7 +117,7 @@ static const char *nearest_fill(const char *at, struct arena *arena) {
 static bool read_files(struct data_spec *d, struct arena *arena, enum data_role role) {
     const char *at = d->at, *end = at + strlen(at);
     if (!*at)
-        return wrong(d, at, 1, "expected a file behind '='");
+        return wrong(d, at, 1, "expected a file after '='");
     const char *meant = nearest_fill(at, arena);
     if (meant)
         return wrong(d, at, strcspn(at, ":"), meant);

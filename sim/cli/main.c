@@ -38,7 +38,7 @@ static char *list_commands(int key, const char *text, void *input) {
 #define HEADING(text) buf_printf(&out, "%s" text ":\n", out.len ? "\n" : "");
 #define COMMAND(name, doc) buf_printf(&out, "  %-11s %s\n", #name, doc);
 #include "sim/cli/commands.def"
-    buf_puts(&out, "\n'heddle COMMAND --help' says more. Exit status: 0 ok, 1 a fault or a failed check, 2 wrong usage "
+    buf_puts(&out, "\n'heddle COMMAND --help' has more. Exit status: 0 ok, 1 a fault or a failed check, 2 wrong usage "
                    "or input.");
     return out.data;
 }

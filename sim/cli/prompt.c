@@ -84,7 +84,7 @@ int prompt_run(struct heddle_session *session) {
     find_history(&t);
     if (t.history[0])
         read_history(t.history);
-    printf("heddle %s. heddle.help() says what there is, Ctrl-D ends.\n", heddle_version());
+    printf("heddle %s. heddle.help() lists everything, Ctrl-D ends.\n", heddle_version());
     sigemptyset(&on.sa_mask);
     sigaction(SIGINT, &on, &old);
     int status = lua_session_prompt(session, &terminal);

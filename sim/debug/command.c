@@ -145,7 +145,7 @@ bool debug_command(struct debug *d, const char *line) {
     d->back = d->left = d->view = false;
     d->out.len = d->error.len = 0;
     if (heddle_recording(d->h) != d->recording)
-        return debug_refuse(d, "the recording is gone: there was another launch, or another board");
+        return debug_refuse(d, "the recording was replaced by another launch or board");
     if (!debug_perform(d, line))
         return take_back(d, &before);
     return !d->out.failed || debug_refuse(d, "out of memory");

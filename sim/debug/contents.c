@@ -323,7 +323,7 @@ bool debug_shared(struct debug *d, struct words *w) {
     if (room)
         put_words(d, &p, from, to);
     if (room && to < size)
-        buf_printf(&d->out, "`shared %" PRIu64 "` goes on\n", to);
+        buf_printf(&d->out, "`shared %" PRIu64 "` continues\n", to);
     buf_free(&p.view.cells);
     return room || debug_refuse(d, "out of memory");
 }

@@ -202,7 +202,7 @@ bool debug_next(struct debug *d, struct words *w) {
         return ended(d);
     const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
     if (!d->back && l && strncmp(debug_unguarded(l->disassembly), "call ", 5) == 0)
-        return until(d, &(struct goal){"the instruction behind the call", .pc = s.pc + 1});
+        return until(d, &(struct goal){"the instruction after the call", .pc = s.pc + 1});
     return steps(d, 1);
 }
 

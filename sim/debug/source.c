@@ -121,7 +121,7 @@ bool debug_list(struct debug *d, struct words *w) {
     if (!text && !file)
         return debug_refuse(d, "the kernel was loaded from an object file, which has no source");
     if (!text)
-        return debug_answer(d, "the warp's line is in another file, %s, which is not at hand; `list 1` shows this one",
+        return debug_answer(d, "the warp's line is in another file, %s, which cannot be shown; `list 1` shows this one",
                             file);
     u64 lines = count_lines(text, len);
     if (*end || (asked && *word == '-') || !middle || middle > lines)

@@ -82,7 +82,7 @@ bool debug_continue(struct debug *d, struct words *w) {
     struct heddle_event e;
     (void)w;
     if (!stop_count(d))
-        return debug_refuse(d, "there is no breakpoint; `break LINE` makes one, `until end` goes to the end");
+        return debug_refuse(d, "there is no breakpoint; `break LINE` makes one, `until end` moves to the end");
     for (u64 i = d->at; d->back ? i-- > 0 : ++i < d->events;) {
         enum event kind = debug_event(d, i, &e);
         for (u32 k = 0; k < stop_count(d); k++) {

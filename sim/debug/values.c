@@ -32,7 +32,7 @@ bool values_form(struct debug *d, struct words *w, enum form *form) {
     if (i == COUNT_OF(forms))
         return debug_refuse(d, "'%s' is none of hex, signed, unsigned, float and half", word);
     if (*words_next(&at, more, sizeof more))
-        return debug_refuse(d, "'%s' stands behind `as %s`, which is the last", more, word);
+        return debug_refuse(d, "'%s' follows `as %s`, which must be last", more, word);
     *form = (enum form)i;
     w->end = before.rest;
     return true;

@@ -203,7 +203,7 @@ bool debug_why(struct debug *d, struct words *w) {
     if (s.ended)
         return debug_answer(d, "this warp has ended");
     if (!find_wait(d, &e))
-        return debug_answer(d, "it waits for nothing: its instruction issues behind the one before");
+        return debug_answer(d, "it waits for nothing: its instruction issues after the one before");
     const char *reason = heddle_event_word(e.kind, 1, e.value[1]);
     u64 cycles = e.value[0] - e.cycle;
     buf_printf(&d->out, "it waits from cycle %llu to %llu, %llu cycle%s, %s: %s\n", (unsigned long long)e.cycle,

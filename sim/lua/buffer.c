@@ -155,7 +155,7 @@ int lua_buffer_table(lua_State *L) {
     lua_Integer n = (lua_Integer)b->tensor.count;
     lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, n);
     luaL_argcheck(L, first >= 1, 2, "indices start at 1");
-    luaL_argcheck(L, last <= n, 3, "behind the last element");
+    luaL_argcheck(L, last <= n, 3, "past the last element");
     lua_Integer room = last < first ? 0 : last - first + 1;
     lua_createtable(L, room > INT_MAX ? INT_MAX : (int)room, 0);
     for (lua_Integer i = 0; i < room; i++) {

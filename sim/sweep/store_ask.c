@@ -63,7 +63,7 @@ static sqlite3_stmt *prepare_question(struct store *s, const char *sql, int *at,
         if (r == SQLITE_OK && !second)
             return q;
         *at = (int)(rest - sql + (ptrdiff_t)strspn(rest, " \n\t"));
-        words = "one question is asked at a time";
+        words = "one query is run at a time";
     } else if (r == SQLITE_AUTH || q) {
         words = "a question changes nothing and opens no other file; expected SELECT";
     } else if (r != SQLITE_OK) {

@@ -21,7 +21,8 @@ static const struct {
 } failures[] = {
     {SQLITE_NOTADB, no_store},
     {SQLITE_CORRUPT, damaged},
-    {SQLITE_FULL, "the disk is full; what was stored before is kept, and the same command goes on when there is room"},
+    {SQLITE_FULL,
+     "the disk is full; what was stored before is kept, and the same command continues when there is room"},
     {SQLITE_READONLY, "it cannot be written"},
     {SQLITE_CANTOPEN, "it cannot be opened; a store needs a folder that can be written"},
     {SQLITE_IOERR, "it cannot be read or written; what was stored before is kept"},

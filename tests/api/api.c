@@ -221,7 +221,7 @@ Test(api, boards_that_take_a_launch_are_named) {
 Test(api, kernels_are_chosen_by_name) {
     struct heddle_launch l = {.nargs = 0};
     launch_says(two, &l,
-                "k.hd: error: 2 kernels: which one is to run must be said\n"
+                "k.hd: error: 2 kernels: name the one to run\n"
                 "k.hd: its kernels are 'first', 'past_the_end'\n");
     l.entry = "frist";
     launch_says(two, &l,

@@ -205,7 +205,7 @@ Test(debugger, a_recording_that_is_gone) {
     cr_assert(!heddle_debugger_new(unwatched.h, unwatched.p, &unwatched.result));
     cr_assert(strstr(heddle_error(unwatched.h), "has not been recorded"), "%s", heddle_error(unwatched.h));
     cr_assert(heddle_board_load(r.h, NULL, set, 1));
-    refuses(d, "where", "the recording is gone");
+    refuses(d, "where", "the recording was replaced");
     cr_assert(!heddle_debugger_go(d, 0, 0, 0) && !heddle_recording(r.h));
     cr_assert(!heddle_debugger_new(r.h, r.p, &r.result), "it looks at a recording that is gone");
     cr_assert(strstr(heddle_error(r.h), "has not been recorded"), "%s", heddle_error(r.h));

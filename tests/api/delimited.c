@@ -115,8 +115,8 @@ Test(delimited, places_of_mistakes) {
         {"1,5\t2,5\n", "t.csv:1:4: error: both ',' and blanks separate here"},
         {"1 2\n3,5 4\n", "t.csv:2:1: error: '3,5': ',' does not separate here"},
         {"\"1,2\n3", "t.csv:1:1: error: quotes that do not end"},
-        {"\"1\"2,3\n", "t.csv:1:4: error: expected a separator behind the quotes"},
-        {"1 \"2\"3\n", "t.csv:1:6: error: expected a blank behind the quotes"},
+        {"\"1\"2,3\n", "t.csv:1:4: error: expected a separator after the quotes"},
+        {"1 \"2\"3\n", "t.csv:1:6: error: expected a blank after the quotes"},
         {"\xff\xfe"
          "1",
          "t.csv: error: the text is UTF-16"},

@@ -137,7 +137,7 @@ case("indices and fields", function()
     raises("did you mean 'launch'", function() return ctx.lunch end)
     equal(tostring(b), "heddle.buffer b: f32[3]")
     raises("indices start at 1", b.table, b, 0)
-    raises("behind the last", b.table, b, 1, 4)
+    raises("past the last", b.table, b, 1, 4)
 end)
 
 case("names are what objects stand for", function()

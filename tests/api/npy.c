@@ -190,7 +190,7 @@ Test(npy, broken_headers) {
 Test(npy, sizes) {
     refused(F4_4, 15, "x.npy: error: byte 80: the file is cut short: 16 bytes of data expected, got 15\n");
     refused(F4_4, 0, "x.npy: error: byte 65: the file is cut short: 16 bytes of data expected, got 0\n");
-    refused(F4_4, 18, "x.npy: error: byte 81: bytes behind the data, which are 16\n");
+    refused(F4_4, 18, "x.npy: error: byte 81: bytes after the data, which are 16\n");
     refused("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", 4,
             "x.npy: error: byte 85: the shape is larger than any memory\n");
     refused("{'descr': '<f8', 'fortran_order': False, 'shape': (2305843009213693952,)}", 4,

@@ -353,7 +353,7 @@ case("an SM without room for one block says why", function()
     ctx:launch(p, {block = 128})
     local plain = ctx:load(".kernel k\nexit\n")
     ctx:board(nil, {max_shared_per_block = 0, sm = {shared_bytes = 0, shared_reserved = 1024}})
-    raises("a block takes 1,024 bytes of shared memory, of which the system's are 1,024; " ..
+    raises("a block takes 1,024 bytes of shared memory, 1,024 of them the system's; " ..
         "an SM of board 'default' has 0",
         ctx.launch, ctx, plain, {})
 end)

@@ -40,7 +40,7 @@ wrong random:x '       ^'
 wrong all:0 '    ^'
 wrong allways '   ^~~~'
 shows 2 "$RUN --out y=u32[32]:a.npy --schedule=random:1 --board v100" <<'END'
-heddle: error: the schedule 'random:1' is for launches without a clock: with one, the clock of 'v100' decides who runs when; functional (--functional) runs without it
+heddle: error: the schedule 'random:1' is for launches without a clock: with one, the clock of 'v100' decides which warp runs when; functional (--functional) runs without it
 END
 says 0 "$RUN --out y=u32[32]:a.npy --schedule=random:1 --board v100 --functional" "schedule random:1"
 cat >launch.lua <<'END'

@@ -89,7 +89,7 @@ says 2 "heddle test typo.hd" "typo.hd:3:9: error: unknown instruction 'ffna'"
 printf ';! run k\n;! expct y = 1\n.kernel k\n        exit\n' >word.hd
 shows 2 "heddle test word.hd" <<'END'
 FAILED word.hd: file
-word.hd:2:1: error: unknown word 'expct' behind ;!
+word.hd:2:1: error: unknown word 'expct' after ;!
      2 | ;! expct y = 1
        | ^~~~~~~~~~~~~~
 0 passed, 0 failed, 1 broken in 1 file

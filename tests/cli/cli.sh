@@ -96,7 +96,7 @@ says 0 "heddle run - --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4 <sax
 says 0 "heddle run saxpy.hd --in x=- --inout y=y.npy:z.npy --arg a=1 --arg n=4 <x.npy" "wrote y"
 says 0 "heddle run two.hd --entry two" "two: grid 1, block 8, warp 8"
 shows 2 "heddle run two.hd" <<'END'
-two.hd: error: 2 kernels: which one is to run must be said
+two.hd: error: 2 kernels: name the one to run
 two.hd: its kernels are 'one', 'two'
 END
 says 0 "heddle run classic/saxpy.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "saxpy: grid 1"

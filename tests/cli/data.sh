@@ -181,7 +181,7 @@ wrong --in x=expr: <<'END'
                 ^
 END
 wrong --in x=@ <<'END'
---in: error: expected a file behind '@'
+--in: error: expected a file after '@'
     --in x=@
             ^
 END
@@ -226,7 +226,7 @@ wrong --in x=f32[2]:@y.npy <<'END'
            ^~~~~~~~~~~~~
 END
 says 2 "$RUN --arg n=2 --in x=@y.npy --inout y=@y.npy:y.npy" "'y.npy' is read, and is not replaced"
-says 2 "$RUN --arg n=2 --in x=iota --inout y=iota:" "expected a file behind ':'"
+says 2 "$RUN --arg n=2 --in x=iota --inout y=iota:" "expected a file after ':'"
 
 # ---- tables ----
 for table in 'hole.csv:1,,3\n4,5,6\n' 'ragged.csv:1,2\n3\n' 'trail.csv:1,2,3,\n4,5,6,\n' 'names.csv:a,b,c\n1,2,3\n4,5,6\n' \

@@ -144,7 +144,7 @@ holds "what is not known is shown so" "heddle diff --all a.json old.json | grep 
 says 1 "heddle diff --json d.json a.json b.json && exit 9; exit 1" "noc.latency"
 holds "the JSON was written" 'grep -q "\"same\": false" d.json'
 says 2 "heddle diff --json a.json a.json b.json" "is read, and is not replaced"
-says 2 "heddle diff a.json" "one result is compared with which?"
+says 2 "heddle diff a.json" "there is no second result:"
 says 2 "heddle diff" "which results?"
 says 2 "heddle diff a.json a.json a.json a.json a.json a.json a.json a.json a.json" "at most 8 results are compared"
 says 2 "heddle diff a.json none.json" "none.json: error: cannot be read"

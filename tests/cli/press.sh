@@ -102,7 +102,7 @@ says 0 "echo where | heddle debug line.hd --case 3" "kernel 'line' on teach32, w
 says 0 "echo where | heddle debug line.hd" "kernel 'line' on teach32"
 says 0 "heddle sweep run line.hd --case 3 --over threads=1,2 --caches warm -o warm.db" "1 run, 1 were there"
 says 2 "heddle sweep run line.hd --case 1 --over threads=1,2 --caches warm -o cold.db" "--caches warm is for timed launches"
-says 2 "heddle run line.hd --case 3 --schedule all" "the clock of 'teach32' decides who runs when; functional (--functional)"
+says 2 "heddle run line.hd --case 3 --schedule all" "the clock of 'teach32' decides which warp runs when; functional (--functional)"
 says 0 "heddle run line.hd --case 3 --schedule all --functional" "every order of warps leaves the same bytes"
 says 0 "heddle run line.hd --board v100" "line on v100: grid 1, block 32, warp 32"
 says 0 "heddle run line.hd --board teach8" "line on teach8: grid 1, block 8, warp 8"
@@ -114,7 +114,7 @@ for which in 4 0 lime line:3 '' 2.5; do
 line.hd: error: there is no case '$which';$near the file's cases are 1 line:1, 2 named, 3 line:2
 END
 done
-says 2 "heddle run line.hd --case 1 --entry twice" "--case names a kernel with its case; it goes without --entry"
+says 2 "heddle run line.hd --case 1 --entry twice" "--case names a kernel with its case; leave out --entry"
 printf '.kernel k\n        exit\n' >bare.hd
 says 0 "heddle run bare.hd" "k: grid 1"
 says 2 "heddle run bare.hd --case 1" "bare.hd: error: the file has no case: no line ';! run'"

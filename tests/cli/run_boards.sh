@@ -59,7 +59,7 @@ says 0 "heddle run machine.hd --warp 8 --board teach8,teach32 --set sms=1" "teac
 
 # ---- options that exclude each other ----
 for option in "--section all" --profile "--explain 12" "--check all" "--check race --sarif s.sarif" "--schedule all" --functional; do
-    says 2 "heddle run plain.hd $DATA --board teach8,teach32 $option" "goes with one board at a time, not with --board teach8,teach32"
+    says 2 "heddle run plain.hd $DATA --board teach8,teach32 $option" "takes one board at a time, not --board teach8,teach32"
 done
 says 2 "heddle run plain.hd $DATA --board teach8,,teach32" "expected the name of a board"
 says 2 "heddle run plain.hd $DATA --board teach8,teach3" "there is no board 'teach3'; did you mean 'teach32'?"

@@ -97,7 +97,7 @@ for (const [name, board, warp] of [["classic/divergence", "teach32", 32], ["clas
 const saxpy = given("classic/saxpy").source;
 const look = (source) => engine.look("k.hd", source).error ?? "";
 check(look(saxpy.replace("fma.f32", "fmb.f32")).startsWith("k.hd:38:"), "a wrong instruction has no place");
-check(look(saxpy.replace(";! expect", ";! expet")).includes("unknown word 'expet'"), "a wrong word behind ;! is taken");
+check(look(saxpy.replace(";! expect", ";! expet")).includes("unknown word 'expet'"), "a wrong word after ;! is taken");
 check(look("\0") !== "", "a NUL is taken");
 const teach8 = engine.board("teach8");
 const run = (source, more = {}) => engine.run({ name: "k.hd", source, board: teach8, ...more });

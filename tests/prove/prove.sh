@@ -124,7 +124,7 @@ says 1 "heddle prove sum1.hd sum3.hd $runs" "sum1 and sum3 are different"
 says 1 "heddle prove sum1.hd sum3.hd $runs --assume reassociation" "sum1 and sum3 are not proved equal: different expressions, though 26 sets of data show nothing but what the order of sums explains, assuming that floating-point sums may be reassociated"
 says 0 "heddle prove sum1.hd sum3.hd $runs --assume reassociation --json - | tr -d ' \n'" '"assumed":["reassociation"]'
 sed '/mul.f32/s/1.0/2.0/; s/sum3/sum4/' sum3.hd >sum4.hd
-says 1 "heddle prove sum1.hd sum4.hd $runs --assume reassociation" "sum1 and sum4 are different, in whatever order floating-point sums are taken"
+says 1 "heddle prove sum1.hd sum4.hd $runs --assume reassociation" "sum1 and sum4 are different, in any order of floating-point sums"
 
 # ---- solvers: any program that reads SMT-LIB 2, by its name or path ----
 plain=${runs% --solver none}
@@ -214,7 +214,7 @@ sed 's/^  *add.u32  *v, v, v.*/&\nloop:   add.u32 v, v, 1\n        bra loop/' tw
 says 1 "heddle prove twice_sum.hd endless.hd $runs" "heddle: kernel 'twice_sum' does not leave the loop of lines "
 sed 's/^  *add.u32  *v, v, v.*/        mul.lo.u32 t, v, 0x9e3779b1\n        setp.ne.u32 q, t, 0x5ca1ab1e\n@q      bra on\nloop:   add.u32 v, v, 1\n        bra loop\non:/' \
     twice_sum.hd >rarely.hd
-says 1 "heddle prove rarely.hd rarely.hd $runs" "goes on in a loop whose end was not reached, depending on x[0]"
+says 1 "heddle prove rarely.hd rarely.hd $runs" "continues in a loop whose end was not reached, depending on x[0]"
 
 # ---- a difference can be run ----
 says 1 "heddle prove affine_fused.hd affine_off.hd $runs --replay 'the data'" "  heddle run affine_off.hd --grid 4,1,1 --warp 32 --arg n=100"

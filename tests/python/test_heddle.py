@@ -569,7 +569,7 @@ class Cases(unittest.TestCase):
             heddle.run(self.file, case="one\0")
         with self.assertRaisesRegex(heddle.InputError, "the file has no case"):
             heddle.Context().launch(heddle.Context().load("poke.hd", POKE), case=1)
-        with self.assertRaisesRegex(heddle.InputError, "without entry"):
+        with self.assertRaisesRegex(heddle.InputError, "leave out entry"):
             heddle.run(self.file, case=1, entry="poke")
         with self.assertRaisesRegex(heddle.InputError, "^warp: 8, 16, 32 or 64 expected, not 7$"):
             heddle.run(self.file, case=1, warp=7)

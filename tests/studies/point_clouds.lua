@@ -109,9 +109,9 @@ case("PLY: what is behind the points is told, unless other elements are", functi
     for _, format in ipairs(formats) do
         local bytes = ply(format, plain, true)
         equal(read(bytes).notes, nil)
-        equal(read(bytes .. "7 8 9\n").notes, {"behind its 3 points the file has 6 bytes more, which are not read"})
+        equal(read(bytes .. "7 8 9\n").notes, {"after its 3 points the file has 6 bytes more, which are not read"})
         equal(read(bytes:gsub("end_header", "element face 0\nproperty list uchar int i\n%0", 1) .. "12").notes,
-            {"behind its 3 points the file has 2 bytes more, which are not read"})
+            {"after its 3 points the file has 2 bytes more, which are not read"})
         equal(read(ply(format, plain, false, true)).notes, nil)
     end
 end)
@@ -130,7 +130,7 @@ case("PLY: vertices with lists between their numbers", function()
             "end_header\n"
         same(read(head .. table.concat(data)), false)
         equal(read(head .. table.concat(data) .. "12").notes,
-            {"behind its 3 points the file has 2 bytes more, which are not read"})
+            {"after its 3 points the file has 2 bytes more, which are not read"})
         refused("file:", head .. table.concat(data):sub(1, -9))
     end
 end)
@@ -305,7 +305,7 @@ case("PCD: WIDTH, HEIGHT and POINTS agree, and what is behind the points is told
     refused("file:10: POINTS is 3, and WIDTH x HEIGHT 2 x 2", pcd("ascii", fields, body,
         "WIDTH 2\nHEIGHT 2\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\n"))
     equal(read(pcd("ascii", fields, body .. "1 2 3\n")).notes[1],
-        "behind its 3 points the file has 5 bytes more, which are not read")
+        "after its 3 points the file has 5 bytes more, which are not read")
     same(read((pcd("ascii", fields, body):gsub("FIELDS", "COLUMNS"))), false)
 end)
 

@@ -248,7 +248,7 @@ case("wav: lengths that are not as they should be", function()
             "they are read to the end of the file, 6 bytes", 1, true), streamed.note)
     end
     equal(with(4).frames, 2)
-    equal(with(4).note, "behind its data of 4 bytes are 2 bytes more, which are not read")
+    equal(with(4).note, "after its data of 4 bytes are 2 bytes more, which are not read")
     equal(assert(wav.decode(bytes .. chunk("LIST", "odd"))).note, nil)
     local list = chunk("data", "") .. chunk("LIST", "INFOISFT\5\0\0\0Lavf5")
     local nothing = {chunk("data", ""), list, chunk("data", "a"), list .. "\0", list .. "junk", list:sub(1, -2) .. list}

@@ -16,8 +16,8 @@ refuses() { # refuses COMMAND TEXT
 }
 one="heddle sweep $quick --arg n=4"
 refuses "$one --engine slrum" "expected local or slurm"
-refuses "$one --chunk 4" "--chunk goes with --engine slurm"
-refuses "$one --slurm --time=1" "--slurm goes with --engine slurm"
+refuses "$one --chunk 4" "--chunk is for --engine slurm"
+refuses "$one --slurm --time=1" "--slurm is for --engine slurm"
 refuses "$one --engine slurm --chunk 0" "--chunk"
 refuses "heddle sweep --task 7" "expected FOLDER/NUMBER"
 refuses "heddle sweep --task nix/7" "nix/words"

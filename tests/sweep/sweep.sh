@@ -119,7 +119,7 @@ holds "the next sweep tries it again" '
         heddle results killed.db --csv --sql "SELECT state FROM point" | grep -q running && kill -INT $sweep && break
     done
     wait $sweep
-    [ $? -eq 130 ] && grep -q "0 run, 1 were there" out && grep -qx "1 of 2; the same command goes on" out'
+    [ $? -eq 130 ] && grep -q "0 run, 1 were there" out && grep -qx "1 of 2; the same command continues" out'
 holds "what Ctrl-C stopped was never claimed" '[ "$(heddle results killed.db --csv --sql "SELECT count(*) FROM point" | tail -n 1)" = 1 ]'
 
 # ---- which points ----
@@ -272,7 +272,7 @@ mistaken 's/grid: 4/grid: 99999999999999999999/' "5:7: error: expected a number 
 mistaken 's/grid: 4/jobs: 99999999999999999999/' "5:7: error: expected a whole number from 1 on"
 mistaken 's/grid: 4/where:/' "5:7: error: 'where' needs a value"
 mistaken 's/run: k.hd/run:/' "2:5: error: 'run' needs a value"
-mistaken '/^run/d' " error: which kernel? FILE.hd behind the name of the sweep, or 'run: FILE.hd' in it"
+mistaken '/^run/d' " error: there is no kernel: give FILE.hd after the name of the sweep, or 'run: FILE.hd' in it"
 mistaken 's/arg.n: .*/arg.n: [64, -1]/' "9:15: error: kernel 'twice': parameter 'n': -1 is out of the range of u32"
 mistaken '3,$d;2s/.*/just words/' "1:1: error: the description of a sweep is a list"
 
@@ -521,7 +521,7 @@ refuses "run $base --arg n=4 --over board=v100,v101" "there is no board 'v101'"
 refuses "run $base --arg n=4 --over warp=8,12" "expected 8, 16, 32 or 64"
 refuses "run $base --ovre sms=1" "unknown option '--ovre'; did you mean '--over'?"
 refuses "run $base --bord v100" "unknown option '--bord'; did you mean '--board'?"
-refuses "run $base --with sms=1,2" "it goes with the --over before it, and there is none"
+refuses "run $base --with sms=1,2" "it follows the --over before it, and there is none"
 refuses "run $base --over sms=1,2 --with noc.latency=40,40,80" "3 values for the 2 of --over sms=1,2"
 refuses "run $base --over sms=1,2 --where 'sm > 1'" "no such column: sm"
 refuses "run $base --over sms=1,2 --where 'sms >'" "--where: error:"

@@ -43,7 +43,7 @@ local function check_keys(t, place, names)
         if type(key) == "string" and not lists.set(names)[key] then
             study.refuse("%s: unknown key '%s'%s", place, key, suggestion(key, names))
         elseif type(key) ~= "string" and not (math.type(key) == "integer" and key >= 1 and key <= #t) then
-            study.refuse("%s: expected values one behind the other, not one at [%s]", place, tostring(key))
+            study.refuse("%s: expected values one after the other, not one at [%s]", place, tostring(key))
         end
     end
 end

@@ -216,7 +216,7 @@ class Context:
         if case is None or case is False or case is True and (given or program._has(b"\0")):
             return None
         if case is not True and entry is not None:
-            raise InputError("case: it names its kernel; it goes without entry")
+            raise InputError("case: it names its kernel; leave out entry")
         pressed = Pressed(self, program, case, entry)
         if pressed.entry and pressed.board and self._own_set is not None:
             self.load_board(pressed.board, self._own_set)

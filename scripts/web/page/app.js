@@ -123,7 +123,7 @@ export class App {
     if (this.looked !== `${name}\n${source}`) await this.look();
     if (this.state.program.error) throw new Error(this.state.program.error);
     if (!this.state.program.cases.length)
-      throw new Error(`${name}:1:1: error: nothing says what to run; expected a line such as ';! run NAME grid=4 block=64'`);
+      throw new Error(`${name}:1:1: error: nothing to run; expected a line such as ';! run NAME grid=4 block=64'`);
     const began = performance.now();
     const result = await this.client.run({ name, source, case: which, warp, watch: WATCH, check: true,
       board: { name: board.name, text: board.text } });

@@ -6,7 +6,7 @@ const TEXT = [
   "Choose a kernel or a lesson, change it, and run it on a simulated GPU. All that happened is recorded: step through it, " +
     "forward and back, and see what each lane holds, what a warp waits for, and where its accesses go.",
   "Everything runs in this page, in a worker of your browser; nothing is sent anywhere. Share puts the kernel, the board " +
-    "and the step into the address, behind a #, which servers are not told.",
+    "and the step into the address, after a #, which is not sent to servers.",
   "Results and cycles are those of heddle on a computer. teach8 and teach32 are small boards of its own for learning; " +
     "the others are modelled after chips."
 ];

@@ -62,7 +62,7 @@ function prepare(html, { box, lessonOf, open }) {
   return text;
 }
 
-const ABOUT = "Each has one idea, a kernel to begin with, a number to predict, and a grade that asks for right results and counts, " +
+const ABOUT = "Each has one idea, a kernel to begin with, a number to predict, and a grade that requires right results and counts, " +
   "never for time.";
 const TERMINAL = "Lines that begin with $ are for a terminal: the buttons here do the same.";
 
@@ -202,7 +202,7 @@ class Panel {
   showGrade(lesson, result) {
     const passed = result.status === "passed", next = this.app.lessons.find(({ number }) => number === lesson.number + 1);
     const button = (words, onclick) => h("button", { type: "button", onclick }, words), rest = [];
-    if (!passed) rest.push(h("p", { class: "about" }, "Gates are asked in turn, up to the first that fails."));
+    if (!passed) rest.push(h("p", { class: "about" }, "Gates are tested in turn, up to the first that fails."));
     if (!passed && result.hint)
       rest.push(button(`Hint ${result.hint} of ${lesson.hints.length} fits`, () => this.showHints(result.hint)));
     if (passed && next) rest.push(button(`Next: ${next.title}`, () => this.open(next.number)));

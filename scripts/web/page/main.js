@@ -89,7 +89,7 @@ async function openLink(app, given) {
   const { source, board, step, at, lesson, version, ...rest } = given;
   const known = app.lessons.find(({ number }) => number === lesson), text = source ?? known?.starter;
   if (text === undefined)
-    throw new Error(`This link asks for lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
+    throw new Error(`This link wants lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
   await app.load({ ...rest, text, lesson: known ? lesson : null });
   const lost = board ? await boardOf(app, board) : null;
   if (step !== undefined || at !== undefined) {

@@ -29,7 +29,7 @@ static const char *const how[] = {[DEPEND_BRANCH] = "branches on",
                                   [DEPEND_BOUND] = "is repeated more often than the bound, depending on",
                                   [DEPEND_PATHS] = "is reached on more paths than the bound, depending on",
                                   [DEPEND_FAULT] = "may fault, depending on",
-                                  [DEPEND_LOOP] = "goes on in a loop whose end was not reached, depending on",
+                                  [DEPEND_LOOP] = "continues in a loop whose end was not reached, depending on",
                                   [DEPEND_LIMIT] = "is reached after more instructions than allowed, depending on"};
 
 /* Names the element of a buffer, or the uninitialised value, that the bit depends on. */
@@ -351,7 +351,7 @@ static void say_verdict(struct proof *p, struct buf *out) {
     case HEDDLE_EQUAL: buf_puts(out, "equal for all inputs"); break;
     case HEDDLE_DIFFERENT:
         buf_puts(out, "different");
-        buf_puts(out, p->asked->assume ? ", in whatever order floating-point sums are taken" : "");
+        buf_puts(out, p->asked->assume ? ", in any order of floating-point sums" : "");
         break;
     case HEDDLE_UNPROVED:
         buf_puts(out, "not proved equal: ");

@@ -71,7 +71,7 @@ static bool only_looks(const struct run_options *o) {
     if (o->repeat > 1 || run_entry_count(o) > 1)
         given = o->repeat > 1 ? "--repeat" : "--entry";
     if (given)
-        ui_error("%s goes with 'heddle run'; here one launch is looked at, and nothing is written", given);
+        ui_error("%s is for 'heddle run'; here one launch is shown, and nothing is written", given);
     for (u32 i = 0; i < run_tensor_count(o); i++)
         run_tensor_at(o, i)->data.out = NULL;
     return !given;

@@ -69,7 +69,7 @@ static bool read_all(const struct diff_options *o, struct diff_runs *runs) {
     for (size_t i = 0; i < o->files.len / sizeof *file && ok; i++)
         ok = diff_read(runs, file[i]);
     if (ok && runs->n < 2)
-        ui_error("one result is compared with which? heddle diff A.json B.json");
+        ui_error("there is no second result: heddle diff A.json B.json");
     diff_name(runs);
     return ok && runs->n >= 2;
 }

@@ -11,7 +11,7 @@ struct dis_options {
 };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Where the text goes (default standard output)", 1}, OPTION_GROUP(1, "Output:"), {0}};
+    {"output", 'o', "FILE", 0, "Write the text to FILE (default standard output)", 1}, OPTION_GROUP(1, "Output:"), {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct dis_options *o = state->input;

@@ -43,11 +43,11 @@ const struct argp cmd_doc_argp = {
     .parser = parse,
     .args_doc = "WORD...\nisa [MNEMONIC]\nfaults\nchecks\nadvice\ncounters [NAME]",
     .doc =
-        "Say what a word means: of heddle, an instruction, directive, special register, metric, counter, stall reason, "
+        "Explain a word: of heddle, an instruction, directive, special register, metric, counter, stall reason, "
         "key of the board, option, command, Lua function, fault, finding, rule of advice, kernel or term; of CUDA, "
         "OpenCL, PTX and the profilers (threadIdx, get_global_id, cp.async, dram__bytes_read.sum), what it is in "
         "heddle, "
-        "or what is nearest. Then come names and texts in which all of the words stand, and passages of the pages."
+        "or what is nearest. Then follow names and texts with all of the words, and passages of the pages."
         "\vWhole manuals: isa, the instruction set, or an instruction (shfl, setp.lt, add.f32) or special register "
         "(%tid.x); faults; checks, what 'heddle run --check' finds; advice, its rules; counters, what a timed launch "
         "counts, or one name "

@@ -11,7 +11,7 @@ enum { OPT_START = 256, OPT_HINT, OPT_PREDICT, OPT_CHECK, OPT_JSON, OPT_CSV };
 static const struct argp_option options[] = {
     {"start", OPT_START, "FILE.hd", 0, "Write the kernel to begin with there; a file is not replaced", 1},
     {"hint", OPT_HINT, "1|2|3", 0, "Show a hint", 1},
-    {"predict", OPT_PREDICT, "NUMBER", 0, "Answer what the page asks before the run", 1},
+    {"predict", OPT_PREDICT, "NUMBER", 0, "Answer the page's question before the run", 1},
     {"check", OPT_CHECK, "FILE.hd|FOLDER", 0, "Grade a kernel, or all below a folder, a row for each", 2},
     {"json", OPT_JSON, "FILE", 0, "With --check: write the grades as JSON; - is standard output", 2},
     {"csv", OPT_CSV, NULL, 0, "With --check: print the grades as CSV", 2},
@@ -46,7 +46,7 @@ static error_t choose(struct lesson_options *o, int key, struct argp_state *stat
 
 static error_t finish(const struct lesson_options *o, struct argp_state *state) {
     if (o->what && !o->number)
-        argp_error(state, "--%s: of which lesson? heddle lesson 1 --%s ...", o->what, o->what);
+        argp_error(state, "--%s needs a lesson: heddle lesson 1 --%s ...", o->what, o->what);
     else if (o->graded && (!o->what || strcmp(o->what, "check") != 0))
         argp_error(state, "--json and --csv go with --check");
     else
@@ -59,7 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     error_t e = 0;
     switch (key) {
     case ARGP_KEY_ARG:
-        e = command_one(state, &o->number, arg, "one lesson at a time; a kernel comes behind --check");
+        e = command_one(state, &o->number, arg, "one lesson at a time; a kernel follows --check");
         return e ? e : script_call_add(&o->call, "lesson", arg);
     case ARGP_KEY_SUCCESS: return finish(o, state);
     case OPT_START:

@@ -64,8 +64,8 @@ const struct argp cmd_replay_argp = {
     .parser = parse,
     .args_doc = "RECORDING",
     .doc = "Make the launch of a recording again, from its kernel, board and inputs, which must be what they were, and "
-           "say what happened: in all, to a warp, in a cycle. The recording is one that 'heddle run --record' has "
-           "written; of what it does not hold, its launch is asked."
+           "report what happened: in all, to a warp, in a cycle. The recording is one that 'heddle run --record' has "
+           "written; cycles that it lacks are recorded anew."
            "\vExample: heddle replay k.jsonl --at 120 --warp 0.3",
     .children = command_common};
 

@@ -26,14 +26,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-const struct argp cmd_schema_argp = {.options = options,
-                                     .parser = parse,
-                                     .args_doc = "[FORMAT]",
-                                     .doc = "Print the JSON Schema (draft 2020-12) of a format, of which a JSON output "
-                                            "names its own in its member 'format'; "
-                                            "without a format list them."
-                                            "\vExample: heddle schema run >run.schema.json",
-                                     .children = command_common};
+const struct argp cmd_schema_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[FORMAT]",
+    .doc = "Print the JSON Schema (draft 2020-12) of a format; a JSON output names its own in "
+           "its member 'format'; "
+           "without a format list them."
+           "\vExample: heddle schema run >run.schema.json",
+    .children = command_common};
 
 int cmd_schema(int argc, char **argv) {
     struct schema_options o = {0};

@@ -50,7 +50,7 @@ static char *list_studies(int key, const char *text, void *input) {
     buf_puts(&out, "Studies:\n");
     resource_dir_print(&s, &out);
     resource_dir_close(&s);
-    buf_puts(&out, "\n'heddle study NAME --help' says what a study takes.");
+    buf_puts(&out, "\n'heddle study NAME --help' lists the options of a study.");
     return out.data;
 }
 

@@ -49,17 +49,17 @@ static const struct argp_option options[] = {
     {"where", OPT_WHERE, "CONDITION", 0,
      "Only points that meet it, in SQL: 'arg.n % dram.channels = 0 AND l2.bytes > 4096'", 1},
     {"bisect", OPT_BISECT, "NAME=VALUES", 0,
-     "An axis of whose values only those are run that find the first at which the answer of --until or --crossover "
-     "changes: arg.n=1024..1048576/x2",
+     "An axis that runs only the values needed to find the first where the answer of --until or --crossover changes: "
+     "arg.n=1024..1048576/x2",
      2},
-    {"until", OPT_UNTIL, "CONDITION", 0, "Of --bisect: SQL over columns, 'sol.dram > 80'", 2},
+    {"until", OPT_UNTIL, "CONDITION", 0, "For --bisect: SQL over columns, 'sol.dram > 80'", 2},
     {"crossover", OPT_CROSSOVER, "NAME", 0,
-     "Of --bisect: an axis of two values, of which one is better below, the other above: kernel", 2},
+     "For --bisect: an axis of two values, one better below, the other above: kernel", 2},
     {"knee", OPT_KNEE, "NAME", 0,
      "Then show what 'heddle results --knee' does of these points: how much of this key or argument is enough", 2},
     {"objective", OPT_OBJECTIVE, "COLUMN", 0,
-     "Of --crossover and --knee: what is better with less of it, with more of max:COLUMN (default seconds)", 2},
-    {"output", 'o', "FILE.db", 0, "The store to which points are added; those that it has are not run again", 3},
+     "For --crossover and --knee: less of it is better, or more of max:COLUMN (default seconds)", 2},
+    {"output", 'o', "FILE.db", 0, "The store that points are added to; those that it has are not run again", 3},
     {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors; 1 in a task of Slurm's)", 3},
     {"engine", OPT_ENGINE, "local|slurm", 0,
      "Where points are run: on this computer, or in an array of jobs of Slurm's, which this command waits for", 3},
@@ -119,12 +119,12 @@ const struct argp cmd_sweep_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "run FILE.hd [OPTION of run...]\nCOMMAND [ARGUMENT...]\nNAME|FILE.yaml [FILE.hd] [OPTION of run...]",
-    .doc =
-        "Run a command at every combination of values, each a process of its own, and keep what was measured in an "
-        "SQLite file, a row for each point. A sweep that was stopped, in whatever way, goes on where it was. FILE.yaml "
-        "holds options; without arguments, list those that ship with heddle."
-        "\vExample: heddle sweep run classic/saxpy --case 1 --board v100 --over dram.channels=8,16,32,64 "
-        "--over arg.n=1024,65536 -o results.db",
+    .doc = "Run a command at every combination of values, each a process of its own, and keep what was measured in an "
+           "SQLite file, a row for each point. A sweep that was stopped, in whatever way, continues where it was. "
+           "FILE.yaml "
+           "holds options; without arguments, list those that ship with heddle."
+           "\vExample: heddle sweep run classic/saxpy --case 1 --board v100 --over dram.channels=8,16,32,64 "
+           "--over arg.n=1024,65536 -o results.db",
     .children = command_common};
 
 /* Finds the command of the points: the first word, or the one that a file names. */
@@ -212,7 +212,8 @@ static bool has_kernel(const struct sweep *s, const struct lines *l) {
         }
     }
     if (!named)
-        ui_error_as(s->file.path, "which kernel? FILE.hd behind the name of the sweep, or 'run: FILE.hd' in it");
+        ui_error_as(s->file.path,
+                    "there is no kernel: give FILE.hd after the name of the sweep, or 'run: FILE.hd' in it");
     return named;
 }
 
@@ -289,7 +290,7 @@ static bool agree(const struct sweep_options *o, int npoint) {
     if (!npoint)
         ui_error("which command? heddle sweep run FILE.hd --over NAME=VALUES -o results.db");
     else if (!o->slurm && (o->slurm_options || o->chunk))
-        ui_error("%s goes with --engine slurm", o->chunk ? "--chunk" : "--slurm");
+        ui_error("%s is for --engine slurm", o->chunk ? "--chunk" : "--slurm");
     else if (!o->output || strcmp(o->output, "-") == 0)
         ui_error(o->output ? "a store is a file, not standard output: -o results.db"
                            : "where do results go? -o results.db");

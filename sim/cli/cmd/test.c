@@ -68,8 +68,8 @@ const struct argp cmd_test_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE.hd|FOLDER...",
-    .doc = "Run the cases of kernel files, what they say behind ';! run', each at every warp width that it is for, and "
-           "compare with what they expect. Of a folder all files below it. Names that are not there are looked up "
+    .doc = "Run the cases of kernel files, their lines ';! run', each at every warp width that it is for, and "
+           "compare with what they expect; of a folder all files below it. Names that are not there are looked up "
            "among the kernels "
            "that ship with heddle. The exit status is 0 when all pass, 1 when one fails, 2 when a file cannot be read."
            "\vExample: heddle test my.hd classic --junit results.xml",

@@ -27,9 +27,8 @@ static const struct argp_option options[] = {
     {"birdseye", OPT_BIRDSEYE, NULL, 0, "See from above: one layer of voxels", 2},
     {"bounds", OPT_BOUNDS, "LO:HI,LO:HI,LO:HI", 0, "x, y and z that the grid covers (default: all points)", 2},
     {"origin", OPT_ORIGIN, "X[,Y,Z]", 0,
-     "With --voxel: a corner of a voxel, from which they are counted (default: the lowest point, or bounds)", 2},
-    {"crop", OPT_CROP, "X,Y[,Z]", 0, "Keep so many voxels about the mean of the points, or a part FIRST:END of them",
-     2},
+     "With --voxel: a corner of a voxel, the origin of their numbers (default: the lowest point, or bounds)", 2},
+    {"crop", OPT_CROP, "X,Y[,Z]", 0, "Keep X voxels about the mean of the points, or a part FIRST:END of them", 2},
     {"channels", OPT_CHANNELS, "NAME,...", 0,
      "occupancy, count, density, intensity, x, y, z, dx, dy, dz, top (default occupancy,intensity or occupancy,z)", 3},
     {"intensity", OPT_INTENSITY, "FIELD", 0, "Field that is the intensity; of text without names a column from 4 on",
@@ -43,7 +42,7 @@ static const struct argp_option options[] = {
      3},
     {"output", 'o', "FILE.npy", 0, "Write the tensor; - is standard output. Without it there is only the report", 4},
     {"json", OPT_JSON, "FILE", 0, "Write what was found as JSON; - is standard output", 4},
-    {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN, "Print the names of channels or scans: completion asks", 4},
+    {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN, "Print the names of channels or scans, for completion", 4},
     OPTION_GROUP(1, "Size of the grid:"),
     OPTION_GROUP(2, "What it covers:"),
     OPTION_GROUP(3, "What voxels hold:"),
@@ -80,7 +79,7 @@ const struct argp cmd_voxelize_argp = {
     .parser = parse,
     .args_doc = "FILE|SCAN",
     .doc =
-        "Put the points of a scan into a grid of voxels, of which --grid says the number or --voxel the size, and "
+        "Put the points of a scan into a grid of voxels, by their number (--grid) or size (--voxel), and "
         "write the dense tensor of fp32: [1,C,Z,Y,X] with C channels, or [1,C,Y,X] seen from above.\n"
         "A voxel is floor((x - origin) / size): a point on a border belongs to the upper one. "
         "FILE is PLY, PCD, .npy [N,3], a table as text with x y z on each line or named columns, or raw float32 (.bin, "

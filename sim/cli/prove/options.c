@@ -51,7 +51,7 @@ static const struct argp_option options[] = {
     {"block-a", OPT_BLOCK_A, "X[,Y[,Z]]", 0, "Threads of a block of the first kernel", 3},
     {"block-b", OPT_BLOCK_B, "X[,Y[,Z]]", 0, "Threads of a block of the second kernel", 3},
     {"warp", OPT_WARP, "8|16|32|64|all", 0, "Warp width (default the board's), or each that both kernels allow", 3},
-    {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine, which says what a block may have", 4},
+    {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine, which limits what a block may have", 4},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 4},
     {"max-instructions", OPT_MAX, "N", 0, "Give up after N warp-instructions (default 10^8)", 6},
     {"bound", OPT_BOUND, "N", 0,
@@ -266,8 +266,8 @@ const struct argp cmd_prove_argp = {
     .parser = parse,
     .args_doc = "A.hd B.hd",
     .doc =
-        "Prove that two kernels leave the same in their buffers whatever those held before, or show the first element "
-        "that differs, and where each kernel's comes from. Files are looked up as by 'heddle run'."
+        "Prove that two kernels leave the same in their buffers for any initial contents, or show the first element "
+        "that differs, and the origin of each kernel's value. Files are looked up as by 'heddle run'."
         "\vExit status: 0 proved equal, 1 anything else (different, not proved, undecided, a fault), 2 wrong usage or "
         "input, 130 Ctrl-C.\n\n"
         "Example: heddle prove reorder/shared_linear.hd reorder/transit1.hd --buffers src=u32[640],dst=u32[640] "

@@ -47,7 +47,7 @@ static bool agree(const struct run_options *o) {
                  {o->launch.functional, "--functional"}};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
         if (alone[i].given) {
-            ui_error("%s goes with one board at a time, not with --board %s", alone[i].name, o->board.name);
+            ui_error("%s takes one board at a time, not --board %s", alone[i].name, o->board.name);
             return false;
         }
     return true;

@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
     {"entry", OPT_ENTRY, "NAME", 0,
      "Kernel to run, when the file has several; given more than once, they are run one after the other", 1},
     {"case", OPT_CASE, "N|NAME", 0,
-     "Run a case of the file, what it says behind ';! run': the N-th, or that of a name or kernel; other options "
+     "Run a case of the file, a line ';! run': the N-th, or that of a name or kernel; other options "
      "replace parts of it. A command without data, grid and block runs the first, on a large board the one called big",
      1},
     {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
@@ -301,7 +301,7 @@ bool run_options_agree(struct run_options *o) {
     if (unchecked)
         ui_error("%s what checkers find: choose them with --check", o->sarif ? "--sarif writes" : "--findings shows");
     if (o->which_case && run_entry_count(o))
-        ui_error("--case names a kernel with its case; it goes without --entry");
+        ui_error("--case names a kernel with its case; leave out --entry");
     const char *recorded = run_record_given(&o->record);
     bool several = o->repeat > 1 || run_entry_count(o) > 1;
     if (recorded && several)

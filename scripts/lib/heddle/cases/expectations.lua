@@ -197,9 +197,9 @@ local function read_line(file, key, text, line, beside)
     elseif key == "lua" then
         add_lua(file, text, line)
     elseif key == "lint" then
-        file.lints[line] = beside and text or error("'lint' stands behind an instruction", 0)
+        file.lints[line] = beside and text or error("'lint' must follow an instruction", 0)
     elseif not READERS[key] then
-        error(("unknown word '%s' behind ;!"):format(key), 0)
+        error(("unknown word '%s' after ;!"):format(key), 0)
     elseif #file.group == 0 then
         error(("'%s' stands before the first 'run'"):format(key), 0)
     else

@@ -164,7 +164,7 @@ end
 -- Notes how many bytes follow the points.
 function columns.note_rest(cloud, rest)
     if rest > 0 then
-        cloud.notes = {("behind its %s the file has %s more, which are not read"):format(
+        cloud.notes = {("after its %s the file has %s more, which are not read"):format(
             report.plural(cloud.count, "point"), report.plural(rest, "byte"))}
     end
 end

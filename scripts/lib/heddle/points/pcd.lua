@@ -84,7 +84,7 @@ end
 local function read_points(header)
     local points = header.POINTS or header.WIDTH and header.HEIGHT and 1.0 * header.WIDTH * header.HEIGHT
     if not points then
-        fail(header.lines.DATA, "the header says no usable number of POINTS, or WIDTH and HEIGHT")
+        fail(header.lines.DATA, "the header has no usable number of POINTS, or WIDTH and HEIGHT")
     end
     columns.check_count(header.lines.POINTS or header.lines.WIDTH, points)
     if header.WIDTH and header.HEIGHT and points ~= 1.0 * header.WIDTH * header.HEIGHT then

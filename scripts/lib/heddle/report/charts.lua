@@ -157,7 +157,7 @@ function charts.claims(spec)
     end
     return #claims > 0 and html.figure {
         id = spec.id, title = spec.title,
-        about = "A mark for each condition on which a claim was judged: how many times as much the best rival costs " ..
+        about = "A mark for each condition of a claim: how many times as much the best rival costs " ..
             "as the method. Beyond 1 the method is better.",
         alt = table.concat(lists.map(claims, function(c) return ("%s: %s."):format(c.claim, c.verdict) end), " "),
         data = {kind = "ratios", rows = claims},

@@ -95,7 +95,7 @@ function compare.section(runs, option)
         table.insert(by[title], row_of(rows[i], runs))
     end
     return #titles > 0 and html.section("changes", "What changed", html.element("p", {class = "about"},
-        "What explains the time comes first, as in heddle diff."), lists.map(titles, function(title)
+        "The explanation of the time is first, as in heddle diff."), lists.map(titles, function(title)
             return tables_of(title, by[title], runs)
         end))
 end

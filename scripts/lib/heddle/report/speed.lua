@@ -58,7 +58,7 @@ local function light(runs)
         id = "light", title = "Share of each peak",
         about = "What each resource did, as a share of what it can do. A launch does not get faster than its " ..
             "busiest resource allows.",
-        alt = ("%s comes nearest to its peak, with %s."):format(top.title,
+        alt = ("%s is nearest to its peak, with %s."):format(top.title,
             number.percent(runs[1]:metric("sol." .. top.id))),
         data = {kind = "bars", rows = bars, series = names(runs), label = "share of peak", unit = "%",
             high = 100},

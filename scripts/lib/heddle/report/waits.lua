@@ -56,7 +56,7 @@ function waits.stalls(runs)
     return runs[1].launch.metrics and html.section("stalls", "Stalls", chart(runs, rows, number.percent, {
         id = "stall-reasons", title = "Stall reasons", what = "reason", label = "share of the time of warps",
         unit = "%", meaning = "meaning",
-        about = "Each cycle of each resident warp has exactly one reason; selected is the cycle in which it issued. " ..
+        about = "Each cycle of each resident warp has exactly one reason; selected is the cycle of its issue. " ..
             "Together they are 100 %.",
         alt = ("Besides issuing, warps spend most time in %s: %s."):format(most[1],
             number.percent(runs[1]:metric(most[2]) or 0)),

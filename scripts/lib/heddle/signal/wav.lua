@@ -119,7 +119,7 @@ local function end_of_data(bytes, first, size, order)
         return #bytes, ("the file ends before its data do: %s of %s are there"):format(report.count(left),
             report.plural(size, "byte"))
     elseif not is_chunks(bytes, first + size + size % 2, order) then
-        return first + size - 1, ("behind its data of %s are %s more, which are not read"):format(
+        return first + size - 1, ("after its data of %s are %s more, which are not read"):format(
             report.plural(size, "byte"), report.plural(left - size, "byte"))
     end
     return first + size - 1

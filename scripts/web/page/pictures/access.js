@@ -23,8 +23,8 @@ export function accessOf({ event, lines }) {
 const FOUND = {
   hit: { sign: "hit", doc: "L1 holds it" },
   pending: { sign: "pending", doc: "in flight already, for another request" },
-  miss: { sign: "miss", doc: "L2 is asked for it" },
-  sent: { sign: "sent", doc: "goes to L2, which performs it" },
+  miss: { sign: "miss", doc: "L2 gets a request" },
+  sent: { sign: "sent", doc: "L2 performs it" },
   unused: { sign: "", doc: "no lane wants it" }
 };
 

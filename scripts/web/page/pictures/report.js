@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 import { charts } from "./figures.js";
 
-const NONE = "Run the kernel: then this shows what it came to.";
+const NONE = "Run the kernel: then this shows its result.";
 
 // A panel of one part of the report.
 export function panel(part) {

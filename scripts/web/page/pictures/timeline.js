@@ -111,7 +111,7 @@ s("rect", { width: 6, height: 6, class: `stall s${k + 1}` }), s("rect", { width:
 
 // ---- the panel ----
 
-const HINT = "Click, or arrow keys: to the next cycle in which something happens, to another warp.";
+const HINT = "Click, or arrow keys: to the next cycle with an event, to another warp.";
 const cycleOf = ({ record, index }) => record.cycle[Math.min(index, record.count - 1)];
 const cyclesOf = ({ record }) => record.cycle[record.count - 1] + 1; // also of a launch that a fault has ended
 const named = ({ result }, pc) => `line ${result.program.code[pc].line}: ${words({ result }, pc)}`;

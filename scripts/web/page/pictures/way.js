@@ -97,7 +97,7 @@ function words(rows, access) {
   const ends = rows.flatMap(({ reply }) => reply.map(({ cycle }) => cycle)), hits = rows.every(({ l2 }) => l2.length === 0);
   if (hits) return "No line needs L2: L1 holds them, or other requests bring them.";
   const dram = rows.filter(({ burst }) => burst.length).length;
-  const last = ends.length ? ` The last reply comes in cycle ${number(Math.max(...ends))}, ${
+  const last = ends.length ? ` The last reply arrives in cycle ${number(Math.max(...ends))}, ${
     number(Math.max(...ends) - access.cycle)} cycles later.` : "";
   return `From L1 in cycle ${number(access.cycle)}: ${number(rows.filter(({ l2 }) => l2.length).length)} of ${
     plural(rows.length, "line")} to L2, ${number(dram)} on to DRAM.${last}`;

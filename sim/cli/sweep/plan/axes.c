@@ -180,7 +180,7 @@ static bool given_before(const struct sweep *s, const char *option, const struct
 static bool find_leader(const struct sweep *s, struct sweep_axis *to) {
     const char *text = to->axis.given;
     if (!s->naxes) {
-        ui_option_error("--with", text, 0, strlen(text), "it goes with the --over before it, and there is none");
+        ui_option_error("--with", text, 0, strlen(text), "it follows the --over before it, and there is none");
         return false;
     }
     to->leader = s->axis[s->naxes - 1].leader;

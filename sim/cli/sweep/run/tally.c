@@ -63,7 +63,7 @@ void tally_beat(struct tally *t) {
 static void summarise(const struct tally *t, bool interrupted, double seconds) {
     u32 all = sweep_point_count(t->s), over = t->present + t->done;
     if (interrupted)
-        printf("%s of %s; the same command goes on\n", grouped(over).text, grouped(all).text);
+        printf("%s of %s; the same command continues\n", grouped(over).text, grouped(all).text);
     printf("%s point%s in %s: %s run", grouped(interrupted ? over : all).text,
            (interrupted ? over : all) == 1 ? "" : "s", t->w->path, grouped(t->done).text);
     if (t->present)

@@ -236,8 +236,8 @@ static bool look_at_queue(struct slurm *m, struct array *a) {
     bool ok = true;
     bool answered = cluster_look(a, &text) && array_queue(a, text.data ? text.data : "", now);
     if (!answered && now - a->answered > SILENT_SECONDS) {
-        ui_error_as("squeue", "no answer for %.0f s: %s; the same command goes on with what is running", SILENT_SECONDS,
-                    text.len && !text.failed ? text.data : "");
+        ui_error_as("squeue", "no answer for %.0f s: %s; the same command continues with what is running",
+                    SILENT_SECONDS, text.len && !text.failed ? text.data : "");
         ok = broken(m);
     }
     buf_free(&text);
