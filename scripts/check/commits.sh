@@ -1,5 +1,6 @@
 #!/bin/sh
-# The subject of a commit names what changed: `area: Verb ...` or `area, area: Verb ...`, at most 60 characters. Commits after $first are looked at.
+# The subject of a commit names what changed: `area: Verb ...` or `area, area: Verb ...`, at most 60 characters.
+# Commits after $first are looked at.
 first=1516af1261a3
 if ! git cat-file -e "$first" 2>/dev/null; then
     echo "not looked at: no history here back to $first"

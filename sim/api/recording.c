@@ -14,7 +14,7 @@ _Static_assert((int)HEDDLE_TAIL_ADDRESSES == (int)TAIL_ADDRESSES && (int)HEDDLE_
 
 enum { DIGIT = 11, DIGITS = 1 << DIGIT };
 
-/* One pass of a radix sort, which keeps the order of equal digits. */
+/* Sorts by one digit, a pass of a radix sort, which keeps the order of equal digits. */
 static void sort_digit(const struct record_key *from, struct record_key *to, u64 n, u32 shift) {
     u64 start[DIGITS] = {0}, sum = 0;
     for (u64 i = 0; i < n; i++)

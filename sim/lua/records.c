@@ -14,7 +14,7 @@ static void set_truth(lua_State *L, const char *name, bool value) {
     lua_setfield(L, -2, name);
 }
 
-/* Whether it may be missing: it has a condition, or is a pointer that may be NULL by what its comment says. */
+/* True if it may be missing: it has a condition, or is a pointer that may be NULL by its comment. */
 static bool optional(const struct heddle_field *f) {
     bool text = !f->null && f->kind == HEDDLE_KIND_TEXT && f->size != 1 && !f->list && strstr(f->doc, "NULL");
     return f->there || text || (f->far && !f->list) || f->element;

@@ -82,7 +82,7 @@ computer() { # computer [USER]: a bare one
 }
 setup="env -i PATH=$work/bin WORK=$work sh scripts/setup.sh"
 asked() { grep -qxF -e "$1" asked; } # asked LINE
-sure() { # sure WHAT COMMAND...: as holds, of functions of this file
+sure() { # sure WHAT COMMAND...: like holds, with functions of this file
     what=$1
     shift
     cat asked >>got 2>/dev/null
@@ -167,7 +167,7 @@ says 0 "env -i ONLY=slurm PATH=$work/bin WORK=$work sh scripts/setup.sh test" \
 sure "what the daemons need comes with them" asked "apt-get download libhwloc15"
 holds "the names that alternatives have" "[ \"\$(cat build/packages$work/usr/sbin/slurmctld)\" = slurmctld ]"
 
-# ---- what is there is not asked for again, and nor is what the system does not have ----
+# ---- present packages are not requested again, and nor are those that the system does not have ----
 computer
 echo libcgal-demo >unknown
 says 0 "$setup run" "setup: this system has no package libcgal-demo; it is done without"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does scripts/test.sh end a suite that does not end, by its own work and not by the clock, and say what it was doing?
+# Does scripts/test.sh end a suite that does not end, by its own work and not by the clock, and report what it was doing?
 set -u
 scripts=$(realpath "$(dirname "$0")/../../scripts")
 . "$(dirname "$0")/../lib/cli.sh"
@@ -18,7 +18,7 @@ echo "the case of a loop" >$DOING
 while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'; done
 END
 suite sleeps <<'END'
-trap '' TERM # and it does not go when it is asked to
+trap '' TERM # and it does not end on request
 echo begun
 sleep 1000
 sleep 1000

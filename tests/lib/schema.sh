@@ -3,7 +3,7 @@ python=
 for name in python3 /usr/bin/python3; do
     [ -n "$python" ] || ! "$name" -c 'import jsonschema' 2>/dev/null || python=$name
 done
-valid() { # valid MANY FILE...: their schemas take the files, and would find a mistake in any member, of more than so many
+valid() { # valid MANY FILE...: their schemas take the files, and would find a mistake in any member, if there are more than MANY
     least=$1
     shift
     if "$python" "$top/tests/lib/schema.py" heddle "$@" >got 2>&1 &&

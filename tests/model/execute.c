@@ -121,7 +121,7 @@ static struct model_room room_of(const struct model_block *b, const struct model
     return (struct model_room){NULL, 0};
 }
 
-/* Where `size` bytes at the address are; NULL after a fault. */
+/* Finds `size` bytes at the address; NULL after a fault. */
 static u8 *locate(struct model_block *b, struct model_thread *t, struct model_access a) {
     static const u8 windows[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM};
     u64 offset = a.address;

@@ -14,7 +14,7 @@ cd "$root" || exit 2
 {
     find isa sim Makefile configs scripts/*.sh -type f
     find "$BUILD/obj/isa" "$BUILD/obj/sim" "$BUILD"/obj/*.[od] -name '*.[od]'
-    find "$BUILD" -maxdepth 1 -type f ! -perm -u+x # what says how the objects were compiled
+    find "$BUILD" -maxdepth 1 -type f ! -perm -u+x # the flags that the objects were compiled with
 } | xargs cp -a --parents -t "$work"
 cd "$work" || exit 2
 # Compiles as the build did, but without optimization: what is new is run a few times only.
@@ -22,7 +22,7 @@ compiler=$(command -v "${CC:-gcc}")
 mkdir bin
 printf '#!/bin/sh\nexec "%s" "$@" -O0 -g0\n' "$compiler" >"bin/${CC:-gcc}"
 chmod +x "bin/${CC:-gcc}"
-after() { # after FILE PATTERN: inserts standard input behind the first line that matches
+after() { # after FILE PATTERN: inserts standard input after the first line that matches
     cat >row
     line=$(grep -n -m 1 -e "$2" "$1" | cut -d : -f 1)
     [ -n "$line" ] && sed -i "${line}r row" "$1" || { echo "no '$2'" >got; bad "$1"; }

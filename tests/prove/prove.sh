@@ -149,7 +149,7 @@ for name in silent no_solver unsure; do
 done
 says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong" "on 19 sets of data; data of wrong show no difference"
 says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong --json - | grep -A 5 '\"solver\"'; exit 1" '"answer": "candidate"'
-# An endless solver is ended, in time, and so is the program that it is in when that is asked to end.
+# An endless solver is ended, in time, and so is the program that it is in when that gets a signal to end.
 solver sleeper <<'END'
 echo $$ >pid
 exec sleep 1000

@@ -371,7 +371,7 @@ static struct number chained(struct rig *r, u32 op, u32 halves, u32 n) {
     return (struct number){{sum, halves == 2 ? high : WORD_NONE}};
 }
 
-/* What rounding is said not to change is the same in all orders and brackets. */
+/* Sums that rounding should not change are the same in all orders and brackets. */
 enum { WAYS = 6 };
 
 /* Counts the ways of one sum whose value on a set of data differs, each of which must be loose, and the loose ones. */

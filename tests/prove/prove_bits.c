@@ -143,7 +143,7 @@ static u32 put_together(struct terms *e, const u32 *in, u32 n, u32 code, u64 *st
     return list[0];
 }
 
-/* Its value where all inputs that are not complemented are 0, and where the first 32 of them are 1. */
+/* Expects the value where all inputs that are not complemented are 0, and where the first 32 of them are 1. */
 static void expect_values(const struct terms *e, u32 bit, u32 n, u32 code) {
     for (u32 m = 0; m < 2; m++) {
         u32 ones = 0, at = 0;

@@ -30,7 +30,7 @@ for kernel in $(cd "$kernels" && ls classic/*.hd reorder/*.hd | sed 's/\.hd//');
 done
 
 # ---- what is to be seen in the time ----
-faster() { # faster A B TENTHS: A takes at most so many tenths of the cycles of B
+faster() { # faster A B TENTHS: A takes at most TENTHS tenths of the cycles of B
     holds "$1 is faster than $2 on v100" "awk '{ c[\$1] = \$2 } END { exit !(10 * c[\"$1\"] <= $3 * c[\"$2\"]) }' cycles"
 }
 faster transpose_tiled transpose_naive 5

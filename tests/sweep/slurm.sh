@@ -50,7 +50,7 @@ alone "the partition day is inact, and would run no task"
 answers sinfo up 0
 says 2 "PATH=$PWD/fake:\$PATH $one --engine slurm --chunk 1 -o f.db" "(that is no job number)"
 ask() { heddle results "$1" --csv --sql "$2" | tail -n 1; } # ask STORE QUESTION
-sure() { # sure WHAT COMMAND...: as holds, of functions of this file
+sure() { # sure WHAT COMMAND...: like holds, with functions of this file
     what=$1
     shift
     if "$@" >got 2>&1; then ok; else bad "$what"; fi

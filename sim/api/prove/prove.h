@@ -61,7 +61,7 @@ struct proof {
     double seconds; /* left for the solver */
     u64 issued[2];  /* warp-instructions of each kernel on the first set of data */
     const struct heddle_prove *asked;
-    double until;          /* end by asked->clock; 0 = no limit */
+    double until;          /* end by `asked->clock`; 0 = no limit */
     double share;          /* done of the present step */
     char step[96];         /* the present step, in words */
     const char *undecided; /* why the proof ends without an answer; NULL = it does not */

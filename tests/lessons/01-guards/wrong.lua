@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 
 return {
     -- clamped: Threads beyond the end take the last element, and store it again.
@@ -72,7 +72,7 @@ ld.param.b32 factor, [a]]=]}},
      {"ld.param.b32  factor, [a]", [=[setp.gt.f32 beyond, v, 99.5
 @beyond trap
 ld.param.b32 factor, [a]]=]}},
-    -- width: Is for warps of 32 lanes, and says so.
+    -- width: Is for warps of 32 lanes, by its `.warp`.
     {"end", "'.warp' leaves out warps of 8 lanes",
      {".param x : f32[n]", [=[.warp 32
 .param x : f32[n]]=]}},

@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
 
 return {
     -- cleared: Clears the element before it is computed.
