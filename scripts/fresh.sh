@@ -153,7 +153,7 @@ step "apt-get purge heddle leaves nothing" "apt-get -q -y purge heddle && sh lef
 step "pip install ./heddle-*.whl" "apt-get -q -y install --no-install-recommends python3-pip && pip install --break-system-packages ./heddle-*.whl"
 step "its package and its command" "python3 launch.py | grep /usr/local && heddle run classic/saxpy && heddle doc threadIdx"
 step "pip uninstall heddle leaves nothing" "pip uninstall -y --break-system-packages heddle && sh left ! -type d"
-for other in "$folder"/*.dist; do # those of other releases run here, or pip says that they do not
+for other in "$folder"/*.dist; do # those of other releases run here, or pip refuses them
     [ "$other" != "$dist" ] && [ -d "$other" ] || continue
     other=${other##*/}
     mkdir "$new/root/$other" && cp "$folder/$other"/*.whl "$new/root/$other"

@@ -174,7 +174,7 @@ static const char *names_%s(uint32_t index, const char **doc) {
   return functions_of[name]
 end
 
--- Members that say how many elements another one has, as nlines for lines; those without a comment are no fields.
+-- Finds members with the number of another's elements, as nlines of lines; those without a comment are no fields.
 local function counts(s)
   local found = {}
   for _, f in ipairs(s.fields) do

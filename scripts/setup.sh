@@ -89,7 +89,7 @@ suites() {
         wish vim '/usr/share/vim/vim*/syntax/synload.vim'
     fi
 }
-suite() { # suite NAME...: whether one of them is asked for
+suite() { # suite NAME...: true if one of them is requested
     [ -z "$all" ] || return 0
     for suite; do
         for word in ${ONLY:-}; do case $suite in *"$word"*) return 0 ;; esac; done

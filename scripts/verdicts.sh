@@ -1,6 +1,6 @@
 #!/bin/sh
 # Regenerates the verdicts on all claims, on the pages docs/claims/*.md and docs/claims.md, and lists those that changed
-# (after a board was, say): page, board, claim, old and new verdict.
+# (as after a change of a board): page, board, claim, old and new verdict.
 #
 #   scripts/verdicts.sh
 #   scripts/verdicts.sh PAGE BOARD       the table of a board on a page, with fewer columns, for docs/claims.md

@@ -23,7 +23,7 @@ stub sudo <<'END'
 echo "sudo $*" >>"$WORK/asked"
 exec "$@"
 END
-# Knows no package before `update`, and never those of the file `unknown`; `locks` lists locks and their durations.
+# Knows no package before `update`, and never those of the file `unknown`; `locks`: a lock, and how many more times it is held.
 stub apt-get <<'END'
 asked=$*
 case "$asked" in

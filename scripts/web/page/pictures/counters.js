@@ -20,7 +20,7 @@ export function groups(metrics, docs, filter) {
   return [...all.filter(({ name }) => name === LAUNCH), ...all.filter(({ name }) => name !== LAUNCH)];
 }
 
-// What each line of the kernel's own text cost: [{line, issued, lanes, cycles, share, why}], by lines. `lanes` is the average
+// The cost of each line of the kernel's own text: [{line, issued, lanes, cycles, share, why}], by lines. `lanes` is the average
 // of an instruction, `share` that of the time of all warps before they could issue here, `why` the most frequent stall reason.
 export function heat({ lines, program }, stalls) {
   const rows = new Map(), all = lines.reduce((sum, { stall }) => sum + total(stall), 0);
