@@ -931,7 +931,7 @@ struct heddle_proof_findings {
 /* Contents of a buffer at the start of the runs that show a difference. */
 struct heddle_proof_data {
     const char *buffer;   /* its name */
-    const uint8_t *bytes; /* [value] [size] little endian */
+    const uint8_t *bytes; /* [size] little endian */
     uint64_t size;
 };
 

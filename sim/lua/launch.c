@@ -313,8 +313,12 @@ static int push_ended(lua_State *L) {
         lua_result_push(L, &e->result);
     } else {
         lua_status_push(L, e->ctx, e->status, &e->result.fault);
-        for (u32 i = 0; i < COUNT_OF(kept); i++)
-            lua_record_set_field(L, "heddle_result", &e->result, kept[i]);
+        lua_record_push(L, "heddle_result", &e->result);
+        for (u32 i = 0; i < COUNT_OF(kept); i++) {
+            lua_getfield(L, -1, kept[i]);
+            lua_setfield(L, -3, kept[i]);
+        }
+        lua_pop(L, 1);
     }
     return 1;
 }

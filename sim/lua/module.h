@@ -251,9 +251,8 @@ void lua_debugger_open(lua_State *L);
 /* Pushes a structure of heddle.h as a table. */
 void lua_record_push(lua_State *L, const char *record, const void *at);
 
-/* Set its fields, or one that it may lack, in the table on top of the stack. */
+/* Sets its fields in the table on top of the stack. */
 void lua_record_set(lua_State *L, const char *record, const void *at);
-void lua_record_set_field(lua_State *L, const char *record, const void *at, const char *name);
 
 /* Adds the fields of a group's structure to the list at index 1, as rows of heddle.reference. */
 void lua_record_rows(lua_State *L, const char *group);

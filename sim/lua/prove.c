@@ -10,11 +10,62 @@
 
 /* ---- the result ---- */
 
+/* Gets an element, or the number of all, of the list that the upvalue names. */
+static int list_index(lua_State *L) {
+    if (!lua_isinteger(L, 2))
+        return 0;
+    lua_getfield(L, 1, lua_tostring(L, lua_upvalueindex(1)));
+    lua_geti(L, -1, lua_tointeger(L, 2));
+    return 1;
+}
+
+static int list_length(lua_State *L) {
+    lua_getfield(L, 1, lua_tostring(L, lua_upvalueindex(1)));
+    lua_pushinteger(L, luaL_len(L, -1));
+    return 1;
+}
+
+/* Lets the table on top of the stack, or nil, be read as the list that it was before 0.2; until the release after it. */
+static void set_list(lua_State *L, const char *field) {
+    static const luaL_Reg meta[] = {{"__index", list_index}, {"__len", list_length}, {NULL, NULL}};
+    if (lua_isnil(L, -1))
+        return;
+    lua_createtable(L, 0, 2);
+    lua_pushstring(L, field);
+    luaL_setfuncs(L, meta, 1);
+    lua_setmetatable(L, -2);
+}
+
+/* Sets what buffers held at the start, by their names. */
+static void set_data(lua_State *L, const struct heddle_proof *p) {
+    lua_createtable(L, 0, (int)p->ndata);
+    for (u32 i = 0; i < p->ndata; i++) {
+        lua_pushlstring(L, (const char *)p->data[i].bytes, p->data[i].size);
+        lua_setfield(L, -2, p->data[i].buffer);
+    }
+    lua_setfield(L, -2, "data");
+}
+
 /* Called with the proof as a light userdata. */
 static int push_proof(lua_State *L) {
     const struct heddle_proof *p = lua_touserdata(L, 1);
     lua_record_push(L, "heddle_proof", p);
     lua_field_string(L, "verdict", p->name);
+    set_data(L, p);
+    lua_getfield(L, -1, "difference");
+    set_list(L, "sides");
+    lua_getfield(L, -2, "findings");
+    lua_getfield(L, -3, "depends");
+    for (int i = 0; i < 2; i++) {
+        lua_geti(L, -2, i + 1);
+        set_list(L, "list");
+        lua_pop(L, 1);
+        if (p->depends[i].how)
+            continue;
+        lua_pushboolean(L, false);
+        lua_seti(L, -2, i + 1);
+    }
+    lua_pop(L, 3);
     if (p->assumed & HEDDLE_ASSUME_REASSOCIATION)
         lua_field_string(L, "assumed", "reassociation");
     return 1;
