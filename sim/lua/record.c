@@ -1,6 +1,7 @@
 /*
  * Structures of heddle.h as tables: a walk over the table of structures (sim/api/record.h), with the names of C. Lists
- * are counted from 1, and so are elements of buffers; a list of structures that have a name is a table by names. What C marks as unknown, a NULL, line 0 or UINT64_MAX, is nil.
+ * are counted from 1, and so are elements of buffers; a list of structures that have a name is a table by names. What C
+ * marks as unknown, a NULL, line 0 or UINT64_MAX, is nil.
  */
 #include "sim/api/record.h"
 
