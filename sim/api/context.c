@@ -1,4 +1,4 @@
-/* What all parts of the API use of a context: its error and notes, sizes and texts. */
+/* Error, notes, sizes and texts of a context, for all parts of the API. */
 #include "sim/api/context.h"
 
 #include <stdarg.h>

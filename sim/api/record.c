@@ -106,7 +106,7 @@ static void put(const struct heddle_sink *to, const char *name, const struct hed
         to->value(to->ctx, name, &v);
 }
 
-/* Structures by their names: each is its value, or a map of its other fields. */
+/* Writes structures by their names: each as its value, or a map of its other fields. */
 static void put_named(const struct heddle_sink *to, const struct heddle_field *f, const void *record, uint64_t n) {
     const struct heddle_record *of = f->record;
     to->open(to->ctx, f->name, '{');
@@ -123,7 +123,7 @@ static void put_named(const struct heddle_sink *to, const struct heddle_field *f
     to->close(to->ctx, '}');
 }
 
-/* Elements that a function names: all as members of the structure, or a map of those above 0. */
+/* Writes elements that a function names: all as members of the structure, or a map of those above 0. */
 static void put_elements(const struct heddle_sink *to, const struct heddle_field *f, const void *record, uint64_t n) {
     if (!f->columns)
         to->open(to->ctx, f->name, '{');

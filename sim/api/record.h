@@ -52,7 +52,7 @@ struct heddle_field {
     uint32_t offset, size;              /* of the field in its structure, and of an element */
     bool far;                           /* a pointer at `offset` points to the elements */
     uint32_t length;                    /* of an array in the structure that is meant as a whole; else 0 */
-    bool null;                          /* of a text: if NULL, the field is present without a value */
+    bool null;                          /* for a text: present without a value if NULL */
     bool list;                          /* has several elements, or none */
     bool columns;                       /* elements are members of the structure, by the names that `element` gives */
     const struct heddle_record *record; /* of a HEDDLE_KIND_RECORD */
@@ -101,8 +101,8 @@ struct heddle_value {
 struct heddle_value heddle_field_value(const struct heddle_field *f, const void *record, uint64_t index);
 
 /*
- * Where a walk writes. Lists by name become maps, as does what is [by FUNCTION], of which numbers above 0 are given; a
- * field that is not there is left out.
+ * Receiver of a walk. Lists by name become maps, as do elements [by FUNCTION], of numbers above 0; a missing field is
+ * left out.
  */
 struct heddle_sink {
     void *ctx;
@@ -110,13 +110,13 @@ struct heddle_sink {
     void (*open)(void *ctx, const char *name, char bracket);
     void (*close)(void *ctx, char bracket);
     void (*value)(void *ctx, const char *name, const struct heddle_value *value); /* BOOL to TEXT; REAL may be NaN */
-    void (*none)(void *ctx, const char *name);                                    /* a value that is unknown */
-    /* Writes a field in another form, or leaves it out; false: the walk does it. NULL = it does all. */
+    void (*none)(void *ctx, const char *name);                                    /* an unknown value */
+    /* Writes a field in another form, or leaves it out; false = the walk does it. NULL = the walk does all. */
     bool (*field)(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
                   const void *record);
 };
 
-/* Gives the sink all fields of the structure at `record`. */
+/* Sends all fields of the structure at `record` to the sink. */
 void heddle_walk(const struct heddle_sink *to, const struct heddle_record *of, const void *record);
 
 #endif

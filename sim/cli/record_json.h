@@ -16,7 +16,7 @@ typedef bool (*record_json_field)(const struct heddle_sink *to, const struct hed
 
 json_t *record_json(const char *name, const void *record, record_json_field field);
 
-/* A list of `count` structures that stand one after the other. */
+/* Makes a list of `count` structures, one after the other in memory. */
 json_t *record_json_list(const char *name, const void *records, u64 count, record_json_field field);
 
 /* Takes the reference to the value. */

@@ -1,4 +1,4 @@
-/* The structures of heddle.h, as the table of sim/api/record.h has them. */
+/* The structures of heddle.h for Lua, from the table of sim/api/record.h. */
 #include "sim/api/record.h"
 #include "sim/lua/module.h"
 
@@ -14,7 +14,7 @@ static void set_truth(lua_State *L, const char *name, bool value) {
     lua_setfield(L, -2, name);
 }
 
-/* True if it may be missing: it has a condition, or is a pointer that may be NULL by its comment. */
+/* True if a field may be missing: it has a condition, or is a pointer that may be NULL by its comment. */
 static bool optional(const struct heddle_field *f) {
     bool text = !f->null && f->kind == HEDDLE_KIND_TEXT && f->size != 1 && !f->list && strstr(f->doc, "NULL");
     return f->there || text || (f->far && !f->list) || f->element;

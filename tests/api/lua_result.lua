@@ -1,4 +1,4 @@
--- Are results what the reference says, field by field, and the other way round? Runs under `heddle lua` and in lua5.4.
+-- Are results as in the reference, field by field, and vice versa? Runs under `heddle lua` and in a stock lua5.4.
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok

@@ -1,4 +1,4 @@
-/* The command line of a point of a sweep, and its claim in the store by that. */
+/* The command line of a point of a sweep, and its claim in the store. */
 #include <stdio.h>
 #include <string.h>
 
