@@ -346,9 +346,9 @@ class SameAsTheCommand(unittest.TestCase):
         left_out = {"struct heddle_result": {"fault", "nstalls", "events", "complete"},
                     "struct heddle_line_count": {"value"},
                     "struct heddle_traffic": {"value"}, "struct heddle_column": {"kind", "lanes", "value", "text"},
-                    "struct heddle_proof": {"verdict", "fault"}, "struct heddle_proof_element": {"from"},
+                    "struct heddle_proof": {"name", "fault"}, "struct heddle_proof_element": {"from"},
                     "struct heddle_proof_findings": {"count"}, "struct heddle_line": set()}
-        more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"source"}}
+        more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"from_"}}
         for cls, name in {
                 result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Finding: "finding",
                 result.Advice: "advice",
@@ -630,7 +630,7 @@ class Proofs(unittest.TestCase):
         gpu = heddle.Context()
         one, two = gpu.load("a.hd", POKE), gpu.load("b.hd", POKE.replace("one, 1", "one, 2"))
         proof = gpu.prove(one, two, {"x": "u32[8]"}, at=5, solver="none")
-        self.assertEqual((proof.name, proof.difference.buffer, proof.difference.element), ("different", "x", 5))
+        self.assertEqual((proof.verdict, proof.difference.buffer, proof.difference.element), ("different", "x", 5))
         left = []
         for program in (one, two):
             x = np.frombuffer(proof.data["x"], np.uint32).copy()
@@ -638,6 +638,8 @@ class Proofs(unittest.TestCase):
             left.append(x)
         self.assertEqual([int(i) for i in np.nonzero(left[0] != left[1])[0]], [5])
         self.assertEqual(record.plain(proof)["difference"]["sides"][0]["written"], True)
+        self.assertEqual(proof.name, proof.verdict)
+        self.assertIn("register", record.plain(proof)["difference"]["sides"][0])
 
 
 if __name__ == "__main__":

@@ -85,12 +85,17 @@ class Element(Record):
     buffer: str
     element: int
     kind: str  # "copy", "kept", "constant", "bits", "computed", "unwritten"
-    source: Optional[str]  # of a copy: the element's buffer
+    from_: Optional[str]  # of a copy: the element's buffer
     from_element: int
 
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:
-        return {"source": text(getattr(source, "from"))}
+        return {"from_": text(getattr(source, "from"))}
+
+    @property
+    def source(self) -> Optional[str]:
+        """`from_`, by its name before 0.2; until the release after it."""
+        return self.from_
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ class Solver(Record):
 class Proof(Record):
     """The answer: true if the kernels are equal for all inputs; `str()` gives it in words."""
 
-    name: str  # "equal", "different", "unproved", "depends", "order", "undecided"
+    verdict: str  # "equal", "different", "unproved", "depends", "order", "undecided"
     text: str
     kernels: tuple[str, ...]
     warp: int
@@ -128,10 +133,15 @@ class Proof(Record):
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:
         given = source.data[0:source.ndata] if source.ndata else ()
-        return {"data": {text(d.buffer): ffi.buffer(d.bytes, d.size)[:] for d in given}}
+        return {"verdict": text(source.name), "data": {text(d.buffer): ffi.buffer(d.bytes, d.size)[:] for d in given}}
 
     def __bool__(self) -> bool:
-        return self.name == "equal"
+        return self.verdict == "equal"
+
+    @property
+    def name(self) -> str:
+        """`verdict`, by its name before 0.2; until the release after it."""
+        return self.verdict
 
     def __str__(self) -> str:
         return self.text.rstrip("\n")

@@ -21,7 +21,7 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain dicts, lists and numbers, ready for json.dumps."""
-        return {f.name: plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
+        return {f.name.rstrip("_"): plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
 
 
 def plain(value: Any) -> Any:
