@@ -80,7 +80,7 @@ cat >"$work/tools/any" <<'END'
 #!/bin/sh
 # Writes the requested output, or the last of its words if that is a place in the build, with nothing in it.
 while [ $# -gt 0 ]; do
-    case $1 in -o) : >"$2" ;; rcs) : >"$2" ;; --localize-hidden) : >"$2" ;; *.html) : >"$1" ;; esac
+    case $1 in -o) echo '#!/bin/sh' >"$2" && chmod +x "$2" ;; rcs) : >"$2" ;; --localize-hidden) : >"$2" ;; *.html) : >"$1" ;; esac
     shift
 done
 END
