@@ -19,7 +19,7 @@ missing="" # packages
 wished=""  # optional ones
 files=""   # PACKAGE:FILE, optional: of the package no more than the file is wanted
 daemons="" # optional, unpacked with what they depend on
-reasons="" # for which purposes
+reasons="" # purposes
 need() { # need PACKAGE CONDITION...: the package is missing unless the command succeeds
     package=$1
     shift

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Files that call one another, by way of others too, are read together or not at all: at most 5 of them. An edge goes
+# Files that call one another, by way of others too, are read together or not at all: at most 5 of them. An edge leads
 # from the file that calls a function to the one that defines it; a circle is a strongly connected component.
 objects=${BUILD:-build}/obj
 set -- "$objects"/exec_*

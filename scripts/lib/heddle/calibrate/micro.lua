@@ -176,8 +176,8 @@ end
 
 -- ---- chains through memory ----
 
--- One thread follows a random ring of `nodes` links, `stride` bytes apart: cycles for each link. A warm ring was
--- followed once before. `l2`: its bytes, on a board with that much L2; then the whole ring is followed.
+-- Times one thread that follows a random ring of `nodes` links, `stride` bytes apart: cycles for each link. A warm ring
+-- was followed once before. `l2`: its bytes, on a board with that much L2; then the whole ring is followed.
 local function ring(self, nodes, stride, warm, l2)
     self.board:use {["l2.bytes"] = l2}
     local ctx, order, words = self.ctx, {}, stride // 8

@@ -6,7 +6,7 @@ local search = require "heddle.claims.search"
 
 local condition = {}
 
--- Splits trials into those on which the claim is true, and the others.
+-- Splits trials into those where the claim is true, and the others.
 function condition.split(trials)
     local yes, no = {}, {}
     for _, trial in ipairs(trials) do

@@ -4,7 +4,7 @@
 --
 -- A row is a claim:
 --   id, claim        its name, and the claim in a few words
---   says             the source document's statement, in a sentence
+--   `says`           the source document's statement, in a sentence
 --   refuted          what would refute it
 --   methods, rivals  names of the methods that are claimed to be better, and of the others: the cheapest of each counts
 --   metric           the compared cost, a key of `metrics`
@@ -25,7 +25,7 @@
 -- `turns` has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
 -- heddle.claims.search, kind = of the trials of the search (all), upto = where the search ended short of all}, ...}.
 --
--- A verdict is the row's id, claim, part, says, refuted and metric; verdict; condition, of "holds when"; inputs and
+-- A verdict is the row's id, claim, part, `says`, refuted and metric; verdict; condition, of "holds when"; inputs and
 -- won, the numbers of trials and of those on which the claim is true; ratio_least and ratio_most, the rival's cost for
 -- 1 of the method's; method, rival and bound_by of the trial that decides; note, where it is that of every trial;
 -- trials, {name, kind, at, method, cost, rival, rival_cost, ratio, won, bound_by, note} of each; otherwise, the trials

@@ -87,9 +87,9 @@ local function load_kernel(context, path, class, lesson)
     return program, text
 end
 
--- ---- gates: the reason for which one fails, or nil ----
+-- ---- gates: the reason of a failure, or nil ----
 
--- Special registers by which a kernel could recognise the machine that grades.
+-- Special registers that let a kernel recognise the machine that grades.
 local MACHINE <const> = {"%nsmid", "%smid", "%clock"}
 
 local function machine_reason(program)

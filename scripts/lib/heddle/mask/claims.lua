@@ -28,14 +28,14 @@ local FILLS <const> = {"length", "large", "type", "small"}
 local IN_PLACE <const> = {"length", "in place"}
 local BY <const> = "elements"
 
--- Cycles of so many fills behind one conversion of the mask, where they need that; nil where it was not measured.
+-- Cycles of `times` fills after one conversion of the mask, where they need that; nil where it was not measured.
 local function used(row, trial, times)
     local needed = methods.by[row.method].converter
     local conversion = not needed and {drained = 0} or trial.rows[needed]
     return conversion and times * row.drained + conversion.drained
 end
 
--- Times are with the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
+-- Times include the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
 -- look faster than it is. Bytes are counted, so that the smallest difference is one; instructions come in whole
 -- warps.
 claims.METRICS = {
@@ -49,7 +49,7 @@ claims.METRICS = {
         counted = true},
 }
 
--- Whether nothing but sel and shl reads the words of a trial, but for an xor and a mov of each of their registers. The
+-- True if nothing but sel and shl reads the words of a trial, but for an xor and a mov of each of their registers. The
 -- order is the published one.
 local function as_they_are(trial)
     local row = trial.rows["words linear"]
@@ -121,7 +121,7 @@ claims.ROWS = {
 
 -- ---- trials ----
 
--- What was measured of a workload, for the judge.
+-- Measurements of a workload, for the judge.
 function claims.trial(entry)
     local rows = {}
     for _, row in ipairs(entry.methods) do
@@ -207,7 +207,7 @@ local function contenders(row, measured, size)
     return {id = row.id, methods = some(row.methods), rivals = some(row.rivals), metric = row.metric}
 end
 
--- Where a claim turns over its parameter, for each series; and the trials between, by their outcome.
+-- Values of its parameter where a claim turns, for each series; and the trials between, by their outcome.
 local function turns_of(row, trials, at)
     local list, tried, names, by_name = {}, {[true] = {}, [false] = {}}, series_of(row, trials)
     for _, name in ipairs(names) do
@@ -237,7 +237,7 @@ local function turns_of(row, trials, at)
     return list, tried
 end
 
--- Whether a claim may turn between the trials: it does on them, or nearly does. What is counted follows a formula.
+-- True if a claim may turn between the trials: it does on them, or nearly does. What is counted follows a formula.
 local function may_turn(v)
     local near = v.verdict == "holds when"
     for _, trial in ipairs(claims.METRICS[v.metric].counted and {} or v.trials) do
@@ -267,7 +267,7 @@ end
 
 local USES <const> = {1, 2, 4, 8, 16, 32, 64}
 
--- Which fill is faster when a converted mask is used so often, the best of each and all costs as measured.
+-- Finds the faster fill for each number of uses of a converted mask, the best of each and all costs as measured.
 function claims.reuse(entry)
     local trials, sides_of = {}, {}
     for _, trial in ipairs(claims.trials(entry)) do

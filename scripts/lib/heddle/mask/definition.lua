@@ -1,4 +1,4 @@
--- The packed mask from its definition: where each pixel's bit goes.
+-- The packed mask from its definition: the place of each pixel's bit.
 --
 --   local layout = mask.layout(32)                       words of 32 bits that describe two rows
 --   mask.place(layout, 1, 511)                           word row 0, word column 31, bit 16
@@ -30,7 +30,7 @@ function mask.layout(bits, rows)
         published = bits == 32 and rows == 2}
 end
 
--- The numbers of rows that may share a word of so many bits.
+-- The numbers of rows that may share a word of `bits` bits.
 function mask.row_counts(bits)
     local list = {}
     for rows = 1, bits do
@@ -65,7 +65,7 @@ function mask.share(layout, height, width)
     return rows * columns * (layout.bits // 8) / (height * width)
 end
 
--- The largest width up to which no packed mask is smaller than the boolean one, 1 or more; math.huge if none ever is,
+-- The largest width with no packed mask smaller than the boolean one, 1 or more; math.huge if none ever is,
 -- which follows from the share of whole tiles, the least.
 function mask.not_smaller(layout, height)
     if mask.share(layout, height, layout.tile) >= 1 then

@@ -40,7 +40,7 @@ end
 
 local NO_RESULT <const> = {st = true, bra = true, exit = true, bar = true}
 
--- Whether an instruction reads a register of the set, and whether its result then depends on it.
+-- True if an instruction reads a register of the set, and whether its result then depends on it.
 local function reads(instruction, kind, set)
     local some, kept = false, false
     for place = NO_RESULT[kind] and 1 or 2, #instruction.operands do

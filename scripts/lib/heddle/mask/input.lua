@@ -131,7 +131,7 @@ local function spread(truth, from, to, last, size)
     return table.concat(out)
 end
 
--- How many of the rows that share a row of the mask an image gets: `rows`, or more if too many images were left.
+-- Number of rows that share a row of the mask in an image: `rows`, or more if too many images were left.
 local function group(count, rows, n)
     for size = 1, count do
         if count % size == 0 and size >= math.min(rows, count) and n * (count // size) <= MOST_IMAGES then
@@ -178,7 +178,7 @@ function input.broadcast(shape, stored, truth, rows)
     return {n = n, heads = heads, height = height, width = width, truth = truth}
 end
 
--- Images of x for each of the mask, or nil: as --heads says; else the leading dimensions of x (those of 1 left out)
+-- Images of x for each of the mask, or nil: by --heads; else the leading dimensions of x (those of 1 left out)
 -- begin with the mask's. Image j of x belongs to image j / heads of the mask.
 local function heads_of(x, m, heads)
     if heads then
@@ -195,7 +195,7 @@ local function heads_of(x, m, heads)
     return #x.lead >= #m.lead and heads or nil
 end
 
--- The type of the elements of a file, as --dtype says.
+-- The type of the elements of a file, by --dtype.
 local function type_of(path, b, dtype)
     local t = by_buffer[b.type]
     if not t then
@@ -251,7 +251,7 @@ function input.match(x, m, rows, heads)
         shape_text(m.shape), expected)
 end
 
--- The rows of a mask of so many word rows: those of x, or those that serve all rows of x (input.match).
+-- The rows of a mask of `word_rows` word rows: those of x, or those that serve all rows of x (input.match).
 local function rows_of(layout, word_rows, x)
     for rows = layout.rows, x.height - 1 do
         if x.height % rows == 0 and mask.words(layout, rows, x.width) == word_rows then
@@ -294,7 +294,7 @@ local function unsuitable(text, t, why)
     study.refuse("--fill: %s is not representable in %s: %s", text, t.name, why)
 end
 
--- A whole number as its text says, exact up to 2^64 - 1: the integer with these bits and whether it is 2^63 or more.
+-- A whole number from its text, exact up to 2^64 - 1: the integer with these bits and whether it is 2^63 or more.
 local function whole(text)
     local hex, digits = text:match "^%+?0[xX]0*(%x+)$", text:match "^%+?0*(%d+)$"
     if hex then

@@ -92,7 +92,7 @@ end
 
 local buffer_types = {[1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64"}
 
--- The buffers by the names of arguments: element size and contents before the launch (nil: zeros of so many bytes).
+-- The buffers by the names of arguments: element size and contents before the launch (nil: zeros of that size).
 local buffers = {}
 
 function buffers.mask(p) return 1, p.truth end

@@ -116,7 +116,7 @@ local function uses(by, row)
     }
 end
 
--- One problem; the methods in the order of methods.choose.
+-- Measures a problem; the methods in the order of methods.choose.
 function measure.problem(bench, p, option)
     local entry, list, left_out = about(p), methods.choose(p, option)
     if bench.line then
@@ -275,7 +275,7 @@ local function named(p, option, names)
     return (methods.choose(p, {method = "all", order = option.order}, names))
 end
 
--- The next step of the progress, with so much work, which may be more than was expected.
+-- Takes the next step of the progress, with its work, which may be more than was expected.
 local function step(bench, text, work, more)
     if bench.line then
         bench.line.expect(more or 0)
@@ -283,8 +283,8 @@ local function step(bench, text, work, more)
     end
 end
 
--- A trial of heddle.mask.claims whose methods are run when the judge asks for them: masks of a side, or one with so
--- many elements, less those that a square has not, or that the series is not of.
+-- A trial of heddle.mask.claims whose methods are run when the judge needs them: masks of a side, or one with that
+-- number of elements, less those that a square has not, or that the series is not of.
 local function lazy(bench, option, series, by, value)
     local kind = workload.kinds[series] and series or "causal"
     local scores, side = by == "L", by == "L" and value // 4 * 4 or math.floor(math.sqrt(value))
@@ -293,7 +293,7 @@ local function lazy(bench, option, series, by, value)
         trial = scores and "softmax", n = by == "elements" and 1 or nil})
     step(bench, ("searching, L = %d"):format(side), p.elements, p.elements)
     local trial = {name = ("L = %d"):format(side), at = {[by] = value}}
-    trial.measured = lists.merge(trial, {rows = {}}) -- with what was asked for
+    trial.measured = lists.merge(trial, {rows = {}}) -- with the requested ones
     local rows = trial.measured.rows
     trial.rows = setmetatable({}, {__index = function(_, label)
         local method, order = label:match "^(%S+) ?(%S*)$"

@@ -42,8 +42,8 @@ local function as_g32_of_shares(o) return per_word(o, mask.layout(32), o.n * ((o
 
 local CHUNK <const> = 64 -- threads of the blocks below: a multiple of every warp width
 
--- So many neighbouring pixels a thread, of elements of 2 bytes and of 1 others, of a run of them: that of an image, or
--- of all where each has its own mask.
+-- Grid of a fixed number of neighbouring pixels a thread, one for elements of 2 bytes and one for others, of a run of
+-- them: that of an image, or of all where each has its own mask.
 local function in_order(some, of_two, of_one)
     return function(o)
         local each = o.bytes == 1 and of_one or o.bytes <= 2 and of_two or some
@@ -79,7 +79,7 @@ end
 
 -- ---- rows ----
 
--- Whether images of x that share a mask do not begin at multiples of some pixels; whether rows do not.
+-- True if images of x that share a mask do not begin at multiples of some pixels; whether rows do not.
 local function unaligned(some)
     return function(o) return o.heads > 1 and o.height * o.width % some ~= 0 end
 end
@@ -98,9 +98,9 @@ local function odd_rows(o) return o.width % 4 ~= 0 end
 --   drawn    it is in the picture of speed-ups
 --   must     a study cannot do without it
 --   padded   rows of bits are padded to whole 128 bits
---   two_rows, bits, bytes   only words of two rows, only words of so many bits, only elements of at most so many bytes
+--   two_rows, bits, bytes   only words of two rows, only words of these bits, only elements of at most these bytes
 --   small    with fewer registers a thread its entry is NAME_small
---   instead  {NAME, when}: the method that is launched in its place where a function of the options says so
+--   instead  {NAME, when}: the method that is launched in its place where a function of the options is true
 -- The first of a kind of result is what its others are compared with.
 local rows = {
     {"convert", "convert", "convert_gG_rR", words_of_mask, gives = "words", mask = "bool", flat = true, must = true},
@@ -231,12 +231,12 @@ end
 
 -- ---- choice ----
 
--- Whether the rows of a problem are whole tiles, so that its flat view has the same words.
+-- True if the rows of a problem are whole tiles, so that its flat view has the same words.
 local function whole_tiles(p)
     return p.width % p.layout.tile == 0 and p.height % p.layout.rows == 0
 end
 
--- Whether a method can run on a problem; if not, why.
+-- True if a method can run on a problem; if not, why.
 function methods.possible(p, name, order)
     local row, shared_by = methods.by[name], report.plural(p.layout.rows, "row")
     if p.layout.rows ~= 2 and order and order ~= "linear" then
@@ -264,7 +264,7 @@ function methods.possible(p, name, order)
     return true
 end
 
--- The orders in which a method is run: as --order says, or linear, or all that are possible.
+-- The orders that a method is run in: by --order, or linear, or all that are possible.
 local function orders_of(row, option)
     return not row.orders and {false} or option.order and {option.order} or
         option.method == "all" and methods.orders or {"linear"}

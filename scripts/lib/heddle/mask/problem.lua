@@ -87,7 +87,7 @@ function problem:share()
     return mask.share(self.layout, self.height, self.width)
 end
 
--- The same of the bits that are not rearranged.
+-- Share of padding of the bits that are not rearranged.
 function problem:plain_share(padded)
     return #(padded and self:padded_bits() or self:plain_bits()) / self.pixels
 end

@@ -8,7 +8,7 @@
 -- has a byte an element of the mask, 0 or 1. Independent of the kernels.
 --
 -- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true, in double
--- precision. A row of which all is -inf has no sum and becomes NaN, as the definition says, or 0 where p.masked_row is
+-- precision. A row of -inf alone has no sum and becomes NaN, by the definition, or 0 where p.masked_row is
 -- "zero".
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
@@ -17,7 +17,7 @@ local reference = {}
 
 -- ---- masked_fill ----
 
--- One image: runs of true elements become the value, the others are copied.
+-- Fills an image: runs of true elements become the value, the others are copied.
 local function fill_image(x, truth, value, size, out)
     local runs, at, find, sub = {}, 1, string.find, string.sub
     while true do
@@ -115,7 +115,7 @@ end
 
 local LEAST = 2.0 ^ -126 -- below, fp32 has fewer bits
 
--- A row of scores and its mask bytes behind `first`: the numbers expected, and how far others may be from them.
+-- A row of scores and its mask bytes after `first`: the numbers expected, and how far others may be from them.
 local function row_of(p, scores, first)
     local s, largest, nan, width = {}, -math.huge, false, p.width
     for c = 1, width do

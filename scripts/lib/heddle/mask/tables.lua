@@ -40,7 +40,7 @@ function tables.words_text(option)
         option.polarity)
 end
 
--- What becomes of rows that are masked as a whole, if there are any.
+-- Sentence on rows that are masked as a whole, if any are.
 function tables.whole_rows(p)
     local rows = p:whole_rows()
     if rows == 0 then
@@ -206,7 +206,7 @@ local function details(out, entry, option)
     costs(out, largest.methods, option)
 end
 
--- How many results were compared, on how many workloads.
+-- Number of results that were compared, and of workloads.
 local function compared(out, entry)
     local results, elements, workloads = 0, 0, 0
     for _, list in ipairs {entry.kinds, entry.others} do

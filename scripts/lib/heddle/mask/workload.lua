@@ -15,7 +15,7 @@ local workload = {}
 
 local TEXT = "/usr/share/games/fortunes/fortunes" -- Debian package fortunes-min
 
--- Words of a sentence: how many sentences of that text (version 1:1.99.1) have so many. Used without the text.
+-- Words of a sentence: number of sentences of that text (version 1:1.99.1) by number of words. Used without the text.
 local MADE = {5, 17, 29, 35, 52, 60, 49, 51, 43, 55, 35, 20, 18, 20, 8, 12, 11, [25] = 1}
 
 -- The sentences of a text whose pieces are separated by lines of '%': words up to a '.', '!' or '?'.
@@ -94,14 +94,14 @@ function kinds.causal(n, side)
     return table.concat(rows):rep(n)
 end
 
--- Image i is sentence i: keys behind its end are padding.
+-- Image i is sentence i: keys after its end are padding.
 function kinds.padding(n, side, text)
     return table.concat(lists.map(pick(text, n, side), function(length)
         return (zeros(length) .. ones(side - length)):rep(side)
     end))
 end
 
--- Sentences packed one behind the other into a row of tokens: a query sees the keys of its own sentence.
+-- Sentences packed one after the other into a row of tokens: a query sees the keys of its own sentence.
 function kinds.blocks(n, side, text)
     local images, at = {}, 1
     for i = 1, n do

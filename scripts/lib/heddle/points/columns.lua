@@ -6,7 +6,7 @@
 --
 -- An error in a file ends its reading: columns.fail, with its line if that is known. A cloud is {count,
 -- x, y, z, value}, the last four lists of numbers, value only when it was requested or found, and perhaps precision (of
--- each list; heddle.points.grid says what it is for) and notes, a list of texts about the file.
+-- each list; its use is in heddle.points.grid) and notes, a list of texts about the file.
 local heddle = require "heddle"
 local report = require "heddle.kit.report"
 

@@ -54,7 +54,7 @@ local function print_head(out, m)
         report.plural(m.blocks, "block"), m.warps, board.changes(b.set))
 end
 
--- What was measured at one width of one board, with the verdicts, if all methods were.
+-- Measurements at one width of one board, with the verdicts, if all methods were.
 local function at_width(m, option)
     local at = measure.at(m, option.method, option.whole)
     if option.method == "all" then
@@ -143,7 +143,7 @@ local function run(name, option)
     end
     for i, b in ipairs(boards) do
         entries[i] = measure_board(b, option, line, function(at, m)
-            if option.markdown then -- the table of all boards comes first
+            if option.markdown then -- the table of all boards is first
                 later[#later + 1] = {at, m}
             else
                 print_board(out, at, m, option)

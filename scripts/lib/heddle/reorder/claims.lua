@@ -1,4 +1,4 @@
--- The claims about the reorder in registers, as rows of heddle.claims.judge, and the trials on which they are judged.
+-- The claims about the reorder in registers, as rows of heddle.claims.judge, and the trials that they are judged on.
 --
 --   local trials = claims.trials(measured)      of heddle.reorder.measure
 --   judge.all(claims.rows, claims.metrics, trials, turns)
@@ -58,7 +58,7 @@ local function rows_of(method)
     }
 end
 
--- What computing addresses adds to the cheapest way through shared memory; nothing where they are kept.
+-- Cycles that computing addresses adds to the cheapest way through shared memory; nothing where they are kept.
 local function addresses(trial)
     local best
     for _, name in ipairs(SHARED) do
@@ -106,7 +106,7 @@ end
 
 -- ---- trials ----
 
--- What claims are judged by, of a measured method: alone or on a full SM, kept or recomputed.
+-- Figures of a measured method that claims are judged by: alone or on a full SM, kept or recomputed.
 local function view_alone(row, again)
     return {cycles = again and row.latency_unhoisted or row.latency, kept = row.latency, limiter = "latency"}
 end
@@ -188,7 +188,7 @@ local SETUPS <const> = { -- in words
     ["roots loaded"] = "roots loaded each time", ["warp's"] = "barrier of a warp", ["block's"] = "barrier of a block",
 }
 
--- The variants on which a claim holds, as text.
+-- The variants where a claim holds, as text.
 local function variants_of(group)
     if #group.yes == 0 or #group.no == 0 then
         return #group.no == 0 and "always" or "never"
@@ -197,7 +197,7 @@ local function variants_of(group)
     return (few and "only with " or "not with ") .. report.either(few and group.yes or group.no)
 end
 
--- Where a claim holds, a sentence for each way in which something is measured: "addresses kept in registers: always;
+-- Condition of a claim, a sentence for each way of measuring: "addresses kept in registers: always;
 -- addresses computed each time: only with W = 8".
 local function condition(trials)
     local groups, order = {}, {}
@@ -218,7 +218,7 @@ local function condition(trials)
     return table.concat(order, "; ")
 end
 
--- The verdicts; `turns` are crossovers by a claim's id, which its condition tells in place of variants.
+-- The verdicts; `turns` are crossovers by a claim's id, which its condition has in place of variants.
 function claims.judge(at, turns)
     local list = judge.all(claims.rows, claims.metrics, claims.trials(at), turns)
     for _, v in ipairs(list) do

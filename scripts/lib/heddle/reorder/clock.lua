@@ -95,7 +95,7 @@ local function expected(self, name, runs, count)
     return found[1], found[2]
 end
 
--- One launch of `blocks` blocks of `warps` warps on one SM; with a clock each warp writes the cycles that it measured
+-- Launches `blocks` blocks of `warps` warps on one SM; with a clock each warp writes the cycles that it measured
 -- to the buffer "spent".
 local function reorders(self, name, blocks, warps, options)
     local runs, width = blocks * warps, self.width
@@ -207,7 +207,7 @@ local function spectra(self, frames)
     return self.spectra:sub(1, bytes)
 end
 
--- One launch of a timed FFT: `each` frames for every warp that `sms` SMs (nil: the board's) hold.
+-- Launches a timed FFT: `each` frames for every warp that `sms` SMs (nil: the board's) hold.
 local function timed(self, name, roots, each, sms)
     local text, entry = fft_of(self, name, roots)
     local held = self.blocks * (sms or self.board.values.sms)

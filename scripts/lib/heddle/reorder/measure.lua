@@ -50,7 +50,7 @@ end
 
 -- ---- measuring ----
 
--- One method: what claims are judged by.
+-- Measures a method: figures that claims are judged by.
 local function measure_method(m, name)
     local row, again = m:full(name), m:full(name, true)
     row.name, row.latency, row.latency_unhoisted = name, m:alone(name), m:alone(name, true)
@@ -59,7 +59,7 @@ local function measure_method(m, name)
     return row
 end
 
--- The same with what else is known of it.
+-- Measures a method with all that is known of it.
 function measure.method(m, name)
     local row, method = measure_method(m, name), methods.get(name, m.width)
     row.through, row.barrier, row.shared_bytes = method.through, method.barrier, 2 * 4 * method.words
@@ -89,7 +89,7 @@ local function measure_fft(m, small, name, whole_board)
         limiter = whole.limiter}
 end
 
--- Variants of a board on which the claims are judged, too: other widths and blocks, and other values, all assumed,
+-- Variants of a board that the claims are judged on, too: other widths and blocks, and other values, all assumed,
 -- where a reviewer could think otherwise. The latencies of a transit register are those of a move and of one cycle;
 -- shuffles cost a pass of shared memory where they go through its crossbar.
 local function variants(m)
@@ -133,7 +133,7 @@ function measure.work(b, width, only, brief)
         (brief and 0 or WORK.crossovers + WORK.map)
 end
 
--- What was measured at one width of one board, of one method or "all"; what it has no room for is in `skipped`, with
+-- Measurements at one width of one board, of one method or "all"; what does not fit is in `skipped`, with
 -- the reason. The FFT on the whole board takes longest, and runs only on request.
 function measure.at(m, only, whole_board)
     local at = {warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = {}, fft = heddle.array {},
@@ -167,7 +167,7 @@ end
 
 -- ---- crossovers ----
 
--- The varied keys of claims, and the range in which a crossover is searched.
+-- The varied keys of claims, and the range where a crossover is searched.
 local LATENCY <const>, LANES <const>, PICOJOULES <const> = {1, 500}, {1, 64}, {1, 600}
 local keys = {
     ["latency.transit1"] = {{"latency.xext", LATENCY}, {"latency.shfl", LATENCY}, {"shared.latency", LATENCY}},
@@ -179,8 +179,8 @@ local keys = {
     ["transit.full"] = {{"lanes.xlane", LANES}, {"lanes.alu", LANES}},
 }
 
--- Where the best of `both[1]` beats the best of `both[2]`, by the whole number that `values` turns into values of the
--- board; all others are unchanged.
+-- Finds where the best of `both[1]` beats the best of `both[2]`, by the whole number that `values` turns into values of
+-- the board; all others are unchanged.
 local function turn(m, range, margin, cost, both, values)
     return search.turn {samples = range, integer = true, margin = margin, ratio = function(value)
         return m:with(values(value), function()
@@ -191,14 +191,14 @@ local function turn(m, range, margin, cost, both, values)
     end}
 end
 
--- Whether the costs of a method depend on a value: of shared memory, or of shuffles and transit registers.
+-- True if the costs of a method depend on a value: of shared memory, or of shuffles and transit registers.
 function measure.uses(name, key)
     local shared = name:find "^shared" ~= nil
     return shared and not key:find "xlane$" and not key:find "^latency%.shfl" and not key:find "^latency%.x" or
         not shared and not key:find "^shared%." and not key:find "%.shared$"
 end
 
--- How one reorder alone, or one of a full SM, is measured for a crossover; `known` has what was measured before.
+-- Function that measures a reorder alone, or on a full SM, for a crossover; `known` has what was measured before.
 local function cost_of(m, metric, known)
     local alone = metric == "alone"
     return function(name)
@@ -213,13 +213,13 @@ local function cost_of(m, metric, known)
     end
 end
 
--- Those of these methods that were measured.
+-- Selects those of these methods that were measured.
 local function measured(names, at)
     local found = lists.by(at.methods, "name")
     return lists.map(names, function(name) return found[name] and name or nil end)
 end
 
--- One of them, with the best of both sides where the order changes, or here.
+-- A crossover, with the best of both sides where the order changes, or here.
 local function crossover(m, cost, margin, both, key, range)
     local function values(value) return {[key] = value} end
     local found, here = turn(m, range, margin, cost, both, values), m.board.values[key]

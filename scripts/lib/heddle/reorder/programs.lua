@@ -14,7 +14,7 @@ local function add(out, list)
     end
 end
 
--- The same lines in one of two tiles.
+-- Lines of a body in one of two tiles.
 local function in_tile(body, tile)
     return lists.map(body, function(line) return (line:gsub("%[tile", "[tile" .. tile)) end)
 end

@@ -11,7 +11,7 @@ local wav = require "heddle.signal.wav"
 
 local signal = {}
 
--- Its option rows.
+-- Option rows of a signal.
 signal.options = {
     {name = "in", value = "FILE", doc = ".npy or .wav; - is standard input (an installed recording or a tone)"},
     {name = "channel", value = "C", offers = {"mix"}, doc = "channel of a .wav: a number from 1, or mix (1)"},

@@ -56,7 +56,7 @@ local function whole(list)
     return most
 end
 
--- Whether every sum is exact in binary32, in any order: all are whole numbers, and no sum exceeds what it holds, which
+-- True if every sum is exact in binary32, in any order: all are whole numbers, and no sum exceeds what it holds, which
 -- the largest numbers show, or else the sums' bounds.
 local function exact(c)
     local weight, bias, x, most = whole(c.weights), whole(c.bias or {}), 0, 2.0 ^ 24

@@ -5,7 +5,7 @@
 --   crossover.bytes(p, windows, {cached = true}) {unfold = {read, write, total, stages}, explicit, implicit}
 --   crossover.turn(p, {cached = true})           where unfold and explicit move as many: d*, "always", "never"
 --   crossover.predicted(p, "im2col", "board_bytes", how)
---       0.631, "always", "never" (unfold costs less), or nil: the descriptions do not say
+--       0.631, "always", "never" (unfold costs less), or nil: the descriptions do not decide
 --   crossover.points(c, rows, baselines, how)    of one input and the rows of its methods (heddle.spconv.measure):
 --       {baseline, key, measure, predicted = 0.631, expected = "less", found = "less", ratio = 10.8, ...}, ...
 --
@@ -68,7 +68,7 @@ function crossover.bytes(p, windows, options)
     }
 end
 
--- The share of active windows at which the unfold method moves as many bytes as the explicit matrix, weights and list
+-- The share of active windows where the unfold method moves as many bytes as the explicit matrix, weights and list
 -- of windows left out; "always": it moves fewer at every density; "never". Against the implicit method it is never:
 -- both read the input and write the output, and only the unfold method moves a matrix.
 function crossover.turn(p, options)
@@ -90,7 +90,7 @@ function crossover.turn(p, options)
     return "always"
 end
 
--- The density at which an increasing function of the number of windows reaches `limit`.
+-- The density where an increasing function of the number of windows reaches `limit`.
 local function reach(outputs, limit, of_windows)
     if of_windows(outputs) < limit then
         return "always"
@@ -155,7 +155,7 @@ local function side(mine, other)
     return study.beats(mine, other) and "less" or study.beats(other, mine) and "more" or "equal"
 end
 
--- What a prediction says of the input: its density lies on one side. Multiplications are equal at density or share 1.
+-- Predicted outcome of the input, whose density lies on one side. Multiplications are equal at density or share 1.
 local function expected(c, baseline, key, predicted)
     if key == "macs_asked" and (pipeline.by[baseline].work == "rulebook" and c.q or c.density) == 1 then
         return "equal"

@@ -90,7 +90,7 @@ local function problem(o)
 end
 
 -- The problem: size and kernel as {D, H, W} or {H, W} (kernel, stride, lo, hi also one number for all), channels,
--- filters, batch (1), stride (1), lo and hi (padding that keeps the size: K/2 in front, the rest behind), predetermined
+-- filters, batch (1), stride (1), lo and hi (padding that keeps the size: K/2 before, the rest after), predetermined
 -- (list of kernel elements), layout ("nchw"). Returns all of it in three dimensions, with out, positions, outputs and
 -- volume; or nil, a message.
 function geometry.problem(o)

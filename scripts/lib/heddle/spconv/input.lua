@@ -69,7 +69,7 @@ end
 -- Types of which fp32 holds every number.
 local EXACT <const> = {f16 = true, bf16 = true, i8 = true, u8 = true, i16 = true, u16 = true, bool = true}
 
--- How many numbers of a buffer fp32 changed, and of these to zero; numbers beyond its range are refused.
+-- Number of values of a buffer that fp32 changed, and of those to zero; numbers beyond its range are refused.
 local function changes(path, b, rounded)
     local changed, zeros, became = 0, 0, rounded:table()
     for i, v in ipairs(b:table()) do
@@ -124,7 +124,7 @@ local function read_weights(ctx, path, piped, notes)
     return weights
 end
 
--- Whether x has its channels last: as --layout says, unless only the other order fits the file.
+-- True if x has its channels last: by --layout, unless only the other order fits the file.
 local function channels_last(shape, channels, layout)
     return layout == "nhwc" and (shape[#shape] == channels or shape[2] ~= channels)
 end
@@ -213,7 +213,7 @@ local function whole(text, low)
     return options.whole(text, low, LARGE)
 end
 
--- One value for all dimensions or one for each: the list that `read` makes of the pieces.
+-- Values for all dimensions, one or one for each: the list that `read` makes of the pieces.
 local function each_dimension(name, text, rank, expected, read)
     local pieces, list = split(text, ","), {}
     if #pieces ~= 1 and #pieces ~= rank then
@@ -243,7 +243,7 @@ local function side(piece)
     return lo and hi and {lo, hi}
 end
 
--- Padding in front and behind; nil, nil: that which keeps the size.
+-- Padding before and after; nil, nil: that which keeps the size.
 local function padding(text, rank)
     if text == "same" then
         return nil, nil

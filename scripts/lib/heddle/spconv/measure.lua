@@ -56,7 +56,7 @@ function measure.new(b, options)
     }), measure)
 end
 
--- The same board with more of its values changed, until the next call.
+-- Uses the board with more of its values changed, until the next call.
 function measure:on(changes)
     local narrow = self.width ~= self.board.values.warp_width and {warp_width = self.width} or {}
     self.board:use(lists.merge(narrow, changes))
@@ -104,7 +104,7 @@ local function empty()
         board_bytes = 0, drained = 0.0, to_host = 0, to_device = 0, host_bytes = 0}
 end
 
--- Additive counts of a launch that leaves so many more bytes dirty in L2.
+-- Additive counts of a launch that leaves `dirty` more bytes dirty in L2.
 local function numbers_of(result, dirty)
     local m, useful, l2 = result.metrics, 0, 0
     for _, t in pairs(result.traffic) do
@@ -222,7 +222,7 @@ local function known_of(self, c)
     return self.known
 end
 
--- What is wrong with a result; nil: nothing.
+-- Mistake of a result; nil: none.
 local function difference(c, run, bytes, masked)
     local found
     if masked then
@@ -265,7 +265,7 @@ local function without_name(text, name)
     return text:sub(1, #front) == front and text:sub(#front + 1) or text
 end
 
--- One method, or {skipped = why} when its tensors or its kernels do not fit the board; how: as of measure:run.
+-- Measures a method, or gives {skipped = why} when its tensors or kernels do not fit the board; how: as of measure:run.
 function measure:attempt(c, name, how)
     local view = pipeline.views[name]
     if view.type then

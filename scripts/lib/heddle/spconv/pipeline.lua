@@ -42,7 +42,7 @@ local spconv = require "heddle.spconv.reference"
 local stage = require "heddle.spconv.stage"
 local study = require "heddle.kit.study"
 
--- The mask behind the stages of a dense method.
+-- The mask after the stages of a dense method.
 local function masked(...)
     return lists.append({...}, {listing.begin_mask, listing.flags, listing.mask})
 end

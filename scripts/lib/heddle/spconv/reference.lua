@@ -276,7 +276,7 @@ local function different(p, got, element, want, more)
     return ("%s is %.9g (0x%08x), not %.9g%s"):format((name_of(p, element)), v, bits, want, more or "")
 end
 
--- Whether a binary32 result is one of those that its bound allows.
+-- True if a binary32 result is one of those that its bound allows.
 local function allowed(v, want, bound)
     if want - want ~= 0 or v - v ~= 0 then -- not finite
         return v == want or want ~= want and v ~= v

@@ -47,12 +47,12 @@ local function load(ctx, file)
     return programs[file]
 end
 
--- Whether a block of a kernel fits the board.
+-- True if a block of a kernel fits the board.
 function run:holds(file, entry, threads)
     return self.ctx:fits(load(self.ctx, file).program, {entry = entry, block = threads, warp = self.width})
 end
 
--- The result of a launch whose arguments come from `args`, or else from those that the problem has.
+-- The result of a launch whose arguments are those of `args`, or else those of the problem.
 local function start(self, file, entry, grid, block, args, more)
     local loaded, o = load(self.ctx, file), self.options
     local launch = {entry = entry, grid = grid, block = block, args = {}, warp = o.warp, threads = o.threads,
@@ -67,8 +67,8 @@ local function start(self, file, entry, grid, block, args, more)
         not launch.functional and o.known or nil)
 end
 
--- Launches a kernel as part of a stage. What only masks comes after all else: with `like` the launches before are those
--- of another input.
+-- Launches a kernel as part of a stage. Stages that only mask are after all others: with `like` the launches before are
+-- those of another input.
 function run:launch(name, file, entry, grid, block, args)
     local o = self.options
     if o.like and self.part == "method" then

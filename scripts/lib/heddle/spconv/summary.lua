@@ -28,7 +28,7 @@ local function each_row(entry, visit)
     end
 end
 
--- How many results agree with the reference, and their elements.
+-- Number of results that agree with the reference, and their elements.
 function summary.compared(entry)
     local results, elements = 0, 0
     each_row(entry, function(row)

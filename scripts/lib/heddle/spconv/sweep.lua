@@ -99,7 +99,7 @@ function sweep:row(name, density)
     return point.rows[name] or nil
 end
 
--- What is known without measuring: the row at a density, or one between the nearest that were measured, or nil.
+-- Row that is known without measuring: that at a density, or one between the nearest that were measured, or nil.
 function sweep:known(name, density)
     local low, high
     for _, point in ipairs(self.points) do
@@ -195,8 +195,8 @@ function sweep:turn(methods, rivals, cost, roughly)
     return found
 end
 
--- The crossovers by the claims' ids, of claims against methods that compute every window, but for what arithmetic says.
--- Against the others costs cross again and again within a few percent.
+-- The crossovers by the claims' ids, of claims against methods that compute every window, except those that arithmetic
+-- decides. Against the others costs cross again and again within a few percent.
 function sweep:search(methods)
     local has = {}
     for _, name in ipairs(methods) do

@@ -95,7 +95,7 @@ function tables.head(out, c, option)
     end
 end
 
--- What comparisons with channels last favour.
+-- Prints what comparisons with channels last favour.
 function tables.say_layout(out, option)
     if option.layout == "nhwc" then
         out:say("With channels last only unfolding and im2col write their results in the order of addresses. " ..
@@ -231,7 +231,7 @@ local function scans_head(out, entry)
     out:put({"scan", "filters", "positions", "active", "windows", "density", "q", "input", "matrix"}, rows)
 end
 
--- One measure of all methods: a row for each of `points`, headed by what `head` gives of it.
+-- Table of a measure of all methods: a row for each of `points`, headed by what `head` gives of it.
 local function measured(out, measure, methods, points, heads, head)
     local of = out.of
     out:say(measure[1])
@@ -268,7 +268,7 @@ local function by_scan(out, entry, upto)
     end
 end
 
--- What the mask of a dense method costs by the lists that unfolding makes, by flags, and not at all.
+-- Cost of the mask of a dense method by the lists that unfolding makes, by flags, and not at all.
 local function footing(out, entry)
     local rows = lists.map(entry.scans, function(scan)
         local unfold = scan.by.unfold
@@ -341,7 +341,7 @@ local function densities(out, entry, option)
     end
 end
 
--- Where crossovers lie, as they were measured.
+-- Map of the crossovers, as they were measured.
 local function map(out, entry, whole)
     local worst = -select(2, lists.least(entry.sweeps, function(sweep) return -sweep.worst end))
     out:say("Where it wins, by the density of random occupancy: both sides of a crossover are measured, at most " ..

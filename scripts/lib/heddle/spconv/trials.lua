@@ -16,7 +16,7 @@ local trials = {WORK = 100} -- of a whole study in its progress
 -- Of it the inputs, the densities and the search for crossovers: as measured on a100.
 local SHARE <const> = {inputs = 35, densities = 42, search = 23}
 
--- What the claims compare: the methods, and in fp16 what stands beside those that take only that.
+-- Methods that the claims compare, and in fp16 what stands beside those that take only that.
 local function compared(bench, methods)
     return lists.append({table.unpack(methods)}, lists.map(bench.type == "f32" and methods, function(name)
         return pipeline.by[name].beside
@@ -34,7 +34,7 @@ end
 
 -- ---- parts of the board ----
 
-local PARTS <const> = 20 -- a small input on a part of the board is what one so many times as large is on all of it
+local PARTS <const> = 20 -- a small input on a part of the board stands for one this many times as large on all of it
 
 -- Values of a board with a part of its SMs, slices and channels of DRAM; and those with an L2 that is smaller than the
 -- input, as that of the board is for one of hundreds of megabytes.

@@ -9,7 +9,7 @@
 --   local x = spconv.input(p, active, workload.features(#active, p.channels, {seed = 2}))
 --
 -- `scan` and `random` give a heddle.spconv.case. Features of scans are those of their points (real numbers); of random
--- occupancies they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
+-- occupancies they are whole numbers from -4 to 4, as the weights, so that every sum is exact.
 local case = require "heddle.spconv.case"
 local input = require "heddle.spconv.input"
 local lists = require "heddle.kit.lists"
@@ -49,9 +49,9 @@ end
 
 local FILTERS <const> = 16
 
--- A scan, or a random occupancy of so many channels; its kind of trial; voxels along x, y and z, or seen from above
--- along x and y; stride (1); filters (16); for the brief study; measured again with a warm L2 and appended lists; `on`
--- a part of the board (heddle.spconv.trials). Odd sizes are for strides that do not divide them.
+-- A scan, or a random occupancy of that number of channels; its kind of trial; voxels along x, y and z, or seen from
+-- above along x and y; stride (1); filters (16); for the brief study; measured again with a warm L2 and appended lists;
+-- `on` a part of the board (heddle.spconv.trials). Odd sizes are for strides that do not divide them.
 local ROWS <const> = {
     {scan = "building", kind = "scan", cells = {24, 24, 12}, brief = true},
     {scan = "building", kind = "scan", cells = {32, 32, 16}},
@@ -96,9 +96,9 @@ local CHANNELS <const> = {[3] = {"occupancy", "dx", "dy", "dz"}, [2] = {"occupan
 
 workload.FEWEST = 1 << 13 -- positions of a plane of random occupancy, at least and by default
 
--- The problems of random occupancy: a plane of about so many positions and a volume of half as many, each of which
--- costs a few times as much to simulate; and larger ones of more channels, which are worth their launches, up to the
--- density of `upto`.
+-- The problems of random occupancy: a plane of about `positions` positions and a volume of half as many, each a few
+-- times as costly to simulate; and larger ones of more channels, which are worth their launches, up to the density of
+-- `upto`.
 function workload.geometries(positions)
     local function sides(area) -- near a square, the first a power of two
         local h = 1
@@ -122,8 +122,8 @@ end
 
 workload.densities = {0.001, 0.01, 0.1, 0.3, 1}
 
--- Those of them at which a problem has active windows whose tensors fit, of several with the same number of windows
--- the first; and whether some do not fit. `element`: bytes of a number of the matrix; `upto`: the largest (1).
+-- Densities where a problem has active windows and its tensors fit, of several with the same number of windows the
+-- first; and whether some do not fit. `element`: bytes of a number of the matrix; `upto`: the largest (1).
 function workload.densities_of(p, element, upto)
     local list, last = {}, 0
     for _, density in ipairs(workload.densities) do

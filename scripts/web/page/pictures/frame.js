@@ -4,7 +4,7 @@
 //   one.show({ words: "...", alt: "...", legend: [["hit", "L1 holds it"]], picture: (room) => ({ width, height, shapes }),
 //     table: () => element });
 //
-// `picture` is a layout for so many pixels of room: shapes {name, class, words, ...attributes} of SVG, whose words are the
+// `picture` is a layout for a number of pixels: shapes {name, class, words, ...attributes} of SVG, whose words are the
 // text of a `text` and the tooltip of another shape. It is called again when the room changes, `table` when it is opened.
 import { h, s } from "../dom.js";
 

@@ -55,7 +55,7 @@ function lists.identify(self)
     end
 end
 
--- Whether each active position has exactly one window, at the same place of the output.
+-- True if each active position has exactly one window, at the same place of the output.
 local function is_identity(p)
     local e = p.predetermined[1]
     local same = #p.predetermined == 1
@@ -119,7 +119,7 @@ function lists.flags(self)
         self:launch("flags", "spconv/flags", "flags_b" .. self.bits, ceil(p.outputs, self.threads), self.threads, args)
     end
     self.windows = 0
-    for _, flag in ipairs(self.ctx:get("flags"):table(1, p.outputs)) do -- a check, of which the method knows nothing
+    for _, flag in ipairs(self.ctx:get("flags"):table(1, p.outputs)) do -- a check that the method does not see
         self.windows = self.windows + flag
     end
 end

@@ -9,7 +9,7 @@ local matrix = {}
 
 local ceil = stage.ceil
 
--- Allocates a matrix of so many columns. Fast kernels of the matrix unit need a multiple of eight.
+-- Allocates a matrix of `columns` columns. Fast kernels of the matrix unit need a multiple of eight.
 local function allocate(self, columns)
     local p = self.p
     local rows = p.channels * p.volume
