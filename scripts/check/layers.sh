@@ -1,6 +1,6 @@
 #!/bin/sh
-# The map of docs/design.md as allowed edges: which folder may include from which. Also which system headers a folder
-# may include: the core must build without files, signals, threads and a terminal.
+# The map of docs/design.md as allowed edges: the folders that each folder may include from. Also which system headers a
+# folder may include: the core must build without files, signals, threads and a terminal.
 awk '
     BEGIN {
         allow("base", "base")

@@ -6,7 +6,7 @@
 --   basis   origin of the model's value:
 --             set        a value of the board is this figure, or gives it by plain arithmetic: agreement proves only
 --                        that the engine follows the board
---             fitted     a value of the board was chosen so that the model comes near this figure
+--             fitted     a value of the board was chosen so that the model is near this figure
 --             predicted  nothing was chosen by this figure, and no change of the model was made after comparing it
 --             seen       predicted at first; later changes of the model were made with this table at hand
 --             doubted    seen, and the figure itself is unreliable (docs/calibration.md has the reason)

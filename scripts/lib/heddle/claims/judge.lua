@@ -8,7 +8,7 @@
 --   refuted          what would refute it
 --   methods, rivals  names of the methods that are claimed to be better, and of the others: the cheapest of each counts
 --   metric           the compared cost, a key of `metrics`
---   margin           the share by which costs must differ to count as different (the metric's, else study.MARGIN)
+--   margin           the share that costs must differ by to count as different (the metric's, else study.MARGIN)
 --   on               kinds of trials on which it is judged (all)
 --   by               the parameters for a condition: one, or a list
 --   part             true for a view of another claim: in a table after the others

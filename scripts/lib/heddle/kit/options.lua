@@ -82,7 +82,7 @@ function options.value(row)
     return all and #all > 16 and row.value or all
 end
 
--- Describes an option, the option that it goes with, and its default.
+-- Describes an option, the option that it requires, and its default.
 function options.doc(row)
     return (row.with and ("with --%s: "):format(row.with) or "") .. row.doc ..
         (row.default and (" (%s)"):format(row.default) or "")

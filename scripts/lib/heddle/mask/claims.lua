@@ -36,7 +36,7 @@ local function used(row, trial, times)
 end
 
 -- Times include the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
--- look faster than it is. Bytes are counted, so that the smallest difference is one; instructions come in whole
+-- look faster than it is. Bytes are counted, so that the smallest difference is one; instructions are those of whole
 -- warps.
 claims.METRICS = {
     time = {of = "drained", unit = "cycles", better = "faster", worse = "slower", bounded = true},
@@ -160,7 +160,7 @@ local function size_turns(option)
     return list
 end
 
--- A series of workloads differs in size alone; here those on which a row is judged, and the trials of each by the
+-- A series of workloads differs in size alone; here those that a row is judged on, and the trials of each by the
 -- parameter of the row. Of several with the same value the one counts that is worst for the claim.
 local function series_of(row, trials)
     local names, by_name = {}, {}

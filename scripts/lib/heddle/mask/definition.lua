@@ -153,7 +153,7 @@ function mask.pack(layout, bytes, shape, polarity)
     local n, height, width = shape.n, shape.height, shape.width
     local word_rows = mask.words(layout, height, width)
     local columns = (width + layout.bits - 1) // layout.bits * layout.bits
-    local made, out = {}, {} -- word rows by their rows, many of which are the same
+    local made, out = {}, {} -- word rows by their rows; many are equal
     for image = 0, n - 1 do
         for r = 0, word_rows - 1 do
             local rows = {}

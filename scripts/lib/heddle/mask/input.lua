@@ -31,7 +31,7 @@ for i, row in ipairs(type_rows) do
     input.types[t.name], by_buffer[t.buffer], input.type_names[i] = t, t, t.name
 end
 
--- Result types of the conversion: the container type of a packed word, of which only the width matters.
+-- Result types of the conversion: the container type of a packed word; only its width matters.
 input.results = {int16 = 16, half = 16, bfloat16 = 16, int32 = 32, float = 32, int64 = 64, double = 64}
 input.result_names = {"int16", "half", "bfloat16", "int32", "float", "int64", "double"}
 

@@ -47,7 +47,7 @@ end
 
 -- ---- launching ----
 
--- threads: of the host; line: the progress of the study, a step of which a launch is; warm: caches; changed: a function
+-- threads: of the host; line: the progress of the study, with a step for each launch; warm: caches; changed: a function
 -- that gets each launch of heddle.mask.methods and may change it.
 function launch.new(b, options)
     local values = b.values

@@ -42,7 +42,7 @@ end
 
 -- Runs methods on a problem; `timed` is a function of the method's name. A control that needs more registers or threads
 -- than the board has is skipped, with the reason; the claimed methods must run.
--- The row of a method, for which it is launched, unless it was on the same problem: `ran` has its rows by their labels.
+-- The row of a method, which is launched unless it was on this problem: `ran` has its rows by their labels.
 local function row_of(bench, p, what, timed, ran)
     local label = methods.label(what)
     local known = ran[label]
@@ -138,7 +138,7 @@ measure.LENGTHS = {24, 64, 100, 256, 333, 384, 512, 729, 1001} -- default sides 
 measure.FOURS, measure.OTHERS = "L in fours", "other L"
 
 local LARGE <const> = 1536 -- side of one image that DRAM bounds
-local KINDS_AT <const> = {[64] = true, [512] = true, [729] = true, [1001] = true} -- of which every kind is in place
+local KINDS_AT <const> = {[64] = true, [512] = true, [729] = true, [1001] = true} -- where every kind is in place
 local LARGEST <const> = {1263, 1264} -- and at last: runs of an odd side begin at no multiple of what a thread takes
 local LENGTH_ALL <const> = 512 -- above, in-place fills are those that have been fastest
 local HEADS <const> = {{128, {2, 8}}, {512, {1, 2, 4}}} -- that share a mask, by its side
@@ -157,7 +157,7 @@ local function is_store(name)
     return methods.by[name].gives == "store"
 end
 
--- Masks of every side: causal ones, and at some sides the other kinds, of which fills in place are timed.
+-- Masks of every side: causal ones, and at some sides the other kinds, whose fills in place are timed.
 local function of_sides(option, add)
     local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
     local function in_place(kind, side, series)

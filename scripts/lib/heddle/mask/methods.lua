@@ -65,7 +65,7 @@ local function word_rows(o)
     return {1, (rows + y - 1) // y, o.n * o.heads}, {columns, y, 1}
 end
 
-local FULL <const> = 16 * 32 -- threads with which an SM is full enough: 16 warps of 32 (see above)
+local FULL <const> = 16 * 32 -- threads that make an SM full enough: 16 warps of 32 (see above)
 
 -- The images of one mask that a thread fills: as many as leave threads to fill the board.
 local function share_of(o)

@@ -62,7 +62,7 @@ problem.causal = once(function(p)
     return p.height == p.width and p.truth == workload.kinds.causal(p.n, p.height)
 end)
 
--- The same tensors, viewed as rows of many columns, as many as share a word, so that words are padded at the end of a
+-- Tensors viewed as rows of many columns, as many as share a word, so that words are padded at the end of a
 -- row alone. A row is made of whole lines of 128 bytes: it begins at one, and with two rows the view ends where an
 -- allocation of whole 256 bytes does. false where several images share a mask and are not made of such rows.
 local LINE <const> = 128

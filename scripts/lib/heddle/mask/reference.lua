@@ -37,7 +37,7 @@ local function fill_image(x, truth, value, size, out)
     end
 end
 
--- The result of masked_fill: x has n * heads images, of which `heads` consecutive ones use one image of the mask.
+-- The result of masked_fill: x has n * heads images; `heads` consecutive ones use one image of the mask.
 function reference.fill(x, truth, value, shape)
     local image, heads, size = shape.height * shape.width, shape.heads or 1, shape.size
     local out = {}

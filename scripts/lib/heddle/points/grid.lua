@@ -82,7 +82,7 @@ local function by_size(grid, i, bounds, low, high, origin)
     return true
 end
 
--- Makes `cells` voxels between the bounds; a side on which all points are equal gets the length 1.
+-- Makes `cells` voxels between the bounds; a side where all points are equal gets the length 1.
 local function by_number(grid, i, low, high, cells)
     if low == high then
         local half = math.max(0.5, math.abs(low) * 2.0 ^ -20)

@@ -195,7 +195,7 @@ local function transform(self, text, entry, frames, blocks, sms, functional)
         })
 end
 
--- The spectra of rfft_warp, from a run without a clock of which the first are checked against double precision.
+-- The spectra of rfft_warp, from a run without a clock; the first are checked against double precision.
 local function spectra(self, frames)
     local n, bytes = 2 * self.width, 8 * frames * (self.width + 1)
     if #(self.spectra or "") < bytes then

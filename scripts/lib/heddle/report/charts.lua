@@ -145,7 +145,7 @@ local function row_of(v, trial, metric)
         trial.ratio and judge.ratio_text(metric, trial.ratio, trial.ratio) or trial.note or "", trial.bound_by or ""}
 end
 
--- Draws a line for each claim on costs, with a dot for each condition on which it was judged; nil if there is none.
+-- Draws a line for each claim on costs, with a dot for each condition that it was judged on; nil if there is none.
 function charts.claims(spec)
     local claims, rows = {}, {}
     for _, v in ipairs(spec.list) do

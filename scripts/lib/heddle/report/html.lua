@@ -74,7 +74,7 @@ end
 
 local e = html.element
 
--- Returns a value as data for the page's script, in which no text can end its element.
+-- Returns a value as data for the page's script, where no text can end its element.
 function html.data(value)
     local text = heddle.json(value, {lossy = true}):gsub("[<>&]", function(c) return ("\\u%04x"):format(c:byte()) end)
     return e("script", {type = "application/json"}, html.raw(text))

@@ -1,5 +1,5 @@
 -- Costs of the methods of a sparse convolution, derived from their descriptions: multiplications, bytes, and the
--- density above which another method costs no more than unfolding; and on which side of it one input lies.
+-- density above which another method costs no more than unfolding; and the side of it where one input lies.
 --
 --   crossover.macs(p, windows, pairs)            {dense = n, unfold = n, rulebook = n}
 --   crossover.bytes(p, windows, {cached = true}) {unfold = {read, write, total, stages}, explicit, implicit}

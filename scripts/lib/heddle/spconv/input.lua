@@ -66,7 +66,7 @@ local function load(ctx, path, piped)
     return b
 end
 
--- Types of which fp32 holds every number.
+-- Types whose numbers fp32 holds exactly.
 local EXACT <const> = {f16 = true, bf16 = true, i8 = true, u8 = true, i16 = true, u16 = true, bool = true}
 
 -- Number of values of a buffer that fp32 changed, and of those to zero; numbers beyond its range are refused.
