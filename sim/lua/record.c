@@ -79,7 +79,7 @@ static bool leave_out(const struct heddle_sink *to, const struct heddle_record *
 
 /* ---- documentation ---- */
 
-/* Pushes what the header says of a field, in the words of Lua. */
+/* Pushes the documentation of a field in the header, in the words of Lua. */
 static void push_doc(lua_State *L, const struct heddle_field *f) {
     const char *doc = luaL_gsub(L, f->doc, "UINT64_MAX", "nil");
     doc = luaL_gsub(L, doc, "NULL", "nil");
