@@ -78,7 +78,7 @@ for name in sh awk basename cat chmod cmp cp cut date dirname echo env expr find
 done
 cat >"$work/tools/any" <<'END'
 #!/bin/sh
-# Writes the requested output, or the last of its words if that is a place in the build, with nothing in it.
+# Writes the requested output, a program that does nothing, or the last of its words, if that is a place in the build.
 while [ $# -gt 0 ]; do
     case $1 in -o) echo '#!/bin/sh' >"$2" && chmod +x "$2" ;; rcs) : >"$2" ;; --localize-hidden) : >"$2" ;; *.html) : >"$1" ;; esac
     shift
