@@ -1,5 +1,5 @@
 /* Does the public API do what heddle.h promises: programs, buffers, launches, results, a clear error for mistakes? */
-#include "sim/api/heddle.h"
+#include "tests/api/api.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "sim/base/types.h"
-#include "tests/api/api.h"
 
 Test(api, life_of_a_launch) {
     struct heddle *h = heddle_new();

@@ -7,7 +7,6 @@ local workload = require "heddle.mask.workload"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
-
 local folder, read_all = cli.folder, cli.read
 local run, good = cli.study "mask"
 local ctx = heddle.new()
