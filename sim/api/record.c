@@ -17,10 +17,10 @@ const struct heddle_field *heddle_record_field(const struct heddle_record *of, c
 }
 
 static const unsigned char *elements(const struct heddle_field *f, const void *record) {
-    const unsigned char *at = (const unsigned char *)record + f->offset;
+    const unsigned char *at = (const unsigned char *)record + f->offset, *far = at;
     if (f->far)
-        memcpy(&at, at, sizeof at);
-    return at;
+        memcpy(&far, at, sizeof far);
+    return far;
 }
 
 static const char *text_at(const struct heddle_field *f, const unsigned char *at) {

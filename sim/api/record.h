@@ -100,6 +100,12 @@ struct heddle_value {
 };
 struct heddle_value heddle_field_value(const struct heddle_field *f, const void *record, uint64_t index);
 
+struct heddle_sink;
+
+/* Writes a field in another form, or leaves it out; false: the walk writes it. */
+typedef bool (*heddle_sink_field)(const struct heddle_sink *to, const struct heddle_record *of,
+                                  const struct heddle_field *f, const void *record);
+
 /*
  * Receiver of a walk. Lists by name become maps, as do elements [by FUNCTION], of numbers above 0; a missing field is
  * left out.
@@ -111,9 +117,7 @@ struct heddle_sink {
     void (*close)(void *ctx, char bracket);
     void (*value)(void *ctx, const char *name, const struct heddle_value *value); /* BOOL to TEXT; REAL may be NaN */
     void (*none)(void *ctx, const char *name);                                    /* an unknown value */
-    /* Writes a field in another form, or leaves it out; false = the walk does it. NULL = the walk does all. */
-    bool (*field)(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
-                  const void *record);
+    heddle_sink_field field;                                                      /* NULL = the walk writes all */
 };
 
 /* Sends all fields of the structure at `record` to the sink. */

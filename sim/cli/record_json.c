@@ -60,14 +60,14 @@ void record_json_put(const struct heddle_sink *to, const char *name, json_t *v) 
     add(to->ctx, name, v);
 }
 
-json_t *record_json(const char *name, const void *record, record_json_field field) {
+json_t *record_json(const char *name, const void *record, heddle_sink_field field) {
     struct tree t = {.open = {json_new()}, .depth = 1};
     const struct heddle_sink to = {&t, open, close, value, none, field};
     heddle_walk(&to, heddle_record(name), record);
     return t.open[0];
 }
 
-json_t *record_json_list(const char *name, const void *records, u64 count, record_json_field field) {
+json_t *record_json_list(const char *name, const void *records, u64 count, heddle_sink_field field) {
     const struct heddle_record *of = heddle_record(name);
     json_t *all = json_list();
     for (u64 i = 0; i < count; i++)

@@ -11,13 +11,10 @@
 #include "sim/api/record.h"
 #include "sim/cli/json.h"
 
-typedef bool (*record_json_field)(const struct heddle_sink *to, const struct heddle_record *of,
-                                  const struct heddle_field *f, const void *record);
-
-json_t *record_json(const char *name, const void *record, record_json_field field);
+json_t *record_json(const char *name, const void *record, heddle_sink_field field);
 
 /* Makes a list of `count` structures, one after the other in memory. */
-json_t *record_json_list(const char *name, const void *records, u64 count, record_json_field field);
+json_t *record_json_list(const char *name, const void *records, u64 count, heddle_sink_field field);
 
 /* Takes the reference to the value. */
 void record_json_put(const struct heddle_sink *to, const char *name, json_t *value);

@@ -78,3 +78,34 @@ void write_truth(struct buf *out, const char *key, bool value) {
     begin(out, key);
     buf_puts(out, value ? "true" : "false");
 }
+
+/* ---- structures ---- */
+
+static void sink_open(void *out, const char *name, char bracket) {
+    write_open(out, name, bracket);
+}
+
+static void sink_close(void *out, char bracket) {
+    write_close(out, bracket);
+}
+
+static void sink_value(void *out, const char *name, const struct heddle_value *v) {
+    switch (v->kind) {
+    case HEDDLE_KIND_BOOL: write_truth(out, name, v->truth); break;
+    case HEDDLE_KIND_WHOLE: write_whole(out, name, v->whole); break;
+    case HEDDLE_KIND_HEX: write_mask(out, name, v->whole); break;
+    case HEDDLE_KIND_SIGNED: write_number(out, name, (double)v->number); break;
+    case HEDDLE_KIND_REAL: write_number(out, name, v->real); break;
+    case HEDDLE_KIND_TEXT:
+    case HEDDLE_KIND_RECORD: write_text(out, name, v->text); break;
+    }
+}
+
+static void sink_none(void *out, const char *name) {
+    write_text(out, name, NULL);
+}
+
+void write_record(struct buf *out, const char *name, const void *record, heddle_sink_field field) {
+    const struct heddle_sink to = {out, sink_open, sink_close, sink_value, sink_none, field};
+    heddle_walk(&to, heddle_record(name), record);
+}

@@ -8,7 +8,11 @@
 #ifndef HEDDLE_WEB_WRITE_H
 #define HEDDLE_WEB_WRITE_H
 
+#include "sim/api/record.h"
 #include "sim/base/buf.h"
+
+/* Writes the fields of a structure of heddle.h, by its table; `field`: that of the sink. */
+void write_record(struct buf *out, const char *name, const void *record, heddle_sink_field field);
 
 void write_open(struct buf *out, const char *key, char bracket);
 void write_close(struct buf *out, char bracket);

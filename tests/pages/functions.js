@@ -72,7 +72,7 @@ prepare();
 const watched = heddle.launch({ grid: [4], block: [64], watch: 16 << 20 });
 const y = heddle.data("y");
 check(new Float32Array(y.buffer, y.byteOffset, 250).every((v, i) => v === 2 * i), "y is not 2 x");
-check(watched.cycles === unwatched.cycles && watched.events > 100 && watched.complete === null, "a watched launch differs");
+check(watched.cycles === unwatched.cycles && watched.events > 100 && watched.complete === undefined, "a watched launch differs");
 const events = heddle.events(0, watched.events);
 check(events.length === watched.events, `${events.length} of ${watched.events} events`);
 const issue = heddle.words.kinds.findIndex((k) => k.name === "issue");

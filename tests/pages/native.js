@@ -52,9 +52,9 @@ function compare(run) {
     check(result[key] === want[key], `${where}: ${key}: ${result[key]} and ${want[key]}`);
   const classes = (list) => JSON.stringify(Object.entries(list).filter(([, n]) => n).sort());
   check(classes(result.classes) === classes(want.classes), `${where}: classes differ`);
-  check(result.inconsistency === null, `${where}: ${result.inconsistency}`);
-  const wrong = result.metrics.filter(({ name, value }) => (want.metrics[name] ?? null) !== value);
-  check(wrong.length === 0, `${where}: metrics differ: ${wrong.map((m) => `${m.name} ${m.value} ${want.metrics[m.name]}`).join(", ")}`);
+  check(result.inconsistency === undefined, `${where}: ${result.inconsistency}`);
+  const wrong = Object.entries(result.metrics).filter(([name, value]) => (want.metrics[name] ?? null) !== value);
+  check(wrong.length === 0, `${where}: metrics differ: ${wrong.map(([name, value]) => `${name} ${value} ${want.metrics[name]}`).join(", ")}`);
 }
 
 const cases = spawn(command, ["lua", "tests/pages/lib/cases.lua", ...paths], { stdio: ["ignore", "pipe", "inherit"] });

@@ -72,7 +72,7 @@ for (const [name, boardName] of SHARED) {
 
 const STORED = "sent";
 for (const [name, boardName, warp] of [["classic/saxpy", "teach8"], ["classic/transpose_naive", "teach32"], ["classic/stencil2d", "teach32"]]) {
-  const { result, record } = await run(name, boardName, warp), metric = (key) => result.metrics.find((m) => m.name === key).value;
+  const { result, record } = await run(name, boardName, warp), metric = (key) => result.metrics[key];
   let sectors = 0, hits = 0, drawn = 0;
   for (let i = 0; i < record.count; i++) {
     if (record.kind[i] !== kindOf("access")) continue;
@@ -152,10 +152,10 @@ check(windowOf(500, 100, 1000).from === windowOf(501, 100, 1000).from, "the time
 
 // ---- counters and lines ----
 
-const tiled = await run("classic/transpose_tiled", "teach32"), docs = new Map(words.metrics.map(({ name, doc }) => [name, doc]));
-const metric = (key) => tiled.result.metrics.find(({ name }) => name === key).value;
+const tiled = await run("classic/transpose_tiled", "teach32"), docs = new Map(words.metrics.map((row) => [row.name, row]));
+const metric = (key) => tiled.result.metrics[key];
 const every = groups(tiled.result.metrics, docs, "");
-check(every.flatMap(({ rows }) => rows).length === tiled.result.metrics.length && every.every(({ rows }) => rows.every(({ doc }) => doc)),
+check(every.flatMap(({ rows }) => rows).length === Object.keys(tiled.result.metrics).length && every.every(({ rows }) => rows.every(({ doc }) => doc)),
   "a counter has no group or no meaning");
 check(groups(tiled.result.metrics, docs, "CONFLICT shared").flatMap(({ rows }) => rows).some(({ name }) => name === "shared.conflict_share"),
   "a filter of two words finds nothing");

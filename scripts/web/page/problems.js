@@ -3,7 +3,7 @@ import { h, number, plural } from "./dom.js";
 import { diagnostics } from "./diagnostics.js";
 
 // Formats a finding of a checker as a message.
-function finding({ name, text, where, count, places }) {
+function finding({ class: name, text, where, count, places }) {
   const first = places[0], at = (p) => `line ${p.line}: ${p.how}, block (${p.block.join(", ")}), warp ${p.warp}, lane ${p.lane}`;
   return { severity: "warning", file: first?.file ?? null, line: first?.line ?? null, column: null, width: 1,
     message: `${name}: ${text}${count > 1 ? ` (${count} times)` : ""}`, detail: [where, ...places.map(at)] };
@@ -74,6 +74,6 @@ export function verdict({ result, refused, board }) {
   const time = cycles === undefined ? "" : `${plural(cycles, "cycle")} on ${board.name}${board.edited ? ", edited" : ""}, `;
   const count = instructions === undefined ? "" : `${plural(instructions, "instruction")} of warps; `;
   const found = findings?.length && !fault ? `; ${plural(findings.length, "finding")} of the checkers` : "";
-  const cut = complete === null ? "" : ` Recorded up to cycle ${number(complete)}: the rest had no room.`;
+  const cut = complete === undefined ? "" : ` Recorded up to cycle ${number(complete)}: the rest had no room.`;
   return `${time}${count}${expected(result)}${found}.${cut}`;
 }

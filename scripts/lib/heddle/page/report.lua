@@ -2,7 +2,7 @@
 --
 --   local parts = report(launch)             {memory = HTML, speed = HTML}
 --
--- `launch` is the result of a launch as the WebAssembly module writes it: metrics and traffic are lists.
+-- `launch` is the result of a launch as the WebAssembly module writes it.
 local lists = require "heddle.kit.lists"
 local memory = require "heddle.report.memory"
 local speed = require "heddle.report.speed"
@@ -18,11 +18,11 @@ end
 -- A run as heddle.report.read makes them of files.
 local function run_of(launch)
     local metrics = {}
-    for _, m in ipairs(launch.metrics) do
-        metrics[m.name] = type(m.value) == "number" and m.value or nil
+    for name, value in pairs(launch.metrics) do
+        metrics[name] = type(value) == "number" and value or nil
     end
     return setmetatable({name = launch.board, launch = {
-        cycles = launch.cycles, seconds = launch.seconds, metrics = metrics, traffic = lists.by(launch.traffic, "name"),
+        cycles = launch.cycles, seconds = launch.seconds, metrics = metrics, traffic = launch.traffic,
     }}, of_run)
 end
 

@@ -5,12 +5,12 @@ const LAUNCH = "launch";
 
 // ---- data ----
 
-// Metrics by the first word of their names, those of the whole launch first: [{name, rows: [{name, value, unit, doc}]}], those
+// Metrics, {name: value}, by the first word of their names, those of the whole launch first: [{name, rows: [{name, value, unit, doc}]}], those
 // that a filter finds. Each word of the filter has to be in the name, the unit or the meaning.
-export function groups(metrics, docs, filter) {
+export function groups(metrics, rows, filter) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean), found = new Map();
-  for (const { name, unit, value } of metrics) {
-    const doc = docs.get(name) ?? "", text = `${name} ${unit} ${doc}`.toLowerCase();
+  for (const [name, value] of Object.entries(metrics)) {
+    const { unit, doc } = rows.get(name), text = `${name} ${unit} ${doc}`.toLowerCase();
     if (!words.every((word) => text.includes(word))) continue;
     const group = name.includes(".") ? name.split(".")[0] : LAUNCH;
     if (!found.has(group)) found.set(group, { name: group, rows: [] });
@@ -23,12 +23,12 @@ export function groups(metrics, docs, filter) {
 // The cost of each line of the kernel's own text: [{line, issued, lanes, cycles, share, why}], by lines. `lanes` is the average
 // of an instruction, `share` that of the time of all warps before they could issue here, `why` the most frequent stall reason.
 export function heat({ lines, program }, stalls) {
-  const rows = new Map(), all = lines.reduce((sum, { stall }) => sum + total(stall), 0);
-  for (const { line, pc, issued, lanes, stall } of lines) {
+  const rows = new Map(), all = lines.reduce((sum, { stall }) => sum + total(Object.values(stall ?? {})), 0);
+  for (const { line, pc, warp_instructions: issued, lanes, stall } of lines) {
     if (program.code[pc]?.file) continue;
     const row = rows.get(line) ?? { line, issued: 0, lanes: 0, stall: stalls.map(() => 0) };
     rows.set(line, { line, issued: row.issued + issued, lanes: row.lanes + lanes,
-      stall: row.stall.map((n, k) => n + (stall[k] ?? 0)) });
+      stall: row.stall.map((n, k) => n + (stall?.[stalls[k].name] ?? 0)) });
   }
   const used = [...rows.values()].filter(({ issued }) => issued > 0).sort((a, b) => a.line - b.line);
   return used.map(({ line, issued, lanes, stall }) => {
@@ -73,7 +73,7 @@ function linesTable({ result }, app) {
 }
 
 export function create(root, app) {
-  const docs = new Map(app.words.metrics.map(({ name, doc }) => [name, doc])), list = h("div"), lines = h("div");
+  const known = new Map(app.words.metrics.map((row) => [row.name, row])), list = h("div"), lines = h("div");
   const field = h("input", { type: "search", id: "counters-filter", placeholder: "l1, conflict, %",
     oninput: () => filter(app.state) });
   const count = h("output", { class: "about", for: "counters-filter" });
@@ -81,10 +81,10 @@ export function create(root, app) {
   let seen = null;
 
   function filter({ result }) {
-    const metrics = result?.metrics ?? [], found = groups(metrics, docs, field.value);
+    const metrics = result?.metrics ?? {}, found = groups(metrics, known, field.value);
     list.replaceChildren(...found.map((group) => details(`${group.name} (${group.rows.length})`,
       field.value !== "" || group.name === LAUNCH, () => groupTable(group))));
-    count.value = result ? `${number(total(found.map(({ rows }) => rows.length)))} of ${number(metrics.length)} counters` : "";
+    count.value = result ? `${number(total(found.map(({ rows }) => rows.length)))} of ${number(Object.keys(metrics).length)} counters` : "";
   }
 
   return {
