@@ -4,12 +4,8 @@
 --   git ls-files | heddle lua scripts/check/words.lua [AREA...]    lists each place of these areas
 --
 -- An area is a folder ("sim/time"; "all" for a summary), or "pages": those written by hand, where sentences count as
--- comments. A marker may be right where it stands, so an area has a limit for markers; a rule knows no exception.
-local MOST = 20 -- markers in 1,000 comments, where no row of `limits` allows more
-
--- Areas above it: markers in 1,000 comments, places that break a rule. Numbers here only fall; `all` prints today's.
-local limits = {
-}
+-- comments. A marker may be right where it stands, so areas have a limit for markers; a rule has no exception.
+local MOST = 20 -- markers in 1,000 comments of an area
 
 local function any(text) -- "a b c" as a set
     local set = {}
@@ -30,14 +26,13 @@ local function words(text) -- finds one of the words anywhere
     end
 end
 
--- Finds a word of the first list right before one of the second, or (`unless`) before any other word.
-local function pair(first, second, unless)
+local function pair(first, second) -- finds a word of the first list right before one of the second
     local a, b = any(first), any(second)
     return function(comment)
         for word, at in comment:gmatch "%f[%w_]([%w_]+)()" do
             local following = comment:match("^ ([%w_]+)", at)
-            if a[word] and (unless and not b[following] or not unless and b[following]) then
-                return word .. " " .. (following or "")
+            if a[word] and b[following] then
+                return word .. " " .. following
             end
         end
     end
@@ -279,18 +274,18 @@ if C.comments == 0 then
 end
 table.sort(order)
 for _, name in ipairs(order) do
-    local area, limit = areas[name], limits[name] or {MOST, 0}
+    local area = areas[name]
     local rate = 1000 * area.markers / math.max(area.comments, 1)
-    local over = rate > limit[1] or area.broken > limit[2]
+    local over = rate > MOST or area.broken > 0
     if chosen[name] or over and not arg[1] then
         print(table.concat(area.places, "\n"))
     end
     if chosen.all or chosen[name] then
-        print(('    ["%s"] = {%d, %d}, -- %d comments'):format(name, math.ceil(rate), area.broken, area.comments))
+        print(("%6.1f  %s: %d comments, %d break a rule"):format(rate, name, area.comments, area.broken))
     elseif over then
         bad = true
-        print(("%s: %.1f markers in 1,000 comments, at most %g; %d places break a rule, at most %d")
-            :format(name, rate, limit[1], area.broken, limit[2]))
+        print(("%s: %.1f markers in 1,000 comments, at most %d; %d places break a rule")
+            :format(name, rate, MOST, area.broken))
     end
 end
 if arg[1] then

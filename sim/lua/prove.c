@@ -25,7 +25,7 @@ static int list_length(lua_State *L) {
     return 1;
 }
 
-/* Lets the table on top of the stack, or nil, be read as the list that it was before 0.2; until the release after it. */
+/* Lets the table on top of the stack, or nil, be read as the list of before 0.2; until the release after it. */
 static void set_list(lua_State *L, const char *field) {
     static const luaL_Reg meta[] = {{"__index", list_index}, {"__len", list_length}, {NULL, NULL}};
     if (lua_isnil(L, -1))
