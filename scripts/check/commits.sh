@@ -1,7 +1,7 @@
 #!/bin/sh
 # The subject of a commit names what changed: `area: Verb ...` or `area, area: Verb ...`, at most 60 characters.
 # Commits after $first are looked at.
-first=1516af1261a3
+first=41aaa6bd0a64
 if ! git cat-file -e "$first" 2>/dev/null; then
     echo "not looked at: no history here back to $first"
     exit 0
