@@ -8,7 +8,6 @@ local fft = require "heddle.signal.fft"
 local home = require "heddle.kit.home"
 local measure = require "heddle.reorder.measure"
 local methods = require "heddle.reorder.methods"
-local reorder = require "heddle.reorder.programs"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -41,7 +40,7 @@ end
 
 -- Launches a program of a method: the result, or an error when it did not reorder.
 local function launch(name, width, options)
-    local p = ctx:load(reorder.source(name, width, options), name)
+    local p = ctx:load(methods.source(name, width, options), name)
     equal(p:lint(), "", name)
     ctx:buffer("src", "u32", 8 * width, function(i) return i * 2654435761 & 0xffffffff end)
     ctx:buffer("dst", "u32", 8 * width)
@@ -123,7 +122,7 @@ case("the FFT is the same with every reorder in it", function()
             ctx:buffer("tw", "f32", 4 * width, fft.table(2 * width))
             for _, name in ipairs(names) do
                 ctx:buffer("spectrum", "c64", {8, width + 1})
-                local p = ctx:load(name == "none" and text or reorder.inside(text, name, width, 2), path)
+                local p = ctx:load(name == "none" and text or methods.inside(text, name, width, 2), path)
                 equal(p:lint(), "", name)
                 ctx:launch(p, {
                     entry = entry, grid = kernel == "rfft_many" and 2 or 4, block = 2 * width, warp = width,
@@ -207,13 +206,13 @@ case("a reorder in a row is no slower than alone", function()
 end)
 
 case("a reorder that is wrong is not timed", function()
-    local m, source = clock.new(teach, 32), reorder.source
-    reorder.source = function(name, ...) -- the phases of the extract change places
+    local m, source = clock.new(teach, 32), methods.source
+    methods.source = function(name, ...) -- the phases of the extract change places
         return (source(name, ...):gsub("x0, 0 ", "x0, 1 "))
     end
     local wrong, message = pcall(m.alone, m, "transit1")
     local right = pcall(m.alone, m, "shuffle2")
-    reorder.source = source
+    methods.source = source
     ok(not wrong and message:find("transit1: the result is not the definition's", 1, true), message)
     ok(right)
 end)

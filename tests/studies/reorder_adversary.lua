@@ -9,7 +9,7 @@ local board = require "heddle.kit.board"
 local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
 local measure = require "heddle.reorder.measure"
-local reorder = require "heddle.reorder.programs"
+local methods = require "heddle.reorder.methods"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -73,13 +73,13 @@ end
 
 -- One tile needs a second barrier: else a lane could store new values before another has loaded the old ones.
 case("a rival with one tile", function()
-    local source = reorder.source
-    reorder.source = function(...)
+    local source = methods.source
+    methods.source = function(...)
         local text = source(...):gsub("%[tile1", "[tile0")
         return (text:gsub("(\n        ld%.shared[^\n]*\n)\n", "%1        bar.warp\n\n"))
     end
     local good, list = pcall(verdicts_under, {})
-    reorder.source = source
+    methods.source = source
     ok(good, list)
     for _, v in ipairs(list) do
         stands(v, "one tile")

@@ -10,6 +10,7 @@
 --   naive rival  the prior art as the document describes it: recomputed, a barrier of the block, bank conflicts
 --   others       kept, on a variant of the board or at another width (heddle.reorder.measure)
 local judge = require "heddle.claims.judge"
+local methods = require "heddle.reorder.methods"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -37,23 +38,23 @@ claims.metrics = {
 
 -- The rows of one method; its fused form where an FFT can have it.
 local function rows_of(method)
-    local methods = {method, method .. "-fused"}
+    local both = {method, method .. "-fused"}
     return {
         {id = "latency." .. method, claim = ("One reorder by %s beats shared memory"):format(method),
             says = "In registers a reorder takes less time than through shared memory.",
-            methods = methods, rivals = SHARED, metric = "alone", on = {"alone", "alone-naive"},
+            methods = both, rivals = SHARED, metric = "alone", on = {"alone", "alone-naive"},
             refuted = "a way through shared memory that takes no more cycles for one reorder"},
         {id = "throughput." .. method, claim = ("A full SM of %s beats shared memory"):format(method),
             says = "In registers reorders take less time than through shared memory.",
-            methods = methods, rivals = SHARED, metric = "full", on = {"full", "full-naive"},
+            methods = both, rivals = SHARED, metric = "full", on = {"full", "full-naive"},
             refuted = "a way through shared memory with as many reorders a cycle"},
         {id = "fft." .. method, claim = ("An FFT by %s beats shared memory"):format(method),
             says = "An FFT is faster with the reorder in registers than through shared memory.",
-            methods = methods, rivals = SHARED, metric = "fft", on = {"fft", "fft-naive"},
+            methods = both, rivals = SHARED, metric = "fft", on = {"fft", "fft-naive"},
             refuted = "an FFT through shared memory that is as fast"},
         {id = "energy." .. method, claim = ("Less energy by %s than shared memory"):format(method),
             says = "The reorder in registers needs less power. (The energies of shuffles are assumed.)",
-            methods = methods, rivals = SHARED, metric = "energy", on = {"full", "energy"},
+            methods = both, rivals = SHARED, metric = "energy", on = {"full", "energy"},
             refuted = "a way through shared memory whose reorders take no more energy"},
     }
 end
@@ -162,7 +163,7 @@ function claims.trials(at)
         add("fft-naive", {"FFT", "roots " .. roots, "naive rival"}, at.fft, view, old)
     end
     local function barrier(what, field, with, list, variant)
-        add("barrier", {what, (with:match "block" or "warp") .. "'s", variant}, list, function(row)
+        add("barrier", {what, methods.by[with][3] .. "'s", variant}, list, function(row)
             return {cycles = row[field], limiter = "latency"}
         end, {"shared-vector-nobar", with})
         local rows = trials[#trials].rows

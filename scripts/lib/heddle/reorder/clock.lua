@@ -17,7 +17,7 @@ local fft = require "heddle.signal.fft"
 local file = require "heddle.kit.file"
 local home = require "heddle.kit.home"
 local lists = require "heddle.kit.lists"
-local reorder = require "heddle.reorder.programs"
+local methods = require "heddle.reorder.methods"
 
 local clock = {}
 clock.__index = clock
@@ -101,7 +101,7 @@ local function reorders(self, name, blocks, warps, options)
     local runs, width = blocks * warps, self.width
     local source, want = expected(self, name, runs, options.count)
     options.warps = warps
-    local result = launch(self, reorder.source(name, width, options), 1,
+    local result = launch(self, methods.source(name, width, options), 1,
         {grid = blocks, block = warps * width, args = {}}, {
             {"src", "u32", 2 * width * runs, source}, {"dst", "u32", 2 * width * runs},
             options.clock and {"spent", "u32", runs} or nil,
@@ -167,7 +167,7 @@ local function fft_of(self, name, roots)
     elseif pairs_loaded then
         return read "rfft_many", "rfft_pairs_" .. self.width
     end
-    return reorder.inside(read(kept and "rfft_many" or "rfft_warp"), name, self.width, self.warps),
+    return methods.inside(read(kept and "rfft_many" or "rfft_warp"), name, self.width, self.warps),
         kept and "rfft_many_" .. self.width or "rfft_warp"
 end
 

@@ -10,9 +10,8 @@ local study = require "heddle.kit.study"
 
 local counts = {names = {}, controls = {}} -- the methods that have a kernel, and the others
 
-for _, name in ipairs(methods.names) do
-    local list = (name == "none" or name:find "%-no") and counts.controls or counts.names
-    list[#list + 1] = name
+for _, row in ipairs(methods.rows) do
+    table.insert(row.control and counts.controls or counts.names, row[1])
 end
 
 -- Columns of the table: head, the instruction classes counted in it, and how names of such instructions begin.
@@ -99,7 +98,7 @@ function counts.print(out, found)
     out:put(heads, rows, right)
     for i, kind in ipairs(#found > 1 and {"registers", "shared memory"} or {}) do
         local some = lists.map(found, function(f)
-            return (f.name:find "shared" ~= nil) == (kind == "shared memory") and f or nil
+            return methods.by[f.name].through == kind and f or nil
         end)
         local _, least = lists.least(some, function(f) return f.total end)
         local names = lists.map(some, function(f) return f.total == least and f.name or nil end)

@@ -21,8 +21,8 @@ local in_fft = {"8-byte load", "transit1", "shuffle2", "shuffle2-fused", "shuffl
 -- unit or of the passes, whichever is longer; a load completes with its last pass.
 local function predict_shared(method, v, width, passes)
     local full = math.ceil(width / 32)
-    local store = method.name == "shared-scatter-nopad" and width >= 32 and 2 * full or full
-    local loads = method.name:find "vector" and 1 or 2
+    local store = method.macros == "scatter" and method.pad == 0 and width >= 32 and 2 * full or full
+    local loads = method.macros == "vector" and 1 or 2
     local load = (passes - 2 * store) / loads
     local function pace(of)
         return math.max(v["lsu.address_cycles"], of * v["shared.pass_cycles"])
@@ -64,7 +64,7 @@ function measure.method(m, name)
     local row, method = measure_method(m, name), methods.get(name, m.width)
     row.through, row.barrier, row.shared_bytes = method.through, method.barrier, 2 * 4 * method.words
     row.in_a_row = m:in_a_row(row.name)
-    if method.barrier == "block" or row.name:find "nobar" then
+    if method.words > 0 and method.barrier ~= "warp" then
         row.in_a_row_block = m:in_a_row(row.name, m.warps)
     end
     row.predicted = predict(method, m.board.values, m.width, row.passes)
@@ -143,7 +143,7 @@ function measure.at(m, only, whole_board)
         at.skipped[#at.skipped + 1] = not row and {name = name, why = why} or nil
     end
     for _, name in ipairs(methods.names) do
-        if only == name or only == "all" and (name ~= "shared-scatter-nopad" or m.width >= 32) then
+        if only == name or only == "all" and (not methods.by[name].dense or m.width >= 32) then
             m:step(name)
             add(at.methods, name, study.attempt(measure.method, m, name))
         end
@@ -193,7 +193,7 @@ end
 
 -- True if the costs of a method depend on a value: of shared memory, or of shuffles and transit registers.
 function measure.uses(name, key)
-    local shared = name:find "^shared" ~= nil
+    local shared = methods.by[name].through == "shared memory"
     return shared and not key:find "xlane$" and not key:find "^latency%.shfl" and not key:find "^latency%.x" or
         not shared and not key:find "^shared%." and not key:find "%.shared$"
 end
