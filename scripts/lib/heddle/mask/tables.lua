@@ -1,10 +1,13 @@
--- The report of the mask study, for heddle.kit.page: of one mask and tensor, and of the workloads of the claims.
+-- The report of the mask study, for heddle.kit.page: of one mask and tensor, and of the workloads of the claims;
+-- and its pictures, speed-up against L and bytes by tensor.
 local board = require "heddle.kit.board"
 local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
+local methods = require "heddle.mask.methods"
 local report = require "heddle.kit.report"
+local roles = require "heddle.claims.roles"
 local show = require "heddle.claims.show"
 
 local tables = {}
@@ -87,9 +90,9 @@ local COLUMNS = {
 }
 
 -- The costs of the timed methods, with what the columns mean.
-local function costs(out, methods, option)
+local function costs(out, rows, option)
     local assumed = 0
-    local shown = lists.map(methods, function(row)
+    local shown = lists.map(rows, function(row)
         assumed = math.max(assumed, row.timed and row.energy_assumed or 0)
         return (row.skipped or row.timed) and row or nil
     end)
@@ -143,14 +146,13 @@ end
 
 function tables.problem(out, entry, option, p)
     tables.title(out, entry)
-    local methods = entry.problem.methods
-    costs(out, methods, option)
+    costs(out, entry.problem.methods, option)
     skipped(out, {entry.problem})
     left_out(out, entry.problem.left_out)
     if option.method == "all" then
         out:say "Softmax methods run only by name (--method)."
     end
-    for _, row in ipairs(methods) do
+    for _, row in ipairs(entry.problem.methods) do
         if row.uses then
             out:say("%s: converting the mask pays %s. A use is a launch with %s for each mask.", row.label,
                 uses_text(row.uses), plural(p.heads, "image"))
@@ -241,6 +243,80 @@ function tables.workloads(out, entry, option)
     elseif entry.claims and not option.details and not option.markdown then
         out:say "Reasons, the costs on every workload and further tables: --details."
     end
+end
+
+-- ---- pictures ----
+
+local SERIES <const> = methods.labels(methods.of {drawn = true})
+local TENSORS <const> = {"x", "y", "mask", "words", "bits"}
+local role_of <const> = roles.of(claims.ROWS)
+
+-- A figure of the rows of a label, by L.
+local function points_of(entry, label, key)
+    local points = {}
+    for _, e in ipairs(entry.lengths) do
+        for _, row in ipairs(e.methods) do
+            if row.label == label and row[key] then
+                points[#points + 1] = {e.length, row[key]}
+            end
+        end
+    end
+    return points
+end
+
+local function words_text(option)
+    local layout = mask.layout(option.bits, option.rows)
+    return ("Words have %s (%s); caches are %s."):format(tables.words_name(layout), tables.origin(layout),
+        option.caches)
+end
+
+local function speed_ups(into, entry, option)
+    local series = lists.map(SERIES, function(label)
+        local points = points_of(entry, label, "speedup")
+        return #points > 0 and {label, points, role = role_of(label)} or nil
+    end)
+    local back = points_of(entry, "words linear", "speedup_drained")
+    series[#series + 1] = #back > 0 and {"words linear, with write-back", back, role = role_of "words linear"} or nil
+    if #series == 0 then
+        return -- a method alone that is no fill
+    end
+    into:lines {
+        id = ("mask-%s-speed-up"):format(entry.board),
+        title = ("A masked fill of %s on %s: packed masks beside a boolean mask read byte by byte (bool)"):format(
+            option.type.name, entry.board),
+        about = words_text(option) .. " Times are those of the fill alone, without converting the mask.",
+        x = "L: rows and columns of the mask", y = "times as fast as bool", log = true, series = series,
+    }
+end
+
+-- Bytes for each element, by tensor, of the fills of one mask.
+local function bytes(into, entry, measured, option, what)
+    local timed = lists.map(measured, function(row) -- fills; converting a mask is none
+        return row.timed and not methods.by[row.method].converts and row or nil
+    end)
+    local names = lists.map(timed, function(row) return row.label end)
+    local function of(name)
+        return {name, lists.map(timed, function(row)
+            local t = row.tensors[name]
+            return t and (t.dram_moved + t.dirty) / row.elements or 0
+        end)}
+    end
+    into:bars {
+        id = ("mask-%s-bytes"):format(entry.board),
+        title = ("What a masked fill of %s moves to and from DRAM on %s, by tensor; %s"):format(option.type.name,
+            entry.board, what),
+        about = words_text(option), y = "bytes for each element", names = names, roles = roles.by(role_of, names),
+        series = lists.map(TENSORS, of),
+    }
+end
+
+function tables.draw(into, entry, option)
+    if entry.problem then
+        return bytes(into, entry, entry.problem.methods, option, "the given mask")
+    end
+    speed_ups(into, entry, option)
+    local last = entry.lengths[#entry.lengths]
+    bytes(into, entry, last.methods, option, "L = " .. last.length)
 end
 
 return tables
