@@ -12,20 +12,18 @@ local convolution = require "heddle.spconv.measure"
 local counts = require "heddle.reorder.counts"
 local fft = require "heddle.signal.fft"
 local gemm = require "heddle.gemm.launch"
-local input = require "heddle.mask.input"
 local mask = require "heddle.mask.launch"
 local fills = require "heddle.mask.methods"
 local methods = require "heddle.reorder.methods"
 local pipeline = require "heddle.spconv.pipeline"
-local problem = require "heddle.mask.problem"
 local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
+local masks = require "tests.lib.masks"
 local test = require "tests.lib.test"
 local expectations = require "heddle.cases.expectations"
 local kernel_run = require "heddle.cases.case"
 local watched = require "tests.lib.watched"
 local workload = require "heddle.spconv.workload"
-local masks = require "heddle.mask.workload"
 local case, equal, ok = test.case, test.equal, test.ok
 
 -- Under sanitizers, which take three times as long, fewer widths.
@@ -155,17 +153,8 @@ local shapes = {
 
 local function mask_of(row)
     local n, heads, height, width, name, bits, rows = table.unpack(row)
-    local t, side, truth = input.types[name], math.max(height, width), {}
-    local whole = masks.kinds[height == width and "causal" or "random"](n, side)
-    for r = 0, n * height - 1 do
-        truth[r + 1] = whole:sub(r * side + 1, r * side + width)
-    end
-    local count = n * heads * height * width
-    return problem.new {
-        n = n, heads = heads, height = height, width = width, type = t, bits = bits or 32, rows = rows,
-        polarity = height % 2, value = ("\x80"):rep(t.size), truth = table.concat(truth),
-        x = name == "fp32" and masks.scores(count) or masks.bits(count, t.size), scale = 0.5,
-    }
+    return masks.problem {n = n, heads = heads, height = height, width = width, type = name, bits = bits, rows = rows,
+        polarity = height % 2, scale = 0.5, kind = height ~= width and "random" or nil}
 end
 
 local function run_masks(bench, row, timed)

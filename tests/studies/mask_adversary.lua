@@ -10,15 +10,14 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.mask.claims"
 local home = require "heddle.kit.home"
-local input = require "heddle.mask.input"
 local judge = require "heddle.claims.judge"
 local launch = require "heddle.mask.launch"
 local methods = require "heddle.mask.methods"
 local lists = require "heddle.kit.lists"
 local measure = require "heddle.mask.measure"
-local problem = require "heddle.mask.problem"
 local random = require "heddle.kit.random"
 local search = require "heddle.claims.search"
+local masks = require "tests.lib.masks"
 local test = require "tests.lib.test"
 local workload = require "heddle.mask.workload"
 local cli = require "tests.lib.command"
@@ -46,22 +45,15 @@ local SOFTMAXES <const> = {"softmax-bool", "softmax-bool-vector", "softmax-bits"
     "softmax-bits-padded", "softmax-words"}
 local HEADS <const> = {"bool", "bool-vector", "bool-wide-long", "words", "words-flat", "bool-heads",
     "words-heads", "words-heads-flat", "causal"}
-local TEXT <const> = {lengths = {3, 9, 12, 5, 7, 16, 2}}
 
 -- Measures a trial; `o`: side, and unless the usual ones trial, kind, type, elements or n, heads, methods, board, set,
 -- warm, reverse; `change`: a function of the bench; `changed`: of each launch, or with `either` of those that it makes
 -- quicker; rivals: only they are changed.
 local function measured(o)
-    local t = input.types[o.trial == "softmax" and "fp32" or o.type or "fp16"]
     local heads, area = o.heads or 1, o.side * o.side
     local n = o.n or ((o.elements or 65536) + area - 1) // area
-    local count = n * heads * area
-    local p = problem.new {
-        n = n, heads = heads, height = o.side, width = o.side, type = t, bits = 32, polarity = 1, kind = "causal",
-        value = t.name == "fp32" and "\0\0\x80\xff" or ("\x80"):rep(t.size),
-        truth = workload.kinds[o.kind or "causal"](n, o.side, TEXT),
-        x = o.trial == "softmax" and workload.scores(count) or workload.bits(count, t.size),
-    }
+    local p = masks.problem {n = n, heads = heads, side = o.side, kind = o.kind,
+        type = o.trial == "softmax" and "fp32" or o.type}
     local bench = launch.new(board.read(heddle.new(), o.board or "a100", o.set), {warm = o.warm})
     if o.change then
         o.change(bench)

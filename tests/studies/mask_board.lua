@@ -2,26 +2,14 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
 local methods = require "heddle.mask.methods"
-local problem = require "heddle.mask.problem"
+local masks = require "tests.lib.masks"
 local test = require "tests.lib.test"
-local workload = require "heddle.mask.workload"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local function bench_of(options)
     return launch.new(board.read(heddle.new(), "a100"), options or {})
-end
-
-local function make(kind, n, side, type_name, bits)
-    local t = input.types[type_name]
-    local count = n * side * side
-    return problem.new {
-        n = n, heads = 1, height = side, width = side, type = t, bits = bits or 32, polarity = 1, kind = kind,
-        value = ("\x80"):rep(t.size), truth = workload.kinds[kind](n, side, {lengths = {3, 9, 2, 5}}),
-        x = type_name == "fp32" and workload.scores(count) or workload.bits(count, t.size),
-    }
 end
 
 -- Every method that gives one of these things, `words` in every order.
@@ -44,12 +32,13 @@ end
 for _, caches in ipairs {"cold", "warm"} do
     case(("a method costs the same alone and after others; %s caches"):format(caches), function()
         local options = {warm = caches == "warm"}
-        local shared, other = bench_of(options), make("random", 3, 37, "int8", 64)
+        local shared = bench_of(options)
+        local other = masks.problem {kind = "random", n = 3, side = 37, type = "int8", bits = 64}
         for _, name in ipairs {"convert", "words-store", "bool-store", "bits"} do -- which leave buffers of every name
             shared:run(other, {name = name})
         end
         for name, gives in pairs {fp16 = {"words", "bits", "fill", "store"}, fp32 = {"softmax"}} do
-            local p = make("causal", 2, 96, name)
+            local p = masks.problem {n = 2, side = 96, type = name}
             each(function(what)
                 local label = methods.label(what)
                 equal(measured(shared, p, what), measured(bench_of(options), p, what), label)

@@ -4,24 +4,9 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
-local problem = require "heddle.mask.problem"
+local masks = require "tests.lib.masks"
 local test = require "tests.lib.test"
-local workload = require "heddle.mask.workload"
 local case, equal, ok = test.case, test.equal, test.ok
-
--- A mask of n images with the elements above the diagonal true, and a tensor of a type.
-local function make(n, height, width, type_name, heads)
-    local t, side = input.types[type_name], math.max(height, width)
-    local whole, rows = workload.kinds.causal(1, side), {}
-    for r = 1, height do
-        rows[r] = whole:sub((r - 1) * side + 1, (r - 1) * side + width)
-    end
-    return problem.new {
-        n = n, heads = heads or 1, height = height, width = width, type = t, bits = 32, polarity = 1,
-        value = ("\x80"):rep(t.size), truth = table.concat(rows):rep(n),
-        x = workload.bits(n * (heads or 1) * height * width, t.size),
-    }
-end
 
 local function run(bench, p, name, order)
     local row = bench:run(p, {name = name, order = order}, true)
@@ -42,7 +27,7 @@ case("sectors are those of the table, with caches off", function()
     local bench = launch.new(board.read(heddle.new(), "a100", {"l1.unified_bytes=0", "l2.bytes=0"}), {})
     for _, row in ipairs(sectors) do
         local n, height, width, size, read, write, bool, words = table.unpack(row)
-        local p = make(n, height, width, size == 2 and "fp16" or "fp32")
+        local p = masks.problem {n = n, height = height, width = width, type = size == 2 and "fp16" or "fp32"}
         local what = ("%d,%d,%d of %d bytes"):format(n, height, width, size)
         for name, of_mask in pairs {bool = bool, words = words} do
             local t = run(bench, p, name, name == "words" and "linear" or nil).tensors
@@ -68,7 +53,7 @@ case("bytes of the board are 2S + 1/8 and 2S + 1 on every board", function()
         local bench = launch.new(board.read(heddle.new(), name, set), {})
         for _, kind in ipairs(name == "a100" and {"int8", "fp16", "fp32", "fp64"} or {"fp16"}) do
             local size = input.types[kind].size
-            local p = make(1, 1024, size < 4 and 1024 or 512, kind)
+            local p = masks.problem {height = 1024, width = size < 4 and 1024 or 512, type = kind}
             for method, of_mask in pairs {bool = 1, words = 1 / 8} do
                 local row = run(bench, p, method, method == "words" and "linear" or nil)
                 local want, what = 2 * size + of_mask, ("%s on %s, %s"):format(method, name, kind)
@@ -83,7 +68,7 @@ end)
 
 case("a mask for several heads comes from the board once", function()
     local bench = launch.new(board.read(heddle.new(), "teach32"), {})
-    local p = make(1, 64, 512, "fp16", 3)
+    local p = masks.problem {heads = 3, height = 64, width = 512}
     for _, name in ipairs {"bool-heads", "words-heads"} do
         local t = run(bench, p, name).tensors
         local of_mask = t.mask or t.words

@@ -2,11 +2,10 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
-local problem = require "heddle.mask.problem"
 local random = require "heddle.kit.random"
+local masks = require "tests.lib.masks"
 local test = require "tests.lib.test"
 local workload = require "heddle.mask.workload"
 local cli = require "tests.lib.command"
@@ -133,7 +132,7 @@ case("conversion and fill of every layout, element size and warp width", functio
         local tile = bits * (bits // rows)
         layouts = layouts + 1
         for i, name in ipairs(types) do
-            local t, n, heads = input.types[name], 1 + i % 2, 1 + turn // 2 % 2
+            local n, heads = 1 + i % 2, 1 + turn // 2 % 2
             local shapes = { -- a full tile; one that lacks a row; more than half of one; anything
                 {rows, tile}, {2 * rows - 1, tile}, {rows + 1, tile // 2 + 1 + chance:below(tile // 2 - 1)},
                 {rows + 1 + chance:below(rows), 1 + chance:below(2 * tile)},
@@ -141,11 +140,8 @@ case("conversion and fill of every layout, element size and warp width", functio
             local height, width = table.unpack(shapes[(i + layouts) % 4 + 1])
             for polarity = 0, 1 do
                 turn = turn + 1
-                local p = problem.new {
-                    n = n, heads = heads, height = height, width = width, type = t, bits = bits, rows = rows,
-                    polarity = polarity, value = ("\x81"):rep(t.size), truth = random_mask(n * height * width),
-                    x = workload.bits(n * heads * height * width, t.size),
-                }
+                local p = masks.problem {n = n, heads = heads, height = height, width = width, type = name, bits = bits,
+                    rows = rows, polarity = polarity, truth = random_mask(n * height * width)}
                 local bench = benches[(turn + layouts) % 4 + 1]
                 for _, method in ipairs {{name = "convert"}, {name = "words", order = "linear"}} do
                     equal(bench:run(p, method).difference, nil, ("%s, %d bits, %d rows, %d x %d, polarity %d: %s, " ..
@@ -159,11 +155,7 @@ end)
 case("a step costs what it costs with two rows", function()
     local bench = launch.new(board.read(heddle.new(), "a100"), {})
     local function instructions(rows)
-        local t = input.types.fp16
-        local p = problem.new {
-            n = 1, heads = 1, height = 64, width = 1024, type = t, bits = 32, rows = rows, polarity = 1, value = "\0\0",
-            truth = workload.kinds.random(1, 256), x = workload.bits(65536, 2),
-        }
+        local p = masks.problem {height = 64, width = 1024, rows = rows, truth = workload.kinds.random(1, 256)}
         return bench:run(p, {name = "words", order = "linear"}, true).warp_instructions / (65536 / 32)
     end
     local two = instructions(2)
