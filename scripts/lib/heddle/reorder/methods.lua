@@ -37,8 +37,8 @@ function methods.lines(name, values)
     return list
 end
 
--- {name, macros, through, barrier, pad, fused, names, setup, body, words}: lists of lines, and words of shared memory of
--- a warp. A name that ends in -fused has the bit reversal in its places.
+-- {name, macros, through, barrier, pad, fused, names, setup, body, words}: lists of lines, and words of shared memory
+-- of a warp. A name that ends in -fused has the bit reversal in its places.
 function methods.get(name, width)
     local plain = name:gsub("%-fused$", "")
     local row, log = assert(methods.by[plain], name), math.tointeger(math.log(width, 2))
