@@ -6,7 +6,7 @@
 --
 -- Masks are strings, as buffer:bytes() gives them: one byte an element, 0 or 1 (mask.truth makes them so). A shape is
 -- {n, height, width}: images of the mask, rows and columns. Independent of the kernels; the tests compare it with
--- definitions written pixel by pixel. heddle.mask.fill has the tensors.
+-- definitions written pixel by pixel. heddle.mask.reference has the tensors.
 --
 -- Published for words of 32 bits: a tile of 2 rows and 512 columns, the word's low half for the even row. Everything
 -- else is derived: words of 16 and 64 bits, and other numbers of rows that divide the bits. A tile has `rows` rows of

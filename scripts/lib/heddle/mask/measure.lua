@@ -18,12 +18,8 @@ local measure = {}
 
 measure.ELEMENTS = 1 << 17 -- default least total of a workload's elements
 measure.IMAGES = 2048 -- most images of a generated workload
--- ---- against the baseline ----
 
--- The ratio of bytes, if the other method moves any: with warm caches it may not.
-local function times(bytes, others)
-    return others > 0 and bytes / others or nil
-end
+-- ---- against the baseline ----
 
 -- Fills in what compares a row with others of the same problem; `rows` by label.
 local function compare(list, rows)
@@ -33,15 +29,13 @@ local function compare(list, rows)
         local converter = rows[needed]
         if base and base.timed and row.timed then
             row.speedup, row.speedup_drained = base.cycles / row.cycles, base.drained / row.drained
-            row.bytes_ratio = times(base.board_bytes, row.board_bytes)
+            row.bytes_ratio = row.board_bytes > 0 and base.board_bytes / row.board_bytes or nil -- 0 with warm caches
             local once = not needed and {cycles = 0} or converter and converter.timed and converter
             row.speedup_once = once and base.cycles / (row.cycles + once.cycles) or nil
         end
     end
 end
 
--- Runs methods on a problem; `timed` is a function of the method's name. A control that needs more registers or threads
--- than the board has is skipped, with the reason; the claimed methods must run.
 -- The row of a method, which is launched unless it was on this problem: `ran` has its rows by their labels.
 local function row_of(bench, p, what, timed, ran)
     local label = methods.label(what)
@@ -57,6 +51,8 @@ local function row_of(bench, p, what, timed, ran)
     return row or {method = what.name, order = what.order, label = label, skipped = why}
 end
 
+-- Runs methods on a problem; `timed` is a function of the method's name. A control that needs more registers or threads
+-- than the board has is skipped, with the reason; the claimed methods must run.
 local function run(bench, p, list, timed)
     local found, by_label, ran = {}, {}, p.ran or {}
     bench.launches = #list

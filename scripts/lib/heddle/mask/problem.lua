@@ -16,13 +16,13 @@ local workload = require "heddle.mask.workload"
 
 local problem = {}
 problem.__index = problem
+problem.scale = 1
 
 -- heads: images of x for each image of the mask; bits and rows: of a word, as mask.layout takes them. `packed`: the
 -- words, if they are given instead of made.
 function problem.new(fields)
     local p = setmetatable(fields, problem)
     p.softmax = {}
-    p.scale = p.scale or 1
     p.layout, p.size = mask.layout(p.bits, p.rows), p.type.size
     p.pixels = p.n * p.height * p.width  -- elements of the mask
     p.elements = p.pixels * p.heads      -- of x
