@@ -127,7 +127,7 @@ fmt: setup-check ## format the C sources
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
 
 size: ## rows, lines per row, and files or functions that grew too long
-	$(Q)scripts/size.sh
+	$(Q)sh scripts/check/size.sh print
 
 fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 FUZZ=1 BUILD=build/fuzz fuzzers
