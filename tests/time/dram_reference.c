@@ -243,7 +243,7 @@ static u32 random_bursts(u64 *random, const struct board_dram *c, struct dram_bu
     return n;
 }
 
-/* Command i comes late enough after each one before it. */
+/* Checks that command i keeps its distance from each command before it. */
 static void judge_gaps(const struct rig *rig, const struct board_dram *c, u32 i) {
     const struct dram_record a = rig_command(rig, i);
     for (u32 k = 0; k < i; k++) {
