@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does scripts/check/size.sh find what grew, and by how much, and ask to lower what shrank?
+# Does scripts/check/size.sh find what grew, and by how much, and a row that leaves much room?
 set -u
 check=$(realpath "$(dirname "$0")/../../scripts/check/size.sh")
 . "$(dirname "$0")/../lib/cli.sh"
