@@ -210,7 +210,7 @@ enum step warp_fault(struct warp *w, const struct uop *u, enum fault_kind kind, 
 /* Adds to the fault's words; what does not fit is cut. */
 void fault_say(struct fault *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Records a fault of the lane's part of the access in the warp's effect, in a space. */
+/* Records a fault of a lane in the access to `space` that the warp's effect holds. */
 enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, enum space space);
 
 /*

@@ -43,7 +43,7 @@ struct race {
     struct buf record, reader; /* struct check_record, struct reader; number 0 is none */
     struct buf split;          /* struct memory_cell[4] each; number 0 is none */
     u32 free, free_split;      /* lists of readers, by `next`; of split words, by `others` of their first cell */
-    u64 most;                  /* bytes of these before the oldest are forgotten */
+    u64 most;                  /* most bytes of these before they were forgotten */
 };
 
 static inline struct check_record *record_at(const struct check *c, u32 number) {

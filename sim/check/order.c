@@ -4,7 +4,7 @@
  *
  *   lanes of a warp     check_warp.lanes_known, or .lane_known where bar.warp names some lanes only
  *   warps of a block    check_block.all_known, or .known where a barrier is for some warps only
- *   any other        struct knowledge: what a lane acquired from a location where another thread released
+ *   any other           struct knowledge: what a lane acquired from a location where another thread released
  *
  * A release is a store with .release, or a strong store or an atomic after a fence; the location then holds what the
  * thread knew at the fence. An acquire is a load with .acquire, or a strong load or an atomic before a fence, of a

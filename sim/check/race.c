@@ -224,7 +224,7 @@ static u32 kept_of(struct touch *a, u32 others, u32 value) {
     return list;
 }
 
-/* Puts this access in front of those kept, whose use passes to it. Of READERS_MAX the first is dropped, and counted. */
+/* Puts this access in front of those kept, whose use passes to it. Of READERS_MAX the first is dropped, and noted. */
 static u32 push_access(struct touch *a, u32 kept) {
     struct check *c = a->t->c;
     if (!(kept & LIST) && kept >> 6 == a->record)
@@ -261,7 +261,7 @@ static void settle(struct touch *a) {
     a->uses = 0;
 }
 
-/* True if dropping this reader could hide a race. */
+/* True if a race of this access with a reader that was dropped would not be seen. */
 static bool may_miss(const struct touch *a, u32 others) {
     const struct reader *first = others & LIST ? reader_at(a->t->c, others & ~LIST) : NULL;
     return first && first->short_of && (a->t->t->how != HOW_READ || first->warps == ANYBODY);

@@ -18,7 +18,7 @@ static void look_later(struct launch_state *ls, u64 effort) {
     ls->look = ls->now + (ls->launch->look ? ls->launch->look : max_u64(wait, LOOK_FIRST));
 }
 
-/* True if no SM has a block to start and nothing in flight changes memory. */
+/* True if no SM has a block to start, or room for one, and nothing in flight changes memory. */
 static bool is_quiet(const struct launch_state *ls) {
     const struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->board.sms; i++) {

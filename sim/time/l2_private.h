@@ -20,7 +20,7 @@ struct l2_inflight {
 /* The tag look-up of the head of a slice's queue: made when it gets there, kept until it is served. */
 struct lookup {
     struct cache_line *line; /* the line that hits, or the victim; NULL: no cache, or no victim */
-    u64 since;               /* time since it is the head */
+    u64 since;               /* time when the request became the head */
     u32 bursts;              /* bursts to read and write */
     bool done;
     bool hit;       /* line holds the address */

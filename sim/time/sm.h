@@ -195,7 +195,7 @@ struct sm {
     struct core_block *block; /* [places] */
     u32 blocks;               /* number of places for blocks */
     u32 taken;                /* places that have been given to a block */
-    u64 room;                 /* time since a place is free; TIME_NEVER: all are taken */
+    u64 room;                 /* time when a place is free; TIME_NEVER: all are taken */
     u32 resident;             /* blocks that have begun and not ended */
     u32 *fresh;               /* [places] places of blocks that have not begun */
     u32 fresh_count;          /* length of `fresh` */
