@@ -80,7 +80,9 @@ step() { # step NAME COMMAND
 keep() { cp -l "$new"/var/cache/apt/archives/*.deb "$packages/" 2>/dev/null; }
 services() { (cd "$new" && find etc/systemd etc/rc?.d -type l 2>/dev/null | LC_ALL=C sort); }
 
-# ---- steps of a newcomer ---- The commands of the README, without the text of their comments.
+# ---- steps of a newcomer ----
+
+# The commands of the README, without the text of their comments.
 computer
 git clone -q --bare --depth 1 "file://$PWD" "$new/srv/heddle.git" || exit 1
 if [ -n "${EXECS:-}" ] && grep -q "^VERSION_CODENAME=$release$" /etc/os-release; then

@@ -40,8 +40,8 @@ struct debug {
     bool fault;      /* the launch ended with a fault */
     struct buf code; /* list of struct heddle_instruction_info, by pc */
     const char *kernel;
-    bool from_start;  /* the recording begins with the launch, */
-    bool whole;       /* and ends with it */
+    bool from_start;  /* every warp of the recording begins in it */
+    bool whole;       /* every warp of the launch begins and ends in it */
     bool late;        /* the program has loads that write registers when their data arrive */
     struct buf warps; /* list of struct warp_of, by block */
     u64 block, cycle; /* block and cycle of the cursor */

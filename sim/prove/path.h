@@ -13,8 +13,8 @@
  * waits at a barrier.
  *
  * What needs its lanes to be known, such as a barrier or a shuffle, is run where all of them take part for the same
- * data. Otherwise the run ends, with the bit to divide it by (shadow.split); then each is run on
- * the assumption of one value. Whatever else cannot be followed ends the run with shadow.depends.
+ * data. Otherwise the run ends, with the bit to divide it by (shadow.split), and is run twice, once for each value of
+ * the bit. Whatever else cannot be followed ends the run with shadow.depends.
  */
 #ifndef HEDDLE_PROVE_PATH_H
 #define HEDDLE_PROVE_PATH_H

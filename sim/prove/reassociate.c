@@ -104,7 +104,7 @@ static struct parts parts_subtracted(const struct tree *t, const struct sums *s,
     return p;
 }
 
-/* Adds two sums. 0.0 in a sum of others is left out: they give the same with it and without it, bit for bit. */
+/* Adds two sums. -0.0 in a sum of others is left out: they give the same with it and without it, bit for bit. */
 static struct number sum(struct site *site, const struct tree *t, const struct sums *s, struct parts a,
                          struct parts b) {
     struct number all = tree_join(t, a.summands, b.summands), part[2];

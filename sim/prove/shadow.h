@@ -143,7 +143,7 @@ struct shadow_setup {
     u32 assumptions;
     bool (*never)(void *ctx, u32 bit); /* whether a bit is 0 for all data, as far as that can be found out; or NULL */
     void *never_ctx;
-    u64 rounds;                 /* most loops in a row of a warp that do not depend on data */
+    u64 rounds;                 /* most rounds in a row of loops that do not depend on data, of a warp */
     bool (*goes_on)(void *ctx); /* called now and then; false ends the run. NULL: runs on */
     void *goes_on_ctx;
 };

@@ -208,8 +208,8 @@ Test(numerics, angles_near_their_zeros_are_reduced) {
 
 /*
  * The inputs, of all 2^32, with results nearest to a tie (up to 2^-35 of a unit): they expose a polynomial that lost a
- * digit. The last column is heddle's known error in units, on these five inputs and, for sine
- * and cosine, their negatives.
+ * digit. The last column is heddle's known error in units, on these five inputs and, for sine and cosine, their
+ * negatives.
  */
 Test(numerics, hardest_inputs_of_special_functions) {
     static const struct {

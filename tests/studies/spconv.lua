@@ -178,7 +178,7 @@ case("nothing active: all zero, and said so", function()
     equal(ctx:npy("got", folder .. "/y.npy"):bytes(), ("\0"):rep(4 * 18))
 end)
 
--- ---- messages ---- The value of a key of JSON in the part of a method.
+-- ---- messages ----
 
 -- The value of a key of JSON in the part of a method.
 local function of_method(text, method, key)

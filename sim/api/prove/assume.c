@@ -53,7 +53,7 @@ static enum heddle_status derive_assuming(struct proof *p, struct place *assumed
 /* ---- different ---- */
 
 /*
- * True if an element's bits, as both kernels leave them on the data of a run, are the same for any order of sums, by
+ * True if an element's bits, as each kernel leaves them on the data of a run, are the same for any order of sums, by
  * expressions that give those bits.
  */
 static bool is_sure(struct proof *p, u32 buffer, u64 element, const u64 *value, const bool *loose) {

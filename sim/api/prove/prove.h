@@ -23,7 +23,7 @@
 enum {
     TRIALS = 18,
     TRIAL_MODEL = TRIALS, /* data of a solver's model */
-    TRIAL_EXACT,          /* the first of the sets that few sums round on */
+    TRIAL_EXACT,          /* the first set of data that few sums are rounded on */
     TRIALS_ALL = TRIAL_EXACT + 8
 };
 

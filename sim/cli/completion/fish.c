@@ -1,9 +1,9 @@
 #include "sim/cli/completion/completion.h"
 
 /*
- * __heddle_at COMMAND [COUNT]: true if the cursor is in this command, after COUNT words. __heddle_value VALUE WORD...:
- * completes a value that the tables describe as VALUE. __heddle_study: completes the options of a study, or the value
- * after one of them.
+ *   __heddle_at COMMAND [COUNT]    true if the cursor is in this command, after COUNT words
+ *   __heddle_value VALUE WORD...   completes a value that the tables describe as VALUE
+ *   __heddle_study                 completes the options of a study, or the value after one of them
  */
 static const char functions[] = "function __heddle_list\n"
                                 "    heddle $argv 2>/dev/null | string match -r '\\S+'\n"

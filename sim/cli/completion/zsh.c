@@ -1,8 +1,8 @@
 #include "sim/cli/completion/completion.h"
 
 /*
- * _heddle_value VALUE WORD...: completes a value that the tables describe as VALUE. _heddle_study: completes the
- * options of a study and their values; words[1] is its name.
+ *   _heddle_value VALUE WORD...   completes a value that the tables describe as VALUE
+ *   _heddle_study                 completes the options of a study and their values; words[1] is its name
  */
 static const char functions[] =
     "#compdef heddle\n"

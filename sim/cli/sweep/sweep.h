@@ -123,7 +123,7 @@ static inline struct sweep_point *sweep_point_at(const struct sweep *s, u32 i) {
 
 void sweep_free(struct sweep *s);
 
-/* Keeps the points that meet s->where, in SQL over the names of axes: where.c. False after a message. */
+/* Keeps the points that meet s->where, in SQL over the names of axes: plan/where.c. False after a message. */
 bool sweep_filter(struct sweep *s);
 
 /* Keeps the points whose board can have the given multiples of its own values. False after a message. */
