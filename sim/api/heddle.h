@@ -910,7 +910,7 @@ struct heddle_proof_element {
     const char *buffer;    /* its buffer */
     uint64_t element;      /* its number, from 0 */
     const char *kind;      /* "copy", "kept", "constant", "bits", "computed", "unwritten" */
-    const char *from;      /* of a copy: buffer that it was copied from */
+    const char *from;      /* of a copy: buffer that it was copied from; NULL = none */
     uint64_t from_element; /* [if from] number of the copied element, from 0 */
 };
 
@@ -944,7 +944,7 @@ struct heddle_proof {
     uint32_t warp;               /* lanes of a warp */
     uint32_t trials;             /* sets of data that both kernels ran on */
     uint32_t paths;              /* runs that followed data-dependent control flow for all data; 0 = not followed */
-    const char *undecided;       /* why, if "undecided": "time", or "stopped" by `progress` */
+    const char *undecided;       /* why, if "undecided": "time", or "stopped" by `progress`; NULL = none */
     struct heddle_proof_depends depends[2];    /* where the control flow of each depends on data */
     struct heddle_proof_findings findings[2];  /* races and wrong barriers of each */
     uint32_t assumed;                          /* HEDDLE_ASSUME_ bits that the verdict needs */

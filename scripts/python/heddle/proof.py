@@ -15,11 +15,13 @@ from .arrays import type_of
 from .call import Call, Size
 from .errors import InputError
 from .program import Program
-from .record import Record, read
-from .result import Dims, Finding
+from .record import read
+from .structs import Depends, Difference, ElementFields, Findings, ProofFields, Side, Solver
 
 if TYPE_CHECKING:
     from .context import Context
+
+__all__ = ["Depends", "Difference", "Element", "Findings", "Proof", "Side", "Solver", "prove"]
 
 _ROLES = {"inout": "HEDDLE_ROLE_ANY", "in": "HEDDLE_ROLE_IN", "out": "HEDDLE_ROLE_OUT",
           "scratch": "HEDDLE_ROLE_SCRATCH"}
@@ -27,70 +29,8 @@ _SPEC = re.compile(r"^(?:(?P<role>\w+):)?(?P<type>\w+)\[(?P<shape>[\d, ]*)\]$")
 
 
 @dataclass(frozen=True)
-class Side(Record):
-    """Result of one kernel in the element that differs, and its writer."""
-
-    value: Optional[str]  # "src[4]", or a longer expression
-    bits: int
-    written: bool
-    file: Optional[str]
-    line: int
-    block: Dims
-    warp: int
-    lane: int
-    register_: Optional[str]  # "r4"
-    name: Optional[str]  # its name: "sum"
-
-
-@dataclass(frozen=True)
-class Difference(Record):
-    buffer: str
-    element: int
-    elements: int  # that differ, in all buffers
-    sides: tuple[Side, ...]
-
-    @staticmethod
-    def _absent(source: Any) -> bool:
-        return bool(source.buffer == ffi.NULL)
-
-
-@dataclass(frozen=True)
-class Depends(Record):
-    """The first control flow that depends on data."""
-
-    how: str
-    file: Optional[str]
-    line: int
-    text: str  # as it is written
-    disassembly: str
-    what: str
-
-    @staticmethod
-    def _absent(source: Any) -> bool:
-        return bool(source.how == ffi.NULL)
-
-
-@dataclass(frozen=True)
-class Findings(Record):
-    """Findings of the checkers of races and barriers in a kernel."""
-
-    list: tuple[Finding, ...]
-    forgotten: int
-
-
-@dataclass(frozen=True)
-class Element(Record):
+class Element(ElementFields):
     """Origin of an element that the first kernel leaves."""
-
-    buffer: str
-    element: int
-    kind: str  # "copy", "kept", "constant", "bits", "computed", "unwritten"
-    from_: Optional[str]  # of a copy: the element's buffer
-    from_element: int
-
-    @staticmethod
-    def _read(source: Any) -> dict[str, Any]:
-        return {"from_": text(getattr(source, "from"))}
 
     @property
     def source(self) -> Optional[str]:
@@ -99,36 +39,8 @@ class Element(Record):
 
 
 @dataclass(frozen=True)
-class Solver(Record):
-    """Answer of an SMT solver about the elements whose expressions differ."""
-
-    name: str
-    answer: Optional[str]
-    questions: int
-
-    @staticmethod
-    def _absent(source: Any) -> bool:
-        return bool(source.name == ffi.NULL)
-
-
-@dataclass(frozen=True)
-class Proof(Record):
+class Proof(ProofFields):
     """The answer: true if the kernels are equal for all inputs; `str()` gives it in words."""
-
-    verdict: str  # "equal", "different", "unproved", "depends", "order", "undecided"
-    text: str
-    kernels: tuple[str, ...]
-    warp: int
-    trials: int
-    paths: int
-    undecided: Optional[str]
-    depends: tuple[Optional[Depends], ...]
-    findings: tuple[Findings, ...]
-    assumed: int
-    difference: Optional[Difference]
-    data: dict[str, bytes]  # of "different": what each buffer held at the start
-    solver: Optional[Solver]
-    elements: tuple[Element, ...]
 
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:

@@ -8,16 +8,24 @@ from __future__ import annotations
 import dataclasses
 import typing
 from functools import lru_cache
-from typing import Any, Hashable, Type, TypeVar
+from typing import Any, Hashable, Optional, Type, TypeVar
 
 from ._native import ffi, text
 
 T = TypeVar("T", bound="Record")
+_classes: dict[str, Any] = {}  # by name: fields may name a class of another module
+_UNKNOWN = 2**64 - 1  # of a number that may be None
 
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """What all of them can do."""
+    """What all of them can do.
+
+    A class with the member `_absent` is read as None where that member of the structure is NULL or 0.
+    """
+
+    def __init_subclass__(cls) -> None:
+        _classes[cls.__name__] = cls
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain dicts, lists and numbers, ready for json.dumps."""
@@ -40,7 +48,7 @@ def plain(value: Any) -> Any:
 @lru_cache(maxsize=None)
 def _fields(cls: Hashable) -> tuple[tuple[str, Any], ...]:
     """Names and types of the fields; a type is that of the element where there are several."""
-    hints = typing.get_type_hints(cls)
+    hints = typing.get_type_hints(cls, localns=_classes)
     found = []
     for field in dataclasses.fields(cls):
         kind = hints[field.name]
@@ -58,7 +66,7 @@ def _record(kind: Any) -> Any:
 def _one(kind: Any, source: Any) -> Any:
     """A structure inside another one; some say by a NULL that there is none."""
     absent = getattr(kind, "_absent", None)
-    return None if absent and absent(source) else read(kind, source)
+    return None if absent and not getattr(source, absent) else read(kind, source)
 
 
 def _count(source: Any, name: str) -> int:
@@ -71,9 +79,9 @@ def _plain_text(value: Any) -> Any:
 
 
 def _value(source: Any, name: str, kind: Any) -> Any:
-    value = getattr(source, name)
+    value = getattr(source, name if hasattr(source, name) else name.rstrip("_"))
     if not isinstance(value, ffi.CData):
-        return value
+        return None if value == _UNKNOWN and kind == Optional[int] else value
     ctype = ffi.typeof(value)
     record = isinstance(kind, type) and issubclass(kind, Record)
     if ctype.kind == "struct":

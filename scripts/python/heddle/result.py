@@ -9,95 +9,17 @@ from typing import Any, Optional
 
 from ._native import ffi, lib, text
 from .case import Case
-from .record import Record, read
+from .record import read
+from .structs import (Advice, Bin, ColumnFields, Dims, Explained, FaultInfo, Finding, LineFields, Order, Orders, Place,
+                      ResultFields, Spread, Step, TrafficFields, Use)
 
-Dims = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class FaultInfo(Record):
-    """Where the simulated program did what it must not."""
-
-    kind: str
-    kernel: Optional[str]
-    file: Optional[str]  # of the line; None: the one that was loaded
-    line: int  # 0: unknown
-    block: Dims
-    warp: int
-    lane: int
-    address: int
-
-    @staticmethod
-    def _absent(source: Any) -> bool:
-        return bool(source.kind == ffi.NULL)
+__all__ = ["Advice", "Bin", "Column", "Dims", "Explained", "FaultInfo", "Finding", "Line", "Order", "Orders", "Place",
+           "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
 
 
 @dataclass(frozen=True)
-class Place(Record):
-    """One end of a finding: an instruction as one lane executed it."""
-
-    file: Optional[str]
-    line: int
-    text: str  # as it is written, with the arguments of macros
-    disassembly: str
-    source: Optional[str]  # the text; None where it is not known as it was written
-    how: Optional[str]  # "read", "write", "atomic", "strong read", "strong write"
-    block: Dims
-    warp: int
-    lane: int
-    cycle: Optional[int]  # with a clock
-
-    @staticmethod
-    def _read(source: Any) -> dict[str, Any]:
-        return {} if source.cycle != 2**64 - 1 else {"cycle": None}
-
-
-@dataclass(frozen=True)
-class Finding(Record):
-    """What a checker found: the first of its class at a pair of instructions, and how many there were."""
-
-    kind: str  # "race", "init", "sync", "mem", "value"
-    class_: str  # "write-write"
-    doc: str
-    text: str
-    places: tuple[Place, ...]  # the one that completed it, then the earlier one
-    space: Optional[str]
-    buffer: Optional[str]
-    variable: Optional[str]
-    address: int
-    bytes: int
-    where: Optional[str]  # "y[3,32]"
-    count: int
-
-
-@dataclass(frozen=True)
-class Use(Record):
-    """A use of a macro."""
-
-    file: Optional[str]
-    line: int
-
-    @staticmethod
-    def _absent(source: Any) -> bool:
-        return bool(source.line == 0)
-
-
-@dataclass(frozen=True)
-class Line(Record):
+class Line(LineFields):
     """An instruction of the kernel, and what it cost."""
-
-    file: Optional[str]
-    line: int
-    pc: int  # number of the instruction in the program
-    first: int  # that of the first round of the `.repeat` around it; its own outside of one
-    used: Optional[Use]  # of the macro that it was made for, the outermost
-    text: str  # as it is written, with the arguments of macros; of an object, its disassembly
-    rounds: str  # the texts of all rounds in one: "shl.b32 v, w, 0..4"
-    disassembly: str
-    warp_instructions: int
-    lanes: int  # that executed it, summed
-    stall: dict[str, int] = field(default_factory=dict)  # cycles of warps by reason, with a clock
-    columns: dict[str, int] = field(default_factory=dict)  # sectors, conflicts, ..., with a clock
 
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:
@@ -108,12 +30,8 @@ class Line(Record):
 
 
 @dataclass(frozen=True)
-class Traffic(Record):
+class Traffic(TrafficFields):
     """What one buffer cost; "(local)" is the local memory of all threads."""
-
-    name: str
-    columns: dict[str, int]
-    energy: float  # joules
 
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:
@@ -121,12 +39,10 @@ class Traffic(Record):
 
 
 @dataclass(frozen=True)
-class Column(Record):
+class Column(ColumnFields):
     """A column of an explanation: the value of each lane that has one."""
 
-    name: str  # "new r4"
-    title: str  # the same with registers by their names: "new sum"
-    values: dict[int, Any]
+    values: dict[int, Any]  # of each lane that has one
 
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:
@@ -134,131 +50,9 @@ class Column(Record):
 
 
 @dataclass(frozen=True)
-class Bin(Record):
-    value: int
-    executions: int
-
-
-@dataclass(frozen=True)
-class Spread(Record):
-    """A number that each execution has, and its distribution over all executions of the launch."""
-
-    name: str
-    min: int
-    max: int
-    mean: float
-    histogram: tuple[Bin, ...]
-
-
-@dataclass(frozen=True)
-class Explained(Record):
-    """An instruction of the line that was to be explained, lane by lane."""
-
-    file: Optional[str]
-    line: int
-    pc: int
-    first: int  # as in Line
-    text: str
-    disassembly: str
-    executions: int
-    shown: bool
-    block: Dims
-    warp: int
-    active: int  # lanes, a bit each
-    ran: int
-    columns: tuple[Column, ...]
-    words: tuple[str, ...]
-    totals: tuple[Spread, ...]
-
-
-@dataclass(frozen=True)
-class Step(Record):
-    """One access in the story of an order of warps."""
-
-    file: Optional[str]
-    line: int
-    text: str
-    disassembly: str
-    how: str
-    what: str
-    block: Dims
-    warp: int
-    lane: int
-
-
-@dataclass(frozen=True)
-class Order(Record):
-    """One of two orders of warps that end differently."""
-
-    value: Optional[str]
-    fault: Optional[FaultInfo]
-    message: Optional[str]
-    steps: tuple[Step, ...]
-
-
-@dataclass(frozen=True)
-class Orders(Record):
-    """What the orders of warps that can matter leave (schedule="all")."""
-
-    executed: int
-    bound: int
-    all: bool
-    same: bool
-    faults: bool
-    text: str
-    buffer: Optional[str]
-    element: int
-    order: tuple[Order, ...]
-
-
-@dataclass(frozen=True)
-class Advice(Record):
-    """What a rule of advice says of a launch: the gain is a bound."""
-
-    rule: str
-    gain: float
-    text: str
-    file: Optional[str]
-    line: int
-
-
-@dataclass(frozen=True)
-class Result(Record):
+class Result(ResultFields):
     """What a launch did and, on a board, how long that took and why."""
 
-    kernel: str
-    engine: str
-    schedule: Optional[str]
-    orders: Optional[Orders]
-    grid: Dims
-    block: Dims
-    warp: int
-    blocks: int
-    warps: int
-    warp_instructions: int
-    thread_instructions: int
-    lanes_per_instruction: float
-    simt_efficiency: float  # the same as a share of the warp's lanes
-    classes: dict[str, int]  # warp-instructions of each class
-    lines: tuple[Line, ...]
-    explain: tuple[Explained, ...]
-    checked: Optional[str]
-    findings: tuple[Finding, ...]
-    check_memory: int
-    check_forgotten: int
-    timed: bool
-    cycles: int
-    overhead_cycles: int
-    seconds: float
-    board: Optional[str]
-    caches: Optional[str]
-    limiter: Optional[str]
-    hint: Optional[str]
-    advice: tuple[Advice, ...]  # by descending gain
-    inconsistency: Optional[str]
-    occupancy_limit: Optional[str]
-    metrics: dict[str, float]  # whole numbers are ints; one without a value is not there
-    traffic: dict[str, Traffic]
     case: Optional[Case] = None  # of the file, that the launch was
     inputs: dict[str, Any] = field(default_factory=dict, compare=False)  # of a case: arrays that the kernel only reads
     outputs: dict[str, Any] = field(default_factory=dict, compare=False)  # of a case: arrays that it may write to
