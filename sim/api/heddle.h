@@ -740,7 +740,7 @@ struct heddle_state {
     uint64_t until;      /* [if reason && until != UINT64_MAX] its end; UINT64_MAX = not known yet */
     uint32_t width;      /* lanes of a warp */
     uint32_t nlevels;
-    const struct heddle_level *levels; /* that wait below, the lowest first */
+    const struct heddle_level *levels; /* levels that wait below, the lowest first */
     uint32_t nregs, npreds, ntransit;
     uint32_t slots;          /* 32-bit slots of a transit register */
     const uint32_t *regs;    /* [nregs][width] 0xcdcdcdcd = not written yet */
@@ -893,7 +893,7 @@ struct heddle_proof_side {
     uint32_t block[3];     /* in the grid, x first, from 0 */
     uint32_t warp;         /* of the block */
     uint32_t lane;         /* of the warp */
-    const char *register_; /* that it stored: "r4" */
+    const char *register_; /* register that it stored: "r4" */
     const char *name;      /* its name: "sum" */
 };
 

@@ -275,7 +275,7 @@ class Side(Record):
     block: Dims  # in the grid, x first, from 0
     warp: int  # of the block
     lane: int  # of the warp
-    register_: Optional[str]  # that it stored: "r4"
+    register_: Optional[str]  # register that it stored: "r4"
     name: Optional[str]  # its name: "sum"
 
 
