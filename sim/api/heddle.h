@@ -569,7 +569,7 @@ struct heddle_result {
     uint64_t check_forgotten;              /* accesses that checkers forgot to bound their memory */
     /* Without a clock, the rest is 0. */
     bool timed; /* ran with a clock */
-    /* [if timed] */
+    /* [if board] Not after a fault. */
     uint64_t cycles;             /* from the start of the first block to the last event of the launch */
     uint64_t overhead_cycles;    /* cycles of the launch itself, not part of `cycles` */
     double seconds;              /* `cycles` at the board's clock */

@@ -51,6 +51,8 @@ says 1 "heddle run machine.hd $DATA --board teach8,teach32 --json m.json" \
 holds "and it is not written, the comparison is" "[ ! -e y.npy ] && grep -q heddle-runs-2 m.json"
 says 1 "heddle run fault.hd --block 64 --out y=u32[4]:y.npy --board teach8,teach32" "teach32 ended with a fault: out_of_bounds"
 holds "nothing after a fault" "[ ! -e y.npy ]"
+heddle run fault.hd --block 64 --out y=u32[4] --board teach8 --json f.json >/dev/null 2>&1
+holds "no time either" "grep -q '\"timed\": true' f.json && ! grep -qE '\"(cycles|seconds|metrics|advice)\":' f.json"
 
 # ---- the worst status ----
 printf ';! run machine grid=1 block=8 warp=8\n;! out y : u32[8]\n;! expect y = i + 1\n' >>machine.hd
