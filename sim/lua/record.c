@@ -47,7 +47,7 @@ static void close_table(void *ctx, char bracket) {
 
 static void set_value(void *ctx, const char *name, const struct heddle_value *v) {
     lua_State *L = ctx;
-    if (v->kind == HEDDLE_KIND_WHOLE && (v->whole == UINT64_MAX || (!v->whole && name && strcmp(name, "line") == 0)))
+    if (v->kind == HEDDLE_KIND_WHOLE && !v->whole && name && strcmp(name, "line") == 0)
         return;
     push_key(L, name);
     switch (v->kind) {

@@ -92,6 +92,8 @@ case("a fault keeps what was found before it", function()
     equal(e.findings[1].class, "out-of-bounds")
     equal(e.findings[1].places[1].line, e.line)
     equal(raises("out_of_bounds", launch, source, {}).findings, nil)
+    source = source:gsub("nop", "mov.b64 py, -1"):gsub("ld.shared.b32 v, %[o%+65536%]", "ld.global.b8 v, [py]")
+    equal(raises("out_of_bounds", launch, source, {check = "mem"}).findings[1].address, -1)
 end)
 
 case("checkers", function()
