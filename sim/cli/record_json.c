@@ -60,6 +60,12 @@ void record_json_put(const struct heddle_sink *to, const char *name, json_t *v) 
     add(to->ctx, name, v);
 }
 
+void record_json_put_source(const struct heddle_sink *to, const struct heddle_record *of, const void *record) {
+    const struct heddle_field *text = heddle_record_field(of, "text");
+    if (text && !heddle_record_field(of, "source"))
+        record_json_put(to, "source", json_text(heddle_field_value(text, record, 0).text));
+}
+
 json_t *record_json(const char *name, const void *record, heddle_sink_field field) {
     struct tree t = {.open = {json_new()}, .depth = 1};
     const struct heddle_sink to = {&t, open, close, value, none, field};

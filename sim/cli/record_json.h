@@ -19,4 +19,7 @@ json_t *record_json_list(const char *name, const void *records, u64 count, heddl
 /* Takes the reference to the value. */
 void record_json_put(const struct heddle_sink *to, const char *name, json_t *value);
 
+/* Writes the text of an instruction as `source`, too: its name in heddle-run-1, for one version. */
+void record_json_put_source(const struct heddle_sink *to, const struct heddle_record *of, const void *record);
+
 #endif

@@ -44,17 +44,10 @@ static bool order_field(const struct heddle_sink *to, const struct heddle_field 
     return strcmp(f->name, "fault") == 0;
 }
 
-/* Writes the text of an instruction by its name in heddle-run-1, too. */
-static void put_source(const struct heddle_sink *to, const struct heddle_record *of, const void *record) {
-    const struct heddle_field *text = heddle_record_field(of, "text");
-    if (text && !heddle_record_field(of, "source"))
-        record_json_put(to, "source", json_text(heddle_field_value(text, record, 0).text));
-}
-
 static bool report_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
                          const void *record) {
     if (strcmp(f->name, "disassembly") == 0)
-        put_source(to, of, record);
+        record_json_put_source(to, of, record);
     if (strcmp(of->name, "heddle_result") == 0)
         return launch_field(to, f, record);
     if (strcmp(of->name, "heddle_line_count") == 0)

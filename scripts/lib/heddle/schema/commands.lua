@@ -203,86 +203,13 @@ heddle   text             the version of heddle that wrote it
 units?   {text}           units of columns that have one
 rows     [{number|text|null}]  a value for each column of the store, or those that were asked for
 ]==]},
-    {name = "heddle-prove-1", title = "proofs: `heddle prove A B --json FILE`", text = [==[
-format   "heddle-prove-1"  this format and its version
+    {name = "heddle-prove-2", record = "heddle_proof", title = "proofs: `heddle prove A B --json FILE`", text = [==[
+format   "heddle-prove-2"  this format and its version
 heddle   text             the version of heddle
 files    [text 2]         both programs
 proofs   [proof]          one for each warp width
 board?   text             its board's name, if --board or --set was given
 settings? settings        what --set changed
-proof: a proof
-warp     count            lanes of a warp
-verdict  text             equal, different, unproved, depends, order or undecided
-undecided? text           why there was no answer: time or stopped
-assumed  [text]           what the verdict depends on: reassociation
-kernels  [text 2]         their names
-trials   count            sets of data on which both were run
-paths    count            runs in which control flow that depends on data was followed
-depends  both_depends     where control flow depends on data
-findings both_findings    races and wrong barriers
-forgotten both_counts     accesses that their checkers forgot
-difference difference|null  the first, if there is one
-solver   solver|null      what an SMT solver said, if it was asked
-elements [element]        of the buffers written, those that were looked at
-text     text             all of it in words
-both_depends: for each kernel
-a        depends|null     of the first
-b        depends|null     of the second
-both_findings: for each kernel
-a        [proof_finding]  of the first
-b        [proof_finding]  of the second
-both_counts: for each kernel
-a        count            of the first
-b        count            of the second
-depends: an instruction whose effect on control flow depends on data
-line     count            its line
-file?    text             of that line, if it is an included one
-text     text             the instruction, disassembled
-source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
-how      text             in which way
-what     text             on what
-proof_finding: what a checker found
-kind     text             the checker
-class    text             which of its mistakes
-text     text             what happened
-count    count            how often
-places   [proof_place]    where
-proof_place: an access
-file?    text             of the line, if it is an included one
-line     count            its line
-text     text             the instruction, disassembled
-source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
-block    [count 3]        block, from 0
-warp     count            warp in the block
-lane     count            lane in the warp
-difference: the first element that differs
-buffer   text             the buffer
-element  count            from 0
-elements count            how many differ
-a        side             what the first left
-b        side             what the second left
-side: an element as a kernel left it
-value    text             a number, or an expression
-bits     text|null        of a number
-stored   stored|null      by which instruction
-stored: a store
-line     count            its line
-file?    text             of that line, if it is an included one
-block    [count 3]        block, from 0
-warp     count            warp in the block
-lane     count            lane in the warp
-register text             what was stored
-name?    text             that register as the kernel calls it
-solver: an SMT solver
-name     text             which
-answer   text             equal, different, candidate or unknown
-questions count           how many it was asked
-element: an element of a buffer
-buffer   text             the buffer
-element  count            from 0
-kind     text             what it is
-from?    text             the input that it comes from
-from_element? count       which element of it
 ]==]},
     {name = "heddle-lesson-1", title = "grades of a lesson: `heddle lesson N --check FILE --json FILE`", text = [==[
 format   "heddle-lesson-1"  this format and its version

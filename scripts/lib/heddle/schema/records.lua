@@ -28,6 +28,12 @@ local FORM <const> = {
             doc = "by lane: what is read and written, by column"}, {name = "titles", optional = true, kind = "{text}",
             doc = "columns whose title has a register's name: \"new r1\" is \"new sum\""}},
     },
+    heddle_proof = {
+        name = {}, data = {}, fault = {}, depends = "[proof_depends|null 2]",
+        verdict = {{name = "verdict", kind = "text",
+            doc = "\"equal\", \"different\", \"unproved\", \"depends\", \"order\" or \"undecided\""}},
+        assumed = {{name = "assumed", kind = "[text]", doc = "what the verdict depends on: \"reassociation\""}},
+    },
     heddle_order = {fault = {{name = "fault", kind = "text|null", doc = "the kind of fault that it ends with"}}},
 }
 
@@ -79,7 +85,9 @@ function records.types(name)
             if not (in_map and i == 1) then
                 add(members, of, f, own)
             end
-            if f.record and (f.name == "explain" or not (FORM[of] or {})[f.name]) then
+            local form = (FORM[of] or {})[f.name]
+            local named = type(form) == "string" and form:find(f.record and short(f.record) or "|", 1, true)
+            if f.record and (f.name == "explain" or named or not form) then
                 visit(f.record, f.named)
             end
         end
