@@ -114,7 +114,7 @@ static inline u8 *span_of(struct warp *w, const struct uop *u, u32 bytes) {
 
 /*
  * Host address of shared memory or of the one allocation that all lanes of a full warp access, in whatever order; its
- * own address is *origin. NULL, which never means a fault, if there is none, or some lane is out of bounds or misaligned.
+ * own address is *origin. NULL, never a fault by itself, if there is none, or not all lanes are in bounds and aligned.
  * One check for all lanes: resolving them one by one was a fifth of a tiled matrix multiply.
  */
 static inline u8 *field_of(struct warp *w, const struct uop *u, u32 bytes, u64 *origin) {
