@@ -1,7 +1,8 @@
 /*
  * Is the arithmetic of a lane right, bit for bit? The functions of sim/arch/lane*.h against exact arithmetic in whole
- * numbers: 16-bit formats exhaustively, wider ones around every place where a rounding could go wrong. (isa_reference.c
- * tests the machine in the same way for every instruction, at every width and level of the host's instruction set.)
+ * numbers: 16-bit formats exhaustively, wider ones around every place where a rounding could go wrong.
+ * (tests/isa/isa_reference.c tests the machine in the same way for every instruction, at every width and level of the
+ * host's instruction set.)
  */
 #include "tests/arch/numerics.h"
 

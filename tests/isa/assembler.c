@@ -221,7 +221,7 @@ Test(assembler, every_row) {
         u64 x[2], y[2];
         inst_encode(&want, x);
         inst_encode(&p->inst[0], y);
-        if (op == OP_BRA) /* its reconvergence address is tested in control_flow.c */
+        if (op == OP_BRA) /* its reconvergence address is tested in tests/arch/control_flow.c */
             y[1] = (u32)y[1];
         cr_assert(x[0] == y[0] && x[1] == y[1], "%s", source.data);
         program_free(p);

@@ -79,7 +79,7 @@ end
 
 -- ---- rows ----
 
--- True if images of x that share a mask do not begin at multiples of some pixels; whether rows do not.
+-- True if images of x that share a mask do not begin at multiples of some pixels; below, if rows do not.
 local function unaligned(some)
     return function(o) return o.heads > 1 and o.height * o.width % some ~= 0 end
 end
