@@ -23,7 +23,7 @@ static bool check(const char *file, const json_t *head) {
     const char *version = json_string_value(json_object_get(head, "heddle"));
     size_t i;
     json_t *word;
-    if (!format || strcmp(format, "heddle-recording-1") != 0)
+    if (!format || (strcmp(format, "heddle-recording-2") != 0 && strcmp(format, "heddle-recording-1") != 0))
         return wrong(file, "format");
     if (!json_is_array(words) || !json_array_size(words))
         return wrong(file, "command");

@@ -78,8 +78,8 @@ static json_t *instructions(const struct heddle_result *s) {
     json_t *all = json_list();
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
-        json_add(all, json_make("{s:I,s:I,s:s*,s:s,s:s}", "pc", (json_int_t)l->pc, "line", (json_int_t)l->line, "file",
-                                l->file, "text", l->disassembly, "source", l->text));
+        json_add(all, json_make("{s:I,s:I,s:s*,s:s,s:s,s:s}", "pc", (json_int_t)l->pc, "line", (json_int_t)l->line,
+                                "file", l->file, "text", l->text, "disassembly", l->disassembly, "source", l->text));
     }
     return all;
 }
@@ -95,7 +95,7 @@ static json_t *names(const struct heddle_program *p) {
 
 static bool put_head(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
     json_t *head =
-        json_make("{s:s,s:s,s:o,s:s,s:s*,s:I,s:o,s:o,s:o}", "format", "heddle-recording-1", "heddle", heddle_version(),
+        json_make("{s:s,s:s,s:o,s:s,s:s*,s:I,s:o,s:o,s:o}", "format", "heddle-recording-2", "heddle", heddle_version(),
                   "file", json_text(r->file), "kernel", s->kernel, "board", s->board, "warp", (json_int_t)s->warp,
                   "cycles", json_u64(s->cycles), "events", json_u64(s->events), "instructions", instructions(s));
     const struct heddle_watch *span = &r->options->record.watch;

@@ -76,8 +76,8 @@ heddle   text             the version of heddle
 runs     [run]            each a document heddle-run-2
 diff     diff             a document heddle-diff-3 that compares them
 ]==]},
-    {name = "heddle-recording-1", title = "the first line of a recording: `heddle run --record FILE`", text = [==[
-format   "heddle-recording-1"  this format and its version
+    {name = "heddle-recording-2", title = "the first line of a recording: `heddle run --record FILE`", text = [==[
+format   "heddle-recording-2"  this format and its version
 heddle   text             the version of heddle
 file     text             the kernel's file
 kernel   text             the kernel's name
@@ -107,8 +107,9 @@ instruction: an instruction
 pc       count            its number in the program
 line     count            its line in the source; 0: unknown
 file?    text             of that line, if it is an included one
-text     text             the instruction, disassembled
-source?  text             the same as it is written, with the arguments of macros; absent in earlier versions
+text     text             the instruction as it is written, with the arguments of macros
+disassembly text          the same as the disassembler prints it
+source   text             `text` by the name of heddle-recording-1
 ]==]},
     {name = "heddle-replay-1", title = "the first line of an answer: `heddle replay --json FILE`", text = [==[
 format   "heddle-replay-1"  this format and its version
