@@ -19,7 +19,7 @@ _UNKNOWN = 2**64 - 1  # of a number that may be None
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """What all of them can do.
+    """Base of all structures.
 
     A class with the member `_absent` is read as None where that member of the structure is NULL or 0.
     """
@@ -28,7 +28,7 @@ class Record:
         _classes[cls.__name__] = cls
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain dicts, lists and numbers, ready for json.dumps."""
+        """The fields as plain dicts, lists and numbers, ready for json.dumps."""
         return {f.name.rstrip("_"): plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
 
 
@@ -57,14 +57,14 @@ def _fields(cls: Hashable) -> tuple[tuple[str, Any], ...]:
 
 
 def _record(kind: Any) -> Any:
-    """The record of which a type has one or several, in tuples or as an option; None when there is none."""
+    """The record in a type, also one in tuples or an option; None if the type has no record."""
     if isinstance(kind, type) and issubclass(kind, Record):
         return kind
     return next((found for found in map(_record, typing.get_args(kind)) if found), None)
 
 
 def _one(kind: Any, source: Any) -> Any:
-    """A structure inside another one; some say by a NULL that there is none."""
+    """A structure inside another one; None if its member `_absent` is NULL or 0."""
     absent = getattr(kind, "_absent", None)
     return None if absent and not getattr(source, absent) else read(kind, source)
 

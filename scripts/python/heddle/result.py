@@ -1,4 +1,4 @@
-"""What a launch did. Names and meaning are those of heddle.h; docs/reference/counters.md has the counters."""
+"""Results of launches. Names and meaning are those of heddle.h; docs/reference/counters.md has the counters."""
 
 from __future__ import annotations
 
