@@ -239,7 +239,7 @@ static void begin(struct launching *g) {
         recording_free(g->h);
 }
 
-/* Kernel, sizes, order of warps and arguments; the result names those that were chosen. */
+/* Chooses kernel, sizes and order of warps, names them in the result, and binds the arguments. */
 static bool choose(struct launching *g) {
     struct launch *l = &g->launch;
     struct heddle_result *r = g->result;
@@ -254,7 +254,7 @@ static bool choose(struct launching *g) {
     return bind_arguments(g->h, g->program, l->kernel, g->asked, g->params);
 }
 
-/* Memory for the counts of each instruction. */
+/* Takes memory for the counts of each instruction. */
 static bool take_counts(struct launching *g) {
     struct launch *l = &g->launch;
     const char *schedule = g->asked->schedule;

@@ -19,7 +19,7 @@ static const struct {
     {"heddle_state", "preds"},       {"heddle_state", "transit"}, {"heddle_state", "ready"},
 };
 
-/* Numbers of elements are counted from 0 in C. */
+/* True for a field with the number of an element, from 0 in C and from 1 here. */
 static bool is_index(const char *name) {
     return strcmp(name, "element") == 0 || strcmp(name, "from_element") == 0;
 }

@@ -130,7 +130,7 @@ static bool step_list(struct place *p, const u32 atom[2], struct buf rest[2]) {
     return false;
 }
 
-/* Into the first operand that differs. */
+/* Steps into the first operand that differs; false if that is a number. */
 static bool step_operand(struct place *p, const u32 atom[2]) {
     const struct terms *e = p->d->e;
     const u32 *x = term_operands(e, atom[0]), *y = term_operands(e, atom[1]), count = term_at(e, atom[0])->count;
