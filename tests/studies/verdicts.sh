@@ -115,7 +115,7 @@ heddle study claims
   Spconv is better  holds          holds when x < 7  differs
   And smaller       holds          holds
 
-  Board mine; changed: sms=2; at a small size. 'heddle study reorder', 'mask' and 'spconv' tell
+  Board mine; changed: sms=2; at a small size. 'heddle study reorder', 'mask' and 'spconv' have
   more. 3 verdicts differ.
 END
 fields found study=claims format=heddle-study-claims-2 differ=3 "boards=(2)" boards.1.board=mine boards.2.board=a100 \

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/api/record.h"
 #include "sim/cli/board/board.h"
 #include "sim/cli/command.h"
 #include "sim/cli/doc/counters.h"
@@ -120,6 +121,17 @@ static void add_commands(struct doc_words *w) {
 #include "sim/cli/run/sections.def"
 }
 
+/* Adds the fields of structures that functions return, which have one name in C, Lua, Python and JSON. */
+static void add_fields(struct doc_words *w) {
+    for (const struct heddle_record *r = heddle_records; r->name; r++)
+        for (u32 i = 0; i < r->nfields; i++) {
+            struct buf kind = {0};
+            buf_printf(&kind, "field of %s", r->name);
+            doc_words_add(w, keep(w, &kind), r->fields[i].name, "", r->fields[i].doc);
+            buf_free(&kind);
+        }
+}
+
 /* Adds objects as in signatures: "context:launch". */
 static void add_lua(struct doc_words *w) {
 #define LUA_FUNCTION(group, name, function, signature, doc) \
@@ -196,6 +208,7 @@ bool doc_words_collect(struct doc_words *w) {
     add_resources(w, &boards, "heddle board");
     add_kernels(w);
     doc_pages_collect(w);
+    add_fields(w);
     add_lua(w);
     resource_dir_close(&boards);
     resource_dir_close(&studies);
