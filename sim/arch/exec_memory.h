@@ -158,7 +158,7 @@ static inline u32 extended(const u8 *p, enum mtype type) {
     return 0;
 }
 
-/* Words of all lanes from `stride` bytes apart, starting at p: v[word][lane]. */
+/* Words of all lanes, whose elements lie side by side from p on: v[word][lane]. */
 static inline void gather_span(const u8 *p, enum mtype type, u32 words, u32 v[4][W]) {
     if (words == 1 && type == MT_B32) {
         memcpy(v[0], p, sizeof v[0]);

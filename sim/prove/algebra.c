@@ -80,8 +80,8 @@ static u32 equality(const struct kind *k, struct number a, struct number b) {
 }
 
 /*
- * True if all of some bits are 1. Up to three are a function; more, side by side in one order, are compared with a
- * constant whose bits are 0 for complements.
+ * Bit that is 1 where all of some bits are 1. Up to three are a function; more, side by side in one order, are compared
+ * with a constant whose bits are 0 for complements.
  */
 static u32 all_ones(struct terms *e, u32 *bit, u32 n) {
     struct kind wide = {.e = e, .halves = n > 32 ? 2 : 1};

@@ -88,7 +88,7 @@ static u64 any_value(u64 *state, u64 bits) {
     return bits ? v & all : 0;
 }
 
-/* Undefined bits of operands, at most BITS in all; of the first `operands` only. */
+/* Chooses values of operands, and at most BITS undefined bits in all; `tied`: the second operand is the first. */
 static void choose(struct rig *r, u16 op, bool tied) {
     const struct isa_row *row = &isa_rows[op];
     u32 left = BITS;
@@ -192,7 +192,7 @@ Test(check_spread, no_bit_that_changes_is_called_defined) {
 
 enum { LOW_LOW = 1u, LOW_HIGH = 2u, HIGH_LOW = 4u, HIGH_HIGH = 8u }; /* half of the result, of the operand */
 
-/* True if the lowest 16 bits of a result, or those above, change with either half of an operand. */
+/* LOW_LOW and so on: which half of an operand changes the lowest 16 bits of a result, and which those above. */
 static u32 halves_that_matter(struct rig *r, u16 op, u32 k) {
     const struct isa_row *row = &isa_rows[op];
     u64 bits = width_of(&row->operand[k + 1]);

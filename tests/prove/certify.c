@@ -217,7 +217,7 @@ static void fill_x(struct heddle *h, u32 seed, u32 word) {
     x[FIRST * IN] = word;
 }
 
-/* The machine's y, or, `checked`, the number of findings of the init checker. */
+/* Runs the kernel, for its y and, with `check`, the number of findings. */
 static u32 run(struct heddle *h, struct heddle_program *p, u32 width, const char *check, u32 *y) {
     struct heddle_launch l = {.block = {width, 1, 1}, .warp = width, .args = args, .nargs = 2, .check = check};
     struct heddle_result r;

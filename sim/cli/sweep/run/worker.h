@@ -35,7 +35,7 @@ struct workers {
 /* Starts a point. False after a message. */
 bool workers_start(struct workers *ws, u32 point);
 
-/* Reads from the workers for at most `ms`. False if `ended` returned it. */
+/* Reads from the workers for at most `ms`. False if ws->ended returned it. */
 bool workers_listen(struct workers *ws, int ms);
 
 /* Ends all workers and drops their results. Calls `lost`, if given, for each. */

@@ -39,7 +39,7 @@ void collect_set(struct collect *c, u32 point, enum collect_state state);
 /* Claims the points of a state. */
 bool collect_claim(struct collect *c, enum collect_state of);
 
-/* Adds the rows that a task has written, all or none; `begun` becomes true for points that have only begun. */
+/* Adds the rows that a task has written, all or none; c->begun becomes true for points that have only begun. */
 bool collect_lines(struct collect *c, const struct buf *text);
 
 /* Stores the row of our point, or its failure with a reason. */
