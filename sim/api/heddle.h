@@ -403,10 +403,10 @@ struct heddle_fault_info {
     const char *kernel; /* kernel that faulted */
     const char *file;   /* source file; NULL = the file that was loaded */
     uint32_t line;      /* source line; 0 = unknown */
-    uint32_t block[3];  /* in the grid, x first, from 0 */
-    uint32_t warp;      /* of the block */
-    uint32_t lane;      /* of the warp */
-    uint64_t address;   /* [hex] of the access; 0 for other faults */
+    uint32_t block[3];  /* block in the grid, x first, from 0 */
+    uint32_t warp;      /* warp of the block */
+    uint32_t lane;      /* lane of the warp */
+    uint64_t address;   /* [hex] address of the access; 0 for other faults */
 };
 
 enum heddle_cell {
@@ -439,7 +439,7 @@ struct heddle_spread {
     uint64_t min, max; /* over all executions */
     double mean;       /* over all executions */
     uint32_t nhistogram;
-    const struct heddle_bin *histogram; /* by ascending value */
+    const struct heddle_bin *histogram; /* bins, by ascending value */
 };
 
 /* An explained instruction. */
@@ -459,7 +459,7 @@ struct heddle_explained {
     uint32_t ncolumns, nwords, ntotals;
     const struct heddle_column *columns; /* values that lanes read and wrote */
     const char *const *words;            /* the explanation, in sentences */
-    const struct heddle_spread *totals;  /* of all executions */
+    const struct heddle_spread *totals;  /* numbers of all executions */
 };
 
 /* An instruction of a finding, as one lane executed it. */
@@ -470,9 +470,9 @@ struct heddle_finding_place {
     const char *disassembly; /* as in the result's lines */
     const char *source;      /* [null] the source text; NULL = unknown */
     const char *how;         /* [null] "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
-    uint32_t block[3];       /* in the grid, x first, from 0 */
-    uint32_t warp;           /* of the block */
-    uint32_t lane;           /* of the warp */
+    uint32_t block[3];       /* block in the grid, x first, from 0 */
+    uint32_t warp;           /* warp of the block */
+    uint32_t lane;           /* lane of the warp */
     uint64_t cycle;          /* [if cycle != UINT64_MAX] when; UINT64_MAX = no clock */
 };
 
@@ -503,9 +503,9 @@ struct heddle_order_step {
     const char *disassembly; /* as in the result's lines */
     const char *how;         /* "reads", "writes", "updates", "arrives at" */
     const char *what;        /* "y[32]", "shared memory, byte 128", "barrier 1" */
-    uint32_t block[3];       /* in the grid, x first, from 0 */
-    uint32_t warp;           /* of the block */
-    uint32_t lane;           /* of the warp */
+    uint32_t block[3];       /* block in the grid, x first, from 0 */
+    uint32_t warp;           /* warp of the block */
+    uint32_t lane;           /* lane of the warp */
 };
 
 /* One of two orders of warps that end differently. */
@@ -564,7 +564,7 @@ struct heddle_result {
     /* [if checked] With checkers; valid until the next launch on `h`. */
     const char *checked; /* "race, init, sync, mem"; NULL = no checker ran */
     uint32_t nfindings;
-    const struct heddle_finding *findings; /* in order of occurrence */
+    const struct heddle_finding *findings; /* findings, in order of occurrence */
     uint64_t check_memory;                 /* bytes of the checkers' shadow memory */
     uint64_t check_forgotten;              /* accesses that checkers forgot to bound their memory */
     /* Without a clock, the rest is 0. */
@@ -580,9 +580,9 @@ struct heddle_result {
     const char *inconsistency;   /* counters that do not add up, a bug of heddle; NULL = all add up */
     const char *occupancy_limit; /* what limits the blocks of an SM (heddle_limit_name) */
     uint32_t nmetrics, ntraffic, nadvice;
-    const struct heddle_advice *advice;   /* by descending gain */
+    const struct heddle_advice *advice;   /* advice, by descending gain */
     const struct heddle_metric *metrics;  /* counters, and figures derived from them */
-    const struct heddle_traffic *traffic; /* of each buffer */
+    const struct heddle_traffic *traffic; /* traffic of each buffer */
     uint32_t nstalls;                     /* number of stall reasons: heddle_stall_name */
     uint64_t events;                      /* [if events] events recorded, with `watch`: heddle_event */
     /* [if events && complete != UINT64_MAX] */
@@ -789,7 +789,7 @@ bool heddle_debugger_command(struct heddle_debugger *d, const char *line, const 
 /* Position of the cursor. */
 struct heddle_debugger_place {
     uint64_t block;  /* number in the grid, x first */
-    uint32_t warp;   /* of the block */
+    uint32_t warp;   /* warp of the block */
     uint64_t cycle;  /* the last that has begun */
     uint64_t events; /* number of events before it: `before` of heddle_state */
     bool left;       /* the last command was `quit` */
@@ -890,16 +890,16 @@ struct heddle_proof_side {
     /* [if written] */
     const char *file;      /* source file; NULL = the file that was loaded */
     uint32_t line;         /* source line; 0 = unknown */
-    uint32_t block[3];     /* in the grid, x first, from 0 */
-    uint32_t warp;         /* of the block */
-    uint32_t lane;         /* of the warp */
+    uint32_t block[3];     /* block in the grid, x first, from 0 */
+    uint32_t warp;         /* warp of the block */
+    uint32_t lane;         /* lane of the warp */
     const char *register_; /* register that it stored: "r4" */
     const char *name;      /* its name: "sum" */
 };
 
 /* The first element that differs. */
 struct heddle_proof_difference {
-    const char *buffer;                /* NULL = no difference */
+    const char *buffer;                /* its buffer; NULL = no difference */
     uint64_t element;                  /* of that buffer, from 0 */
     uint64_t elements;                 /* elements that differ, in all buffers */
     struct heddle_proof_side sides[2]; /* its value from each kernel */
@@ -916,14 +916,14 @@ struct heddle_proof_element {
 
 /* The solver's answer on the elements whose expressions differ. */
 struct heddle_proof_solver {
-    const char *name;   /* NULL = not used */
+    const char *name;   /* its name; NULL = not used */
     const char *answer; /* "equal"; "different", on data that was run; "candidate": its data show none; "unknown" */
     uint64_t questions; /* elements of one structure count once */
 };
 
 /* Findings of the checkers of races and barriers in a kernel. */
 struct heddle_proof_findings {
-    const struct heddle_finding *list; /* [count] in order of occurrence */
+    const struct heddle_finding *list; /* [count] findings, in order of occurrence */
     uint32_t count;
     uint64_t forgotten; /* accesses that checkers forgot to bound their memory: findings may be missing */
 };

@@ -28,10 +28,10 @@ class FaultInfo(Record):
     kernel: str  # kernel that faulted
     file: Optional[str]  # source file; None = the file that was loaded
     line: int  # source line; 0 = unknown
-    block: Dims  # in the grid, x first, from 0
-    warp: int  # of the block
-    lane: int  # of the warp
-    address: int  # of the access; 0 for other faults
+    block: Dims  # block in the grid, x first, from 0
+    warp: int  # warp of the block
+    lane: int  # lane of the warp
+    address: int  # address of the access; 0 for other faults
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Step(Record):
     disassembly: str  # as in the result's lines
     how: str  # "reads", "writes", "updates", "arrives at"
     what: str  # "y[32]", "shared memory, byte 128", "barrier 1"
-    block: Dims  # in the grid, x first, from 0
-    warp: int  # of the block
-    lane: int  # of the warp
+    block: Dims  # block in the grid, x first, from 0
+    warp: int  # warp of the block
+    lane: int  # lane of the warp
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Spread(Record):
     min: int  # over all executions
     max: int  # over all executions
     mean: float  # over all executions
-    histogram: tuple[Bin, ...]  # by ascending value
+    histogram: tuple[Bin, ...]  # bins, by ascending value
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Explained(Record):
     ran: int  # lanes whose guard held
     columns: tuple[Column, ...]  # values that lanes read and wrote
     words: tuple[str, ...]  # the explanation, in sentences
-    totals: tuple[Spread, ...]  # of all executions
+    totals: tuple[Spread, ...]  # numbers of all executions
 
 
 @dataclass(frozen=True)
@@ -159,9 +159,9 @@ class Place(Record):
     disassembly: str  # as in the result's lines
     source: Optional[str]  # the source text; None = unknown
     how: Optional[str]  # "read", "write", "atomic", "strong read", "strong write"; None = no access
-    block: Dims  # in the grid, x first, from 0
-    warp: int  # of the block
-    lane: int  # of the warp
+    block: Dims  # block in the grid, x first, from 0
+    warp: int  # warp of the block
+    lane: int  # lane of the warp
     cycle: Optional[int]  # when; None = no clock
 
 
@@ -224,7 +224,7 @@ class ResultFields(Record):
     lines: tuple[Line, ...]  # one for each instruction of the kernel and of the functions it calls
     explain: tuple[Explained, ...]  # explained instructions
     checked: Optional[str]  # "race, init, sync, mem"; None = no checker ran
-    findings: tuple[Finding, ...]  # in order of occurrence
+    findings: tuple[Finding, ...]  # findings, in order of occurrence
     check_memory: int  # bytes of the checkers' shadow memory
     check_forgotten: int  # accesses that checkers forgot to bound their memory
     timed: bool  # ran with a clock
@@ -237,9 +237,9 @@ class ResultFields(Record):
     hint: Optional[str]  # the advice to try first, or that none is worth trying; one sentence
     inconsistency: Optional[str]  # counters that do not add up, a bug of heddle; None = all add up
     occupancy_limit: Optional[str]  # what limits the blocks of an SM (heddle_limit_name)
-    advice: tuple[Advice, ...]  # by descending gain
+    advice: tuple[Advice, ...]  # advice, by descending gain
     metrics: dict[str, float]  # counters, and figures derived from them
-    traffic: dict[str, Traffic]  # of each buffer
+    traffic: dict[str, Traffic]  # traffic of each buffer
 
 
 @dataclass(frozen=True)
@@ -259,7 +259,7 @@ class Depends(Record):
 class Findings(Record):
     """Findings of the checkers of races and barriers in a kernel."""
 
-    list: tuple[Finding, ...]  # in order of occurrence
+    list: tuple[Finding, ...]  # findings, in order of occurrence
     forgotten: int  # accesses that checkers forgot to bound their memory: findings may be missing
 
 
@@ -272,9 +272,9 @@ class Side(Record):
     written: bool  # whether the kernel wrote it, at the place below
     file: Optional[str]  # source file; None = the file that was loaded
     line: int  # source line; 0 = unknown
-    block: Dims  # in the grid, x first, from 0
-    warp: int  # of the block
-    lane: int  # of the warp
+    block: Dims  # block in the grid, x first, from 0
+    warp: int  # warp of the block
+    lane: int  # lane of the warp
     register_: Optional[str]  # register that it stored: "r4"
     name: Optional[str]  # its name: "sum"
 
@@ -284,7 +284,7 @@ class Difference(Record):
     """The first element that differs."""
 
     _absent: ClassVar[str] = "buffer"
-    buffer: str  # None = no difference
+    buffer: str  # its buffer; None = no difference
     element: int  # of that buffer, from 0
     elements: int  # elements that differ, in all buffers
     sides: tuple[Side, ...]  # its value from each kernel
@@ -295,7 +295,7 @@ class Solver(Record):
     """The solver's answer on the elements whose expressions differ."""
 
     _absent: ClassVar[str] = "name"
-    name: str  # None = not used
+    name: str  # its name; None = not used
     answer: str  # "equal"; "different", on data that was run; "candidate": its data show none; "unknown"
     questions: int  # elements of one structure count once
 
