@@ -88,7 +88,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
 /* Starts a launch: no requests, data paths free; tags and written bytes stay when `warm`. */
 void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm);
 
-/* Charges what was charged to allocation n of the launch before to to[n] from now on. */
+/* From now on, charges to to[n] what was charged to allocation n of the launch before. */
 void l2_recharge(struct l2 *l2, const u32 *to);
 
 /* Time when the last of its data paths is free. */

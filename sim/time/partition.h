@@ -44,7 +44,7 @@ struct record;
 void partition_watch(struct partition *p, struct record *record);
 
 /*
- * Charges what was charged to number n to to[n] from now on: for a warm launch with other allocations than the one
+ * From now on, charges to to[n] what was charged to number n: for a warm launch with other allocations than the one
  * before.
  */
 void partition_recharge(struct partition *p, const u32 *to);
