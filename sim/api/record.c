@@ -18,7 +18,7 @@ const struct heddle_field *heddle_record_field(const struct heddle_record *of, c
 
 static const unsigned char *elements(const struct heddle_field *f, const void *record) {
     const unsigned char *at = (const unsigned char *)record + f->offset, *far = at;
-    if (f->far)
+    if (f->far && at)
         memcpy(&far, at, sizeof far);
     return far;
 }

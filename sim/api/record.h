@@ -27,8 +27,8 @@
  *
  * Without one of these a pointer to a structure points to one or, if NULL, to none.
  */
-#ifndef HEDDLE_RECORD_H
-#define HEDDLE_RECORD_H
+#ifndef HEDDLE_API_RECORD_H
+#define HEDDLE_API_RECORD_H
 
 #include "sim/api/heddle.h"
 

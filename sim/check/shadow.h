@@ -187,7 +187,6 @@ static inline struct check_place site_place(const struct site *t, u32 lane) {
 
 /* Counts a finding; the first of its class and pair of instructions is kept, with the text. */
 void found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) PRINTF_LIKE(3, 4);
-void found_free(struct check *c);
 
 /* ---- the parts ---- */
 

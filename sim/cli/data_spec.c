@@ -20,11 +20,6 @@ static bool wrong(const struct data_spec *d, const char *at, size_t len, const c
     return false;
 }
 
-static bool no_memory(void) {
-    ui_error("out of memory");
-    return false;
-}
-
 /* Reads "TYPE[SHAPE]", "TYPE" or "[SHAPE]"; the rest begins at *at. */
 static bool read_type(struct data_spec *d, struct arena *arena, const char **at) {
     size_t len = strcspn(*at, "[:");
@@ -32,7 +27,7 @@ static bool read_type(struct data_spec *d, struct arena *arena, const char **at)
     if (!d->type && len) { /* heddle_buffer lists the types in its error */
         d->type = arena_strndup(arena, *at, len);
         if (!d->type)
-            return no_memory();
+            return ui_no_memory();
     }
     *at += len;
     d->shaped = **at == '[';
@@ -73,7 +68,7 @@ static bool keep(struct data_spec *d, struct arena *arena, enum data_kind kind, 
     d->text = arena_strndup(arena, text, (size_t)(end - text));
     if (*end)
         d->out = end + 1;
-    return d->text || no_memory();
+    return d->text || ui_no_memory();
 }
 
 static bool read_fill(struct data_spec *d, struct arena *arena, enum data_role role, const char *at) {

@@ -19,6 +19,8 @@ static void add(struct tree *t, const char *name, json_t *value) {
 
 static void open(void *ctx, const char *name, char bracket) {
     struct tree *t = ctx;
+    if (t->depth == DEPTH)
+        BUG("structures too deep");
     json_t *inner = bracket == '{' ? json_new() : json_list();
     add(t, name, inner);
     t->open[t->depth++] = inner;

@@ -104,6 +104,11 @@ void ui_error(const char *fmt, ...) {
     va_end(ap);
 }
 
+bool ui_no_memory(void) {
+    ui_error("out of memory");
+    return false;
+}
+
 static ui_place *place_of;
 static const void *place_ctx;
 

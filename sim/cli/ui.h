@@ -17,10 +17,18 @@
 bool ui_set_color(const char *when);
 bool ui_color(FILE *stream);
 
+/* The code of a colour on standard output; "" if that takes none. */
+static inline const char *ui_paint(const char *code) {
+    return ui_color(stdout) ? code : "";
+}
+
 /* Shows an error of the library, as lines. */
 void ui_show(FILE *stream, const char *lines);
 
 void ui_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* Reports that memory ran out; false. */
+bool ui_no_memory(void);
 void ui_error_as(const char *who, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Shows an error in the value of an option, `len` bytes from `at` on underlined. */

@@ -302,7 +302,7 @@ void values_characters(const struct heddle_tensor *t, const struct values *v, co
     values_size(t, v, &rows, &columns);
     values_each(t, v, put_gray, &p);
     u64 step = (columns + width - 1) / width, down = rows > 1 ? 2 * step : 1;
-    for (u64 r = 0; r < rows && !gray.failed; r += down) {
+    for (u64 r = 0; r < rows && gray.data && !gray.failed; r += down) {
         for (u64 c = 0; c < columns; c += step)
             buf_putc(out, ramp[(u8)gray.data[r * columns + c] * (sizeof ramp - 2) / 255]);
         buf_putc(out, '\n');

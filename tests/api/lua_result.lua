@@ -96,7 +96,7 @@ case("so has a proof", function()
     equal(proof.difference[2].value, proof.difference.sides[2].value, "as until 0.2")
     equal(#proof.findings[1], #proof.findings[1].list)
     complete("proof", seen, {"%.fault", "file$", "%.solver", "%.assumed$", "%.undecided$", "%.depends%[i%]", "cycle$",
-        "from", "buffer$"})
+        "%.from", "%.list%[i%]%.buffer$"})
 end)
 
 test.finish()

@@ -110,7 +110,7 @@ Test(record, a_walk_gives_what_the_fields_hold) {
     cr_assert_eq(value("heddle_result", "lines", &r, 1).record, &lines[1]);
     cr_assert_str_eq(value("heddle_line_count", "text", &lines[0], 0).text, "exit");
     cr_assert_not(there("heddle_result", "seconds", &r), "without a clock");
-    r.timed = true;
+    r.board = "b";
     cr_assert_eq(value("heddle_result", "seconds", &r, 0).real, 0.5);
     cr_assert_not(there("heddle_result", "schedule", &r), "NULL");
     cr_assert_not(there("heddle_result", "orders", &r), "NULL");

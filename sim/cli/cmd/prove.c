@@ -14,11 +14,6 @@
 #include "sim/cli/ui.h"
 #include "sim/file/stopwatch.h"
 
-static bool no_memory(void) {
-    ui_error("out of memory");
-    return false;
-}
-
 /* ---- the work ---- */
 
 static int failed(const struct prove *p) {
@@ -160,7 +155,7 @@ static int write_json(struct prove *p) {
     const char *const files[] = {p->side[0].path, p->side[1].path};
     bool ok = prove_report(files, p->board.name || p->board.sets.len ? p->h : NULL, json_incref(p->proofs), &text);
     if (!ok)
-        no_memory();
+        ui_no_memory();
     ok = ok && file_write(p->json, text.data, text.len);
     buf_free(&text);
     return ok ? EXIT_OK : EXIT_INPUT;
@@ -186,7 +181,7 @@ int cmd_prove(int argc, char **argv) {
     if (command_parse(&cmd_prove_argp, argc, argv, &p)) {
         p.h = option_context(p.max_memory);
         if (p.buffers.failed || p.roles.failed || p.args.failed || p.scalars.failed || !p.h)
-            no_memory();
+            ui_no_memory();
         else
             status = work(&p);
     }

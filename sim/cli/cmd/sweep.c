@@ -174,7 +174,7 @@ static bool choose(struct sweep *s, const struct lines *l) {
     char *first = name.failed ? NULL : arena_strndup(&s->arena, name.data, name.len);
     buf_free(&name);
     if (!first)
-        return sweep_no_memory();
+        return ui_no_memory();
     if (l->npoint)
         l->point[0] = first;
     s->argv = l->point;

@@ -123,11 +123,6 @@ static const struct argp_option options[] = {
 
 /* ---- buffers ---- */
 
-static bool no_memory(void) {
-    ui_error("out of memory");
-    return false;
-}
-
 static bool add_tensor(struct run_options *o, const char *option, char *text, enum data_role role) {
     char *rest;
     const char *name = option_name(&o->arena, option, "NAME=TYPE[SHAPE] or NAME=FILE.npy", text, &rest);
@@ -141,7 +136,7 @@ static bool add_tensor(struct run_options *o, const char *option, char *text, en
         }
     struct run_tensor *t = buf_push(&o->tensors, sizeof *t);
     if (!t)
-        return no_memory();
+        return ui_no_memory();
     *t = (struct run_tensor){.name = name, .data = {.option = option, .given = text, .at = rest}};
     return data_spec_read(&t->data, &o->arena, role);
 }
@@ -151,10 +146,10 @@ static bool add_print(struct run_options *o, const char *text) {
     size_t len = strcspn(text, "[");
     struct run_print *p = buf_push(&o->prints, sizeof *p);
     if (!p)
-        return no_memory();
+        return ui_no_memory();
     *p = (struct run_print){.given = text, .name = arena_strndup(&o->arena, text, len), .range = text + len};
     if (!p->name)
-        return no_memory();
+        return ui_no_memory();
     if (!len)
         ui_option_error("--print", text, 0, 1, "expected the name of a buffer, such as y or y[0..15]");
     return len > 0;

@@ -83,6 +83,9 @@ void run_report_free(struct run_report *r);
 #define SECTION(name, clock, doc) void section_##name(struct run_report *r, const struct heddle_result *s);
 #include "sim/cli/run/sections.def"
 
+/* Adds a quotient, or none where `whole` is 0. */
+void report_quotient(struct table *t, double part, double whole);
+
 /* Add the sections and metrics of a launch: as text; for the requested files. */
 void report_sections(struct run_report *r, const struct heddle_result *s);
 void report_keep(struct run_report *r, const struct heddle_result *s);

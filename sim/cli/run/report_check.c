@@ -8,10 +8,6 @@
 
 enum { SOURCE_WIDTH = 90 }; /* most bytes quoted of a line */
 
-static const char *colour(const char *code) {
-    return ui_color(stdout) ? code : "";
-}
-
 static const char *plural(u64 n) {
     return n == 1 ? "" : "s";
 }
@@ -60,13 +56,13 @@ static void put_source(const struct heddle_finding_place *p, struct buf *out) {
     buf_putc(out, '\n');
     if (!address || (size_t)(address - text) + end >= len)
         return;
-    buf_printf(out, "       | %s", colour("\033[1;32m"));
+    buf_printf(out, "       | %s", ui_paint("\033[1;32m"));
     for (const char *at = text; at < address; at++)
         buf_putc(out, *at == '\t' ? '\t' : ' ');
     buf_putc(out, '^');
     for (size_t i = 0; i < end; i++)
         buf_putc(out, '~');
-    buf_printf(out, "%s\n", colour("\033[0m"));
+    buf_printf(out, "%s\n", ui_paint("\033[0m"));
 }
 
 static void put_place(const struct heddle_result *s, const struct heddle_finding *f, u32 i, const char *file,
@@ -137,7 +133,7 @@ static void put_head(const struct buf *text, struct buf *out) {
     format_folded(text->failed ? "" : text->data, 0, 2, &folded);
     out->failed |= text->failed || folded.failed;
     if (!out->failed)
-        buf_printf(out, "\n%s%.*s%s%s", colour("\033[1;31m"), (int)name, folded.data, colour("\033[0m"),
+        buf_printf(out, "\n%s%.*s%s%s", ui_paint("\033[1;31m"), (int)name, folded.data, ui_paint("\033[0m"),
                    folded.data + name);
     buf_free(&folded);
 }
@@ -170,12 +166,12 @@ void check_report_text(const struct heddle_result *s, const char *file, const ch
     u32 groups = 0;
     if (!s->checked)
         return;
-    buf_printf(out, "%s%s", launch, colour("\033[1m"));
+    buf_printf(out, "%s%s", launch, ui_paint("\033[1m"));
     if (s->nfindings == 0)
         buf_puts(out, "no findings");
     else
         buf_printf(out, "%s finding%s", grouped(s->nfindings).text, plural(s->nfindings));
-    buf_printf(out, "%s by %s; shadow memory %s\n", colour("\033[0m"), s->checked,
+    buf_printf(out, "%s by %s; shadow memory %s\n", ui_paint("\033[0m"), s->checked,
                format_si((double)s->check_memory, "B").text);
     if (s->check_forgotten)
         buf_printf(out, "%s access%s forgotten to bound it: findings may be missing\n",

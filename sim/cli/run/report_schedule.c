@@ -6,10 +6,6 @@
 #include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
-static const char *colour(const char *code) {
-    return ui_color(stdout) ? code : "";
-}
-
 /* Prints "  block 0, warp 1, lane 3 reads y[32]       k.hd:12: ld.global.b32 r4, [r2]". */
 static void print_step(const struct heddle_order_step *s, const char *file, struct buf *out) {
     struct buf who = {0};
@@ -42,7 +38,7 @@ void schedule_report_text(const struct heddle_result *s, const char *file, struc
     const struct heddle_orders *o = s->orders;
     if (!o)
         return;
-    buf_printf(out, "%s%s%s\n", o->same ? "" : colour("\033[1;31m"), o->text, o->same ? "" : colour("\033[0m"));
+    buf_printf(out, "%s%s%s\n", o->same ? "" : ui_paint("\033[1;31m"), o->text, o->same ? "" : ui_paint("\033[0m"));
     for (u32 i = 0; i < 2 && !o->same; i++)
         print_order(o, i, file, out);
     if (!o->same)

@@ -204,13 +204,6 @@ static const struct table_column timed_columns[] = {
     {"divergent_branches", "diverged", TABLE_BELOW},
 };
 
-static void put_quotient(struct table *t, double part, double whole) {
-    if (whole > 0)
-        table_number(t, part / whole, format_quotient(part, whole));
-    else
-        table_none(t);
-}
-
 static void put_divergence(const struct heddle_line_count *l, struct table *t) {
     double n = column(l, "divergent_branches");
     struct short_text shown = {""};
@@ -227,10 +220,10 @@ static void put_timed(struct run_report *r, const struct heddle_result *s, const
     struct buf reasons = {0};
     put_place(t, sum);
     table_number(t, (double)l->warp_instructions, grouped(l->warp_instructions));
-    put_quotient(t, (double)l->lanes, (double)l->warp_instructions);
+    report_quotient(t, (double)l->lanes, (double)l->warp_instructions);
     table_number(t, all ? 100 * (double)cycles / (double)all : 0, format_share((double)cycles, (double)all));
-    put_quotient(t, column(l, "sectors"), column(l, "requests"));
-    put_quotient(t, column(l, "shared_passes"), column(l, "shared_requests"));
+    report_quotient(t, column(l, "sectors"), column(l, "requests"));
+    report_quotient(t, column(l, "shared_passes"), column(l, "shared_requests"));
     put_source(r, l, t);
     if (cycles * 100 >= all && cycles > l->stall[0])
         put_reasons(s, l, cycles, &reasons);

@@ -88,13 +88,6 @@ static void put_share(struct table *t, double part, double whole) {
         table_none(t);
 }
 
-static void put_quotient(struct table *t, double part, double whole) {
-    if (whole > 0)
-        table_number(t, part / whole, format_quotient(part, whole));
-    else
-        table_none(t);
-}
-
 /* Adds a step; `useful` below 0 = unknown. */
 static void put_step(struct table *t, const struct heddle_result *s, const char *what, double moved, double useful) {
     if (moved <= 0)
@@ -154,7 +147,7 @@ static void put_buffer(struct table *to, const struct heddle_traffic *t) {
     double dram = column(t, "dram_read_bytes") + column(t, "dram_write_bytes");
     table_word(to, t->name);
     table_number(to, requests, grouped((u64)requests));
-    put_quotient(to, sectors, requests);
+    report_quotient(to, sectors, requests);
     put_share(to, column(t, "useful_bytes"), SECTOR * sectors);
     put_share(to, column(t, "l1_hits"), sectors);
     table_number(to, l2, grouped((u64)l2));
@@ -202,7 +195,7 @@ void section_stalls(struct run_report *r, const struct heddle_result *s) {
         const char *doc, *name = heddle_stall_name(best, &doc);
         table_word(t, name);
         put_share(t, stalled(s, best), all);
-        put_quotient(t, stalled(s, best), issued);
+        report_quotient(t, stalled(s, best), issued);
         table_bar(t, format_bar(all > 0 ? stalled(s, best) / all : 0, 10));
         table_word(t, doc);
     }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/cli/format.h"
+
 struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n) {
     struct report_tables *to = r->into;
     u32 i = 0;
@@ -14,6 +16,13 @@ struct table *report_table(struct run_report *r, const char *name, const struct 
         to->table[to->n++] = (struct table){.name = name, .column = columns, .columns = n};
     to->table[i].launch = r->planned > 1 ? r->launches : 0;
     return &to->table[i];
+}
+
+void report_quotient(struct table *t, double part, double whole) {
+    if (whole > 0)
+        table_number(t, part / whole, format_quotient(part, whole));
+    else
+        table_none(t);
 }
 
 void report_tables_clear(struct report_tables *t) {

@@ -93,7 +93,7 @@ static bool ask(const struct work *k, const struct expression *e, const struct s
                p->is.key.text);
     bool ok = !question.failed && store_ask(k->w->store, question.data, &reader, &at, &why);
     if (!ok && (question.failed || why.failed || !why.len))
-        sweep_no_memory();
+        ui_no_memory();
     else if (!ok)
         ui_option_error(e->option, e->given, 0, strlen(e->given), "%s", why.data);
     buf_free(&question);
@@ -112,7 +112,7 @@ static bool answer_until(const struct work *k, const struct group *g, u32 value,
     struct store_value v = {.kind = STORE_NULL};
     struct expression until = {.option = "--until", .given = k->b->until};
     condition_sql(until.given, query_resolve, &k->columns, &until.sql);
-    bool ok = !until.sql.failed ? ask(k, &until, point_of(k, g, value, 0), &v) : sweep_no_memory();
+    bool ok = !until.sql.failed ? ask(k, &until, point_of(k, g, value, 0), &v) : ui_no_memory();
     if (ok)
         *answer = v.kind == STORE_NULL ? UNKNOWN : v.number != 0 ? YES : NO;
     buf_free(&until.sql);
@@ -124,7 +124,7 @@ static bool answer_crossover(const struct work *k, const struct group *g, u32 va
     struct store_value v[2] = {{.kind = STORE_NULL}, {.kind = STORE_NULL}};
     struct expression of = {.option = "--objective", .given = bisect_objective(k->b)};
     condition_sql(of.given, query_resolve, &k->columns, &of.sql);
-    bool ok = !of.sql.failed || sweep_no_memory();
+    bool ok = !of.sql.failed || ui_no_memory();
     for (u32 i = 0; i < 2 && ok; i++)
         ok = ask(k, &of, point_of(k, g, value, i), &v[i]);
     if (ok)
@@ -156,7 +156,7 @@ static int run_round(struct work *k) {
     struct sweep part = *k->s;
     struct sweep_work w = *k->w;
     if (k->points.failed || k->groups.failed) {
-        sweep_no_memory();
+        ui_no_memory();
         return EXIT_INPUT;
     }
     part.points = k->points;
@@ -268,7 +268,7 @@ static int show(const struct work *k, double seconds) {
         put_answer(k, g, &out);
     }
     if (out.failed)
-        sweep_no_memory();
+        ui_no_memory();
     else
         printf("%s", out.data ? out.data : "");
     printf("%s of %s points in %s; %.1f s\n", grouped(k->run).text, grouped(sweep_point_count(k->s)).text, k->w->path,

@@ -81,7 +81,7 @@ static bool check_sql(const struct sweep *s, const char *option, const char *tex
         ui_option_error(option, text, place, strcspn(text + place, " ,()\n"), "%s", why.data ? why.data : "");
         ok = false;
     }
-    ok = ok && ((scratch && !sql.failed) || sweep_no_memory());
+    ok = ok && ((scratch && !sql.failed) || ui_no_memory());
     store_close(scratch);
     buf_free(&columns);
     buf_free(&sql);

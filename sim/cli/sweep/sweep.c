@@ -40,7 +40,7 @@ static bool list_points(struct sweep *s) {
     for (u64 i = 0; i < n; i++) {
         struct sweep_point *p = buf_push(&s->points, sizeof *p);
         if (!p)
-            return sweep_no_memory();
+            return ui_no_memory();
         p->number = i;
     }
     return !s->where || sweep_filter(s);

@@ -10,8 +10,8 @@
  *
  * Functions that return false, or an exit status that is not EXIT_OK, have printed the reason.
  */
-#ifndef HEDDLE_CLI_SWEEP_H
-#define HEDDLE_CLI_SWEEP_H
+#ifndef HEDDLE_CLI_SWEEP_SWEEP_H
+#define HEDDLE_CLI_SWEEP_SWEEP_H
 
 #include <argp.h>
 #include <string.h>
@@ -84,11 +84,6 @@ struct sweep {
 
 /* Reads NAME=VALUES of an option; with --with, the axis follows the one before. */
 bool sweep_axis(struct sweep *s, const char *option, const char *text);
-
-static inline bool sweep_no_memory(void) {
-    ui_error("out of memory");
-    return false;
-}
 
 static inline bool sweep_is_run(const struct sweep *s) {
     return strcmp(s->command, "run") == 0;

@@ -46,11 +46,11 @@ bool knee_show(const struct sweep *s, struct store *store, const char *name, con
                                        .knee = find(s, name)->column,
                                        .objective = objective,
                                        .within = RESULTS_WITHIN};
-    bool ok = !where.failed || sweep_no_memory();
+    bool ok = !where.failed || ui_no_memory();
     ok = ok && results_question(&r, &q);
     if (ok)
         table_text(&r.table, terminal_width(), &text);
-    ok = ok && (!text.failed || sweep_no_memory());
+    ok = ok && (!text.failed || ui_no_memory());
     printf("%s", ok && text.data ? text.data : "");
     buf_free(&where);
     buf_free(&text);

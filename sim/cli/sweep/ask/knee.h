@@ -1,6 +1,6 @@
 /* `heddle sweep --knee NAME`: how much of an axis is enough, from the sweep's own points. */
-#ifndef HEDDLE_CLI_SWEEP_KNEE_H
-#define HEDDLE_CLI_SWEEP_KNEE_H
+#ifndef HEDDLE_CLI_SWEEP_ASK_KNEE_H
+#define HEDDLE_CLI_SWEEP_ASK_KNEE_H
 
 #include "sim/cli/sweep/sweep.h"
 

@@ -9,11 +9,6 @@
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
 
-bool query_no_memory(void) {
-    ui_error("out of memory");
-    return false;
-}
-
 /* ---- names ---- */
 
 /* Returns the usual spelling of a column. */
@@ -78,7 +73,7 @@ static bool query_meant(struct query *k) {
     size_t wrong;
     buf_puts(&k->points, head);
     if (!where)
-        return !k->points.failed || query_no_memory();
+        return !k->points.failed || ui_no_memory();
     if (!condition_is_one(where, &wrong)) {
         ui_option_error("--where", where, wrong, 1, "%s", CONDITION_CLOSES);
         return false;
@@ -86,7 +81,7 @@ static bool query_meant(struct query *k) {
     buf_puts(&k->points, also);
     condition_sql(where, query_resolve, k->all, &k->points);
     buf_puts(&k->points, "\n)");
-    bool ok = k->points.failed ? query_no_memory() : store_ask(k->all->store, k->points.data, &none, &at, &why);
+    bool ok = k->points.failed ? ui_no_memory() : store_ask(k->all->store, k->points.data, &none, &at, &why);
     if (!ok && why.len) {
         size_t before = sizeof head - 1 + sizeof also - 1,
                place = (size_t)at > before ? condition_place(where, query_resolve, k->all, (size_t)at - before) : 0;
@@ -213,7 +208,7 @@ bool results_question(struct results *r, const struct results_question *q) {
              : q->pareto ? query_pareto(&k, &sql)
                          : query_points(&k, &sql);
     if (ok && (sql.failed || k.varied.failed || k.chosen.failed))
-        ok = query_no_memory();
+        ok = ui_no_memory();
     ok = ok && results_rows(r, sql.data, false) && (!q->knee || query_knees(&knee, r)) && results_table(r);
     buf_free(&sql);
     buf_free(&k.points);

@@ -4,8 +4,8 @@
  *
  * Functions that return false, or NULL, have printed the reason.
  */
-#ifndef HEDDLE_CLI_SWEEP_QUERY_H
-#define HEDDLE_CLI_SWEEP_QUERY_H
+#ifndef HEDDLE_CLI_SWEEP_ASK_QUERY_H
+#define HEDDLE_CLI_SWEEP_ASK_QUERY_H
 
 #include "sim/cli/sweep/ask/results.h"
 
@@ -19,8 +19,6 @@ struct query {
     struct buf chosen; /* list of const char *: columns shown */
     bool failures;     /* some points have no result */
 };
-
-bool query_no_memory(void);
 
 /* ---- names ---- */
 

@@ -3,6 +3,7 @@
 
 #include "sim/cli/sweep/plan/columns.h"
 #include "sim/cli/sweep/ask/query.h"
+#include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
 
 #define BOARD "board."
@@ -16,7 +17,7 @@ static bool follows_all(struct query *k, const char *column, const struct buf *n
     buf_puts(&sql, " HAVING count(DISTINCT ");
     condition_name(column, &sql);
     buf_puts(&sql, ") > 1)");
-    bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    bool ok = sql.failed ? ui_no_memory() : results_rows(k->asked, sql.data, false);
     *answer = ok && results_value(k->asked, 0)->number < 1;
     buf_free(&sql);
     return ok;
@@ -25,7 +26,7 @@ static bool follows_all(struct query *k, const char *column, const struct buf *n
 static bool follows(struct query *k, const char *column, const char *axis, bool *answer) {
     struct buf names = {0};
     query_choose(&names, axis);
-    bool ok = names.failed ? query_no_memory() : follows_all(k, column, &names, answer);
+    bool ok = names.failed ? ui_no_memory() : follows_all(k, column, &names, answer);
     buf_free(&names);
     return ok;
 }
@@ -37,7 +38,7 @@ static bool is_given(struct query *k, const char *key, bool *answer) {
     buf_printf(&sql, "SELECT count(*) FROM (%s) WHERE instr(command, ", k->points.data);
     condition_value(word.failed ? "" : word.data, &sql);
     buf_puts(&sql, ")");
-    bool ok = sql.failed || word.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    bool ok = sql.failed || word.failed ? ui_no_memory() : results_rows(k->asked, sql.data, false);
     *answer = ok && results_value(k->asked, 0)->number > 0;
     buf_free(&sql);
     buf_free(&word);
@@ -122,7 +123,7 @@ bool query_varied(struct query *k) {
             separator = ", ";
         }
     buf_printf(&sql, " FROM (%s) WHERE state IN ('done', 'fault')", k->points.data);
-    bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    bool ok = sql.failed ? ui_no_memory() : results_rows(k->asked, sql.data, false);
     for (u32 hashes = 0; hashes < 2 && ok; hashes++) /* hashes, which have no order, are last */
         for (u32 i = 0, n = 0; i < results_columns(k->all); i++)
             if (column_is_configuration(results_column(k->all, i)) && results_value(k->asked, n++)->number > 1 &&
@@ -135,7 +136,7 @@ bool query_varied(struct query *k) {
 bool query_failures(struct query *k) {
     struct buf sql = {0};
     buf_printf(&sql, "SELECT count(*) FROM (%s) WHERE state <> 'done'", k->points.data);
-    bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    bool ok = sql.failed ? ui_no_memory() : results_rows(k->asked, sql.data, false);
     k->failures = ok && results_value(k->asked, 0)->number > 0;
     buf_free(&sql);
     return ok;

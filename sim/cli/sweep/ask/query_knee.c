@@ -41,7 +41,7 @@ static bool add_knee(const struct query_knee *q, struct results *r, size_t at, s
     bool ok = !result.failed && knee_find((const double *)(const void *)result.data, (u32)n, q->within, q->most, &knee);
     buf_free(&result);
     if (!ok)
-        return query_no_memory();
+        return ui_no_memory();
     r->caption = edge(r->caption, &knee, n);
     buf_append(out, results_value(r, (at + knee.first) * columns), columns * sizeof(struct store_value));
     buf_append(out, results_value(r, (at + knee.best) * columns + columns - 1), sizeof(struct store_value));
@@ -75,7 +75,7 @@ bool query_knees(const struct query_knee *q, struct results *r) {
     buf_free(&r->values);
     buf_free(&best);
     r->values = out;
-    return ok || query_no_memory();
+    return ok || ui_no_memory();
 }
 
 /* Appends the curves one after another, each in the order of the axis. */

@@ -8,11 +8,6 @@
 #include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
 
-static bool no_memory(void) {
-    ui_error("out of memory");
-    return false;
-}
-
 /* ---- rows ---- */
 
 static const char *keep(struct results *r, const char *text) {
@@ -51,7 +46,7 @@ bool results_rows(struct results *r, const char *sql, bool given) {
     r->names.len = r->values.len = 0;
     bool ok = store_ask(r->store, sql, &reader, &at, &why);
     if (!ok && (r->names.failed || r->values.failed || why.failed || !why.len))
-        no_memory();
+        ui_no_memory();
     else if (!ok && given)
         ui_option_error("--sql", sql, at < 0 ? 0 : (size_t)at, at < 0 ? strlen(sql) : strcspn(sql + at, " ,()\n"), "%s",
                         why.data);
@@ -137,12 +132,12 @@ bool results_table(struct results *r) {
     u32 n = results_columns(r);
     struct table_column *column = arena_alloc(&r->arena, n * sizeof *column);
     if (!column)
-        return no_memory();
+        return ui_no_memory();
     for (u32 i = 0; i < n; i++) {
         const char *name = results_column(r, i);
         column[i] = (struct table_column){head_of(r, name, false), head_of(r, name, true), kind_of(r, i)};
         if (!column[i].key || !column[i].title)
-            return no_memory();
+            return ui_no_memory();
     }
     r->table = (struct table){.name = "points", .column = column, .columns = n, .caption = r->caption};
     for (size_t i = 0; n && i < value_count(r); i++)

@@ -9,8 +9,8 @@
  *
  * Functions that return false have printed the reason.
  */
-#ifndef HEDDLE_CLI_RESULTS_H
-#define HEDDLE_CLI_RESULTS_H
+#ifndef HEDDLE_CLI_SWEEP_ASK_RESULTS_H
+#define HEDDLE_CLI_SWEEP_ASK_RESULTS_H
 
 #include "sim/base/arena.h"
 #include "sim/file/table.h"

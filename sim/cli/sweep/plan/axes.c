@@ -75,7 +75,7 @@ static bool find_key(struct sweep *s, const char *option, struct sweep_axis *to)
     size_t keys = 0;
     bool there = false;
     if (!h)
-        return sweep_no_memory();
+        return ui_no_memory();
     for (const char *key; (key = nth_key(h, keys)); keys++)
         there |= strcmp(key, to->axis.name) == 0;
     to->form = SWEEP_SET;
@@ -211,5 +211,5 @@ bool sweep_axis(struct sweep *s, const char *option, const char *text) {
         return false;
     s->naxes++;
     bool named = to->option || to->form == SWEEP_FILE || to->form >= SWEEP_PLACE;
-    return (named && to->column && to->name) || sweep_no_memory();
+    return (named && to->column && to->name) || ui_no_memory();
 }

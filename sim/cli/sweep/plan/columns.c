@@ -108,5 +108,5 @@ bool columns_list(struct arena *arena, bool run, struct buf *columns) {
     for (size_t i = 0; i < (run ? COUNT_OF(of_run) : COUNT_OF(of_all)); i++)
         add(arena, columns, "", first[i]);
     bool ok = !run || add_measured(arena, columns);
-    return (ok && !columns->failed) || sweep_no_memory();
+    return (ok && !columns->failed) || ui_no_memory();
 }

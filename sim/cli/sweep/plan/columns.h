@@ -1,6 +1,6 @@
 /* The columns of the points of a store. */
-#ifndef HEDDLE_CLI_SWEEP_COLUMNS_H
-#define HEDDLE_CLI_SWEEP_COLUMNS_H
+#ifndef HEDDLE_CLI_SWEEP_PLAN_COLUMNS_H
+#define HEDDLE_CLI_SWEEP_PLAN_COLUMNS_H
 
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"

@@ -4,8 +4,8 @@
  *
  * Functions that return false have printed the reason.
  */
-#ifndef HEDDLE_CLI_SWEEP_COMMAND_LINES_H
-#define HEDDLE_CLI_SWEEP_COMMAND_LINES_H
+#ifndef HEDDLE_CLI_SWEEP_PLAN_COMMAND_LINES_H
+#define HEDDLE_CLI_SWEEP_PLAN_COMMAND_LINES_H
 
 #include "sim/cli/sweep/sweep.h"
 

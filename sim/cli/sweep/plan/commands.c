@@ -84,7 +84,7 @@ const struct argp_option *words_options(const char *command, const char *study, 
     if (options)
         memcpy(options, list.data, list.len);
     else if (ok)
-        sweep_no_memory();
+        ui_no_memory();
     buf_free(&list);
     return options;
 }

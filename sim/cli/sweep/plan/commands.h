@@ -1,6 +1,6 @@
 /* Commands whose results can be points of a sweep, and the options of each. */
-#ifndef HEDDLE_CLI_SWEEP_COMMANDS_H
-#define HEDDLE_CLI_SWEEP_COMMANDS_H
+#ifndef HEDDLE_CLI_SWEEP_PLAN_COMMANDS_H
+#define HEDDLE_CLI_SWEEP_PLAN_COMMANDS_H
 
 #include "sim/base/arena.h"
 #include "sim/cli/command.h"

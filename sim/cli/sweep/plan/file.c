@@ -140,7 +140,7 @@ static bool run_script(const struct sweep_file *f, struct buf *text) {
     bool ok = fd >= 0 && script_call_begin(&call, 2) && script_call_add(&call, "file", f->path) == 0 &&
               script_call_add(&call, "to", to) == 0;
     if (!ok)
-        sweep_no_memory();
+        ui_no_memory();
     ok = ok && script_run_own("described.lua", call.argc, call.argv) == EXIT_OK && file_read(to, text);
     script_call_free(&call);
     if (fd >= 0)
@@ -204,7 +204,7 @@ static bool put_words(const struct sweep_file *f, const struct argp_option *opti
         ok = check(f, &item[i], options, &diag);
         words->word[words->n] = ok ? word_of(f, &item[i], words->arena) : NULL;
         if (ok && !words->word[words->n++])
-            ok = sweep_no_memory();
+            ok = ui_no_memory();
     }
     show(&diag);
     return ok;
@@ -215,7 +215,7 @@ bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, s
     size_t n = f->items.len / sizeof(struct description_item);
     struct words words = {.arena = arena, .word = arena_alloc(arena, (n + 2) * sizeof(char *)), .n = 1};
     if (!words.word)
-        return sweep_no_memory();
+        return ui_no_memory();
     words.word[0] = (char *)(uintptr_t)f->command;
     bool ok = put_words(f, options, true, &words) && put_words(f, options, false, &words);
     *argv = words.word;

@@ -1,6 +1,6 @@
 /* A sweep described in a file (sim/sweep/description.h), or a shipped one by its name. */
-#ifndef HEDDLE_CLI_SWEEP_FILE_H
-#define HEDDLE_CLI_SWEEP_FILE_H
+#ifndef HEDDLE_CLI_SWEEP_PLAN_FILE_H
+#define HEDDLE_CLI_SWEEP_PLAN_FILE_H
 
 #include "sim/cli/ui.h"
 #include "sim/base/arena.h"

@@ -39,7 +39,7 @@ static bool ask(const struct sweep *s, const struct sweep_point *p, struct run *
         buf_printf(&words, "\n%s", set[i]);
     const struct hash key = hash_bytes(words.data, words.len);
     const json_t *before = json_object_get(known, key.text);
-    bool ok = !words.failed || sweep_no_memory();
+    bool ok = !words.failed || ui_no_memory();
     buf_free(&words);
     if (before || !b->name || !ok) { /* the board of a case is known later */
         *fits = !before || json_integer_value(before);
@@ -59,7 +59,7 @@ static bool look_at(const struct sweep *s, const struct sweep_point *p, json_t *
     struct arena arena = {0};
     int argc;
     char **argv;
-    bool ok = sweep_command(s, p, &arena, &argc, &argv) || sweep_no_memory();
+    bool ok = sweep_command(s, p, &arena, &argc, &argv) || ui_no_memory();
     ok = ok && run_open(&r, argc, argv) && ask(s, p, &r, known, fits);
     run_close(&r);
     arena_free(&arena);

@@ -169,7 +169,7 @@ bool lines_insert(struct sweep *s, const struct argp_option *own, struct lines *
     m.line = arena_alloc(&s->arena, most * sizeof *m.line);
     char **line = arena_alloc(&s->arena, (most + 1) * sizeof *line), **end = line;
     if (!m.file || !m.line || !line)
-        return sweep_no_memory();
+        return ui_no_memory();
     read_items(&m, word, n, m.file, &m.nfile);
     read_items(&m, l->own, l->nown, m.line, &m.nline);
     read_items(&m, l->point, l->npoint, m.line, &m.nline);
@@ -178,7 +178,7 @@ bool lines_insert(struct sweep *s, const struct argp_option *own, struct lines *
     for (u32 i = 0; i < m.nline && ok; i++)
         ok = replace(&m, &m.line[i], &at);
     if (!ok)
-        return sweep_no_memory();
+        return ui_no_memory();
     *end++ = l->own[0];
     *end++ = word[0];
     end = put_items(m.file, m.nfile, end);

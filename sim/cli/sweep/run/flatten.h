@@ -2,8 +2,8 @@
  * A JSON document as the columns of a row: {"proofs": [{"verdict": "equal", "paths": 3}]} is proofs.1.verdict = 'equal'
  * and proofs.1.paths = 3. Elements with a name, a word in a member "id" or "name", have it in place of the number.
  */
-#ifndef HEDDLE_CLI_SWEEP_FLATTEN_H
-#define HEDDLE_CLI_SWEEP_FLATTEN_H
+#ifndef HEDDLE_CLI_SWEEP_RUN_FLATTEN_H
+#define HEDDLE_CLI_SWEEP_RUN_FLATTEN_H
 
 #include "sim/cli/json.h"
 

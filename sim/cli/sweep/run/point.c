@@ -88,7 +88,7 @@ bool sweep_write_row(json_t *row, int fd) {
     struct buf text = {0};
     bool ok = json_complete() && document_write(row, JSON_COMPACT, &text) && output_write_open(fd, text.data, text.len);
     buf_free(&text);
-    return ok || sweep_no_memory();
+    return ok || ui_no_memory();
 }
 
 /* Writes the row; of several launches the last is kept. */

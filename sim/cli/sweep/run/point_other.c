@@ -84,7 +84,7 @@ static bool put_kernel(const char *path, struct buf *to) {
     struct heddle_program *p = h ? program_read(h, path, &source) : NULL;
     bool ok = p && run_put_program(h, p, &source, to);
     if (!h)
-        sweep_no_memory();
+        ui_no_memory();
     heddle_program_free(p);
     heddle_free(h);
     buf_free(&source);
@@ -173,7 +173,7 @@ int sweep_identify_other(struct sweep *s, struct sweep_point *p) {
     int argc;
     char **argv;
     bool ok = *s->shipped.text || hash_shipped(s);
-    ok = ok && (sweep_command(s, p, &arena, &argc, &argv) || sweep_no_memory());
+    ok = ok && (sweep_command(s, p, &arena, &argc, &argv) || ui_no_memory());
     if (ok) {
         buf_printf(&all, "heddle %s %s\nshipped %s\ncommand %s\n", heddle_version(), s->build.text, s->shipped.text,
                    s->command);
@@ -185,7 +185,7 @@ int sweep_identify_other(struct sweep *s, struct sweep_point *p) {
         if (s->axis[i].form == SWEEP_SAMPLE)
             buf_printf(&all, "sample %s\n", sweep_value(s, p, i));
     p->is.key = hash_bytes(all.data, all.len);
-    ok = ok && ((!all.failed && !inputs.failed) || sweep_no_memory());
+    ok = ok && ((!all.failed && !inputs.failed) || ui_no_memory());
     buf_free(&all);
     buf_free(&inputs);
     arena_free(&arena);
@@ -199,7 +199,7 @@ static bool add_json(struct arena *arena, int *argc, char ***argv, int behind) {
     static char json[] = "--json", standard[] = "-";
     char **word = arena_alloc(arena, ((size_t)*argc + 3) * sizeof *word);
     if (!word)
-        return sweep_no_memory();
+        return ui_no_memory();
     behind = behind < *argc ? behind : *argc;
     memcpy(word, *argv, (size_t)behind * sizeof *word);
     word[behind] = json;

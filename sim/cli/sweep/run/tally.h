@@ -1,6 +1,6 @@
 /* State of the points of a sweep while they run: counts, the line of progress, failures. */
-#ifndef HEDDLE_CLI_SWEEP_TALLY_H
-#define HEDDLE_CLI_SWEEP_TALLY_H
+#ifndef HEDDLE_CLI_SWEEP_RUN_TALLY_H
+#define HEDDLE_CLI_SWEEP_RUN_TALLY_H
 
 #include "sim/cli/progress.h"
 #include "sim/cli/sweep/sweep.h"

@@ -1,6 +1,6 @@
 /* A task of Slurm: runs a chunk of the points of a sweep, into a file of its own (array.h). */
-#ifndef HEDDLE_CLI_SWEEP_TASK_H
-#define HEDDLE_CLI_SWEEP_TASK_H
+#ifndef HEDDLE_CLI_SWEEP_RUN_TASK_H
+#define HEDDLE_CLI_SWEEP_RUN_TASK_H
 
 #include "sim/cli/sweep/sweep.h"
 

@@ -7,8 +7,8 @@
  *   workers_listen(&w, 100)          calls keep() for each that has ended
  *   workers_kill(&w, NULL)
  */
-#ifndef HEDDLE_CLI_SWEEP_WORKER_H
-#define HEDDLE_CLI_SWEEP_WORKER_H
+#ifndef HEDDLE_CLI_SWEEP_RUN_WORKER_H
+#define HEDDLE_CLI_SWEEP_RUN_WORKER_H
 
 #include <sys/types.h>
 

@@ -176,7 +176,7 @@ bool array_add(struct array **first, struct collect *c, const struct array *from
     u32 *point = arena_alloc(&c->arena, n * sizeof *point);
     struct array_task *task = arena_alloc(&c->arena, tasks * sizeof *task);
     if (!a || !point || !task)
-        return sweep_no_memory();
+        return ui_no_memory();
     *a = *from;
     for (u32 i = 0; i < n; i++)
         point[i] = collect_find(c, array_point_at(a, i)->key.text);

@@ -11,8 +11,8 @@
  *       7.rows     its name when it is complete
  *       7.log      output of the task
  */
-#ifndef HEDDLE_CLI_SWEEP_ARRAY_H
-#define HEDDLE_CLI_SWEEP_ARRAY_H
+#ifndef HEDDLE_CLI_SWEEP_SLURM_ARRAY_H
+#define HEDDLE_CLI_SWEEP_SLURM_ARRAY_H
 
 #include <limits.h>
 

@@ -1,6 +1,6 @@
 /* State of each point while tasks run elsewhere, and the rows made of their lines. */
-#ifndef HEDDLE_CLI_SWEEP_COLLECT_H
-#define HEDDLE_CLI_SWEEP_COLLECT_H
+#ifndef HEDDLE_CLI_SWEEP_SLURM_COLLECT_H
+#define HEDDLE_CLI_SWEEP_SLURM_COLLECT_H
 
 #include "sim/cli/sweep/run/tally.h"
 

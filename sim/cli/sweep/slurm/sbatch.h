@@ -1,6 +1,6 @@
 /* Slurm, through its own commands. Their refusals are reported in their words. */
-#ifndef HEDDLE_CLI_SWEEP_SBATCH_H
-#define HEDDLE_CLI_SWEEP_SBATCH_H
+#ifndef HEDDLE_CLI_SWEEP_SLURM_SBATCH_H
+#define HEDDLE_CLI_SWEEP_SLURM_SBATCH_H
 
 #include <wordexp.h>
 
