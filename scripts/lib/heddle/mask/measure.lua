@@ -309,7 +309,7 @@ end
 -- data-dependent, so one kind of mask is timed; of the others results are compared, and fills in place timed.
 function measure.workloads(bench, option)
     local list = planned(option)
-    local entry, searched = {lengths = {}, kinds = {}, others = {}}, {}
+    local entry, searched = {lengths = {}, kinds = {}, others = heddle.array {}}, {}
     for _, o in ipairs(bench.line and list or {}) do
         bench.line.expect(elements_of(option, o))
     end

@@ -38,6 +38,7 @@ note?    text             a remark on every trial
 trials   [trial]          each input
 otherwise? [trial]        inputs measured again, another way, with another outcome
 turns?   [turn]           where the outcome turns over a parameter, searched
+crossovers? [turn]        the same, of reorders
 trial: an input on which a claim was judged
 name     text             the input
 kind     text             its kind
@@ -52,8 +53,19 @@ bound_by? text            what bounds the method
 note?    text             a remark
 how?     text             of an input measured again: how
 turn: where an outcome turns
-label    text             of which inputs
+label?   text             of which inputs
 param    text             the parameter
+key?     text             of reorders, as all up to `note`: the same
+here?    number           its value on the board
+low?     number           where the search began
+high?    number           where it ended
+method?  text             the method
+rival?   text             what it was compared with
+note?    text             a remark
+below?   bool             as in the first crossing found, and so are the next two
+first?   number           least value of the side above
+last?    number           greatest value of the side below
+always?  bool             as in what was found
 kind?    text             the kind of trials on which it was searched
 upto?    number           where the search ended
 found    turning          what was found

@@ -37,7 +37,15 @@ methods  [timed]          each method
 variants [variant]        the board with other costs
 fft      [in_fft]         each method as a step of an FFT
 skipped  [skip]           methods that could not run
-claims   [verdict]        the claims about the reorder
+claims?  [verdict]        the claims about the reorder; absent with --method
+map?     map              where one reorder by transit1 wins, by two latencies; absent with --brief
+map: an outcome over two parameters
+x        axis             of columns
+y        axis             of rows
+cells    [[text]]         by row, in each its columns: values of latency.xext
+axis: a parameter
+name     text             its name
+values   [number|text]    its values
 timed: a method's cost of a reorder
 name     text             its name
 through? "none"|"registers"|"shared memory"  where elements pass
@@ -112,7 +120,7 @@ l2_bytes? count           size of L2
 problem? given            the mask of a file
 lengths? [workload]       generated masks by side; what follows is of generated ones
 kinds?   [workload]       generated masks by kind
-others?  {[workload]}     further workloads
+others?  [workload]       further workloads
 reuse?   table            how often a mask must be used until packing pays
 claims?  [verdict]        the claims about the mask
 given: the mask of a file
