@@ -188,6 +188,7 @@ chosen_here() { # those of the names in $1 that are run, each once
 mkdir -p "$LOG"
 rm -f "$LOG"/*.end "$LOG"/*.pid "$LOG/times"
 names | chosen >"$LOG/names"
+[ -s "$LOG/names" ] || echo "no suite or file of tests has one of these words in its name: $ONLY" >&2
 {
     chosen_here "$WAITS" | xargs -r -P 9 -n 1 sh "$0" --suite &
     chosen_here "$LONG $(cat "$LOG/names")" | grep -vxF "$(printf '%s\n' $WAITS)" | xargs -r -P "$JOBS" -n 1 sh "$0" --suite

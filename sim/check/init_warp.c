@@ -99,7 +99,8 @@ static void give_all(struct site *t, u64 bad, u64 undefined) {
 static u64 vote_bits(const struct site *t, u64 bad) {
     u8 p = inst_pred_field(t->i, PLACE_A);
     u64 held = t->w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0), known = t->exec & ~bad;
-    /* A bit for each case of the undefined lanes: all of them, none, some hold. */
+    /* A bit for each case of the undefined lanes: all of them, none, some hold, of which one lane has two. */
+    const u32 cases = bad & (bad - 1) ? 7 : 3;
     const u32 yes = known & held ? 7 : 5, no = known & ~held ? 7 : 6;
     u32 may = 2;
     switch (t->i->op) {
@@ -107,12 +108,12 @@ static u64 vote_bits(const struct site *t, u64 bad) {
     case OP_BALLOT_B64: return bad;
 #define VOTE(id, result) \
     case OP_VOTE_##id: \
-        may = (result)&7; \
+        may = (result)&cases; \
         break;
 #include "isa/laws.def"
     default: return ~(u64)0;
     }
-    return may != 0 && may != 7;
+    return may != 0 && may != cases;
 }
 
 /* Reductions over all lanes. */

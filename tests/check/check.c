@@ -201,7 +201,9 @@ static const struct {
     {"ballot.b32 w, q\n and.b32 v, w, 0", false},
     {"vote.any p, q\n sel.b32 v, t, 2, p", true},
     {"and.b32 w, t, 31\n setp.ge.u32 p, w, 1\n and.pred p, p, q\n vote.all p, p\n sel.b32 v, t, 2, p",
-     false}, /* lane 0 has 0 */
+     false},                                                               /* lane 0 has 0 */
+    {"setp.lt.u32 p, t, 1\n@p vote.uni p, q\n sel.b32 v, t, 2, p", false}, /* a lane alone */
+    {"setp.lt.u32 p, t, 2\n@p vote.uni p, q\n sel.b32 v, t, 2, p", true},
     {"shl.b32 w, u, 4\n redux.or.b32 w, w\n and.b32 v, w, 15", false},
     {"redux.add.u32 v, u", true},
     {"shl.b32 w, u, 8\n shfl.bfly.b32 w, w, 1\n and.b32 v, w, 255", false},
