@@ -73,7 +73,7 @@ static size_t place_of(struct session *s, const struct heddle_proof_difference *
 static void expect_different(struct session *s, const struct heddle_program *other, const struct heddle_proof *p) {
     struct heddle_tensor t;
     size_t len, at = place_of(s, &p->difference);
-    u64 said[2] = {p->difference.side[0].bits, p->difference.side[1].bits};
+    u64 said[2] = {p->difference.sides[0].bits, p->difference.sides[1].bits};
     for (u32 i = 0; i < p->ndata; i++)
         if (!heddle_buffer_get(s->h, p->data[i].buffer, &t) || t.bytes != p->data[i].size)
             session_wrong(s, "data of a buffer that is not there");
