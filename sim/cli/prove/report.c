@@ -21,21 +21,34 @@ static json_t *json_depends(const struct heddle_proof *p) {
     return all;
 }
 
-/* Writes the verdict by its name; leaves out the data, which are as large as the buffers, and the fault, an error. */
+static json_t *json_verdict(const struct heddle_proof *p) {
+    return json_text(p->name);
+}
+
+/* Fields of a proof in another form, or left out: the data are as large as the buffers, and a fault is an error. */
+static const struct {
+    const char *field;
+    json_t *(*make)(const struct heddle_proof *p); /* NULL = left out */
+} forms[] = {{"verdict", json_verdict},
+             {"assumed", json_assumed},
+             {"depends", json_depends},
+             {"name", NULL},
+             {"data", NULL},
+             {"fault", NULL}};
+
 static bool proof_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
                         const void *record) {
-    static const char *const forms[] = {"verdict", "assumed", "depends", "name", "data", "fault"};
-    const struct heddle_proof *p = record;
-    u32 i = 0;
     if (strcmp(f->name, "disassembly") == 0)
         record_json_put_source(to, of, record);
     if (strcmp(of->name, "heddle_proof") != 0)
         return false;
-    while (i < COUNT_OF(forms) && strcmp(f->name, forms[i]) != 0)
-        i++;
-    if (i < 3)
-        record_json_put(to, f->name, i == 0 ? json_text(p->name) : i == 1 ? json_assumed(p) : json_depends(p));
-    return i < COUNT_OF(forms);
+    for (u32 i = 0; i < COUNT_OF(forms); i++)
+        if (strcmp(f->name, forms[i].field) == 0) {
+            if (forms[i].make)
+                record_json_put(to, f->name, forms[i].make(record));
+            return true;
+        }
+    return false;
 }
 
 json_t *prove_report_proof(const struct heddle_proof *p) {
