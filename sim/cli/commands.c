@@ -18,16 +18,11 @@ static const char *nth_command(const void *ctx, size_t i) {
     return commands[i].name;
 }
 
-static bool ends_in(const char *name, const char *end) {
-    size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0;
-}
-
 void command_unknown(const char *name) {
     const char *near = nearest_name(name, command_count, nth_command, NULL);
-    if (ends_in(name, ".lua"))
+    if (file_ends_in(name, ".lua"))
         ui_error("unknown command '%s'; did you mean 'heddle lua %s'?", name, name);
-    else if (ends_in(name, ".hd") || ends_in(name, ".hdo") || file_exists(name))
+    else if (file_ends_in(name, ".hd") || file_ends_in(name, ".hdo") || file_exists(name))
         ui_error("unknown command '%s'; did you mean 'heddle run %s'?", name, name);
     else if (near)
         ui_error("unknown command '%s'; did you mean '%s'?", name, near);

@@ -134,3 +134,8 @@ bool file_write(const char *path, const void *bytes, size_t len) {
     struct file_output out = {path, bytes, len};
     return file_write_all(&out, 1);
 }
+
+bool file_ends_in(const char *name, const char *end) {
+    size_t n = strlen(name), m = strlen(end);
+    return n > m && strcmp(name + n - m, end) == 0;
+}

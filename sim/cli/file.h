@@ -34,4 +34,7 @@ bool file_write(const char *path, const void *bytes, size_t len);
 /* Returns the inputs read and the outputs promised, for other ways to read. */
 struct file_guard *file_guard(void);
 
+/* True if a longer name ends so: ".hd". */
+bool file_ends_in(const char *name, const char *end);
+
 #endif

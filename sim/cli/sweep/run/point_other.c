@@ -21,11 +21,6 @@ enum { PATH = 4096, JSON_MOST = 1 << 24 }; /* bytes of a path; of the JSON that 
 
 /* ---- files ---- */
 
-static bool ends_in(const char *name, const char *end) {
-    size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0;
-}
-
 static int is_visible(const struct dirent *d) {
     return d->d_name[0] != '.' && strcmp(d->d_name, "node_modules") != 0;
 }
@@ -51,7 +46,7 @@ static bool put_folder(const char *path, const char *ending, bool deep, struct b
         if (there && S_ISDIR(st.st_mode) && deep) {
             buf_printf(to, "%s/\n", entry[i]->d_name);
             ok = put_folder(name, ending, true, to);
-        } else if (there && S_ISREG(st.st_mode) && (!ending || ends_in(name, ending))) {
+        } else if (there && S_ISREG(st.st_mode) && (!ending || file_ends_in(name, ending))) {
             buf_printf(to, "%s ", entry[i]->d_name);
             ok = put_file(name, to);
         }
@@ -97,9 +92,9 @@ static bool read_named(const char *path, bool folder, struct buf *to) {
     char beside[PATH];
     if (folder)
         return put_folder(path, NULL, true, to);
-    if (ends_in(path, ".hd"))
+    if (file_ends_in(path, ".hd"))
         return put_kernel(path, to);
-    if (!ends_in(path, ".lua"))
+    if (!file_ends_in(path, ".lua"))
         return put_file(path, to);
     snprintf(beside, sizeof beside, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     return put_folder(beside, ".lua", false, to);
