@@ -173,7 +173,7 @@ Test(prompt, interrupts_what_runs_and_gives_up_what_is_typed) {
     expect_prompt(">> ");
     type("\x03");
     ask("f == nil", "true");
-    /* It counts: a loop that returns to the same registers would be ended by the launch. */
+    /* The loop counts, because the launch would end one that returns to the same registers. */
     ask("p = heddle.new():load('.kernel k\\n.reg v\\nl: add.u32 v, v, 1\\nbra l\\n')", "");
     ask("print('go') heddle.new():launch(p)", "go\r\n");
     type("\x03");

@@ -107,7 +107,7 @@ static bool is_first(const struct heddle_program *p, u32 kernel, const char *nam
     return true;
 }
 
-/* Lists the parameters of all kernels of the file, each once: buffers or numbers, followed by `behind`. */
+/* Lists the parameters of all kernels of the file, each once: buffers or numbers, each with `behind` appended. */
 static void put_params(const struct completion_options *o, bool buffers, const char *behind, struct buf *out) {
     char path[PATH_MAX];
     struct loaded l = {0};

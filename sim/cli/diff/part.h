@@ -4,7 +4,7 @@
 
 #include "sim/cli/diff/diff.h"
 
-/* The same part of each run; NULL = missing. */
+/* A part of the JSON, in each run; NULL = missing. */
 struct sides {
     u32 n;
     const json_t *of[DIFF_RUNS];

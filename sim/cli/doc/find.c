@@ -62,7 +62,7 @@ static bool shown(const struct query *q, const struct doc_word *d) {
     return any;
 }
 
-/* Lists entries with the words in their names first; after an entry (`behind`), only those. */
+/* Lists entries that have the words, in names first; in names only if an exact entry was printed before (`behind`). */
 static size_t put_list(struct query *q, bool behind, bool markdown, struct buf *out) {
     static const struct table_column columns[] = {{"name", "name", TABLE_WORD},
                                                   {"kind", "kind", TABLE_WORD},
