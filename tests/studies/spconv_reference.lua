@@ -293,6 +293,33 @@ case("bounds: just inside, just outside, not finite", function()
     end
 end)
 
+-- Three terms, whose sum overflows or not by their order.
+case("a sum that overflows is infinite, or what another order gives", function()
+    local p = problem {size = {1, 1}, kernel = 1, channels = 3}
+    local function right(terms, got, ...)
+        local r = spconv.reference(p, floats(terms), {1e8, 1e8, 1e8}, ...)
+        return spconv.compare(p, r, floats {got}, "bounded") == nil
+    end
+    local inf, nan <const> = math.huge, 0 / 0
+    local cases = { -- the terms over 1e8; right results; wrong ones
+        {{2e30, 2e30, 0}, {inf}, {-inf, nan, 4e38 / 2, 0}},
+        {{-2e30, -2e30, 0}, {-inf}, {inf, nan, 0}},
+        {{3e30, 3e30, -3e30}, {inf, 3e38}, {-inf, nan, 2e38}},
+        {{3e30, 3e30, -6e30}, {inf, -inf, nan, 0}, {3e38}},
+        {{1e30, 1e30, -1e30}, {1e38}, {inf, -inf, nan}},
+        {{inf, 1, 1}, {inf}, {nan, -inf, 3e38}},
+        {{inf, -3e30, -3e30}, {inf, nan}, {-inf, 0}},
+        {{inf, -inf, 1}, {nan}, {inf, -inf, 0}},
+    }
+    for i, row in ipairs(cases) do
+        for _, v in ipairs(row[2]) do ok(right(row[1], v), ("%d: %g"):format(i, v)) end
+        for _, v in ipairs(row[3]) do ok(not right(row[1], v), ("%d: %g"):format(i, v)) end
+    end
+    local most <const> = (2 - 2.0 ^ -23) * 2.0 ^ 127
+    ok(right({0, 0, most / 1e8}, inf, {2.0 ^ 103}) and right({0, 0, most / 1e8}, most, {2.0 ^ 103}), "a tie")
+    ok(not right({0, 0, 1}, inf, {2.0 ^ 127}), "a bias")
+end)
+
 case("mistakes are refused", function()
     local function refused(text, o)
         local p, message = spconv.problem(o)

@@ -16,7 +16,8 @@
 --   result      at active windows  bias + sum of weight * x  over the window (correlation), else +0.0
 --
 -- Sums are taken in binary64: exact for whole numbers of up to 2^53, and else far within the bound of a binary32 sum
--- in any order, (Kvol * Cin + 2) * 2^-24 * (|bias| + sum of |weight * x|). Products beyond binary32 are not supported.
+-- in any order, (Kvol * Cin + 2) * 2^-24 * (|bias| + sum of |weight * x|). Where that order may overflow binary32 the
+-- infinities, and the NaN of both, that some order gives are right as well.
 local geometry = require "heddle.spconv.geometry"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
@@ -171,8 +172,14 @@ local function sums_of(p, windows, features, weights, bias)
     return values
 end
 
+-- Sizes of numbers, of those that are not finite 0: infinities bound nothing.
 local function sizes(list)
-    return list and lists.map(list, math.abs)
+    return list and lists.map(list, function(v) return v - v == 0 and math.abs(v) or 0.0 end)
+end
+
+-- The bound of a sum by the sum of the sizes of its terms.
+local function scale(p)
+    return (p.volume * p.channels + 2) * 2.0 ^ -24
 end
 
 -- Everything about one input: {active, features, windows, values, bounds}; values[a][co] is the result at window a,
@@ -188,12 +195,12 @@ function spconv.reference(p, bytes, weights, bias)
     r.values = sums_of(p, r.windows, r.features, weights, bias)
     return setmetatable(r, {__index = function(_, key)
         if key == "bounds" then
-            local features, scale = {}, (p.volume * p.channels + 2) * 2.0 ^ -24
+            local features = {}
             for position, feature in pairs(r.features) do
                 features[position] = sizes(feature)
             end
             r.bounds = lists.map(sums_of(p, r.windows, features, sizes(weights), sizes(bias)), function(of)
-                return lists.map(of, function(size) return scale * size end)
+                return lists.map(of, function(size) return scale(p) * size end)
             end)
             return r.bounds
         end
@@ -276,12 +283,18 @@ local function different(p, got, element, want, more)
     return ("%s is %.9g (0x%08x), not %.9g%s"):format((name_of(p, element)), v, bits, want, more or "")
 end
 
--- True if a binary32 result is one of those that its bound allows.
-local function allowed(v, want, bound)
-    if want - want ~= 0 or v - v ~= 0 then -- not finite
-        return v == want or want ~= want and v ~= v
+local INFINITE <const> = 2.0 ^ 128 - 2.0 ^ 103 -- from here on numbers round to infinity in binary32
+
+-- True if a binary32 result is one that some order of summing gives. No partial sum is above that of the positive terms
+-- or below that of the negative ones; where one of these overflows the result may be that infinity, where both do NaN.
+local function allowed(v, want, bound, size)
+    if v == want or v ~= v and want ~= want then
+        return true
+    elseif want - want ~= 0 then -- x is infinite: finite terms of the other sign may have overflowed before
+        return want == want and v ~= v and size + bound >= INFINITE
     end
-    return math.abs(v - want) <= bound
+    local up, down = (size + want) / 2 + bound >= INFINITE, (size - want) / 2 + bound >= INFINITE
+    return math.abs(v - want) <= bound or v ~= v and up and down or v == math.huge and up or v == -math.huge and down
 end
 
 local function compare_exact(p, r, got)
@@ -307,8 +320,9 @@ local function compare_bounded(p, r, got)
         at[position] = a
         for co = 1, p.filters do
             local element = geometry.element(p.layout, position, co - 1, p.filters, area)
-            if not allowed(unpack("<f", got, 4 * element + 1), r.values[a][co], r.bounds[a][co]) then
-                return different(p, got, element, r.values[a][co], (" within %.3g"):format(r.bounds[a][co]))
+            local want, bound = r.values[a][co], r.bounds[a][co]
+            if not allowed(unpack("<f", got, 4 * element + 1), want, bound, bound / scale(p)) then
+                return different(p, got, element, want, (" within %.3g"):format(bound))
             end
         end
     end
