@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 bool inst_ends_flow(const struct inst *i) {
     bool ends = i->op == OP_BRA || i->op == OP_EXIT || i->op == OP_RET || i->op == OP_TRAP;
     return ends && i->guard == PT;
@@ -22,12 +24,8 @@ u32 inst_regs_used(const struct inst *i) {
     return used;
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+static bool is_name_letter(char c) {
+    return is_letter(c) || c == '_' || c == '.' || c == '$';
 }
 
 static bool is_word(const char *name, size_t len, const char *word) {
@@ -47,7 +45,7 @@ bool name_valid(const char *name, size_t len) {
     if (len == 0 || len > NAME_LEN_MAX || is_digit(name[0]))
         return false;
     for (size_t i = 0; i < len; i++)
-        if (!is_letter(name[i]) && !is_digit(name[i]))
+        if (!is_name_letter(name[i]) && !is_digit(name[i]))
             return false;
     return true;
 }
@@ -66,7 +64,7 @@ const char *extent_check(const struct kernel *k, const char *extent) {
     while (*extent != '\0') {
         size_t len = 0;
         bool number = is_digit(*at);
-        while (is_digit(at[len]) || (!number && is_letter(at[len])))
+        while (is_digit(at[len]) || (!number && is_name_letter(at[len])))
             len++;
         if (len == 0)
             return "an extent is a sum of products of numbers and scalar parameters";
@@ -192,7 +190,7 @@ static bool check_variable(const struct kernel *k, u32 n, u64 end[SPACE_COUNT], 
             break;
     }
     if (v->offset + bytes > most)
-        return problem_at(problem, problem->index, "'%.60s' ends behind the %s bytes of %s memory", v->name,
+        return problem_at(problem, problem->index, "'%.60s' ends after the %s bytes of %s memory", v->name,
                           grouped(most).text, isa_mod_text(GROUP_SPACE, v->space));
     if (v->offset < end[v->space])
         return problem_at(problem, problem->index, "'%.60s' begins before the end of the variable above it", v->name);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 static void print_predicate(u8 p, struct buf *out) {
     buf_puts(out, p & PRED_NEG ? "!" : "");
     if ((p & ~PRED_NEG) == PT)
@@ -173,8 +175,7 @@ u32 program_first(const struct program *p, u32 pc) {
 }
 
 static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '$';
+    return is_alphanumeric(c) || c == '_' || c == '.' || c == '$';
 }
 
 /* Bytes of the word that begins here, or of the one other character. */

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sim/base/ascii.h"
+
 enum kind {
 #define KIND(name, what, action) KIND_##name,
 #include "isa/asm/foreign.def"
@@ -62,7 +64,7 @@ static enum kind by_start(const char *text, size_t len) {
 }
 
 static bool of_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    return is_alphanumeric(c) || c == '_' || c == '.';
 }
 
 /* Length of a line before what is a comment in some of the languages. */

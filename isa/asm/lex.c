@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 struct lex lex_start(const char *text, size_t len) {
     /* byte order mark */
     if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
@@ -11,12 +13,8 @@ struct lex lex_start(const char *text, size_t len) {
     return (struct lex){.at = text, .end = text + len, .line_start = text, .line = 1};
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static bool is_name_start(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+    return is_letter(c) || c == '_' || c == '.' || c == '$';
 }
 
 static bool is_name_part(char c) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "sim/base/decimal.h"
 
 /* ---- arithmetic: false when the result is out of range ---- */
@@ -92,7 +93,7 @@ bool number_within(struct number n, s64 least, u64 most) {
 /* ---- tokens ---- */
 
 static int digit_value(char c) {
-    if (c >= '0' && c <= '9')
+    if (is_digit(c))
         return c - '0';
     if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 static bool is_param_part(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return is_alphanumeric(c) || c == '_';
 }
 
 static bool same_name(const struct token *a, const char *text, u32 len) {

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 static bool loads(const struct inst *i) {
     return i->op == OP_LD && inst_mod(i, GROUP_SPACE) == SPACE_PARAM;
 }
@@ -22,8 +24,7 @@ static bool computes_addresses(const struct lint *l) {
 }
 
 static bool of_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("_$.%\\", c));
+    return is_alphanumeric(c) || (c != '\0' && strchr("_$.%\\", c));
 }
 
 /* The operands in the text of an instruction; its end where they are labels, or the line is a macro's use or body. */

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 enum { BITS_MAX = 62 }; /* no memory holds more elements */
 
 /* Finds the scalar whose name is the first `len` bytes of `name`. */
@@ -30,7 +32,7 @@ static bool factor(const struct kernel *k, const char **at, const u8 *params, u6
     const char *start = *at;
     size_t len = strcspn(start, "+*");
     *at += len;
-    if (*start >= '0' && *start <= '9') {
+    if (is_digit(*start)) {
         *value = 0;
         for (size_t i = 0; i < len; i++) {
             if (start[i] < '0' || start[i] > '9' || *value >> BITS_MAX) {

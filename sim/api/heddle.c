@@ -6,6 +6,7 @@
 
 #include "isa/writes.h"
 #include "sim/api/clock.h"
+#include "sim/base/ascii.h"
 #include "sim/base/decimal.h"
 
 const char *heddle_version(void) {
@@ -81,7 +82,7 @@ bool heddle_size(const char *text, uint64_t *bytes) {
     double factor = 1;
     u64 n = 0;
     u32 digits = 0;
-    for (; *text >= '0' && *text <= '9'; text++, digits++) {
+    for (; is_digit(*text); text++, digits++) {
         if (n > (UINT64_MAX - 9) / 10)
             return false;
         n = n * 10 + (u64)(*text - '0');
@@ -96,7 +97,7 @@ bool heddle_size(const char *text, uint64_t *bytes) {
 
 /* Object files start with HDO and a digit, which no valid source text does. */
 static bool is_object(const u8 *bytes, size_t len) {
-    return len >= 4 && memcmp(bytes, "HDO", 3) == 0 && bytes[3] >= '0' && bytes[3] <= '9';
+    return len >= 4 && memcmp(bytes, "HDO", 3) == 0 && is_digit((char)bytes[3]);
 }
 
 struct heddle_program *heddle_load(struct heddle *h, const char *file, const void *bytes, size_t len) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/api/result.h"
+#include "sim/base/ascii.h"
 #include "sim/check/explore.h"
 
 /* ---- the request ---- */
@@ -14,7 +15,7 @@ static bool read_number(const char *text, u64 *value) {
     bool ok = *text != 0;
     for (; *text && ok; text++) {
         u64 digit = (u64)(*text - '0');
-        ok = *text >= '0' && *text <= '9' && v <= (UINT64_MAX - digit) / 10;
+        ok = is_digit(*text) && v <= (UINT64_MAX - digit) / 10;
         v = v * 10 + digit;
     }
     *value = v;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 /* ---- numbers of boards ---- */
 
 /* Powers of ten up to 10^22 are exact, so that digits below 2^53 divided by one are rounded once. */
@@ -174,10 +176,6 @@ u64 float_sign(const struct float_spec *f) {
 
 u64 float_nan(const struct float_spec *f) {
     return float_sign(f) - 1;
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 bool float_is_decimal(const char *text, size_t len) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "sim/debug/memory.h"
 #include "sim/debug/values.h"
 
@@ -84,9 +85,9 @@ static bool read_range(struct debug *d, const char *word, struct array *a, u64 *
     *last = a->count < WORDS * LINES ? a->count - 1 : WORDS * LINES - 1;
     if (!open)
         return true;
-    bool digits = *open >= '0' && *open <= '9';
+    bool digits = is_digit(*open);
     *first = *last = strtoull(open, &end, 10);
-    if (strncmp(end, "..", 2) == 0 && end[2] >= '0' && end[2] <= '9')
+    if (strncmp(end, "..", 2) == 0 && is_digit(end[2]))
         *last = strtoull(end + 2, &end, 10);
     if (!digits || strcmp(end, "]") != 0 || *first > *last)
         return debug_refuse(d, "expected NAME[ELEMENT] or NAME[FIRST..LAST], as y[3] or y[0..7], not '%s'", word);
@@ -292,7 +293,7 @@ static bool read_start(struct debug *d, const char *word, u64 size, u64 *from) {
     u64 first, last;
     char *end;
     *from = strtoull(word, &end, 0);
-    if (*word >= '0' && *word <= '9' && !*end) {
+    if (is_digit(*word) && !*end) {
         if (*from >= size)
             return debug_refuse(d, "a block has %s bytes of shared memory", grouped(size).text);
     } else {

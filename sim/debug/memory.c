@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 enum { MOST_WAIT = 64 };                      /* most instructions of a warp that have issued and not reached memory */
 enum { DATA_REGISTERS = 4, LANES_MOST = 64 }; /* registers of a 128-bit store */
 
@@ -49,7 +51,7 @@ static enum touch touch_of(const char *text) {
 static void read_data(const struct heddle_state *s, const char *text, struct pending *p) {
     const char *comma = strrchr(text, ',');
     const char *name = comma ? comma + 1 + strspn(comma + 1, " ") : "";
-    u32 first = name[0] == 'r' && name[1] >= '0' && name[1] <= '9' ? (u32)strtoul(name + 1, NULL, 10) : UINT32_MAX;
+    u32 first = name[0] == 'r' && is_digit(name[1]) ? (u32)strtoul(name + 1, NULL, 10) : UINT32_MAX;
     memset(p->data, 0, sizeof p->data);
     for (u32 k = 0; k < DATA_REGISTERS && first < s->nregs && first + k < s->nregs; k++)
         memcpy(p->data[k], s->regs + (size_t)(first + k) * s->width, s->width * sizeof(u32));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "sim/debug/debug.h"
 
 static enum event kind_of(u32 kind) {
@@ -278,7 +279,7 @@ static bool number_of(struct debug *d, struct words *w, const char *what, u32 *n
     words_next(w, word, sizeof word);
     unsigned long long v = strtoull(word, &end, 10);
     *n = (u32)v;
-    return (*word >= '0' && *word <= '9' && !*end && v < UINT32_MAX) ||
+    return (is_digit(*word) && !*end && v < UINT32_MAX) ||
            debug_refuse(d, "'%s' is not the number of %s, which count from 0", word, what);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "sim/debug/debug.h"
 
 void debug_put_where(struct debug *d) {
@@ -49,7 +50,7 @@ bool debug_address(struct debug *d, const char *text, u64 *from, u64 *to) {
     char name[64], *end;
     *from = strtoull(text, &end, 0);
     *to = *from + 1;
-    if (*text >= '0' && *text <= '9' && !*end)
+    if (is_digit(*text) && !*end)
         return true;
     snprintf(name, sizeof name, "%s", text);
     char *open = strchr(name, '[');

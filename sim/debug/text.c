@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "sim/debug/debug.h"
 
 const char *words_next(struct words *w, char *word, size_t size) {
@@ -20,7 +21,7 @@ const char *words_next(struct words *w, char *word, size_t size) {
 bool debug_index(const char *digits, u64 *number) {
     char *end;
     *number = strtoull(digits, &end, 10);
-    return *digits >= '0' && *digits <= '9' && strcmp(end, "]") == 0;
+    return is_digit(*digits) && strcmp(end, "]") == 0;
 }
 
 const char *debug_unguarded(const char *text) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/api/delimited.h"
+#include "sim/base/ascii.h"
 
 /* The stack: the arguments, the reading, its precisions, the result, then the lists of columns. */
 enum { TEXT = 1, OPTIONS, READING, PRECISION, RESULT };
@@ -46,7 +47,7 @@ static int last_place(const char *text, u32 len) {
             long exponent = strtol(text + i + 1, NULL, 10);
             return (int)(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent) - places;
         }
-        places += behind && text[i] >= '0' && text[i] <= '9';
+        places += behind && is_digit(text[i]);
         behind |= text[i] == '.';
     }
     return -places;

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 /* Reads a whole number at the start of a text, digits only; NULL if there is none, or it is too large. */
 static const char *read_whole(const char *text, u64 most, u64 *number) {
     *number = 0;
     if (*text < '0' || *text > '9')
         return NULL;
-    for (; *text >= '0' && *text <= '9'; text++) {
+    for (; is_digit(*text); text++) {
         u64 digit = (u64)(*text - '0');
         if (*number > (most - digit) / 10)
             return NULL;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/ascii.h"
 #include "sim/cli/board/board.h"
 #include "sim/cli/play/link.h"
 #include "sim/cli/resource_dir.h"
@@ -38,7 +39,7 @@ struct play_options {
 static error_t whole(struct argp_state *state, const char *name, const char *arg, u32 most, u32 *value) {
     char *end;
     unsigned long n = strtoul(arg, &end, 10);
-    if (*arg >= '0' && *arg <= '9' && !*end && n >= 1 && n <= most) {
+    if (is_digit(*arg) && !*end && n >= 1 && n <= most) {
         *value = (u32)n;
         return 0;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
+#include "sim/base/ascii.h"
 #include "sim/cli/file.h"
 #include "sim/cli/json.h"
 #include "sim/cli/ui.h"
@@ -94,7 +95,7 @@ static void put_base64url(struct buf *out, const char *bytes, size_t len) {
 static void put_address(struct buf *out, const char *path) {
     buf_puts(out, "file://");
     for (const char *c = path; *c; c++)
-        if (strchr("/-._~", *c) || (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'))
+        if (strchr("/-._~", *c) || is_alphanumeric(*c))
             buf_putc(out, *c);
         else
             buf_printf(out, "%%%02X", (u8)*c);

@@ -1,6 +1,7 @@
 /* Findings as SARIF 2.1.0 (OASIS), which code hosting services and editors show beside the source. */
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "sim/cli/run/report_check.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -55,8 +56,7 @@ static json_t *uri_of(const char *file) {
     struct buf text = {0};
     buf_puts(&text, *file == '/' ? "file://" : "");
     for (const char *at = file; *at; at++) {
-        bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
-        if (plain || strchr("/._-~+@=,", *at))
+        if (is_alphanumeric(*at) || strchr("/._-~+@=,", *at))
             buf_putc(&text, *at);
         else
             buf_printf(&text, "%%%02X", (unsigned)(unsigned char)*at);
