@@ -30,7 +30,7 @@ end
 if arg[1] == "events" then
     print "| event | numbers | |\n|---|---|---|"
     for _, row in ipairs(heddle.events()) do
-        local doc = row.doc .. (row.tail and " Behind it: " .. row.tail:gsub("^%u", string.lower) or "")
+        local doc = row.doc .. (row.tail and " After it: " .. row.tail:gsub("^%u", string.lower) or "")
         print(("| `%s` | | %s |"):format(row.name, doc))
         for _, field in ipairs(row.fields) do
             print(("| | `%s` | %s |"):format(field.name, field.doc))

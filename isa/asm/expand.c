@@ -50,7 +50,7 @@ static void unknown_name(struct assembler *as, u32 expansion, struct span at, co
     memcpy(word, name, len < COPY ? len : 0);
     const char *near = len > 1 && asm_suggests(as) ? nearest_name(word, n, copied, known) : NULL;
     if (len == 0)
-        snprintf(text, sizeof text, "expected a parameter's name, '@' or '()' behind '\\'");
+        snprintf(text, sizeof text, "expected a parameter's name, '@' or '()' after '\\'");
     else
         snprintf(text, sizeof text, "'\\%.*s' is not a parameter or counter here%s%s%s", (int)(len < 40 ? len : 40),
                  name, near ? "; did you mean '\\" : "", near ? near : "", near ? "'?" : "");

@@ -29,7 +29,7 @@ const char *operand_wanted(const struct inst_text *it, const struct operand *o) 
     case K_REG_IMM_OPT: return register_wanted(operand_regs(&it->inst, o), takes_number(it, o) && it->inst.isel == 0);
     case K_MASK_OPT: return "a member mask: a register pair, as r2";
     case K_PRED: return o->place == PLACE_D ? "a predicate, as p0" : "a predicate, as p0 or !p0";
-    case K_PRED_OPT: return "a predicate behind '|'";
+    case K_PRED_OPT: return "a predicate after '|'";
     case K_NUM: return "a number, 0 to 255";
     case K_IMM: return it->row->wide ? "a number" : "a number, 0 to 255";
     case K_MEM: return "an address in brackets, as [r2+8]";

@@ -75,13 +75,13 @@ static void check_variable(const struct site *t, u32 lane, const struct variable
         before = find_variable_before(k, space, at);
     if (before)
         report(t, FOUND_MEM_EXTENT, lane,
-               "it begins in bytes that belong to no variable, behind '%.60s', which has %llu",
+               "it begins in bytes that belong to no variable, after '%.60s', which has %llu",
                (struct declared){before->name, variable_bytes(before)});
     if (!v)
         return;
     const u64 row = bytes_of_row(v), from = at - v->offset;
     if (!holds(v, at, t->bytes))
-        report(t, FOUND_MEM_EXTENT, lane, "it begins in '%.60s', which has %llu bytes, and ends behind it",
+        report(t, FOUND_MEM_EXTENT, lane, "it begins in '%.60s', which has %llu bytes, and ends after it",
                (struct declared){v->name, variable_bytes(v)});
     else if (row && from / row != (from + t->bytes - 1) / row)
         report(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", (struct declared){v->name, row});

@@ -171,14 +171,14 @@ mem extent: an access that leaves the declared extent, inside the memory, bytes 
   tiles.hd:21: writes it: block 0, warp 0, lane 0
     21 | @first st.shared.b32 [k+28], v
        |                      ^~~~~~
-  It begins in 'half', which has 30 bytes, and ends behind it.
+  It begins in 'half', which has 30 bytes, and ends after it.
 
 mem extent: an access that leaves the declared extent, inside the memory, bytes 158 to 159 of shared
   memory
   tiles.hd:22: writes it: block 0, warp 0, lane 0
     22 | @first st.shared.u16 [k+30], v
        |                      ^~~~~~
-  It begins in bytes that belong to no variable, behind 'half', which has 30.
+  It begins in bytes that belong to no variable, after 'half', which has 30.
 
 mem extent: an access that leaves the declared extent, inside the memory, bytes 8 to 11 of local
   memory; 64 times

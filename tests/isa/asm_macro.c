@@ -285,7 +285,7 @@ static const struct {
     {".macro m a\n inner\n.endmacro\n.macro inner\n mov.b32 r\\a, 1\n.endmacro\n.kernel k\n m 1\nexit\n", 5, 11, 2,
      "'\\a' is not a parameter or counter here"},
     {".kernel k\n.repeat 1\n nop \\ r1\n.endrepeat\nexit\n", 3, 6, 1,
-     "expected a parameter's name, '@' or '()' behind '\\'"},
+     "expected a parameter's name, '@' or '()' after '\\'"},
     {".kernel k\n.repeat 2, i\n.repeat 2, i\n.endrepeat\n.endrepeat\nexit\n", 3, 12, 1,
      "'\\i' is already defined here; choose another name"},
     {".macro m a\n mov.b32 r1, 1 + \\a + 2\n.endmacro\n.kernel k\n m foo\n exit\n", 2, 18, 2, "unknown name 'foo'"},

@@ -176,9 +176,9 @@ static const struct patch damages[] = {
     {VARIABLES, 77 | 1 << 9, "byte 324: unknown element type 77"},
     {VARIABLES, ET_F32 | 5 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
     {VARIABLES, ET_F32 | 9 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
-    {VARIABLES + 4, 1, "byte 324: 'f' ends behind the 0 bytes of shared memory"}, /* texts are in another order */
+    {VARIABLES + 4, 1, "byte 324: 'f' ends after the 0 bytes of shared memory"}, /* texts are in another order */
     {VARIABLES + 4, 2, "byte 328: a variable of no kernel, or not in the order of the kernels"},
-    {VARIABLES + 8, 4, "byte 324: 'tile' ends behind the 256 bytes of shared memory"},
+    {VARIABLES + 8, 4, "byte 324: 'tile' ends after the 256 bytes of shared memory"},
     {VARIABLES + 12, 0, "byte 324: a dimension of 0 elements"},
     {VARIABLES + 16, 2, "byte 340: the size of a dimension that there is not"},
     {NAMED, 2, "byte 80: its address names a variable that is none of 'k', or of another space"},

@@ -11,7 +11,7 @@ const TEXT = [
     "the others are modelled after chips."
 ];
 
-const LETTERS = "Letters work where the focus is in the recording. In the editor, Tab goes on to what is behind it, and Ctrl-Space " +
+const LETTERS = "Letters work where the focus is in the recording. In the editor, Tab goes on to what follows it, and Ctrl-Space " +
   "completes a word.";
 const LICENCES = "heddle is free software, see LICENSE in its sources. The editor is CodeMirror:";
 
