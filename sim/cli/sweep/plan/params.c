@@ -103,28 +103,40 @@ static bool check(const struct kernels *k, const char *option, const char *given
     return mistake(k, option, given, name, text);
 }
 
-static bool check_given(const struct kernels *k) {
-    const struct run_options *o = &k->r->options;
-    const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;
+static const struct heddle_arg *args_of(const struct kernels *k) {
+    return (const struct heddle_arg *)(const void *)k->r->options.numbers.data;
+}
+
+/* Puts each --arg to a check, which also gets its text. */
+static bool each_arg(const struct kernels *k, bool (*accepts)(const struct kernels *k, u32 i, const char *given)) {
     bool ok = true;
-    for (u32 i = 0; i < o->arg_count && ok; i++) {
+    for (u32 i = 0; i < k->r->options.arg_count && ok; i++) {
         struct buf given = {0};
-        buf_printf(&given, "%s=%s", a[i].name, a[i].text);
-        ok = !given.failed && check(k, "--arg", given.data, a[i].name, false);
+        buf_printf(&given, "%s=%s", args_of(k)[i].name, args_of(k)[i].text);
+        ok = !given.failed && accepts(k, i, given.data);
         buf_free(&given);
     }
-    for (u32 i = 0; i < run_tensor_count(o) && ok; i++) {
-        const struct run_tensor *t = run_tensor_at(o, i);
+    return ok;
+}
+
+static bool names_number(const struct kernels *k, u32 i, const char *given) {
+    return check(k, "--arg", given, args_of(k)[i].name, false);
+}
+
+static bool check_names(const struct kernels *k) {
+    bool ok = each_arg(k, names_number);
+    for (u32 i = 0; i < run_tensor_count(&k->r->options) && ok; i++) {
+        const struct run_tensor *t = run_tensor_at(&k->r->options, i);
         ok = check(k, t->data.option, t->data.given, t->name, true);
     }
     return ok;
 }
 
-static bool is_given(const struct run_options *o, const char *name) {
-    const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;
+static bool is_given(const struct kernels *k, const char *name) {
+    const struct run_options *o = &k->r->options;
     bool given = false;
     for (u32 i = 0; i < o->arg_count; i++)
-        given |= strcmp(a[i].name, name) == 0;
+        given |= strcmp(args_of(k)[i].name, name) == 0;
     for (u32 i = 0; i < run_tensor_count(o); i++)
         given |= strcmp(run_tensor_at(o, i)->name, name) == 0;
     return given;
@@ -134,7 +146,7 @@ static bool is_given(const struct run_options *o, const char *name) {
 static bool check_missing(const struct kernels *k) {
     struct heddle_param_info p;
     for (size_t i = 0; !k->r->pressed.found.entry && nth_param(k, i, &p); i++)
-        if (!is_given(&k->r->options, p.name)) {
+        if (!is_given(k, p.name)) {
             ui_error("%s: parameter '%s' is not given: --%s %s=..., or --case 1 for all that is not",
                      k->r->options.file, p.name, p.buffer ? "in" : "arg", p.name);
             return false;
@@ -210,20 +222,12 @@ static bool check_axes(const struct kernels *k) {
     return ok;
 }
 
-/* Checks the arguments that no axis sets. */
-static bool check_args(const struct kernels *k) {
-    const struct run_options *o = &k->r->options;
-    const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;
-    bool ok = true;
-    for (u32 i = 0; i < o->arg_count && ok; i++) {
-        struct buf given = {0};
-        buf_printf(&given, "%s=%s", a[i].name, a[i].text);
-        ok = !given.failed && takes(k, NULL, &a[i], given.data);
-        for (u32 other = 0; other < i && ok; other++)
-            if (strcmp(a[other].name, a[i].name) == 0)
-                ok = mistake(k, "--arg", given.data, a[i].name, "it is given twice");
-        buf_free(&given);
-    }
+/* Checks the value of an --arg, which no axis sets. */
+static bool arg_fits(const struct kernels *k, u32 i, const char *given) {
+    bool ok = takes(k, NULL, &args_of(k)[i], given);
+    for (u32 other = 0; other < i && ok; other++)
+        if (strcmp(args_of(k)[other].name, args_of(k)[i].name) == 0)
+            ok = mistake(k, "--arg", given, args_of(k)[i].name, "it is given twice");
     return ok;
 }
 
@@ -231,8 +235,8 @@ bool sweep_params(const struct sweep *s, const struct run *r) {
     struct kernels k = {.s = s, .r = r};
     if (!find_kernels(&k))
         return false;
-    bool ok =
-        !k.list.failed && (!count(&k) || (check_given(&k) && check_missing(&k) && check_axes(&k) && check_args(&k)));
+    bool ok = !k.list.failed &&
+              (!count(&k) || (check_names(&k) && check_missing(&k) && check_axes(&k) && each_arg(&k, arg_fits)));
     if (k.list.failed)
         ui_error("out of memory");
     buf_free(&k.list);
