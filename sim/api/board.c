@@ -18,9 +18,9 @@ static bool read_file(struct heddle *h, const struct heddle_file *f, struct boar
 static bool refuse_set(struct heddle *h, const struct diag *diag, const char *assignment) {
     const struct span at = diag->message[0].at;
     context_fail_diag(h, diag);
-    buf_puts(&h->error, "    set ");
+    buf_puts(&h->error, "    --set ");
     diag_put_text(&h->error, assignment, strlen(assignment));
-    buf_printf(&h->error, "\n    %*s^", (int)(sizeof "set " - 1 + at.col - 1), "");
+    buf_printf(&h->error, "\n    %*s^", (int)(sizeof "--set " - 1 + at.col - 1), "");
     for (u32 i = 1; i < at.len; i++)
         buf_putc(&h->error, '~');
     buf_putc(&h->error, '\n');
@@ -29,7 +29,7 @@ static bool refuse_set(struct heddle *h, const struct diag *diag, const char *as
 
 bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const char *const *assignments,
                        uint32_t count) {
-    struct diag diag = {.file = "set"};
+    struct diag diag = {.file = "--set"};
     struct board board = h->board;
     u32 wrong;
     context_begin(h);

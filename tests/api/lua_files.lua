@@ -63,7 +63,7 @@ case("tables are read with the options that there are, and messages speak of the
         {empy = "nan"})
     raises("no option '1' of heddle.read_table; there are columns, empty", heddle.read_table, holes, {"nan"})
     raises("table expected", ctx.csv, ctx, "t", "f32", holes, "nan")
-    raises("set: error: unknown key 'sm.polcy'; did you mean 'sm.policy'?\n    set sm.polcy=2\n", ctx.board, ctx,
+    raises("--set: error: unknown key 'sm.polcy'; did you mean 'sm.policy'?\n    --set sm.polcy=2\n", ctx.board, ctx,
         "v100", {["sm.polcy"] = 2})
 end)
 

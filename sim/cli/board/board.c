@@ -18,29 +18,10 @@ void board_dir_open(struct resource_dir *s) {
     resource_dir_open(s, "configs", "board", ".yaml", "# ");
 }
 
-/* Shows messages; about changed values they name the option --set. */
-static void show_error(const char *text) {
-    struct buf shown = {0};
-    bool marks = false; /* the line follows one that quotes the option */
-    while (*text) {
-        size_t len = strcspn(text, "\n");
-        bool names = strncmp(text, "set: ", 5) == 0, quotes = strncmp(text, "    set ", 8) == 0;
-        size_t indent = quotes ? 4 : 0;
-        len += text[len] == '\n';
-        buf_append(&shown, text, indent);
-        buf_puts(&shown, names || quotes ? "--" : marks ? "  " : "");
-        buf_append(&shown, text + indent, len - indent);
-        marks = quotes;
-        text += len;
-    }
-    ui_show(stderr, shown.data ? shown.data : "");
-    buf_free(&shown);
-}
-
 static bool apply(struct heddle *h, const struct heddle_file *file, const struct buf *sets) {
     const char *const *set = (const char *const *)(const void *)sets->data;
     bool ok = heddle_board_load(h, file, set, (u32)(sets->len / sizeof *set));
-    show_error(heddle_error(h));
+    ui_show(stderr, heddle_error(h));
     return ok;
 }
 
