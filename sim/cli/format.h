@@ -41,4 +41,7 @@ struct short_text format_metric_number(const struct heddle_result *r, const char
 /* Folds text at blanks to the terminal: `used` columns of the first line are taken, `indent` of the others free. */
 void format_folded(const char *text, u32 used, u32 indent, struct buf *out);
 
+/* Appends a word of a command line, quoted where a shell needs it. */
+void format_shell_word(const char *word, struct buf *out);
+
 #endif

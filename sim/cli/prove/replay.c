@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "sim/cli/file.h"
+#include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
 bool prove_replay_folder(const char *path) {
@@ -27,21 +28,9 @@ bool prove_replay_folder(const char *path) {
     return empty;
 }
 
-/* Appends a word for the shell. */
 static void put_word(struct buf *out, const char *text) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./";
     buf_putc(out, ' ');
-    if (*text && text[strspn(text, plain)] == 0) {
-        buf_puts(out, text);
-        return;
-    }
-    buf_putc(out, '\'');
-    for (; *text; text++)
-        if (*text == '\'')
-            buf_puts(out, "'\\''");
-        else
-            buf_putc(out, *text);
-    buf_putc(out, '\'');
+    format_shell_word(text, out);
 }
 
 static bool has_parameter(const struct side *s, const char *entry, const char *name, size_t len) {

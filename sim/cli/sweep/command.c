@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/format.h"
 #include "sim/cli/sweep/sweep.h"
 
 /* Returns the value of an axis at a point. The last axis changes fastest. */
@@ -68,21 +69,6 @@ bool sweep_command(const struct sweep *s, const struct sweep_point *p, struct ar
     return ok;
 }
 
-void sweep_put_word(const char *word, struct buf *out) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    if (*word && !word[strspn(word, plain)]) {
-        buf_puts(out, word);
-        return;
-    }
-    buf_putc(out, '\'');
-    for (; *word; word++)
-        if (*word == '\'')
-            buf_puts(out, "'\\''");
-        else
-            buf_putc(out, *word);
-    buf_putc(out, '\'');
-}
-
 void sweep_command_text(const struct sweep *s, const struct sweep_point *p, struct buf *out) {
     struct arena arena = {0};
     int argc;
@@ -91,7 +77,7 @@ void sweep_command_text(const struct sweep *s, const struct sweep_point *p, stru
         buf_puts(out, argv[0]);
         for (int i = 1; i < argc; i++) {
             buf_putc(out, ' ');
-            sweep_put_word(argv[i], out);
+            format_shell_word(argv[i], out);
         }
     } else {
         out->failed = true;

@@ -102,9 +102,6 @@ bool sweep_command(const struct sweep *s, const struct sweep_point *p, struct ar
 void sweep_command_text(const struct sweep *s, const struct sweep_point *p, struct buf *out);
 void sweep_label(const struct sweep *s, const struct sweep_point *p, struct buf *out);
 
-/* Appends a word, quoted for a shell. */
-void sweep_put_word(const char *word, struct buf *out);
-
 /* Returns the value of an axis at a point. */
 const char *sweep_value(const struct sweep *s, const struct sweep_point *p, u32 axis);
 

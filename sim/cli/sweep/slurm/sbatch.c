@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 #include "sim/file/process.h"
 
@@ -58,9 +59,9 @@ static void put_log(const char *folder, struct buf *to) {
 
 static void put_script(const struct cluster *c, const char *folder, struct buf *to) {
     buf_puts(to, "--wrap=exec ");
-    sweep_put_word(c->heddle, to);
+    format_shell_word(c->heddle, to);
     buf_puts(to, " sweep --task ");
-    sweep_put_word(folder, to);
+    format_shell_word(folder, to);
     buf_puts(to, "/\"$SLURM_ARRAY_TASK_ID\"");
 }
 
