@@ -53,6 +53,14 @@ says 0 "cd tree && heddle test classic/divergence saxpy.hd 2>&1; heddle test cla
 heddle test wrong\'s.hd good.hd tree -j 1 >one 2>&1
 holds "the same with several processes" 'heddle test wrong\'"'"'s.hd good.hd tree -j 3 >got 2>&1; cmp one got'
 
+# ---- a run like another ----
+{ cat good.hd; printf ';! run good like=good\n;! expect y = i + 5\n;! run good like=good block=4 warp=8 name=four\n;! arg a=7\n'
+  printf ';! out y : u32[4]\n;! expect y = i + 7\n;! run good like=four\n;! expect y = i + 7\n'; } >like.hd
+says 0 "heddle test like.hd" "6 passed"
+says 1 "sed '/^;! run good like=good$/,/expect/s/5/6/' like.hd >less.hd; heddle test less.hd" "less.hd:17:1: error: run 2 warp 8: 8 of 8 elements"
+says 1 "sed '\$s/7/5/' like.hd >less.hd; heddle test less.hd" "error: run 4 warp 8: 4 of 4 elements of y are wrong"
+says 2 "sed 's/like=four/like=five/' like.hd >less.hd; heddle test less.hd" "less.hd:22:1: error: there is no run 'five' above"
+
 # ---- for programs ----
 shows 1 "heddle test good.hd wrong\'s.hd --warp 8 --tap" <<'END'
 TAP version 14

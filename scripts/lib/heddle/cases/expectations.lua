@@ -24,17 +24,33 @@ local function words(text) -- the `key=value` of a line; what follows `--` is a 
     return list
 end
 
-local RUN_WORDS = {grid = true, block = true, warp = true, board = true, name = true}
+local RUN_WORDS = {grid = true, block = true, warp = true, board = true, name = true, like = true}
 
-local function new_run(entry, number, sizes, line)
-    local run = {entry = entry, line = line, grid = "1", block = "1", buffers = {}, args = {}, expects = {},
-                 counts = {}, metrics = {}, findings = {}, varies = {}, number = number, limit = INSTRUCTIONS}
+-- Finds the run whose launch, arguments and buffers another takes over: the first of that name or kernel.
+local function find_like(file, word)
+    for _, run in ipairs(file.runs) do
+        if run.name == word or run.entry == word then
+            return run
+        end
+    end
+    error(("there is no run '%s' above"):format(word), 0)
+end
+
+local function new_run(file, entry, sizes, line)
+    local run = {entry = entry, line = line, expects = {}, counts = {}, metrics = {}, findings = {}, varies = {},
+                 number = #file.runs + 1}
     for _, w in ipairs(sizes) do
         if not RUN_WORDS[w.key] then
             error(("unknown word '%s'"):format(w.key), 0)
         end
         run[w.key] = w.value
     end
+    local like = run.like and find_like(file, run.like) or
+        {grid = "1", block = "1", limit = INSTRUCTIONS, buffers = {}, args = {}}
+    for _, key in ipairs {"grid", "block", "warp", "board", "limit"} do
+        run[key] = run[key] or like[key]
+    end
+    run.buffers, run.args = {table.unpack(like.buffers)}, {table.unpack(like.args)}
     return run
 end
 
@@ -43,10 +59,21 @@ local function add_runs(file, text, line)
     local entries, rest = text:match("^(%S+)(.*)$")
     file.group = {}
     for entry in (entries or error("expected the name of a kernel", 0)):gmatch("[^,]+") do
-        local run = new_run(entry, #file.runs + 1, words(rest), line)
+        local run = new_run(file, entry, words(rest), line)
         run.text = "run " .. entry .. rest:gsub("%s+%-%-.*", "")
         file.runs[run.number], file.group[#file.group + 1] = run, run
     end
+end
+
+-- Adds a row of a run; it replaces one of the same name of the run that this one is like.
+local function put(run, rows, row, key)
+    for i, other in ipairs(rows) do
+        if other[key] == row[key] and other.line < run.line then
+            rows[i] = row
+            return
+        end
+    end
+    rows[#rows + 1] = row
 end
 
 local READERS = {}
@@ -58,8 +85,8 @@ local function buffer_reader(mode)
         if not name or (rest ~= "" and not fill) then
             error("expected NAME : TYPE[SHAPE] = FILL", 0)
         end
-        run.buffers[#run.buffers + 1] = {mode = mode, name = name, type = type, shape = shape:sub(2, -2), fill = fill,
-                                         line = line}
+        put(run, run.buffers, {mode = mode, name = name, type = type, shape = shape:sub(2, -2), fill = fill,
+                               line = line}, "name")
     end
 end
 READERS["in"] = buffer_reader("in")
@@ -69,7 +96,7 @@ READERS["out"] = buffer_reader("out")
 function READERS.arg(run, text, line)
     for _, w in ipairs(words(text)) do
         w.line = line
-        run.args[#run.args + 1] = w
+        put(run, run.args, w, "key")
     end
 end
 
