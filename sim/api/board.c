@@ -76,8 +76,14 @@ static struct heddle_board_value value_of(const struct board *b, u32 key) {
         v.scaled = board_scaled(b, key);
     if (v.scaled)
         v.asked = b->scaling[key - BOARD_FIELDS].asked;
-    if (row->kind == KIND_ENERGY)
-        v.basis = basis_names[b->basis[row->event]];
+    v.low = v.high = v.number;
+    if (row->kind != KIND_DERIVED) {
+        const struct board_range range = board_range(b, (enum board_field)key);
+        v.basis = basis_names[b->basis[key]];
+        v.low = range.low;
+        v.high = range.high;
+        v.ranged = range.given;
+    }
     return v;
 }
 

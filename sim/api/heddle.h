@@ -195,8 +195,8 @@ uint32_t heddle_line_instruction(const struct heddle_program *p, uint32_t line);
 
 /*
  * Sets the board of the launches that follow: a YAML file (docs/reference/board.md), a shipped board (a file with a
- * name and no text), or the present board (NULL); then changes values: "sms=40", "l2.slices=64", "energy.l1=204
- * derived". Rules between values (l2.slices is a multiple of dram.channels) are checked after reading the file, and
+ * name and no text), or the present board (NULL); then changes values: "sms=40", "energy.l1=204 derived 100..400".
+ * Rules between values (l2.slices is a multiple of dram.channels) are checked after reading the file, and
  * after setting all values. An error leaves the board as it was. A file or a value makes later launches timed.
  */
 bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const char *const *assignments,
@@ -214,9 +214,11 @@ struct heddle_board_value {
     const char *origin; /* "a100.yaml:12", "--set", "default"; "derived" for a peak */
     const char *choice; /* the word, if the key is a choice; else NULL */
     const char *scaled; /* if a peak was set: "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"; else NULL */
-    const char *basis;  /* for an energy: "measured", "derived" or "assumed"; else NULL */
+    const char *basis;  /* "measured", "derived" or "assumed"; NULL if it has none; an energy has one */
     double number;      /* the value; of a choice, the number of its word */
     double asked;       /* if a peak was set: the value before rounding */
+    double low, high;   /* range of the value, by what is published or argued; without one the value itself */
+    bool ranged;        /* a range is given */
     bool real;          /* may have decimals */
 };
 
@@ -390,6 +392,17 @@ struct heddle_traffic {
     const char *name;      /* of the buffer */
     const uint64_t *value; /* [columns heddle_traffic_column] value of each column */
     double energy;         /* joules of its events in L1, L2 and DRAM */
+};
+
+/* A part of the energy of a launch, linear in a value of the board; all of them add up to the metric energy.total. */
+struct heddle_energy {
+    const char *name;  /* key of the board's value: "energy.l1", "power.sm_w" */
+    double count;      /* events; of a power, picoseconds, of all SMs together for one of an SM */
+    double value;      /* the board's value, in picojoules or watts */
+    double picojoules; /* count x value */
+    double low, high;  /* the same at the ends of the value's range; without one as it is */
+    const char *basis; /* [null] "measured", "derived" or "assumed"; NULL if it has none */
+    bool ranged;       /* the value has a range */
 };
 
 /* A column: what is counted for each buffer or each line. */
@@ -579,10 +592,11 @@ struct heddle_result {
     const char *hint;            /* the advice to try first, or that none is worth trying; one sentence */
     const char *inconsistency;   /* counters that do not add up, a bug of heddle; NULL = all add up */
     const char *occupancy_limit; /* what limits the blocks of an SM (heddle_limit_name) */
-    uint32_t nmetrics, ntraffic, nadvice;
+    uint32_t nmetrics, ntraffic, nadvice, nenergy;
     const struct heddle_advice *advice;   /* advice, by descending gain */
     const struct heddle_metric *metrics;  /* counters, and figures derived from them */
     const struct heddle_traffic *traffic; /* traffic of each buffer */
+    const struct heddle_energy *energy;   /* parts of the energy: events, then what always flows */
     uint32_t nstalls;                     /* number of stall reasons: heddle_stall_name */
     uint64_t events;                      /* [if events] events recorded, with `watch`: heddle_event */
     /* [if events && complete != UINT64_MAX] */

@@ -28,6 +28,28 @@ static bool fill_metrics(struct heddle *h, const struct totals *t, struct heddle
     return ok;
 }
 
+static bool fill_energy(struct heddle *h, const struct totals *t, struct heddle_result *r) {
+    struct heddle_energy *list = arena_alloc(&h->result, ENERGY_PARTS * sizeof *list);
+    struct energy_part part[ENERGY_PARTS];
+    energy_parts(t, part);
+    for (u32 i = 0; list && i < ENERGY_PARTS; i++) {
+        const enum board_field field = part[i].field;
+        const double count = part[i].count, value = board_value(t->board, field);
+        const struct board_range range = board_range(t->board, field);
+        list[i] = (struct heddle_energy){.name = board_fields[field].key,
+                                         .count = count,
+                                         .value = value,
+                                         .picojoules = count * value,
+                                         .low = count * range.low,
+                                         .high = count * range.high,
+                                         .basis = basis_names[t->board->basis[field]],
+                                         .ranged = range.given};
+    }
+    r->energy = list;
+    r->nenergy = list ? ENERGY_PARTS : 0;
+    return list;
+}
+
 /* True if a buffer has traffic. With warm caches, a buffer of an earlier launch may still be written back. */
 static bool touched(const struct traffic *t) {
     return t->requests || t->dram_read_bytes || t->dram_write_bytes;
@@ -175,8 +197,8 @@ bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gp
     r->limiter = limiter_of(h, t);
     r->occupancy_limit = heddle_limit_name(t->occupancy.limit, NULL);
     r->nstalls = STALL_COUNT;
-    return r->board && r->limiter && fill_metrics(h, t, r) && fill_traffic(h, t, r) && fill_lines(h, l, t, r) &&
-           fill_advice(h, l, t, r);
+    return r->board && r->limiter && fill_metrics(h, t, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
+           fill_lines(h, l, t, r) && fill_advice(h, l, t, r);
 }
 
 const char *heddle_stall_name(uint32_t index, const char **doc) {

@@ -7,7 +7,7 @@
 #include "sim/base/meaning.h"
 
 const char *const basis_names[BASIS_COUNT] = {
-    [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};
+    [BASIS_UNSAID] = NULL, [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};
 
 /* policy_options[], ... Values are stored as u32, whatever the choice. */
 #define OPTIONS(choice) \
@@ -64,11 +64,13 @@ const struct board_field_row board_fields[BOARD_KEYS] = {
                                    .offset = OFFSET(section_, key_), \
                                    .kind = KIND_CHOICE, \
                                    .section = SECTION_##section_},
-#define ENERGY(id, pj, doc_) \
+#define ENERGY(id, pj, low_, high_, doc_) \
     [BOARD_energy_##id] = {.key = "energy." #id, \
                            .unit = "pJ", \
                            .doc = doc_, \
                            .def = pj, \
+                           .low = low_, \
+                           .high = high_, \
                            .max = ENERGY_MOST, \
                            .offset = ELEMENT(energy, ENERGY_##id), \
                            .kind = KIND_ENERGY, \
@@ -136,17 +138,37 @@ void board_store(struct board *b, enum board_field field, double value) {
         memcpy(at, &value, sizeof value);
     else
         memcpy(at, &whole, sizeof whole);
+    b->range[field].given = false;
 }
 
-static void store(struct board *b, enum board_field field, double value, const char *origin) {
-    board_store(b, field, value);
+struct board_range board_range(const struct board *b, enum board_field field) {
+    double value = board_value(b, field);
+    return b->range[field].given ? b->range[field] : (struct board_range){value, value, false};
+}
+
+/* A number with what is known of it. */
+struct known {
+    double value;
+    enum basis basis;
+    struct board_range range;
+};
+
+static void store(struct board *b, enum board_field field, const struct known *known, const char *origin) {
+    board_store(b, field, known->value);
+    b->basis[field] = (u8)known->basis;
+    b->range[field] = known->range;
     snprintf(b->origin[field], sizeof b->origin[field], "%s", origin);
 }
 
 void board_default(struct board *b) {
     *b = (struct board){.name = "default"};
-    for (u32 f = 0; f < BOARD_FIELDS; f++)
-        store(b, (enum board_field)f, board_fields[f].def, "default");
+    for (u32 f = 0; f < BOARD_FIELDS; f++) {
+        const struct board_field_row *row = &board_fields[f];
+        struct known known = {.value = row->def};
+        if (row->kind == KIND_ENERGY)
+            known = (struct known){row->def, BASIS_ASSUMED, {row->low, row->high, true}};
+        store(b, (enum board_field)f, &known, "default");
+    }
 }
 
 /* ---- keys ---- */
@@ -260,51 +282,120 @@ static bool read_choice(const struct board_field_row *row, const char *text, dou
 
 static const char *basis_at(const void *ctx, size_t i) {
     (void)ctx;
-    return basis_names[i];
+    return basis_names[i + 1];
 }
 
-/* Reads the basis, the word after an energy; BASIS_COUNT after an error. */
-static enum basis read_basis(const struct board_field_row *row, const char *word, struct span at, struct diag *diag) {
-    u32 basis = 0;
-    if (!*word)
-        return BASIS_ASSUMED;
-    while (basis < BASIS_COUNT && strcmp(basis_names[basis], word) != 0)
+static u32 find_basis(const char *word, size_t len) {
+    u32 basis = BASIS_ASSUMED;
+    while (basis < BASIS_COUNT && (strncmp(basis_names[basis], word, len) != 0 || basis_names[basis][len]))
         basis++;
-    if (basis == BASIS_COUNT)
-        diag_error(diag, at, "%s: a number is measured, derived or assumed, not '%.40s'%s", row->key, word,
-                   suggest(nearest_name(word, BASIS_COUNT, basis_at, NULL)).text);
-    return (enum basis)basis;
+    return basis;
 }
 
-/* Splits "611 derived" into number and word; a number that is too long is cut to something that is none. */
-static const char *split(const char *text, char number[48]) {
-    size_t digits = strcspn(text, " \t");
-    snprintf(number, 48, "%.*s", (int)(digits < 47 ? digits : 47), text);
-    return text + digits + strspn(text + digits, " \t");
+/* Length of the next word. */
+static size_t word_length(const char *text) {
+    return strcspn(text, " \t");
+}
+
+/* Beginning of the next word. */
+static const char *word_after(const char *text) {
+    text += word_length(text);
+    return text + strspn(text, " \t");
+}
+
+/* The place of what begins at `rest` in a value at `at`, if it stands there as it was read, without quotes. */
+static struct span place_of(struct span at, const char *text, const char *rest, size_t len) {
+    if (at.len == strlen(text) && len) {
+        at.col += (u32)(rest - text);
+        at.len = (u32)len;
+    }
+    return at;
+}
+
+/* Length of the number that a value begins with, a unit after a blank included. */
+static size_t number_length(const struct board_field_row *row, const char *text) {
+    const char *rest = word_after(text);
+    size_t end = word_length(text), len = word_length(rest);
+    char unit[8];
+    double factor;
+    snprintf(unit, sizeof unit, "%.*s", (int)(len < sizeof unit ? len : 0), rest);
+    if (*unit && decimal_unit(row->unit, unit, &factor)) {
+        end = (size_t)(rest - text) + len;
+        rest = word_after(rest);
+        len = word_length(rest);
+    }
+    return row->kind == KIND_ENERGY || find_basis(rest, len) < BASIS_COUNT || strstr(rest, "..") ? end : strlen(text);
+}
+
+/* Reads the basis, the word after a number. */
+static bool read_basis(const struct board_field_row *row, const char *word, enum basis *basis, struct span at,
+                       struct diag *diag) {
+    char name[48];
+    size_t len = word_length(word);
+    snprintf(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1), word);
+    *basis = (enum basis)find_basis(word, len);
+    if (*basis == BASIS_COUNT)
+        diag_error(diag, at, "%s: a number is measured, derived or assumed, not '%.40s'%s", row->key, name,
+                   suggest(nearest_name(name, BASIS_COUNT - 1, basis_at, NULL)).text);
+    return *basis < BASIS_COUNT;
+}
+
+/* Reads "28..84", what a value ends with. */
+static bool read_range(const struct board_field_row *row, const char *text, struct known *known, struct span at,
+                       struct diag *diag) {
+    bool (*read)(const char *, double *) = is_real(row) ? decimal_read : decimal_read_whole;
+    struct board_range *range = &known->range;
+    const char *dots = strstr(text, "..");
+    char low[DECIMAL_TEXT] = "";
+    if (dots && dots - text < DECIMAL_TEXT)
+        snprintf(low, sizeof low, "%.*s", (int)(dots - text), text);
+    if (!read(low, &range->low) || !read(dots + 2, &range->high)) {
+        diag_error(diag, at, "%s: a range is LOW..HIGH, such as 28..84%s%s, not '%.40s'", row->key,
+                   *row->unit ? " in " : "", row->unit, text);
+        return false;
+    }
+    if (!fits(row, range->low, at, diag) || !fits(row, range->high, at, diag))
+        return false;
+    range->given = range->low <= known->value && known->value <= range->high;
+    if (range->low > range->high)
+        diag_error(diag, at, "%s: the range begins above its end; did you mean %s..%s?", row->key, dots + 2, low);
+    else if (!range->given)
+        diag_error(diag, at, "%s is %s, which is outside of its range, %s", row->key, decimal_write(known->value).text,
+                   text);
+    return range->given;
+}
+
+/* Reads a number, its basis and its range; an energy without a basis is assumed, any number with a range as well. */
+static bool read_known(const struct board_field_row *row, const char *text, struct known *known, struct span at,
+                       struct diag *diag) {
+    size_t len = number_length(row, text);
+    const char *rest = text + len + strspn(text + len, " \t");
+    char number[48]; /* a text that is too long is cut to something that is no number */
+    snprintf(number, sizeof number, "%.*s", (int)(len < sizeof number ? len : sizeof number - 1), text);
+    known->basis = *rest || row->kind == KIND_ENERGY ? BASIS_ASSUMED : BASIS_UNSAID;
+    bool ok = read_number(row, number, &known->value, *rest ? place_of(at, text, text, len) : at, diag);
+    if (ok && (*rest < '0' || *rest > '9') && *rest && *rest != '.') {
+        ok = read_basis(row, rest, &known->basis, place_of(at, text, rest, word_length(rest)), diag);
+        rest = word_after(rest);
+    }
+    return ok && (!*rest || read_range(row, rest, known, place_of(at, text, rest, strlen(rest)), diag));
 }
 
 bool board_put(struct board_given *g, u32 key, const char *text, const char *origin, struct span at) {
     const struct board_field_row *row = &board_fields[key];
-    enum basis basis = BASIS_ASSUMED;
-    char number[48];
-    double value;
-    if (row->kind == KIND_ENERGY) {
-        basis = read_basis(row, split(text, number), at, g->diag);
-        text = number;
-    }
-    bool ok = row->kind == KIND_CHOICE ? read_choice(row, text, &value, at, g->diag)
-                                       : read_number(row, text, &value, at, g->diag);
-    if (!ok || basis == BASIS_COUNT)
+    struct known known = {.basis = BASIS_UNSAID};
+    bool ok = row->kind == KIND_CHOICE    ? read_choice(row, text, &known.value, at, g->diag)
+              : row->kind == KIND_DERIVED ? read_number(row, text, &known.value, at, g->diag)
+                                          : read_known(row, text, &known, at, g->diag);
+    if (!ok)
         return false;
     g->at[key] = at;
     if (row->kind == KIND_DERIVED) {
-        g->asked[key - BOARD_FIELDS] = value;
+        g->asked[key - BOARD_FIELDS] = known.value;
         snprintf(g->origin[key - BOARD_FIELDS], sizeof g->origin[0], "%s", origin);
         return true;
     }
-    store(g->board, (enum board_field)key, value, origin);
-    if (row->kind == KIND_ENERGY)
-        g->board->basis[row->event] = (u8)basis;
+    store(g->board, (enum board_field)key, &known, origin);
     return true;
 }
 
@@ -320,11 +411,16 @@ bool board_put_name(struct board *b, const char *text, struct span at, struct di
     return true;
 }
 
+/* A value as text. */
+struct product {
+    char text[4 * DECIMAL_TEXT];
+};
+
 /*
- * Replaces "0.5x" by the text of half of the board's value. For a peak it stays a factor, because the value that it
- * scales is known at the end.
+ * Replaces "0.5x" by the text of half of the board's value, and of its range. For a peak it stays a factor, because the
+ * value that it scales is known at the end.
  */
-static const char *multiplied(struct board_given *g, u32 key, const char *text, struct decimal *product) {
+static const char *multiplied(struct board_given *g, u32 key, const char *text, struct product *product) {
     size_t len = strlen(text);
     double factor;
     char number[DECIMAL_TEXT];
@@ -333,9 +429,17 @@ static const char *multiplied(struct board_given *g, u32 key, const char *text, 
     snprintf(number, sizeof number, "%.*s", (int)(len - 1), text);
     if (!decimal_read(number, &factor))
         return text;
-    if (key >= BOARD_FIELDS)
+    if (key >= BOARD_FIELDS) {
         g->multiple[key - BOARD_FIELDS] = true;
-    *product = decimal_write(key >= BOARD_FIELDS ? factor : factor * board_value(g->board, key));
+        return memcpy(product->text, number, len);
+    }
+    struct board_range range = board_range(g->board, (enum board_field)key);
+    snprintf(product->text, sizeof product->text, "%s", decimal_write(factor * board_value(g->board, key)).text);
+    if (range.given) {
+        size_t end = strlen(product->text);
+        snprintf(product->text + end, sizeof product->text - end, " assumed %s..%s",
+                 decimal_write(factor * range.low).text, decimal_write(factor * range.high).text);
+    }
     return product->text;
 }
 
@@ -350,7 +454,7 @@ static bool assign(struct board_given *g, const char *assignment, u32 line) {
     }
     snprintf(name, sizeof name, "%.*s", (int)at.len, assignment);
     u32 key = board_key_find(name, at, g->diag);
-    struct decimal product;
+    struct product product;
     if (key >= BOARD_FIELDS && key < BOARD_KEYS)
         g->multiple[key - BOARD_FIELDS] = false;
     at.col = at.len + 2;

@@ -37,14 +37,20 @@ struct board_option {
 
 /* Events that cost energy: ENERGY_instruction, ... */
 enum energy_event {
-#define ENERGY(id, pj, doc) ENERGY_##id,
+#define ENERGY(id, ...) ENERGY_##id,
 #include "sim/board/fields.def"
     ENERGY_COUNT
 };
 
-/* Basis of an energy. */
-enum basis { BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
-extern const char *const basis_names[BASIS_COUNT];
+/* Basis of a number. */
+enum basis { BASIS_UNSAID, BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
+extern const char *const basis_names[BASIS_COUNT]; /* of BASIS_UNSAID NULL */
+
+/* Values that a number may have, by what is published or argued. */
+struct board_range {
+    double low, high; /* the number itself, if none is given */
+    bool given;
+};
 
 /* Sections of the file and groups of keys, in the order they are printed. */
 enum board_section {
@@ -65,7 +71,7 @@ enum board_field {
 #define CHOICE(section, key, ...) BOARD_##section##_##key,
 #define LANES(unit, lanes) BOARD_lanes_##unit,
 #define TIMING(class, latency, passes) BOARD_latency_##class, BOARD_passes_##class,
-#define ENERGY(id, pj, doc) BOARD_energy_##id,
+#define ENERGY(id, ...) BOARD_energy_##id,
 #include "sim/board/fields.def"
     BOARD_FIELDS
 };
@@ -112,7 +118,8 @@ struct board {
     u32 lanes[UNIT_COUNT];
     u32 latency[CLASS_COUNT], passes[CLASS_COUNT];
     double energy[ENERGY_COUNT];                 /* picojoules */
-    u8 basis[ENERGY_COUNT];                      /* enum basis */
+    u8 basis[BOARD_FIELDS];                      /* enum basis; an energy always has one */
+    struct board_range range[BOARD_FIELDS];      /* read by board_range */
     char origin[BOARD_FIELDS][BOARD_ORIGIN_MAX]; /* source of each value: "default", "a100.yaml:7", "--set" */
     struct board_scaling scaling[BOARD_DERIVED];
 };
@@ -124,6 +131,7 @@ struct board_field_row {
     const char *unit, *doc;
     const struct board_option *option; /* KIND_CHOICE: [max + 1], by the values of the enum */
     double def, min, max;
+    double low, high;         /* KIND_ENERGY: range of the default */
     size_t offset;            /* offset in struct board */
     u8 kind;                  /* enum field_kind */
     u8 section;               /* enum board_section */
@@ -185,7 +193,10 @@ struct board_given {
     char origin[BOARD_DERIVED][BOARD_ORIGIN_MAX];
 };
 
-/* Checks `text` as a value of the key and stores it with its origin. False after an error, as below. */
+/*
+ * Checks `text` as a value of the key and stores it with its origin; a number may be followed by its basis and range,
+ * "42 assumed 28..84". False after an error, as below.
+ */
 bool board_put(struct board_given *g, u32 key, const char *text, const char *origin, struct span at);
 
 /* Sets the fields that derived keys scale; refuses what they cannot have, or a field that is given as well. */
@@ -206,7 +217,10 @@ bool board_check(const struct board *b, struct diag *diag);
 /* The value of a key as a number; the value of the enum for KIND_CHOICE. */
 double board_value(const struct board *b, u32 key);
 
-/* Sets it, and leaves its origin as it was. */
+/* The range of a field; from the number to itself, if none is given. */
+struct board_range board_range(const struct board *b, enum board_field field);
+
+/* Sets it without a range, and leaves its origin as it was. */
 void board_store(struct board *b, enum board_field field, double value);
 
 /* The description as YAML, each value with its unit, meaning and origin: loading it gives the same board. */

@@ -8,21 +8,30 @@
 
 enum { COMMENT_COLUMN = 34 };
 
-/* "40", "611 derived", "cggty" */
+/* "40", "42 assumed 28..84", "cggty" */
 struct value_text {
-    char text[64];
+    char text[4 * DECIMAL_TEXT];
 };
 
 static struct value_text value_text(const struct board *b, enum board_field field) {
     const struct board_field_row *row = &board_fields[field];
+    const char *basis = basis_names[b->basis[field]];
+    struct board_range range = board_range(b, field);
     double value = board_value(b, field);
     struct value_text t;
     if (row->kind == KIND_CHOICE)
         snprintf(t.text, sizeof t.text, "%s", row->option[(u32)value].name);
+    else if (range.given)
+        snprintf(t.text, sizeof t.text, "%s %s %s..%s", decimal_write(value).text, basis, decimal_write(range.low).text,
+                 decimal_write(range.high).text);
     else
-        snprintf(t.text, sizeof t.text, "%s%s%s", decimal_write(value).text, row->kind == KIND_ENERGY ? " " : "",
-                 row->kind == KIND_ENERGY ? basis_names[b->basis[row->event]] : "");
+        snprintf(t.text, sizeof t.text, "%s%s%s", decimal_write(value).text, basis ? " " : "", basis ? basis : "");
     return t;
+}
+
+/* True for an assumed number without a range. */
+static bool lacks_range(const struct board *b, enum board_field field) {
+    return b->basis[field] == BASIS_ASSUMED && !board_range(b, field).given;
 }
 
 /* The names of a choice: "lrr, gto, cggty". */
@@ -34,13 +43,13 @@ static void put_choices(const struct board_field_row *row, struct buf *out) {
 static void print_field(const struct board *b, enum board_field field, struct buf *out) {
     const struct board_field_row *row = &board_fields[field];
     const char *dot = strchr(row->key, '.');
-    char line[160];
+    char line[240];
     snprintf(line, sizeof line, "%s%s: %s", dot ? "  " : "", dot ? dot + 1 : row->key, value_text(b, field).text);
     buf_printf(out, "%-*s # ", COMMENT_COLUMN, line);
     if (row->kind == KIND_CHOICE)
         put_choices(row, out);
     else
-        buf_puts(out, row->unit);
+        buf_printf(out, "%s%s", row->unit, lacks_range(b, field) ? ", no range" : "");
     buf_printf(out, "%s%s [%s]\n", row->kind == KIND_CHOICE || *row->unit ? ": " : "", row->doc, b->origin[field]);
 }
 

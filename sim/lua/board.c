@@ -89,13 +89,26 @@ int lua_context_board(lua_State *L) {
     return 1;
 }
 
+static void push_number(lua_State *L, const struct heddle_board_value *v, double number) {
+    if (v->real)
+        lua_pushnumber(L, number);
+    else
+        lua_pushinteger(L, (lua_Integer)number);
+}
+
 static void push_value(lua_State *L, const struct heddle_board_value *v) {
     if (v->choice)
         lua_pushstring(L, v->choice);
-    else if (v->real)
-        lua_pushnumber(L, v->number);
     else
-        lua_pushinteger(L, (lua_Integer)v->number);
+        push_number(L, v, v->number);
+}
+
+/* Pushes an end of the value's range, nil when it has none. */
+static void push_end(lua_State *L, const struct heddle_board_value *v, double end) {
+    if (v->ranged)
+        push_number(L, v, end);
+    else
+        lua_pushnil(L);
 }
 
 int lua_context_board_value(lua_State *L) {
@@ -107,7 +120,9 @@ int lua_context_board_value(lua_State *L) {
         return lua_raise(L, ctx, "input");
     push_value(L, &v);
     lua_pushstring(L, v.basis); /* nil when it has none */
-    return 2;
+    push_end(L, &v, v.low);
+    push_end(L, &v, v.high);
+    return 4;
 }
 
 static int push_rows(lua_State *L, bool (*row)(const struct heddle *, uint32_t, struct heddle_board_value *)) {
@@ -115,9 +130,13 @@ static int push_rows(lua_State *L, bool (*row)(const struct heddle *, uint32_t, 
     struct heddle_board_value v;
     lua_newtable(L);
     for (u32 i = 0; ctx->h && row(ctx->h, i, &v); i++) {
-        lua_createtable(L, 0, 7);
+        lua_createtable(L, 0, 9);
         push_value(L, &v);
         lua_setfield(L, -2, "value");
+        push_end(L, &v, v.low);
+        lua_setfield(L, -2, "low");
+        push_end(L, &v, v.high);
+        lua_setfield(L, -2, "high");
         lua_field_string(L, "key", v.key);
         lua_field_string(L, "unit", v.unit);
         lua_field_string(L, "doc", v.doc);

@@ -42,6 +42,7 @@ static const struct row rows[] = {
 #include "isa/classes.def"
 #define SPENT(event, expression, doc) \
     {"energy." #event, "J", doc, "1e-12 * board.energy." #event " * (" #expression ")", false},
+#define DRAWN(name, key, expression, doc) {"energy." #name, "J", doc, "board.power." #key " * " #expression, false},
 #define JOULES(name, expression, doc) {name, "J", doc, #expression, false},
 #define POWER(name, unit, numerator, denominator, doc) {name, unit, doc, #numerator " / " #denominator, false},
 #include "sim/stat/metrics.def"
@@ -91,34 +92,44 @@ static struct ratio *list_shares(const struct totals *t, const struct view *v, s
 
 /* ---- energy ---- */
 
-/* Joules of each event. */
-static void spend(const struct totals *t, const struct view *v, double joules[ENERGY_COUNT]) {
-    const double *picojoules = t->board->energy;
-    const struct sm_view sm = v->sm;
-    const struct l1_view l1 = v->l1;
-    const struct l2_view l2 = v->l2;
-    const struct dram_view dram = v->dram;
-    const struct unit_view unit = v->unit;
-    const double width = v->width, mma_passes = v->mma_passes;
-#define SPENT(event, expression, doc) joules[ENERGY_##event] = 1e-12 * picojoules[ENERGY_##event] * (expression);
-#include "sim/stat/metrics.def"
+static double joules(const struct board *b, const struct energy_part *part) {
+    return 1e-12 * board_value(b, part->field) * part->count;
+}
+
+/* Sum of parts of the energy, in joules, and its ends where every part is at an end of its range. */
+struct spent {
+    double all, low, high;
+    double assumed; /* of parts that are assumed */
+    bool ranged;    /* all that is assumed has a range */
+};
+
+static void spend(const struct board *b, const struct energy_part *part, struct spent *sum) {
+    struct board_range range = board_range(b, part->field);
+    bool assumed = b->basis[part->field] == BASIS_ASSUMED;
+    sum->all += joules(b, part);
+    sum->low += 1e-12 * range.low * part->count;
+    sum->high += 1e-12 * range.high * part->count;
+    sum->assumed += assumed ? joules(b, part) : 0;
+    sum->ranged &= !assumed || range.given || part->count == 0;
 }
 
 static struct ratio *list_energy(const struct totals *t, const struct view *v, struct ratio *out) {
-    const struct board *board = t->board;
-    const struct sm_view sm = v->sm;
-    const struct l1_view l1 = v->l1;
-    const double seconds = v->seconds;
-    double joules[ENERGY_COUNT] = {0}, dynamic = 0, assumed = 0;
-    spend(t, v, joules);
-    for (u32 i = 0; i < ENERGY_COUNT; i++) {
-        dynamic += joules[i];
-        assumed += board->basis[i] == BASIS_ASSUMED ? joules[i] : 0;
-    }
-    const double memory = joules[ENERGY_l1] + joules[ENERGY_l2] + joules[ENERGY_dram];
-    const double constant = board->power.constant_w * seconds, idle = board->power.sm_w * board->sms * seconds;
-    const double active = board->power.sm_active_w * sm.active_cycles / (board->clock_mhz * 1e6);
-#define SPENT(event, expression, doc) *out++ = (struct ratio){joules[ENERGY_##event], 1};
+    struct energy_part part[ENERGY_PARTS];
+    struct spent events = {.ranged = true}, all;
+    VIEW_NAMES(t, v);
+    energy_parts(t, part);
+    for (u32 i = 0; i < ENERGY_COUNT; i++)
+        spend(&board, &part[i], &events);
+    all = events;
+    for (u32 i = ENERGY_COUNT; i < ENERGY_PARTS; i++)
+        spend(&board, &part[i], &all);
+    const double dynamic = events.all, assumed = events.assumed;
+    const double memory =
+        joules(&board, &part[ENERGY_l1]) + joules(&board, &part[ENERGY_l2]) + joules(&board, &part[ENERGY_dram]);
+#define DRAWN(name, key, expression, doc) const double name = board.power.key * expression;
+#include "sim/stat/metrics.def"
+#define SPENT(event, expression, doc) *out++ = (struct ratio){joules(&board, &part[ENERGY_##event]), 1};
+#define DRAWN(name, key, expression, doc) *out++ = (struct ratio){name, 1};
 #define JOULES(name, expression, doc) *out++ = (struct ratio){expression, 1};
 #define POWER(name, unit, numerator, denominator, doc) *out++ = (struct ratio){numerator, denominator};
 #include "sim/stat/metrics.def"

@@ -101,6 +101,24 @@ bool advice_rule(u32 i, const char **name, const char **action, const char **doc
 /* Appends the sentence for when no gain reaches ADVICE_LEAST: a resource is at its peak, or nothing stands out. */
 void advice_none(const struct totals *t, struct buf *out);
 
+/* ---- energy ---- */
+
+/* A part of the energy: picojoules are its count times the value of the field. */
+struct energy_part {
+    enum board_field field;
+    double count; /* events; of a power, picoseconds */
+};
+
+enum {
+#define SPENT(event, expression, doc) +1
+#define DRAWN(name, key, expression, doc) +1
+    ENERGY_PARTS = 0
+#include "sim/stat/metrics.def"
+};
+
+/* Lists all parts; they add up to the metric energy.total. */
+void energy_parts(const struct totals *t, struct energy_part parts[ENERGY_PARTS]);
+
 /* Joules of the events of L1, L2 and DRAM that one allocation caused. */
 double traffic_energy(const struct board *b, const struct traffic *t);
 

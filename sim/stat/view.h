@@ -69,7 +69,8 @@ static const double SECTOR = 32; /* bytes */
     UNUSED const double cycles = (v)->cycles, seconds = (v)->seconds, blocks = (v)->blocks, warps = (v)->warps, \
                         threads = (v)->threads, width = (v)->width, sms_used = (v)->sms_used, busiest = (v)->busiest, \
                         idlest = (v)->idlest, busiest_slice = (v)->busiest_slice, \
-                        busiest_channel = (v)->busiest_channel, busiest_bank = (v)->busiest_bank
+                        busiest_channel = (v)->busiest_channel, busiest_bank = (v)->busiest_bank, \
+                        mma_passes = (v)->mma_passes
 #define peak(name) board_peak(&board, name)
 
 void view_of(const struct totals *t, struct view *v);

@@ -62,6 +62,17 @@ case("metrics by name", function()
     ok(known["l1.hit_rate"].formula and not known["l1.hits"].formula)
 end)
 
+case("energy is the sum of its parts, each linear in a value of the board", function()
+    local r = launch {}
+    local sum = 0
+    for key, part in pairs(r.energy) do
+        equal(part.picojoules, part.count * part.value)
+        sum = sum + part.picojoules
+    end
+    ok(math.abs(sum * 1e-12 / r.metrics["energy.total"] - 1) < 1e-14)
+    equal(r.energy["energy.l1"].count, r.metrics["l1.sectors"] + 0.0)
+end)
+
 case("buffers and lines", function()
     local r = launch {}
     equal(r.traffic.y.requests, 16)

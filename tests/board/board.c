@@ -320,16 +320,20 @@ Test(board, options_of_every_choice) {
 
 static void same(const struct board *a, const struct board *b) {
     cr_assert(strcmp(a->name, b->name) == 0);
-    for (u32 f = 0; f < BOARD_FIELDS; f++)
-        cr_assert(board_value(a, (enum board_field)f) == board_value(b, (enum board_field)f), "%s",
-                  board_fields[f].key);
+    for (u32 f = 0; f < BOARD_FIELDS; f++) {
+        struct board_range ra = board_range(a, (enum board_field)f), rb = board_range(b, (enum board_field)f);
+        cr_assert(board_value(a, (enum board_field)f) == board_value(b, (enum board_field)f) && ra.given == rb.given &&
+                      ra.low == rb.low && ra.high == rb.high,
+                  "%s", board_fields[f].key);
+    }
     cr_assert(memcmp(a->basis, b->basis, sizeof a->basis) == 0);
 }
 
 /* A printed board loads to the same board: with every field at its least, its most, and in between. */
 Test(board, print_and_load_is_the_identity) {
     static const char *const odd = "power.sm_w=0.283;power.constant_w=32.325;energy.l1=204.125 derived;"
-                                   "energy.dram=1723 measured;energy.alu=0.000001;sm.policy=gto;fetch.mode=cached";
+                                   "energy.dram=1723 measured;energy.alu=0.000001 0..3.5;sms=3 derived 2..4;"
+                                   "sm.policy=gto;fetch.mode=cached";
     for (u32 round = 0; round < 3; round++) {
         struct board b, again;
         struct buf text = {0}, words = {0};
@@ -364,9 +368,9 @@ Test(board, a_key_can_stand_in_its_section) {
               "%s", words.data);
     cr_assert(b.l2.slices == 40 && b.l2.hash == hash_MODULO && b.l2.ways == 8 && b.sms == 2);
     cr_assert(b.latency[CLASS_FP32] == 5 && b.latency[CLASS_BARW] == 6 && b.latency[CLASS_SHFL] == 30);
-    cr_assert(b.energy[ENERGY_l1] == 100 && b.basis[ENERGY_l1] == BASIS_MEASURED);
-    cr_assert(b.energy[ENERGY_l2] == 50.5 && b.basis[ENERGY_l2] == BASIS_ASSUMED);
-    cr_assert(b.energy[ENERGY_dram] == 7 && b.basis[ENERGY_dram] == BASIS_ASSUMED);
+    cr_assert(b.energy[ENERGY_l1] == 100 && b.basis[BOARD_energy_l1] == BASIS_MEASURED);
+    cr_assert(b.energy[ENERGY_l2] == 50.5 && b.basis[BOARD_energy_l2] == BASIS_ASSUMED);
+    cr_assert(b.energy[ENERGY_dram] == 7 && b.basis[BOARD_energy_dram] == BASIS_ASSUMED);
     cr_assert(strcmp(b.origin[BOARD_l2_slices], "b.yaml:2") == 0, "%s", b.origin[BOARD_l2_slices]);
     buf_free(&words);
 }

@@ -49,6 +49,19 @@ case("every number of a shipped board has a source or is assumed", function()
     ok(numbers > 300, numbers .. " numbers")
 end)
 
+case("every assumed number of a shipped board that can have a range has one", function()
+    local assumed = 0
+    for _, name in ipairs(BOARDS) do
+        for _, v in ipairs(on(name):values()) do
+            if v.basis then
+                ok(v.low and v.low <= v.value and v.value <= v.high, name .. ": " .. v.key)
+                assumed = assumed + 1
+            end
+        end
+    end
+    ok(assumed >= 12 * #BOARDS, assumed .. " numbers")
+end)
+
 case("every file of configs/ is a board of that name, and has a test here", function()
     local files = 0
     for file in assert(io.popen "ls configs"):lines() do
@@ -289,8 +302,8 @@ case("the AccelWattch energies of V100 are derived, all others assumed", functio
         _, basis = a100:board_value("energy." .. event)
         equal(basis, "assumed")
     end
-    equal({v100:board_value "energy.shared"}, {611.0, "derived"})
-    equal({v100:board_value "energy.fma"}, {1.5, "assumed"})
+    equal({v100:board_value "energy.shared"}, {611.0, "derived", 415.0, 807.0})
+    equal({v100:board_value "energy.fma"}, {1.5, "assumed", 0.75, 3.0})
 end)
 
 case("values are read as the kind they are", function()

@@ -15,7 +15,9 @@ static void read_again(const struct board *b) {
     if (text.failed || !board_load(&again, NULL, &(struct board_text){diag.file, text.data, text.len}, &diag))
         abort();
     for (u32 f = 0; f < BOARD_FIELDS; f++)
-        if (board_value(b, (enum board_field)f) != board_value(&again, (enum board_field)f))
+        if (board_value(b, (enum board_field)f) != board_value(&again, (enum board_field)f) ||
+            board_range(b, (enum board_field)f).low != board_range(&again, (enum board_field)f).low ||
+            board_range(b, (enum board_field)f).high != board_range(&again, (enum board_field)f).high)
             abort();
     if (strcmp(b->name, again.name) != 0 || memcmp(b->basis, again.basis, sizeof b->basis) != 0)
         abort();

@@ -351,7 +351,7 @@ class SameAsTheCommand(unittest.TestCase):
         more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"from_"}}
         for cls, name in {
                 result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Finding: "finding",
-                result.Advice: "advice",
+                result.Advice: "advice", result.Energy: "energy",
                 result.Place: "finding_place", result.FaultInfo: "fault_info", result.Use: "use", result.Explained: "explained",
                 result.Column: "column", result.Spread: "spread", result.Bin: "bin", result.Step: "order_step",
                 result.Order: "order", result.Orders: "orders", proof.Proof: "proof", proof.Side: "proof_side",

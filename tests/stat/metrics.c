@@ -96,6 +96,10 @@ static const struct {
     {"energy.dram", 6 * 120e-12},
     {"energy.memory", (16 * 100 + 12 * 110 + 6 * 120) * 1e-12},
     {"energy.dynamic", (200 + 800 + 19200 + 720 + 1600 + 1320 + 720) * 1e-12},
+    {"energy.dynamic_low", (24560 - 6 * 20) * 1e-12}, /* a burst of 120 pJ may take 100 to 150 */
+    {"energy.dynamic_high", (24560 + 6 * 30) * 1e-12},
+    {"energy.total_low", 14e-7 + (24560 - 6 * 20) * 1e-12}, /* and the SMs 0.5 to 3 W */
+    {"energy.total_high", 19e-7 + (24560 + 6 * 30) * 1e-12},
     {"energy.assumed", 100 * 720 / 24560.0},
     {"energy.constant", 10 * 1e-7},
     {"energy.idle", 2 * 1e-7},
@@ -216,7 +220,31 @@ Test(metrics, counters_add_up) {
     cr_expect(sum.sm.slots == 401 && sum.sm.shared_bytes == 512);
 }
 
-/* ---- energy by buffer ---- */
+/* ---- energy ---- */
+
+Test(metrics, an_assumed_energy_without_a_range_has_no_bounds) {
+    struct made m;
+    double value;
+    totals_fixture(&m);
+    m.board.basis[BOARD_energy_xu] = BASIS_ASSUMED; /* of which there are none in the launch */
+    cr_assert(value_of(&m.t, "energy.dynamic_low", &value));
+    m.board.basis[BOARD_energy_l1] = BASIS_ASSUMED;
+    cr_assert(!value_of(&m.t, "energy.dynamic_low", &value) && !value_of(&m.t, "energy.total_high", &value));
+}
+
+/* The parts, each linear in a value of the board, are all of the energy. */
+Test(metrics, parts_of_the_energy_add_up) {
+    struct made m;
+    struct energy_part part[ENERGY_PARTS];
+    double sum = 0, total;
+    totals_fixture(&m);
+    energy_parts(&m.t, part);
+    for (u32 i = 0; i < ENERGY_PARTS; i++)
+        sum += part[i].count * board_value(&m.board, part[i].field);
+    cr_assert(value_of(&m.t, "energy.total", &total));
+    cr_assert_float_eq(1e-12 * sum, total, 1e-14 * total);
+    cr_assert(part[ENERGY_l1].field == BOARD_energy_l1 && part[ENERGY_l1].count == 16);
+}
 
 Test(metrics, energy_of_buffers_is_that_of_memory) {
     struct made m;

@@ -27,10 +27,12 @@ static void make_board(struct board *b) {
     b->power.sm_w = 1;
     b->power.sm_active_w = 2;
     for (u32 i = 0; i < ENERGY_COUNT; i++) {
-        b->energy[i] = 10.0 * (i + 1);
-        b->basis[i] = BASIS_DERIVED;
+        board_store(b, (enum board_field)(BOARD_energy_instruction + i), 10.0 * (i + 1));
+        b->basis[BOARD_energy_instruction + i] = BASIS_DERIVED;
     }
-    b->basis[ENERGY_dram] = BASIS_ASSUMED;
+    b->basis[BOARD_energy_dram] = BASIS_ASSUMED;
+    b->range[BOARD_energy_dram] = (struct board_range){100, 150, true};
+    b->range[BOARD_power_sm_w] = (struct board_range){0.5, 3, true};
 }
 
 static void make_l1(struct l1_counters *c) {

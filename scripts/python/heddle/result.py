@@ -10,11 +10,11 @@ from typing import Any, Optional
 from ._native import ffi, lib, text
 from .case import Case
 from .record import read
-from .structs import (Advice, Bin, ColumnFields, Dims, Explained, FaultInfo, Finding, LineFields, Order, Orders, Place,
-                      ResultFields, Spread, Step, TrafficFields, Use)
+from .structs import (Advice, Bin, ColumnFields, Dims, Energy, Explained, FaultInfo, Finding, LineFields, Order, Orders,
+                      Place, ResultFields, Spread, Step, TrafficFields, Use)
 
-__all__ = ["Advice", "Bin", "Column", "Dims", "Explained", "FaultInfo", "Finding", "Line", "Order", "Orders", "Place",
-           "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
+__all__ = ["Advice", "Bin", "Column", "Dims", "Energy", "Explained", "FaultInfo", "Finding", "Line", "Order", "Orders",
+           "Place", "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class Result(ResultFields):
                         for m in source.metrics[0:source.nmetrics] if not m.absent} if source.nmetrics else {},
             "traffic": {text(t.name): read(Traffic, t)
                         for t in source.traffic[0:source.ntraffic]} if source.ntraffic else {},
+            "energy": {text(e.name): read(Energy, e) for e in source.energy[0:source.nenergy]} if source.nenergy else {},
         }
 
     @property

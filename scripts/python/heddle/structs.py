@@ -204,6 +204,20 @@ class TrafficFields(Record):
 
 
 @dataclass(frozen=True)
+class Energy(Record):
+    """A part of the energy of a launch, linear in a value of the board; all of them add up to the metric energy.total."""
+
+    name: str  # key of the board's value: "energy.l1", "power.sm_w"
+    count: float  # events; of a power, picoseconds, of all SMs together for one of an SM
+    value: float  # the board's value, in picojoules or watts
+    picojoules: float  # count x value
+    low: float  # the same at the ends of the value's range; without one as it is
+    high: float  # the same at the ends of the value's range; without one as it is
+    basis: Optional[str]  # "measured", "derived" or "assumed"; None if it has none
+    ranged: bool  # the value has a range
+
+
+@dataclass(frozen=True)
 class ResultFields(Record):
     """The result of a launch: what ran and, with a clock, how long it took and why."""
 
@@ -240,6 +254,7 @@ class ResultFields(Record):
     advice: tuple[Advice, ...]  # advice, by descending gain
     metrics: dict[str, float]  # counters, and figures derived from them
     traffic: dict[str, Traffic]  # traffic of each buffer
+    energy: dict[str, Energy]  # parts of the energy: events, then what always flows
 
 
 @dataclass(frozen=True)

@@ -61,8 +61,12 @@ bool board_report_text(struct heddle *h, struct buf *out) {
 
 /* ---- JSON ---- */
 
+static json_t *json_end(const struct heddle_board_value *v, double number) {
+    return v->real ? json_number(number) : json_s64((s64)number);
+}
+
 static json_t *json_value(const struct heddle_board_value *v) {
-    return v->choice ? json_text(v->choice) : v->real ? json_number(v->number) : json_s64((s64)v->number);
+    return v->choice ? json_text(v->choice) : json_end(v, v->number);
 }
 
 static json_t *json_values(const struct heddle *h) {
@@ -72,6 +76,10 @@ static json_t *json_values(const struct heddle *h) {
         json_t *one = json_make("{s:o,s:s}", "value", json_value(&v), "unit", v.unit);
         if (v.basis)
             json_put(one, "basis", json_text(v.basis));
+        if (v.ranged) {
+            json_put(one, "low", json_end(&v, v.low));
+            json_put(one, "high", json_end(&v, v.high));
+        }
         json_put(one, "origin", json_text(v.origin));
         json_put(one, "doc", json_text(v.doc));
         json_put(all, v.key, one);

@@ -108,6 +108,10 @@ static json_t *json_board(const struct run_report *r) {
         json_put(one, "origin", json_text(v.origin));
         if (v.basis)
             json_put(one, "basis", json_text(v.basis));
+        if (v.ranged) {
+            json_put(one, "low", json_number(v.low));
+            json_put(one, "high", json_number(v.high));
+        }
         json_put(values, v.key, one);
     }
     for (u32 i = 0; heddle_board_peak(r->h, i, &p); i++)

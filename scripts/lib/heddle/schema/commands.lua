@@ -41,7 +41,9 @@ peaks    {peaks number}   what follows from them
 board_value: a value of a board
 value    number|text      a number, or the word of a choice
 origin   text             file and line, --set or default
-basis?   basis            of an energy: where it comes from
+basis?   basis            how the number is known, of every energy
+low?     number           range of the number, if one is given
+high?    number           its end
 case: the case of the file that ran
 number   count            which, from 1
 of       count            how many the file has
@@ -137,7 +139,9 @@ warnings [text]           settings that cap a level below its wire
 described: a value of a board
 value    number|text      a number, or the word of a choice
 unit     text             its unit, may be empty
-basis?   basis            of an energy: where it comes from
+basis?   basis            how the number is known, of every energy
+low?     number           range of the number, if one is given
+high?    number           its end
 origin   text             file and line, --set or default
 doc      text             what it is
 peak: what follows from the values
