@@ -8,7 +8,8 @@
 
 /* Meaning of an operand type of a LANE row: KIND_OF_B32 = K_REG, LITERAL_OF_B32 = LIT_INT. */
 enum {
-#define TYPE(id, kind, literal, doc) KIND_OF_##id = K_##kind, LITERAL_OF_##id = LIT_##literal,
+#define TYPE(id, kind, literal, numbers, doc) \
+    KIND_OF_##id = K_##kind, LITERAL_OF_##id = LIT_##literal, NUMBERS_OF_##id = NUMBERS_##numbers,
 #include "isa/types.def"
 };
 
@@ -32,10 +33,10 @@ enum {
 };
 
 #define TYPED(type, where) \
-    { KIND_OF_##type, PLACE_##where, LITERAL_OF_##type }
+    { KIND_OF_##type, PLACE_##where, LITERAL_OF_##type, NUMBERS_OF_##type }
 #define TYPED_LIST(d, a, b, c) TYPED(d, D), TYPED(a, A), TYPED(b, B), TYPED(c, C)
 #define UNPACK(o) \
-    { (o) & 255, (o) >> 8 & 255, (o) >> 16 }
+    { (o) & 255, (o) >> 8 & 255, (o) >> 16, NUMBERS_NONE }
 #define FORMAT_LIST(f) \
     { \
         UNPACK(FORMAT_##f##_0), UNPACK(FORMAT_##f##_1), UNPACK(FORMAT_##f##_2), UNPACK(FORMAT_##f##_3), \
@@ -56,7 +57,8 @@ const struct isa_row isa_rows[OP_COUNT] = {
                     .operand = {TYPED_LIST(d, a, b, c)}},
 #define LANEI(opcode, ident, text, d, a, b, c, cls, mods, expr, doc_) \
     [OP_##ident] = {COMMON(LANEI, opcode, #ident, text, #expr, CLASS_##cls, mods, doc_), .wide = LANEI_IS_WIDE(d, a), \
-                    .operand = {TYPED_LIST(d, a, b, c), {K_IMM, PLACE_IMM, LANEI_IS_WIDE(d, a) ? LIT_ANY : LIT_INT}}},
+                    .operand = {TYPED_LIST(d, a, b, c), \
+                                {K_IMM, PLACE_IMM, LANEI_IS_WIDE(d, a) ? LIT_ANY : LIT_INT, NUMBERS_NONE}}},
 #define ATOM(opcode, ident, text, format, cls, mods, expr, doc_) \
     [OP_##ident] = {COMMON(ATOM, opcode, #ident, text, #expr, CLASS_##cls, mods, doc_), \
                     .wide = FORMAT_##format##_WIDE, .operand = FORMAT_LIST(format)},

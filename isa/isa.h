@@ -117,10 +117,14 @@ enum operand_place { PLACE_D, PLACE_A, PLACE_B, PLACE_C, PLACE_IMM };
 /* The way a literal is read. */
 enum literal { LIT_NONE, LIT_INT, LIT_ANY, LIT_F32, LIT_F64, LIT_H2, LIT_W2 };
 
+/* The floating-point numbers in a register of a LANE row. */
+enum numbers { NUMBERS_NONE, NUMBERS_F16, NUMBERS_BF16, NUMBERS_F16X2, NUMBERS_BF16X2, NUMBERS_F32, NUMBERS_F64 };
+
 struct operand {
     u8 kind;    /* enum operand_kind */
     u8 place;   /* enum operand_place */
     u8 literal; /* enum literal */
+    u8 numbers; /* enum numbers */
 };
 
 enum row_kind { ROW_LANE, ROW_LANEI, ROW_ATOM, ROW_WARP };

@@ -41,6 +41,32 @@ enum halves {
     HALVES_CONVERT /* the low half on the low half of a; the high half is 0 */
 };
 
+/* What is left of a shifted value where the count is not below its width, in SHIFTS rows. */
+enum past {
+    PAST_NONE,    /* the instruction is no shift */
+    PAST_NOTHING, /* zero */
+    PAST_SIGN,    /* copies of the sign */
+    PAST_WRAPS,   /* the count is taken modulo the width */
+    PAST_CLAMPS,  /* a count above the width is the width */
+    PAST_FIELD    /* of a field of bits: all counts are as good */
+};
+
+struct law_shift {
+    u8 past;         /* enum past */
+    u8 count, width; /* enum operand_place; bits */
+};
+
+struct law_shift law_shift(u32 op);
+
+/* Places of the operands that are indices where the result is one: 1 << PLACE_A, and so on. */
+u32 law_index(u32 op);
+
+/* 32-bit addition, subtraction, multiplication or left shift that an instruction computes, adding c if it is fused. */
+enum whole law_arithmetic(u32 op, bool *fused);
+
+/* Row of one lane that an atomic or a reduction applies; OP_COUNT for what is neither, and for exchanges. */
+u32 law_applied(u32 op);
+
 /*
  * Instruction that an atomic applies to memory, if several atomics of it leave the same in any order, so that they can
  * be added up before; OP_COUNT where they do not, and for what is no atomic.

@@ -153,11 +153,23 @@ static NOINLINE void finish_f32(const struct uop *u, u32 *v) {
 #define RESULT_B64 u64 v[W]
 #define RESULT_F64 u64 v[W]
 #define RESULT_P u8 v[W]
+#define RESULT_F32B RESULT_B32
+#define RESULT_F64B RESULT_B64
+#define RESULT_H1 RESULT_B32
+#define RESULT_W1 RESULT_B32
+#define RESULT_H2 RESULT_B32
+#define RESULT_W2 RESULT_B32
 #define SET_B32(e) v[l] = (u32)(e)
 #define SET_F32(e) v[l] = canon_f32(e)
 #define SET_B64(e) v[l] = (u64)(e)
 #define SET_F64(e) v[l] = canon_f64(e)
 #define SET_P(e) v[l] = (u8) !!(e)
+#define SET_F32B SET_B32
+#define SET_F64B SET_B64
+#define SET_H1 SET_B32
+#define SET_W1 SET_B32
+#define SET_H2 SET_B32
+#define SET_W2 SET_B32
 #define PUT_B32 put32(w, u->d, v);
 #define PUT_F32 \
     if (UNLIKELY(u->ftz | u->sat)) \
@@ -166,6 +178,12 @@ static NOINLINE void finish_f32(const struct uop *u, u32 *v) {
 #define PUT_B64 put64(w, u->d, v);
 #define PUT_F64 put64(w, u->d, v);
 #define PUT_P put_bits(w, u->pd, pack_bits(v));
+#define PUT_F32B PUT_B32
+#define PUT_F64B PUT_B64
+#define PUT_H1 PUT_B32
+#define PUT_W1 PUT_B32
+#define PUT_H2 PUT_B32
+#define PUT_W2 PUT_B32
 
 /* ---- LANE and LANEI rows ---- */
 

@@ -4,75 +4,78 @@
  */
 #include "sim/check/value.h"
 
-#include <string.h>
-
 /* ---- what instructions are ---- */
 
-/* The first type in a name, which is the result's: f32 of cvt.f32.s32. NULL: no floating-point one. */
-static const struct float_spec *first_type(const char *name, u8 *halves) {
-    *halves = 1;
-    for (const char *at = strchr(name, '.'); at; at = strchr(at, '.')) {
-        size_t len = strcspn(++at, "."), digits = at[0] == 'b' && at[1] == 'f' ? 2 : 1;
-        if (len <= digits || !strchr("subf", at[0]) || at[digits] < '0' || at[digits] > '9')
-            continue;
-        bool pair = len > 2 && at[len - 2] == 'x' && at[len - 1] == '2';
-        enum etype type = etype_find(at, pair ? len - 2 : len);
-        *halves = pair ? 2 : 1;
-        return type != ET_COUNT && etypes[type].kind == ETYPE_FLOAT ? etype_float_format(type) : NULL;
-    }
-    return NULL;
-}
+static const struct {
+    const struct float_spec *format;
+    u8 halves;
+} numbers[] = {
+    [NUMBERS_NONE] = {NULL, 1},         [NUMBERS_F16] = {&float_fp16, 1},    [NUMBERS_BF16] = {&float_bf16, 1},
+    [NUMBERS_F16X2] = {&float_fp16, 2}, [NUMBERS_BF16X2] = {&float_bf16, 2}, [NUMBERS_F32] = {&float_fp32, 1},
+    [NUMBERS_F64] = {&float_fp64, 1},
+};
 
-static const struct float_spec *of_literal(u8 literal) {
-    switch (literal) {
-    case LIT_F32: return &float_fp32;
-    case LIT_F64: return &float_fp64;
-    case LIT_H2: return &float_fp16;
-    case LIT_W2: return &float_bf16;
-    default: return NULL;
-    }
-}
-
-static void decode_float(const struct inst *i, struct value_inst *v) {
-    const struct isa_row *row = &isa_rows[i->op];
-    bool bits = row->iclass == CLASS_MOV || row->iclass == CLASS_SEL || strncmp(row->name, "set.", 4) == 0;
-    if (row->operand[0].place != PLACE_D && row->kind != ROW_ATOM)
+static void decode_lane(const struct isa_row *row, struct value_inst *v) {
+    if (row->operand[0].place != PLACE_D)
         return;
-    if (row->operand[0].kind == K_PRED || bits)
-        return;
-    if (row->kind == ROW_WARP && row->iclass != CLASS_MMA)
-        return;
-    if (row->kind == ROW_ATOM && row->operand[row->operand[0].place == PLACE_D ? 2 : 1].kind == K_REG2)
-        return; /* value_atomic follows single words */
-    v->result = first_type(row->name, &v->halves);
+    v->result = numbers[row->operand[0].numbers].format;
+    v->halves = numbers[row->operand[0].numbers].halves;
     for (u32 k = 0; v->result && k < OPERANDS_MAX; k++)
         if (row->operand[k].place >= PLACE_A && row->operand[k].place <= PLACE_C)
-            v->operand[row->operand[k].place - PLACE_A] = of_literal(row->operand[k].literal);
+            v->operand[row->operand[k].place - PLACE_A] = numbers[row->operand[k].numbers].format;
 }
 
-static void decode_shift(const struct inst *i, struct value_inst *v) {
-    switch (i->op) {
-    case OP_SHL_B32:
-    case OP_SHR_U32:
-    case OP_SHR_S32:
-        v->shift = 32;
-        v->count = PLACE_B;
+/* Numbers that an atomic or a reduction makes. */
+static enum numbers applied_numbers(const struct inst *i) {
+    u32 lane = law_applied(i->op);
+    return lane == OP_COUNT ? NUMBERS_NONE : (enum numbers)isa_rows[lane].operand[0].numbers;
+}
+
+/* Sums of fp32 are followed; those of fp64, to which L2 adds in an order of its own, are not. */
+static void decode_atomic(const struct inst *i, struct value_inst *v) {
+    enum numbers made = applied_numbers(i);
+    if (made == NUMBERS_NONE || law_applied(i->op) == OP_ADD_F64)
+        return;
+    if (law_applied(i->op) != OP_ADD_F32)
+        BUG("an atomic of floating-point numbers that the checker of values does not know");
+    v->result = numbers[made].format;
+}
+
+static void decode_warp(const struct inst *i, const struct isa_row *row, struct value_inst *v) {
+    switch ((enum unit)isa_classes[row->iclass].unit) {
+    case UNIT_MMA: v->result = &float_fp32; return;
+    case UNIT_XLANE:
+    case UNIT_ALU:
+    case UNIT_LSU:
+    case UNIT_CTRL:
+        if (applied_numbers(i) == NUMBERS_NONE)
+            return; /* it moves bits, or its results are whole numbers and predicates */
         break;
-    case OP_SHL_B64:
-    case OP_SHR_U64:
-    case OP_SHR_S64:
-        v->shift = 64;
-        v->count = PLACE_B;
-        break;
-    case OP_SHF_L_WRAP_B32:
-    case OP_SHF_L_CLAMP_B32:
-    case OP_SHF_R_WRAP_B32:
-    case OP_SHF_R_CLAMP_B32:
-        v->shift = 32;
-        v->count = PLACE_C;
-        break;
-    default: break;
+    case UNIT_FMA:
+    case UNIT_FP16:
+    case UNIT_FP64:
+    case UNIT_XU:
+    case UNIT_COUNT: break;
     }
+    BUG("an instruction of the whole warp that the checker of values does not know");
+}
+
+static void decode_numbers(const struct inst *i, struct value_inst *v) {
+    const struct isa_row *row = &isa_rows[i->op];
+    switch ((enum row_kind)row->kind) {
+    case ROW_LANE:
+    case ROW_LANEI: decode_lane(row, v); return;
+    case ROW_ATOM: decode_atomic(i, v); return;
+    case ROW_WARP: decode_warp(i, row, v); return;
+    }
+}
+
+static void decode_whole(const struct inst *i, struct value_inst *v) {
+    u8 class = isa_rows[i->op].iclass;
+    v->shift = law_shift(i->op);
+    v->arithmetic = law_arithmetic(i->op, &v->fused);
+    if (v->shift.past == PAST_NONE && (class == CLASS_SHIFT || class == CLASS_SHIFT64))
+        BUG("a shift that laws.def does not have");
 }
 
 bool value_begin(struct check *c) {
@@ -82,81 +85,76 @@ bool value_begin(struct check *c) {
         return false;
     c->value->inst = check_alloc(c, p->ninst * sizeof *c->value->inst);
     for (u32 pc = 0; c->value->inst && pc < p->ninst; pc++) {
-        decode_float(&p->inst[pc], &c->value->inst[pc]);
-        decode_shift(&p->inst[pc], &c->value->inst[pc]);
+        decode_numbers(&p->inst[pc], &c->value->inst[pc]);
+        decode_whole(&p->inst[pc], &c->value->inst[pc]);
     }
     return c->value->inst && value_slice(c);
 }
 
 /* ---- shifts and indices ---- */
 
-static const char *shifted(enum op op) {
-    switch (op) {
-    case OP_SHR_S32:
-    case OP_SHR_S64: return "only copies of the sign are left";
-    case OP_SHF_L_WRAP_B32:
-    case OP_SHF_R_WRAP_B32: return "it is taken modulo 32";
-    case OP_SHF_L_CLAMP_B32:
-    case OP_SHF_R_CLAMP_B32: return "it is clamped to 32";
-    default: return "nothing is left";
+static const char *shifted(enum past past) {
+    switch (past) {
+    case PAST_SIGN: return "only copies of the sign are left";
+    case PAST_WRAPS: return "it is taken modulo 32";
+    case PAST_CLAMPS: return "it is clamped to 32";
+    case PAST_NOTHING: return "nothing is left";
+    case PAST_NONE:
+    case PAST_FIELD: break;
     }
+    BUG("what is no shift has no count");
 }
 
-static void shift_count(struct site *t, const struct value_inst *v) {
-    bool b = v->count == PLACE_B, clamps = t->i->op == OP_SHF_L_CLAMP_B32 || t->i->op == OP_SHF_R_CLAMP_B32;
+static void shift_count(struct site *t, struct law_shift s) {
+    bool b = s.count == PLACE_B;
     const u32 *count = t->w->base[b ? t->u->bsel : t->u->csel] + (b ? t->u->b : t->u->c);
+    u32 most = s.width - (s.past == PAST_CLAMPS ? 0u : 1u); /* a funnel shift by 32 gives the other word */
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
-        if (count[l] < v->shift + (clamps ? 1u : 0u)) /* a funnel shift by 32 gives the other word */
+        if (count[l] <= most)
             continue;
         struct check_finding f = value_at_lane(t, l);
         f.class = FOUND_VALUE_SHIFT;
-        found_add(t->c, &f, "the count is %u, the width %u: %s", count[l], v->shift, shifted(t->i->op));
+        found_add(t->c, &f, "the count is %u, the width %u: %s", count[l], s.width, shifted((enum past)s.past));
     }
 }
 
 /* The exact result fits 32 bits with its operands read as signed or as unsigned numbers. */
-static bool fits(enum op op, u32 a, u32 b, u32 c, bool b_immediate) {
-    s64 x = (s32)a, y = (s32)b, z = (s32)c, s = 0;
-    u64 u = 0;
+static bool fits(enum whole like, u32 a, u32 b, u32 c, bool b_immediate) {
+    s64 x = (s32)a, y = (s32)b, z = (s32)c, s;
+    u64 u;
     bool negative = false;
-    switch (op) {
-    case OP_ADD_S32:
+    if (like == WHOLE_ADD) {
         s = x + y;
         u = b_immediate ? (u64)a + (u64)y : (u64)a + b; /* unsigned number - constant */
-        break;
-    case OP_SUB_S32:
+    } else if (like == WHOLE_SUB) {
         s = x - y;
         u = (u64)a - b;
         negative = a < b;
-        break;
-    case OP_MUL_LO_S32:
-    case OP_MAD_LO_S32:
-        s = x * y + (op == OP_MAD_LO_S32 ? z : 0);
-        u = (u64)a * b + (op == OP_MAD_LO_S32 ? c : 0);
-        break;
-    case OP_SHL_B32:
+    } else if (like == WHOLE_MUL) {
+        s = x * y + z;
+        u = (u64)a * b + c;
+    } else if (like == WHOLE_SHL) {
         if (b >= 32)
             return true; /* a count out of range */
         s = x * ((s64)1 << b);
         u = (u64)a << b;
-        break;
-    default: return true;
+    } else {
+        BUG("arithmetic that the checker of values does not know");
     }
     return s == (s32)s || (!negative && u <= UINT32_MAX);
 }
 
-static void index_overflow(struct site *t) {
+static void index_overflow(struct site *t, const struct value_inst *v) {
     const u32 *a = t->w->base[t->u->asel] + t->u->a, *b = t->w->base[t->u->bsel] + t->u->b;
     const u32 *c = t->w->base[t->u->csel] + t->u->c;
-    bool three = t->i->op == OP_MAD_LO_S32;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
-        if (fits(t->i->op, a[l], b[l], three ? c[l] : 0, t->i->isel == 2))
+        if (fits((enum whole)v->arithmetic, a[l], b[l], v->fused ? c[l] : 0, t->i->isel == 2))
             continue;
         struct check_finding f = value_at_lane(t, l);
         f.class = FOUND_VALUE_INDEX_OVERFLOW;
-        if (three)
+        if (v->fused)
             found_add(t->c, &f, "%u times %u plus %u does not fit 32 bits, and goes on to an address", a[l], b[l],
                       c[l]);
         else
@@ -168,10 +166,10 @@ static void index_overflow(struct site *t) {
 
 void value_before(struct site *t) {
     const struct value_inst *v = &t->c->value->inst[t->pc];
-    if (v->shift)
-        shift_count(t, v);
+    if (v->shift.width)
+        shift_count(t, v->shift);
     if (v->index)
-        index_overflow(t);
+        index_overflow(t, v);
     if (!v->result)
         return;
     if (t->row->kind == ROW_ATOM)

@@ -9,15 +9,17 @@
 #define HEDDLE_CHECK_VALUE_H
 
 #include "isa/check.h"
+#include "isa/laws.h"
 #include "sim/check/shadow.h"
 
 struct value_inst {
     const struct float_spec *result; /* NULL: no floating-point result */
     const struct float_spec *operand[3];
     u8 halves; /* results in a register: 2 where numbers are packed */
-    u8 shift;  /* width of the shifted value; 0: no shift */
-    u8 count;  /* enum operand_place of the shift count */
-    bool index;
+    struct law_shift shift;
+    u8 arithmetic; /* enum whole: 32-bit arithmetic, which could overflow; WHOLE_NONE */
+    bool fused;    /* it adds c */
+    bool index;    /* the result of the arithmetic goes on to an address */
 };
 
 struct value_note; /* of value_float.c */

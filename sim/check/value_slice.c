@@ -16,48 +16,6 @@ static void want(struct wanted *s, const struct check_inst *t, enum operand_plac
         s->regs[(t->first[place] + i) / 64] |= (u64)1 << (t->first[place] + i) % 64;
 }
 
-/* Places whose values a wanted result takes over, one bit each. */
-static u32 passes(enum op op) {
-    enum { A = 1 << PLACE_A, B = 1 << PLACE_B, C = 1 << PLACE_C };
-    switch (op) {
-    case OP_MOV_B32:
-    case OP_MOV_B64:
-    case OP_NEG_S32:
-    case OP_NEG_S64:
-    case OP_SHL_B32:
-    case OP_SHL_B64:
-    case OP_CVT_S64_S32:
-    case OP_CVT_U64_U32:
-    case OP_CVT_U32_U64:
-    case OP_CVTA_SHARED:
-    case OP_CVTA_LOCAL:
-    case OP_CVTA_TO_SHARED:
-    case OP_CVTA_TO_LOCAL: return A;
-    case OP_SEL_B32:
-    case OP_SEL_B64:
-    case OP_ADD_S32:
-    case OP_SUB_S32:
-    case OP_MUL_LO_S32:
-    case OP_ADD_S64:
-    case OP_SUB_S64:
-    case OP_MUL_LO_S64:
-    case OP_MUL_WIDE_S32:
-    case OP_MUL_WIDE_U32:
-    case OP_PACK_B64: return A | B;
-    case OP_MAD_LO_S32:
-    case OP_MAD_LO_S64:
-    case OP_MAD_WIDE_S32:
-    case OP_MAD_WIDE_U32: return A | B | C;
-    case OP_SEL_MSB_B32:
-    case OP_SEL_MSB_B64: return B | C;
-    default: return 0;
-    }
-}
-
-static bool is_index_arithmetic(enum op op) {
-    return op == OP_ADD_S32 || op == OP_SUB_S32 || op == OP_MUL_LO_S32 || op == OP_MAD_LO_S32 || op == OP_SHL_B32;
-}
-
 /* Computes what is wanted before an instruction from what is wanted after it; true if its own result is. */
 static bool step_back(const struct inst *i, const struct check_inst *t, struct wanted *s) {
     struct wanted own = {{0}};
@@ -69,7 +27,7 @@ static bool step_back(const struct inst *i, const struct check_inst *t, struct w
             s->regs[k] &= ~own.regs[k];
     }
     for (u32 place = PLACE_A; result && place <= PLACE_C; place++)
-        if (passes(i->op) >> place & 1)
+        if (law_index(i->op) >> place & 1)
             want(s, t, (enum operand_place)place);
     if (t->how != HOW_NONE)
         want(s, t, PLACE_A);
@@ -107,8 +65,7 @@ bool value_slice(struct check *c) {
         more = false;
         for (u32 pc = p->ninst; pc-- > 0;) {
             struct wanted s = behind(p, before, &returned, pc);
-            c->value->inst[pc].index |=
-                step_back(&p->inst[pc], &c->inst[pc], &s) && is_index_arithmetic(p->inst[pc].op);
+            c->value->inst[pc].index |= step_back(&p->inst[pc], &c->inst[pc], &s) && c->value->inst[pc].arithmetic;
             more |= join(&before[pc], &s);
             if (p->inst[pc].op == OP_CALL && pc + 1 < p->ninst)
                 more |= join(&returned, &before[pc + 1]);

@@ -41,6 +41,38 @@ Test(certify, rows_are_what_their_class_says) {
     }
 }
 
+/* The first type in a name is the result's: f32 of cvt.f32.s32. */
+static enum numbers first_type(const char *name) {
+    static const char *const types[] = {"", ".f16", ".bf16", ".f16x2", ".bf16x2", ".f32", ".f64"};
+    const char *first = NULL;
+    enum numbers found = NUMBERS_NONE;
+    for (u32 k = 1; k < COUNT_OF(types); k++)
+        for (const char *at = strstr(name, types[k]); at; at = strstr(at + 1, types[k]))
+            if (strcspn(at + 1, ".") == strlen(types[k] + 1) && (!first || at < first)) {
+                first = at;
+                found = (enum numbers)k;
+            }
+    const char *whole = strpbrk(name, ".");
+    while (whole && !((whole[1] == 's' || whole[1] == 'u') && whole[2] >= '0' && whole[2] <= '9'))
+        whole = strchr(whole + 1, '.');
+    return whole && first && whole < first ? NUMBERS_NONE : found;
+}
+
+/* Moves and selects pass bits on, comparisons make predicates or masks; other results are numbers as in the name. */
+Test(certify, floating_point_results_are_declared) {
+    u32 declared = 0;
+    for (u32 op = 0; op < OP_COUNT; op++) {
+        const struct isa_row *row = &isa_rows[op];
+        bool bits = row->iclass == CLASS_MOV || row->iclass == CLASS_SEL || row->operand[0].kind == K_PRED ||
+                    strncmp(row->name, "set.", 4) == 0;
+        if (row->kind != ROW_LANE && row->kind != ROW_LANEI)
+            continue;
+        cr_expect_eq(row->operand[0].numbers, bits ? NUMBERS_NONE : first_type(row->name), "%s", row->name);
+        declared += row->operand[0].numbers != NUMBERS_NONE;
+    }
+    cr_expect_gt(declared, 60);
+}
+
 /* ---- kernels ---- */
 
 /* x holds a:4, b:4, c:4 and a predicate of each thread; the row computes d:4 and p from them. */
