@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "isa/laws.h"
 #include "isa/shapes.h"
 
 /* ---- shuffles ---- */
@@ -15,13 +16,15 @@ static u32 source_lane(const struct site *t, u32 lane) {
     case OP_SHFL_IDX_B32: return first + (b & (s - 1));
     case OP_SHFL_UP_B32: return b <= i ? lane - b : lane;
     case OP_SHFL_DOWN_B32: return b < s - i ? lane + b : lane;
-    default: return (i ^ b) < s ? first + (i ^ b) : lane;
+    case OP_SHFL_BFLY_B32: return (i ^ b) < s ? first + (i ^ b) : lane;
+    default: BUG("a shuffle that the checker of unwritten values does not know");
     }
 }
 
 static void shuffle(struct site *t) {
     u32 a = t->t->first[PLACE_A], d = t->t->first[PLACE_D], bits[WARP_MAX] = {0}, origin[WARP_MAX] = {0};
     u64 from = t->t->count[PLACE_A] ? t->cw->any[a] : 0;
+    init_require(t, PLACE_C, FOUND_INIT_OPERAND); /* the member mask */
     init_require(t, PLACE_B, FOUND_INIT_OPERAND);
     for (u64 left = from ? t->exec : 0; left; left &= left - 1) {
         u32 l = first_lane(left), s = source_lane(t, l);
@@ -82,9 +85,19 @@ static void extract(struct site *t) {
 
 /* ---- votes and reductions ---- */
 
+/* Lanes whose operand is undefined. */
+static u64 undefined_lanes(const struct site *t) {
+    return init_undefined(t, PLACE_A) | init_undefined_predicates(t);
+}
+
+static bool is_alone(const struct site *t) {
+    return !(t->exec & (t->exec - 1));
+}
+
 /* The bits of all results in the lanes that execute; `bad` has those that an operand is undefined in. */
 static void give_all(struct site *t, u64 bad, u64 undefined) {
-    u32 origin = origin_of_operand(t, first_lane(bad));
+    u32 origin = bad ? origin_of_operand(t, first_lane(bad)) : 0;
+    init_require(t, PLACE_C, FOUND_INIT_OPERAND); /* the member mask */
     init_set_results(t, 0);
     for (u64 left = undefined ? t->exec : 0; left; left &= left - 1)
         for (u32 i = 0; i < t->t->count[PLACE_D]; i++)
@@ -95,44 +108,56 @@ static void give_all(struct site *t, u64 bad, u64 undefined) {
         origin_set_results(t, t->exec, origin);
 }
 
-/* Votes and ballots; `bad`: lanes whose predicate is undefined. */
-static u64 vote_bits(const struct site *t, u64 bad) {
+static void vote(struct site *t) {
     u8 p = inst_pred_field(t->i, PLACE_A);
+    u64 bad = undefined_lanes(t);
     u64 held = t->w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0), known = t->exec & ~bad;
     /* A bit for each case of the undefined lanes: all of them, none, some hold, of which one lane has two. */
     const u32 cases = bad & (bad - 1) ? 7 : 3;
     const u32 yes = known & held ? 7 : 5, no = known & ~held ? 7 : 6;
-    u32 may = 2;
+    u32 may = 0;
     switch (t->i->op) {
-    case OP_BALLOT_B32:
-    case OP_BALLOT_B64: return bad;
 #define VOTE(id, result) \
     case OP_VOTE_##id: \
         may = (result)&cases; \
         break;
 #include "isa/laws.def"
-    default: return ~(u64)0;
+    default: BUG("a vote that laws.def does not have");
     }
-    return may != 0 && may != cases;
+    give_all(t, bad, bad && may != 0 && may != cases);
 }
 
-/* Reductions over all lanes. */
-static u64 redux_bits(const struct site *t, u64 bad) {
-    const u32 *value = t->w->base[t->u->asel] + t->u->a;
+static void ballot(struct site *t) {
+    u64 bad = undefined_lanes(t);
+    give_all(t, bad, bad);
+}
+
+/* Any bit may decide, but that a lane alone equals itself. */
+static void match(struct site *t) {
+    u64 bad = undefined_lanes(t);
+    give_all(t, bad, bad && !is_alone(t) ? ~(u64)0 : 0);
+}
+
+static void reduce(struct site *t) {
+    const u32 *value = t->w->base[t->u->asel] + t->u->a, lane = law_applied(t->i->op);
+    u64 bad = undefined_lanes(t);
     u32 any = 0, zero = 0, one = 0;
-    for (u64 left = t->exec; left; left &= left - 1) {
+    for (u64 left = bad ? t->exec : 0; left; left &= left - 1) {
         u32 l = first_lane(left), lost = bad >> l & 1 ? init_bits(t, t->t->first[PLACE_A], l) : 0;
         any |= lost;
         zero |= ~value[l] & ~lost;
         one |= value[l] & ~lost;
     }
-    switch (t->i->op) {
-    case OP_REDUX_AND_B32: return any & ~zero;
-    case OP_REDUX_OR_B32: return any & ~one;
-    case OP_REDUX_XOR_B32: return any;
-    case OP_REDUX_ADD_U32: return any | (0 - any);
-    default: return any ? UINT32_MAX : 0;
-    }
+    u32 undefined = any ? UINT32_MAX : 0;
+    if (is_alone(t) || lane == OP_XOR_B32)
+        undefined = any; /* the result is the value of a lane alone */
+    else if (lane == OP_AND_B32)
+        undefined = any & ~zero;
+    else if (lane == OP_OR_B32)
+        undefined = any & ~one;
+    else if (lane == OP_ADD_S32)
+        undefined = any | (0 - any);
+    give_all(t, bad, undefined);
 }
 
 /* ---- matrix products ---- */
@@ -143,6 +168,10 @@ static void matrix_product(struct site *t) {
     const struct check_inst *r = t->t;
     u32 row[WARP_MAX / 8] = {0}, column[WARP_MAX / 8] = {0}, origin = 0;
     u64 bad[MMA_ELEMENTS] = {0};
+    if (!(init_undefined(t, PLACE_A) | init_undefined(t, PLACE_B) | init_undefined(t, PLACE_C))) {
+        init_set_results(t, 0);
+        return;
+    }
     for (u32 l = 0; l < t->width; l++) {
         for (u32 e = 0; e < shape->a.elements && r->count[PLACE_A]; e++)
             if (init_bits(t, r->first[PLACE_A] + e / 2, l) >> e % 2 * 16 & 0xffff)
@@ -171,31 +200,38 @@ static void matrix_product(struct site *t) {
 /* ---- any of them ---- */
 
 void init_warp(struct site *t) {
-    switch (t->i->op) {
+    if (t->row->iclass == CLASS_BRANCH || op_memory(t->i->op) == MEMORY_FENCE)
+        return;         /* but for the guard, they read nothing */
+    switch (t->i->op) { /* by instruction: of a class, each does something of its own */
+    case OP_S2R:
+    case OP_S2R_B64: init_set_results(t, 0); return;
     case OP_SHFL_IDX_B32:
     case OP_SHFL_UP_B32:
     case OP_SHFL_DOWN_B32:
-    case OP_SHFL_BFLY_B32:
-        init_require(t, PLACE_C, FOUND_INIT_OPERAND);
-        shuffle(t);
-        return;
+    case OP_SHFL_BFLY_B32: shuffle(t); return;
     case OP_XPUSH: push(t); return;
     case OP_XEXT: extract(t); return;
-    default: break;
-    }
-    if (op_memory(t->i->op) == MEMORY_BARRIER) {
-        init_require(t, PLACE_B, FOUND_INIT_OPERAND);
+#define VOTE(id, result) case OP_VOTE_##id:
+#include "isa/laws.def"
+        vote(t);
         return;
-    }
-    if (t->row->iclass != CLASS_MMA)
-        init_require(t, PLACE_C, FOUND_INIT_OPERAND); /* a member mask */
-    u64 bad = init_undefined(t, PLACE_A) | init_undefined(t, PLACE_B) | init_undefined_predicates(t);
-    if (t->row->iclass == CLASS_MMA)
-        bad |= init_undefined(t, PLACE_C);
-    if (!bad)
-        init_set_results(t, 0);
-    else if (t->row->iclass == CLASS_MMA)
+    case OP_BALLOT_B32:
+    case OP_BALLOT_B64: ballot(t); return;
+    case OP_MATCH_ANY_B32:
+    case OP_MATCH_ANY_B64:
+    case OP_MATCH_ALL_B32:
+    case OP_MATCH_ALL_B64: match(t); return;
+#define REDUX(id, lane, type, join) case OP_REDUX_##id:
+#include "isa/laws.def"
+        reduce(t);
+        return;
+#define PRODUCT(code, id, ...) case OP_##id:
+#include "isa/shapes.def"
         matrix_product(t);
-    else
-        give_all(t, bad, t->row->iclass == CLASS_REDUX ? redux_bits(t, bad) : vote_bits(t, bad));
+        return;
+    case OP_BAR_SYNC:
+    case OP_BAR_ARRIVE: init_require(t, PLACE_B, FOUND_INIT_OPERAND); return;
+    case OP_BAR_WARP: init_require(t, PLACE_C, FOUND_INIT_OPERAND); return;
+    default: BUG("an instruction of the whole warp that the checker of unwritten values does not know");
+    }
 }

@@ -150,11 +150,11 @@ static inline const struct answer *answer_of(struct touch *a, u32 record) {
 
 /* Lanes of `lanes` of a record that do not happen before what a lane does; the first will do. */
 static u64 find_unordered(const struct touch *a, u8 order, u32 lane, u32 record, u64 lanes) {
-    switch (order) {
+    switch ((enum order_answer)order) {
     case ORDER_BEFORE: return 0;
     case ORDER_OWN: return lanes & ~((u64)1 << lane);
     case ORDER_NONE: return lanes;
-    default: break;
+    case ORDER_ASK: break;
     }
     const struct check_record *r = record_at(a->t->c, record);
     while (lanes && order_knows(a->t, lane, r, first_lane(lanes)))

@@ -54,7 +54,9 @@ static u32 compared(const struct terms *e, u32 bit) {
     case OP_SETP_GT_U32: is = less(&b, &a, sign); break;
     case OP_SETP_GE_S32:
     case OP_SETP_GE_U32: is = opposite(less(&a, &b, sign)); break;
-    default: is = opposite(less(&b, &a, sign)); break;
+    case OP_SETP_LE_S32:
+    case OP_SETP_LE_U32: is = opposite(less(&b, &a, sign)); break;
+    default: BUG("a comparison that sim/prove does not know");
     }
     return is < 0 ? bit : (is ? BIT_1 : BIT_0) ^ (bit & BIT_NOT);
 }

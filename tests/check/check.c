@@ -206,6 +206,13 @@ static const struct {
     {"setp.lt.u32 p, t, 2\n@p vote.uni p, q\n sel.b32 v, t, 2, p", true},
     {"shl.b32 w, u, 4\n redux.or.b32 w, w\n and.b32 v, w, 15", false},
     {"redux.add.u32 v, u", true},
+    {"shl.b32 w, u, 4\n redux.min.u32 w, w\n and.b32 v, w, 15", true},
+    {"mov.b32 w, 0\n mov.b32 v, 0\n shl.b32 z, u, 4\n setp.lt.u32 p, t, 1\n@p redux.min.u32 w, z\n@p and.b32 v, w, 15",
+     false}, /* a lane alone */
+    {"mov.b32 w, 0\n shl.b32 z, u, 4\n setp.lt.u32 p, t, 1\n@p redux.max.s32 w, z\n and.b32 v, w, 16", true},
+    {"mov.b32 w, 0\n shl.b32 z, u, 4\n setp.lt.u32 p, t, 1\n@p redux.add.u32 w, z\n and.b32 v, w, 15", false},
+    {"mov.b64 m, 0\n setp.lt.u32 p, t, 1\n@p match.any.b32 m, u\n mov.b32 v, m", false},
+    {"match.any.b32 m, u\n mov.b32 v, m", true},
     {"shl.b32 w, u, 8\n shfl.bfly.b32 w, w, 1\n and.b32 v, w, 255", false},
     {"shl.b32 w, u, 8\n xpush x0, z\n xpush x0, z\n xpush x0, z\n xpush x0, w\n xext w, x0, 3\n and.b32 v, w, 255",
      false},

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Can a row that is added to the instruction set be certified falsely? Four rows that no certifier knows, and a vote with
+# Can a row that is added to the instruction set be certified falsely? Five rows that no certifier knows, and a vote with
 # its law, are added to a copy, by docs/adding.md, and built: each is refused as unknown, or judged as it behaves.
 #
 #   HEDDLE=build/heddle sh tests/prove/additions.sh
@@ -17,10 +17,11 @@ cd "$root" || exit 2
     find "$BUILD" -maxdepth 1 -type f ! -perm -u+x # the flags that the objects were compiled with
 } | xargs cp -a --parents -t "$work"
 cd "$work" || exit 2
-# Compiles as the build did, but without optimization: what is new is run a few times only.
+# Compiles as the build did, but without optimization: what is new is run a few times only. A compiler that looks for
+# another of its name, as ccache does, finds it in the present PATH.
 compiler=$(command -v "${CC:-gcc}")
 mkdir bin
-printf '#!/bin/sh\nexec "%s" "$@" -O0 -g0\n' "$compiler" >"bin/${CC:-gcc}"
+printf '#!/bin/sh\nPATH="%s" exec "%s" "$@" -O0 -g0\n' "$PATH" "$compiler" >"bin/${CC:-gcc}"
 chmod +x "bin/${CC:-gcc}"
 after() { # after FILE PATTERN: inserts standard input after the first line that matches
     cat >row
@@ -46,6 +47,7 @@ TIMING(STX, 0, 1)
 END
 after isa/ops_logic.def '^LANE(' <<'END'
 LANE(0x03e, SWAP16_B32, "swap16.b32", B32, ANY, NO, NO, MOV, 0, a << 16 | a >> 16, "Halves swapped.")
+LANE(0x03f, ROT_B32, "rot.b32", B32, B32, B32, NO, SHIFT, 0, funnel_l(a, a, b & 31), "Rotated to the left.")
 END
 after sim/arch/exec_warp.h '^/\* ---- votes' <<'END'
 static enum step exec_vote_none(struct warp *w, const struct uop *u) {
@@ -67,7 +69,7 @@ at "the build of the copy"
 PATH=$work/bin:$PATH
 make -j2 SETUP=no CC="${CC:-gcc}" BUILD="$BUILD" "$BUILD/heddle" >got 2>&1 || bad "the copy's build"
 PATH=$work/$BUILD:$PATH
-holds "the rows are there" "for row in vote.none redux.xnor.b32 stx swap16.b32; do heddle doc \$row || exit; done"
+holds "the rows are there" "for row in vote.none redux.xnor.b32 stx swap16.b32 rot.b32; do heddle doc \$row || exit; done"
 
 # ---- verdicts on them ----
 
@@ -145,6 +147,15 @@ cat >two.hd <<'END'
     swap16.b32 v, v
     st.global.b16 [py], v
     exit
+.kernel rotate
+.param y : u32[]
+.reg i, u, v, py:2
+    s2r i, %tid.x
+    ld.param.b64 py, [y]
+    rot.b32 v, i, 3
+    redux.xnor.b32 v, u
+    st.global.b32 [py], v
+    exit
 END
 unknown() { # unknown ENTRY OTHER BUFFERS: a proof stops at what it does not know
     holds "no proof of $1 and $2" "
@@ -164,6 +175,8 @@ store="heddle run two.hd --entry store --block 64 --warp 32 --out y=u32[4]"
 says 1 "$store --check race" "race write-write: two writes of different values"
 says 1 "$store --schedule all" "y[0] depends on the order of warps"
 swap="heddle run two.hd --entry swap --block 32 --warp 32 --out y=u32[32]"
+says 134 "heddle run two.hd --entry rotate --out y=u32[4] --check value" "a shift that laws.def does not have"
+says 134 "heddle run two.hd --entry rotate --out y=u32[4] --check init" "that the checker of unwritten values does not know"
 says 1 "$swap --check init" "init store: an unwritten value"
 
 echo "$passed passed, $failed failed"
