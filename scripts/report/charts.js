@@ -191,7 +191,7 @@ function ratios(d, width) {
       Plot.text(d.rows, {x: low, y: (_, i) => y(i), text: "claim", textAnchor: "start", stroke: "var(--paper)", strokeWidth: 4,
         fill: "var(--ink)"}),
       Plot.text(d.rows, {...verdict, y: (_, i) => y(i), text: "verdict", fontWeight: "bold", stroke: "var(--paper)",
-        strokeWidth: 4, fill: (row) => VERDICTS[row.verdict]})
+        strokeWidth: 4, fill: (row) => VERDICTS[row.verdict] ?? "var(--mixed)"})
     ]
   });
 }

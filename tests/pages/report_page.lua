@@ -298,7 +298,7 @@ case("claims: a dot for each condition, at an edge where one side costs nothing"
     d:claims {id = "claims", title = "C", list = list, metrics = metrics}
     local text = d:text "study"
     local figure = sound(text)[1]
-    equal({#figure.rows, figure.rows[1].verdict}, {1, "holds when"}) -- the other one compares no costs
+    equal({#figure.rows, figure.rows[1].verdict}, {1, "mixed: 2 of 3"}) -- the other one compares no costs
     equal(figure.rows[1].points, heddle.array {{name = "small", won = true, ratio = 2},
         {name = "large", won = false, ratio = 0.5}, {name = "none", won = true, edge = 1}})
     ok(text:find("<td>large</td><td>new</td>.-<td>2x slower</td>"), "a row for each condition")

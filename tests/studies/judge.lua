@@ -1,6 +1,8 @@
 -- Do verdicts follow from the measurements, and crossovers from the costs?
 package.path = "scripts/lib/?.lua;" .. package.path
+local condition = require "heddle.claims.condition"
 local judge = require "heddle.claims.judge"
+local questions = require "heddle.claims.questions"
 local search = require "heddle.claims.search"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -61,68 +63,114 @@ local function swept(list)
     return trials
 end
 
-local function condition_of(list, by)
-    return verdict({by = by}, swept(list)).condition
-end
+local function words_of(v) return {v.verdict, v.condition} end
 
-case("a condition names what separates the trials, or most of them, never samples", function()
-    equal(condition_of({true, true, false}, "density"), "density <= 2, not at 3 (2 of 3 inputs)")
-    equal(condition_of({false, true, true}, "density"), "density >= 2, not at 1 (2 of 3 inputs)")
-    equal(condition_of({false, true, true}, {"other", "density"}), "density >= 2, not at 1 (2 of 3 inputs)")
-    equal(condition_of({true, false, true, true, true}, "density"), "density >= 3, and 1 of 2 other inputs")
-    equal(condition_of({true, false, true, false, false, false}, "density"),
-        "not at density >= 4, 2 of 3 other inputs")
-    equal(condition_of({true, false, true}, "density"), "2 of 3 inputs")
-    equal(condition_of({true, false, false, false}), "1 of 4 inputs")
-    equal(condition_of({true, false}, "lacking"), "1 of 2 inputs")
+case("a condition is one measured bound on a named axis; where none separates, the verdict is mixed", function()
+    local function words(list, by) return words_of(verdict({by = by}, swept(list))) end
+    equal(words({true, true, false}, "density"), {"holds when", "density = 1 and 2 (of 1, 2 and 3)"})
+    equal(words({true, true, false, false, false, false}, "density"),
+        {"holds when", "density up to 2 (measured from 1 to 6)"})
+    equal(words({false, false, false, false, true}, "density"),
+        {"holds when", "density from 5 on (measured from 1 to 5)"})
+    equal(words({true, false, true, true, true}, "density"), {"mixed: 4 of 5"})
+    equal(words({true, false, true}, "density"), {"holds when", "density = 1 and 3 (of 1, 2 and 3)"})
+    equal(words({true, false, true}), {"mixed: 2 of 3"}, "no axis was named")
+    equal(words({true, false}, "lacking"), {"mixed: 1 of 2"})
+    equal(words({true, false}, "other"), {"mixed: 1 of 2"}, "both outcomes at one value")
     equal(verdict({on = {"plain"}}, swept {true}), nil, "another kind of trial")
 end)
 
-local function turns_at(at) return {turns = {{at = at, below = true}}} end
-
-case("a condition tells what was searched", function()
-    local turns = {x = {{label = "here", param = "density", found = turns_at(2.5)}}}
-    equal(verdict({}, swept {true, true, false}, turns).condition, "density below 2.5 (here) (2 of 3 inputs)")
-    turns.x[2] = {label = "there", param = "density", found = {always = false}}
-    equal(verdict({}, swept {true, true, false}, turns).condition,
-        "density below 2.5 (here); never (there) (2 of 3 inputs)")
-    table.remove(turns.x, 1)
-    equal(verdict({}, swept {true, false, true}, turns).condition, "2 of 3 inputs", "nothing turns")
-end)
-
-case("of several searches it tells what they have in common, and counts the inputs beside them", function()
-    local found = {turns_at(2.5), turns_at(4.0), {always = false}, {turns = {{at = 0.1, below = false}}}}
-    local function condition_with(count, more)
-        local turns = {x = {}}
-        for i = 1, count do
-            turns.x[i] = {label = "", param = "density", kind = "swept", found = found[i]}
-        end
-        return verdict({}, table.move(more, 1, #more, 3, swept {true, false}), turns).condition
+-- Trials of a board as it is, and of variants along one axis each.
+local function variants(list)
+    local trials = {}
+    for i, row in ipairs(list) do
+        trials[i] = trial(("variant %d"):format(i), row[1] and 10 or 1000, 100, 100, row[2])
     end
-    local one, other = trial("a", 10, 100, 100), trial("b", 1000, 100, 100)
-    equal(condition_with(1, {}), "density below 2.5")
-    equal(condition_with(2, {one}), "density below 2.5 to 4; others: 1 of 1 input")
-    equal(condition_with(3, {one, other}),
-        "density below 2.5 to 4 in 2 of 3 searches, never in 1; others: 1 of 2 inputs")
-    equal(condition_with(4, {}), "density below 2.5 to 4 in 2 of 4 searches, above 0.1 in 1, never in 1")
+    return trials
+end
+
+case("of two axes each has a bound of its own, by the trials that vary along it", function()
+    local function words(list) return words_of(verdict({by = {"W", "shuffle"}}, variants(list))) end
+    local here = {true, {W = 32, shuffle = 24}}
+    equal(words {here, {true, {W = 16}}, {false, {W = 64}}, {false, {shuffle = 36}}},
+        {"holds when", "W = 16 and 32 (of 16, 32 and 64); shuffle = 24 (of 24 and 36)"})
+    equal(words {here, {true, {W = 16}}, {false, {shuffle = 36}}}, {"holds when", "shuffle = 24 (of 24 and 36)"})
+    equal(words {here, {false, {W = 16}}, {false, {other = 1}}}, {"mixed: 1 of 3"}, "a variant along another axis")
+    equal(words {here, {true, {W = "kept"}}, {false, {W = "computed"}}},
+        {"holds when", "W = 32 and kept (of 32, computed and kept)"})
 end)
 
-case("an input that is measured again counts once, and turns a verdict over all the same", function()
+local function turns_at(at)
+    return {turns = {{at = at, last = at, first = at, below = true}}, from = 1, to = 9}
+end
+
+case("a condition is what was searched, with its range; of several searches where all agree", function()
+    local none, above = {always = false}, {turns = {{at = 2, last = 2, first = 2, below = false}}}
+    local function words(list, found)
+        local turns = {}
+        for i, one in ipairs(found) do
+            turns[i] = {label = "", param = "density", found = one}
+        end
+        return words_of(verdict({}, list, {x = turns}))
+    end
+    local list = swept {true, true, false}
+    equal(words(list, {turns_at(2.5)}), {"holds when", "density up to 2.5 (searched from 1 to 9)"})
+    equal(words(list, {turns_at(2.5), turns_at(4.0)}), {"holds when", "density up to 2.5 (searched from 1 to 9)"})
+    equal(words(list, {turns_at(2.5), {always = true, from = 1, to = 20}}),
+        {"holds when", "density up to 2.5 (searched from 1 to 20)"})
+    equal(words(list, {turns_at(2.5), none}), {"mixed: 2 of 3"}, "a series in which it never holds")
+    equal(words(list, {turns_at(2.5), above}), {"mixed: 2 of 3"}, "from below and from above")
+    equal(words(list, {turns_at(4.0)}), {"mixed: 2 of 3"}, "an input within contradicts")
+    equal(words(swept {true, true}, {turns_at(2.5)}), {"holds when", "density up to 2.5 (searched from 1 to 9)"})
+    equal(words(swept {true, true}, {{always = true}}), {"holds"})
+end)
+
+case("a bound can be asked what it says of a value", function()
+    local bounds = {{param = "W", values = {8, 16}}, {param = "n", least = 5}}
+    equal({condition.inside(bounds, {W = 8, n = 5}), condition.inside(bounds, {W = 9, n = 5}),
+        condition.inside(bounds, {W = 8, n = 4}), condition.inside(bounds, {n = 6}), condition.inside(bounds)},
+        {true, false, false, true, true})
+end)
+
+case("an input that is measured again counts where that changes the outcome", function()
     local again = trial("a, warm", 1000, 100, 100)
-    again.kind, again.again, again.how = "warm", "a", "L2 warm"
+    again.kind, again.again = "warm", "a"
     local list = {trial("a", 10, 100, 100), trial("b", 10, 100, 100), again}
     local v = verdict({}, list)
-    equal({v.verdict, v.inputs, v.won, v.condition}, {"holds when", 2, 2, "all 2 inputs; 1 fewer with L2 warm"})
-    equal({#v.trials, #v.otherwise, v.otherwise[1].name}, {2, 1, "a, warm"})
-    v = verdict({on = {"warm"}}, list)
-    equal({v.verdict, v.inputs, v.otherwise}, {"does not hold", 1, nil}, "a claim on that way")
-    equal(verdict({on = {"plain"}}, list).verdict, "holds", "a claim on the other way")
+    equal({v.verdict, v.trials[3].name}, {"mixed: 2 of 3", "a, warm"})
+    equal(verdict({on = {"warm"}}, list).verdict, "does not hold", "a claim on that way")
+    equal(verdict({on = {"plain"}}, list).verdict, "mixed: 2 of 3", "a claim on the other way")
     again.rows.a.cycles = 20
     v = verdict({}, list)
-    equal({v.verdict, v.inputs, v.otherwise}, {"holds", 2, nil})
+    equal({v.verdict, v.inputs}, {"holds", 2})
     again.rows.a.cycles, list[1].rows.a.cycles, list[2].rows.a.cycles = 20, 1000, 1000
-    v = verdict({}, list)
-    equal({v.verdict, v.condition}, {"holds when", "0 of 2 inputs; 1 more with L2 warm"})
+    equal(verdict({}, list).verdict, "mixed: 1 of 3")
+end)
+
+case("another metric stands beside", function()
+    METRICS.launched = {of = function(row) return row.cycles + 100 end, beside = "time", beside_as = "without",
+        margin = 0.02}
+    local v = verdict({metric = "launched"}, {trial("one", 90, 100, 95), trial("two", 98, 100, 100)})
+    equal({v.verdict, v.beside.metric, v.beside.won, v.beside.ratio_most}, {"mixed: 1 of 2", "time", 1, 95 / 90})
+    equal(verdict({}, {trial("one", 90, 100, 95)}).beside, nil)
+end)
+
+case("questions are answered by methods that exist, or left out with a reason", function()
+    local function refused(one, text)
+        local ok_, why = pcall(questions.check, "s", {{id = "x", questions = {one}}}, {"a", "b"})
+        ok(not ok_ and why:find(text, 1, true), tostring(why))
+    end
+    questions.check("s", {{id = "x", questions = {{question = "How?", answer = {"a"},
+        left_out = "c, because it is b"}}}, {id = "y"}}, {"a", "b"})
+    refused({question = "How?", answer = {"a", "c"}}, "claim 'x' of study s: question 1 is answered by 'c'")
+    refused({question = "How?"}, "neither an answer")
+    refused({question = "How?", left_out = "c"}, "without 'because'")
+    refused({question = "How", answer = {"a"}}, "question mark")
+    refused({question = "How?", answer = {"a"}, answers = 1}, "field 'answers'")
+    equal(questions.missing {{id = "x", questions = {{}}}, {id = "y"}, {id = "z", questions = {}}}, {"y", "z"})
+    local one = {{question = "How?", answer = {"a", "b"}}}
+    equal(questions.table {{claim = "A", questions = one}, {claim = "B", questions = one}, {claim = "C"}},
+        {{"A; B", "How?", "a, b", ""}})
 end)
 
 case("an input for one metric is judged by no other", function()
@@ -135,7 +183,7 @@ end)
 case("a test of its own decides by what it says", function()
     local row = {test = function(t) return t.rows.a and {won = t.rows.a.cycles > 50, note = "n"} end}
     local v = verdict(row, {trial("one", 90, 1, 1), trial("two", 40, 1, 1), trial("three", false, 1, 1)})
-    equal({v.verdict, v.condition, v.inputs, v.note}, {"holds when", "1 of 2 inputs", 2, "n"})
+    equal({v.verdict, v.inputs, v.note}, {"mixed: 1 of 2", 2, "n"})
 end)
 
 case("a note of one trial is not told of all", function()
@@ -198,7 +246,7 @@ case("several crossovers, none, and costs that never differ", function()
     local found = search.turn {samples = {1.0, 2.0, 4.0, 8.0}, ratio = between}
     local low, high = search.text(found):match "^([%d.]+) to ([%d.]+)$"
     ok(math.abs(low / 1.5 - 1) < 0.03 and math.abs(high / 6 - 1) < 0.03, search.text(found))
-    equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 2 end}), "always")
+    equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 2 end}), "always from 1 to 2")
     equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 0.5 end}), "never")
     equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 1.01 end}), "equal")
 end)

@@ -1,10 +1,18 @@
--- Conditions of claims that hold on some trials only, in words: searched crossovers, or what separates the trials.
+-- Conditions of claims that hold on some trials only: one measured boundary on a named axis, or on each of two.
 --
---   condition.text(row, trials, turns, otherwise)     row, trials, turns: as in heddle.claims.judge
+--   local bounds = condition.of(row, trials, turns)     row, trials, turns: as in heddle.claims.judge
+--   condition.text(bounds)                              "W = 8 and 16 (of 8, 16, 32 and 64)"
+--   condition.inside(bounds, {W = 8})                   true: the claim should be true there
+--
+-- A bound is {param, most | least | values, from, to, searched}: the claim is true up to `most`, from `least` on, or at
+-- `values`; from, to: the range that was searched, or measured. An axis is what `turns` were searched over, or a
+-- parameter of `row.by`. Of several searches over one axis the bound is where all of them find the claim true.
 local report = require "heddle.kit.report"
-local search = require "heddle.claims.search"
 
 local condition = {}
+
+local AXES <const> = 2 -- in a condition
+local FEW <const> = 4 -- values of an axis that can be listed
 
 -- Splits trials into those where the claim is true, and the others.
 function condition.split(trials)
@@ -16,149 +24,174 @@ function condition.split(trials)
     return yes, no
 end
 
--- The trials of `side` beyond all of `other`, above (sign 1) or below (-1) by a parameter: how many, their nearest
--- value and that of the others; nil when there are none, or a trial lacks the parameter.
-local function beyond(side, other, param, sign)
-    local limit, nearest, count = -math.huge, math.huge, 0
-    for _, list in ipairs {other, side} do
-        for _, trial in ipairs(list) do
-            local value = trial.at and trial.at[param]
-            if not value then
-                return nil
-            elseif list == other then
-                limit = math.max(limit, sign * value)
-            elseif sign * value > limit then
-                nearest, count = math.min(nearest, sign * value), count + 1
-            end
-        end
+-- ---- bounds ----
+
+-- Narrows a bound to where a search found the claim true at all values; false where there is no single end of that.
+local function narrow(bound, found)
+    local turns = found.turns
+    if not turns then
+        return found.always == true
     end
-    return count > 0 and {count = count, nearest = sign * nearest, limit = sign * limit, param = param,
-        sign = sign > 0 and ">=" or "<="} or nil
+    local first, last = turns[1], turns[#turns]
+    if first.below ~= last.below then
+        return false
+    elseif first.below then
+        bound.most = math.min(bound.most or math.huge, first.last)
+    else
+        bound.least = math.max(bound.least or -math.huge, last.first)
+    end
+    return not (bound.most and bound.least)
 end
 
--- Finds the one-sided range of a parameter that separates most trials: with all of one outcome, `won` or not, in it.
-local function apart(yes, no, by)
-    local best
-    for _, param in ipairs(type(by) == "table" and by or {by or nil}) do
-        for _, sign in ipairs {-1, 1} do
-            for _, won in ipairs {true, false} do
-                local found = beyond(won and yes or no, won and no or yes, param, sign)
-                if found and (not best or found.count > best.count) then
-                    best, found.won = found, won
-                end
-            end
-        end
-    end
-    return best
-end
-
-local function of(some, all, what)
-    return (some == all and all > 1 and "all %s" or some .. " of %s"):format(report.plural(all, what))
-end
-
--- "density <= 0.1, not at 0.25 (9 of 12 inputs)" where a parameter separates the trials; "channels >= 8, and 2 of 5
--- other inputs", "not at density >= 0.3, 5 of 7 other inputs" where it separates most; else "3 of 12 inputs".
-local function by_samples(trials, by)
-    local yes, no = condition.split(trials)
-    local found = #yes > 0 and #no > 0 and apart(yes, no, by)
-    if not found then
-        return of(#yes, #trials, "input")
-    end
-    local value = report.short(found.nearest)
-    if found.count == #(found.won and yes or no) then
-        local sign, inside, outside = found.sign, value, report.short(found.limit)
-        if not found.won then
-            sign, inside, outside = sign == "<=" and ">=" or "<=", outside, inside
-        end
-        return ("%s %s %s, not at %s (%d of %d inputs)"):format(found.param, sign, inside, outside, #yes, #trials)
-    elseif found.count == 1 or 3 * found.count < #trials then
-        return of(#yes, #trials, "input")
-    end
-    local others = #trials - found.count
-    return found.won and ("%s %s %s, and %s"):format(found.param, found.sign, value, of(#yes - found.count, others,
-        "other input")) or ("not at %s %s %s, %s"):format(found.param, found.sign, value, of(#yes, others,
-        "other input"))
-end
-
--- "density below 0.57 (3x3x3); always (3x3, 3x3 of 8)"; nil where nothing was searched, or nothing turns.
-local function by_turns(turns)
-    local labels, order, turned = {}, {}, 0
-    for _, turn in ipairs(turns or {}) do
-        local text = search.text(turn.found)
-        if turn.found.turns then
-            text = turn.param .. " " .. text
-        end
-        if not labels[text] then
-            labels[text] = {}
-            turned = turned + (turn.found.turns and 1 or 0)
-            table.insert(order, turn.found.turns and turned or #order + 1, text)
-        end
-        table.insert(labels[text], turn.label)
-    end
-    for i, text in ipairs(order) do
-        order[i] = #labels[text] > 0 and ("%s (%s)"):format(text, table.concat(labels[text], ", ")) or text
-    end
-    return turned > 0 and table.concat(order, "; ") or nil
-end
-
--- "density below 0.05 to 0.06 in 2 of 4 searches, never in 2": what crossovers of several searches have in common; nil
--- where nothing turns.
-local function by_searches(turns)
-    local groups, order, turned = {}, {}, false
+local function of_turns(param, turns)
+    local bound = {param = param, searched = true}
     for _, turn in ipairs(turns) do
-        local one = search.one(turn.found)
-        local way = one and one.way or search.text(turn.found, turn.upto)
-        if not groups[way] then
-            groups[way] = {way = way, count = 0, least = math.huge, most = -math.huge}
-            order[#order + 1] = groups[way]
+        local found = turn.found
+        if turn.param == param then
+            bound.rough = bound.rough or found.rough
+            bound.from = found.from and math.min(found.from, bound.from or found.from) or bound.from
+            bound.to = found.to and math.max(found.to, bound.to or found.to) or bound.to
+            if not narrow(bound, found) then
+                return nil
+            end
         end
-        local group = groups[way]
-        group.count, group.one, turned = group.count + 1, one ~= nil, turned or turn.found.turns ~= nil
-        group.least = math.min(group.least, one and one.at or group.least)
-        group.most = math.max(group.most, one and one.at or group.most)
     end
-    local function rank(group) return (group.way == "never" and 0 or 100) + group.count end
-    table.sort(order, function(a, b) return rank(a) > rank(b) or rank(a) == rank(b) and a.way < b.way end)
-    for i, group in ipairs(order) do
-        local low, high = report.short(group.least), report.short(group.most)
-        order[i] = group.way .. (group.one and " " .. (low == high and low or low .. " to " .. high) or "") ..
-            (#order > 1 and (" in %d"):format(group.count) .. (i == 1 and " of " .. #turns .. " searches" or "") or "")
-    end
-    return turned and ("%s %s"):format(turns[1].param, table.concat(order, ", ")) or nil
+    return bound
 end
 
--- Makes a condition from crossovers that were searched on trials of one kind: they do not cover the others.
-function condition.of_searches(turns)
-    local kind = turns and turns[1] and turns[1].kind
-    return kind and by_searches(turns), kind
-end
-
-local function where(row, trials, turns)
-    local text, kind = condition.of_searches(turns)
-    if text then
-        local others = {}
-        for _, trial in ipairs(trials) do
-            others[#others + 1] = trial.kind ~= kind and trial or nil
+-- The values of an axis in order, and the outcome at each; nil where one value has both outcomes.
+local function outcomes(param, trials)
+    local values, won = {}, {}
+    for _, trial in ipairs(trials) do
+        local value = trial.at and trial.at[param]
+        if value ~= nil and won[value] == nil then
+            values[#values + 1], won[value] = value, trial.won
+        elseif value ~= nil and won[value] ~= trial.won then
+            return nil
         end
-        return text .. (#others > 0 and "; others: " .. by_samples(others, row.by) or "")
     end
-    text = not kind and by_turns(turns)
-    local won = #condition.split(trials)
-    return text and ("%s (%d of %d inputs)"):format(text, won, #trials) or by_samples(trials, row.by)
+    table.sort(values, function(a, b)
+        return type(a) == type(b) and a < b or type(a) ~= type(b) and type(a) == "number"
+    end)
+    return values, won
 end
 
--- The condition of a claim; of inputs measured again: "1 fewer with L2 warm".
-function condition.text(row, trials, turns, otherwise)
-    local counts, order = {}, {where(row, trials, turns)}
-    for _, trial in ipairs(otherwise) do
-        local text = (trial.won and "%d more with " or "%d fewer with ") .. trial.how
-        order[#order + 1] = not counts[text] and text or nil
-        counts[text] = (counts[text] or 0) + 1
+local function of_trials(param, trials)
+    local values, won = outcomes(param, trials)
+    if not values then
+        return nil
     end
-    for i, text in ipairs(order) do
-        order[i] = counts[text] and text:format(counts[text]) or text
+    local bound, ends, yes = {param = param, from = values[1], to = values[#values], of = values}, {}, {}
+    for i, value in ipairs(values) do
+        ends[#ends + 1] = i > 1 and won[value] ~= won[values[i - 1]] and i or nil
+        yes[#yes + 1] = won[value] and value or nil
     end
-    return table.concat(order, "; ")
+    if #yes == #values then
+        return bound
+    elseif #ends == 1 and #values > FEW and type(values[1]) == type(values[#values]) then
+        local i = ends[1]
+        bound.most, bound.least = won[values[1]] and values[i - 1] or nil, won[values[i]] and values[i] or nil
+        return bound
+    end
+    bound.values = yes
+    return #yes > 0 and #values <= FEW and bound or nil
+end
+
+-- True if the claim should be true at these parameters; those that are missing are as on the board.
+function condition.inside(bounds, at)
+    for _, bound in ipairs(bounds) do
+        local value = at and at[bound.param]
+        local listed = not bound.values
+        for _, one in ipairs(bound.values or {}) do
+            listed = listed or one == value
+        end
+        local beyond = value ~= nil and (bound.most and value > bound.most or bound.least and value < bound.least)
+        if value ~= nil and not listed or beyond then
+            return false
+        end
+    end
+    return true
+end
+
+-- ---- conditions ----
+
+local function axes_of(row, turns)
+    local params, known = {}, {}
+    local function add(param)
+        params[#params + 1] = not known[param] and param or nil
+        known[param] = true
+    end
+    for _, turn in ipairs(turns or {}) do
+        add(turn.param)
+    end
+    local searched = #params
+    for _, param in ipairs(type(row.by) == "table" and row.by or {row.by}) do
+        add(param)
+    end
+    return params, searched
+end
+
+-- The bounds under which a claim is true; nil where no single bound on each of its axes has all trials that it loses
+-- outside, and all that it wins inside; a search leaves wins outside, of the series that turn later.
+function condition.of(row, trials, turns)
+    local params, searched = axes_of(row, turns)
+    local bounds = {}
+    for i, param in ipairs(params) do
+        local bound
+        if i <= searched then
+            bound = of_turns(param, turns)
+        else
+            bound = of_trials(param, trials)
+        end
+        if not bound then
+            return nil
+        end
+        bounds[#bounds + 1] = (bound.most or bound.least or bound.values) and bound or nil
+    end
+    for _, trial in ipairs(trials) do
+        if not trial.won and condition.inside(bounds, trial.at) then
+            return nil
+        end
+    end
+    return #bounds > 0 and #bounds <= AXES and bounds or nil
+end
+
+-- ---- in words ----
+
+local function number(v)
+    return type(v) == "string" and v or math.type(v) == "integer" and report.count(v) or report.short(v)
+end
+
+local function list(values)
+    local words = {}
+    for i, value in ipairs(values) do
+        words[i] = number(value)
+    end
+    return report.either(words, "and")
+end
+
+-- "elements from 32 to 16,777,216", the range of a bound or of a search; nil where there is none.
+function condition.range(from, to)
+    return from and from ~= to and ("from %s to %s"):format(number(from), number(to)) or nil
+end
+
+local function sentence(bound)
+    local about = bound.rough and "about " or ""
+    local range = condition.range(bound.from, bound.to)
+    if bound.values then
+        return ("%s = %s (of %s)"):format(bound.param, list(bound.values), list(bound.of))
+    end
+    return (bound.most and "%s up to %s%s%s" or "%s from %s%s on%s"):format(bound.param, about,
+        number(bound.most or bound.least),
+        range and (" (%s %s)"):format(bound.searched and "searched" or "measured", range) or "")
+end
+
+function condition.text(bounds)
+    local parts = {}
+    for i, bound in ipairs(bounds) do
+        parts[i] = sentence(bound)
+    end
+    return table.concat(parts, "; ")
 end
 
 return condition

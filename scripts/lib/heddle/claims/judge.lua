@@ -1,4 +1,4 @@
--- Verdicts on claims: "holds", "holds when" and "does not hold", from measurements.
+-- Verdicts on claims: "holds", "holds when", "mixed: 3 of 8" and "does not hold", from measurements.
 --
 --   for _, v in ipairs(judge.all(rows, metrics, trials, turns)) do print(v.claim, v.verdict, v.condition) end
 --
@@ -6,31 +6,37 @@
 --   id, claim        its name, and the claim in a few words
 --   `says`           the source document's statement, in a sentence
 --   refuted          what would refute it
+--   questions        those of a skeptic, and the methods that answer (heddle.claims.questions)
 --   methods, rivals  names of the methods that are claimed to be better, and of the others: the cheapest of each counts
 --   metric           the compared cost, a key of `metrics`
 --   margin           the share that costs must differ by to count as different (the metric's, else study.MARGIN)
 --   on               kinds of trials on which it is judged (all)
---   by               the parameters for a condition: one, or a list
+--   by               the axis of its condition, a key of the trials' `at`, chosen before anything is measured; or two
 --   part             true for a view of another claim: in a table after the others
 --   controls         true if its rivals only show what is possible (heddle.claims.roles)
 --   test             in place of methods, rivals and metric: a function of the trial that gives nil (not judged on it)
 --                    or {won, method, rival, cost, rival_cost, bound_by, note}
--- A metric is {of = field of a measured row or function of it and its trial, unit = "cycles", better = "faster",
--- worse = "slower", bounded = true}; bounded: the launch's limiter bounds it, as for times and energies, but not counts
--- and sizes. A trial is a workload and its measurements: {name, kind, at = {density = 0.1}, rows = {method = row}};
--- methods that did not run are missing, and a claim is not judged on a trial without one of both sides. A trial with
--- `again`, the name of an earlier one, is the same input measured another way, `how`: it counts as an input of its own
--- only for claims `on` its kind; a claim that it turns over holds on that input only as measured the first way. One
--- with `only` is for claims of that metric alone.
--- `turns` has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
--- heddle.claims.search, kind = of the trials of the search (all), upto = where the search ended short of all}, ...}.
+-- A metric is {of = field of a measured row or function of it and its trial, unit = "cycles", better = "faster", worse
+-- = "slower", bounded = true, beside = another metric, beside_as = its head}; bounded: the launch's limiter bounds it,
+-- as for times and energies, but not counts and sizes; beside: shown in a column of its own. A trial is a workload and
+-- its measurements: {name, kind, at = {density = 0.1}, rows = {method = row}}; methods that did not run are missing,
+-- and a claim is not judged on a trial without one of both sides. A trial of a variant has in `at` only the axis that
+-- it varies. A trial with `again`, the name of an earlier one, is the same input measured another way: it is an input
+-- of its own for claims `on` its kind, and for others where that changes the outcome. One with `only` is for claims of
+-- that metric alone. `turns` has crossovers that were searched, by the claim's id: {{label = "3x3x3", param =
+-- "density", found = of heddle.claims.search}, ...}; with labels of several series a claim is true where all of them
+-- agree.
 --
--- A verdict is the row's id, claim, part, `says`, refuted and metric; verdict; condition, of "holds when"; inputs and
--- won, the numbers of trials and of those on which the claim is true; ratio_least and ratio_most, the rival's cost for
--- 1 of the method's; method, rival and bound_by of the trial that decides; note, where it is that of every trial;
--- trials, {name, kind, at, method, cost, rival, rival_cost, ratio, won, bound_by, note} of each; otherwise, the trials
--- of inputs measured again on which the outcome is another one, with `how`; turns.
+-- A claim that is true on some trials only "holds when" its condition is fulfilled, if that is one bound on each of at
+-- most two axes (heddle.claims.condition); else it is "mixed", and its trials show where.
+--
+-- A verdict is the row's id, claim, part, `says`, refuted, questions and metric; verdict; condition, of "holds when",
+-- and its bounds; inputs and won, the numbers of trials and of those on which the claim is true; ratio_least and
+-- ratio_most, the rival's cost for 1 of the method's; method, rival and bound_by of the trial that decides; note, where
+-- it is that of every trial; trials, {name, kind, at, method, cost, rival, rival_cost, ratio, won, bound_by, note} of
+-- each; turns; beside, {metric, won, ratio_least, ratio_most} by the other metric.
 local condition = require "heddle.claims.condition"
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -110,59 +116,77 @@ local function common(trials)
     return trials[1].note
 end
 
--- True if a trial counts as an input of a claim; nil if the claim does not apply to it.
+-- Tests if a trial counts as an input of a claim: "yes", "no", or "changed" if only with another outcome than the trial
+-- that it measures again.
 local function counts(row, trial)
     if trial.only and trial.only ~= row.metric then
-        return nil
+        return "no"
     elseif not row.on then
-        return not trial.again
+        return trial.again and "changed" or "yes"
     end
-    for _, kind in ipairs(row.on) do
-        if trial.kind == kind then
-            return true
-        end
-    end
-    return nil
+    return lists.set(row.on)[trial.kind] and "yes" or trial.again and "changed" or "no"
 end
 
--- Judges all trials of a claim: its inputs, and inputs measured again with another outcome.
+-- Judges all trials of a claim.
 local function tried(row, metric, margin, trials)
-    local found, otherwise, by = {}, {}, {}
+    local found, by = {}, {}
     for _, trial in ipairs(trials) do
-        local input = counts(row, trial)
-        local result = input ~= nil and try(row, metric, margin, trial)
-        if result and input then
+        local how = counts(row, trial)
+        local result = how ~= "no" and try(row, metric, margin, trial)
+        local first = how == "changed" and by[trial.again]
+        if result and (how == "yes" or first and first.won ~= result.won) then
             found[#found + 1], by[trial.name] = result, result
-        elseif result and by[trial.again] and by[trial.again].won ~= result.won then
-            otherwise[#otherwise + 1], result.how = result, trial.how
         end
     end
-    return found, otherwise
+    return found
+end
+
+local function span(found)
+    local least, most = math.huge, 0
+    for _, result in ipairs(found) do
+        least, most = math.min(least, result.ratio or math.huge), math.max(most, result.ratio or 0)
+    end
+    return least, most
+end
+
+-- The claim by the metric that stands beside its own.
+local function beside(row, metrics, trials)
+    local name = metrics[row.metric] and metrics[row.metric].beside
+    local found = name and tried(row, metrics[name], row.margin or metrics[name].margin or study.MARGIN, trials) or {}
+    if #found == 0 then
+        return nil
+    end
+    local least, most = span(found)
+    return {metric = name, won = #condition.split(found), ratio_least = least, ratio_most = most}
+end
+
+-- The verdict in words, and the bounds of its condition.
+local function verdict_of(row, found, turns)
+    local won = #condition.split(found)
+    local turned = lists.any(turns, function(turn) return turn.found.turns end)
+    if not turned and (won == 0 or won == #found) then
+        return won > 0 and "holds" or "does not hold"
+    end
+    local bounds = condition.of(row, found, turns)
+    return bounds and "holds when" or ("mixed: %d of %d"):format(won, #found), bounds
 end
 
 local function one(row, metrics, trials, turns)
     local metric = metrics[row.metric]
     local margin = row.margin or metric and metric.margin or study.MARGIN
-    local found, otherwise = tried(row, metric, margin, trials)
+    local found = tried(row, metric, margin, trials)
     if #found == 0 then
         return nil
     end
-    local won, least, most = #condition.split(found), math.huge, 0
-    for _, result in ipairs(found) do
-        least, most = math.min(least, result.ratio or math.huge), math.max(most, result.ratio or 0)
-    end
-    local decides = decisive(found, won)
-    local verdict = won == #found and "holds" or "does not hold"
-    if won > 0 and won < #found or #otherwise > 0 or condition.of_searches(turns) then
-        verdict = "holds when"
-    end
+    local won, least, most = #condition.split(found), span(found)
+    local decides, verdict, bounds = decisive(found, won), verdict_of(row, found, turns)
     return {
         id = row.id, claim = row.claim, part = row.part, says = row.says, refuted = row.refuted, metric = row.metric,
-        margin = margin, verdict = verdict,
-        condition = verdict == "holds when" and condition.text(row, found, turns, otherwise) or nil,
+        questions = row.questions, margin = margin, verdict = verdict, bounds = bounds,
+        condition = bounds and condition.text(bounds),
         method = decides.method, rival = decides.rival, bound_by = decides.bound_by, note = common(found),
         ratio_least = decides.ratio and least, ratio_most = decides.ratio and most, inputs = #found, won = won,
-        trials = found, otherwise = #otherwise > 0 and otherwise or nil, turns = turns,
+        trials = found, turns = turns, beside = beside(row, metrics, trials),
     }
 end
 

@@ -1,7 +1,7 @@
 -- Searches where one method begins or ceases to cost less than another: a crossover over a parameter, maps over two.
 --
 --   local found = search.turn {samples = {0.001, 0.01, 0.1, 1}, ratio = function(density) return 1.7 end}
---   search.text(found)          "below 0.57", "from 212 on", "always", "never", "equal"
+--   search.text(found)          "below 0.57", "from 212 on", "always from 0.001 to 1", "never", "equal"
 --   search.map {x = {name = "density", values = {0.01, 0.1}}, y = {name = "channels", values = {4, 16}},
 --       cell = function(density, channels) return "unfold" end}
 --
@@ -71,8 +71,8 @@ local function samples_of(o, known, margin)
 end
 
 -- {always = true | false} where nothing changes (`equal`: the costs never differ), else {turns = {{last, first, at,
--- below}, ...}, ragged}: up to `last` the method wins (below) or does not, from `first` on the other way round; `at`
--- lies between.
+-- below}, ...}, ragged}; and `from`, `to`, the range that was searched. Up to `last` the method wins (below) or does
+-- not, from `first` on the other way round; `at` lies between.
 function search.turn(o)
     local margin, known, found, equal = o.margin or study.MARGIN, {}, heddle.array {}, true
     local samples = samples_of(o, known, margin)
@@ -86,8 +86,9 @@ function search.turn(o)
             found[#found + 1] = {samples[i - 1], v}
         end
     end
+    local from, to = samples[1], samples[#samples]
     if #found == 0 then
-        return {always = #samples > 0 and wins(samples[1]), equal = #samples > 0 and equal or nil}
+        return {always = from ~= nil and wins(from), equal = from and equal or nil, from = from, to = to}
     elseif o.ragged and #found > 1 then
         found = heddle.array {found[1], found[#found]}
     end
@@ -98,7 +99,7 @@ function search.turn(o)
         found[i] = {last = last, first = first, below = below,
             at = o.integer and (below and last or first) or math.sqrt(last * first)}
     end
-    return {turns = found, ragged = o.ragged}
+    return {turns = found, ragged = o.ragged, from = from, to = to}
 end
 
 local function number(v)
@@ -117,12 +118,12 @@ local function ragged_text(one, other)
         ("from %s on, at some from %s on"):format(high, low)
 end
 
--- Describes where the method wins: "always", "never", "below 0.57", "up to 12" (whole numbers), "0.003 to 0.4", and for
--- interpolated ends (`rough`) "below about 0.57". `upto`: where the search ended, short of all.
-function search.text(found, upto)
+-- Describes where the method wins: "always from 1 to 64", the range that was searched, "never", "below 0.57", "up to
+-- 12" (whole numbers), "0.003 to 0.4", and for interpolated ends (`rough`) "below about 0.57".
+function search.text(found)
     if not found.turns then
-        local all = upto and "up to " .. number(upto) or "always"
-        return found.equal and "equal" or found.always and all or "never"
+        local range = found.from and (" from %s to %s"):format(number(found.from), number(found.to)) or ""
+        return found.equal and "equal" or found.always and "always" .. range or "never"
     elseif found.ragged and #found.turns > 1 then
         return ragged_text(found.turns[1], found.turns[2])
     end
@@ -136,13 +137,6 @@ function search.text(found, upto)
             ("%s%s to %s"):format(about, low, high)
     end
     return table.concat(parts, ", ")
-end
-
--- Describes a single crossover: {at, way = "below" or "above" it, or "below about"}; nil for all else.
-function search.one(found)
-    local turn = found.turns and #found.turns == 1 and found.turns[1]
-    local way = turn and (turn.below and "below" or "above") .. (found.rough and " about" or "")
-    return turn and {at = turn.at, way = way} or nil
 end
 
 -- A map for heddle.claims.show: a row for each value of y, a column for each of x.

@@ -2,15 +2,26 @@
 local condition = require "heddle.claims.condition"
 local judge = require "heddle.claims.judge"
 local lists = require "heddle.kit.lists"
+local questions = require "heddle.claims.questions"
 local report = require "heddle.kit.report"
 local search = require "heddle.claims.search"
 
 local show = {}
 
--- Describes where a claim holds, or on what it was judged.
+-- Describes where a claim holds, or on what it was judged: inputs, and the ranges that were searched without a turn.
 local function where(v)
-    return v.condition or v.inputs == 1 and v.trials[1].name or
-        ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)
+    local parts = {v.condition or v.verdict:find "^mixed" and "" or v.inputs == 1 and v.trials[1].name or
+        ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)}
+    local from, to = {}, {}
+    for _, turn in ipairs(not v.condition and v.won == v.inputs and v.turns or {}) do
+        from[turn.param] = math.min(from[turn.param] or math.huge, turn.found.from or math.huge)
+        to[turn.param] = math.max(to[turn.param] or -math.huge, turn.found.to or -math.huge)
+    end
+    for param, low in pairs(from) do
+        local range = low < math.huge and condition.range(low, to[param])
+        parts[#parts + 1] = range and ("%s searched %s"):format(param, range) or nil
+    end
+    return table.concat(parts, "; ")
 end
 
 -- "unfold against im2col; latency (DRAM 16 %)", for a line below a row of a terminal.
@@ -19,25 +30,49 @@ local function below(v)
     return table.concat(lists.append({sides}, {v.bound_by}), "; ")
 end
 
--- A claim has a row for each of its conditions.
-local function table_of(out, list, metrics)
-    local rows, narrow = {}, {}
+local function ratio_of(v, metrics)
+    return v.ratio_least and judge.ratio_text(metrics[v.metric], v.ratio_least, v.ratio_most) or v.note or ""
+end
+
+-- The ratio by the metric beside a claim's own, and on how many inputs the claim is true by it, if not on as many.
+local function beside_of(v, metrics)
+    local one = v.beside
+    return one and judge.ratio_text(metrics[one.metric], one.ratio_least, one.ratio_most) ..
+        (one.won ~= v.won and (" (%d of %d)"):format(one.won, v.inputs) or "") or ""
+end
+
+-- The head of the column for the other metric; nil where no claim has one.
+local function beside_head(list, metrics)
     for _, v in ipairs(list) do
-        local ratio = v.ratio_least and judge.ratio_text(metrics[v.metric], v.ratio_least, v.ratio_most) or v.note or ""
-        local row = {v.claim, v.verdict, v.method or "", v.rival or "", ratio, v.bound_by or ""}
-        narrow[#narrow + 1] = {v.claim, v.verdict, ratio, below(v) .. ":"}
+        if v.beside then
+            return metrics[v.metric].beside_as
+        end
+    end
+    return nil
+end
+
+-- A claim has a row for each sentence of its condition.
+local function table_of(out, list, metrics)
+    local rows, narrow, head = {}, {}, beside_head(list, metrics)
+    for _, v in ipairs(list) do
+        local ratio, other = ratio_of(v, metrics), head and beside_of(v, metrics)
+        local row = lists.append({v.claim, v.verdict, v.method or "", v.rival or "", ratio}, {other})
+        row[#row + 1] = v.bound_by or ""
+        narrow[#narrow + 1] = {v.claim, v.verdict, ratio, below(v) ..
+            (other and other ~= "" and ("; %s %s"):format(head, other) or "") .. (where(v) ~= "" and ":" or "")}
+        local last = #row + 1
         for part in (where(v) .. "; "):gmatch "(.-); " do
-            row[7] = part
+            row[last] = part
             rows[#rows + 1] = row
-            narrow[#narrow + 1] = {"", "", "", part}
-            row = out.as == "csv" and {table.unpack(row, 1, 6)} or {"", "", "", "", "", ""}
+            narrow[#narrow + 1] = part ~= "" and {"", "", "", part} or nil
+            row = out.as == "csv" and {table.unpack(row, 1, last - 1)} or lists.map(row, function() return "" end)
         end
     end
     if #rows > 0 then
-        out:put({"claim", {"verdict", verdict = true}, "method", "best rival", "ratio", "bound by",
-            {"where", verdict = true}}, rows, {},
-            {heads = {"claim", "verdict", "ratio", "method against best rival; bound by; where"}, rows = narrow,
-                right = {[4] = "below"}})
+        local heads = lists.append({"claim", {"verdict", verdict = true}, "method", "best rival", "ratio"}, {head})
+        lists.append(heads, {"bound by", {"where", verdict = true}})
+        out:put(heads, rows, {}, {heads = {"claim", "verdict", "ratio", "method against best rival; bound by; where"},
+            rows = narrow, right = {[4] = "below"}})
     end
 end
 
@@ -73,19 +108,10 @@ end
 local function turns_text(turns)
     local parts = {}
     for i, turn in ipairs(turns or {}) do
-        parts[i] = ("%s%s %s%s"):format(turn.label and turn.label .. ": " or "", turn.param,
-            search.text(turn.found, turn.upto), turn.note and (" (%s)"):format(turn.note) or "")
+        parts[i] = ("%s%s %s%s"):format(turn.label and turn.label .. ": " or "", turn.param, search.text(turn.found),
+            turn.note and (" (%s)"):format(turn.note) or "")
     end
     return #parts > 0 and (" Crossovers: %s."):format(table.concat(parts, "; ")) or ""
-end
-
--- "As measured again otherwise: street 128x128, L2 warm: 1 / im2col 2."
-local function otherwise_text(v)
-    local parts = {}
-    for i, trial in ipairs(v.otherwise or {}) do
-        parts[i] = measured(trial, v.method)
-    end
-    return #parts > 0 and (" Otherwise when measured again: %s."):format(table.concat(parts, "; ")) or ""
 end
 
 -- The trials that decide a claim: the nearest to turning over, of those where it is true and of the others.
@@ -95,24 +121,65 @@ local function nearest(trials)
     return lists.append({(lists.least(yes, distance))}, {(lists.least(no, distance))})
 end
 
--- Lists each claim: its text, what would refute it, and both costs, on every trial, or on those that decide and without
--- the condition, which the table has.
-function show.details(out, list, metrics, every)
-    for _, v in ipairs(list) do
-        local metric = metrics[v.metric]
-        local parts = lists.map(every and v.trials or nearest(v.trials), function(trial)
-            return measured(trial, v.method)
-        end)
-        out:verdict(v.claim, v.verdict, ("%s. %s%s%s: %s.%s%s"):format(
-            every and v.condition and " " .. v.condition or "", v.says and v.says .. " " or "",
-            v.refuted and ("Refuted by %s. "):format(v.refuted) or "",
-            metric and v.method and ("In %s, of %s / of the best rival"):format(metric.unit, v.method) or "Found",
-            table.concat(parts, "; "), every and otherwise_text(v) or "", every and turns_text(v.turns) or ""))
+-- The questions, with the rivals that answer them and those that are known but were not built.
+local function rivals(out, list)
+    local rows = questions.table(list)
+    if #rows > 0 then
+        out:say "Rivals that were tried, by what was asked of a claim, and those known but not built:"
+        out:put({"claim", "asked", "tried", "left out"}, rows, {})
     end
 end
 
+local function outcome_of(trial)
+    return not trial and "" or not trial.ratio and (trial.won and "yes" or "no") or
+        (trial.ratio == math.huge and "free" or number(trial.ratio)) .. (trial.won and "" or " no")
+end
+
+-- A row for each input and a column for each claim: what the best rival costs for 1 of the method's.
+local function by_input(out, list)
+    local groups, order = {}, {}
+    for _, v in ipairs(list) do
+        local names = lists.map(v.trials, function(trial) return trial.name end)
+        local key = table.concat(names, "\n")
+        if not groups[key] then
+            groups[key] = {names = names, list = {}}
+            order[#order + 1] = groups[key]
+        end
+        table.insert(groups[key].list, v)
+    end
+    if #order > 0 then
+        out:say("By input: the cost of the best rival for 1 of the method's; 'no' where the claim is not true.")
+    end
+    for _, group in ipairs(order) do
+        local heads, rows = {"input"}, lists.map(group.names, function(name) return {name} end)
+        for c, v in ipairs(group.list) do
+            heads[c + 1] = v.claim
+            for i, trial in ipairs(v.trials) do
+                rows[i][c + 1] = outcome_of(trial)
+            end
+        end
+        out:put(heads, rows)
+    end
+end
+
+-- Lists each claim: its text, what would refute it, and both costs on the trials that decide; then the rivals by
+-- question, and the outcome by input, of `every` claim or of those that are mixed.
+function show.details(out, list, metrics, every)
+    for _, v in ipairs(list) do
+        local metric = metrics[v.metric]
+        local parts = lists.map(nearest(v.trials), function(trial) return measured(trial, v.method) end)
+        out:verdict(v.claim, v.verdict, (". %s%s%s: %s.%s"):format(v.says and v.says .. " " or "",
+            v.refuted and ("Refuted by %s. "):format(v.refuted) or "",
+            metric and v.method and ("In %s, of %s / of the best rival"):format(metric.unit, v.method) or "Found",
+            table.concat(parts, "; "), every and turns_text(v.turns) or ""))
+    end
+    rivals(out, list)
+    by_input(out, lists.map(list, function(v) return (every or v.verdict:find "^mixed") and v or nil end))
+end
+
 local function outcome(v)
-    return not v and "not run" or v.verdict == "holds when" and ("%d of %d"):format(v.won, v.inputs) or v.verdict
+    local whole = v and (v.verdict == "holds" or v.verdict == "does not hold")
+    return not v and "not run" or whole and v.verdict or ("%d of %d"):format(v.won, v.inputs)
 end
 
 -- The verdicts in several places, {{name, list or nil}, ...}: a row for each claim; nothing for a single place.

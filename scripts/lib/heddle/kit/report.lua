@@ -84,10 +84,10 @@ function report.plural(n, word)
     return ("%s %s%s"):format(report.count(n), word, n == 1 and "" or "s")
 end
 
--- {"a", "b", "c"} -> "a, b or c"
-function report.either(list)
+-- {"a", "b", "c"} -> "a, b or c", or with another word
+function report.either(list, word)
     local last = list[#list]
-    return #list < 2 and last or table.concat(list, ", ", 1, #list - 1) .. " or " .. last
+    return #list < 2 and last or ("%s %s %s"):format(table.concat(list, ", ", 1, #list - 1), word or "or", last)
 end
 
 -- A bar of `share` (0..1) of `n` characters, in eighths.

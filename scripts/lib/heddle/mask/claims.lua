@@ -128,7 +128,8 @@ function claims.trial(entry)
         rows[row.label] = row.timed and row or nil
     end
     return {name = entry.name, kind = entry.trial, rows = rows,
-        at = {L = entry.height, K = entry.heads, elements = entry.n * entry.heads * entry.height * entry.width},
+        at = {L = entry.height, W = entry.width, K = entry.heads,
+            elements = entry.n * entry.heads * entry.height * entry.width},
         series = entry.series}
 end
 
@@ -239,7 +240,7 @@ end
 
 -- True if a claim may turn between the trials: it does on them, or nearly does. What is counted follows a formula.
 local function may_turn(v)
-    local near = v.verdict == "holds when"
+    local near = v.won > 0 and v.won < v.inputs
     for _, trial in ipairs(claims.METRICS[v.metric].counted and {} or v.trials) do
         near = near or search.near(trial.ratio, v.margin)
     end
@@ -256,7 +257,7 @@ function claims.judge(entry, option, at)
             local found, tried = turns_of(row, trials, at)
             turns[row.id] = found
             local lost = v.won == 0
-            local other = v.verdict ~= "holds when" and tried[lost][1]
+            local other = (lost or v.won == v.inputs) and tried[lost][1]
             list[i] = judge.all({row}, claims.METRICS, lists.append({other or nil}, trials), turns)[1]
         end
     end

@@ -11,7 +11,6 @@
 --   others       kept, on a variant of the board or at another width (heddle.reorder.measure)
 local judge = require "heddle.claims.judge"
 local methods = require "heddle.reorder.methods"
-local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
 local claims = {}
@@ -181,53 +180,9 @@ function claims.trials(at)
     return trials
 end
 
--- ---- conditions ----
-
-local SETUPS <const> = { -- in words
-    kept = "addresses kept in registers", recomputed = "addresses computed each time",
-    ["naive rival"] = "against the naive rival", ["roots kept"] = "roots kept in registers",
-    ["roots loaded"] = "roots loaded each time", ["warp's"] = "barrier of a warp", ["block's"] = "barrier of a block",
-}
-
--- The variants where a claim holds, as text.
-local function variants_of(group)
-    if #group.yes == 0 or #group.no == 0 then
-        return #group.no == 0 and "always" or "never"
-    end
-    local few = #group.yes <= #group.no
-    return (few and "only with " or "not with ") .. report.either(few and group.yes or group.no)
-end
-
--- Condition of a claim, a sentence for each way of measuring: "addresses kept in registers: always;
--- addresses computed each time: only with W = 8".
-local function condition(trials)
-    local groups, order = {}, {}
-    for _, t in ipairs(trials) do
-        local key = ("%s (%s)"):format(t.at.what, t.at.setup)
-        if not groups[key] then
-            groups[key] = {what = t.at.what, setup = t.at.setup, yes = {}, no = {}}
-            order[#order + 1] = groups[key]
-        end
-        local variant = t.at.variant == "naive rival" and "the naive rival" or t.at.variant
-        table.insert(groups[key][t.won and "yes" or "no"], variant or "the board as it is")
-        order.mixed = order.mixed or t.at.what ~= trials[1].at.what
-    end
-    for i, group in ipairs(order) do
-        local setup = SETUPS[group.setup] or group.setup
-        order[i] = ("%s: %s"):format(order.mixed and group.what .. ", " .. setup or setup, variants_of(group))
-    end
-    return table.concat(order, "; ")
-end
-
--- The verdicts; `turns` are crossovers by a claim's id, which its condition has in place of variants.
+-- The verdicts; `turns` are crossovers by a claim's id.
 function claims.judge(at, turns)
-    local list = judge.all(claims.rows, claims.metrics, claims.trials(at), turns)
-    for _, v in ipairs(list) do
-        if v.condition and not v.turns then
-            v.condition = condition(v.trials)
-        end
-    end
-    return list
+    return judge.all(claims.rows, claims.metrics, claims.trials(at), turns)
 end
 
 return claims

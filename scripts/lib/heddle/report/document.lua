@@ -41,17 +41,29 @@ function document:say(text)
     add(self, e("p", text))
 end
 
-local CLASSES <const> = {["holds"] = "good", ["holds when"] = "mixed", ["does not hold"] = "bad"}
+local CLASSES <const> = {{"^mixed: %d+ of %d+", "mixed"}, {"^holds when", "mixed"}, {"^does not hold", "bad"},
+    {"^holds", "good"}}
+
+-- The verdict that a text begins with, emphasised; and how long it is. nil where there is none.
+local function emphasised(text)
+    for _, row in ipairs(CLASSES) do
+        local word = text:match(row[1])
+        if word then
+            return e("b", {class = row[2]}, word), #word
+        end
+    end
+    return nil
+end
 
 -- A cell: that of a verdict is coloured, and what stands between semicolons has lines of its own.
 local function cell(column, text)
     if not column.verdict or not text then
         return text
     end
-    local word = text:match "^holds when" or text:match "^does not hold" or text:match "^holds"
-    local rest = word and text:sub(#word + 1) or text
+    local word, length = emphasised(text)
+    local rest = text:sub((length or 0) + 1)
     local parts = lists.map(options.split(rest, ";"), function(part, i) return i > 1 and {e("br"), part} or part end)
-    return {word and {e("b", {class = CLASSES[word]}, word), " "} or "", parts}
+    return {word and {word, " "} or "", parts}
 end
 
 -- `columns` and `rows` are those of heddle.table. A table has no title of its own: its place identifies it.
@@ -73,7 +85,7 @@ function document:put(columns, rows)
 end
 
 function document:verdict(claim, verdict, text)
-    add(self, e("p", {class = "verdict"}, claim, ": ", e("b", {class = CLASSES[verdict]}, verdict), text))
+    add(self, e("p", {class = "verdict"}, claim, ": ", emphasised(verdict), text))
 end
 
 -- Adds a figure; its id becomes one of the page.

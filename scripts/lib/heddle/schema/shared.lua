@@ -24,8 +24,10 @@ says     text             what the source document says
 refuted  text             what would refute it
 part?    bool             whether it is one view of another claim
 metric?  text             the compared cost
-verdict  "holds"|"holds when"|"does not hold"  the verdict
-condition? text           when it holds
+questions? [question]     what is asked of the claim, and the methods that answer
+verdict  text             holds, holds when, mixed: N of M, or does not hold
+condition? text           of "holds when": when
+bounds?  [bound]          the same, for a program: all of them
 margin   number           the share by which costs must differ to count as different
 inputs   count            inputs on which it was judged
 won      count            inputs on which it is true
@@ -36,9 +38,9 @@ rival?   text             and its cheapest rival
 bound_by? text            what bounds the method there
 note?    text             a remark on every trial
 trials   [trial]          each input
-otherwise? [trial]        inputs measured again, another way, with another outcome
 turns?   [turn]           where the outcome turns over a parameter, searched
 crossovers? [turn]        the same, of reorders
+beside?  beside           the claim by another cost
 trial: an input on which a claim was judged
 name     text             the input
 kind     text             its kind
@@ -51,7 +53,25 @@ ratio?   number|null      rival_cost for 1 of cost; null: cost is 0
 won      bool             whether the claim is true there
 bound_by? text            what bounds the method
 note?    text             a remark
-how?     text             of an input measured again: how
+question: what is asked of a claim
+question text             the question
+answer?  [text]           the methods that were tried
+left_out? text            what is known but was not built, and why
+bound: where a claim is true
+param    text             the axis
+most?    number           up to this value
+least?   number           from this value on
+values?  [number|text]    at these values
+of?      [number|text]    all values that were measured
+from?    number|text      where the measurements or the search began
+to?      number|text      where they ended
+searched? bool            whether the bound was searched
+rough?   bool             whether it is interpolated
+beside: a claim by another cost
+metric   text             the cost
+won      count            inputs on which the claim is true by it
+ratio_least number|null   as above
+ratio_most number|null    as above
 turn: where an outcome turns
 label?   text             of which inputs
 param    text             the parameter
@@ -66,13 +86,13 @@ below?   bool             as in the first crossing found, and so are the next tw
 first?   number           least value of the side above
 last?    number           greatest value of the side below
 always?  bool             as in what was found
-kind?    text             the kind of trials on which it was searched
-upto?    number           where the search ended
 found    turning          what was found
 turning: what a search over a parameter found
 turns?   [crossing]       where it turns, if it does
 always?  bool             else whether the claim is true everywhere
 equal?   bool             whether costs are equal everywhere
+from?    number           where the search began
+to?      number           where it ended
 ragged?  bool             whether only the first and the last turn are told
 rough?   bool             whether it is interpolated, not measured
 crossing: a parameter's values between which an outcome turns

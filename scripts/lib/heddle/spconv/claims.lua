@@ -48,7 +48,7 @@ end
 
 -- ---- rows ----
 
-local BY <const> = {"density", "windows", "channels", "im2col's elements an SM", "input / L2"}
+local BY <const> = "density"
 local EFFICIENT <const> = "It is efficient on a GPU, since only active windows are computed."
 local FEWER <const> = "Only active windows are multiplied."
 

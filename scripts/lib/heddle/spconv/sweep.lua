@@ -150,6 +150,7 @@ function sweep:interpolated(methods, rivals, cost)
     local found = search.turn {samples = samples, integer = true, ratio = function(i)
         return ratio(self:least(methods, cost, self.grid[i]), self:least(rivals, cost, self.grid[i]))
     end}
+    found.from, found.to = self.grid[found.from], self.grid[found.to]
     for _, turn in ipairs(found.turns or {}) do
         turn.last, turn.first = self.grid[turn.last], self.grid[turn.first]
         turn.at = math.sqrt(turn.last * turn.first)
@@ -168,7 +169,7 @@ local function steady(found)
             table.remove(turns, i)
         end
     end
-    return turns and #turns == 0 and {always = false} or found
+    return turns and #turns == 0 and {always = false, from = found.from, to = found.to} or found
 end
 
 -- Costs are interpolated on a grid as fine as the tolerance, of which all claims measure the same few densities: both
@@ -212,8 +213,7 @@ function sweep:search(methods)
                 local of = claims.metrics[row.metric].of
                 local turn = self:turn(row.methods, row.rivals, type(of) == "function" and of or
                     function(one) return one[of] end, part)
-                self.turns[row.id] = turn and {label = "random " .. self.name, param = "density", found = turn,
-                    kind = "random", upto = self.upto}
+                self.turns[row.id] = turn and {label = "random " .. self.name, param = "density", found = turn}
             end
         end
     end

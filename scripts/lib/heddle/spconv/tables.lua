@@ -313,7 +313,7 @@ local function crossovers(out, list, how, whole)
         for i, sweep in ipairs(list) do
             local turn = sweep.turns[row.id]
             heads[i + 1] = sweep.name:gsub(" channels", "")
-            cells[i + 1], any = turn and search.text(turn.found, turn.upto) or "", any or turn
+            cells[i + 1], any = turn and search.text(turn.found) or "", any or turn
         end
         if #list == 1 and any then
             local rival = #row.rivals == 1 and row.rivals[1]:gsub(" unmasked", "")
