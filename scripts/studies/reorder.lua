@@ -68,7 +68,7 @@ local function at_width(out, ctx, input, width)
     study.print(("\n  W = %d: %s of %d values%s"):format(width, report.plural(runs, "run"), 2 * width,
         about_tail(tail)))
     local body = bytes:sub(1, 8 * width * runs)
-    local want = counts.reference(body, width, runs)
+    local want = methods.reference(body, width)
     ctx:buffer("src", "u32", 2 * width * runs, body)
     local found = {}
     for _, method in ipairs(counts.names) do

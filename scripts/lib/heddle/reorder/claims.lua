@@ -10,6 +10,7 @@
 --   naive rival  the prior art as the document describes it: recomputed, a barrier of the block, bank conflicts
 --   others       kept, on a variant of the board or at another width (heddle.reorder.measure)
 local judge = require "heddle.claims.judge"
+local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 local study = require "heddle.kit.study"
 
@@ -35,17 +36,20 @@ claims.metrics = {
     instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0},
 }
 
--- The rows of one method; its fused form where an FFT can have it.
+-- The rows of one method; its fused form where an FFT can have it. `turns` of a row are the values of the board at
+-- which its verdict may turn.
 local function rows_of(method)
-    local both = {method, method .. "-fused"}
+    local both, transit = {method, method .. "-fused"}, method == "transit1" or nil
     return {
         {id = "latency." .. method, claim = ("One reorder by %s beats shared memory"):format(method),
             says = "In registers a reorder takes less time than through shared memory.",
             methods = both, rivals = SHARED, metric = "alone", on = {"alone", "alone-naive"},
+            turns = lists.append({transit and "latency.xext"}, {"latency.shfl", "shared.latency"}),
             refuted = "a way through shared memory that takes no more cycles for one reorder"},
         {id = "throughput." .. method, claim = ("A full SM of %s beats shared memory"):format(method),
             says = "In registers reorders take less time than through shared memory.",
             methods = both, rivals = SHARED, metric = "full", on = {"full", "full-naive"},
+            turns = {"lanes.xlane", "shared.pass_cycles"},
             refuted = "a way through shared memory with as many reorders a cycle"},
         {id = "fft." .. method, claim = ("An FFT by %s beats shared memory"):format(method),
             says = "An FFT is faster with the reorder in registers than through shared memory.",
@@ -54,6 +58,7 @@ local function rows_of(method)
         {id = "energy." .. method, claim = ("Less energy by %s than shared memory"):format(method),
             says = "The reorder in registers needs less power. (The energies of shuffles are assumed.)",
             methods = both, rivals = SHARED, metric = "energy", on = {"full", "energy"},
+            turns = {"energy.xlane", "energy.shared"},
             refuted = "a way through shared memory whose reorders take no more energy"},
     }
 end
@@ -98,7 +103,8 @@ for _, row in ipairs {
         metric = "alone", on = {"alone"}, says = "It is the transit register that makes the reorder fast.",
         refuted = "a reorder in registers without it that takes no more cycles"},
     {id = "transit.full", claim = "The transit register makes a full SM fast", methods = {"transit1"}, rivals = OTHERS,
-        metric = "full", on = {"full"}, says = "It is the transit register that makes reorders fast.",
+        metric = "full", on = {"full"}, turns = {"lanes.xlane", "lanes.alu"},
+        says = "It is the transit register that makes reorders fast.",
         refuted = "a reorder in registers without it of which an SM does as many"},
 } do
     claims.rows[#claims.rows + 1] = row

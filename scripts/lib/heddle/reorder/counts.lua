@@ -1,6 +1,6 @@
 -- Warp-instructions of one reorder by each kernel of kernels/reorder/, measured and predicted by the method's row.
 --
---   local want = counts.reference(bytes, 32, runs)                           -- buffer "src" holds the bytes
+--   local want = methods.reference(bytes, 32)                                -- buffer "src" holds the bytes
 --   local found = counts.measure(ctx, "transit1", 32, runs, want)
 --   counts.print {found}
 local lists = require "heddle.kit.lists"
@@ -19,21 +19,6 @@ local columns = {
     {"shfl", {"shfl"}, "shfl"}, {"sel", {"sel"}, "sel"}, {"xpush", {"xpush"}, "xpush"}, {"xext", {"xext"}, "xext"},
     {"sts", {"st.shared"}, "st.shared"}, {"bar", {"bar", "bar.warp"}, "bar"}, {"lds", {"ld.shared"}, "ld.shared"},
 }
-
--- The result from the definition, as bytes: element by element, whatever their type.
-function counts.reference(bytes, width, runs)
-    local out = {}
-    for run = 0, runs - 1 do
-        local first, piece = run * 2 * width, {}
-        for lane = 0, width - 1 do
-            local even, odd = 4 * (first + 2 * lane), 4 * (first + 2 * lane + 1)
-            piece[lane + 1] = bytes:sub(even + 1, even + 4)
-            piece[width + lane + 1] = bytes:sub(odd + 1, odd + 4)
-        end
-        out[run + 1] = table.concat(piece)
-    end
-    return table.concat(out)
-end
 
 -- The first element that differs, in words.
 local function first_difference(got, want, width)

@@ -167,17 +167,8 @@ end
 
 -- ---- crossovers ----
 
--- The varied keys of claims, and the range where a crossover is searched.
-local LATENCY <const>, LANES <const>, PICOJOULES <const> = {1, 500}, {1, 64}, {1, 600}
-local keys = {
-    ["latency.transit1"] = {{"latency.xext", LATENCY}, {"latency.shfl", LATENCY}, {"shared.latency", LATENCY}},
-    ["latency.shuffle2"] = {{"latency.shfl", LATENCY}, {"shared.latency", LATENCY}},
-    ["throughput.transit1"] = {{"lanes.xlane", LANES}, {"shared.pass_cycles", LANES}},
-    ["throughput.shuffle2"] = {{"lanes.xlane", LANES}, {"shared.pass_cycles", LANES}},
-    ["energy.transit1"] = {{"energy.xlane", PICOJOULES}, {"energy.shared", PICOJOULES}},
-    ["energy.shuffle2"] = {{"energy.xlane", PICOJOULES}, {"energy.shared", PICOJOULES}},
-    ["transit.full"] = {{"lanes.xlane", LANES}, {"lanes.alu", LANES}},
-}
+-- The highest value of a key at which a crossover is searched, by the metric of the claim; the lowest is 1.
+local HIGHEST <const> = {alone = 500, full = 64, energy = 600}
 
 -- Finds where the best of `both[1]` beats the best of `both[2]`, by the whole number that `values` turns into values of
 -- the board; all others are unchanged.
@@ -220,7 +211,8 @@ local function measured(names, at)
 end
 
 -- A crossover, with the best of both sides where the order changes, or here.
-local function crossover(m, cost, margin, both, key, range)
+local function crossover(m, cost, metric, both, key)
+    local margin, range = claims.metrics[metric].margin, {1, HIGHEST[metric]}
     local function values(value) return {[key] = value} end
     local found, here = turn(m, range, margin, cost, both, values), m.board.values[key]
     local one = found.turns and found.turns[1] or {}
@@ -239,11 +231,9 @@ function measure.crossovers(m, at)
     m:step("crossovers", WORK.crossovers)
     for _, row in ipairs(claims.rows) do
         local both = {measured(row.methods, at), measured(row.rivals, at)}
-        for i, pair in ipairs(#both[1] > 0 and #both[2] > 0 and keys[row.id] or {}) do
-            all[row.id] = all[row.id] or {}
-            all[row.id][i] = crossover(m, cost_of(m, row.metric, known), claims.metrics[row.metric].margin, both,
-                pair[1], pair[2])
-        end
+        all[row.id] = row.turns and #both[1] > 0 and #both[2] > 0 and lists.map(row.turns, function(key)
+            return crossover(m, cost_of(m, row.metric, known), row.metric, both, key)
+        end) or nil
     end
     return all
 end
@@ -263,7 +253,7 @@ function measure.map(m, at)
     local map = search.map {x = {name = "beats", values = names}, y = {name = "latency.xpush", values = PUSHES},
         cell = function(name, push)
             local both = {{"transit1"}, rivals[name]}
-            local found = turn(m, LATENCY, 0, cost_of(m, "alone", known), both, function(extract)
+            local found = turn(m, {1, HIGHEST.alone}, 0, cost_of(m, "alone", known), both, function(extract)
                 return {["latency.xpush"] = push, ["latency.xext"] = extract}
             end)
             if name == BEATS[1][1] and push ~= 3 and push < 8 then

@@ -69,6 +69,17 @@ function methods.count(name, width, start)
     return lists.sum(methods.get(name, width).body, function(line) return line:sub(1, #start) == start and 1 or 0 end)
 end
 
+-- The definition, as bytes: the even and the odd elements of 4 bytes of each run, whatever their type.
+function methods.reference(bytes, width)
+    local out, runs = {}, #bytes // (8 * width)
+    for at = 0, runs * 2 * width - 1 do
+        local place = at % (2 * width)
+        local from = 4 * (at - place + 2 * (place % width) + place // width)
+        out[at + 1] = bytes:sub(from + 1, from + 4)
+    end
+    return table.concat(out)
+end
+
 -- ---- programs ----
 
 local function add(out, list)
