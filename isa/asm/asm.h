@@ -56,7 +56,7 @@ enum symbol_kind { SYM_EQU, SYM_PARAM, SYM_SHARED, SYM_LOCAL, SYM_CONST, SYM_REG
 struct symbol {
     struct token name;
     u8 kind;                   /* enum symbol_kind */
-    u8 regs;                   /* SYM_REG: registers it names: 1, 2 or 4 */
+    u8 regs;                   /* SYM_REG: registers it names: 1, 2 or 4n */
     u8 number;                 /* SYM_REG, SYM_PRED: the one chosen */
     u32 align;                 /* SYM_SHARED, SYM_LOCAL; 0: it stands at `offset` */
     u64 size;                  /* likewise, bytes; 0: its directive had a mistake */

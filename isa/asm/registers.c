@@ -30,7 +30,8 @@ void registers_use(struct used *u, u32 reg, u32 count) {
 }
 
 static bool choose_register(struct symbol *s, struct used *taken) {
-    for (u32 r = 0; r + s->regs <= REG_COUNT; r += s->regs) {
+    u32 step = s->regs < 4 ? s->regs : 4;
+    for (u32 r = 0; r + s->regs <= REG_COUNT; r += step) {
         if (reg_is_free(taken, r, s->regs)) {
             registers_use(taken, r, s->regs);
             s->number = (u8)r;

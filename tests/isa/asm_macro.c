@@ -68,6 +68,10 @@ static const struct {
     {".kernel k\n.reg acc:4, v:4\n.repeat 4, i\n fma.f32 acc+\\i, v+\\i, v, acc+\\i\n.endrepeat\n exit\n",
      ".kernel k\n.reg acc:4, v:4\n fma.f32 acc, v, v, acc\n fma.f32 acc+1, v+1, v, acc+1\n"
      " fma.f32 acc+2, v+2, v, acc+2\n fma.f32 acc+3, v+3, v, acc+3\n exit\n"},
+    {".kernel k\n.reg a, z:12, b\n.repeat 3, i\n mov.b32 z+4*\\i+1, a\n.endrepeat\n mov.b64 z+2*(2+1), z+10\n"
+     " mov.b32 b, z+11\n ld.global.b128 z+4*2, [z]\n exit\n",
+     ".kernel k\n mov.b32 r5, r0\n mov.b32 r9, r0\n mov.b32 r13, r0\n mov.b64 r10, r14\n mov.b32 r1, r15\n"
+     " ld.global.b128 r12, [r4]\n exit\n"},
     /* macros, repeats and conditions in one another */
     {".macro outer n, d\n.repeat \\n, i\n inner \\d\\i, \\n-\\i\n.endrepeat\n.endmacro\n"
      ".macro inner x, y\n mov.b32 \\x, \\y\n.endmacro\n.kernel k\n outer 2, r\n exit\n",
