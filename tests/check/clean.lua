@@ -88,21 +88,21 @@ end)
 -- ---- FFT ----
 
 for _, width in ipairs {8, 32, 64} do
-    clean(("FFTs of a warp and of a block, W = %d"):format(width), 5, function()
+    clean(("FFTs of a thread, of a warp and of a block, W = %d"):format(width), 7, function()
         local ctx <close> = heddle.new()
-        local many, pairs_of = "rfft_many_" .. width, "rfft_pairs_" .. width
-        for entry, n in pairs {rfft_warp = 2 * width, rfft_warp_vec = 2 * width, rfft_block = 8 * width,
-            [many] = 2 * width, [pairs_of] = 2 * width} do
-            local frames = 4
+        for entry, file in pairs {rfft_warp = "rfft_warp", rfft_warp_vec = "rfft_warp_vec", rfft_block = "rfft_block",
+            ["rfft_many_" .. width] = "rfft_many", ["rfft_pairs_" .. width] = "rfft_many",
+            ["rfft_thread_" .. width] = "rfft_thread", ["rfft_two_" .. width] = "rfft_two"} do
+            local frames, n = 4, (entry == "rfft_block" and 8 or 2) * width
             ctx:buffer("x", "f32", frames * n, function(i) return (i * 7919 % 201 - 100) / 128 end)
             ctx:buffer("tw", "f32", 2 * n, fft.table(n))
             ctx:buffer("spectrum", "c64", {frames, n // 2 + 1})
-            local warps = study.warps_of_a_block(frames, width)
-            local file = (entry == many or entry == pairs_of) and "rfft_many" or entry
+            local warps = file == "rfft_thread" and 1 or study.warps_of_a_block(frames, width)
             ctx:launch(study.load(ctx, "fft/" .. file), {
                 entry = entry, grid = entry == "rfft_block" and frames or frames // warps,
                 block = entry == "rfft_block" and n // 4 or warps * width, warp = width,
-                args = {x = "x", spectrum = "spectrum", tw = "tw", frames = frames, n = n},
+                args = {x = "x", spectrum = "spectrum", tw = file ~= "rfft_thread" and "tw" or nil, frames = frames,
+                    n = n},
             })
         end
     end)
