@@ -37,49 +37,60 @@ end
 local WIDTH = {uint8_t = "WHOLE", uint32_t = "WHOLE", uint64_t = "WHOLE", size_t = "WHOLE", int32_t = "SIGNED",
   double = "REAL", bool = "BOOL", char = "TEXT"}
 
+-- What brackets hold before the words of a comment, as sim/api/record.h explains it: a text after the word, a list of
+-- languages, or nothing. All others are sizes.
+local BRACKETS <const> = {["if"] = "text", by = "text", columns = "text", whole = "text", word = "text", json = "text",
+  python = "text", ["not"] = "languages", hex = "", value = "", null = "", index = "", name = "", exists = "",
+  words = ""}
+local LANGUAGES <const> = {json = "HEDDLE_JSON", lua = "HEDDLE_LUA", python = "HEDDLE_PYTHON"}
+
+local function languages(at, text)
+  return (text:gsub("%S+", function(name)
+    return LANGUAGES[name] or refuse(at, "[not %s]: json, lua and python are known", text)
+  end):gsub(" +", " | "))
+end
+
 -- Splits "[if timed] [nlines] words" into what is in brackets and the words.
-local function annotations(comment)
-  local found, sizes = {}, {}
+local function annotations(at, comment)
+  local found = {sizes = {}}
   while true do
-    local inside, rest = comment:match "^%[([^%]]*)%]%s*(.*)$"
+    local inside, rest = comment:match "^(%b[])%s*(.*)$"
     if not inside then
-      break
+      return found, comment
     end
-    local word, value = inside:match "^(%l+) (.+)$"
-    if word == "if" or word == "by" or word == "columns" or inside:match "^whole if " then
-      found[word] = value:gsub("^if ", "")
-    elseif inside == "hex" or inside == "value" or inside == "null" then
-      found[inside] = true
+    local word, value = inside:match "^%[(%l+) ?(.*)%]$"
+    local form = BRACKETS[word]
+    value = word == "whole" and (value:match "^if (.+)$" or "") or value
+    if form and (form == "") == (value == "") then
+      found[word] = form == "languages" and languages(at, value) or value
     else
-      sizes[#sizes + 1] = inside
+      table.insert(found.sizes, inside:sub(2, -2))
     end
     comment = rest
   end
-  found.size = sizes[1] and "(" .. table.concat(sizes, ") * (") .. ")"
-  found.row = sizes[2]
-  return found, comment
 end
 
 -- A declarator of a declaration: stars, name and sizes of arrays.
 local function add_field(s, at, base, declarator, comment, section)
   local stars, name, dims = declarator:match "^%s*([%*%s]*)([%a_][%w_]*)%s*(.-)%s*$"
   stars = stars:gsub("[^%*]", "")
-  local known, doc = annotations(comment or "")
-  s.fields[#s.fields + 1] = {at = at, base = base, name = name, stars = #stars, dims = dims:match "^%[(.*)%]$",
-    known = known, doc = doc, there = known["if"] or section}
-  s.member[name] = true
+  local known, doc = annotations(at, comment or "")
+  local f = {at = at, base = base, name = name, written = name:gsub("_$", ""), stars = #stars,
+    dims = dims:match "^%[(.*)%]$", known = known, doc = doc, there = known["if"] or section["if"],
+    without = known["not"] or section["not"]}
+  s.fields[#s.fields + 1], s.member[name] = f, f
 end
 
 -- A comment on lines of its own is about the fields up to the next one.
 local function parse(s)
   s.fields, s.member = {}, {}
-  local i, section = 2, nil
+  local i, section = 2, {}
   while true do
     i = s.body:match("^%s*()", i)
     local own, own_end = s.body:match("^/%*(.-)%*/()", i)
     local text, text_end = s.body:match("^([^;]*);()", i)
     if own then
-      section, i = annotations(words(own))["if"], own_end
+      section, i = annotations(s.at + i, words(own)), own_end
     elseif text then
       local comment, comment_end = s.body:match("^[ \t]*\n?[ \t]*/%*(.-)%*/()", text_end)
       if comment and s.body:sub(text_end, text_end + 80):match "^[ \t]*\n" and not comment:match "^ %[" then
@@ -178,10 +189,19 @@ end
 local function counts(s)
   local found = {}
   for _, f in ipairs(s.fields) do
-    local size = f.known.size or (s.member["n" .. f.name] and (f.stars > 0 or f.dims) and "n" .. f.name)
+    local sizes = f.known.sizes
+    local size = sizes[1] and "(" .. table.concat(sizes, ") * (") .. ")" or
+      s.member["n" .. f.name] and (f.stars > 0 or f.dims) and "n" .. f.name or nil
     f.size = size or f.base ~= "char" and f.dims or f.base == "char" and f.stars > 0 and f.dims
     for name in (size or ""):gmatch "[%a_][%w_]*" do
-      found[name] = found[name] or s.member[name]
+      found[name] = s.member[name] or refuse(f.at, "struct %s: the field %s: [%s] is neither an annotation nor a size",
+        s.name, f.name, table.concat(sizes, "] ["))
+    end
+    local named = s.member[f.known.word or ""]
+    if named then
+      f.as, named.hidden = named, true
+    elseif f.known.word then
+      refuse(f.at, "struct %s: the field %s: [word %s] names no member", s.name, f.name, f.known.word)
     end
   end
   return found
@@ -192,7 +212,8 @@ local function kind_of(f)
     return "WHOLE"
   end
   local name = f.base:match "^struct (.*)$"
-  return name and structs[name] and "RECORD" or WIDTH[f.base]
+  return name and structs[name] and "RECORD" or f.base == "uint8_t" and f.stars == 1 and f.size and "BYTES" or
+    WIDTH[f.base]
 end
 
 local function quoted(text)
@@ -200,21 +221,22 @@ local function quoted(text)
 end
 
 local function row(s, f)
+  f = f.as and setmetatable({written = f.written, there = f.there, without = f.without}, {__index = f.as}) or f
   local kind, base = kind_of(f), f.base
   local pointers = f.stars - (base == "char" and (f.stars > 0 and 1 or 0) or 0)
   local named = f.known.by or f.known.columns
-  local list = f.size ~= nil and f.size ~= false or named ~= nil
+  local list = kind ~= "BYTES" and (f.size ~= nil and f.size ~= false or named ~= nil)
   if f.doc == "" then
     refuse(f.at, "struct %s: the field %s needs a comment, on its line", s.name, f.name)
   end
-  if not kind or pointers > 1 or (pointers == 1 and not list and kind ~= "RECORD") then
+  if not kind or pointers > 1 or (pointers == 1 and not list and kind ~= "RECORD" and kind ~= "BYTES") then
     refuse(f.at, "struct %s: the field %s is of no kind that sim/api/record.h knows, or it lacks n%s or [SIZE]", s.name,
       f.name, f.name)
     return
   end
   local size = base == "char" and (f.stars > 0 and "sizeof(char *)" or "1") or ("sizeof(%s)"):format(base)
   local parts = {
-    (".name = %s"):format(quoted((f.name:gsub("_$", "")))), (".doc = %s"):format(quoted(f.doc)),
+    (".name = %s"):format(quoted(f.written)), (".doc = %s"):format(quoted(f.doc)),
     (".kind = HEDDLE_KIND_%s"):format(f.known.hex and "HEX" or kind),
     (".offset = offsetof(struct %s, %s)"):format(s.name, f.name), (".size = %s"):format(size)}
   local function part(condition, ...)
@@ -227,10 +249,16 @@ local function row(s, f)
   part(f.dims and f.size == f.dims, ".length = %s", f.dims)
   part(f.known.columns, ".columns = true")
   part(f.known.null, ".null = true")
+  part(f.known.index, ".index = true")
+  part(f.known.words, ".words = true")
+  part(f.there and f.there:find("^" .. f.name .. " != UINT%d+_MAX$"), ".unknown = true")
+  part(f.without, ".without = %s", f.without)
+  part(f.known.json, ".json = %s", f.known.json and quoted(f.known.json))
+  part(f.known.python, ".python = %s", f.known.python and quoted(f.known.python))
   local inner = structs[base:match "^struct (.*)$"]
   part(inner, ".record = &heddle_records[%d]", inner and inner.index)
   part(f.size, ".count = %s", f.size and computed(s, "uint64_t", f.size))
-  part(f.known.row, ".row = %s", f.known.row and computed(s, "uint64_t", f.known.row))
+  part(f.known.sizes[2], ".row = %s", f.known.sizes[2] and computed(s, "uint64_t", f.known.sizes[2]))
   part(f.there, ".there = %s", f.there and computed(s, "bool", f.there))
   part(f.known.whole, ".whole = %s", f.known.whole and computed(s, "bool", f.known.whole))
   part(f.known.by, ".element = %s", f.known.by)
@@ -248,24 +276,29 @@ end
 for _, name in ipairs(order) do
   local s = structs[name]
   if wanted[name] then
-    local count, rows, value = counts(s), {}, nil
-    if s.doc == "" then
+    local count, rows, special = counts(s), {}, {}
+    local known, doc = annotations(s.at, s.doc)
+    if doc == "" then
       refuse(s.at - #name - 10, "struct %s needs a comment before it", name)
     end
     for _, f in ipairs(s.fields) do
-      if f.doc ~= "" or not count[f.name] then
+      if not f.hidden and (f.doc ~= "" or not count[f.name]) then
         rows[#rows + 1] = row(s, f)
-        value = f.known.value and #rows or value
+        special.value = f.known.value and #rows or special.value
+        special.exists = f.known.exists and #rows or special.exists
       end
     end
     put("static const struct heddle_field %s_fields[] = {\n%s\n};\n", name, table.concat(rows, "\n"))
-    records[#records + 1] = ("    {%s, %s, sizeof(struct %s), %d, %s_fields, %s, %s},"):format(quoted(name),
-      quoted(s.doc), name, #rows, name, tostring(s.fields[1].name == "name"),
-      value and ("&%s_fields[%d]"):format(name, value - 1) or "NULL")
+    local function field(number)
+      return number and ("&%s_fields[%d]"):format(name, number - 1) or "NULL"
+    end
+    records[#records + 1] = ("    {%s, %s, %s, sizeof(struct %s), %d, %s_fields, %s, %s, %s},"):format(quoted(name),
+      quoted(doc), known.python and quoted(known.python) or "NULL", name, #rows, name,
+      s.fields[1].name == "name" or s.fields[1].known.name ~= nil, field(special.value), field(special.exists))
   end
 end
 put("const struct heddle_record heddle_records[] = {\n%s", table.concat(records, "\n"))
-put "    {NULL, NULL, 0, 0, NULL, false, NULL},\n};"
+put "    {NULL, NULL, NULL, 0, 0, NULL, false, NULL, NULL},\n};"
 if bad then
   os.exit(2)
 end

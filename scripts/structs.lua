@@ -4,71 +4,54 @@
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
 
--- Names in Python, where they are not the header's without heddle_ and in another form; those with code of their own.
-local NAME <const> = {heddle_line_count = "Line", heddle_finding_place = "Place", heddle_order_step = "Step"}
-local EXTENDED <const> = lists.set {"Result", "Line", "Traffic", "Column", "Element", "Proof"}
+local EXTENDED <const> = {} -- classes that Python code extends
+for _, name in ipairs {"result", "proof"} do
+    for line in io.lines(("scripts/python/heddle/%s.py"):format(name)) do
+        EXTENDED[line:match "^class %w+%((%w+)Fields%)" or ""] = true
+    end
+end
 
--- Members by which a structure is none: NULL, or 0.
-local ABSENT <const> = {heddle_fault_info = "kind", heddle_use = "line", heddle_proof_difference = "buffer",
-    heddle_proof_depends = "how", heddle_proof_solver = "name"}
-
--- Fields of another form: false leaves one out, since its class has that by hand.
-local FORM <const> = {
-    heddle_result = {fault = false, nstalls = false, events = false, complete = false},
-    heddle_finding_place = {cycle = "Optional[int]"},
-    heddle_explained = {columns = "tuple[Column, ...]", totals = "tuple[Spread, ...]"},
-    heddle_column = {kind = false, lanes = false, value = false, text = false},
-    heddle_proof = {name = false, verdict = {type = "str", doc = "name"}, data = "dict[str, bytes]", fault = false},
-}
-
-local TYPE <const> = {bool = "bool", whole = "int", signed = "int", hex = "int", real = "float", text = "str"}
+local TYPE <const> = {bool = "bool", whole = "int", signed = "int", hex = "int", real = "float", text = "str",
+    bytes = "bytes"}
 local WIDTH <const> = 120 -- columns
 local KEYWORDS <const> = lists.set {"class", "from", "register"} -- of Python or C++
 
+local all, seen = heddle.records(), {}
+
 local function class_of(name)
     local words = name:gsub("^heddle_", ""):gsub("^proof_", "")
-    return NAME[name] or ("_" .. words):gsub("_(%l)", string.upper)
+    return all[name].python or ("_" .. words):gsub("_(%l)", string.upper)
 end
 
-local function type_of(f, records)
-    local kind = f.record and class_of(f.record) or TYPE[f.kind]
-    local of = f.record and records[f.record]
-    if f.named then
+local function type_of(f)
+    local of = f.record and all[f.record]
+    local kind = of and class_of(f.record) or TYPE[f.kind]
+    if f.named and f.python ~= "list" then
         local value = of and of.value and lists.by(of.fields, "name")[of.value]
         return ("dict[str, %s]"):format(value and TYPE[value.kind] or kind)
     end
-    if f.record and ABSENT[f.record] then
+    if of and of.exists or f.unknown then
         kind = ("Optional[%s]"):format(kind)
     end
     if f.list then
         return f.length == 3 and kind == "int" and "Dims" or ("tuple[%s, ...]"):format(kind)
     end
-    local may_miss = f.null or (f.optional and (f.kind == "text" or (f.record and not ABSENT[f.record])))
+    local may_miss = f.null or f.optional and (f.kind == "text" or of and not of.exists)
     return may_miss and ("Optional[%s]"):format(kind) or kind
 end
-
-local all, seen = heddle.records(), {}
 
 local function print_class(name)
     if seen[name] then
         return
     end
     seen[name] = true
-    local record, form, lines = all[name], FORM[name] or {}, {}
+    local record, lines = all[name], {}
     for _, f in ipairs(record.fields) do
-        local other, doc = form[f.name], f.doc
-        local kind = other
-        if f.name == ABSENT[name] then
-            kind = TYPE[f.kind]
-        elseif other == nil then
-            kind = type_of(f, all)
-        elseif type(other) == "table" then
-            kind, doc = other.type, lists.by(record.fields, "name")[other.doc].doc
-        end
-        if kind and f.record and not kind:find "^dict%[str, %l" then
-            print_class(f.record)
-        end
-        if kind then
+        if f.python ~= "" then
+            local doc, kind = f.doc, f.name == record.exists and TYPE[f.kind] or type_of(f)
+            if f.record and not kind:find "^dict%[str, %l" then
+                print_class(f.record)
+            end
             local name_here = f.columns and "columns" or KEYWORDS[f.name] and f.name .. "_" or f.name
             local declared = ("    %s: %s"):format(name_here, kind)
             doc = "# " .. doc:gsub("NULL", "None"):gsub("UINT64_MAX", "None")
@@ -79,8 +62,8 @@ local function print_class(name)
     local class = class_of(name)
     print(("\n\n@dataclass(frozen=True)\nclass %s%s(Record):\n    \"\"\"%s\"\"\"\n"):format(class,
         EXTENDED[class] and "Fields" or "", record.doc:gsub('"', "'")))
-    if ABSENT[name] then
-        print(('    _absent: ClassVar[str] = "%s"'):format(ABSENT[name]))
+    if record.exists then
+        print(('    _absent: ClassVar[str] = "%s"'):format(record.exists))
     end
     for _, line in ipairs(lines) do
         print(line)

@@ -16,6 +16,8 @@
  * Functions that can fail return a status, false or NULL and leave the reason, one or more lines ending in a
  * newline, in heddle_error. Nothing prints, exits, reads files or keeps state outside the opaque types; two
  * `struct heddle` may be used by two threads at once.
+ *
+ * JSON, Lua and Python have the fields of results by the same names; brackets in a comment are for what writes them.
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -357,18 +359,18 @@ struct heddle_class_count {
 /* A use of a macro. */
 struct heddle_use {
     const char *file; /* source file; NULL = the file that was loaded */
-    uint32_t line;    /* source line; 0 = unknown */
+    uint32_t line;    /* [exists] source line; 0 = unknown */
 };
 
-/* An instruction, and what it cost. */
+/* [python Line] An instruction, and what it cost. */
 struct heddle_line_count {
     const char *file;       /* source file; NULL = the file that was loaded */
     uint32_t line;          /* source line; 0 = unknown */
     uint32_t pc;            /* number of the instruction in the program */
     uint32_t first;         /* its pc in the first round of the `.repeat` around it; without one, its own */
-    struct heddle_use used; /* [if used.line] the outermost macro use that made it; line 0 = made by no macro */
+    struct heddle_use used; /* the outermost macro use that made it; line 0 = made by no macro */
     const char *text;   /* source text with macro arguments replaced; the disassembly, if loaded from an object file */
-    const char *rounds; /* the texts of all rounds of a `.repeat` in one: "shl.b32 v, w, 0..4" */
+    const char *rounds; /* [json text?] the texts of all rounds of a `.repeat` in one: "shl.b32 v, w, 0..4" */
     const char *disassembly;    /* the instruction as the disassembler prints it */
     uint64_t warp_instructions; /* times issued */
     uint64_t lanes;             /* lanes that executed it, summed */
@@ -412,7 +414,7 @@ struct heddle_column_info {
 
 /* A fault of the simulated program, and its place. */
 struct heddle_fault_info {
-    const char *kind;   /* "out_of_bounds", ...; NULL = no fault */
+    const char *kind;   /* [exists] "out_of_bounds", ...; NULL = no fault */
     const char *kernel; /* kernel that faulted */
     const char *file;   /* source file; NULL = the file that was loaded */
     uint32_t line;      /* source line; 0 = unknown */
@@ -432,8 +434,9 @@ enum heddle_cell {
 
 /* A column of the table of lanes. */
 struct heddle_column {
-    const char *name;      /* "address", "bank", "new r4" */
-    const char *title;     /* the name with registers by their own names: "new sum" */
+    const char *name;  /* "address", "bank", "new r4" */
+    const char *title; /* the name with registers by their own names: "new sum" */
+    /* [not python] The values. */
     enum heddle_cell kind; /* what the values are */
     uint64_t lanes;        /* [hex] lanes with a value, one bit each */
     uint64_t value[64];    /* of each lane */
@@ -470,12 +473,12 @@ struct heddle_explained {
     uint64_t active;         /* [hex] [if shown] lanes at the instruction */
     uint64_t ran;            /* [hex] [if shown] lanes whose guard held */
     uint32_t ncolumns, nwords, ntotals;
-    const struct heddle_column *columns; /* values that lanes read and wrote */
+    const struct heddle_column *columns; /* [json +?lanes] [not lua] [python list] values that lanes read and wrote */
     const char *const *words;            /* the explanation, in sentences */
-    const struct heddle_spread *totals;  /* numbers of all executions */
+    const struct heddle_spread *totals;  /* [python list] numbers of all executions */
 };
 
-/* An instruction of a finding, as one lane executed it. */
+/* [python Place] An instruction of a finding, as one lane executed it. */
 struct heddle_finding_place {
     const char *file;        /* source file; NULL = the file that was loaded */
     uint32_t line;           /* source line; 0 = unknown */
@@ -508,7 +511,7 @@ struct heddle_finding {
     uint64_t count; /* number of times */
 };
 
-/* An access of an order of warps. */
+/* [python Step] An access of an order of warps. */
 struct heddle_order_step {
     const char *file;        /* source file; NULL = the file that was loaded */
     uint32_t line;           /* source line; 0 = unknown */
@@ -524,7 +527,7 @@ struct heddle_order_step {
 /* One of two orders of warps that end differently. */
 struct heddle_order {
     const char *value;              /* [null] value of the element that differs; NULL = only one of the orders faults */
-    struct heddle_fault_info fault; /* [if fault.kind] fault of this order; kind NULL = none */
+    struct heddle_fault_info fault; /* [json text|null] fault that it ends with; kind NULL = none */
     const char *message;            /* [null] the fault in full; NULL = none */
     uint32_t nsteps;
     const struct heddle_order_step *steps; /* accesses that change places, and the last write of the element */
@@ -548,7 +551,7 @@ struct heddle_orders {
     bool faults;                  /* the first order faults */
     const char *text;             /* the answer, one sentence */
     const char *buffer;           /* if not the same: first buffer that differs; NULL = only one of the orders faults */
-    uint64_t element;             /* [if buffer] its first element that differs */
+    uint64_t element;             /* [if buffer] [index] its first element that differs */
     struct heddle_order order[2]; /* [if !same] an order with the first one's result, and one with another */
 };
 
@@ -572,10 +575,10 @@ struct heddle_result {
     const struct heddle_class_count *classes; /* classes issued at least once, in table order */
     const struct heddle_line_count *lines;    /* one for each instruction of the kernel and of the functions it calls */
     uint32_t nexplain;
-    const struct heddle_explained *explain; /* explained instructions */
-    struct heddle_fault_info fault;         /* [if fault.kind] fault that ended it */
+    const struct heddle_explained *explain; /* [json explain?] instructions lane by lane */
+    struct heddle_fault_info fault;         /* [not json lua python] fault that ended it */
     /* [if checked] With checkers; valid until the next launch on `h`. */
-    const char *checked; /* "race, init, sync, mem"; NULL = no checker ran */
+    const char *checked; /* checkers that ran: "race, init, sync, mem"; NULL = none */
     uint32_t nfindings;
     const struct heddle_finding *findings; /* findings, in order of occurrence */
     uint64_t check_memory;                 /* bytes of the checkers' shadow memory */
@@ -586,8 +589,8 @@ struct heddle_result {
     uint64_t cycles;             /* from the start of the first block to the last event of the launch */
     uint64_t overhead_cycles;    /* cycles of the launch itself, not part of `cycles` */
     double seconds;              /* `cycles` at the board's clock */
-    const char *board;           /* its name */
-    const char *caches;          /* "cold" or "warm" */
+    const char *board;           /* [not json] its name */
+    const char *caches;          /* [words] "cold" or "warm" */
     const char *limiter;         /* what bounds the launch, one sentence */
     const char *hint;            /* the advice to try first, or that none is worth trying; one sentence */
     const char *inconsistency;   /* counters that do not add up, a bug of heddle; NULL = all add up */
@@ -597,9 +600,9 @@ struct heddle_result {
     const struct heddle_metric *metrics;  /* counters, and figures derived from them */
     const struct heddle_traffic *traffic; /* traffic of each buffer */
     const struct heddle_energy *energy;   /* parts of the energy: events, then what always flows */
-    uint32_t nstalls;                     /* number of stall reasons: heddle_stall_name */
-    uint64_t events;                      /* [if events] events recorded, with `watch`: heddle_event */
-    /* [if events && complete != UINT64_MAX] */
+    uint32_t nstalls;                     /* [not json python] number of stall reasons: heddle_stall_name */
+    uint64_t events;                      /* [not python] [if events] events recorded, with `watch`: heddle_event */
+    /* [not python] [if events && complete != UINT64_MAX] */
     uint64_t complete; /* cycle up to which the recording is complete; UINT64_MAX = to the end, or to the watch's end */
 };
 
@@ -757,10 +760,10 @@ struct heddle_state {
     const struct heddle_level *levels; /* levels that wait below, the lowest first */
     uint32_t nregs, npreds, ntransit;
     uint32_t slots;          /* 32-bit slots of a transit register */
-    const uint32_t *regs;    /* [nregs][width] 0xcdcdcdcd = not written yet */
-    const uint64_t *preds;   /* [npreds] [hex] lanes, one bit each */
-    const uint32_t *transit; /* [ntransit * slots][width] the slots of each */
-    const uint64_t *ready;   /* [nregs + npreds + ntransit] when each can be read; UINT64_MAX = not known */
+    const uint32_t *regs;    /* [not lua] [nregs] [width] 0xcdcdcdcd = not written yet */
+    const uint64_t *preds;   /* [not lua] [npreds] [hex] lanes, one bit each */
+    const uint32_t *transit; /* [not lua] [ntransit * slots] [width] the slots of each */
+    const uint64_t *ready;   /* [not lua] [nregs + npreds + ntransit] when each can be read; UINT64_MAX = not known */
 };
 
 /*
@@ -888,7 +891,7 @@ struct heddle_prove {
 
 /* First data-dependent control flow. */
 struct heddle_proof_depends {
-    const char *how;         /* "branches on", ...; NULL = nowhere */
+    const char *how;         /* [exists] "branches on", ...; NULL = nowhere */
     const char *file;        /* source file; NULL = the file that was loaded */
     uint32_t line;           /* source line; 0 = unknown */
     const char *text;        /* as in the result's lines */
@@ -913,8 +916,8 @@ struct heddle_proof_side {
 
 /* The first element that differs. */
 struct heddle_proof_difference {
-    const char *buffer;                /* its buffer; NULL = no difference */
-    uint64_t element;                  /* of that buffer, from 0 */
+    const char *buffer;                /* [exists] its buffer; NULL = no difference */
+    uint64_t element;                  /* [index] of that buffer, from 0 */
     uint64_t elements;                 /* elements that differ, in all buffers */
     struct heddle_proof_side sides[2]; /* its value from each kernel */
 };
@@ -922,15 +925,15 @@ struct heddle_proof_difference {
 /* The origin of an element's value from the first kernel. */
 struct heddle_proof_element {
     const char *buffer;    /* its buffer */
-    uint64_t element;      /* its number, from 0 */
+    uint64_t element;      /* [index] its number, from 0 */
     const char *kind;      /* "copy", "kept", "constant", "bits", "computed", "unwritten" */
     const char *from;      /* of a copy: buffer that it was copied from; NULL = none */
-    uint64_t from_element; /* [if from] number of the copied element, from 0 */
+    uint64_t from_element; /* [if from] [index] number of the copied element, from 0 */
 };
 
 /* The solver's answer on the elements whose expressions differ. */
 struct heddle_proof_solver {
-    const char *name;   /* its name; NULL = not used */
+    const char *name;   /* [exists] its name; NULL = not used */
     const char *answer; /* "equal"; "different", on data that was run; "candidate": its data show none; "unknown" */
     uint64_t questions; /* elements of one structure count once */
 };
@@ -944,29 +947,29 @@ struct heddle_proof_findings {
 
 /* Contents of a buffer at the start of the runs that show a difference. */
 struct heddle_proof_data {
-    const char *buffer;   /* its name */
-    const uint8_t *bytes; /* [size] little endian */
+    const char *buffer;   /* [name] its name */
+    const uint8_t *bytes; /* [value] [size] little endian */
     uint64_t size;
 };
 
 /* The answer of a proof. */
 struct heddle_proof {
-    enum heddle_verdict verdict; /* as a number */
-    const char *name;            /* "equal", "different", "unproved", "depends", "order", "undecided" */
+    enum heddle_verdict verdict; /* [word name] */
+    const char *name;            /* [words] "equal", "different", "unproved", "depends", "order", "undecided" */
     const char *text;            /* the whole answer in words, lines ending in a newline */
     const char *kernels[2];      /* names of both */
     uint32_t warp;               /* lanes of a warp */
     uint32_t trials;             /* sets of data that both kernels ran on */
     uint32_t paths;              /* runs that followed data-dependent control flow for all data; 0 = not followed */
     const char *undecided;       /* why, if "undecided": "time", or "stopped" by `progress`; NULL = none */
-    struct heddle_proof_depends depends[2];    /* where the control flow of each depends on data */
-    struct heddle_proof_findings findings[2];  /* races and wrong barriers of each */
-    uint32_t assumed;                          /* HEDDLE_ASSUME_ bits that the verdict needs */
-    struct heddle_proof_difference difference; /* [if difference.buffer] the first difference; buffer NULL = none */
-    const struct heddle_proof_data *data;      /* [ndata] if "different": every buffer */
+    struct heddle_proof_depends depends[2];   /* where the control flow of each depends on data */
+    struct heddle_proof_findings findings[2]; /* races and wrong barriers of each */
+    uint32_t assumed; /* [json [text]] [not lua] what the verdict depends on: HEDDLE_ASSUME_ bits */
+    struct heddle_proof_difference difference; /* the first difference; buffer NULL = none */
+    const struct heddle_proof_data *data;      /* [not json] if "different": every buffer */
     uint32_t ndata;
-    struct heddle_proof_solver solver; /* [if solver.name] the solver's answer; name NULL = not used */
-    struct heddle_fault_info fault;    /* [if fault.kind] with the status HEDDLE_FAULT */
+    struct heddle_proof_solver solver; /* the solver's answer; name NULL = not used */
+    struct heddle_fault_info fault;    /* [not json lua python] with the status HEDDLE_FAULT */
     uint64_t nelements;
     const struct heddle_proof_element *elements; /* elements of the compared buffers that a kernel wrote to */
 };

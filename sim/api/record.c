@@ -31,17 +31,26 @@ static const char *text_at(const struct heddle_field *f, const unsigned char *at
     return text;
 }
 
+/* True unless the structure's field [exists] is NULL or 0. */
+static bool exists(const struct heddle_record *of, const void *record) {
+    const struct heddle_field *f = of ? of->exists : NULL;
+    struct heddle_value v = f ? heddle_field_value(f, record, 0) : (struct heddle_value){0};
+    return !f || (f->kind == HEDDLE_KIND_TEXT ? v.text != NULL : v.whole != 0);
+}
+
 bool heddle_field_there(const struct heddle_field *f, const void *record) {
     if (f->there && !f->there(record))
         return false;
     const unsigned char *at = elements(f, record);
     if (f->list)
         return at || (f->count && f->count(record) == 0);
-    return at && (f->null || f->kind != HEDDLE_KIND_TEXT || text_at(f, at));
+    return at && exists(f->record, at) && (f->null || f->kind != HEDDLE_KIND_TEXT || text_at(f, at));
 }
 
 uint64_t heddle_field_count(const struct heddle_field *f, const void *record) {
     uint32_t names = 0;
+    if (f->kind == HEDDLE_KIND_BYTES)
+        return 1;
     if (f->count)
         return f->count(record);
     while (f->element && f->element(names, NULL))
@@ -61,7 +70,7 @@ static uint64_t whole_at(const unsigned char *at, uint32_t size) {
 
 struct heddle_value heddle_field_value(const struct heddle_field *f, const void *record, uint64_t index) {
     const unsigned char *at = elements(f, record) + index * f->size;
-    struct heddle_value v = {.kind = f->kind};
+    struct heddle_value v = {.kind = f->kind, .index = f->index};
     int32_t number;
     switch (f->kind) {
     case HEDDLE_KIND_BOOL: v.truth = *at != 0; break;
@@ -79,6 +88,10 @@ struct heddle_value heddle_field_value(const struct heddle_field *f, const void 
         }
         break;
     case HEDDLE_KIND_TEXT: v.text = text_at(f, at); break;
+    case HEDDLE_KIND_BYTES:
+        v.text = (const char *)at;
+        v.whole = f->count(record);
+        break;
     case HEDDLE_KIND_RECORD: v.record = at; break;
     }
     return v;
@@ -98,9 +111,9 @@ static void put_record(const struct heddle_sink *to, const char *name, const str
 static void put(const struct heddle_sink *to, const char *name, const struct heddle_field *f, const void *record,
                 uint64_t i) {
     struct heddle_value v = heddle_field_value(f, record, i);
-    if (v.kind == HEDDLE_KIND_RECORD)
+    if (v.kind == HEDDLE_KIND_RECORD && exists(f->record, v.record))
         put_record(to, name, f->record, v.record, 0);
-    else if (v.kind == HEDDLE_KIND_TEXT && !v.text)
+    else if (v.kind == HEDDLE_KIND_RECORD || (v.kind == HEDDLE_KIND_TEXT && !v.text))
         to->none(to->ctx, name);
     else
         to->value(to->ctx, name, &v);
@@ -151,7 +164,9 @@ static void walk_from(const struct heddle_sink *to, const struct heddle_record *
                       uint32_t first) {
     for (uint32_t i = first; i < of->nfields; i++) {
         const struct heddle_field *f = &of->fields[i];
-        if (!heddle_field_there(f, record) || (to->field && to->field(to, of, f, record)))
+        bool own = f->json && to->form == HEDDLE_JSON;
+        if ((f->without & to->form) || (!own && !heddle_field_there(f, record)) ||
+            (to->field && to->field(to, of, f, record)))
             continue;
         uint64_t n = heddle_field_count(f, record);
         if (f->element)

@@ -15,17 +15,31 @@
  *
  *   uint32_t nlines;
  *   const struct heddle_line_count *lines;  [nlines] is understood; without a comment nlines is no field
- *   const uint32_t *regs;                   [nregs][width] number of elements; the second factor is that of a row
+ *   const uint32_t *regs;                   [nregs] [width] number of elements; the second factor is that of a row
+ *   const uint8_t *data;                    [bytes] of them: one value
  *   const uint64_t *stall;                  [by heddle_stall_name] an element for each name that the function gives
  *   const uint64_t *value;                  [columns heddle_line_column] the same, as members of the structure
  *   uint64_t cycles;                        [if timed] present under this condition; in a comment of its own: all
  *                                           fields up to the next such comment
  *   uint64_t lanes;                         [hex] written in base 16, as "0xff"
+ *   uint64_t element;                       [index] counted from 0; from 1 in Lua, as all elements there
  *   const char *buffer;                     [null] present without a value if it is NULL
- *   double value;                           [value] value of the structure in a list by name
+ *   const char *buffer;                     [exists] the structure is none if this is NULL, or 0
+ *   const char *buffer;                     [name] name of the structure in a list by name, as a first member `name`
+ *   double value;                           [value] its value there, instead of all other fields
  *   double value;                           [whole if whole] a whole number under this condition
+ *   enum heddle_verdict verdict;            [word name] its value is the text of that member, which is no field then
+ *   const char *caches;                     [words] one of the words in quotes: "cold" or "warm"
  *
- * Without one of these a pointer to a structure points to one or, if NULL, to none.
+ * Of the forms that results have outside of C:
+ *
+ *   struct heddle_fault_info fault;         [not json lua python] not a field there; in a comment of its own: as [if]
+ *   const char *rounds;                     [json text?] in JSON of this type (scripts/lib/heddle/schema/notation.lua),
+ *                                           ? if it may be absent, +? if it is its members; what prints JSON makes it
+ *   const struct heddle_spread *totals;     [python list] a tuple, though its elements have names
+ *   struct heddle_line_count {              [python Line] before the structure: name of its class
+ *
+ * Without one of these a pointer to a structure points to one or, if NULL, to none. Other brackets are refused.
  */
 #ifndef HEDDLE_API_RECORD_H
 #define HEDDLE_API_RECORD_H
@@ -40,8 +54,12 @@ enum heddle_kind {
     HEDDLE_KIND_HEX,    /* a whole number that is written in base 16: lanes, bits, an address */
     HEDDLE_KIND_REAL,
     HEDDLE_KIND_TEXT,
+    HEDDLE_KIND_BYTES, /* as many as `count` */
     HEDDLE_KIND_RECORD /* a structure */
 };
+
+/* Forms of results that may lack a field. */
+enum { HEDDLE_JSON = 1, HEDDLE_LUA = 2, HEDDLE_PYTHON = 4 };
 
 struct heddle_record;
 
@@ -53,8 +71,13 @@ struct heddle_field {
     bool far;                           /* a pointer at `offset` points to the elements */
     uint32_t length;                    /* of an array in the structure that is meant as a whole; else 0 */
     bool null;                          /* for a text: present without a value if NULL */
+    bool index;                         /* number of an element, from 0 */
+    bool words;                         /* a text that is one of those quoted in `doc` */
+    bool unknown;                       /* a number that its condition compares with the one for unknown */
     bool list;                          /* has several elements, or none */
     bool columns;                       /* elements are members of the structure, by the names that `element` gives */
+    uint32_t without;                   /* HEDDLE_JSON, ...: forms that do not have it */
+    const char *json, *python;          /* its type there if it has another form; else NULL */
     const struct heddle_record *record; /* of a HEDDLE_KIND_RECORD */
     /* NULL if the header declares none. */
     uint64_t (*count)(const void *record);                    /* elements */
@@ -67,10 +90,12 @@ struct heddle_field {
 /* A structure. */
 struct heddle_record {
     const char *name, *doc;
+    const char *python; /* name of its class; NULL = it follows from `name` */
     uint32_t size, nfields;
     const struct heddle_field *fields;
-    bool named;                       /* `name` is its first field: a list of them is a map */
-    const struct heddle_field *value; /* its value in such a list; NULL = all other fields */
+    bool named;                        /* the first field is its name: a list of them is a map */
+    const struct heddle_field *value;  /* its value in such a list; NULL = all other fields */
+    const struct heddle_field *exists; /* field without which it is none; NULL = it always exists */
 };
 
 /* All structures, ended by one without a name. */
@@ -92,17 +117,18 @@ uint64_t heddle_field_count(const struct heddle_field *f, const void *record);
 struct heddle_value {
     enum heddle_kind kind; /* WHOLE of a REAL that is known to be whole */
     bool truth;            /* of a BOOL */
+    bool index;            /* a WHOLE: number of an element, from 0 */
     uint64_t whole;        /* of a WHOLE or HEX */
     int64_t number;        /* of a SIGNED */
     double real;           /* of a REAL */
-    const char *text;      /* of a TEXT; of an element of a list it may be NULL */
+    const char *text;      /* of a TEXT; of an element of a list it may be NULL. Of BYTES: `whole` of them */
     const void *record;    /* of a RECORD */
 };
 struct heddle_value heddle_field_value(const struct heddle_field *f, const void *record, uint64_t index);
 
 struct heddle_sink;
 
-/* Writes a field in another form, or leaves it out; false: the walk writes it. */
+/* Writes a field that has another `json`, or leaves it out; false: the walk writes it. */
 typedef bool (*heddle_sink_field)(const struct heddle_sink *to, const struct heddle_record *of,
                                   const struct heddle_field *f, const void *record);
 
@@ -112,6 +138,7 @@ typedef bool (*heddle_sink_field)(const struct heddle_sink *to, const struct hed
  */
 struct heddle_sink {
     void *ctx;
+    uint32_t form; /* HEDDLE_JSON, ...; 0 = one with all fields */
     /* Begins a map '{' or a list '['; `name` is NULL in a list. */
     void (*open)(void *ctx, const char *name, char bracket);
     void (*close)(void *ctx, char bracket);

@@ -8,6 +8,7 @@ enum { DEPTH = 16 }; /* of structures in one another */
 struct tree {
     json_t *open[DEPTH];
     u32 depth;
+    heddle_sink_field field;
 };
 
 static void add(struct tree *t, const char *name, json_t *value) {
@@ -45,6 +46,7 @@ static json_t *json_value(const struct heddle_value *v) {
     case HEDDLE_KIND_HEX: return json_hex(v->whole);
     case HEDDLE_KIND_REAL: return json_number(v->real);
     case HEDDLE_KIND_TEXT: return json_text(v->text);
+    case HEDDLE_KIND_BYTES:
     case HEDDLE_KIND_RECORD: break;
     }
     return json_null();
@@ -68,9 +70,19 @@ void record_json_put_source(const struct heddle_sink *to, const struct heddle_re
         record_json_put(to, "source", json_text(heddle_field_value(text, record, 0).text));
 }
 
+/* Checks that whatever prints JSON knows the fields that have a form of their own there. */
+static bool own_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
+                      const void *record) {
+    const struct tree *t = to->ctx;
+    bool written = t->field && t->field(to, of, f, record);
+    if (f->json && !written)
+        BUG("a field with a form of its own in JSON that nothing writes");
+    return written;
+}
+
 json_t *record_json(const char *name, const void *record, heddle_sink_field field) {
-    struct tree t = {.open = {json_new()}, .depth = 1};
-    const struct heddle_sink to = {&t, open, close, value, none, field};
+    struct tree t = {.open = {json_new()}, .depth = 1, .field = field};
+    const struct heddle_sink to = {&t, HEDDLE_JSON, open, close, value, none, own_field};
     heddle_walk(&to, heddle_record(name), record);
     return t.open[0];
 }

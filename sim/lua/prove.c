@@ -36,36 +36,19 @@ static void set_list(lua_State *L, const char *field) {
     lua_setmetatable(L, -2);
 }
 
-/* Sets what buffers held at the start, by their names. */
-static void set_data(lua_State *L, const struct heddle_proof *p) {
-    lua_createtable(L, 0, (int)p->ndata);
-    for (u32 i = 0; i < p->ndata; i++) {
-        lua_pushlstring(L, (const char *)p->data[i].bytes, p->data[i].size);
-        lua_setfield(L, -2, p->data[i].buffer);
-    }
-    lua_setfield(L, -2, "data");
-}
-
 /* Called with the proof as a light userdata. */
 static int push_proof(lua_State *L) {
     const struct heddle_proof *p = lua_touserdata(L, 1);
     lua_record_push(L, "heddle_proof", p);
-    lua_field_string(L, "verdict", p->name);
-    set_data(L, p);
     lua_getfield(L, -1, "difference");
     set_list(L, "sides");
     lua_getfield(L, -2, "findings");
-    lua_getfield(L, -3, "depends");
     for (int i = 0; i < 2; i++) {
-        lua_geti(L, -2, i + 1);
+        lua_geti(L, -1, i + 1);
         set_list(L, "list");
         lua_pop(L, 1);
-        if (p->depends[i].how)
-            continue;
-        lua_pushboolean(L, false);
-        lua_seti(L, -2, i + 1);
     }
-    lua_pop(L, 3);
+    lua_pop(L, 2);
     if (p->assumed & HEDDLE_ASSUME_REASSOCIATION)
         lua_field_string(L, "assumed", "reassociation");
     return 1;

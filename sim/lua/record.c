@@ -1,6 +1,6 @@
 /*
  * Structures of heddle.h as tables: a walk over the table of structures (sim/api/record.h), with the names of C. Lists
- * are counted from 1, and so are elements of buffers; a list of structures that have a name is a table by names. What C
+ * are counted from 1, and so are [index] fields; a list of structures that have a name is a table by names. What C
  * marks as unknown, a NULL, line 0 or UINT64_MAX, is nil.
  */
 #include "sim/api/record.h"
@@ -9,20 +9,6 @@
 #include <string.h>
 
 #include "sim/lua/module.h"
-
-/* Fields that are not walked: what pushes their structure gives them another form. */
-static const struct {
-    const char *record, *field;
-} own[] = {
-    {"heddle_explained", "columns"}, {"heddle_proof", "verdict"}, {"heddle_proof", "name"},
-    {"heddle_proof", "assumed"},     {"heddle_proof", "data"},    {"heddle_state", "regs"},
-    {"heddle_state", "preds"},       {"heddle_state", "transit"}, {"heddle_state", "ready"},
-};
-
-/* True for a field with the number of an element, from 0 in C and from 1 here. */
-static bool is_index(const char *name) {
-    return strcmp(name, "element") == 0 || strcmp(name, "from_element") == 0;
-}
 
 /* ---- the walk: the table that is filled is on top of the stack; below it are its key and the table around it ---- */
 
@@ -52,29 +38,24 @@ static void set_value(void *ctx, const char *name, const struct heddle_value *v)
     push_key(L, name);
     switch (v->kind) {
     case HEDDLE_KIND_BOOL: lua_pushboolean(L, v->truth); break;
-    case HEDDLE_KIND_WHOLE: lua_pushinteger(L, (lua_Integer)v->whole + (name && is_index(name))); break;
+    case HEDDLE_KIND_WHOLE: lua_pushinteger(L, (lua_Integer)v->whole + v->index); break;
     case HEDDLE_KIND_HEX: lua_pushinteger(L, (lua_Integer)v->whole); break;
     case HEDDLE_KIND_SIGNED: lua_pushinteger(L, v->number); break;
     case HEDDLE_KIND_REAL: lua_pushnumber(L, v->real); break;
     case HEDDLE_KIND_TEXT: lua_pushstring(L, v->text); break;
+    case HEDDLE_KIND_BYTES: lua_pushlstring(L, v->text, v->whole); break;
     case HEDDLE_KIND_RECORD: BUG("a walk opens structures");
     }
     lua_rawset(L, -3);
 }
 
+/* Keeps the place of an unknown value in a list. */
 static void set_none(void *ctx, const char *name) {
-    (void)ctx;
-    (void)name;
-}
-
-static bool leave_out(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
-                      const void *record) {
-    (void)to;
-    (void)record;
-    for (size_t i = 0; i < COUNT_OF(own); i++)
-        if (strcmp(own[i].field, f->name) == 0 && strcmp(own[i].record, of->name) == 0)
-            return true;
-    return false;
+    if (name)
+        return;
+    push_key(ctx, name);
+    lua_pushboolean(ctx, false);
+    lua_rawset(ctx, -3);
 }
 
 /* ---- documentation ---- */
@@ -85,9 +66,9 @@ static void push_doc(lua_State *L, const struct heddle_field *f) {
     doc = luaL_gsub(L, doc, "NULL", "nil");
     if (strcmp(f->name, "line") == 0)
         doc = luaL_gsub(L, doc, "0 = ", "nil = ");
-    if (is_index(f->name))
+    if (f->index)
         doc = luaL_gsub(L, luaL_gsub(L, doc, ", from 0", ""), "from 0", "its number");
-    lua_pushfstring(L, "%c%s%s", toupper((unsigned char)*doc), doc + 1, is_index(f->name) ? ", from 1." : ".");
+    lua_pushfstring(L, "%c%s%s", toupper((unsigned char)*doc), doc + 1, f->index ? ", from 1." : ".");
 }
 
 static void add_row(lua_State *L, const char *group, const struct heddle_field *f, const char *path) {
@@ -105,7 +86,7 @@ static void add_row(lua_State *L, const char *group, const struct heddle_field *
 static void add_rows(lua_State *L, const char *group, const struct heddle_record *of, const char *before, u32 first) {
     for (u32 i = first; i < of->nfields; i++) {
         const struct heddle_field *f = &of->fields[i];
-        if (leave_out(NULL, of, f, NULL) || lua_module_is_value(group, f->name))
+        if ((f->without & HEDDLE_LUA) || lua_module_is_value(group, f->name))
             continue;
         int top = lua_gettop(L);
         luaL_checkstack(L, 16, NULL);
@@ -130,7 +111,7 @@ void lua_record_rows(lua_State *L, const char *group) {
 /* ---- what others call ---- */
 
 void lua_record_set(lua_State *L, const char *record, const void *at) {
-    const struct heddle_sink sink = {L, open_table, close_table, set_value, set_none, leave_out};
+    const struct heddle_sink sink = {L, HEDDLE_LUA, open_table, close_table, set_value, set_none, NULL};
     heddle_walk(&sink, heddle_record(record), at);
 }
 

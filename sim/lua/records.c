@@ -5,9 +5,9 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-    [HEDDLE_KIND_BOOL] = "bool",    [HEDDLE_KIND_WHOLE] = "whole", [HEDDLE_KIND_SIGNED] = "signed",
-    [HEDDLE_KIND_HEX] = "hex",      [HEDDLE_KIND_REAL] = "real",   [HEDDLE_KIND_TEXT] = "text",
-    [HEDDLE_KIND_RECORD] = "record"};
+    [HEDDLE_KIND_BOOL] = "bool",   [HEDDLE_KIND_WHOLE] = "whole",  [HEDDLE_KIND_SIGNED] = "signed",
+    [HEDDLE_KIND_HEX] = "hex",     [HEDDLE_KIND_REAL] = "real",    [HEDDLE_KIND_TEXT] = "text",
+    [HEDDLE_KIND_BYTES] = "bytes", [HEDDLE_KIND_RECORD] = "record"};
 
 static void set_truth(lua_State *L, const char *name, bool value) {
     lua_pushboolean(L, value);
@@ -17,7 +17,8 @@ static void set_truth(lua_State *L, const char *name, bool value) {
 /* True if a field may be missing: it has a condition, or is a pointer that may be NULL by its comment. */
 static bool optional(const struct heddle_field *f) {
     bool text = !f->null && f->kind == HEDDLE_KIND_TEXT && f->size != 1 && !f->list && strstr(f->doc, "NULL");
-    return f->there || text || (f->far && !f->list) || f->element;
+    bool record = f->record && !f->list && (f->far || f->record->exists);
+    return f->there || text || record || f->element;
 }
 
 static void push_field(lua_State *L, const struct heddle_field *f) {
@@ -32,6 +33,10 @@ static void push_field(lua_State *L, const struct heddle_field *f) {
     set_truth(L, "rows", f->row != NULL);
     set_truth(L, "null", f->null);
     set_truth(L, "columns", f->columns);
+    set_truth(L, "words", f->words);
+    set_truth(L, "unknown", f->unknown);
+    lua_field_string(L, "json", f->without & HEDDLE_JSON ? "" : f->json);
+    lua_field_string(L, "python", f->without & HEDDLE_PYTHON ? "" : f->python);
     set_truth(L, "named", f->element || (f->list && f->record && f->record->named));
     set_truth(L, "optional", optional(f));
     if (!f->element)
@@ -53,6 +58,8 @@ int lua_module_records(lua_State *L) {
         lua_createtable(L, 0, 3);
         lua_field_string(L, "doc", r->doc);
         lua_field_string(L, "value", r->value ? r->value->name : NULL);
+        lua_field_string(L, "exists", r->exists ? r->exists->name : NULL);
+        lua_field_string(L, "python", r->python);
         lua_createtable(L, (int)r->nfields, 0);
         for (u32 i = 0; i < r->nfields; i++) {
             push_field(L, &r->fields[i]);

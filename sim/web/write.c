@@ -97,6 +97,7 @@ static void sink_value(void *out, const char *name, const struct heddle_value *v
     case HEDDLE_KIND_SIGNED: write_number(out, name, (double)v->number); break;
     case HEDDLE_KIND_REAL: write_number(out, name, v->real); break;
     case HEDDLE_KIND_TEXT:
+    case HEDDLE_KIND_BYTES:
     case HEDDLE_KIND_RECORD: write_text(out, name, v->text); break;
     }
 }
@@ -106,6 +107,6 @@ static void sink_none(void *out, const char *name) {
 }
 
 void write_record(struct buf *out, const char *name, const void *record, heddle_sink_field field) {
-    const struct heddle_sink to = {out, sink_open, sink_close, sink_value, sink_none, field};
+    const struct heddle_sink to = {out, 0, sink_open, sink_close, sink_value, sink_none, field};
     heddle_walk(&to, heddle_record(name), record);
 }

@@ -54,7 +54,7 @@ class Order(Record):
     """One of two orders of warps that end differently."""
 
     value: Optional[str]  # value of the element that differs; None = only one of the orders faults
-    fault: Optional[FaultInfo]  # fault of this order; kind None = none
+    fault: Optional[FaultInfo]  # fault that it ends with; kind None = none
     message: Optional[str]  # the fault in full; None = none
     steps: tuple[Step, ...]  # accesses that change places, and the last write of the element
 
@@ -236,8 +236,8 @@ class ResultFields(Record):
     simt_efficiency: float  # lanes_per_instruction as a share of the warp's lanes
     classes: dict[str, int]  # classes issued at least once, in table order
     lines: tuple[Line, ...]  # one for each instruction of the kernel and of the functions it calls
-    explain: tuple[Explained, ...]  # explained instructions
-    checked: Optional[str]  # "race, init, sync, mem"; None = no checker ran
+    explain: tuple[Explained, ...]  # instructions lane by lane
+    checked: Optional[str]  # checkers that ran: "race, init, sync, mem"; None = none
     findings: tuple[Finding, ...]  # findings, in order of occurrence
     check_memory: int  # bytes of the checkers' shadow memory
     check_forgotten: int  # accesses that checkers forgot to bound their memory
@@ -339,7 +339,7 @@ class ProofFields(Record):
     undecided: Optional[str]  # why, if "undecided": "time", or "stopped" by `progress`; None = none
     depends: tuple[Optional[Depends], ...]  # where the control flow of each depends on data
     findings: tuple[Findings, ...]  # races and wrong barriers of each
-    assumed: int  # HEDDLE_ASSUME_ bits that the verdict needs
+    assumed: int  # what the verdict depends on: HEDDLE_ASSUME_ bits
     difference: Optional[Difference]  # the first difference; buffer None = none
     data: dict[str, bytes]  # if "different": every buffer
     solver: Optional[Solver]  # the solver's answer; name None = not used

@@ -10,45 +10,13 @@ static json_t *json_assumed(const struct heddle_proof *p) {
 }
 
 static bool proof_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
-                        const void *record);
-
-/* Makes a list of both kernels' dependences, null for a kernel without one. */
-static json_t *json_depends(const struct heddle_proof *p) {
-    json_t *all = json_list();
-    for (u32 i = 0; i < COUNT_OF(p->depends); i++)
-        json_add(all,
-                 p->depends[i].how ? record_json("heddle_proof_depends", &p->depends[i], proof_field) : json_null());
-    return all;
-}
-
-static json_t *json_verdict(const struct heddle_proof *p) {
-    return json_text(p->name);
-}
-
-/* Fields of a proof in another form, or left out: the data are as large as the buffers, and a fault is an error. */
-static const struct {
-    const char *field;
-    json_t *(*make)(const struct heddle_proof *p); /* NULL = left out */
-} forms[] = {{"verdict", json_verdict},
-             {"assumed", json_assumed},
-             {"depends", json_depends},
-             {"name", NULL},
-             {"data", NULL},
-             {"fault", NULL}};
-
-static bool proof_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
                         const void *record) {
     if (strcmp(f->name, "disassembly") == 0)
         record_json_put_source(to, of, record);
-    if (strcmp(of->name, "heddle_proof") != 0)
-        return false;
-    for (u32 i = 0; i < COUNT_OF(forms); i++)
-        if (strcmp(f->name, forms[i].field) == 0) {
-            if (forms[i].make)
-                record_json_put(to, f->name, forms[i].make(record));
-            return true;
-        }
-    return false;
+    bool assumed = f->json && strcmp(f->name, "assumed") == 0;
+    if (assumed)
+        record_json_put(to, f->name, json_assumed(record));
+    return assumed;
 }
 
 json_t *prove_report_proof(const struct heddle_proof *p) {

@@ -253,12 +253,10 @@ static json_t *json_titles(const struct heddle_explained *x) {
     return all;
 }
 
-bool explain_report_field(const struct heddle_sink *to, const struct heddle_field *f,
-                          const struct heddle_explained *x) {
-    bool columns = strcmp(f->name, "columns") == 0;
-    if (columns && x->shown) {
-        record_json_put(to, "lanes", json_lanes(x));
-        record_json_put(to, "titles", json_titles(x));
-    }
-    return columns;
+void explain_report_put(const struct heddle_sink *to, const void *explained) {
+    const struct heddle_explained *x = explained;
+    if (!x->shown)
+        return;
+    record_json_put(to, "lanes", json_lanes(x));
+    record_json_put(to, "titles", json_titles(x));
 }

@@ -18,6 +18,6 @@ static inline bool explain_asked(const struct heddle_explain *x) {
 void explain_report_text(const struct heddle_result *r, const struct heddle_explain *asked, bool each, struct buf *out);
 
 /* Writes columns of values as rows: `lanes`, of each lane, and `titles`, columns by the names of registers. */
-bool explain_report_field(const struct heddle_sink *to, const struct heddle_field *f, const struct heddle_explained *x);
+void explain_report_put(const struct heddle_sink *to, const void *explained);
 
 #endif

@@ -18,43 +18,42 @@ static json_t *json_explain(const struct heddle_result *s) {
                      "instructions", record_json_list("heddle_explained", s->explain, s->nexplain, report_field));
 }
 
-/* Leaves out what the document has elsewhere. */
-static bool launch_field(const struct heddle_sink *to, const struct heddle_field *f, const struct heddle_result *s) {
-    static const char *const elsewhere[] = {"board", "fault", "nstalls"};
-    for (u32 i = 0; i < COUNT_OF(elsewhere); i++)
-        if (strcmp(f->name, elsewhere[i]) == 0)
-            return true;
-    bool explain = strcmp(f->name, "explain") == 0;
-    if (explain && s->nexplain)
-        record_json_put(to, f->name, json_explain(s));
-    return explain;
+static void put_explain(const struct heddle_sink *to, const void *result) {
+    const struct heddle_result *s = result;
+    if (s->nexplain)
+        record_json_put(to, "explain", json_explain(s));
 }
 
-/* Writes `rounds` of a line in a `.repeat` only. */
-static bool line_field(const struct heddle_sink *to, const struct heddle_field *f, const struct heddle_line_count *l) {
-    if (strcmp(f->name, "warp_instructions") == 0)
-        record_json_put(to, "issued", json_u64(l->warp_instructions)); /* its name in heddle-run-1 */
-    return strcmp(f->name, "rounds") == 0 && strcmp(l->rounds, l->text) == 0;
+/* Writes the rounds of a line in a `.repeat` only. */
+static void put_rounds(const struct heddle_sink *to, const void *line) {
+    const struct heddle_line_count *l = line;
+    if (strcmp(l->rounds, l->text) != 0)
+        record_json_put(to, "rounds", json_text(l->rounds));
 }
 
-/* Writes the fault of an order as its kind, or null. */
-static bool order_field(const struct heddle_sink *to, const struct heddle_field *f, const struct heddle_order *o) {
-    if (strcmp(f->name, "message") == 0)
-        record_json_put(to, "fault", o->fault.kind ? json_text(o->fault.kind) : json_null());
-    return strcmp(f->name, "fault") == 0;
+static void put_fault(const struct heddle_sink *to, const void *order) {
+    const char *kind = ((const struct heddle_order *)order)->fault.kind;
+    record_json_put(to, "fault", kind ? json_text(kind) : json_null());
 }
+
+/* The fields of results that have a form of their own in JSON. */
+static const struct {
+    const char *field;
+    void (*put)(const struct heddle_sink *to, const void *record);
+} forms[] = {{"explain", put_explain}, {"columns", explain_report_put}, {"rounds", put_rounds}, {"fault", put_fault}};
 
 static bool report_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
                          const void *record) {
+    u32 i = 0;
     if (strcmp(f->name, "disassembly") == 0)
         record_json_put_source(to, of, record);
-    if (strcmp(of->name, "heddle_result") == 0)
-        return launch_field(to, f, record);
-    if (strcmp(of->name, "heddle_line_count") == 0)
-        return line_field(to, f, record);
-    if (strcmp(of->name, "heddle_order") == 0)
-        return order_field(to, f, record);
-    return strcmp(of->name, "heddle_explained") == 0 && explain_report_field(to, f, record);
+    if (strcmp(of->name, "heddle_line_count") == 0 && strcmp(f->name, "warp_instructions") == 0)
+        record_json_put(to, "issued", json_u64(heddle_field_value(f, record, 0).whole)); /* its name in heddle-run-1 */
+    while (f->json && i < COUNT_OF(forms) && strcmp(forms[i].field, f->name) != 0)
+        i++;
+    if (f->json && i < COUNT_OF(forms))
+        forms[i].put(to, record);
+    return f->json && i < COUNT_OF(forms);
 }
 
 json_t *run_report_json_launch(const struct heddle_result *s) {

@@ -65,6 +65,9 @@ explain: a line lane by lane
 line     count            the line
 file?    text             of that line, if it is an included one
 instructions [explained]  those of the line, or the worst accesses
+lanes: columns of an access, if its execution was shown
+lanes?   [{number|text}]  by lane: what is read and written, by column
+titles?  {text}           columns whose title has a register's name: "new r1" is "new sum"
 check: what checkers found, by the names of heddle-run-1
 kinds    [text]           the checkers that watched
 memory   count            bytes that they took

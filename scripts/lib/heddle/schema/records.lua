@@ -6,69 +6,64 @@ local lists = require "heddle.kit.lists"
 
 local records = {}
 
--- What JSON has in another form: no member, another type, or other members. Names of heddle-run-1 are written for one
--- version more.
-local FORM <const> = {
-    heddle_result = {
-        board = {}, fault = {}, nstalls = {}, caches = '"cold"|"warm"', classes = "{classes count}",
-        metrics = "{metrics number|null}",
-        explain = {{name = "explain", optional = true, kind = "explain", doc = "a line lane by lane"}},
-        checked = {{name = "checked", optional = true, kind = "text", doc = "the checkers that watched"},
-            {name = "check", optional = true, kind = "check", doc = "the same by the names of heddle-run-1"}},
-    },
-    heddle_line_count = {
-        stall = "{stalls count}",
-        rounds = {{name = "rounds", optional = true, kind = "text",
-            doc = "of one in a `.repeat`: the texts of all rounds in one, \"shl.b32 v, w, 0..4\""}},
-        warp_instructions = {{name = "warp_instructions", kind = "count", doc = "times issued"},
-            {name = "issued", optional = true, kind = "count", doc = "the same by the name of heddle-run-1"}},
-    },
-    heddle_explained = {
-        columns = {{name = "lanes", optional = true, kind = "[{number|text}]",
-            doc = "by lane: what is read and written, by column"}, {name = "titles", optional = true, kind = "{text}",
-            doc = "columns whose title has a register's name: \"new r1\" is \"new sum\""}},
-    },
-    heddle_proof = {
-        name = {}, data = {}, fault = {}, depends = "[proof_depends|null 2]",
-        verdict = {{name = "verdict", kind = "text",
-            doc = "\"equal\", \"different\", \"unproved\", \"depends\", \"order\" or \"undecided\""}},
-        assumed = {{name = "assumed", kind = "[text]", doc = "what the verdict depends on: \"reassociation\""}},
-    },
-    heddle_order = {fault = {{name = "fault", kind = "text|null", doc = "the kind of fault that it ends with"}}},
+-- Members by the names of heddle-run-1, written for one version more beside those that follow.
+local OLD <const> = {
+    heddle_line_count = {warp_instructions = {name = "issued", kind = "count"}},
+    heddle_result = {checked = {name = "check", kind = "check"}},
 }
 
 local KINDS <const> = {bool = "bool", whole = "count", signed = "whole", hex = "text", real = "number", text = "text"}
+local ROWS <const> = {classes = "classes", metrics = "metrics", stall = "stalls"} -- tables whose rows are the names
 
 local function short(name)
     return (name:gsub("^heddle_", ""))
 end
 
-local function kind_of(f)
+-- The type of a list by name.
+local function kind_of_named(f, all)
+    local inner = f.record and all[f.record]
+    local value = inner and inner.value and lists.by(inner.fields, "name")[inner.value]
+    local kind = value and KINDS[value.kind] .. (value.optional and "|null" or "") or f.record and short(f.record) or
+        KINDS[f.kind]
+    return ("{%s%s}"):format(ROWS[f.name] and ROWS[f.name] .. " " or "", kind)
+end
+
+local function kind_of(f, all)
     local kind = f.record and short(f.record) or KINDS[f.kind]
-    if f.named then
-        return "{" .. kind .. "}"
+    if f.words then
+        return (f.doc:gsub('[^"]*("[^"]*")[^"]*', "|%1"):sub(2))
+    elseif f.named then
+        return kind_of_named(f, all)
     end
-    kind = f.null and kind .. "|null" or kind
+    kind = (f.null or f.list and f.record and all[f.record].exists) and kind .. "|null" or kind
     kind = f.rows and "[" .. kind .. "]" or kind
     return f.list and ("[%s%s]"):format(kind, f.length and " " .. f.length or "") or kind
 end
 
 -- Members of a field: itself, those that JSON has in its place, or those that its elements are.
-local function add(members, name, f, of)
-    local form = (FORM[name] or {})[f.name]
-    local doc = f.doc:gsub("NULL", "absent")
-    if type(form) == "table" then
-        table.move(form, 1, #form, #members + 1, members)
-    elseif f.columns then
+local function add(members, f, of, all)
+    local json, doc = f.json, f.doc:gsub("NULL", "absent")
+    local old = (OLD[of] or {})[f.name]
+    local function member(name, kind, optional, about)
+        members[#members + 1] = {name = name, optional = optional, kind = kind, doc = about}
+    end
+    if f.columns then
         for _, column in ipairs(f.elements) do
-            members[#members + 1] = {name = column.name, optional = f.optional, kind = "count", doc = column.doc}
+            member(column.name, "count", f.optional, column.doc)
         end
+    elseif json and json:find "^%+" then
+        members[#members + 1] = {all = json:match "[%w_]+", optional = json:find "?" ~= nil}
     else
-        members[#members + 1] = {name = f.name, optional = f.optional, kind = form or kind_of(f), doc = doc}
-        if f.name == "disassembly" and not of.source then
-            members[#members + 1] = {name = "source", optional = true, kind = "text",
-                doc = "`text` by the name of heddle-run-1"}
+        local optional = f.optional
+        if json then
+            optional = json:find "?$" ~= nil
         end
+        member(f.name, json and json:gsub("?$", "") or kind_of(f, all), optional, doc)
+    end
+    if old then
+        member(old.name, old.kind, true, ("`%s` by the name of heddle-run-1"):format(f.name))
+    elseif f.name == "disassembly" and not lists.any(all[of].fields, function(o) return o.name == "source" end) then
+        member("source", "text", true, "`text` by the name of heddle-run-1")
     end
 end
 
@@ -80,14 +75,12 @@ function records.types(name)
             return
         end
         types[short(of)], names[#names + 1] = {members = members, doc = r.doc}, short(of)
-        local own = lists.set(lists.map(r.fields, function(f) return f.name end))
         for i, f in ipairs(r.fields) do
-            if not (in_map and i == 1) then
-                add(members, of, f, own)
+            if f.json ~= "" and not (in_map and i == 1) then
+                add(members, f, of, all)
             end
-            local form = (FORM[of] or {})[f.name]
-            local named = type(form) == "string" and form:find(f.record and short(f.record) or "|", 1, true)
-            if f.record and (f.name == "explain" or named or not form) then
+            local plain = f.record and (not f.json or f.json:find "^explain")
+            if plain and not (f.named and all[f.record].value) then
                 visit(f.record, f.named)
             end
         end
