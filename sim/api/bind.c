@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/api/extent.h"
+#include "sim/api/scalar.h"
 
 /* One binding in progress. */
 struct binding {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/api/fill.h"
+#include "sim/api/scalar.h"
 #include "sim/api/npy.h"
 
 static struct buffer **list(const struct heddle *h) {

@@ -1,4 +1,4 @@
-#include "sim/api/extent.h"
+#include "sim/api/scalar.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "sim/api/fill.h"
+#include "sim/api/scalar.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/diag.h"
-#include "sim/cli/help.h"
 #include "sim/cli/ui.h"
 
 int command_finish(int status) {

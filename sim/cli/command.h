@@ -6,6 +6,7 @@
 #define HEDDLE_CLI_COMMAND_H
 
 #include <argp.h>
+#include <stdio.h>
 
 #include "sim/base/types.h"
 
@@ -66,5 +67,10 @@ int command_finish(int status);
     extern const struct argp cmd_##name##_argp; \
     int cmd_##name(int argc, char **argv);
 #include "sim/cli/commands.def"
+
+/* --help: the forms of a command, its options by subject, and its description. */
+
+/* Prints the help of the command `name`, "heddle run", as wide as the terminal. */
+void help_print(const struct argp *argp, const char *name, FILE *stream);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "sim/cli/format.h"
 #include "sim/cli/ui.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 struct short_text compare_stem(const char *file) {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "sim/api/element.h"
-#include "sim/api/fill.h"
+#include "sim/api/scalar.h"
 #include "sim/base/diag.h"
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"

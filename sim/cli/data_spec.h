@@ -15,7 +15,7 @@
 #include "sim/lua/session.h"
 
 enum data_kind {
-    DATA_FILL, /* text: a fill of sim/api/fill.h */
+    DATA_FILL, /* text: a fill of sim/api/scalar.h */
     DATA_EXPR, /* text: Lua */
     DATA_FILE  /* text: its name */
 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 struct short_text format_dims(const u32 d[3]) {
     struct short_text g;

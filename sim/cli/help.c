@@ -1,11 +1,10 @@
-#include "sim/cli/help.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/cli/command.h"
 #include "sim/base/buf.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 enum { DOC_COLUMN = 34 }; /* of an option's description */
 

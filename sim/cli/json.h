@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "sim/api/record.h"
 #include "sim/base/buf.h"
 
 struct table;
@@ -59,5 +60,24 @@ json_t *json_table(const struct table *t);
 #pragma GCC poison json_object_set json_object_set_new json_array_append json_array_append_new json_object_update
 #pragma GCC poison json_dumps json_dump_callback
 #endif
+
+/*
+ * Structures of heddle.h as JSON, by their table (sim/api/record.h): a map of all fields that are there.
+ *
+ *   json_t *all = record_json("heddle_result", &result, NULL);
+ *
+ * `field` may write a field in another form, with record_json_put, or leave it out, by returning true.
+ */
+
+json_t *record_json(const char *name, const void *record, heddle_sink_field field);
+
+/* Makes a list of `count` structures, one after the other in memory. */
+json_t *record_json_list(const char *name, const void *records, u64 count, heddle_sink_field field);
+
+/* Takes the reference to the value. */
+void record_json_put(const struct heddle_sink *to, const char *name, json_t *value);
+
+/* Writes the text of an instruction as `source`, too: its name in heddle-run-1, for one version. */
+void record_json_put_source(const struct heddle_sink *to, const struct heddle_record *of, const void *record);
 
 #endif

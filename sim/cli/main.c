@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "sim/base/buf.h"
-#include "sim/cli/help.h"
 #include "sim/cli/json.h"
 
 struct line {

@@ -1,4 +1,4 @@
-#include "sim/cli/metrics_option.h"
+#include "sim/cli/option.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

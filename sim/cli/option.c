@@ -5,7 +5,7 @@
 
 #include "sim/api/schedule.h"
 #include "sim/cli/ui.h"
-#include "sim/file/memory_limit.h"
+#include "sim/file/computer.h"
 
 bool option_number(const char *text, size_t len, u64 *value) {
     *value = 0;

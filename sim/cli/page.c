@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "sim/cli/resources.h"
+#include "sim/cli/resource_dir.h"
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 #include "sim/lua/session.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 
 static volatile sig_atomic_t interrupted;
 

@@ -1,4 +1,4 @@
-#include "sim/cli/record_json.h"
+#include "sim/cli/json.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
-#include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
 
 /* True if the file has the extension, which its name then loses. */

@@ -6,6 +6,7 @@
 #define HEDDLE_CLI_RESOURCE_DIR_H
 
 #include "sim/base/buf.h"
+#include "sim/base/types.h"
 
 enum { RESOURCE_PATH = 4096 };
 
@@ -36,5 +37,23 @@ void resource_dir_print(const struct resource_dir *s, struct buf *out);
 
 /* Prints them on stdout; an error if there are none. */
 bool resource_dir_list(const struct resource_dir *s);
+
+/*
+ * Kernels and scripts that ship with heddle: below $HEDDLE_HOME; or share/heddle beside the folder of an installed
+ * program; or the source tree around a program in its build folder.
+ */
+
+/* Returns the folder with kernels/ and scripts/, or NULL. */
+const char *resources_root(void);
+
+/*
+ * Finds the kernel of `name` if the user has no such file: below kernels/, with or without .hd, "classic/saxpy"; or
+ * without its folder, "scan", if only one has it. Else keeps the name; false after a message if several kernels have
+ * it.
+ */
+bool resources_kernel(char *path, size_t size, const char *name);
+
+/* Finds files for `name`: the user's file or folder, a shipped kernel, or a folder of those ("classic"). */
+bool resources_kernels(char *path, size_t size, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sim/cli/resources.h"
+#include "sim/cli/resource_dir.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "sim/cli/command.h"
-#include "sim/cli/resources.h"
+#include "sim/cli/resource_dir.h"
 #include "sim/cli/ui.h"
 
 /* For the handler of Ctrl-C, which has no argument. */

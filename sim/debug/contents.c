@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sim/base/ascii.h"
-#include "sim/debug/memory.h"
 #include "sim/debug/values.h"
 
 enum { WORDS = 8, LINES = 16, ELEMENTS_MOST = 1024 };

@@ -1,4 +1,4 @@
-#include "sim/debug/memory.h"
+#include "sim/debug/values.h"
 
 #include <stdlib.h>
 #include <string.h>

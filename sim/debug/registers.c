@@ -1,11 +1,9 @@
-#include "sim/debug/registers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/debug/values.h"
-#include "sim/debug/waits.h"
 
 bool debug_register(const struct debug *d, u32 pc, const char *name, char found[8]) {
     struct heddle_name_info n;

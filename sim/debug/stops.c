@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/debug/debug.h"
-#include "sim/debug/waits.h"
+#include "sim/debug/values.h"
 
 static struct stop *stop_at(const struct debug *d, u32 i) {
     return &((struct stop *)(void *)d->stops.data)[i];

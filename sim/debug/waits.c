@@ -1,4 +1,4 @@
-#include "sim/debug/waits.h"
+#include "sim/debug/values.h"
 
 #include <stdio.h>
 #include <string.h>

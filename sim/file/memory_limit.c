@@ -1,4 +1,4 @@
-#include "sim/file/memory_limit.h"
+#include "sim/file/computer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

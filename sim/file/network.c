@@ -1,4 +1,4 @@
-#include "sim/file/network.h"
+#include "sim/file/computer.h"
 
 #include <stdio.h>
 #include <string.h>

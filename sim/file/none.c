@@ -6,8 +6,7 @@
 
 #include "sim/file/guard.h"
 #include "sim/file/process.h"
-#include "sim/file/self.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 #include "sim/file/write.h"
 
 bool self_file(void (*inside)(void), char *path, size_t size) {

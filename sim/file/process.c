@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 
 extern char **environ;
 

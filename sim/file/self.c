@@ -1,4 +1,4 @@
-#include "sim/file/self.h"
+#include "sim/file/computer.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

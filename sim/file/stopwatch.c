@@ -1,4 +1,4 @@
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 
 #include <time.h>
 

@@ -1,4 +1,4 @@
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 
 #include "sim/lua/module.h"
 
-#include "sim/file/memory_limit.h"
+#include "sim/file/computer.h"
 
 struct lua_context *lua_context_check(lua_State *L, int index) {
     struct lua_context *ctx = luaL_checkudata(L, index, LUA_CONTEXT);

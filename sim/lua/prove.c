@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/file/solver.h"
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 
 /* ---- the result ---- */
 

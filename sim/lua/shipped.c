@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "sim/file/self.h"
+#include "sim/file/computer.h"
 #include "sim/file/shipped.h"
 
 enum { HOME_BYTES = PATH_MAX + 16 };

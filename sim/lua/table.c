@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/file/table.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 /* A table being filled: after an error of Lua, the garbage collector frees it. */
 struct filled {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/file/network.h"
+#include "sim/file/computer.h"
 #include "sim/sweep/condition.h"
 
 enum {

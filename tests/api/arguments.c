@@ -1,5 +1,5 @@
 /* Does a scalar argument become exactly the bits that were meant, and an extent the number? */
-#include "sim/api/extent.h"
+#include "sim/api/scalar.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/api/context.h"
-#include "sim/debug/memory.h"
+#include "sim/debug/values.h"
 
 /* Threads store bytes, halves, words and pairs to random places of shared and global memory, and read others. */
 static const char mix[] = ".kernel mix\n"

@@ -1,5 +1,5 @@
 /* Is the bound of a control group found, in every version and at every level? */
-#include "sim/file/memory_limit.h"
+#include "sim/file/computer.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/cli/json.h"
-#include "sim/cli/replay/head.h"
+#include "sim/cli/replay/replay.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

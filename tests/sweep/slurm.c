@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/file/network.h"
+#include "sim/file/computer.h"
 #include "sim/file/process.h"
 
 Test(slurm, job_numbers) {

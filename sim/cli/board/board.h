@@ -30,4 +30,10 @@ bool board_key_at(const struct heddle *h, u32 index, struct heddle_board_value *
 /* Opens the folder of the shipped boards. */
 void board_dir_open(struct resource_dir *s);
 
+/* Output of `heddle board` besides the values: peaks and warnings, as comments of the YAML, or everything as JSON. */
+
+/* False after a message. */
+bool board_report_text(struct heddle *h, struct buf *out);
+bool board_report_json(struct heddle *h, struct buf *out);
+
 #endif

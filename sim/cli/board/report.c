@@ -1,4 +1,4 @@
-#include "sim/cli/board/report.h"
+#include "sim/cli/board/board.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 
 #include "sim/cli/board/board.h"
 #include "sim/cli/board/compare.h"
-#include "sim/cli/board/report.h"
 #include "sim/cli/compare.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"

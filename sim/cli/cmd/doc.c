@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
-#include "sim/cli/doc/counters.h"
-#include "sim/cli/doc/find.h"
-#include "sim/cli/doc/words.h"
+#include "sim/cli/doc/doc.h"
 #include "sim/cli/ui.h"
 
 struct doc_options {

@@ -13,7 +13,6 @@
 #include "sim/cli/board/board.h"
 #include "sim/cli/play/link.h"
 #include "sim/cli/resource_dir.h"
-#include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
 #include "sim/file/process.h"
 #include "sim/file/write.h"

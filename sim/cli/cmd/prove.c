@@ -8,11 +8,9 @@
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
 #include "sim/cli/prove/options.h"
-#include "sim/cli/prove/replay.h"
-#include "sim/cli/prove/report.h"
-#include "sim/cli/resources.h"
+#include "sim/cli/resource_dir.h"
 #include "sim/cli/ui.h"
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 
 /* ---- the work ---- */
 

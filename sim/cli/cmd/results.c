@@ -12,7 +12,7 @@
 #include "sim/cli/script.h"
 #include "sim/cli/json.h"
 #include "sim/cli/ui.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 enum {
     OPT_COLUMNS = 0x100,

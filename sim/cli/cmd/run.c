@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "sim/cli/run/run.h"
-#include "sim/cli/run/boards.h"
-#include "sim/cli/run/buffers.h"
 #include "sim/cli/run/record.h"
 #include "sim/cli/ui.h"
 

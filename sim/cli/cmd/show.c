@@ -10,7 +10,7 @@
 #include "sim/cli/option.h"
 #include "sim/cli/values.h"
 #include "sim/cli/ui.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 enum { OPT_STATS = 256, OPT_HIST, OPT_IMAGE, OPT_EMPTY };
 

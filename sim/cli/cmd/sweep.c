@@ -13,12 +13,10 @@
 #include "sim/cli/sweep/slurm/sbatch.h"
 #include "sim/cli/sweep/sweep.h"
 #include "sim/cli/sweep/bisect.h"
-#include "sim/cli/sweep/plan/columns.h"
+#include "sim/cli/sweep/plan/plan.h"
 #include "sim/cli/sweep/plan/file.h"
-#include "sim/cli/sweep/ask/knee.h"
-#include "sim/cli/sweep/plan/command_lines.h"
-#include "sim/cli/sweep/run/task.h"
-#include "sim/cli/sweep/plan/commands.h"
+#include "sim/cli/sweep/ask/results.h"
+#include "sim/cli/sweep/run/run.h"
 #include "sim/cli/ui.h"
 
 enum {

@@ -8,7 +8,7 @@
 
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"
-#include "sim/cli/resources.h"
+#include "sim/cli/resource_dir.h"
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 

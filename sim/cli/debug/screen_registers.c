@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "sim/cli/debug/screen_state.h"
-#include "sim/debug/registers.h"
 #include "sim/debug/values.h"
 
 enum { LABEL = 14, OF = 6 }; /* most columns of a label, and of " of 32" */

@@ -8,7 +8,7 @@
 #include "sim/api/heddle.h"
 #include "sim/base/decimal.h"
 #include "sim/base/meaning.h"
-#include "sim/cli/metrics_option.h"
+#include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 
 /* ---- names ---- */

@@ -7,7 +7,7 @@
 #include "sim/api/heddle.h"
 #include "sim/cli/diff/part.h"
 #include "sim/cli/format.h"
-#include "sim/cli/metrics_option.h"
+#include "sim/cli/option.h"
 
 enum { SHOWN = 12 };           /* rows of a table without --all */
 static const double FIRST = 2; /* a weight above all shares */

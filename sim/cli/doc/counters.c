@@ -1,11 +1,11 @@
-#include "sim/cli/doc/counters.h"
+#include "sim/cli/doc/doc.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/base/meaning.h"
-#include "sim/cli/metrics_option.h"
+#include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 
 /* Prints a formula as compiled, with names as they are printed elsewhere: unit.FMA, stall.WAIT. */

@@ -1,14 +1,13 @@
-#include "sim/cli/doc/find.h"
+#include "sim/cli/doc/doc.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/base/diag.h"
 #include "sim/cli/command.h"
-#include "sim/cli/doc/passages.h"
 #include "sim/file/table.h"
 #include "sim/cli/ui.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 enum { FOUND = 30 }; /* rows of a list */
 

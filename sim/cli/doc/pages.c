@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/doc/words.h"
+#include "sim/cli/doc/doc.h"
 #include "sim/cli/resource_dir.h"
 
 /* Rows of a page whose first cell begins with a word. */

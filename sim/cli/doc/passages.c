@@ -1,10 +1,10 @@
-#include "sim/cli/doc/passages.h"
+#include "sim/cli/doc/doc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/file/table.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 enum { SHOWN = 280 }; /* characters of a passage, more or less */
 

@@ -1,4 +1,4 @@
-#include "sim/cli/doc/query.h"
+#include "sim/cli/doc/doc.h"
 
 #include <ctype.h>
 #include <string.h>

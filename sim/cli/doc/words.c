@@ -1,4 +1,4 @@
-#include "sim/cli/doc/words.h"
+#include "sim/cli/doc/doc.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,8 +6,7 @@
 #include "sim/api/record.h"
 #include "sim/cli/board/board.h"
 #include "sim/cli/command.h"
-#include "sim/cli/doc/counters.h"
-#include "sim/cli/resources.h"
+#include "sim/cli/resource_dir.h"
 #include "sim/cli/ui.h"
 #include "sim/file/shipped.h"
 

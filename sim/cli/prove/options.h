@@ -4,6 +4,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/arena.h"
+#include "sim/base/buf.h"
 #include "sim/cli/board/board.h"
 #include "sim/cli/json.h"
 #include "sim/cli/progress.h"
@@ -49,5 +50,22 @@ struct prove {
     struct heddle *h;
     json_t *proofs;
 };
+
+/* --replay: data that show a difference as files, and the two commands that show it. */
+
+/* Makes the folder, or checks that it is empty; false after a message. */
+bool prove_replay_folder(const char *path);
+
+/* Writes the files for the first width that shows a difference, if requested; false after a message. */
+bool prove_replay(struct prove *p, const struct heddle_proof *proof);
+
+/* Output of `heddle prove --json`. */
+
+/* Makes an object of one proof, for the list "proofs". */
+json_t *prove_report_proof(const struct heddle_proof *proof);
+
+/* Writes the document: names of the files, the context of a chosen board (NULL = none), and the list, whose reference
+ * it takes. False when out of memory. */
+bool prove_report(const char *const file[2], const struct heddle *h, json_t *proofs, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sim/cli/prove/replay.h"
+#include "sim/cli/prove/options.h"
 
 #include <dirent.h>
 #include <errno.h>

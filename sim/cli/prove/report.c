@@ -1,9 +1,9 @@
-#include "sim/cli/prove/report.h"
+#include "sim/cli/prove/options.h"
 
 #include <string.h>
 
 #include "sim/cli/board/board.h"
-#include "sim/cli/record_json.h"
+#include "sim/cli/json.h"
 
 static json_t *json_assumed(const struct heddle_proof *p) {
     return p->assumed & HEDDLE_ASSUME_REASSOCIATION ? json_make("[s]", "reassociation") : json_make("[]");

@@ -1,4 +1,4 @@
-#include "sim/cli/replay/head.h"
+#include "sim/cli/replay/replay.h"
 
 #include <string.h>
 

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "sim/cli/file.h"
-#include "sim/cli/replay/head.h"
-#include "sim/cli/run/identity.h"
+#include "sim/cli/run/run.h"
 #include "sim/cli/ui.h"
 
 static bool read_head(struct replay *r) {

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_CLI_REPLAY_H
 #define HEDDLE_CLI_REPLAY_H
 
+#include <stddef.h>
+
 #include "sim/cli/json.h"
 #include "sim/cli/run/record.h"
 #include "sim/cli/run/run.h"
@@ -44,5 +46,13 @@ bool replay_state(struct heddle *h, const struct warp_of *w, u64 cycle, struct h
 /* Write the whole state; as text, and as a line of JSON. */
 void replay_put_state(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out);
 void replay_put_json(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out);
+
+/* The first line of a recording: how to repeat its launch, and what it was. */
+
+/*
+ * Reads the line, and checks everything that a replay needs: this heddle, `command` a list of words, `of` hashes,
+ * `from`, `to` and `cycles`. NULL after a message.
+ */
+json_t *replay_head(const char *file, const char *text, size_t len);
 
 #endif

@@ -1,4 +1,3 @@
-#include "sim/cli/run/boards.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +7,7 @@
 #include "sim/cli/page.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/run/run.h"
-#include "sim/cli/run/buffers.h"
-#include "sim/cli/run/report_explain.h"
+#include "sim/cli/run/report.h"
 #include "sim/cli/ui.h"
 
 /* Kept parts of the runs. */

@@ -1,4 +1,4 @@
-#include "sim/cli/run/buffers.h"
+#include "sim/cli/run/run.h"
 
 #include <string.h>
 

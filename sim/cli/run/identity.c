@@ -1,4 +1,4 @@
-#include "sim/cli/run/identity.h"
+#include "sim/cli/run/run.h"
 
 #include <stdio.h>
 #include <string.h>

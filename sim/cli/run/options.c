@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/run/report_explain.h"
+#include "sim/cli/run/report.h"
 #include "sim/cli/file.h"
-#include "sim/cli/metrics_option.h"
 #include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 

@@ -3,11 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/run/report_check.h"
-#include "sim/cli/run/report_explain.h"
 #include "sim/cli/format.h"
 #include "sim/cli/page.h"
-#include "sim/cli/run/report_schedule.h"
 #include "sim/cli/ui.h"
 
 enum { CASE_LINES = 2 }; /* after the report of a case */

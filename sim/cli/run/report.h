@@ -10,6 +10,10 @@
 #ifndef HEDDLE_CLI_RUN_REPORT_H
 #define HEDDLE_CLI_RUN_REPORT_H
 
+#include "sim/api/heddle.h"
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+#include "sim/base/types.h"
 #include "sim/cli/json.h"
 #include "sim/cli/run/case.h"
 #include "sim/cli/run/options.h"
@@ -122,5 +126,60 @@ void report_add_sources(struct run_report *r, const struct heddle_result *s);
 /* Makes an object of a launch. */
 json_t *run_report_json_launch(const struct heddle_result *s);
 json_t *run_report_json_fault(const struct heddle_result *s, const char *error);
+
+/* The lines of a launch for reports: rounds of a repeated one are one line, with sums and the text of all. */
+
+struct line_sum {
+    struct heddle_line_count line;
+    u32 rounds;
+};
+
+/* Lists lines in the order of their first instructions; `each`: one an instruction. NULL when out of memory. */
+struct line_sum *line_sums(const struct heddle_result *s, bool each, struct arena *arena, u32 *n);
+
+/* True if a line has several rounds. */
+bool line_sums_repeat(const struct line_sum *list, u32 n);
+
+/* Findings of a launch's checkers: as text, as JSON, and as SARIF for services that show findings in code. */
+
+/*
+ * Prints the answer, then at most `most` groups of findings: those of one class at one pair of lines. `file`: the
+ * kernel file. `launch`: "" or the number among several launches, "launch 2 of 3, ".
+ */
+void check_report_text(const struct heddle_result *s, const char *file, const char *launch, u32 most, struct buf *out);
+
+/* Lists the checkers that ran, as a list of texts. */
+json_t *check_report_kinds(const struct heddle_result *s);
+
+/* Adds findings to a list of SARIF results, each once. */
+void check_sarif_add(json_t *results, const struct heddle_result *s, const char *file);
+
+/* Makes the log: a run with these results, whose references stay the caller's. `fault`: the final error, or NULL. */
+json_t *check_sarif(json_t *results, const char *fault);
+
+/* `heddle run --explain`: the request and the answer. */
+
+/* Reads [FILE:]LINE[:BLOCK[:WARP[:N]]] or worst[:N]. False after a message. */
+bool explain_option(struct heddle_explain *x, const char *text, struct arena *arena);
+
+static inline bool explain_asked(const struct heddle_explain *x) {
+    return x->line || x->worst;
+}
+
+/* Prints tables, sentences and totals of the request; of a repeated line only the first round, unless `each`. */
+void explain_report_text(const struct heddle_result *r, const struct heddle_explain *asked, bool each, struct buf *out);
+
+/* Writes columns of values as rows: `lanes`, of each lane, and `titles`, columns by the names of registers. */
+void explain_report_put(const struct heddle_sink *to, const void *explained);
+
+/* Results of all orders of warps (`heddle run --schedule=all`). */
+
+/* Prints the answer, and two orders that differ; nothing if no orders were executed. `file`: the kernel's. */
+void schedule_report_text(const struct heddle_result *s, const char *file, struct buf *out);
+
+/* True if the result depends on the order. */
+static inline bool schedule_report_differs(const struct heddle_result *s) {
+    return s->orders && !s->orders->same;
+}
 
 #endif

@@ -1,4 +1,4 @@
-#include "sim/cli/run/report_check.h"
+#include "sim/cli/run/report.h"
 
 #include <string.h>
 

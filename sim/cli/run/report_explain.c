@@ -1,4 +1,4 @@
-#include "sim/cli/run/report_explain.h"
+#include "sim/cli/run/report.h"
 
 #include <math.h>
 #include <stdio.h>

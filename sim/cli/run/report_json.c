@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "sim/cli/run/report_check.h"
-#include "sim/cli/run/report_explain.h"
-#include "sim/cli/record_json.h"
+#include "sim/cli/json.h"
 
 /* ---- a launch ---- */
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "sim/base/ascii.h"
-#include "sim/cli/run/report_check.h"
+#include "sim/cli/run/report.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -1,4 +1,4 @@
-#include "sim/cli/run/report_schedule.h"
+#include "sim/cli/run/report.h"
 
 #include <stdio.h>
 #include <string.h>

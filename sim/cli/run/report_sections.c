@@ -3,9 +3,9 @@
  * sections and metrics; by default all metrics, or without a clock the section `work`.
  */
 #include "sim/cli/format.h"
-#include "sim/cli/metrics_option.h"
+#include "sim/cli/option.h"
 #include "sim/cli/run/report.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 static const struct {
     void (*add)(struct run_report *r, const struct heddle_result *s);

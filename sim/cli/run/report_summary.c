@@ -16,8 +16,7 @@
 #include <string.h>
 
 #include "sim/cli/format.h"
-#include "sim/cli/run/line_sums.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 enum { SUMMARY_WIDTH = 80, SUMMARY_LINES = 14, LEVELS = 3, STALLS = 2, CLASSES = 4, LINES = 3, SOURCE_BYTES = 48 };
 

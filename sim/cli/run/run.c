@@ -8,10 +8,8 @@
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
 #include "sim/cli/progress.h"
-#include "sim/cli/resources.h"
-#include "sim/cli/run/buffers.h"
-#include "sim/cli/run/identity.h"
-#include "sim/cli/run/report_explain.h"
+#include "sim/cli/resource_dir.h"
+#include "sim/cli/run/report.h"
 #include "sim/cli/ui.h"
 
 enum { PAGE_ACCESSES = 3 }; /* shown lane by lane on a page, if --explain requests none */

@@ -12,6 +12,7 @@
 #define HEDDLE_CLI_RUN_H
 
 #include "sim/cli/file.h"
+#include "sim/cli/json.h"
 #include "sim/cli/run/case.h"
 #include "sim/cli/run/options.h"
 #include "sim/cli/run/report.h"
@@ -59,5 +60,46 @@ bool run_buffer_files(struct run *r, struct file_output *list, u32 *n);
 int run_status(const struct run *r);
 
 void run_close(struct run *r);
+
+/* `heddle run --board v100,a100`: the same run on several boards, and the differences (sim/cli/diff/diff.h). */
+
+/* True if --board names several; an existing file whose name has a comma is one. */
+bool run_boards_named(const struct run_options *o);
+
+/* Runs the command line once for each board. Buffers must not depend on the board: they are compared and written once.
+ * Returns the greatest exit status. */
+int run_boards(const struct run_options *o, int argc, char **argv);
+
+/* Buffers of `heddle run`: made by --in, --inout and --out, and printed by --print. */
+
+/*
+ * Makes and fills the options' buffers, besides or in place of the case's, and adds them to the arguments, under their
+ * own names. False after a message.
+ */
+bool run_buffers_make(struct run_options *o, struct heddle *h, const struct heddle_program *p, struct run_case *c);
+
+/* Checks that everything in --print exists. False after a message. */
+bool run_buffers_check(const struct run_options *o, struct heddle *h);
+
+void run_buffers_print(const struct run_options *o, struct heddle *h, struct buf *out);
+
+/* Everything that determines a run, as texts to be hashed: for sweeps, and for replays. */
+
+/* Appends all values of the board; without a clock only the warp width. */
+void run_put_board(const struct run *r, bool timed, struct buf *to);
+
+/* Appends the kernel's text, for its cases, and its instructions, for its includes. False after a message. */
+bool run_put_program(struct heddle *h, const struct heddle_program *p, const struct buf *source, struct buf *to);
+
+/* Appends a line for each fact, so that no two can run together. */
+void run_put_fact(struct buf *to, const char *name, const char *value);
+
+/* Appends the options of a launch, except its arguments. */
+void run_put_launch(const struct run_options *o, struct buf *to);
+
+/*
+ * Makes {kernel, board, launch, buffers: {name: hash}}, which determines a launch to be recorded. NULL after a message.
+ */
+json_t *run_identity(struct run *r);
 
 #endif

@@ -11,7 +11,6 @@
 #include "sim/base/source_file.h"
 #include "sim/cli/file.h"
 #include "sim/cli/format.h"
-#include "sim/cli/run/line_sums.h"
 #include "sim/file/read.h"
 
 enum { REASONS = 2 }; /* reasons shown for a line */

@@ -1,4 +1,4 @@
-#include "sim/cli/run/sections.h"
+#include "sim/cli/run/options.h"
 
 #include <string.h>
 

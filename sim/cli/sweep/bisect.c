@@ -6,7 +6,7 @@
 #include "sim/cli/command.h"
 #include "sim/cli/sweep/ask/query.h"
 #include "sim/cli/ui.h"
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 #include "sim/sweep/condition.h"
 
 enum answer { NO, YES, UNKNOWN };

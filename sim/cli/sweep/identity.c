@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/run/identity.h"
 #include "sim/cli/run/run.h"
-#include "sim/cli/run/report_explain.h"
+#include "sim/cli/run/report.h"
 #include "sim/cli/ui.h"
 
 enum { SCALED_SHOWN = 16 };

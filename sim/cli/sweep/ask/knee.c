@@ -1,4 +1,3 @@
-#include "sim/cli/sweep/ask/knee.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +5,7 @@
 #include "sim/base/decimal.h"
 #include "sim/cli/sweep/ask/results.h"
 #include "sim/cli/ui.h"
-#include "sim/file/terminal.h"
+#include "sim/file/computer.h"
 
 /* Finds an axis by any of its names. */
 static const struct sweep_axis *find(const struct sweep *s, const char *name) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/base/meaning.h"
-#include "sim/cli/metrics_option.h"
+#include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
 

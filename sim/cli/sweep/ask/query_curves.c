@@ -1,7 +1,7 @@
 /* Columns that vary over the points of a question, and the curves that they form. */
 #include <string.h>
 
-#include "sim/cli/sweep/plan/columns.h"
+#include "sim/cli/sweep/plan/plan.h"
 #include "sim/cli/sweep/ask/query.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"

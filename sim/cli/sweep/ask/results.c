@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "sim/cli/compare.h"
-#include "sim/cli/metrics_option.h"
+#include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 
 /* ---- rows ---- */

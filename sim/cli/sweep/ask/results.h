@@ -13,6 +13,7 @@
 #define HEDDLE_CLI_SWEEP_ASK_RESULTS_H
 
 #include "sim/base/arena.h"
+#include "sim/cli/sweep/sweep.h"
 #include "sim/file/table.h"
 #include "sim/sweep/store.h"
 
@@ -68,5 +69,13 @@ static inline const char *results_column(const struct results *r, u32 i) {
 static inline const struct store_value *results_value(const struct results *r, size_t i) {
     return &((const struct store_value *)(const void *)r->values.data)[i];
 }
+
+/* `heddle sweep --knee NAME`: how much of an axis is enough, from the sweep's own points. */
+
+/* Checks that NAME is an axis of numbers. False after a message. */
+bool knee_check(const struct sweep *s, const char *name);
+
+/* Prints the knees. False after a message. */
+bool knee_show(const struct sweep *s, struct store *store, const char *name, const char *objective);
 
 #endif

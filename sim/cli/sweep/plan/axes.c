@@ -5,7 +5,7 @@
 #include "sim/api/heddle.h"
 #include "sim/base/meaning.h"
 #include "sim/cli/board/board.h"
-#include "sim/cli/sweep/plan/columns.h"
+#include "sim/cli/sweep/plan/plan.h"
 #include "sim/cli/sweep/sweep.h"
 #include "sim/cli/ui.h"
 

@@ -1,4 +1,4 @@
-#include "sim/cli/sweep/plan/commands.h"
+#include "sim/cli/sweep/plan/plan.h"
 
 #include <string.h>
 

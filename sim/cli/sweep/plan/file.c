@@ -10,7 +10,7 @@
 #include "sim/cli/file.h"
 #include "sim/cli/script.h"
 #include "sim/cli/sweep/sweep.h"
-#include "sim/cli/sweep/plan/commands.h"
+#include "sim/cli/sweep/plan/plan.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/description.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/sweep/plan/command_lines.h"
+#include "sim/cli/sweep/plan/plan.h"
 #include "sim/cli/ui.h"
 
 /* An option with its value, or another word. */

@@ -1,10 +1,10 @@
-#include "sim/cli/sweep/run/flatten.h"
+#include "sim/cli/sweep/run/run.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/base/arena.h"
-#include "sim/cli/sweep/plan/columns.h"
+#include "sim/cli/sweep/plan/plan.h"
 
 /* A value to be visited. */
 struct place {

@@ -10,10 +10,10 @@
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
-#include "sim/cli/resources.h"
-#include "sim/cli/sweep/run/flatten.h"
+#include "sim/cli/resource_dir.h"
+#include "sim/cli/sweep/run/run.h"
 #include "sim/cli/sweep/sweep.h"
-#include "sim/cli/run/identity.h"
+#include "sim/cli/run/run.h"
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
 

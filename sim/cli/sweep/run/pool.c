@@ -1,8 +1,7 @@
 /* A sweep on this computer: as many points at a time as there are jobs. Only this process writes to the store. */
 #include <stdio.h>
 
-#include "sim/cli/sweep/run/tally.h"
-#include "sim/cli/sweep/run/worker.h"
+#include "sim/cli/sweep/run/run.h"
 
 enum { LOOK_MS = 100 }; /* between looks at the clock, at Ctrl-C and at the points of other sweeps */
 

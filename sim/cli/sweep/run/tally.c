@@ -1,11 +1,11 @@
-#include "sim/cli/sweep/run/tally.h"
+#include "sim/cli/sweep/run/run.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/cli/command.h"
 #include "sim/cli/ui.h"
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 
 enum { FAILURES_SHOWN = 5 };
 static const double BEAT_SECONDS = 10;

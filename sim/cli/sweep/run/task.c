@@ -1,4 +1,4 @@
-#include "sim/cli/sweep/run/task.h"
+#include "sim/cli/sweep/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include "sim/cli/command.h"
 #include "sim/cli/file.h"
 #include "sim/cli/sweep/slurm/array.h"
-#include "sim/cli/sweep/run/worker.h"
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
 #include "sim/file/read.h"

@@ -1,4 +1,4 @@
-#include "sim/cli/sweep/run/worker.h"
+#include "sim/cli/sweep/run/run.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include "sim/cli/command.h"
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 
 enum { MESSAGE_MOST = 4000 }; /* most bytes kept of a point's messages */
 

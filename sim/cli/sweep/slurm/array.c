@@ -12,7 +12,7 @@
 
 #include "sim/cli/ui.h"
 #include "sim/file/read.h"
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 #include "sim/file/write.h"
 
 enum { LINE = 16 + 1 + 64 + 1 }; /* bytes of a line of `points`: two numbers, in hexadecimal */

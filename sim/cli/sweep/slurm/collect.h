@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CLI_SWEEP_SLURM_COLLECT_H
 #define HEDDLE_CLI_SWEEP_SLURM_COLLECT_H
 
-#include "sim/cli/sweep/run/tally.h"
+#include "sim/cli/sweep/run/run.h"
 
 enum collect_state {
     COLLECT_NEW,     /* not claimed yet */

@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/cli/sweep/run/worker.h"
+#include "sim/cli/sweep/run/run.h"
 #include "sim/cli/sweep/slurm/sbatch.h"
 #include "sim/cli/ui.h"
-#include "sim/file/stopwatch.h"
+#include "sim/file/computer.h"
 
 enum {
     LOST_MOST = 3,     /* most lost tasks of a point */
