@@ -24,6 +24,7 @@ typedef int64_t s64;
 #define NOINLINE __attribute__((noinline))
 #define UNUSED __attribute__((unused))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+#define SCOPED(drop) __attribute__((cleanup(drop))) /* a variable: drop(&it) where its scope ends */
 #else
 #define LIKELY(x) (x)
 #define UNLIKELY(x) (x)

@@ -9,8 +9,8 @@
 #include "sim/base/types.h"
 
 Test(api, life_of_a_launch) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "saxpy.hd", saxpy);
     struct heddle_launch l = good_launch();
     struct heddle_result r;
     make_buffers(h, 100);
@@ -25,13 +25,11 @@ Test(api, life_of_a_launch) {
     /* All 128 threads run 6 instructions; 28 of them leave at the seventh, and 100 run the ten after it. */
     cr_assert(r.thread_instructions == 128 * 6 + 28 + 100 * 10, "%llu", (unsigned long long)r.thread_instructions);
     cr_assert(r.fault.kind == NULL);
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 Test(api, counts_add_up) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "saxpy.hd", saxpy);
     struct heddle_launch l = good_launch();
     struct heddle_result r;
     uint64_t by_class = 0, by_line = 0;
@@ -48,14 +46,12 @@ Test(api, counts_add_up) {
     }
     cr_assert(r.nlines == 17 && strncmp(r.lines[14].text, "fma.f32", 7) == 0, "%s", r.lines[14].text);
     cr_assert(by_class == r.warp_instructions && by_line == r.warp_instructions);
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 Test(api, engines_and_widths_agree) {
     static const char *const engines[] = {"auto", "baseline", "x86-64-v3"};
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "saxpy.hd", saxpy);
     for (u32 e = 0; e < COUNT_OF(engines); e++)
         for (u32 w = 8; w <= 64; w *= 2) {
             struct heddle_launch l = good_launch();
@@ -71,15 +67,13 @@ Test(api, engines_and_widths_agree) {
             for (int i = 0; i < 100; i++)
                 cr_assert(floats(h, "y")[i] == 2 * (float)i + 1);
         }
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 /* ---- mistakes ---- */
 
 static void launch_says(const char *text, const struct heddle_launch *l, const char *message) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "k.hd", text);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "k.hd", text);
     struct heddle_result r;
     uint64_t ten = 10;
     make_buffers(h, 100);
@@ -87,8 +81,6 @@ static void launch_says(const char *text, const struct heddle_launch *l, const c
     cr_assert(heddle_launch(h, p, l, &r) == HEDDLE_INPUT, "expected: %s", message);
     says(h, message);
     cr_assert(r.warp_instructions == 0 && r.nclasses == 0 && r.fault.kind == NULL);
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 /* The good arguments, one of them replaced. */
@@ -170,8 +162,8 @@ Test(api, wrong_launches_are_refused) {
 Test(api, boards_bound_each_dimension) {
     static const char *const dims[] = {"max_grid_x",  "max_grid_y",  "max_grid_z",
                                        "max_block_x", "max_block_y", "max_block_z"};
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "k.hd", ".kernel k\n        exit\n");
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "k.hd", ".kernel k\n        exit\n");
     struct heddle_result r;
     for (u32 i = 0; i < 6; i++)
         for (u32 over = 0; over < 2; over++) {
@@ -185,15 +177,13 @@ Test(api, boards_bound_each_dimension) {
             cr_assert(heddle_fits(h, p, &l) == !over, "%s", dims[i]);
             cr_assert(!over || (strstr(heddle_error(h), dims[i]) && strstr(heddle_error(h), "at most 3 in ")));
         }
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 /* Boards that take the launch follow from their limits: a block of the size, matrix units if the kernel needs them. */
 Test(api, boards_that_take_a_launch_are_named) {
     static const char plain[] = ".kernel k\n        exit\n";
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "k.hd", plain);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "k.hd", plain);
     struct heddle_launch l = {.block = {512}};
     struct heddle_result r;
     static const char *const boards[] = {"a100", "br100", "h100", "h200", "teach8", "v100"};
@@ -202,10 +192,9 @@ Test(api, boards_that_take_a_launch_are_named) {
     char *told = strdup(heddle_error(h)), *list = strstr(told, "\n  boards that take it: ");
     cr_assert(list && strcmp(heddle_board_name(h), "teach8") == 0, "%s", told);
     for (size_t i = 0; i < COUNT_OF(boards); i++) {
-        struct heddle *other = heddle_new();
+        SCOPED(heddle_drop) struct heddle *other = heddle_new();
         cr_assert(heddle_board_load(other, &(struct heddle_file){.name = boards[i]}, NULL, 0));
         cr_assert_eq(heddle_fits(other, p, &l), strstr(list, boards[i]) != NULL, "%s", boards[i]);
-        heddle_free(other);
     }
     free(told);
     l.block[0] = 1025; /* which no board takes */
@@ -213,8 +202,6 @@ Test(api, boards_that_take_a_launch_are_named) {
     cr_assert_null(strstr(heddle_error(h), "boards that"));
     l.block[0] = 256;
     cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 Test(api, kernels_are_chosen_by_name) {
@@ -234,7 +221,7 @@ Test(api, kernels_are_chosen_by_name) {
 }
 
 Test(api, wrong_programs_are_pointed_at) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     static const char text[] = ".kernel k\n        mov.b32 r0, 1\n        exi\n";
     cr_assert(!heddle_load(h, "k.hd", text, strlen(text)));
     cr_assert(strncmp(heddle_error(h), "k.hd:3:9: error: ", 17) == 0, "%s", heddle_error(h));
@@ -242,31 +229,27 @@ Test(api, wrong_programs_are_pointed_at) {
     cr_assert(!heddle_load(h, "k.hdo", "HDO1", 4));
     cr_assert(strncmp(heddle_error(h), "k.hdo: error: ", 14) == 0, "%s", heddle_error(h));
     cr_assert(!heddle_load(h, "k.hdo", "HDO9 from the future", 20) && *heddle_error(h));
-    struct heddle_program *p = load(h, "ok.hd", two);
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "ok.hd", two);
     says(h, ""); /* the error of the earlier call is cleared */
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 /* Long names of kernels do not displace the reason. */
 Test(api, errors_of_a_kernel_with_a_long_name) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_result r;
     char text[2100];
     snprintf(text, sizeof text, ".kernel k%02000d\n.param n : u32\n exit\n", 0);
-    struct heddle_program *p = load(h, "k.hd", text);
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "k.hd", text);
     cr_assert(heddle_launch(h, p, &(struct heddle_launch){0}, &r) == HEDDLE_INPUT);
     cr_assert(strlen(heddle_error(h)) > 2000 && strstr(heddle_error(h), "parameter 'n : u32' is not given"), "%s",
               heddle_error(h));
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 /* ---- faults, limits, stops ---- */
 
 Test(api, faults_leave_results) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "two.hd", two);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "two.hd", two);
     const uint64_t n = 32;
     struct heddle_arg args[] = {{.name = "out", .buffer = "out"}};
     struct heddle_launch l = {.entry = "past_the_end", .grid = {40}, .block = {1}, .args = args, .nargs = 1};
@@ -284,19 +267,15 @@ Test(api, faults_leave_results) {
     cr_assert(strstr(heddle_error(h), "past the end of 'out'"), "%s", heddle_error(h));
     l.grid[0] = 32;
     cr_assert(heddle_launch(h, p, &l, &r) == HEDDLE_OK && r.fault.kind == NULL);
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 Test(api, endless_loops_end) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "forever.hd", forever);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "forever.hd", forever);
     struct heddle_launch l = {.max_instructions = 1000};
     struct heddle_result r;
     cr_assert(heddle_launch(h, p, &l, &r) == HEDDLE_FAULT);
     cr_assert(strcmp(r.fault.kind, "instruction_limit") == 0 && r.warp_instructions == 1000);
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 static bool stop_at_once(void *ctx, double share) {
@@ -305,23 +284,21 @@ static bool stop_at_once(void *ctx, double share) {
 }
 
 Test(api, progress_can_stop_a_launch) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "forever.hd", forever);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "forever.hd", forever);
     double share = 2;
     struct heddle_launch l = {.progress = stop_at_once, .progress_ctx = &share};
     struct heddle_result r;
     cr_assert(heddle_launch(h, p, &l, &r) == HEDDLE_FAULT);
     cr_assert(share >= 0 && share <= 1 && r.fault.kind == NULL && r.warp_instructions > 0);
     cr_assert(strstr(heddle_error(h), "forever.hd: error: kernel 'forever': stopped after "), "%s", heddle_error(h));
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 /* ---- several at once ---- */
 
 Test(api, two_contexts_know_nothing_of_each_other) {
     struct heddle *a = heddle_new(), *b = heddle_new();
-    struct heddle_program *p = load(a, "saxpy.hd", saxpy); /* and may be used by both */
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(a, "saxpy.hd", saxpy); /* and may be used by both */
     struct heddle_launch l = good_launch();
     struct heddle_result ra, rb;
     struct heddle_tensor t;
@@ -335,12 +312,11 @@ Test(api, two_contexts_know_nothing_of_each_other) {
     cr_assert(ra.classes != rb.classes && ra.warp_instructions == rb.warp_instructions);
     heddle_free(a);
     cr_assert(rb.lines[0].warp_instructions == 4 && heddle_launch(b, p, &l, &rb) == HEDDLE_OK);
-    heddle_program_free(p);
     heddle_free(b);
 }
 
 static void *thread(void *program) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_launch l = good_launch();
     struct heddle_result r;
     make_buffers(h, 100);
@@ -348,13 +324,12 @@ static void *thread(void *program) {
         if (heddle_launch(h, program, &l, &r) != HEDDLE_OK || r.warp_instructions != 4 * 17)
             return "a launch failed";
     const char *wrong = floats(h, "y")[3] == 6 * 200 + 1 ? NULL : "a result is wrong";
-    heddle_free(h);
     return (void *)(uintptr_t)wrong;
 }
 
 Test(api, threads_share_a_program) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "saxpy.hd", saxpy);
     pthread_t threads[4];
     for (u32 i = 0; i < COUNT_OF(threads); i++)
         cr_assert(pthread_create(&threads[i], NULL, thread, p) == 0);
@@ -362,6 +337,4 @@ Test(api, threads_share_a_program) {
         void *wrong;
         cr_assert(pthread_join(threads[i], &wrong) == 0 && wrong == NULL, "%s", (const char *)wrong);
     }
-    heddle_program_free(p);
-    heddle_free(h);
 }

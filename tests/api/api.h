@@ -5,8 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
-#include "sim/base/types.h"
+#include "tests/lib/scoped.h"
 
 static const char saxpy[] = ".kernel saxpy\n"
                             ".param x : f32[n]\n"

@@ -16,7 +16,7 @@ Test(api_names, files_that_a_program_includes) {
     static const char text[] = ".include \"../lib/a.hd\"\n.kernel k\n stop\n",
                       bad[] = ".macro stop\n exti\n.endmacro\n";
     static char library[] = ".macro stop\n exit\n.endmacro\n";
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_result r;
     struct heddle_file file = {"k/k.hd", text, sizeof text - 1, give_library, library};
     struct heddle_program *p = heddle_load_file(h, &file);
@@ -29,12 +29,11 @@ Test(api_names, files_that_a_program_includes) {
     cr_expect(strstr(heddle_error(h), "lib/a.hd:2:2: error: unknown instruction 'exti'"), "%s", heddle_error(h));
     file.read = NULL;
     cr_assert(!heddle_load_file(h, &file) && *heddle_error(h));
-    heddle_free(h);
 }
 
 Test(api_names, programs_describe_their_kernels) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "two.hd", two), *q = load(h, "saxpy.hd", saxpy);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "two.hd", two), *q = load(h, "saxpy.hd", saxpy);
     struct heddle_kernel_info k;
     struct heddle_param_info param;
     cr_assert(heddle_kernel_count(p) == 2 && heddle_kernel_count(q) == 1);
@@ -47,6 +46,7 @@ Test(api_names, programs_describe_their_kernels) {
     cr_assert(heddle_param_info(q, 0, 0, &param) && param.buffer && !param.written);
     cr_assert(heddle_param_info(q, 0, 3, &param) && !param.buffer && strcmp(param.extent, "") == 0);
     cr_assert(!heddle_param_info(q, 0, 4, &param));
+    SCOPED(heddle_program_drop)
     struct heddle_program *v =
         load(h, "v.hd", ".func f\n.local z : u8\nret\n.kernel k\n.shared a : f32[4,5]\n.local b : u64\nexit\n");
     struct heddle_variable_info variable;
@@ -56,22 +56,18 @@ Test(api_names, programs_describe_their_kernels) {
     cr_assert(strcmp(variable.space, "shared") == 0 && variable.offset == 0);
     cr_assert(heddle_variable_info(v, 0, 1, &variable) && variable.ndim == 0 && strcmp(variable.space, "local") == 0);
     cr_assert(!heddle_variable_info(v, 0, 2, &variable) && !heddle_variable_info(v, 1, 0, &variable));
-    heddle_program_free(v);
-    heddle_program_free(p);
-    heddle_program_free(q);
-    heddle_free(h);
 }
 
 Test(api_names, objects_and_text_are_the_same_program) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "saxpy.hd", saxpy);
     size_t len, text_len, again_len;
     char *object = heddle_program_object(h, p, &len);
-    struct heddle_program *q = heddle_load(h, "saxpy.hdo", object, len);
+    SCOPED(heddle_program_drop) struct heddle_program *q = heddle_load(h, "saxpy.hdo", object, len);
     cr_assert(q, "%s", heddle_error(h));
     char *text = heddle_program_text(h, q, &text_len);
     cr_assert(strlen(text) == text_len);
-    struct heddle_program *s = load(h, "again.hd", text);
+    SCOPED(heddle_program_drop) struct heddle_program *s = load(h, "again.hd", text);
     char *again = heddle_program_object(h, s, &again_len);
     cr_assert(len == again_len && memcmp(object, again, len) == 0);
     uint32_t warnings = 99;
@@ -81,16 +77,12 @@ Test(api_names, objects_and_text_are_the_same_program) {
     heddle_release(object);
     heddle_release(text);
     heddle_release(again);
-    heddle_program_free(p);
-    heddle_program_free(q);
-    heddle_program_free(s);
-    heddle_free(h);
 }
 
 /* ---- the manual ---- */
 
 Test(api_names, instruction_set) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_isa_row row;
     size_t len;
     cr_assert(heddle_isa_count() > 100 && !heddle_isa_row(heddle_isa_count(), &row));
@@ -103,7 +95,6 @@ Test(api_names, instruction_set) {
     cr_assert(!heddle_isa_manual(h, "ffma.f32", false, &len));
     says(h, "heddle: error: there is no instruction 'ffma.f32'; did you mean 'fma.f32'?\n");
     cr_assert(!heddle_isa_manual(h, "", false, NULL) && *heddle_error(h));
-    heddle_free(h);
 }
 
 static struct heddle_result timed_result(struct heddle *h, const struct heddle_program *p, struct heddle_launch *l) {
@@ -121,7 +112,7 @@ Test(api_names, boards_by_name) {
     static const char own[] = "base: a100\nsms: 7\n";
     const struct heddle_file shipped = {.name = "a100"}, none = {.name = "a1000"},
                              file = {.name = "own.yaml", .text = own, .len = sizeof own - 1};
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_board_value v;
     cr_assert(heddle_board_load(h, &shipped, NULL, 0), "%s", heddle_error(h));
     cr_assert(heddle_board_value(h, "sms", &v) && v.number == 108 && strcmp(v.origin, "a100.yaml:8") == 0, "%s",
@@ -131,13 +122,12 @@ Test(api_names, boards_by_name) {
     cr_assert(!heddle_board_load(h, &none, NULL, 0));
     says(h, "a1000: error: no board of this name ships; did you mean 'a100'?\n");
     cr_assert(heddle_board_value(h, "sms", &v) && v.number == 7, "an error leaves the board as it was");
-    heddle_free(h);
 }
 
 /* 100 threads load x and y and store y: three or four sectors of 8 floats to a request. */
 Test(api_names, columns_of_buffers_and_lines_have_names) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "saxpy.hd", saxpy);
     struct heddle_launch l = good_launch();
     struct heddle_result r = timed_result(h, p, &l);
     struct heddle_column_info column;
@@ -160,13 +150,11 @@ Test(api_names, columns_of_buffers_and_lines_have_names) {
     l.functional = true;
     cr_assert(heddle_launch(h, p, &l, &r) == HEDDLE_OK && r.ntraffic == 0);
     cr_expect(!heddle_line_value(&r.lines[0], "requests") && !r.lines[0].stall);
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 Test(api_names, limits_have_names_and_metrics) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "saxpy.hd", saxpy);
     struct heddle_launch l = good_launch();
     struct heddle_result r = timed_result(h, p, &l);
     const char *name, *title;
@@ -181,8 +169,6 @@ Test(api_names, limits_have_names_and_metrics) {
         limiting += strcmp(name, r.occupancy_limit) == 0;
     }
     cr_expect_eq(limiting, 1);
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 /* ---- names and lines ---- */
@@ -193,8 +179,8 @@ Test(api_names, names_and_lines_are_known_before_a_launch) {
                                                    {"po", "register", "past_the_end", 2, 2}};
     struct heddle_name_info name;
     struct heddle_instruction_info inst;
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "two.hd", two), *loop = load(h, "f.hd", forever);
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "two.hd", two), *loop = load(h, "f.hd", forever);
     for (u32 i = 0; i < COUNT_OF(want); i++) {
         cr_assert(heddle_name_info(p, i, &name));
         cr_expect(!strcmp(name.name, want[i].name) && !strcmp(name.kind, want[i].kind) && !strcmp(name.in, want[i].in));
@@ -211,19 +197,15 @@ Test(api_names, names_and_lines_are_known_before_a_launch) {
     cr_expect_eq(heddle_line_instruction(p, 0), UINT32_MAX);
     size_t len;
     char *object = heddle_program_object(h, p, &len);
-    struct heddle_program *again = heddle_load(h, "two.hdo", object, len);
+    SCOPED(heddle_program_drop) struct heddle_program *again = heddle_load(h, "two.hdo", object, len);
     cr_expect(again && !heddle_name_info(again, 0, &name), "an object has no names");
     heddle_release(object);
-    heddle_program_free(again);
-    heddle_program_free(loop);
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 /* Wrong calls that only C can make on a recording; tests/time/recording.lua does the rest. */
 Test(api_names, states_are_of_recordings) {
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = load(h, "f.hd", ".kernel f\n s2r r0, %tid.x\n exit\n");
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "f.hd", ".kernel f\n s2r r0, %tid.x\n exit\n");
     const struct heddle_watch watch = {0};
     const struct heddle_launch l = {.watch = &watch};
     struct heddle_result r;
@@ -243,6 +225,4 @@ Test(api_names, states_are_of_recordings) {
     cr_expect(!heddle_state(h, 1ull << 50, 0, 5, &s) && !heddle_state(h, 0, UINT32_MAX, 5, &s));
     cr_expect_eq(heddle_event_next(h, 7, 0, 0), UINT64_MAX);
     cr_expect_eq(heddle_event_previous(h, 0, 0, 0), UINT64_MAX);
-    heddle_program_free(p);
-    heddle_free(h);
 }

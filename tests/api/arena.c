@@ -40,9 +40,8 @@ Test(arena, blocks_are_zeroed_and_apart) {
 }
 
 Test(arena, sizes_beyond_memory_are_refused) {
-    struct arena arena = {0};
+    SCOPED(arena_free) struct arena arena = {0};
     cr_expect_null(arena_alloc(&arena, SIZE_MAX));
     cr_expect_null(arena_raw(&arena, SIZE_MAX));
     cr_expect_not_null(arena_raw(&arena, 0));
-    arena_free(&arena);
 }

@@ -1,5 +1,5 @@
 /* Do named buffers keep their place, type and bytes, and are impossible ones refused? */
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static void says(const struct heddle *h, const char *message) {
 }
 
 Test(buffers, buffers_keep_their_place) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_tensor a, b;
     const uint64_t shape[] = {2, 3}, six = 6, many = 1000;
     cr_assert(heddle_buffer(h, "a", "f32", 2, shape) && heddle_buffer(h, "b", "f64", 1, &six));
@@ -30,11 +30,10 @@ Test(buffers, buffers_keep_their_place) {
     cr_assert(heddle_buffer_name(h, 2) == NULL);
     cr_assert(heddle_buffer_drop(h, "a") && heddle_buffer_count(h) == 1 && !heddle_buffer_get(h, "a", &a));
     says(h, "heddle: error: there is no buffer 'a'; did you mean 'b'?\n");
-    heddle_free(h);
 }
 
 Test(buffers, wrong_buffers_are_refused) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     const uint64_t huge[] = {1ull << 40, 1ull << 40}, large = 1ull << 41, one = 1;
     cr_assert(!heddle_buffer(h, "x", "f33", 1, &one));
     says(h, "heddle: error: buffer 'x': unknown type 'f33'; did you mean 'f32'?\n");
@@ -46,21 +45,19 @@ Test(buffers, wrong_buffers_are_refused) {
     says(h, "heddle: error: buffer 'x': 9 dimensions; at most 8\n");
     cr_assert(!heddle_buffer(h, "", "f32", 1, &one) && !heddle_buffer_drop(h, "x"));
     cr_assert(heddle_buffer_count(h) == 0);
-    heddle_free(h);
 }
 
 Test(buffers, empty_and_scalar_buffers) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_tensor t;
     const uint64_t none = 0;
     cr_assert(heddle_buffer(h, "x", "f32", 1, &none) && heddle_buffer_get(h, "x", &t) && t.bytes == 0 && t.address);
     cr_assert(heddle_buffer(h, "y", "f64", 0, NULL) && heddle_buffer_get(h, "y", &t) && t.count == 1 && t.bytes == 8);
-    heddle_free(h);
 }
 
 /* Buffers made and dropped many times do not exhaust the addresses. */
 Test(buffers, many_buffers) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     char name[16];
     for (u32 i = 0; i < 3000; i++) {
         const uint64_t n = i % 7;
@@ -70,11 +67,10 @@ Test(buffers, many_buffers) {
             cr_assert(heddle_buffer_drop(h, name));
     }
     cr_assert(heddle_buffer_count(h) <= 100);
-    heddle_free(h);
 }
 
 Test(buffers, npy_through_the_door) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_tensor x, t;
     const uint64_t n = 5;
     size_t len;
@@ -90,13 +86,12 @@ Test(buffers, npy_through_the_door) {
     cr_assert(heddle_buffer_get(h, "z", &t) && t.count == 5); /* as it was */
     cr_assert(!heddle_npy_write(h, "none", &len));
     heddle_release(file);
-    heddle_free(h);
 }
 
 Test(buffers, raw_and_bf16_parameters_take_what_fits) {
     static const char text[] = ".kernel k\n.param a : b32[]\n.param b : bf16[]\n        exit\n";
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
     const uint64_t n = 4;
     struct heddle_arg args[] = {{.name = "a", .buffer = "words"}, {.name = "b", .buffer = "halves"}};
     struct heddle_launch l = {.args = args, .nargs = 2};
@@ -107,6 +102,4 @@ Test(buffers, raw_and_bf16_parameters_take_what_fits) {
     cr_assert(r.block[0] == 32, "the default block is one warp");
     args[1].buffer = "words";
     cr_assert(heddle_launch(h, p, &l, &r) == HEDDLE_INPUT);
-    heddle_program_free(p);
-    heddle_free(h);
 }

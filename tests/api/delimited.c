@@ -66,7 +66,7 @@ static void put_row(const struct style *s, char cell[][24], u32 n, struct buf *o
 Test(delimited, tables_in_every_spelling) {
     for (u32 run = 0; run < 3000; run++) {
         struct style s = draw_style();
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         char cell[8][24];
         u64 want[64];
         u32 rows = 1 + below(6), columns = 2 + below(6);
@@ -90,7 +90,6 @@ Test(delimited, tables_in_every_spelling) {
         cr_assert(t.count == rows * columns && (rows == 1 ? t.ndim == 1 : t.ndim == 2 && t.shape[0] == rows), "%s",
                   text.data);
         cr_assert(memcmp(t.data, want, t.bytes) == 0, "%s", text.data);
-        buf_free(&text);
     }
 }
 

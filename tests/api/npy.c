@@ -38,24 +38,21 @@ static bool read_into(const struct buf *f, struct npy *t, struct buf *words) {
 
 static void taken(const char *header, enum etype type, u32 ndim, const u64 *shape, size_t data) {
     for (u32 major = 1; major <= 3; major++) {
-        struct buf f = file_of(major, header, data), words = {0};
+        SCOPED(buf_free) struct buf f = file_of(major, header, data), words = {0};
         struct npy t;
         cr_assert(read_into(&f, &t, &words), "version %u: %s%s", major, header, words.data);
         cr_assert(t.type == type && t.ndim == ndim && t.bytes == data, "version %u: %s", major, header);
         cr_assert(ndim == 0 || memcmp(t.shape, shape, ndim * sizeof *shape) == 0, "version %u: %s", major, header);
         cr_assert(data == 0 || (t.data[0] == 0 && t.data[data - 1] == (u8)(data - 1)));
-        buf_free(&f);
-        buf_free(&words);
     }
 }
 
 static void refused_bytes(struct buf *f, const char *message) {
-    struct buf words = {0};
+    SCOPED(buf_free) struct buf words = {0};
     struct npy t;
     cr_assert(!read_into(f, &t, &words), "was taken; expected: %s", message);
     cr_assert(strcmp(words.data, message) == 0, "expected: %sgot:      %s", message, words.data);
     buf_free(f);
-    buf_free(&words);
 }
 
 static void refused(const char *header, size_t data, const char *message) {
@@ -145,7 +142,7 @@ Test(npy, orders_are_converted) {
         }
         snprintf(header, sizeof header, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%s)}", big ? '>' : '<',
                  etypes[e].descr + 1, fortran ? "True" : "False", shape);
-        struct buf f = file_of(1, header, count * size), words = {0};
+        SCOPED(buf_free) struct buf f = file_of(1, header, count * size), words = {0};
         struct npy t;
         u8 got[500];
         cr_assert(read_into(&f, &t, &words), "%s: %s", header, words.data);
@@ -160,8 +157,6 @@ Test(npy, orders_are_converted) {
                 cr_assert(got[i * size + b] == (u8)(from + (big ? b / part * part + part - 1 - b % part : b)),
                           "%s: element %llu", header, (unsigned long long)i);
         }
-        buf_free(&f);
-        buf_free(&words);
     }
 }
 
@@ -218,22 +213,20 @@ Test(npy, files_that_are_none) {
 /* Every truncated file is refused, and nothing past its end is read. */
 Test(npy, every_cut_of_a_file) {
     for (u32 major = 1; major <= 3; major++) {
-        struct buf f = file_of(major, F4_4, 16);
+        SCOPED(buf_free) struct buf f = file_of(major, F4_4, 16);
         size_t len = f.len;
         for (f.len = 0; f.len < len; f.len++) {
-            struct buf words = {0};
+            SCOPED(buf_free) struct buf words = {0};
             struct npy t;
             cr_assert(!read_into(&f, &t, &words), "%zu bytes of %zu", f.len, len);
-            buf_free(&words);
         }
-        buf_free(&f);
     }
 }
 
 static void round_trip(enum etype type, u32 ndim, const u64 *shape) {
     static const u8 data[24 * 8] = {1, 2, 3, 250, 251, 252};
     struct npy t = {.type = type, .ndim = ndim, .data = data}, back;
-    struct buf f = {0}, words = {0};
+    SCOPED(buf_free) struct buf f = {0}, words = {0};
     if (ndim)
         memcpy(t.shape, shape, ndim * sizeof *shape);
     cr_assert(shape_size(type, ndim, t.shape, &t.count, &t.bytes) && t.bytes <= sizeof data);
@@ -247,8 +240,6 @@ static void round_trip(enum etype type, u32 ndim, const u64 *shape) {
         cr_assert(back.type == type);
     else /* .npy has no bf16 and no bN */
         cr_assert(etypes[back.type].bytes == etypes[type].bytes && etypes[back.type].name[0] == 'u');
-    buf_free(&f);
-    buf_free(&words);
 }
 
 Test(npy, what_is_written_is_read_back) {
@@ -302,7 +293,7 @@ static struct buf slurp(const char *path) {
 static void through_heddle(u32 n, const char *type) {
     char path[32];
     snprintf(path, sizeof path, "o%u.npy", n);
-    struct buf f = slurp(path), words = {0}, again = {0};
+    SCOPED(buf_free) struct buf f = slurp(path), words = {0}, again = {0};
     struct npy t;
     cr_assert(read_into(&f, &t, &words), "%s: %s", path, words.data);
     cr_assert(strcmp(etypes[t.type].name, type) == 0, "%s read as %s", type, etypes[t.type].name);
@@ -310,9 +301,6 @@ static void through_heddle(u32 n, const char *type) {
     snprintf(path, sizeof path, "i%u.npy", n);
     FILE *out = fopen(path, "wb");
     cr_assert(out && fwrite(again.data, 1, again.len, out) == again.len && fclose(out) == 0);
-    buf_free(&f);
-    buf_free(&words);
-    buf_free(&again);
 }
 
 Test(npy, numpy_agrees) {
@@ -321,16 +309,14 @@ Test(npy, numpy_agrees) {
     bool there = python("import numpy", "log");
     if (there) {
         cr_assert(python(numpy_writes, "types"));
-        struct buf types = slurp("types");
+        SCOPED(buf_free) struct buf types = slurp("types");
         u32 n = 0;
         for (char *name = strtok(types.data, "\n"); name; name = strtok(NULL, "\n"))
             through_heddle(n++, name);
         cr_assert(n == 65, "%u files", n);
         bool same = python(numpy_reads, "log");
-        struct buf log = slurp("log");
+        SCOPED(buf_free) struct buf log = slurp("log");
         cr_assert(same, "%s", log.data);
-        buf_free(&log);
-        buf_free(&types);
     }
     snprintf(command, sizeof command, "rm -r %s", folder);
     cr_assert(system(command) == 0);
@@ -340,20 +326,18 @@ Test(npy, numpy_agrees) {
 
 Test(npy, a_reader_wants_what_the_header_announces) {
     for (u32 major = 1; major <= 3; major++) {
-        struct buf f = file_of(major, F4_4, 16);
+        SCOPED(buf_free) struct buf f = file_of(major, F4_4, 16);
         const u8 *bytes = (const u8 *)f.data;
         size_t front = f.len - 16;
         for (size_t len = 0; len < front; len++)
             cr_assert(npy_wanted(bytes, len) > len && npy_wanted(bytes, len) <= front, "version %u: %zu", major, len);
         for (size_t len = front; len <= f.len; len++)
             cr_assert(npy_wanted(bytes, len) == f.len + 1, "version %u: %zu", major, len);
-        buf_free(&f);
     }
     static const u8 zeros[64];
     cr_assert(npy_wanted(zeros, 12) == 12 && npy_wanted(zeros, 1) == 1);
-    struct buf broken = file_of(1, "{'descr': 'x'}", 4);
+    SCOPED(buf_free) struct buf broken = file_of(1, "{'descr': 'x'}", 4);
     cr_assert(npy_wanted((const u8 *)broken.data, broken.len) == broken.len);
-    buf_free(&broken);
 }
 
 Test(npy, what_would_fill_the_memory_is_refused) {

@@ -52,7 +52,7 @@ Test(table, markdown_escapes_bars) {
 }
 
 Test(table, json_has_the_numbers) {
-    struct table t = two_rows();
+    SCOPED(table_free) struct table t = two_rows();
     json_t *all = json_table(&t);
     cr_assert_eq(json_array_size(all), 2);
     const json_t *first = json_array_get(all, 0), *second = json_array_get(all, 1);
@@ -61,7 +61,6 @@ Test(table, json_has_the_numbers) {
     cr_assert(json_is_null(json_object_get(second, "share_percent")));
     cr_assert_eq(json_object_size(first), 3);
     json_decref(all);
-    table_free(&t);
 }
 
 Test(table, text_folds_prose_and_leaves_out_bars) {
@@ -133,14 +132,14 @@ Test(table, wide_tables_go_on_below) {
     static const struct table_column wide[] = {{"a", "key", TABLE_WORD},     {"b", "second", TABLE_NUMBER},
                                                {"c", "third", TABLE_NUMBER}, {"d", "fourth", TABLE_NUMBER},
                                                {"e", "fifth", TABLE_NUMBER}, {"f", "sixth", TABLE_NUMBER}};
-    struct table t = {.name = "wide", .column = wide, .columns = COUNT_OF(wide)};
+    SCOPED(table_free) struct table t = {.name = "wide", .column = wide, .columns = COUNT_OF(wide)};
     for (u32 row = 0; row < 2; row++) {
         table_word(&t, "some name");
         for (u32 c = 1; c < t.columns; c++)
             table_number(&t, 1e9 + c + 10 * row, grouped(1000000000u + c + 10 * row));
     }
     for (u32 width = 30; width < 100; width++) {
-        struct buf out = {0};
+        SCOPED(buf_free) struct buf out = {0};
         u32 most = 0;
         table_text(&t, width, &out);
         for (const char *line = out.data; *line; line += strcspn(line, "\n") + 1)
@@ -148,9 +147,7 @@ Test(table, wide_tables_go_on_below) {
         cr_assert_leq(most, width);
         for (u32 i = 0; i < 10; i++)
             cr_assert(strstr(out.data, grouped(1000000000u + i % 5 + 1 + 10 * (i / 5)).text));
-        buf_free(&out);
     }
-    table_free(&t);
 }
 
 /* Longer than what is shown of a line elsewhere, with characters of two bytes around every place where it is parted. */

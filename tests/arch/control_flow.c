@@ -18,9 +18,8 @@ static u32 meets(const struct program *p, u32 pc) {
 static void expect(const char *name, const char *body, u32 pc, u32 want) {
     char text[2048] = ".kernel k\n";
     strcat(text, body);
-    struct program *p = program_of_text(text);
+    SCOPED(program_drop) struct program *p = program_of_text(text);
     cr_assert(meets(p, pc) == want, "%s: the branch at %u meets at %u, expected %u", name, pc, meets(p, pc), want);
-    program_free(p);
 }
 
 Test(control_flow, if_and_else) {
@@ -101,10 +100,10 @@ Test(control_flow, unreachable_code_has_an_answer) {
 }
 
 Test(control_flow, functions_end_at_their_ret) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".kernel k\n@p0 bra a\ncall f\na: exit\n.func f\n@p0 bra b\nret\nb: nop\nret\n");
     cr_assert(meets(p, 0) == 2 && meets(p, 3) == 5, "%u %u", meets(p, 0), meets(p, 3));
-    program_free(p);
 }
 
 /* ---- against the definition, on random code ---- */

@@ -56,7 +56,7 @@ static bool run(const struct program *p, u32 width, enum engine engine) {
     memset(issues, 0, sizeof issues);
     memset(lanes, 0, sizeof lanes);
     const struct kernel *k = program_kernel(p, NULL);
-    struct memory memory = {0};
+    SCOPED(memory_free) struct memory memory = {0};
     u8 params[PARAM_BYTES_MAX] = {0};
     u64 address = memory_add(&memory, "out", (u8 *)out, sizeof out);
     u32 n = N;
@@ -72,14 +72,12 @@ static bool run(const struct program *p, u32 width, enum engine engine) {
     struct fault fault = {0};
     bool ok = machine_run(&l, &fault) == RUN_OK;
     if (!ok) {
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         fault_render(&fault, &l, &text);
         fputs(text.data ? text.data : "no fault text\n", stderr);
-        buf_free(&text);
     }
     for (u32 i = 0; ok && i < N; i++)
         ok = out[i] == collatz(i + 1);
-    memory_free(&memory);
     return ok;
 }
 
@@ -87,10 +85,9 @@ int main(void) {
     struct diag diag = {0};
     struct program *p = program_assemble("collatz.hd", source, sizeof source - 1, NULL, &diag);
     if (!p || p->ninst > 64) {
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         diag_render(&diag, &text);
         fputs(text.data ? text.data : "program too long\n", stderr);
-        buf_free(&text);
         return 1;
     }
     u32 passed = 0, failed = 0;

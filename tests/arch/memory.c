@@ -18,7 +18,7 @@ static void ordered(const struct memory *m) {
 
 /* Sizes that change, each a sixteenth of all addresses: without reuse they would last for one round. */
 Test(memory, addresses_are_used_again) {
-    struct memory m = {0};
+    SCOPED(memory_free) struct memory m = {0};
     u64 address[8] = {0};
     for (u64 i = 0; i < 2000; i++) {
         u32 slot = (u32)(i * 5 % 8);
@@ -29,11 +29,10 @@ Test(memory, addresses_are_used_again) {
         ordered(&m);
     }
     cr_assert(m.count == 8);
-    memory_free(&m);
 }
 
 Test(memory, gaps_and_limits) {
-    struct memory m = {0};
+    SCOPED(memory_free) struct memory m = {0};
     u64 a = memory_add(&m, "a", NULL, 10000), b = memory_add(&m, "b", NULL, 10000), c = memory_add(&m, "c", NULL, 0);
     cr_assert(a && a < b && b < c);
     memory_remove(&m, b);
@@ -44,5 +43,4 @@ Test(memory, gaps_and_limits) {
     cr_assert(memory_add(&m, "all", NULL, (u64)1 << 40) == 0);
     cr_assert(memory_add(&m, "more than all", NULL, ~(u64)0) == 0);
     cr_assert(m.count == 4);
-    memory_free(&m);
 }

@@ -33,30 +33,28 @@ static bool load(struct board *b, const char *text, struct buf *messages) {
 
 static void refused(const char *text, const char *message) {
     struct board b;
-    struct buf words = {0};
+    SCOPED(buf_free) struct buf words = {0};
     cr_assert(!load(&b, text, &words), "was taken: %s", text);
     cr_assert(words.data && strstr(words.data, message), "expected: %s\ngot: %s", message,
               words.data ? words.data : "");
-    buf_free(&words);
 }
 
 Test(board, values_and_their_origin) {
     struct board b;
-    struct buf words = {0};
+    SCOPED(buf_free) struct buf words = {0};
     cr_assert(load(&b, "name: half # a comment\nsms: 7\nbase: base.yaml\n", &words), "%s", words.data);
     cr_assert(strcmp(b.name, "half") == 0);
     cr_assert(b.sms == 7 && b.warp_width == 16 && b.max_threads_per_block == 1024);
     cr_assert(strcmp(b.origin[BOARD_top_sms], "b.yaml:2") == 0, "%s", b.origin[BOARD_top_sms]);
     cr_assert(strcmp(b.origin[BOARD_top_warp_width], "base.yaml:3") == 0, "%s", b.origin[BOARD_top_warp_width]);
     cr_assert(strcmp(b.origin[BOARD_top_max_threads_per_block], "default") == 0);
-    buf_free(&words);
 }
 
 /* `base:` by the name of a shipped board, unless there is a file of that name: as in heddle board. */
 Test(board, bases_that_ship) {
     const char *const names[] = {"base: v100\nsms: 60\n", "base: v100.yaml\nsms: 60\n"};
     struct board b, own;
-    struct buf words = {0};
+    SCOPED(buf_free) struct buf words = {0};
     for (u32 i = 0; i < COUNT_OF(names); i++) {
         cr_assert(load(&b, names[i], &words), "%s", words.data);
         cr_assert(b.sms == 60 && b.dram.channels == 32 && strcmp(b.name, "b") == 0);
@@ -80,7 +78,6 @@ Test(board, bases_that_ship) {
     cr_assert(memcmp(b.origin, own.origin, sizeof b.origin) == 0, "the same, and with a base of its own");
     cr_assert(!board_load(&b, NULL, &(struct board_text){.file = "a10"}, &diag));
     cr_assert_str_eq(diag.message[0].text, "no board of this name ships; did you mean 'a100'?");
-    buf_free(&words);
 }
 
 /* Shipped boards build on shipped boards, whatever is beside the file; no file builds on itself. */
@@ -274,7 +271,7 @@ Test(board, peaks_that_cannot_be) {
 /* In files a peak has the place of a later value; a base may set a key that the file on it sets differently. */
 Test(board, peaks_in_files) {
     struct board b;
-    struct buf words = {0};
+    SCOPED(buf_free) struct buf words = {0};
     refused("dram.gbs: 100\ndram.clock_mhz: 900\n",
             "b.yaml:2:17: error: dram.gbs sets dram.clock_mhz, and both are given, the other in line 1: leave one");
     refused("dram:\n  clock_mhz: 900\n  gbs: 100\n",
@@ -288,7 +285,6 @@ Test(board, peaks_in_files) {
     cr_assert_str_eq(b.origin[BOARD_dram_clock_mhz], "b.yaml:2");
     cr_assert(load(&b, "base: gbs.yaml\ndram.clock_mhz: 500\n", &words), "%s", words.data);
     cr_assert(b.dram.clock_mhz == 500 && !board_scaled(&b, BOARD_dram_gbs));
-    buf_free(&words);
 }
 
 /* Each option of a choice is stored as its value, and printed by its name. */
@@ -336,7 +332,7 @@ Test(board, print_and_load_is_the_identity) {
                                    "sm.policy=gto;fetch.mode=cached";
     for (u32 round = 0; round < 3; round++) {
         struct board b, again;
-        struct buf text = {0}, words = {0};
+        SCOPED(buf_free) struct buf text = {0}, words = {0};
         if (round < 2)
             board_default(&b);
         else
@@ -353,14 +349,12 @@ Test(board, print_and_load_is_the_identity) {
         board_print(&b, &text);
         cr_assert(load(&again, text.data, &words), "%s", words.data ? words.data : "");
         same(&b, &again);
-        buf_free(&text);
-        buf_free(&words);
     }
 }
 
 Test(board, a_key_can_stand_in_its_section) {
     struct board b;
-    struct buf words = {0};
+    SCOPED(buf_free) struct buf words = {0};
     cr_assert(load(&b,
                    "l2:\n  slices: 40\n  hash: modulo\nl2.ways: 8\nlatency: {fp32: 5, bar.warp: 6}\n"
                    "latency.shfl: 30\nsms: 2\nenergy:\n  l1: 100 measured\n  l2: 50.5   assumed\n  dram: 7\n",
@@ -372,7 +366,6 @@ Test(board, a_key_can_stand_in_its_section) {
     cr_assert(b.energy[ENERGY_l2] == 50.5 && b.basis[BOARD_energy_l2] == BASIS_ASSUMED);
     cr_assert(b.energy[ENERGY_dram] == 7 && b.basis[BOARD_energy_dram] == BASIS_ASSUMED);
     cr_assert(strcmp(b.origin[BOARD_l2_slices], "b.yaml:2") == 0, "%s", b.origin[BOARD_l2_slices]);
-    buf_free(&words);
 }
 
 Test(board, decimals) {
@@ -454,11 +447,9 @@ Test(board, mistakes_in_sections) {
 /* Many mistakes are read in bounded time, and the first of them are shown. */
 Test(board, mistakes_without_number) {
     struct board b;
-    struct buf text = {0}, words = {0};
+    SCOPED(buf_free) struct buf text = {0}, words = {0};
     for (u32 i = 0; i < 20000; i++)
         buf_printf(&text, "wrong_key_%u: 1\n", i);
     cr_assert(!load(&b, text.data, &words));
     cr_assert(strstr(words.data, "unknown key 'wrong_key_0'") != NULL);
-    buf_free(&text);
-    buf_free(&words);
 }

@@ -108,7 +108,7 @@ Test(board_rules, the_line_that_is_to_blame) {
     static const char text[] = "l2:\n  bytes: 0\n  slices: 7\n  ways: 4\n";
     struct diag diag = {.file = "dir/b.yaml", .source = text, .source_len = sizeof text - 1};
     struct board b;
-    struct buf words = {0};
+    SCOPED(buf_free) struct buf words = {0};
     board_default(&b);
     cr_assert(board_load(&b, NULL, &(struct board_text){diag.file, text, sizeof text - 1}, &diag));
     cr_assert(!board_check(&b, &diag));
@@ -116,7 +116,6 @@ Test(board_rules, the_line_that_is_to_blame) {
     cr_assert_str_eq(words.data, "dir/b.yaml:3:1: error: l2.slices (7) must be a multiple of dram.channels (2): each "
                                  "channel has its own slices; l2.slices=6 or 8, dram.channels=1 or 7 would do\n     3 "
                                  "|   slices: 7\n       | ^\n");
-    buf_free(&words);
 }
 
 /* ---- peaks ---- */

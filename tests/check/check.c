@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 
 /* Two warps: one stores to shared memory, the other loads it; `between` stands between the two. */
 static const char exchange[] = ".kernel k\n.param y : u32[64]\n.reg t, o, v, py:2\n.shared sm : u32[65]\n"
@@ -24,7 +24,7 @@ static void end(void) {
 /* Runs it over 64 threads in two warps, with a clock or without; the findings. */
 static struct heddle_result checked(const char *text, const char *kinds, bool timed) {
     uint64_t shape = 64;
-    struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
+    SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
     struct heddle_result r = {0};
     const char *const sms = "sms=1";
     cr_assert_not_null(p, "%s", heddle_error(h));
@@ -34,7 +34,6 @@ static struct heddle_result checked(const char *text, const char *kinds, bool ti
     struct heddle_launch l = {.block = {64, 1, 1}, .warp = 32, .args = &args, .nargs = 1, .check = kinds};
     l.functional = !timed;
     cr_expect_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
-    heddle_program_free(p);
     return r;
 }
 
@@ -142,7 +141,7 @@ Test(check, blocks_release_one_location_to_themselves) {
         "last: ld.global.b32.volatile v, [q+4]\n setp.eq.u32 o, v, 0\n@o bra last\n"
         " ld.global.b32.volatile v, [q]\n fence.block\n ld.global.b32 v, [q+16]\n st.global.b32 [q+32], v\n exit\n";
     uint64_t shape = 64;
-    struct heddle_program *p = heddle_load(h, "k.hd", both, strlen(both));
+    SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", both, strlen(both));
     cr_assert_not_null(p, "%s", heddle_error(h));
     struct heddle_arg args = {.name = "y", .buffer = "y"};
     struct heddle_launch l = {.grid = {2, 1, 1}, .block = {16, 1, 1}, .warp = 8, .args = &args, .nargs = 1};
@@ -156,7 +155,6 @@ Test(check, blocks_release_one_location_to_themselves) {
         cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
         cr_expect_eq(r.nfindings, 0, "seed %u: %s", seed, r.nfindings ? r.findings[0].class_ : "");
     }
-    heddle_program_free(p);
 }
 
 static const struct {
@@ -329,7 +327,7 @@ Test(check, results_do_not_change) {
 }
 
 Test(check, unknown_kinds_are_refused) {
-    struct heddle_program *p = heddle_load(h, "k.hd", ".kernel k\n exit\n", 16);
+    SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", ".kernel k\n exit\n", 16);
     struct heddle_result r;
     static const char *const wrong[] = {"rase", "", "race,", "race;init"};
     for (uint32_t i = 0; i < 4; i++) {
@@ -337,5 +335,4 @@ Test(check, unknown_kinds_are_refused) {
         cr_expect_eq(heddle_launch(h, p, &l, &r), HEDDLE_INPUT);
         cr_expect(strstr(heddle_error(h), "unknown checker"), "%s", heddle_error(h));
     }
-    heddle_program_free(p);
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 
 enum { MIB = 1 << 20 };
 
@@ -44,23 +44,21 @@ static const char stores[] = ".kernel k\n.param y : u32[]\n.reg t, b, i, py:2\n.
                              "  ld.param.b64 py, [y]\n  mad.wide.u32 py, t, 4, py\n  st.global.b32 [py], t\n  exit\n";
 
 Test(check_memory, pages_are_made_when_touched) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     struct heddle_result r = checked(h, stores, &(struct checked_size){4 * MIB, 4, false}, "init", 0);
     cr_expect_eq(r.nfindings, 0);
     cr_expect_eq(r.check_forgotten, 0);
     cr_expect_lt(r.check_memory, MIB, "%llu", (unsigned long long)r.check_memory);
-    heddle_free(h);
 }
 
 Test(check_memory, pages_have_a_bound) {
     for (uint32_t both = 0; both < 2; both++) {
-        struct heddle *h = heddle_new();
+        SCOPED(heddle_drop) struct heddle *h = heddle_new();
         struct heddle_result r =
             checked(h, stores, &(struct checked_size){2 * MIB, 65536, false}, both ? "race,init" : "init", MIB);
         cr_expect_eq(r.nfindings, 0);
         cr_expect_gt(r.check_forgotten, 0);
         cr_expect_lt(r.check_memory, 2 * MIB, "%llu", (unsigned long long)r.check_memory);
-        heddle_free(h);
     }
 }
 
@@ -87,7 +85,7 @@ static struct heddle_result by_turns(struct heddle *h, const char *last, uint64_
 Test(check_memory, what_is_known_has_a_bound) {
     for (uint32_t timed = 0; timed < 2; timed++) {
         uint64_t room = timed ? MIB / 8 : MIB / 2;
-        struct heddle *h = heddle_new();
+        SCOPED(heddle_drop) struct heddle *h = heddle_new();
         struct heddle_result r = by_turns(h, "fence.gpu", 0, timed);
         cr_expect_eq(r.nfindings, 0);
         cr_expect_eq(r.check_forgotten, 0);
@@ -95,16 +93,14 @@ Test(check_memory, what_is_known_has_a_bound) {
         cr_expect_eq(r.nfindings, 0);
         cr_expect_gt(r.check_forgotten, 0);
         cr_expect_lt(r.check_memory, 2 * room, "%llu", (unsigned long long)r.check_memory);
-        heddle_free(h);
     }
 }
 
 Test(check_memory, a_race_is_found_after_all_was_forgotten) {
     for (uint32_t timed = 0; timed < 2; timed++) {
-        struct heddle *h = heddle_new();
+        SCOPED(heddle_drop) struct heddle *h = heddle_new();
         struct heddle_result r = by_turns(h, "nop", timed ? MIB / 8 : MIB / 2, timed);
         cr_expect_eq(r.nfindings, 2);
         cr_expect_gt(r.check_forgotten, 0);
-        heddle_free(h);
     }
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 #include "sim/arch/watch.h"
 #include "sim/check/check.h"
 #include "tests/lib/samples.h"
@@ -239,11 +239,11 @@ static void look(void *ctx, const struct watched *w) {
 
 static void one(u64 seed, bool blocks) {
     static u8 y[256];
-    struct memory m = {0};
+    SCOPED(memory_free) struct memory m = {0};
     state = seed * 0x9e3779b97f4a7c15u | 1;
     char *text = program(blocks);
     struct diag diag = {.file = "k.hd", .source = text, .source_len = strlen(text)};
-    struct program *p = program_assemble("k.hd", text, strlen(text), NULL, &diag);
+    SCOPED(program_drop) struct program *p = program_assemble("k.hd", text, strlen(text), NULL, &diag);
     cr_assert_not_null(p, "%s", text);
     u64 address = memory_add(&m, "y", y, sizeof y), issues[128] = {0}, lanes[128] = {0};
     struct launch l = {.program = p, .kernel = program_kernel(p, NULL), .memory = &m, .width = W};
@@ -273,8 +273,6 @@ static void one(u64 seed, bool blocks) {
                   (unsigned long long)seed, p->line[f->at[0].pc], p->line[f->at[1].pc], text);
     }
     check_free(c);
-    memory_free(&m);
-    program_free(p);
     free(text);
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 
 /* 32 threads; `t` is the lane, `f` its number as fp32. What stands for %s begins in line 9. */
 static const char frame[] =
@@ -30,7 +30,7 @@ static struct heddle_result checked(const char *body, bool timed) {
     heddle_free(h);
     h = heddle_new();
     snprintf(text, sizeof text, frame, body);
-    struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
+    SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
     struct heddle_result r = {0};
     cr_assert_not_null(p, "%s", heddle_error(h));
     cr_assert(heddle_buffer(h, "y", "u32", 1, &shape));
@@ -39,7 +39,6 @@ static struct heddle_result checked(const char *body, bool timed) {
     struct heddle_launch l = {.block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1, .check = "race,value"};
     l.functional = !timed;
     cr_expect_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
-    heddle_program_free(p);
     return r;
 }
 

@@ -79,14 +79,13 @@ static void each_order(void *ctx, const struct memory *m, const struct fault *f)
 }
 
 static struct explore_result explore(const char *text, u32 grid, u32 block, u64 bound) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     struct explore_result result;
     rig_open(&r, text, grid, block);
     struct explore_setup s = {.launch = &r.l, .bound = bound};
     cr_assert_eq(explore_run(&s, &result), RUN_OK);
     for (u32 i = 0; i < WORDS; i++)
         cr_assert_eq(r.y[i], 0, "the launch's own buffer has changed");
-    rig_close(&r);
     return result;
 }
 
@@ -231,11 +230,10 @@ Test(explore, bounds_hold) {
     cr_expect(r.too_long && !r.all);
     r = explore(HEAD "again: bra again\n", 1, 8, 100);
     cr_expect(r.too_long && !r.all);
-    struct rig big;
+    SCOPED(rig_close) struct rig big;
     rig_open(&big, HEAD " exit\n", EXPLORE_WARPS + 1, 8);
     struct explore_setup s = {.launch = &big.l, .bound = 1};
     cr_expect_eq(explore_run(&s, &r), RUN_FAULT);
-    rig_close(&big);
 }
 
 /* ---- against every order ---- */
@@ -321,7 +319,7 @@ enum { BRUTE_MOST = 4000 };
 
 /* Runs every order; how many there are, 0 when there are more than BRUTE_MOST. */
 static u64 brute(const char *text, u32 grid, u32 block, struct states *left, struct states *classes) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     struct brute b = {.chooser = {brute_begin, brute_choose, brute_ends, NULL, &b}};
     u64 orders = 0;
     rig_open(&r, text, grid, block);
@@ -346,7 +344,6 @@ static u64 brute(const char *text, u32 grid, u32 block, struct states *left, str
             b.path[b.depth - 1]++;
         b.forced = b.depth;
     }
-    rig_close(&r);
     return orders;
 }
 
@@ -413,7 +410,7 @@ static void against_every_order(u32 first, u32 last, bool reduce) {
     for (u32 n = first; n < last; n++) {
         u64 seed = n * 77777u + 1;
         u32 warps = 2 + n % 2, grid = n % 3 == 0 ? warps : 1;
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         struct rig r;
         struct explore_result result;
         random_program(&text, &seed, warps, reduce);
@@ -435,7 +432,6 @@ static void against_every_order(u32 first, u32 last, bool reduce) {
             among(&r, &seen);
             rig_close(&r);
         }
-        buf_free(&text);
     }
     cr_expect(2 * tried >= last - first, "%u of %u programs are small enough", tried, last - first);
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 #include "sim/base/types.h"
 
 enum { N = 64 };
@@ -188,8 +188,8 @@ Test(schedule, values_are_shown_as_their_type_says) {
         snprintf(text, sizeof text,
                  ".kernel k\n.param y : b32[1]\n.reg w, v, py:2\n.pred p\n s2r w, %%warpid\n ld.param.b64 py, [y]\n"
                  " setp.eq.u32 p, w, 0\n mov.b32 v, 1\n@p mov.b32 v, -1\n st.global.b32 [py], v\n exit\n");
-        struct heddle *h = heddle_new();
-        struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
+        SCOPED(heddle_drop) struct heddle *h = heddle_new();
+        SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
         const uint64_t shape[] = {1};
         const struct heddle_arg arg = {.name = "y", .buffer = "y"};
         cr_assert(p && heddle_buffer(h, "y", types[i][0], 1, shape), "%s", heddle_error(h));
@@ -199,8 +199,6 @@ Test(schedule, values_are_shown_as_their_type_says) {
         cr_assert(!r.orders->same);
         cr_expect_str_eq(r.orders->order[0].value, types[i][2]);
         cr_expect_str_eq(r.orders->order[1].value, types[i][1]);
-        heddle_program_free(p);
-        heddle_free(h);
     }
 }
 

@@ -23,13 +23,12 @@
 static void expect(const char *want, const char *what, const char *body) {
     char text[4096], got[4] = "";
     snprintf(text, sizeof text, "%s%s", HEAD, body);
-    struct program *p = program_of_text(text);
+    SCOPED(program_drop) struct program *p = program_of_text(text);
     u64 may = kernel_writes(p, program_kernel(p, "k"));
     for (u32 n = 0, at = 0; n < 3; n++)
         if (may >> n & 1)
             got[at++] = "xyz"[n];
     cr_expect_str_eq(got, want, "%s: '%s' may be written to, expected '%s'", what, got, want);
-    program_free(p);
 }
 
 #define STORE "        st.global.b32 [p], v\n        exit\n"
@@ -146,8 +145,8 @@ static void try_program(u64 seed, u32 *changed) {
     static const char *const names[] = {"x", "y", "z"};
     char text[4096];
     random_program(seed, text, sizeof text);
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
     cr_assert(p, "%s", heddle_error(h));
     struct heddle_arg args[3];
     const uint64_t shape[] = {WORDS};
@@ -166,8 +165,6 @@ static void try_program(u64 seed, u32 *changed) {
         cr_expect(!wrote || info.written, "'%s' was written to, and is not named:\n%s", names[i], text);
         *changed += wrote;
     }
-    heddle_program_free(p);
-    heddle_free(h);
 }
 
 Test(writes, leave_out_no_buffer_that_a_launch_changes) {

@@ -8,14 +8,13 @@
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static void render(const struct diag *diag) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     diag_render(diag, &text);
-    buf_free(&text);
 }
 
 /* Disassembled text must assemble to the same object. */
 static void round_trip(const struct program *p) {
-    struct buf object = {0}, text = {0}, again = {0};
+    SCOPED(buf_free) struct buf object = {0}, text = {0}, again = {0};
     struct diag diag = {.file = "disassembled"};
     program_save(p, &object);
     program_disassemble(p, &text);
@@ -31,9 +30,6 @@ static void round_trip(const struct program *p) {
     if (!q)
         abort();
     program_free(q);
-    buf_free(&object);
-    buf_free(&text);
-    buf_free(&again);
 }
 
 struct parts {

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_again(const struct board *b) {
     struct board again;
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     struct diag diag = {.file = "again.yaml"};
     board_print(b, &text);
     board_default(&again);
@@ -21,13 +21,12 @@ static void read_again(const struct board *b) {
             abort();
     if (strcmp(b->name, again.name) != 0 || memcmp(b->basis, again.basis, sizeof b->basis) != 0)
         abort();
-    buf_free(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct diag diag = {.file = "fuzz.yaml", .source = (const char *)data, .source_len = size};
     struct board_peak peaks[BOARD_PEAKS_MAX];
-    struct buf words = {0};
+    SCOPED(buf_free) struct buf words = {0};
     struct board b;
     board_default(&b);
     if (board_load(&b, NULL, &(struct board_text){diag.file, (const char *)data, size}, &diag)) {
@@ -39,6 +38,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort(); /* refused without a reason */
     }
     diag_render(&diag, &words);
-    buf_free(&words);
     return 0;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 #include "sim/base/buf.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -83,8 +83,8 @@ static void perform(struct heddle_debugger *d, const char *line) {
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
-    struct heddle_debugger *d = heddle_debugger_new(h, program, &result);
-    struct buf line = {0};
+    SCOPED(heddle_debugger_drop) struct heddle_debugger *d = heddle_debugger_new(h, program, &result);
+    SCOPED(buf_free) struct buf line = {0};
     if (!d)
         abort();
     for (size_t i = 0; i < size; i++) {
@@ -95,7 +95,5 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
         perform(d, line.data);
         line.len = 0;
     }
-    buf_free(&line);
-    heddle_debugger_free(d);
     return 0;
 }

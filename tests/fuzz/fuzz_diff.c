@@ -19,7 +19,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 
 /* True if nothing differs. */
 static bool compare(const struct diff_runs *runs) {
-    struct buf text = {0}, json = {0};
+    SCOPED(buf_free) struct buf text = {0}, json = {0};
     json_t *diff = diff_of(runs);
     if (!diff || !json_write(diff, &json))
         abort();
@@ -29,8 +29,6 @@ static bool compare(const struct diff_runs *runs) {
         abort();
     bool same = json_is_true(json_object_get(diff, "same"));
     json_decref(diff);
-    buf_free(&text);
-    buf_free(&json);
     return same;
 }
 

@@ -1,5 +1,5 @@
 /* Any bytes: what loads as an object can be printed as text that assembles to the same bytes, and run. */
-#include "isa/program.h"
+#include "tests/lib/scoped.h"
 #include "tests/fuzz/run.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     struct diag diag = {0};
     struct buf text = {0}, object = {0};
-    struct program *p = program_load("fuzz.hdo", data, size, &diag);
+    SCOPED(program_drop) struct program *p = program_load("fuzz.hdo", data, size, &diag);
     if (!p) {
         diag_render(&diag, &text);
         buf_free(&text);
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     }
     program_disassemble(p, &text);
     struct diag messages = {0}, lint = {0};
-    struct program *q = program_assemble("fuzz.hd", text.data, text.len, NULL, &messages);
+    SCOPED(program_drop) struct program *q = program_assemble("fuzz.hd", text.data, text.len, NULL, &messages);
     if (!q)
         abort(); /* the text is refused */
     program_save(q, &object);
@@ -23,8 +23,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
         abort(); /* the text means something else */
     program_lint(p, &lint);
     fuzz_run(p, data[size - 1]);
-    program_free(p);
-    program_free(q);
     buf_free(&text);
     buf_free(&object);
     return 0;

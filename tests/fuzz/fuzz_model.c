@@ -9,8 +9,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     static const struct program_options options = {
         .shared = true, .global = true, .divergent = true, .warps = 2, .blocks = 2, .statements = 16};
-    struct program_text t = {0};
-    struct buf why = {0};
+    SCOPED(program_text_free) struct program_text t = {0};
+    SCOPED(buf_free) struct buf why = {0};
     if (size == 0)
         return 0;
     program_random(data + 1, size - 1, &options, &t);
@@ -18,7 +18,5 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
         fputs(why.data, stderr);
         abort();
     }
-    buf_free(&why);
-    program_text_free(&t);
     return 0;
 }

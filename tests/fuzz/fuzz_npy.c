@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     if (h && heddle_npy_read(h, "x", "fuzz.npy", data, size)) {
         struct heddle_tensor x, y;
         size_t len = 0;
@@ -22,6 +22,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     } else if (h && heddle_error(h)[0] == 0) {
         abort(); /* refused without a reason */
     }
-    heddle_free(h);
     return 0;
 }

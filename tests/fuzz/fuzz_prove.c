@@ -13,7 +13,7 @@ enum { TRIALS = 3, INSTRUCTIONS = 100000 };
 
 /* The n-th line from the end is left out; 0: none. NULL when the rest is no program. */
 static struct heddle_program *without_line(struct session *s, u32 n) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     const char *all = s->text.text.data;
     size_t end = s->text.text.len, from = end;
     for (u32 k = 0; k < n && from > 0; k++) {
@@ -24,7 +24,6 @@ static struct heddle_program *without_line(struct session *s, u32 n) {
     buf_append(&text, all, from);
     buf_append(&text, all + end, s->text.text.len - end);
     struct heddle_program *p = text.failed ? NULL : heddle_load(s->h, "other.hd", text.data, text.len);
-    buf_free(&text);
     return p;
 }
 

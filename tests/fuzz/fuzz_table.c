@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "sim/api/element.h"
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(struct heddle *h, const struct heddle_csv *csv) {
     struct heddle_tensor x, y;
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     if (!heddle_buffer_get(h, "x", &x))
         abort();
     u64 columns = x.ndim == 2 ? x.shape[1] : 1;
@@ -20,12 +20,11 @@ static void check(struct heddle *h, const struct heddle_csv *csv) {
     if (!heddle_csv_read(h, "y", csv, text.data, text.len) || !heddle_buffer_get(h, "y", &y) || x.bytes != y.bytes ||
         x.ndim != y.ndim || memcmp(x.data, y.data, x.bytes) != 0)
         abort();
-    buf_free(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const types[] = {"f32", "f64", "i64", "u8", "f16", "i32", "bool", "u64"};
-    struct heddle *h = heddle_new();
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
     uint8_t how = size ? data[--size] : 0;
     struct heddle_csv csv = {.file = "fuzz.csv", .type = types[how & 7], .empty_nan = how & 8};
     char *copy = malloc(size ? size : 1); /* of the exact size, so that reading past its end is seen */
@@ -35,6 +34,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     else if (h && heddle_error(h)[0] == 0)
         abort(); /* refused without a reason */
     free(copy);
-    heddle_free(h);
     return 0;
 }

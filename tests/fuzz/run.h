@@ -11,7 +11,7 @@ enum { FUZZ_BYTES = 256, FUZZ_THREADS = 40, FUZZ_LIMIT = 3000 };
 
 static void fuzz_run_kernel(const struct program *p, const struct kernel *k, u32 width) {
     static u8 bytes[FUZZ_BYTES];
-    struct memory memory = {0};
+    SCOPED(memory_free) struct memory memory = {0};
     u8 params[PARAM_BYTES_MAX] = {0};
     u64 address = memory_add(&memory, "x", bytes, sizeof bytes);
     for (u32 i = 0; i < k->nparams; i++) {
@@ -27,15 +27,13 @@ static void fuzz_run_kernel(const struct program *p, const struct kernel *k, u32
     l.lanes = calloc(p->ninst, sizeof *l.lanes);
     struct fault fault = {0};
     if (l.issues && l.lanes && machine_run(&l, &fault) == RUN_FAULT) {
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         fault_render(&fault, &l, &text);
         if (!text.failed && !text.data)
             abort(); /* a fault without a word */
-        buf_free(&text);
     }
     free(l.issues);
     free(l.lanes);
-    memory_free(&memory);
 }
 
 static void fuzz_run(const struct program *p, u32 choice) {

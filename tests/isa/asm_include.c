@@ -35,11 +35,10 @@ static const char *read_file(void *ctx, const char *path, size_t *len) {
 /* Assembles a text with a reader of files; with messages in `out` if it is not NULL. */
 static struct program *assemble(const char *name, const char *text, u32 *reads, struct buf *out) {
     struct diag diag = {0};
-    struct includes includes = {.read = read_file, .ctx = reads};
+    SCOPED(includes_free) struct includes includes = {.read = read_file, .ctx = reads};
     struct program *p = program_assemble(name, text, strlen(text), &includes, &diag);
     if (out)
         diag_render(&diag, out);
-    includes_free(&includes);
     return p;
 }
 
@@ -72,12 +71,10 @@ static const struct {
 Test(asm_include, gives_the_lines_of_the_file) {
     for (size_t i = 0; i < COUNT_OF(same); i++) {
         u32 reads = 0;
-        struct buf have = code_of(assemble("t.hd", same[i].text, &reads, NULL));
-        struct buf want = code_of(program_of_text(same[i].plain));
+        SCOPED(buf_free) struct buf have = code_of(assemble("t.hd", same[i].text, &reads, NULL));
+        SCOPED(buf_free) struct buf want = code_of(program_of_text(same[i].plain));
         cr_expect_str_eq(have.data, want.data, "case %zu", i);
         cr_expect_eq(reads, same[i].reads, "case %zu: %u files read", i, reads);
-        buf_free(&have);
-        buf_free(&want);
     }
 }
 
@@ -89,7 +86,7 @@ static const char two_files[] = ".include \"../lib/add.hd\"\n"
 
 Test(asm_include, line_records_name_the_file) {
     u32 reads = 0;
-    struct program *p = assemble("k/t.hd", two_files, &reads, NULL);
+    SCOPED(program_drop) struct program *p = assemble("k/t.hd", two_files, &reads, NULL);
     cr_assert(p && p->ninst == 3 && p->nincluded == 1);
     cr_expect_eq(program_place(p, 0).file, NULL);
     cr_expect_eq(program_place(p, 0).line, 3);
@@ -97,11 +94,10 @@ Test(asm_include, line_records_name_the_file) {
     cr_expect_eq(program_place(p, 1).line, 3);
     cr_expect_str_eq(program_line(p, p->line[1]).text, "line 3 of add.hd");
     cr_expect_str_eq(program_line(p, p->line[2]).text, "line 5");
-    program_free(p);
 }
 
 Test(asm_include, object_and_text_keep_the_files) {
-    struct buf object = {0}, text = {0};
+    SCOPED(buf_free) struct buf object = {0}, text = {0};
     struct diag diag = {0};
     u32 reads = 0;
     struct program *p = assemble("k/t.hd", two_files, &reads, NULL);
@@ -123,8 +119,6 @@ Test(asm_include, object_and_text_keep_the_files) {
     object.data[40 + 3 * 20] = 0;
     cr_expect(!program_load("t.hdo", (const u8 *)object.data, object.len, &diag));
     cr_expect_str_eq(diag.message[0].text, "byte 100: the lines of the files are not in order");
-    buf_free(&object);
-    buf_free(&text);
 }
 
 /* ---- mistakes ---- */
@@ -197,11 +191,10 @@ static const struct {
 
 Test(asm_include, mistakes) {
     for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
-        struct buf out = {0};
+        SCOPED(buf_free) struct buf out = {0};
         u32 reads = 0;
         cr_expect(!assemble("k/t.hd", mistakes[i].text, &reads, &out));
         cr_expect_str_eq(out.data, mistakes[i].message, "case %zu: got\n%s", i, out.data);
-        buf_free(&out);
     }
 }
 
@@ -225,23 +218,20 @@ static const char *read_number(void *ctx, const char *path, size_t *len) {
 
 static void bounded(const char *text, const char *where) {
     struct diag diag = {0};
-    struct buf out = {0};
-    struct includes includes = {.read = read_number};
+    SCOPED(buf_free) struct buf out = {0};
+    SCOPED(includes_free) struct includes includes = {.read = read_number};
     cr_assert(!program_assemble("t.hd", text, strlen(text), &includes, &diag) && diag.errors == 1);
     diag_render(&diag, &out);
     cr_expect(strncmp(out.data, where, strlen(where)) == 0, "%s", out.data);
-    includes_free(&includes);
-    buf_free(&out);
 }
 
 Test(asm_include, bounds) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     bounded(".include \"1.hd\"\n.kernel k\n exit\n", "16.hd:1:10: error: includes nested more than 16 deep\n");
     for (u32 i = 0; i <= INCLUDES_MAX; i++)
         buf_printf(&text, ".include \"%ux.hd\"\n", i);
     buf_puts(&text, ".kernel k\n exit\n");
     bounded(text.data, "t.hd:65:10: error: more than 64 files are included\n");
-    buf_free(&text);
 }
 
 Test(asm_include, paths) {
@@ -259,9 +249,8 @@ Test(asm_include, paths) {
         {"a/c.hd", "..d/.e", "a/..d/.e"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct buf path = {0};
+        SCOPED(buf_free) struct buf path = {0};
         source_file_path(cases[i].from, cases[i].name, &path);
         cr_expect_str_eq(path.data, cases[i].path);
-        buf_free(&path);
     }
 }

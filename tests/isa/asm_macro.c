@@ -6,14 +6,13 @@
 
 /* The object without its line records. */
 static struct buf object_of(const char *text) {
-    struct program *p = program_of_text(text);
+    SCOPED(program_drop) struct program *p = program_of_text(text);
     struct buf out = {0};
     for (u32 i = 0; i < p->ninst; i++)
         p->line[i] = 0;
     for (u32 i = 0; i < p->nkernels; i++)
         p->kernel[i].line = 0;
     program_save(p, &out);
-    program_free(p);
     return out;
 }
 
@@ -118,11 +117,9 @@ static const struct {
 
 Test(asm_macro, is_what_is_written_out) {
     for (size_t i = 0; i < COUNT_OF(same); i++) {
-        struct buf made = object_of(same[i].text), plain = object_of(same[i].plain);
+        SCOPED(buf_free) struct buf made = object_of(same[i].text), plain = object_of(same[i].plain);
         cr_expect(made.len == plain.len && memcmp(made.data, plain.data, made.len) == 0, "case %zu:\n%s\n----\n%s", i,
                   same[i].text, same[i].plain);
-        buf_free(&made);
-        buf_free(&plain);
     }
 }
 
@@ -143,9 +140,8 @@ Test(asm_macro, comparisons) {
     for (size_t i = 0; i < COUNT_OF(conditions); i++) {
         char text[160];
         snprintf(text, sizeof text, ".equ N, 3\n.kernel k\n.if %s\n nop\n.endif\n exit", conditions[i].text);
-        struct program *p = program_of_text(text);
+        SCOPED(program_drop) struct program *p = program_of_text(text);
         cr_expect_eq(p->ninst, 1u + conditions[i].holds, "%s", conditions[i].text);
-        program_free(p);
     }
 }
 
@@ -184,8 +180,8 @@ static const struct {
 /* Line records name lines of bodies, and survive a round trip through text. */
 /* For each instruction: its text, the first round of its line, and the line of its macro's use. */
 Test(asm_macro, texts_and_rounds) {
-    struct program *p = program_of_text(rounds_text);
-    struct buf out = {0};
+    SCOPED(program_drop) struct program *p = program_of_text(rounds_text);
+    SCOPED(buf_free) struct buf out = {0};
     cr_assert_eq(p->ninst, COUNT_OF(written));
     for (u32 pc = 0; pc < p->ninst; pc++) {
         out.len = 0;
@@ -200,18 +196,16 @@ Test(asm_macro, texts_and_rounds) {
     out.len = 0;
     program_save(p, &out);
     struct diag diag = {0};
-    struct program *q = program_load("k.hdo", (const u8 *)out.data, out.len, &diag);
+    SCOPED(program_drop) struct program *q = program_load("k.hdo", (const u8 *)out.data, out.len, &diag);
     cr_assert(q);
     out.len = 0;
     source_print(q, 4, &out);
     cr_expect_str_eq(out.data, "@p0 add.s32 r0, r0, 0", "an object is disassembled");
     cr_expect(program_first(q, 11) == 11 && program_use(q, 0).line == 0);
-    program_free(q);
-    program_free(p);
-    buf_free(&out);
 }
 
 Test(asm_macro, line_records) {
+    SCOPED(program_drop)
     struct program *p = program_of_text(".macro m d\n nop\n.repeat 2, i\n mov.b32 \\d, \\i\n.endrepeat\n.endmacro\n"
                                         ".repeat 2, n\n.kernel k\\n\n m r1\n exit\n.endrepeat\n");
     static const u32 lines[] = {2, 4, 4, 10};
@@ -219,15 +213,11 @@ Test(asm_macro, line_records) {
     for (u32 i = 0; i < p->ninst; i++)
         cr_expect_eq(p->line[i], lines[i % COUNT_OF(lines)], "instruction %u: line %u", i, p->line[i]);
     cr_expect_eq(p->kernel[1].line, 8);
-    struct buf text = {0}, object = {0};
+    SCOPED(buf_free) struct buf text = {0}, object = {0};
     program_save(p, &object);
     program_disassemble(p, &text);
-    struct program *q = program_of_text(text.data);
+    SCOPED(program_drop) struct program *q = program_of_text(text.data);
     expect_same_object(q, &object, text.data);
-    program_free(p);
-    program_free(q);
-    buf_free(&text);
-    buf_free(&object);
 }
 
 /* ---- mistakes ---- */
@@ -339,23 +329,22 @@ static const struct {
 Test(asm_macro, mistakes) {
     for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
         struct diag diag = {0};
+        SCOPED(program_drop)
         struct program *p = program_assemble("t.hd", mistakes[i].text, strlen(mistakes[i].text), NULL, &diag);
         const struct diag_message *m = &diag.message[0];
         cr_expect(p == NULL && diag.errors == 1, "case %zu: %u errors in\n%s", i, diag.errors, mistakes[i].text);
         cr_expect(m->at.line == mistakes[i].line && m->at.col == mistakes[i].col && m->at.len == mistakes[i].len,
                   "case %zu: %u:%u, %u wide, in\n%s", i, m->at.line, m->at.col, m->at.len, mistakes[i].text);
         cr_expect_str_eq(m->text, mistakes[i].message, "case %zu: %s", i, m->text);
-        program_free(p);
     }
 }
 
 static void refused(const char *text, const char *want) {
     struct diag diag = {0};
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     cr_assert(!program_assemble("t.hd", text, strlen(text), NULL, &diag));
     diag_render(&diag, &out);
     cr_expect_str_eq(out.data, want, "got:\n%s", out.data);
-    buf_free(&out);
 }
 
 /* The body's line, and where it was used; printed once, whatever the number of uses. */
@@ -438,7 +427,7 @@ static const struct {
 
 Test(asm_macro, ends_whatever_is_written) {
     for (size_t i = 0; i < COUNT_OF(bounds); i++) {
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         buf_puts(&text, bounds[i].front);
         repeat_text(&text, bounds[i].piece, bounds[i].times);
         buf_puts(&text, bounds[i].middle);
@@ -447,18 +436,16 @@ Test(asm_macro, ends_whatever_is_written) {
             one_message(&text, bounds[i].line, bounds[i].message);
         else
             program_free(program_of_text(text.data));
-        buf_free(&text);
     }
 }
 
 Test(asm_macro, length_of_a_line) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     buf_puts(&text, ".macro m0 a\n.endmacro\n");
     for (u32 i = 1; i <= 20; i++) /* each doubles its argument */
         buf_printf(&text, ".macro m%u a\n m%u \\a\\a\n.endmacro\n", i, i - 1);
     buf_puts(&text, " m20 x\n");
     one_message(&text, 3 * 9 + 1, "the arguments make the line longer than 4,096 characters");
-    buf_free(&text);
 }
 
 /* A line that is wrong in every round is looked at closely a few times only. */
@@ -475,16 +462,16 @@ Test(asm_macro, wrong_in_every_round, .timeout = 60) {
         {".reg x\\round", "'x0' is reserved and cannot name a register"},
     };
     for (size_t i = 0; i < COUNT_OF(rounds); i++) {
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         buf_printf(&text, ".equ count, 3\n.kernel k\nstart: nop\n.repeat 300000, round\n%s\n.endrepeat\nexit\n",
                    rounds[i].line);
         one_message(&text, 5, rounds[i].message);
-        buf_free(&text);
     }
 }
 
 /* A warning about a line of a body is printed once. */
 Test(asm_macro, lint_once) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".kernel k\n.repeat 8\n add.s32 r1, r2, 1\n.endrepeat\n st.global.b32 [r4], r1\n"
                         " exit\n");
@@ -494,5 +481,4 @@ Test(asm_macro, lint_once) {
     for (u32 i = 0; i < diag.kept; i++)
         on_line += diag.message[i].at.line == 3;
     cr_expect_eq(on_line, 1, "%u warnings", on_line);
-    program_free(p);
 }

@@ -8,17 +8,15 @@
 
 /* Assembles one instruction in a kernel with names to refer to. The result needs no program. */
 static struct inst one(const char *line) {
-    struct buf source = {0};
+    SCOPED(buf_free) struct buf source = {0};
     buf_printf(&source,
                ".const before : u8 = 1\n.const table : u32 = 7\n.equ N, 6*7\n.equ HALF, 0.5\n.equ BITS, 0x3f800000\n"
                ".kernel k\n.param x : f32[n]\n.param n : u32\n.shared a : u8[3]\n.shared tile : f32[4]\n"
                ".local mine : u8[5]\n.local yours : u8 align 4\n.reg one, two:2, four:4\n.pred yes, no\n"
                "start: %s\n exit\n.func f\n ret\n",
                line);
-    struct program *p = program_of_text(source.data);
+    SCOPED(program_drop) struct program *p = program_of_text(source.data);
     struct inst i = p->inst[0];
-    program_free(p);
-    buf_free(&source);
     return i;
 }
 
@@ -82,7 +80,7 @@ static const char *const same[][2] = {
 Test(assembler, spellings_of_one_instruction) {
     for (size_t i = 0; i < COUNT_OF(same); i++) {
         struct inst a = one(same[i][0]), b = one(same[i][1]);
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         inst_print(NULL, &a, &text);
         buf_puts(&text, " against ");
         inst_print(NULL, &b, &text);
@@ -90,7 +88,6 @@ Test(assembler, spellings_of_one_instruction) {
         inst_encode(&a, x);
         inst_encode(&b, y);
         cr_assert(x[0] == y[0] && x[1] == y[1], "%s: %s", same[i][0], text.data);
-        buf_free(&text);
     }
 }
 
@@ -208,7 +205,7 @@ Test(assembler, every_row) {
         want.guard = 2 | PRED_NEG;
         for (u32 n = 0; n < OPERANDS_MAX; n++)
             fill(&want, &isa_rows[op].operand[n]);
-        struct buf source = {0};
+        SCOPED(buf_free) struct buf source = {0};
         buf_puts(&source, ".kernel k\n");
         if (op == OP_BRA)
             buf_puts(&source, "@!p2 bra L");
@@ -217,21 +214,20 @@ Test(assembler, every_row) {
         else
             inst_print(NULL, &want, &source);
         buf_puts(&source, "\nL: nop\n exit\n.func f\n ret\n");
-        struct program *p = program_of_text(source.data);
+        SCOPED(program_drop) struct program *p = program_of_text(source.data);
         u64 x[2], y[2];
         inst_encode(&want, x);
         inst_encode(&p->inst[0], y);
         if (op == OP_BRA) /* its reconvergence address is tested in tests/arch/control_flow.c */
             y[1] = (u32)y[1];
         cr_assert(x[0] == y[0] && x[1] == y[1], "%s", source.data);
-        program_free(p);
-        buf_free(&source);
     }
 }
 
 /* ---- directives ---- */
 
 Test(assembler, kernels_and_functions) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".kernel one\n nop\n exit\n.func two ; helper\n ret\n\n.kernel three\n.warp 64, 8\n trap\n");
     cr_assert(p->nkernels == 3 && p->ninst == 4);
@@ -242,10 +238,10 @@ Test(assembler, kernels_and_functions) {
     cr_assert(k[0].warps == 0);
     cr_assert(p->line[0] == 2 && p->line[1] == 3 && p->line[2] == 5 && p->line[3] == 9);
     cr_assert(strcmp(p->file, "test.hd") == 0 && strncmp(p->source, ".kernel one\n", 12) == 0);
-    program_free(p);
 }
 
 Test(assembler, parameters) {
+    SCOPED(program_drop)
     struct program *p = program_of_text(".equ EXTRA, 3\n.kernel k\n.param a : u8\n.param x : f32[ 2 * n+m*m + EXTRA ]\n"
                                         ".param h : f16\n.param n : u32\n.param m : i64\n.param y : b16[]\n exit\n");
     static const struct {
@@ -263,10 +259,10 @@ Test(assembler, parameters) {
                   a->extent);
         cr_assert(a->etype == want[i].type && a->buffer == want[i].buffer && a->offset == want[i].offset);
     }
-    program_free(p);
 }
 
 Test(assembler, shared_and_local_memory) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".kernel k\n.shared a : u8[3]\n.shared b : f64[2] align 8\n.shared c : u8 align 1\n"
                         ".local x : u32[5]\n.local y : u16\n mov.b32 r1, a\n mov.b32 r1, b\n mov.b32 r1, c\n"
@@ -275,10 +271,10 @@ Test(assembler, shared_and_local_memory) {
     cr_assert(p->inst[0].imm == 0 && p->inst[1].imm == 8 && p->inst[2].imm == 24 && p->inst[3].imm == 32);
     cr_assert(p->kernel[0].shared == 25 && p->kernel[0].local == 34 && p->kernel[0].regs == 2);
     cr_assert(p->kernel[1].shared == 100 && p->kernel[1].local == 8 && p->kernel[1].regs == 11);
-    program_free(p);
 }
 
 Test(assembler, variables) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".kernel k\n.shared a : f32[4,5]\n.shared b : u8 at 100\n.shared c : u16[2,3,4,5]\n"
                         ".local l : b64[3]\n exit\n");
@@ -288,7 +284,6 @@ Test(assembler, variables) {
     cr_assert(k->variable[1].ndim == 0 && k->variable[1].offset == 100 && variable_bytes(&k->variable[1]) == 1);
     cr_assert(k->variable[2].offset == 112 && k->variable[2].dim[3] == 5);
     cr_assert(k->variable[3].space == SPACE_LOCAL && strcmp(k->variable[3].name, "l") == 0);
-    program_free(p);
 }
 
 /* An address is that of a variable when it is written as its name and what is added to it. */
@@ -316,14 +311,12 @@ Test(assembler, addresses_that_name_a_variable) {
                  {"ld.shared.b32 r0, [b+t]", -1},
                  {"mov.b32 r0, b", -1}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct buf source = {0};
+        SCOPED(buf_free) struct buf source = {0};
         buf_printf(&source,
                    ".const t : u32 = 1\n.kernel k\n.shared a : u32[4]\n.shared b : u32[4]\n.local l : u32\n%s\nexit\n",
                    cases[i].text);
-        struct program *p = program_of_text(source.data);
+        SCOPED(program_drop) struct program *p = program_of_text(source.data);
         cr_expect_eq((int)p->base[0] - 1, cases[i].variable, "%s", cases[i].text);
-        program_free(p);
-        buf_free(&source);
     }
 }
 
@@ -372,7 +365,7 @@ static const struct {
 };
 
 Test(assembler, constants) {
-    struct program *p = program_of_text(constants_text);
+    SCOPED(program_drop) struct program *p = program_of_text(constants_text);
     cr_assert(p->const_bytes == 114);
     for (size_t i = 0; i < COUNT_OF(constants); i++) {
         u64 value = 0;
@@ -381,24 +374,23 @@ Test(assembler, constants) {
         cr_assert(value == constants[i].value, "byte %u: 0x%llx", constants[i].offset, (unsigned long long)value);
     }
     cr_assert(p->inst[0].imm == 48 && p->inst[2].imm == 112);
-    program_free(p);
 }
 
 Test(assembler, names_of_numbers) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".equ A, 3\n.equ B, A*A\n.kernel k\n mov.b32 r1, A\n mov.b32 r1, B+1\n mov.b32 r1, C\n exit\n"
                         ".equ C, B-1\n.kernel l\n.equ A, 4\n mov.b32 r1, A\n exit\n");
     cr_assert(p->inst[0].imm == 3 && p->inst[1].imm == 10 && p->inst[2].imm == 8 && p->inst[4].imm == 4);
-    program_free(p);
 }
 
 Test(assembler, line_records_of_another_file) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".file \"a \\\"b\\\\c\\x41.hd\"\n.loc 7\n.kernel k\n.loc 9\n nop\n nop\n.loc 12\n exit\n");
     cr_assert(strcmp(p->file, "a \"b\\cA.hd") == 0, "%s", p->file);
     cr_assert(p->source == NULL && p->kernel[0].line == 7);
     cr_assert(p->line[0] == 9 && p->line[1] == 9 && p->line[2] == 12);
-    program_free(p);
 }
 
 /* A kernel, a parameter, a register and a label with names of `len` characters. */
@@ -409,7 +401,7 @@ static void put_long_names(struct buf *out, int len) {
 }
 
 Test(assembler, names_of_4096_characters) {
-    struct buf text = {0}, object = {0}, plain = {0};
+    SCOPED(buf_free) struct buf text = {0}, object = {0}, plain = {0};
     struct diag diag = {0};
     put_long_names(&text, 4096);
     struct program *p = program_of_text(text.data);
@@ -427,20 +419,16 @@ Test(assembler, names_of_4096_characters) {
     cr_assert(diag.kept >= 4, "%u messages", diag.kept);
     for (u32 i = 0; i < 4; i++) /* a kernel, a parameter, a register, a label */
         cr_expect_str_eq(diag.message[i].text, "a name has at most 4,096 characters");
-    buf_free(&text);
-    buf_free(&object);
-    buf_free(&plain);
 }
 
 Test(assembler, file_names_of_4096_characters) {
-    struct buf text = {0}, object = {0};
+    SCOPED(buf_free) struct buf text = {0}, object = {0};
     struct diag diag = {0};
     for (int len = 4096; len <= 4097; len++) {
         text.len = object.len = 0;
         buf_printf(&text, ".file \"%0*d\"\n.kernel k\n exit\n", len, 0);
-        struct program *p = program_assemble("t.hd", text.data, text.len, NULL, &diag);
+        SCOPED(program_drop) struct program *p = program_assemble("t.hd", text.data, text.len, NULL, &diag);
         cr_assert_eq(p != NULL, len == 4096);
-        program_free(p);
     }
     cr_assert_str_eq(diag.message[0].text, "a name has at most 4,096 characters");
     struct program *p = program_of_text(".kernel k\n exit\n");
@@ -451,21 +439,19 @@ Test(assembler, file_names_of_4096_characters) {
     diag = (struct diag){0};
     cr_assert_null(program_load("t.hdo", (const u8 *)object.data, object.len, &diag));
     cr_assert(strstr(diag.message[0].text, "a name has at most 4,096 characters"), "%s", diag.message[0].text);
-    buf_free(&text);
-    buf_free(&object);
 }
 
 Test(assembler, text_without_end) {
     static const char source[] = ".kernel k\r\nl: m: bra l\r\nbra m\n exit";
     struct diag diag = {0};
-    struct program *p = program_assemble("t.hd", source, sizeof source - 1, NULL, &diag);
+    SCOPED(program_drop) struct program *p = program_assemble("t.hd", source, sizeof source - 1, NULL, &diag);
     cr_assert(p && p->ninst == 3);
-    program_free(p);
 }
 
 /* ---- what the assembler chooses ---- */
 
 Test(assembler, named_registers_avoid_numbered_ones) {
+    SCOPED(program_drop)
     struct program *p = program_of_text(".kernel k\n.reg a, b:2, c, d:4\n.pred p, q\n mov.b32 r0, a\n mov.b64 r4, b\n"
                                         " mov.b32 c, d\n setp.eq.s32 p0, r9, rz\n@p mov.b32 d+3, c\n@!q exit\n exit\n");
     const struct inst *i = p->inst;
@@ -475,11 +461,11 @@ Test(assembler, named_registers_avoid_numbered_ones) {
     cr_assert(i[4].guard == 1 && i[4].d == 15);
     cr_assert(i[5].guard == (2 | PRED_NEG));
     cr_assert(p->kernel[0].regs == 16);
-    program_free(p);
 }
 
 /* k calls f, f calls g, g calls f; other calls nothing. What k and f and g name is all different. */
 Test(assembler, calls_keep_named_registers) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".func g\n.reg t\n.local m : u32\n mov.b32 t, m\n mov.b32 r1, r8\n call f\n ret\n"
                         ".kernel k\n.reg t\n.pred p\n.local m : u32[3]\n.shared s : u32\n"
@@ -496,5 +482,4 @@ Test(assembler, calls_keep_named_registers) {
     cr_assert(other[0].d == 0 && other[0].imm == 0);
     cr_assert(p->kernel[1].regs == 9 && p->kernel[1].local == 36 && p->kernel[1].shared == 20);
     cr_assert(p->kernel[3].regs == 1 && p->kernel[3].local == 4);
-    program_free(p);
 }

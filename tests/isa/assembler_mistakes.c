@@ -15,10 +15,9 @@ static struct program *assemble(const char *source, struct buf *messages) {
 
 /* The messages of a source that is no program, in full. */
 static void refused(const char *source, const char *want) {
-    struct buf messages = {0};
+    SCOPED(buf_free) struct buf messages = {0};
     cr_assert(!assemble(source, &messages), "was taken: %s", source);
     cr_assert(strcmp(messages.data, want) == 0, "\n%s\n---- expected:\n%s---- got:\n%s", source, want, messages.data);
-    buf_free(&messages);
 }
 
 /* A wrong line, the underlined columns, and the message. The line is the third of its file. */
@@ -167,7 +166,7 @@ static const struct mistake {
 Test(mistakes, each_is_pointed_at) {
     for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
         const struct mistake *m = &mistakes[i];
-        struct buf source = {0}, want = {0};
+        SCOPED(buf_free) struct buf source = {0}, want = {0};
         buf_printf(&source, ".kernel k\n.param y : f32\n%s\n exit\n", m->line);
         buf_printf(&want, "t.hd:3:%u: error: %s\n     3 | %s\n       | %*s^", m->col, m->message, m->line,
                    (int)m->col - 1, "");
@@ -175,8 +174,6 @@ Test(mistakes, each_is_pointed_at) {
             buf_putc(&want, '~');
         buf_putc(&want, '\n');
         refused(source.data, want.data);
-        buf_free(&source);
-        buf_free(&want);
     }
 }
 
@@ -237,7 +234,7 @@ Test(mistakes, several_in_one_run_sorted_by_line) {
 }
 
 Test(mistakes, twenty_are_kept_and_the_rest_counted) {
-    struct buf source = {0}, messages = {0};
+    SCOPED(buf_free) struct buf source = {0}, messages = {0};
     buf_puts(&source, ".kernel k\n");
     for (u32 i = 0; i < 50; i++)
         buf_puts(&source, " add.s32 r1, r2\n");
@@ -245,8 +242,6 @@ Test(mistakes, twenty_are_kept_and_the_rest_counted) {
     cr_assert(strstr(messages.data, "t.hd:21:16: error: ") != NULL);
     cr_assert(strstr(messages.data, "t.hd:22:") == NULL);
     cr_assert(strstr(messages.data, "t.hd: 30 more messages not shown\n") != NULL, "%s", messages.data);
-    buf_free(&source);
-    buf_free(&messages);
 }
 
 /* Sources, and a part of their messages. */
@@ -309,11 +304,10 @@ static const struct {
 
 Test(mistakes, in_whole_files) {
     for (size_t i = 0; i < COUNT_OF(files); i++) {
-        struct buf messages = {0};
+        SCOPED(buf_free) struct buf messages = {0};
         cr_assert(!assemble(files[i].source, &messages), "was taken: %s", files[i].source);
         cr_assert(strncmp(messages.data, files[i].message, strlen(files[i].message)) == 0,
                   "\n%s\n---- expected:\n%s\n---- got:\n%s", files[i].source, files[i].message, messages.data);
-        buf_free(&messages);
     }
 }
 
@@ -339,7 +333,7 @@ Test(mistakes, registers_run_out) {
 }
 
 Test(mistakes, sizes_of_a_file) {
-    struct buf source = {0}, messages = {0};
+    SCOPED(buf_free) struct buf source = {0}, messages = {0};
     buf_puts(&source, ".const a : u8 = 0");
     for (u32 i = 1; i < CONST_MAX; i++)
         buf_puts(&source, ",0");
@@ -357,17 +351,14 @@ Test(mistakes, sizes_of_a_file) {
     buf_puts(&source, "exit\n");
     cr_assert(!assemble(source.data, &messages));
     cr_assert(strncmp(messages.data, "t.hd:66:8: error: a kernel has at most 64 parameters and 1,024 bytes", 67) == 0);
-    buf_free(&source);
-    buf_free(&messages);
 }
 
 static void survives(const char *text, size_t len) {
     struct diag diag = {0};
-    struct buf messages = {0};
+    SCOPED(buf_free) struct buf messages = {0};
     cr_assert(!program_assemble("t.hd", text, len, NULL, &diag));
     diag_render(&diag, &messages);
     cr_assert(diag.errors > 0 && messages.len > 0 && messages.len < 100000);
-    buf_free(&messages);
 }
 
 /* Long runs of one thing: an answer, and soon. */
@@ -398,13 +389,12 @@ Test(mistakes, of_a_hostile_kind) {
     for (size_t i = 0; i < COUNT_OF(things); i++) {
         static const char *const fronts[] = {"", ".kernel k\n", ".kernel k\n add.s32 r1, r2, "};
         for (size_t f = 0; f < COUNT_OF(fronts); f++) {
-            struct buf text = {0};
+            SCOPED(buf_free) struct buf text = {0};
             buf_puts(&text, fronts[f]);
             while (text.len < BYTES)
                 buf_puts(&text, things[i]);
             buf_puts(&text, "\n ?\n"); /* wrong after anything */
             survives(text.data, text.len);
-            buf_free(&text);
         }
     }
 }

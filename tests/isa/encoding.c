@@ -119,28 +119,22 @@ Test(encoding, every_row_survives_text_and_bits) {
         struct kernel kernel[2];
         struct program p = {.file = "t.hd", .inst = inst, .line = line, .base = base, .kernel = kernel};
         struct problem problem;
-        struct buf text = {0}, bytes = {0}, messages = {0};
+        SCOPED(buf_free) struct buf text = {0}, bytes = {0}, messages = {0};
         struct diag diag = {0};
         fill(&p, op, &state);
         cr_assert(program_check(&p, &problem), "%s: %s at %u", isa_rows[op].name, problem.text, problem.index);
         program_save(&p, &bytes);
         program_disassemble(&p, &text);
-        struct program *q = program_assemble("t.hd", text.data, text.len, NULL, &diag);
+        SCOPED(program_drop) struct program *q = program_assemble("t.hd", text.data, text.len, NULL, &diag);
         diag_render(&diag, &messages);
         cr_assert(q != NULL, "%s:\n%s", isa_rows[op].name, messages.data);
         for (u32 n = 0; n < VARIANTS; n++) {
-            struct buf one = {0}, two = {0};
+            SCOPED(buf_free) struct buf one = {0}, two = {0};
             inst_print(&p, &inst[n], &one);
             inst_print(q, &q->inst[n], &two);
             cr_assert(strcmp(one.data, two.data) == 0, "%s became %s", one.data, two.data);
-            buf_free(&one);
-            buf_free(&two);
         }
         expect_same_object(q, &bytes, isa_rows[op].name);
-        program_free(q);
-        buf_free(&text);
-        buf_free(&bytes);
-        buf_free(&messages);
     }
 }
 
@@ -254,6 +248,7 @@ Test(encoding, unknown_opcodes_and_reserved_bits) {
 /* Words put together by hand from the picture in isa.def. */
 Test(encoding, the_picture_is_true) {
     static const u64 unused = (u64)15 << 36 | (u64)15 << 41 | (u64)15 << 46; /* pa pb pc */
+    SCOPED(program_drop)
     struct program *p = program_of_text(".kernel k\n@!p3 add.s32 r1, r2, -5\nsetp.lt.s32 p7, r9, r8\n"
                                         "movi.b64 r2, 0x123456789abcdef0\nfma.f32.ftz r4, r5, r6, r7\nexit\n");
     const u64 want[4][2] = {
@@ -269,7 +264,6 @@ Test(encoding, the_picture_is_true) {
                   (unsigned long long)word[0], (unsigned long long)word[1], (unsigned long long)want[n][0],
                   (unsigned long long)want[n][1]);
     }
-    program_free(p);
 }
 
 Test(encoding, names_and_aliases_are_found) {
@@ -284,6 +278,7 @@ Test(encoding, names_and_aliases_are_found) {
 }
 
 Test(encoding, counts_are_kept_by_space) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".kernel k\nld.shared.b32 r0, [r1]\nst.b64 [r2], r4\natom.global.add.u32 r0, [r2], r1\n"
                         "red.shared.add.u32 [r0], r1\nadd.s32 r0, r0, 1\nbar.warp\nbar.sync 0\nexit\n");
@@ -293,5 +288,4 @@ Test(encoding, counts_are_kept_by_space) {
         cr_assert(strcmp(inst_count_class(&p->inst[n]), want[n]) == 0, "%s, expected %s", inst_count_class(&p->inst[n]),
                   want[n]);
     }
-    program_free(p);
 }

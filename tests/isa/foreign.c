@@ -122,12 +122,10 @@ static const char *read_it(void *ctx, const char *name, size_t *len) {
 Test(foreign, an_included_file_is_named_too) {
     static const char text[] = ".kernel k\n.include \"part.cuh\"\n exit\n";
     char part[] = "\n__device__ float f(float x);\n";
-    struct includes includes = {.read = read_it, .ctx = part};
+    SCOPED(includes_free) struct includes includes = {.read = read_it, .ctx = part};
     struct diag diag = {0};
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     cr_assert(!program_assemble("t.hd", text, strlen(text), &includes, &diag));
     diag_render(&diag, &out);
     cr_assert(strncmp(out.data, "part.cuh:2:1: error: this is CUDA", 33) == 0, "%s", out.data);
-    buf_free(&out);
-    includes_free(&includes);
 }

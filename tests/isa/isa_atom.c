@@ -186,7 +186,7 @@ static void test_atom(const struct atom_ref *ref, enum place place, enum pattern
     b.ref = ref;
     b.wide = wide(ref->type);
     b.returns = row_returns(ref->op);
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     print_kernel(&b, place, over_source, &text);
     struct rig r = {.text = text.data, .grid = {BLOCKS}, .buffer = {{"thread", thread, 0}, {"memory", memory, 0}}};
     for (u32 i = 0; rig_next(&i, &r.width, &r.engine);) {
@@ -202,7 +202,6 @@ static void test_atom(const struct atom_ref *ref, enum place place, enum pattern
         rig_run(&r);
         check(&b, &r, thread, memory, place_mod[place]);
     }
-    buf_free(&text);
 }
 
 Test(isa_atom, every_row_has_a_reference) {

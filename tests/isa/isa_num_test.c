@@ -65,7 +65,7 @@ static void check_f32(const u64 v[3]) {
 }
 
 Test(isa_num, agrees_with_the_host) {
-    struct cases c = cases_make("FFF", 7), d = cases_make("fff", 8);
+    SCOPED(cases_free) struct cases c = cases_make("FFF", 7), d = cases_make("fff", 8);
     for (u32 i = 0; i < c.n; i++) {
         u64 v[3];
         for (u32 k = 0; k < 3; k++)
@@ -74,8 +74,6 @@ Test(isa_num, agrees_with_the_host) {
     }
     for (u32 i = 0; i < d.n; i++)
         check_f32((u64[3]){d.list[i].r[0], d.list[i].r[2], d.list[i].r[4]});
-    cases_free(&c);
-    cases_free(&d);
 }
 
 Test(isa_num, rounds_in_every_direction) {

@@ -93,16 +93,14 @@ static void test_program(struct work *w, const struct cases *c, const struct pro
 }
 
 static void test_shape(struct work *w, const struct cases *c) {
-    struct buf instruction = {0};
+    SCOPED(buf_free) struct buf instruction = {0};
     shape_print(w->op, w->shape, w->mods, &instruction);
     w->instruction = instruction.data;
-    struct program *p = states_assemble(instruction.data, "");
+    SCOPED(program_drop) struct program *p = states_assemble(instruction.data, "");
     if (p)
         test_program(w, c, p);
     else
         w->reported = REPORTS_MAX;
-    program_free(p);
-    buf_free(&instruction);
 }
 
 static void test_row(enum op op) {
@@ -112,7 +110,8 @@ static void test_row(enum op op) {
     cr_expect(w.ref, "%s has no reference", isa_rows[op].name);
     if (!w.ref)
         return;
-    struct cases made = cases_make(w.ref->types, 1);
+    SCOPED(cases_free) struct cases made = cases_make(w.ref->types, 1);
+    SCOPED(cases_free)
     struct cases all = cases_sample(&made, rig_samples(made.n)), some = cases_sample(&made, rig_samples(400));
     u32 plain, n = shapes_of(op, w.ref->types, shapes, &plain), m = mod_choices(&isa_rows[op], mods);
     for (u32 k = 0; k < m; k++)
@@ -121,9 +120,6 @@ static void test_row(enum op op) {
             w.mods = &mods[k];
             test_shape(&w, i < plain ? &all : &some);
         }
-    cases_free(&made);
-    cases_free(&all);
-    cases_free(&some);
 }
 
 /* Rows are tested in groups, so that the groups run side by side. */
@@ -173,13 +169,11 @@ Test(isa_reference, decimal_literals_mean_values) {
         {"and.b32 r14, r8, 4294967295", "and.b32 r14, r8, -1"},
     };
     for (size_t i = 0; i < COUNT_OF(same); i++) {
-        struct program *a = states_assemble(same[i][0], ""), *b = states_assemble(same[i][1], "");
+        SCOPED(program_drop) struct program *a = states_assemble(same[i][0], ""), *b = states_assemble(same[i][1], "");
         bool equal = a && b && a->ninst == b->ninst;
         for (u32 k = 0; equal && k < a->ninst; k++)
             equal = a->inst[k].imm == b->inst[k].imm && a->inst[k].op == b->inst[k].op;
         cr_expect(equal, "'%s' is not '%s'", same[i][0], same[i][1]);
-        program_free(a);
-        program_free(b);
     }
 }
 

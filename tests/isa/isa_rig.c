@@ -8,10 +8,9 @@ struct program *rig_assemble(const char *text) {
     struct diag diag = {0};
     struct program *p = program_assemble("test.hd", text, strlen(text), NULL, &diag);
     if (!p) {
-        struct buf why = {0};
+        SCOPED(buf_free) struct buf why = {0};
         diag_render(&diag, &why);
         cr_expect(false, "%s\nin:\n%s", why.data ? why.data : "", text);
-        buf_free(&why);
     }
     return p;
 }
@@ -27,7 +26,7 @@ static void set_param(const struct kernel *k, u8 *params, const char *name, u64 
 
 enum outcome rig_launch(const struct rig *r, const struct program *p, struct fault *fault, struct buf *why) {
     const struct kernel *k = program_kernel(p, NULL);
-    struct memory m = {0};
+    SCOPED(memory_free) struct memory m = {0};
     u8 params[PARAM_BYTES_MAX] = {0};
     for (u32 i = 0; i < RIG_BUFFERS && r->buffer[i].name; i++)
         set_param(k, params, r->buffer[i].name,
@@ -48,32 +47,27 @@ enum outcome rig_launch(const struct rig *r, const struct program *p, struct fau
         fault_render(fault, &l, why);
     free(l.issues);
     free(l.lanes);
-    memory_free(&m);
     return o;
 }
 
 void rig_run(const struct rig *r) {
-    struct program *p = rig_assemble(r->text);
+    SCOPED(program_drop) struct program *p = rig_assemble(r->text);
     if (!p)
         return;
     struct fault fault = {0};
-    struct buf why = {0};
+    SCOPED(buf_free) struct buf why = {0};
     enum outcome o = rig_launch(r, p, &fault, &why);
     cr_expect(o == RUN_OK, "width %u, engine %s: outcome %d: %s\nin:\n%s", r->width, engine_names[r->engine], (int)o,
               why.data ? why.data : "", r->text);
-    buf_free(&why);
-    program_free(p);
 }
 
 enum fault_kind rig_fault(const struct rig *r) {
-    struct program *p = rig_assemble(r->text);
+    SCOPED(program_drop) struct program *p = rig_assemble(r->text);
     if (!p)
         return FAULT_NONE;
     struct fault fault = {0};
-    struct buf why = {0};
+    SCOPED(buf_free) struct buf why = {0};
     enum outcome o = rig_launch(r, p, &fault, &why);
-    buf_free(&why);
-    program_free(p);
     return o == RUN_FAULT ? fault.kind : FAULT_NONE;
 }
 

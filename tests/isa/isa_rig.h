@@ -10,6 +10,7 @@
 
 #include "sim/arch/machine.h"
 #include "tests/lib/samples.h"
+#include "tests/lib/scoped.h"
 
 enum { RIG_BUFFERS = 6, RIG_NUMBERS = 4 };
 

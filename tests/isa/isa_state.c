@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct program *states_assemble(const char *instruction, const char *tail) {
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     buf_puts(&out, ".kernel t\n.param in : b32[]\n.param out : b32[]\n.param n : u32\n"
                    "s2r r0, %ctaid.x\ns2r r1, %ntid.x\ns2r r2, %tid.x\nmad.lo.s32 r30, r0, r1, r2\n"
                    "ld.param.b32 r1, [n]\nsetp.ge.u32 p0, r30, r1\n@p0 exit\n"
@@ -22,7 +22,6 @@ struct program *states_assemble(const char *instruction, const char *tail) {
                "st.global.b128 [r4], r8\nst.global.b128 [r4+16], r12\nexit\n%s",
                tail);
     struct program *p = rig_assemble(out.data);
-    buf_free(&out);
     return p;
 }
 
@@ -38,12 +37,11 @@ bool states_run(const struct states_launch *l) {
                     .buffer = {{"in", source.bytes, l->n * sizeof *l->in}, {"out", l->out, l->n * sizeof *l->out}},
                     .number = {{"n", l->n}}};
     struct fault fault = {0};
-    struct buf why = {0};
+    SCOPED(buf_free) struct buf why = {0};
     memset(l->out, 0xee, l->n * sizeof *l->out);
     enum outcome o = rig_launch(&r, l->program, &fault, &why);
     cr_expect(o == RUN_OK, "'%s', width %u, engine %s: outcome %d: %s", l->what, l->width, engine_names[l->engine],
               (int)o, why.data ? why.data : "");
-    buf_free(&why);
     return o == RUN_OK;
 }
 

@@ -37,7 +37,7 @@ static bool compare(const struct warp_test *t, const struct states_launch *l, co
 }
 
 void warp_test(const struct warp_test *t) {
-    struct program *p = states_assemble(t->instruction, t->tail ? t->tail : "");
+    SCOPED(program_drop) struct program *p = states_assemble(t->instruction, t->tail ? t->tail : "");
     if (!p)
         return;
     struct states_launch l = {.program = p, .what = t->instruction};
@@ -71,5 +71,4 @@ void warp_test(const struct warp_test *t) {
         if (!good)
             break;
     }
-    program_free(p);
 }

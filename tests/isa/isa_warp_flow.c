@@ -162,7 +162,7 @@ Test(isa_warp_flow, block_barriers) {
         ".kernel t\n.param out : b32[]\n.shared a : u32[200]\n.shared b : u32[200]\n"
         "s2r r0, %tid.x\ns2r r1, %ntid.x\ns2r r9, %ctaid.x\nsub.s32 r2, r1, 1\nsub.s32 r2, r2, r0\n"
         "shl.b32 r3, r0, 2\nshl.b32 r4, r2, 2\nmad.lo.s32 r5, r9, 1000, r0\n";
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     buf_puts(&text, head);
     for (u32 i = 0; i < BARRIER_COUNT; i++)
         buf_printf(&text,
@@ -171,7 +171,7 @@ Test(isa_warp_flow, block_barriers) {
     buf_puts(&text, "ld.param.b64 r6, [out]\nmad.lo.s32 r9, r9, r1, r0\nmad.wide.u32 r6, r9, 4, r6\n"
                     "st.global.b32 [r6], r5\nexit\n");
     char *count = strstr(text.data, "mad.lo.s32 r5"); /* r10: the threads of the block, in whole warps */
-    struct buf whole = {0};
+    SCOPED(buf_free) struct buf whole = {0};
     buf_append(&whole, text.data, (size_t)(count - text.data));
     buf_puts(&whole, "s2r r10, %nwarpid\ns2r r11, %warpsize\nmul.lo.s32 r10, r10, r11\n");
     buf_puts(&whole, count);
@@ -189,8 +189,6 @@ Test(isa_warp_flow, block_barriers) {
                           want, out[t]);
             }
         }
-    buf_free(&text);
-    buf_free(&whole);
 }
 
 /* The first warp only arrives; the second waits for it, so that the first one's earlier writes are visible. */

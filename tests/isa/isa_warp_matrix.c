@@ -116,7 +116,7 @@ static void test_matrix(const struct reference *r, const char *operands, const s
     char instruction[64];
     snprintf(instruction, sizeof instruction, "mma.%s.f32.%s %s", r->name, s->f == &FMT_BF16 ? "bf16" : "f16",
              operands);
-    struct program *p = states_assemble(instruction, "");
+    SCOPED(program_drop) struct program *p = states_assemble(instruction, "");
     if (!p)
         return;
     random_states(in, s->f == &FMT_BF16);
@@ -140,7 +140,6 @@ static void test_matrix(const struct reference *r, const char *operands, const s
                       engine_names[engine], k % width, wanted, got);
         }
     }
-    program_free(p);
 }
 
 static void test_type(const struct fmt *f) {

@@ -156,7 +156,7 @@ static void print_constants(struct buf *out) {
 }
 
 static void test_load(const struct access *a, bool guarded, u64 seed) {
-    struct buf text = {0}, tail = {0};
+    SCOPED(buf_free) struct buf text = {0}, tail = {0};
     const char *guard = guarded ? "@p0 " : "";
     print_setup(a, &text);
     if (!is_const(a->region))
@@ -175,12 +175,10 @@ static void test_load(const struct access *a, bool guarded, u64 seed) {
     t.expect = expect_load;
     t.ctx = a;
     warp_test(&t);
-    buf_free(&text);
-    buf_free(&tail);
 }
 
 static void test_store(const struct access *a, bool guarded, u64 seed) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     const char *mod = region_mod[a->region];
     print_setup(a, &text);
     buf_printf(&text, "st%s.b128 [r4], r12\nbar.warp\n%sst", mod, guarded ? "@p0 " : "");
@@ -191,7 +189,6 @@ static void test_store(const struct access *a, bool guarded, u64 seed) {
     t.expect = expect_store;
     t.ctx = a;
     warp_test(&t);
-    buf_free(&text);
 }
 
 Test(isa_warp_memory, every_type_in_every_space) {
@@ -257,7 +254,7 @@ static void fixed_expect(const struct warp_view *w, const void *ctx) {
 }
 
 Test(isa_warp_memory, addresses_without_a_register) {
-    struct buf tail = {0};
+    SCOPED(buf_free) struct buf tail = {0};
     print_constants(&tail);
     struct warp_test t = {.instruction = ".shared before : b32[4]\n.shared word : b64[2]\n"
                                          "ld.const.u16 r12, [table+12]\nld.const.s8 r13, [table+9]\n"
@@ -265,7 +262,6 @@ Test(isa_warp_memory, addresses_without_a_register) {
                           .tail = tail.data,
                           .expect = fixed_expect};
     warp_test(&t);
-    buf_free(&tail);
 }
 
 Test(isa_warp_memory, kernel_arguments) {

@@ -126,11 +126,10 @@ Test(isa_warp_shuffle, without_predicate_or_guard) {
 }
 
 static enum fault_kind fault_of(const char *instruction, u32 width, u32 block) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     buf_printf(&text, ".kernel t\ns2r r0, %%tid.x\nmov.b64 r2, -1\nsetp.lt.u32 p0, r0, 4\n%s\nexit\n", instruction);
     struct rig r = {.text = text.data, .width = width, .block = {block}};
     enum fault_kind kind = rig_fault(&r);
-    buf_free(&text);
     return kind;
 }
 

@@ -64,7 +64,7 @@ static void check_thread(enum sreg which, const struct here *h, u64 wide, u32 lo
  * Every thread writes the register in its own words of `out`: found by block and thread index, which the test counts.
  */
 static void test_sreg(enum sreg which, const u32 grid[3], const u32 block[3]) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     buf_printf(&text,
                ".kernel t\n.param out : b64[]\n"
                "s2r.b64 r8, %s\ns2r r10, %s\ns2r r11, %%nsmid\n"
@@ -96,7 +96,6 @@ static void test_sreg(enum sreg which, const u32 grid[3], const u32 block[3]) {
         }
     }
     free(out);
-    buf_free(&text);
 }
 
 Test(isa_warp_sreg, in_three_dimensions) {

@@ -39,7 +39,7 @@ static void expect(const struct warp_view *w, const void *ctx) {
 
 /* Only whole warps: the launch is cut to blocks of one warp. */
 static void test_transit(const struct transit *t, const char *text, u32 width, enum engine engine) {
-    struct program *p = states_assemble(text, "");
+    SCOPED(program_drop) struct program *p = states_assemble(text, "");
     if (!p)
         return;
     enum { N = 64 * 6 };
@@ -56,7 +56,6 @@ static void test_transit(const struct transit *t, const char *text, u32 width, e
         for (u32 i = 0; i < N; i++)
             cr_assert(state_equal(&want[i], &out[i]), "'%s', width %u, engine %s, lane %u: r15 must be %08x, is %08x",
                       text, width, engine_names[engine], i % width, want[i].r[7], out[i].r[7]);
-    program_free(p);
 }
 
 Test(isa_warp_transit, push_and_extract) {
@@ -67,13 +66,12 @@ Test(isa_warp_transit, push_and_extract) {
             for (u32 pushes = 0; pushes <= 6; pushes++)
                 for (u32 phase = 0; phase < 4; phase++) {
                     struct transit t = {pushes, phase};
-                    struct buf text = {0};
+                    SCOPED(buf_free) struct buf text = {0};
                     /* pushes into the other registers must not be seen */
                     for (u32 k = 0; k < pushes; k++)
                         buf_printf(&text, "xpush x%u, r%u\nxpush x%u, r15\n", reg, 8 + k, (reg + 1) % TRANSIT_COUNT);
                     buf_printf(&text, "xext r15, x%u, %u", reg, phase);
                     test_transit(&t, text.data, width, engine);
-                    buf_free(&text);
                 }
 }
 
@@ -86,10 +84,10 @@ Test(isa_warp_transit, the_documented_table_for_eight_lanes) {
         {{0, 3}, {1, 3}, {0, 7}, {1, 7}, {2, 3}, {3, 3}, {2, 7}, {3, 7}},
     };
     for (u32 phase = 0; phase < 4; phase++) {
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         struct lane_state in[8] = {0}, out[8];
         buf_printf(&text, "xpush x0, r8\nxpush x0, r9\nxpush x0, r10\nxpush x0, r11\nxext r15, x0, %u", phase);
-        struct program *p = states_assemble(text.data, "");
+        SCOPED(program_drop) struct program *p = states_assemble(text.data, "");
         for (u32 l = 0; l < 8; l++)
             for (u32 slot = 0; slot < 4; slot++)
                 in[l].r[slot] = slot * 100 + l;
@@ -99,8 +97,6 @@ Test(isa_warp_transit, the_documented_table_for_eight_lanes) {
                 u32 want = slot_lane[phase][l][0] * 100 + slot_lane[phase][l][1];
                 cr_expect(out[l].r[7] == want, "phase %u, lane %u: must be %u, is %u", phase, l, want, out[l].r[7]);
             }
-        program_free(p);
-        buf_free(&text);
     }
 }
 

@@ -177,7 +177,7 @@ Test(isa_warp_vote, the_mask_must_name_the_active_lanes) {
                                       "match.any.b32 r4, r0, r2", "match.all.b64 r4, r2, r2",
                                       "redux.add.u32 r4, r0, r2", "bar.warp r2"};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         buf_printf(&text,
                    ".kernel t\ns2r r0, %%tid.x\nmov.b64 r2, 0x0f\nsetp.lt.u32 p0, r0, 4\n@p0 %s\n"
                    "@!p0 %s\nexit\n",
@@ -186,6 +186,5 @@ Test(isa_warp_vote, the_mask_must_name_the_active_lanes) {
         cr_expect(rig_fault(&r) == FAULT_INACTIVE_LANE, "%s", bad[i]);
         r.block[0] = 4; /* then no other block runs there */
         cr_expect(rig_fault(&r) == FAULT_NONE, "%s", bad[i]);
-        buf_free(&text);
     }
 }

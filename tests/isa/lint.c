@@ -9,26 +9,23 @@
 
 static void lint(const char *text, struct buf *out) {
     struct diag diag = {.file = "t.hd", .source = text, .source_len = strlen(text)};
-    struct program *p = program_of_text(text);
+    SCOPED(program_drop) struct program *p = program_of_text(text);
     program_lint(p, &diag);
     cr_assert(diag.errors == 0);
     diag_render(&diag, out);
-    program_free(p);
 }
 
 static void warns(const char *text, const char *message) {
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     lint(text, &out);
     cr_assert(out.len > 0 && strstr(out.data, message) != NULL, "expected: %s\ngot: %s\nin:\n%s", message,
               out.data ? out.data : "nothing", text);
-    buf_free(&out);
 }
 
 static void silent(const char *text) {
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     lint(text, &out);
     cr_assert(out.len == 0, "%s\nin:\n%s", out.data, text);
-    buf_free(&out);
 }
 
 Test(lint, unreachable_code) {
@@ -85,7 +82,7 @@ Test(lint, barriers_under_divergent_guards) {
 
 /* True if the lint takes the value that `text` leaves in r8 for uniform: then a comparison with it diverges. */
 static bool taken_for_uniform(const char *text) {
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     char all[400];
     snprintf(all, sizeof all,
              ".kernel k\ns2r r0, %%tid.x\nmov.b32 r4, r0\nmov.b32 r5, r0\nmov.b32 r6, r0\nmov.b32 r7, r0\n"
@@ -94,7 +91,6 @@ static bool taken_for_uniform(const char *text) {
     lint(all, &out);
     bool warned = out.len > 0 && strstr(out.data, "barrier under a divergent guard") != NULL;
     cr_assert_eq(warned, out.len > 0, "%s in:\n%s", out.data ? out.data : "", all);
-    buf_free(&out);
     return warned;
 }
 

@@ -5,33 +5,29 @@
 #include <string.h>
 
 static void says(const char *mnemonic, bool markdown, const char *part) {
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     cr_assert(isa_manual(mnemonic, markdown, &out), "%s", mnemonic ? mnemonic : "everything");
     cr_assert(out.data && strstr(out.data, part), "expected: %s\ngot: %s", part, out.data);
-    buf_free(&out);
 }
 
 Test(manual, every_row_is_in_it) {
-    struct buf text = {0}, page = {0};
+    SCOPED(buf_free) struct buf text = {0}, page = {0};
     cr_assert(isa_manual(NULL, false, &text) && isa_manual(NULL, true, &page));
     for (u32 op = 0; op < OP_COUNT; op++) {
-        struct buf syntax = {0};
+        SCOPED(buf_free) struct buf syntax = {0};
         isa_syntax(&isa_rows[op], &syntax);
         cr_assert(strstr(text.data, syntax.data), "%s", syntax.data);
         cr_assert(strstr(page.data, isa_rows[op].name), "%s", isa_rows[op].name);
         cr_assert(isa_manual(isa_rows[op].name, false, &text), "%s", isa_rows[op].name);
-        buf_free(&syntax);
     }
     for (size_t a = 0; a < isa_alias_count; a++) {
         cr_assert(isa_manual(isa_aliases[a].name, false, &text), "%s", isa_aliases[a].name);
     }
-    buf_free(&text);
-    buf_free(&page);
 }
 
 /* Cells of a table must not be cut by the operator |. */
 Test(manual, markdown_tables_have_four_cells) {
-    struct buf page = {0};
+    SCOPED(buf_free) struct buf page = {0};
     isa_manual("or", true, &page);
     isa_manual("shfl", true, &page);
     for (char *line = strtok(page.data, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -41,7 +37,6 @@ Test(manual, markdown_tables_have_four_cells) {
         }
         cr_assert(bars == 5, "%s", line);
     }
-    buf_free(&page);
 }
 
 Test(manual, ways_of_asking) {
@@ -59,9 +54,8 @@ Test(manual, ways_of_asking) {
 Test(manual, what_there_is_not) {
     static const char *const wrong[] = {"", ".", "ad", "add.", "add.s32x", "add.q32", "%", "%none", "rn", ".b32"};
     for (size_t n = 0; n < COUNT_OF(wrong); n++) {
-        struct buf out = {0};
+        SCOPED(buf_free) struct buf out = {0};
         cr_assert(!isa_manual(wrong[n], false, &out) && out.len == 0, "'%s': %s", wrong[n], out.data ? out.data : "");
-        buf_free(&out);
     }
     cr_assert(strcmp(isa_suggest("fma.f23"), "fma.f32") == 0);
     cr_assert(strcmp(isa_suggest("%tid.w"), "%tid.x") == 0);

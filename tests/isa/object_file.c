@@ -30,9 +30,8 @@ static const char sample[] = ".const table : f32 = 1.5, -2, 0.1\n"
 
 static struct buf object_of(const char *text) {
     struct buf bytes = {0};
-    struct program *p = program_of_text(text);
+    SCOPED(program_drop) struct program *p = program_of_text(text);
     program_save(p, &bytes);
-    program_free(p);
     return bytes;
 }
 
@@ -48,8 +47,8 @@ static struct program *load(const void *bytes, size_t len, struct buf *messages)
 }
 
 Test(object_file, holds_everything) {
-    struct buf bytes = object_of(sample), messages = {0};
-    struct program *p = load(bytes.data, bytes.len, &messages);
+    SCOPED(buf_free) struct buf bytes = object_of(sample), messages = {0};
+    SCOPED(program_drop) struct program *p = load(bytes.data, bytes.len, &messages);
     cr_assert(p != NULL, "%s", messages.data);
     const struct kernel *k = program_kernel(p, "k");
     cr_assert(strcmp(p->file, "test.hd") == 0 && p->nkernels == 2 && p->const_bytes == 12);
@@ -65,16 +64,13 @@ Test(object_file, holds_everything) {
     cr_assert(program_base(p, 7) == mine && program_base(p, 0) == NULL);
     cr_assert(p->line[0] == 9 && program_at(p, 5)->function && program_at(p, 99) == NULL);
     expect_same_object(p, &bytes, "the object");
-    program_free(p);
-    buf_free(&bytes);
-    buf_free(&messages);
 }
 
 Test(object_file, text_of_it_gives_the_same_bytes) {
-    struct buf bytes = object_of(sample), text = {0}, messages = {0};
-    struct program *p = load(bytes.data, bytes.len, &messages);
+    SCOPED(buf_free) struct buf bytes = object_of(sample), text = {0}, messages = {0};
+    SCOPED(program_drop) struct program *p = load(bytes.data, bytes.len, &messages);
     program_disassemble(p, &text);
-    struct program *q = program_of_text(text.data);
+    SCOPED(program_drop) struct program *q = program_of_text(text.data);
     expect_same_object(q, &bytes, text.data);
     cr_assert(strstr(text.data, ".param x : f32[2*n+1]\n") && strstr(text.data, ".warp 8, 64\n"), "%s", text.data);
     cr_assert(strstr(text.data, "mov.b32       r40, 1.5\n") && strstr(text.data, "r2, 0.1\n"), "%s", text.data);
@@ -83,46 +79,35 @@ Test(object_file, text_of_it_gives_the_same_bytes) {
     cr_assert(strstr(text.data, "ld.param.b32  r3, [n]\n"), "%s", text.data);
     cr_assert(strstr(text.data, ".shared tile : f32[64] at 0\n"), "%s", text.data);
     cr_assert(strstr(text.data, ".local mine : b32[4] at 0\n") && strstr(text.data, "r5, [mine+4]\n"), "%s", text.data);
-    program_free(p);
-    program_free(q);
-    buf_free(&bytes);
-    buf_free(&text);
-    buf_free(&messages);
 }
 
 Test(object_file, odd_file_names_survive) {
     struct diag diag = {0};
     const char *text = ".kernel k\nexit\n";
-    struct program *p = program_assemble("a \"b\"\\x41\n.hd", text, strlen(text), NULL, &diag);
-    struct buf bytes = {0}, words = {0};
+    SCOPED(program_drop) struct program *p = program_assemble("a \"b\"\\x41\n.hd", text, strlen(text), NULL, &diag);
+    SCOPED(buf_free) struct buf bytes = {0}, words = {0};
     program_save(p, &bytes);
     program_disassemble(p, &words);
-    struct program *q = program_of_text(words.data);
+    SCOPED(program_drop) struct program *q = program_of_text(words.data);
     expect_same_object(q, &bytes, words.data);
-    program_free(p);
-    program_free(q);
-    buf_free(&bytes);
-    buf_free(&words);
 }
 
 Test(object_file, every_cut_is_refused) {
-    struct buf bytes = object_of(sample);
+    SCOPED(buf_free) struct buf bytes = object_of(sample);
     for (size_t len = 0; len < bytes.len; len++) {
-        struct buf messages = {0};
+        SCOPED(buf_free) struct buf messages = {0};
         struct program *p = load(bytes.data, len, &messages);
         cr_assert(p == NULL, "the first %zu bytes were taken", len);
         cr_assert(strstr(messages.data, "k.hdo: error: byte ") != NULL, "%s", messages.data);
-        buf_free(&messages);
     }
-    buf_free(&bytes);
 }
 
 /* A changed bit gives an error, or a program of exactly those bytes. */
 Test(object_file, every_flipped_bit_is_noticed_or_kept) {
-    struct buf bytes = object_of(sample);
+    SCOPED(buf_free) struct buf bytes = object_of(sample);
     u32 kept = 0;
     for (size_t bit = 0; bit < bytes.len * 8; bit++) {
-        struct buf messages = {0};
+        SCOPED(buf_free) struct buf messages = {0};
         char about[32];
         snprintf(about, sizeof about, "bit %zu", bit);
         bytes.data[bit / 8] ^= (char)(1 << bit % 8);
@@ -133,10 +118,8 @@ Test(object_file, every_flipped_bit_is_noticed_or_kept) {
         }
         program_free(p);
         bytes.data[bit / 8] ^= (char)(1 << bit % 8);
-        buf_free(&messages);
     }
     cr_assert(kept > 100, "%u", kept);
-    buf_free(&bytes);
 }
 
 struct patch { /* a 32-bit word of the file that is overwritten */
@@ -189,7 +172,7 @@ static const struct patch damages[] = {
 
 Test(object_file, damage_is_named_with_its_place) {
     for (size_t n = 0; n < COUNT_OF(damages); n++) {
-        struct buf bytes = object_of(sample), messages = {0};
+        SCOPED(buf_free) struct buf bytes = object_of(sample), messages = {0};
         memcpy(bytes.data + damages[n].offset, &damages[n].value, 4);
         if (damages[n].offset == KERNELS + 4 && damages[n].value == 4) { /* the function gets the rest */
             bytes.data[KERNELS + 32 + 4] = 5;
@@ -197,32 +180,28 @@ Test(object_file, damage_is_named_with_its_place) {
         struct program *p = load(bytes.data, bytes.len, &messages);
         cr_assert(p == NULL, "taken: %s", damages[n].message);
         cr_assert(strstr(messages.data, damages[n].message), "expected %s\n%s", damages[n].message, messages.data);
-        buf_free(&bytes);
-        buf_free(&messages);
     }
 }
 
 /* Memory and registers of what is called count for the caller, through circles of calls too. */
 Test(object_file, needs_of_called_functions_are_passed_up) {
+    SCOPED(program_drop)
     struct program *p = program_of_text(".kernel a\ncall f\nexit\n.kernel b\nmov.b32 r3, 1\nexit\n"
                                         ".func f\n.local l : b32[2]\n@p0 ret\ncall g\nret\n"
                                         ".func g\nmov.b32 r100, 1\ncall f\nret\n");
     cr_assert(p->kernel[0].regs == 101 && p->kernel[0].local >= 8, "%u %u", p->kernel[0].regs, p->kernel[0].local);
     cr_assert(p->kernel[1].regs == 4 && p->kernel[1].local == 0);
     cr_assert(p->kernel[2].regs == 101 && p->kernel[3].local >= 8);
-    program_free(p);
 }
 
 /* Objects of the first version have no variables, and are kept as they are. */
 Test(object_file, without_variables_it_has_the_first_version) {
+    SCOPED(buf_free)
     struct buf bytes = object_of(".kernel k\n.sharedbytes 64\nld.shared.b32 r0, [r1]\nexit\n"), messages = {0};
     cr_assert(bytes.len > 40 && memcmp(bytes.data, "HDO1", 4) == 0);
-    struct program *p = load(bytes.data, bytes.len, &messages);
+    SCOPED(program_drop) struct program *p = load(bytes.data, bytes.len, &messages);
     cr_assert(p && p->kernel[0].nvariables == 0 && p->kernel[0].shared == 64 && !program_base(p, 0));
     expect_same_object(p, &bytes, "the object");
-    program_free(p);
-    buf_free(&bytes);
-    buf_free(&messages);
 }
 
 /* Variables keep their places, whatever calls are made and memory is used. */
@@ -232,8 +211,8 @@ Test(object_file, variables_keep_their_places) {
                                ".kernel b\n.shared big : b8[4096]\ncall f\nexit\n"
                                ".func f\n.shared x : u16[5]\n.local l : b32\nld.shared.u16 r1, [x+r1]\ncall g\nret\n"
                                ".func g\n.shared at : c64 at 4\n.shared align : bool align 2\nret\n";
-    struct buf bytes = object_of(text), words = {0}, messages = {0};
-    struct program *p = load(bytes.data, bytes.len, &messages);
+    SCOPED(buf_free) struct buf bytes = object_of(text), words = {0}, messages = {0};
+    SCOPED(program_drop) struct program *p = load(bytes.data, bytes.len, &messages);
     const struct kernel *k = p->kernel;
     cr_assert(k[0].variable[1].offset == 4 && k[0].variable[2].offset == 32 && k[0].nvariables == 4);
     cr_assert(k[2].variable[0].offset == 4096 && k[2].variable[1].offset == 16);
@@ -242,22 +221,18 @@ Test(object_file, variables_keep_their_places) {
     cr_assert(strstr(words.data, ".shared y : u32[2,3] at 4\n") && strstr(words.data, ".local l : b32 at 16\n") &&
                   strstr(words.data, "[y+r1-4], r2\n"),
               "%s", words.data);
-    struct program *q = program_of_text(words.data);
+    SCOPED(program_drop) struct program *q = program_of_text(words.data);
     expect_same_object(q, &bytes, words.data);
-    program_free(p);
-    program_free(q);
-    buf_free(&bytes);
-    buf_free(&words);
-    buf_free(&messages);
 }
 
 /* A byte belongs to the variable of the function that is executed, or of the kernel that called it. */
 Test(object_file, bytes_have_names) {
+    SCOPED(program_drop)
     struct program *p =
         program_of_text(".kernel k\n.shared a : u8[20]\n.shared b : f32[2,3]\n.local l : u64\ncall f\nexit\n"
                         ".func f\n.shared c : u16[4]\nret\n");
     const struct kernel *k = &p->kernel[0];
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     cr_assert(program_variable(p, k, 2, SPACE_SHARED, 19) == &k->variable[0]);
     cr_assert(program_variable(p, k, 0, SPACE_SHARED, 20) == NULL);
     cr_assert(program_variable(p, k, 2, SPACE_SHARED, 66) == &p->kernel[1].variable[0]);
@@ -267,6 +242,4 @@ Test(object_file, bytes_have_names) {
     buf_puts(&out, " ");
     variable_print_element(&k->variable[2], 7, &out);
     cr_assert_str_eq(out.data, "b[1,1] l");
-    program_free(p);
-    buf_free(&out);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/lib/scoped.h"
 
 static void keep(struct outcome_of *o, struct buf *text) {
     snprintf(o->text, sizeof o->text, "%s", text->data ? text->data : "");
@@ -13,13 +14,13 @@ struct outcome_of launch_text(const char *text, struct sizes sizes, u32 *out, u3
     struct outcome_of o = {.outcome = RUN_NO_MEMORY};
     struct diag diag = {0};
     struct buf words = {0};
-    struct program *p = program_assemble("t.hd", text, strlen(text), NULL, &diag);
+    SCOPED(program_drop) struct program *p = program_assemble("t.hd", text, strlen(text), NULL, &diag);
     if (!p) {
         diag_render(&diag, &words);
         keep(&o, &words);
         return o;
     }
-    struct memory m = {0};
+    SCOPED(memory_free) struct memory m = {0};
     u64 address = memory_add(&m, "out", (u8 *)out, n * sizeof *out);
     const struct kernel *k = program_kernel(p, NULL);
     u8 params[PARAM_BYTES_MAX] = {0};
@@ -41,7 +42,5 @@ struct outcome_of launch_text(const char *text, struct sizes sizes, u32 *out, u3
     keep(&o, &words);
     free(l.issues);
     free(l.lanes);
-    memory_free(&m);
-    program_free(p);
     return o;
 }

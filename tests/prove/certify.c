@@ -9,7 +9,7 @@
 
 #include "isa/isa.h"
 #include "isa/shapes.h"
-#include "sim/api/heddle.h"
+#include "tests/lib/scoped.h"
 #include "sim/base/buf.h"
 
 enum { IN = 16, OUT = 8 }; /* words of x and of y of a thread */
@@ -191,12 +191,11 @@ static struct heddle *context(u32 threads) {
 
 /* A kernel of the row: head, row, tail. */
 static struct heddle_program *load_row(struct heddle *h, const struct each *e, const char *head) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     buf_puts(&text, head);
     put_row(&text, &isa_rows[e->op], e->width, e->number);
     buf_puts(&text, TAIL);
     struct heddle_program *p = load(h, &text);
-    buf_free(&text);
     return p;
 }
 
@@ -210,8 +209,8 @@ Test(certify, the_prover_knows_every_row) {
     while (next(&e)) {
         for (u32 w = 0; w < COUNT_OF(widths); w++) {
             e.width = widths[w];
-            struct heddle *h = context(e.width);
-            struct heddle_program *p = load_row(h, &e, HEAD LOAD);
+            SCOPED(heddle_drop) struct heddle *h = context(e.width);
+            SCOPED(heddle_program_drop) struct heddle_program *p = load_row(h, &e, HEAD LOAD);
             struct heddle_prove asked = {.kernel = {{.program = p}, {.program = p}}, .args = args, .nargs = 2};
             struct heddle_proof proof;
             bool run = strcmp(e.number, "%clock") == 0 || strcmp(e.number, "%smid") == 0;
@@ -222,8 +221,6 @@ Test(certify, the_prover_knows_every_row) {
                 cr_expect_eq(proof.verdict, run ? HEDDLE_UNPROVED : HEDDLE_EQUAL, "%s: %s", name, proof.text);
                 rows++;
             }
-            heddle_program_free(p);
-            heddle_free(h);
         }
     }
     cr_expect_gt(rows, 150);
@@ -279,7 +276,8 @@ Test(certify, the_init_checker_knows_every_row) {
     while (next(&e)) {
         for (u32 w = 0; w < COUNT_OF(widths) && !has(&isa_rows[e.op], K_SREG); w++) {
             e.width = widths[w];
-            struct heddle *h = context(e.width);
+            SCOPED(heddle_drop) struct heddle *h = context(e.width);
+            SCOPED(heddle_program_drop)
             struct heddle_program *given = load_row(h, &e, HEAD LOAD), *unwritten = load_row(h, &e, HEAD CELLS);
             for (u32 i = 0; i < 3 * 32 && runs(given, &e); i++) {
                 u32 seed = i / 32, bit = i % 32;
@@ -291,9 +289,6 @@ Test(certify, the_init_checker_knows_every_row) {
                 differing++;
                 break;
             }
-            heddle_program_free(given);
-            heddle_program_free(unwritten);
-            heddle_free(h);
         }
     }
     cr_expect_gt(differing, 60);
@@ -329,11 +324,11 @@ Test(certify, the_race_checker_and_schedules_know_every_access) {
     for (u32 op = 0; op < OP_COUNT; op++) {
         for (u32 s = 0; s < 2 * COUNT_OF(widths) && op_accesses(op); s++) {
             u32 width = widths[s / 2];
-            struct heddle *h = context(2 * width);
-            struct buf text = {0};
+            SCOPED(heddle_drop) struct heddle *h = context(2 * width);
+            SCOPED(buf_free) struct buf text = {0};
             struct heddle_result r;
             put_conflict(&text, &isa_rows[op], spaces[s % 2], width);
-            struct heddle_program *p = load(h, &text);
+            SCOPED(heddle_program_drop) struct heddle_program *p = load(h, &text);
             struct heddle_launch l = {.block = {2 * width, 1, 1}, .warp = width, .args = args, .nargs = 2};
             l.check = "race";
             l.functional = true;
@@ -344,9 +339,6 @@ Test(certify, the_race_checker_and_schedules_know_every_access) {
             cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
             cr_expect(r.orders && r.orders->executed > 1, "one order\n%s", text.data);
             rows++;
-            heddle_program_free(p);
-            buf_free(&text);
-            heddle_free(h);
         }
     }
     cr_expect_gt(rows, 300);

@@ -220,7 +220,7 @@ Test(prove, atomics_are_their_operation) {
 static void instruction_text(const struct isa_row *row, bool guarded, struct buf *out) {
     static const char *const words[] = {"v", "w", "t"}, *const pairs[] = {"wide", "pair", "wide"};
     static const char *const preds[] = {"p", "!q", "p"};
-    struct buf line = {0};
+    SCOPED(buf_free) struct buf line = {0};
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];
         bool result = k == 0;
@@ -238,7 +238,6 @@ static void instruction_text(const struct isa_row *row, bool guarded, struct buf
                                                         : "";
     buf_printf(out, "%s pack.b64 wide, v, w\n pack.b64 pair, w, i\n xor.b32 t, v, 0x55\n setp.lt.s32 p, v, w\n", HEAD);
     buf_printf(out, " setp.lt.s32 q, v, 0\n%s %s%s\n%s%s", guarded ? "@p" : "", row->name, line.data, last, TAIL);
-    buf_free(&line);
 }
 
 /* heddle_prove itself makes sure that what it derives gives the bytes that the machine leaves, on two sets of data. */
@@ -249,10 +248,9 @@ Test(prove, every_instruction_of_one_lane_is_followed) {
         if (row->kind != ROW_LANE && row->kind != ROW_LANEI)
             continue;
         for (u32 guarded = 0; guarded < 2; guarded++) {
-            struct buf text = {0};
+            SCOPED(buf_free) struct buf text = {0};
             instruction_text(row, guarded, &text);
             expect(text.data, text.data, HEDDLE_EQUAL);
-            buf_free(&text);
         }
         rows++;
     }

@@ -96,7 +96,7 @@ static void rig_end(struct rig *r) {
 static void rig_check(struct rig *r, u64 seed) {
     cr_assert(!r->e.failed);
     for (u32 n = 0; n < SETS; n++) {
-        struct arena arena = {0};
+        SCOPED(arena_free) struct arena arena = {0};
         r->buffer.bytes = (u8 *)r->data[n];
         struct source_values on = {.start = &r->start, .eval = r->s->lanes, .arena = &arena};
         const u64 *value = source_values(&r->e, &on);
@@ -110,7 +110,6 @@ static void rig_check(struct rig *r, u64 seed) {
             cr_assert_eq(source_word(&r->e, value, term_word(&r->e, bit)), r->pred[i].value[n],
                          "seed %llu, set %u, predicate %u of %s", (unsigned long long)seed, n, i, r->pred[i].name);
         }
-        arena_free(&arena);
     }
 }
 
@@ -376,7 +375,7 @@ enum { WAYS = 6 };
 
 /* Counts the ways of one sum whose value on a set of data differs, each of which must be loose, and the loose ones. */
 static u32 judge_ways(struct rig *r, u32 set, u32 halves, const struct number way[WAYS], u32 said[2]) {
-    struct arena arena = {0};
+    SCOPED(arena_free) struct arena arena = {0};
     r->buffer.bytes = (u8 *)r->data[set];
     struct source_values on = {.start = &r->start, .eval = r->s->lanes, .arena = &arena};
     const u64 *value = source_values(&r->e, &on);
@@ -391,7 +390,6 @@ static u32 judge_ways(struct rig *r, u32 set, u32 halves, const struct number wa
         changed += !same;
         cr_assert(same || (is_loose && loose[number_atom(&r->e, halves, way[0])]), "%s", isa_rows[r->i.op].name);
     }
-    arena_free(&arena);
     return changed;
 }
 

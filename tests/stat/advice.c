@@ -7,7 +7,7 @@
 
 /* Returns the gain that a rule promises; 1 if it does not apply. */
 static double gain_of(const struct totals *t, const char *rule, struct advice *found) {
-    struct buf all = {0};
+    SCOPED(buf_free) struct buf all = {0};
     double gain = 1;
     advice_list(t, &all);
     const struct advice *a = (const struct advice *)(const void *)all.data;
@@ -18,7 +18,6 @@ static double gain_of(const struct totals *t, const char *rule, struct advice *f
             *found = a[i];
         }
     }
-    buf_free(&all);
     return gain;
 }
 
@@ -100,7 +99,7 @@ Test(advice, the_line_is_the_one_with_most_of_it) {
 
 Test(advice, silence_has_its_words) {
     struct made m;
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     totals_fixture(&m);
     advice_none(&m.t, &out);
     cr_expect_str_eq(out.data, "nothing stands out");
@@ -112,7 +111,6 @@ Test(advice, silence_has_its_words) {
     m.t = (struct totals){.board = &m.board, .width = 32};
     advice_list(&m.t, &out);
     cr_expect_eq(out.len, 0, "nothing ran");
-    buf_free(&out);
 }
 
 /* For any counts, a gain is a number of at least 1, and its words fit. */
@@ -130,13 +128,12 @@ Test(advice, holds_for_odd_counts) {
             else
                 line[(seed >> 20) % (LINES * sizeof m.line[0] / sizeof(u64))] = value;
         }
-        struct buf all = {0};
+        SCOPED(buf_free) struct buf all = {0};
         advice_list(&m.t, &all);
         const struct advice *a = (const struct advice *)(const void *)all.data;
         for (size_t i = 0; i < all.len / sizeof *a; i++) {
             cr_assert(isfinite(a[i].gain) && a[i].gain >= 1, "%s: %g", a[i].rule, a[i].gain);
             cr_assert(strlen(a[i].text) + 1 < sizeof a[i].text, "%s", a[i].text);
         }
-        buf_free(&all);
     }
 }

@@ -6,10 +6,9 @@
 
 Test(identities, hold_for_what_hangs_together) {
     struct made m;
-    struct buf why = {0};
+    SCOPED(buf_free) struct buf why = {0};
     totals_fixture(&m);
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
-    buf_free(&why);
 }
 
 static const struct {
@@ -63,26 +62,24 @@ static const struct {
 Test(identities, miss_nothing_that_is_off_by_one) {
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         struct made m;
-        struct buf why = {0};
+        SCOPED(buf_free) struct buf why = {0};
         totals_fixture(&m);
         ++*(u64 *)(void *)((char *)&m.t + cases[i].at);
         cr_expect(!totals_check(&m.t, &why), "case %u: %s", i, cases[i].identity);
         cr_expect(why.data && strstr(why.data, cases[i].identity), "case %u: no '%s' in: %s", i, cases[i].identity,
                   why.data ? why.data : "");
-        buf_free(&why);
     }
 }
 
 Test(identities, bounds_are_exact) {
     struct made m;
-    struct buf why = {0};
+    SCOPED(buf_free) struct buf why = {0};
     totals_fixture(&m);
     m.t.busiest_channel = 51;
     m.t.mem.dram.busy_cycles = 50; /* memory cycles in 101 cycles of the SMs, at half their clock */
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
     m.t.mem.dram.busy_cycles = 51;
     cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "busy DRAM"));
-    buf_free(&why);
 }
 
 /* Twelve cycles of the pipe hold 8 passes of shared memory and 4 of L1; 2 cycles of 4 banks of tags look up 8 lines. */
@@ -97,21 +94,20 @@ Test(identities, the_memory_pipe_holds_its_passes) {
                   {CORE(l1.lines), 8, "banks of tags"}};
     for (u32 i = 0; i < COUNT_OF(limits); i++) {
         struct made m;
-        struct buf why = {0};
+        SCOPED(buf_free) struct buf why = {0};
         totals_fixture(&m);
         u64 *value = (u64 *)(void *)((char *)&m.t + limits[i].at);
         *value = limits[i].most;
         cr_expect(totals_check(&m.t, &why), "%s: %s", limits[i].bound, why.data);
         *value = limits[i].most + 1;
         cr_expect(!totals_check(&m.t, &why) && strstr(why.data, limits[i].bound), "%s", limits[i].bound);
-        buf_free(&why);
     }
 }
 
 /* 96 useful bytes of 12 sectors; an atomic may use the same bytes twice. */
 Test(identities, useful_bytes_of_l2_have_bounds) {
     struct made m;
-    struct buf why = {0};
+    SCOPED(buf_free) struct buf why = {0};
     totals_fixture(&m);
     m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 128;
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
@@ -123,7 +119,6 @@ Test(identities, useful_bytes_of_l2_have_bounds) {
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
     m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 12 * 32 + 1;
     cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "useful bytes of L2 sectors"));
-    buf_free(&why);
 }
 
 /* A column that is one too large for some buffer or line breaks its total, but a buffer may count a request again. */
@@ -138,21 +133,19 @@ Test(identities, columns_have_totals) {
     };
     for (u32 i = 0; i < COUNT_OF(columns); i++) {
         struct made m;
-        struct buf why = {0};
+        SCOPED(buf_free) struct buf why = {0};
         bool exact = strcmp(columns[i].relation, "==") == 0;
         totals_fixture(&m);
         ++*(u64 *)(void *)((char *)&m + columns[i].at);
         cr_expect_eq(totals_check(&m.t, &why), !exact, "%s", columns[i].name);
         cr_expect(!exact || (why.data && strstr(why.data, columns[i].name)), "%s: %s", columns[i].name, why.data);
-        buf_free(&why);
     }
 }
 
 Test(identities, buffers_have_all_requests) {
     struct made m;
-    struct buf why = {0};
+    SCOPED(buf_free) struct buf why = {0};
     totals_fixture(&m);
     m.traffic[0].requests--;
     cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "traffic.requests >= l1.requests: 1 against 2"));
-    buf_free(&why);
 }

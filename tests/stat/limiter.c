@@ -5,10 +5,9 @@
 #include "tests/stat/totals_fixture.h"
 
 static void says(const struct totals *t, const char *sentence) {
-    struct buf out = {0};
+    SCOPED(buf_free) struct buf out = {0};
     limiter_sentence(t, &out);
     cr_expect(strcmp(out.data, sentence) == 0, "%s\nnot: %s", out.data, sentence);
-    buf_free(&out);
 }
 
 Test(limiter, latency) {

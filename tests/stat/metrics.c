@@ -119,10 +119,9 @@ static const struct metric *list_of(const struct totals *t, struct buf *store, s
 }
 
 static bool value_of(const struct totals *t, const char *name, double *value) {
-    struct buf store = {0};
+    SCOPED(buf_free) struct buf store = {0};
     size_t n;
     bool there = metric_value(list_of(t, &store, &n), name, value);
-    buf_free(&store);
     return there;
 }
 
@@ -191,7 +190,7 @@ Test(metrics, names_are_unique_and_explained) {
 /* A launch without events has no ratio with a value, and no value is made up. */
 Test(metrics, nothing_over_nothing_is_absent) {
     struct made m;
-    struct buf store = {0};
+    SCOPED(buf_free) struct buf store = {0};
     size_t n;
     totals_fixture(&m);
     m.t = (struct totals){.board = &m.board, .width = 32};
@@ -208,7 +207,6 @@ Test(metrics, nothing_over_nothing_is_absent) {
     }
     double value;
     cr_expect(!value_of(&m.t, "l1.hit_rate", &value) && !value_of(&m.t, "no.such", &value));
-    buf_free(&store);
 }
 
 Test(metrics, counters_add_up) {

@@ -8,7 +8,7 @@
 
 /* The values, separated by blanks; or "AT+LEN: MESSAGE". */
 static const char *values_of(const char *text, char *out, size_t size) {
-    struct arena arena = {0};
+    SCOPED(arena_free) struct arena arena = {0};
     struct axis axis;
     struct axis_mistake wrong;
     out[0] = 0;
@@ -18,7 +18,6 @@ static const char *values_of(const char *text, char *out, size_t size) {
     } else {
         snprintf(out, size, "%zu+%zu: %s", wrong.at, wrong.len, wrong.text);
     }
-    arena_free(&arena);
     return out;
 }
 
@@ -94,7 +93,7 @@ Test(axis, any_text) {
     u32 seed = 1;
     for (u32 n = 0; n < 200000; n++) {
         char text[120] = "a=";
-        struct arena arena = {0};
+        SCOPED(arena_free) struct arena arena = {0};
         struct axis axis;
         struct axis_mistake wrong;
         for (u32 i = 0; i < 8 + n % 4; i++) {
@@ -109,6 +108,5 @@ Test(axis, any_text) {
             cr_assert(*wrong.text && wrong.len > 0 && wrong.at <= strlen(text), "%s: %zu+%zu", text, wrong.at,
                       wrong.len);
         }
-        arena_free(&arena);
     }
 }

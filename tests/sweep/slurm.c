@@ -126,11 +126,10 @@ Test(slurm, commands_say_how_they_ended) {
                {"echo a; exec sleep 60", "a\n", 137, PROCESS_TIMEOUT}};
     for (u32 i = 0; i < COUNT_OF(row); i++) {
         const char *argv[] = {"/bin/sh", "-c", row[i].script, NULL};
-        struct buf said = {0};
+        SCOPED(buf_free) struct buf said = {0};
         int status = -1;
         enum process_end end = process_output(argv, i == 3 ? 0.5 : 20, &status, &said);
         cr_assert(end == row[i].end && status == row[i].status, "%s: %d", row[i].script, status);
         cr_assert(strcmp(said.data ? said.data : "", row[i].said) == 0, "%s", said.data);
-        buf_free(&said);
     }
 }

@@ -20,7 +20,7 @@ static bool touch(struct cache *c, u64 address) {
 }
 
 Test(cache, replaces_the_line_used_longest_ago) {
-    struct arena a = {0};
+    SCOPED(arena_free) struct arena a = {0};
     struct cache c;
     cr_assert(cache_init(&c, 4 * 128, 4, replacement_LRU, &a));
     for (u64 i = 0; i < 4; i++)
@@ -31,11 +31,10 @@ Test(cache, replaces_the_line_used_longest_ago) {
     cr_assert(!cache_find(&c, 128));
     for (u64 i = 0; i < 5; i++)
         cr_assert(i == 1 || touch(&c, i * 128), "line %d", (int)i);
-    arena_free(&a);
 }
 
 Test(cache, finding_is_no_use) {
-    struct arena a = {0};
+    SCOPED(arena_free) struct arena a = {0};
     struct cache c;
     cr_assert(cache_init(&c, 2 * 128, 2, replacement_LRU, &a));
     touch(&c, 0);
@@ -43,11 +42,10 @@ Test(cache, finding_is_no_use) {
     cr_assert(cache_find(&c, 127)); /* any address of the line */
     touch(&c, 256);
     cr_assert(!cache_find(&c, 0) && cache_find(&c, 128));
-    arena_free(&a);
 }
 
 Test(cache, passes_over_lines_with_pending_sectors) {
-    struct arena a = {0};
+    SCOPED(arena_free) struct arena a = {0};
     struct cache c;
     cr_assert(cache_init(&c, 3 * 128, 3, replacement_LRU, &a));
     for (u64 i = 0; i < 3; i++)
@@ -60,14 +58,13 @@ Test(cache, passes_over_lines_with_pending_sectors) {
     cr_assert_null(cache_victim(&c, 1024));
     cache_fill(&c, cache_find(&c, 0), 1);
     cr_assert_eq(cache_victim(&c, 1024)->address, 0);
-    arena_free(&a);
 }
 
 Test(cache, holds_exactly_its_size_of_consecutive_lines) {
     static const u32 sets[] = {1, 2, 3, 5, 16, 24, 100, 128};
     for (size_t s = 0; s < COUNT_OF(sets); s++)
         for (u32 ways = 1; ways <= 16; ways *= 4) {
-            struct arena a = {0};
+            SCOPED(arena_free) struct arena a = {0};
             struct cache c;
             u64 lines = (u64)sets[s] * ways, base = lines * 128 * 1000;
             cr_assert(cache_init(&c, lines * 128 + ways * 128 - 1, ways, replacement_LRU, &a));
@@ -75,12 +72,11 @@ Test(cache, holds_exactly_its_size_of_consecutive_lines) {
                 cr_assert(!touch(&c, base + i * 128));
             for (u64 i = 0; i < lines; i++)
                 cr_assert(touch(&c, base + i * 128), "%u sets, %u ways, line %d", sets[s], ways, (int)i);
-            arena_free(&a);
         }
 }
 
 Test(cache, strides_of_powers_of_two_use_all_sets) {
-    struct arena a = {0};
+    SCOPED(arena_free) struct arena a = {0};
     struct cache c;
     cr_assert(cache_init(&c, 64 * 4 * 128, 4, replacement_LRU, &a));
     for (u64 stride = 128; stride <= 64 * 128 * 64; stride *= 2) {
@@ -89,22 +85,20 @@ Test(cache, strides_of_powers_of_two_use_all_sets) {
             for (u64 i = 0; i < 64; i++)
                 cr_assert_eq(touch(&c, i * stride), again == 1, "stride %d, line %d", (int)stride, (int)i);
     }
-    arena_free(&a);
 }
 
 Test(cache, of_no_size_holds_nothing) {
-    struct arena a = {0};
+    SCOPED(arena_free) struct arena a = {0};
     struct cache c;
     cr_assert(cache_init(&c, 0, 4, replacement_LRU, &a));
     cr_assert_null(cache_find(&c, 0));
     cr_assert_null(cache_victim(&c, 0));
     cr_assert(cache_init(&c, 4 * 128 - 1, 4, replacement_LRU, &a)); /* less than a set */
     cr_assert_null(cache_victim(&c, 0));
-    arena_free(&a);
 }
 
 Test(cache, forgets_and_hands_out_clean_lines) {
-    struct arena a = {0};
+    SCOPED(arena_free) struct arena a = {0};
     struct cache c;
     cr_assert(cache_init(&c, 8 * 2 * 128, 2, replacement_LRU, &a));
     for (u64 i = 0; i < 16; i++) {
@@ -128,7 +122,6 @@ Test(cache, forgets_and_hands_out_clean_lines) {
         cr_assert_eq(!!cache_find(&c, i * 128), i >= 8);
     cache_resize(&c, 1 << 20);
     cr_assert_eq(c.sets, 8);
-    arena_free(&a);
 }
 
 /* A set kept by hand: lines + 1, the one used last first; those of `pending` are no victims. */
@@ -160,7 +153,7 @@ static void use_by_hand(struct by_hand *h, u32 at, u64 line, bool pending) {
 /* Tags are hints: lines 256 runs of sets apart have the same one. */
 static void compare_by_hand(u32 ways, u64 apart) {
     enum { SETS = 6, STEPS = 20000 };
-    struct arena a = {0};
+    SCOPED(arena_free) struct arena a = {0};
     struct cache c;
     struct by_hand set[SETS] = {0};
     cr_assert(cache_init(&c, SETS * (u64)ways * 128, ways, replacement_LRU, &a));
@@ -194,7 +187,6 @@ static void compare_by_hand(u32 ways, u64 apart) {
             memset(set, 0, sizeof set);
         }
     }
-    arena_free(&a);
 }
 
 Test(cache, agrees_with_lists_kept_by_hand) {

@@ -122,7 +122,7 @@ static void fly(struct clock *c, const struct launch *l) {
 
 enum outcome clock_try(struct clock *c, const char *text, u32 grid, u32 block) {
     u8 params[PARAM_BYTES_MAX] = {0};
-    struct buf why = {0};
+    SCOPED(buf_free) struct buf why = {0};
     assemble(c, text);
     const struct kernel *k = program_kernel(c->program, NULL);
     bind(c, k, params);
@@ -145,7 +145,6 @@ enum outcome clock_try(struct clock *c, const char *text, u32 grid, u32 block) {
     } else if (c->outcome == RUN_OK) {
         cr_expect(totals_check(&c->result.totals, &why), "%s\nin:\n%s", why.data, text);
     }
-    buf_free(&why);
     return c->outcome;
 }
 
@@ -198,14 +197,13 @@ static void span_buffers(struct clock *c) {
 }
 
 u64 clock_repeat(struct clock *c, const char *body, u32 count, u32 block) {
-    struct buf text = {0};
+    SCOPED(buf_free) struct buf text = {0};
     span_buffers(c);
     buf_printf(&text, "%s", before);
     for (u32 i = 0; i < count; i++)
         buf_printf(&text, "%s\n", body);
     buf_printf(&text, "%s", after);
     clock_run(c, text.data, 1, block);
-    buf_free(&text);
     return c->stamp[1] - c->stamp[0];
 }
 
@@ -214,10 +212,9 @@ u64 clock_span(struct clock *c, const char *body, u32 block) {
 }
 
 u64 clock_takes(const char *settings, const char *body, u32 count) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, settings);
     u64 cycles = clock_repeat(&c, body, count, 32);
-    clock_close(&c);
     return cycles;
 }
 

@@ -192,7 +192,7 @@ Test(clock_account, every_launch_on_every_board_adds_up, .timeout = 300) {
     u64 seed = 20240607;
     for (u32 round = 0; round < 300; round++) {
         char set[2048], what[2200];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         u32 k = clock_random(&seed, COUNT_OF(kernels)), block = 1 + clock_random(&seed, 200);
         u32 grid = 1 + clock_random(&seed, N / 4 / (block + 31));
         grid = grid > 20 ? 20 : grid;
@@ -206,7 +206,6 @@ Test(clock_account, every_launch_on_every_board_adds_up, .timeout = 300) {
             cr_assert_eq(clock_try(&c, kernels[k].text, grid, block), RUN_OK, "%s\n%s", what, c.why);
             expect_conserved(&c, what);
         }
-        clock_close(&c);
     }
 }
 
@@ -219,7 +218,7 @@ Test(clock_account, the_board_does_not_change_the_bytes, .timeout = 300) {
             continue;
         for (u32 round = 0; round < 12; round++) {
             char set[2048];
-            struct clock c;
+            SCOPED(clock_close) struct clock c;
             random_settings(&seed, set, sizeof set);
             open_with_buffers(&c, round ? set : "");
             if (fits(&c, 96)) {
@@ -228,7 +227,6 @@ Test(clock_account, the_board_does_not_change_the_bytes, .timeout = 300) {
                     memcpy(first, y, sizeof first);
                 cr_expect_eq(memcmp(first, y, sizeof first), 0, "%s on %s", kernels[k].name, set);
             }
-            clock_close(&c);
         }
     }
 }
@@ -243,7 +241,7 @@ Test(clock_account, threads_change_nothing, .timeout = 300) {
         u32 bytes[N], k = round % COUNT_OF(kernels);
         random_settings(&seed, set, sizeof set);
         for (u32 i = 0; i < 4; i++) {
-            struct clock c;
+            SCOPED(clock_close) struct clock c;
             open_with_buffers(&c, set);
             clock_set(&c, "sms=3");
             c.threads = threads[i];
@@ -259,7 +257,6 @@ Test(clock_account, threads_change_nothing, .timeout = 300) {
                 cr_expect_eq(memcmp(&c.result.totals.core, &core, sizeof core), 0, "%s, %u threads", set, threads[i]);
                 cr_expect_eq(memcmp(bytes, y, sizeof bytes), 0, "%s, %u threads", set, threads[i]);
             }
-            clock_close(&c);
         }
     }
 }
@@ -267,7 +264,7 @@ Test(clock_account, threads_change_nothing, .timeout = 300) {
 /* One launch twice on one machine, cold: the second finds nothing of the first. */
 Test(clock_account, a_cold_launch_knows_nothing_of_the_last) {
     for (u32 k = 0; k < COUNT_OF(kernels); k++) {
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         open_with_buffers(&c, "sms=2 l2.bytes=65536");
         clock_run(&c, kernels[k].text, 8, 96);
         u64 cycles = c.result.totals.cycles;
@@ -275,12 +272,11 @@ Test(clock_account, a_cold_launch_knows_nothing_of_the_last) {
         fill_buffers();
         clock_run(&c, kernels[k].text, 8, 96);
         cr_expect_eq(c.result.totals.cycles, cycles, "%s", kernels[k].name);
-        clock_close(&c);
     }
 }
 
 Test(clock_account, a_warm_launch_finds_its_data_in_l2) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     open_with_buffers(&c, "sms=2");
     clock_run(&c, kernels[0].text, 16, 256);
     u64 cold = c.result.totals.cycles;
@@ -291,7 +287,6 @@ Test(clock_account, a_warm_launch_finds_its_data_in_l2) {
     cr_expect_eq(c.result.totals.mem.l2.hits, N / 8);
     cr_expect_lt(c.result.totals.cycles, cold);
     cr_expect_eq(c.result.totals.mem.l2.dirty_bytes, sizeof y);
-    clock_close(&c);
 }
 
 /* Lines of L2 to be written for a buffer that was dropped, or has another number now, are charged to the owner. */
@@ -301,7 +296,7 @@ Test(clock_account, buffers_may_come_and_go_between_warm_launches) {
                                "top: st.local.b32 [l+j], i\n add.u32 j, j, 4\n setp.lt.u32 p, j, 256\n@p bra top\n"
                                " ld.param.b64 at, [x]\n mad.wide.u32 at, i, 4, at\n st.global.b32 [at], i\n exit\n";
     static u32 other[N];
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "l2.bytes=8192 l2.ways=4");
     clock_buffer(&c, "gone", other, sizeof other);
     clock_buffer(&c, "x", x, sizeof x);
@@ -320,17 +315,15 @@ Test(clock_account, buffers_may_come_and_go_between_warm_launches) {
     cr_expect_str_eq(c.result.totals.allocation[0], "y");
     cr_expect_eq(t[0].dram_write_bytes + c.result.totals.mem.l2.dirty_bytes, sizeof y);
     cr_expect_eq(t[1].dram_write_bytes + t[2].dram_write_bytes, dirty);
-    clock_close(&c);
 }
 
 /* ---- occupancy ---- */
 
 static struct occupancy occupancy_with(const char *settings, const char *text, u32 grid, u32 block) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     open_with_buffers(&c, settings);
     clock_run(&c, text, grid, block);
     struct occupancy o = c.result.totals.occupancy;
-    clock_close(&c);
     return o;
 }
 
@@ -373,7 +366,7 @@ Test(clock_account, blocks_run_in_waves_of_what_fits) {
         " div.u32 i, i, i\n div.u32 i, i, i\n add.u32 i, i, 1\n exit\n";
     u64 one = 0;
     for (u32 waves = 1; waves <= 4; waves++) {
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         open_with_buffers(&c, "sms=2 sm.sub_cores=4 sm.max_blocks=3 latency.idiv=500 passes.idiv=1 "
                               "launch.block_cycles=1000");
         clock_run(&c, wait, 6 * waves, 32);
@@ -382,7 +375,6 @@ Test(clock_account, blocks_run_in_waves_of_what_fits) {
                      (unsigned long long)c.result.totals.cycles);
         cr_expect_eq(c.result.totals.core.sm.active_cycles, 2 * waves * one);
         cr_expect_eq(c.result.totals.core.sm.blocks, 6 * waves);
-        clock_close(&c);
     }
 }
 
@@ -396,13 +388,12 @@ Test(clock_account, blocks_that_leave_loads_behind_keep_their_place) {
                                 " st.global.b32 [to], v\n exit\n";
     for (u32 noc = 1; noc < 2000; noc += 499) {
         char set[160];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         snprintf(set, sizeof set, "sm.max_blocks=3 launch.block_cycles=1 noc.latency=%u", noc > 1000 ? 1000 : noc);
         open_with_buffers(&c, set);
         clock_run(&c, leave, 60, 32);
         for (u32 i = 0; i < 60 * 32; i++)
             cr_expect_eq(y[i], i / 32 % 2 ? 5 : i, "word %u", i);
-        clock_close(&c);
     }
 }
 
@@ -411,7 +402,7 @@ Test(clock_account, blocks_that_leave_loads_behind_keep_their_place) {
 Test(clock_account, a_deadlock_is_told_in_its_cycle) {
     static const char half[] = ".kernel k\n.param x : u32[]\n.reg i\n.pred p\n s2r i, %warpid\n setp.eq.u32 p, i, 0\n"
                                "@p bra out\n bar.sync 3\nout: exit\n";
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     open_with_buffers(&c, "");
     cr_expect_eq(clock_try(&c, half, 1, 64), RUN_FAULT);
     cr_expect_eq(c.fault.kind, FAULT_BARRIER, "%s", c.why);
@@ -422,24 +413,22 @@ Test(clock_account, a_deadlock_is_told_in_its_cycle) {
     cr_expect_eq(clock_try(&c, half, 1, 64), RUN_FAULT);
     cr_expect_eq(c.fault.cycle, cycle + 100, "%llu", (unsigned long long)c.fault.cycle);
     cr_expect(strstr(c.why, "barrier 3") != NULL, "%s", c.why);
-    clock_close(&c);
 }
 
 Test(clock_account, warps_at_different_barriers_are_a_deadlock) {
     static const char two[] = ".kernel k\n.param x : u32[]\n.reg i\n.pred p\n s2r i, %warpid\n setp.eq.u32 p, i, 0\n"
                               "@p bra other\n bar.sync 3, 64\n bra out\nother: bar.sync 4, 64\nout: exit\n";
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     open_with_buffers(&c, "sms=2");
     cr_expect_eq(clock_try(&c, two, 4, 64), RUN_FAULT);
     cr_expect_eq(c.fault.kind, FAULT_DEADLOCK, "%s", c.why);
     cr_expect(strstr(c.why, "barrier 3") && strstr(c.why, "barrier 4"), "%s", c.why);
-    clock_close(&c);
 }
 
 Test(clock_account, a_fault_is_told_with_its_cycle) {
     static const char trap[] = ".kernel k\n.param x : u32[]\n.reg i\n.pred p\n s2r i, %ctaid.x\n setp.eq.u32 p, i, 5\n"
                                "@p trap\n exit\n";
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     open_with_buffers(&c, "sms=2 sm.max_blocks=1 launch.block_cycles=1000");
     cr_expect_eq(clock_try(&c, trap, 8, 32), RUN_FAULT);
     cr_expect_eq(c.fault.kind, FAULT_TRAP);
@@ -447,5 +436,4 @@ Test(clock_account, a_fault_is_told_with_its_cycle) {
     cr_expect(c.fault.timed && c.fault.cycle > 2000, "%llu", (unsigned long long)c.fault.cycle);
     /* The machine is as good as new. */
     clock_run(&c, kernels[0].text, 4, 96);
-    clock_close(&c);
 }

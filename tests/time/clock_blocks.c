@@ -22,7 +22,7 @@ Test(clock_blocks, blocks_go_where_the_dispatch_sends_them) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         u32 out[5];
         char settings[80];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         snprintf(settings, sizeof settings, "sms=3 sm.max_blocks=2 launch.dispatch=%s", rows[i].dispatch);
         memset(out, 0xff, sizeof out);
         clock_open(&c, settings);
@@ -30,21 +30,19 @@ Test(clock_blocks, blocks_go_where_the_dispatch_sends_them) {
         clock_run(&c, where, 5, 1);
         cr_expect_arr_eq(out, rows[i].sm, sizeof out, "%s: %u %u %u %u %u", rows[i].dispatch, out[0], out[1], out[2],
                          out[3], out[4]);
-        clock_close(&c);
     }
 }
 
 Test(clock_blocks, a_block_starts_so_many_cycles_after_the_last) {
     static const char wait[] = ".kernel k\n.param x : u32[]\n.reg i\n mov.b32 i, 3\n div.u32 i, i, i\n exit\n";
     for (u32 gap = 1; gap < 500; gap += 83) {
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         open_with_buffer(&c, clock_setting("sm.max_blocks=1 passes.idiv=1 launch.block_cycles=%u", gap).text);
         clock_run(&c, wait, 1, 32);
         u64 one = c.result.totals.cycles;
         clock_run(&c, wait, 5, 32);
         cr_expect_eq(c.result.totals.cycles, 5 * one + 4 * gap, "%u: %llu", gap,
                      (unsigned long long)c.result.totals.cycles);
-        clock_close(&c);
     }
 }
 

@@ -68,7 +68,7 @@ Test(clock_issue, a_destination_waits_for_its_last_result) {
 }
 
 Test(clock_issue, the_reason_is_that_of_the_greatest_constraint) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "latency.int=10 latency.sfu=30");
     clock_span(&c, "rcp.f32 e, b\nadd.u32 a, b, c\nadd.u32 f, a, e", 32);
     u32 pc = 0;
@@ -77,11 +77,10 @@ Test(clock_issue, the_reason_is_that_of_the_greatest_constraint) {
     cr_assert_lt(pc, c.program->ninst);
     cr_expect_eq(c.result.totals.line[pc].stall[STALL_WAIT], 0);
     cr_expect_eq(c.result.totals.line[pc].stall[STALL_SELECTED], 1);
-    clock_close(&c);
 }
 
 Test(clock_issue, what_a_guard_switches_off_takes_its_slot_and_no_memory) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     cr_expect_eq(clock_span(&c, "@never ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32), 3);
     cr_expect_eq(c.result.totals.traffic[1].requests, 0);
@@ -89,7 +88,6 @@ Test(clock_issue, what_a_guard_switches_off_takes_its_slot_and_no_memory) {
     cr_expect_eq(c.data[0], 0);
     cr_expect_eq(clock_span(&c, "@never ld.shared.b32 e, [ps]\nadd.u32 f, e, 1", 32), 3);
     cr_expect_eq(c.result.totals.core.sm.shared_requests, 0);
-    clock_close(&c);
 }
 
 /* ---- units ---- */
@@ -126,11 +124,10 @@ Test(clock_issue, packed_fp16_has_the_lanes_of_its_own_unit_or_those_of_fma) {
 }
 
 static double energy_of_fma(const struct clock *c) {
-    struct buf list = {0};
+    SCOPED(buf_free) struct buf list = {0};
     double joules = -1;
     metrics_list(&c->result.totals, &list);
     cr_expect(metric_value((const struct metric *)(const void *)list.data, "energy.fma", &joules));
-    buf_free(&list);
     return joules;
 }
 
@@ -138,7 +135,7 @@ static double energy_of_fma(const struct clock *c) {
 Test(clock_issue, lanes_of_packed_fp16_are_counted_where_they_ran_and_cost_the_same) {
     for (u32 lanes = 0; lanes <= 16; lanes += 16) {
         enum unit ran = lanes ? UNIT_FP16 : UNIT_FMA;
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, clock_setting("energy.fma=3 lanes.fp16=%u", lanes).text);
         clock_repeat(&c, "fma.f16x2 e, b, c, c", 10, 32);
         const struct core_counters *core = &c.result.totals.core;
@@ -146,7 +143,6 @@ Test(clock_issue, lanes_of_packed_fp16_are_counted_where_they_ran_and_cost_the_s
         cr_expect_eq(core->unit_busy[ran], lanes ? 20 : 12, "%u lanes", lanes);
         cr_expect_eq(core->unit_lanes[UNIT_FMA] + core->unit_lanes[UNIT_FP16], 384, "%u lanes", lanes);
         cr_expect_float_eq(energy_of_fma(&c), 384 * 3e-12, 1e-18, "%u lanes", lanes);
-        clock_close(&c);
     }
 }
 
@@ -159,7 +155,7 @@ Test(clock_issue, a_free_unit_is_refused_the_cycle_before) {
 /* ---- warps of a sub-core ---- */
 
 Test(clock_issue, two_warps_share_a_sub_core) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "latency.int=1");
     clock_repeat(&c, "add.u32 e, b, c", 50, 64);
     u64 last = clock_last(&c, 0) > clock_last(&c, 1) ? clock_last(&c, 0) : clock_last(&c, 1);
@@ -169,26 +165,23 @@ Test(clock_issue, two_warps_share_a_sub_core) {
     cr_expect_eq(clock_last(&c, 0) - clock_first(&c, 0), 51);
     cr_expect_eq(clock_last(&c, 1) - clock_first(&c, 1), 51);
     cr_expect_eq(clock_first(&c, 0), clock_first(&c, 1));
-    clock_close(&c);
 }
 
 Test(clock_issue, two_chains_hide_each_others_latency) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "latency.int=4");
     clock_repeat(&c, "add.u32 a, a, 1", 20, 128);
     for (u32 w = 0; w < 4; w++)
         cr_expect_eq(clock_last(&c, w) - clock_first(&c, w), 4 + 19 * 4 + 4, "warp %u", w);
-    clock_close(&c);
 }
 
 Test(clock_issue, an_issue_width_of_two_serves_two_warps_and_not_one_twice) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "latency.int=1 latency.fp32=1 sm.issue_width=2");
     cr_expect_eq(clock_repeat(&c, "add.u32 e, b, c", 10, 32), 11);
     clock_repeat(&c, "add.u32 e, b, c\nadd.f32 f, b, c", 10, 64);
     u64 last = clock_last(&c, 0) > clock_last(&c, 1) ? clock_last(&c, 0) : clock_last(&c, 1);
     cr_expect_leq(last, 23, "%llu", (unsigned long long)last);
-    clock_close(&c);
 }
 
 /* ---- policies ---- */
@@ -219,7 +212,7 @@ static struct turns turns_of(const char *settings) {
     enum { WARPS = 4 };
     static u64 out[3 * 32 * WARPS];
     struct turns t = {0};
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, settings);
     clock_buffer(&c, "out", out, sizeof out);
     clock_run(&c, turns, 1, 32 * WARPS);
@@ -237,7 +230,6 @@ static struct turns turns_of(const char *settings) {
             t.at[i] = out[3 * 32 * w + k];
             t.warp[i] = w;
         }
-    clock_close(&c);
     return t;
 }
 
@@ -286,13 +278,12 @@ Test(clock_issue, the_first_turn_goes_by_the_rule_too) {
     } rule[] = {{"sm.policy=lrr", 0}, {"sm.policy=gto", 0}, {"sm.policy=cggty", 3}};
     for (u32 i = 0; i < COUNT_OF(rule); i++) {
         u64 out[128];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, rule[i].settings);
         clock_buffer(&c, "out", out, sizeof out);
         clock_run(&c, first, 1, 128);
         for (u32 w = 0; w < 4; w++)
             cr_expect_eq(out[32 * w] == 0, w == rule[i].warp, "%s: warp %u at %llu", rule[i].settings, w,
                          (unsigned long long)out[32 * w]);
-        clock_close(&c);
     }
 }

@@ -14,14 +14,13 @@ static void open_with_buffer(struct clock *c, const char *settings) {
 
 Test(clock_limit, a_limit_of_cycles_stops_in_its_cycle) {
     for (u64 limit = 1; limit < 5000; limit = limit * 3 + 1) {
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         open_with_buffer(&c, "");
         c.max_cycles = limit;
         cr_expect_eq(clock_try(&c, forever, 1, 32), RUN_FAULT);
         cr_expect_eq(c.fault.kind, FAULT_LIMIT);
         cr_expect_eq(c.fault.cycle, limit, "%llu", (unsigned long long)c.fault.cycle);
         cr_expect_eq(c.fault.limit_cycles, limit);
-        clock_close(&c);
     }
 }
 
@@ -30,7 +29,7 @@ static void any_limit(const char *settings, u32 blocks) {
     /* Nobody waits for the load: from early on the block has no warps, and only a load in flight. */
     static const char leave[] = ".kernel k\n.param x : u32[]\n.reg i, at:2\n ld.param.b64 at, [x]\n"
                                 " ld.global.b32 i, [at]\n exit\n";
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     open_with_buffer(&c, settings);
     clock_run(&c, leave, blocks, 32);
     u64 takes = c.result.totals.cycles;
@@ -45,7 +44,6 @@ static void any_limit(const char *settings, u32 blocks) {
                   (unsigned long long)takes);
         cr_expect_leq(c.result.totals.core.sm.blocks, blocks);
     }
-    clock_close(&c);
 }
 
 /* With caches of instructions the warps of a block wait for theirs before the first window has begun. */
@@ -58,7 +56,7 @@ Test(clock_limit, any_limit_of_cycles_is_told) {
 }
 
 Test(clock_limit, any_limit_of_instructions_is_told) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     open_with_buffer(&c, "fetch.mode=cached sms=2");
     for (u64 limit = 1; limit < 40; limit++) {
         c.max_instructions = limit;
@@ -66,5 +64,4 @@ Test(clock_limit, any_limit_of_instructions_is_told) {
         cr_expect_eq(c.fault.kind, FAULT_LIMIT);
         cr_expect_geq(c.result.totals.core.sm.slots_issued, limit);
     }
-    clock_close(&c);
 }

@@ -28,7 +28,7 @@ Test(clock_memory, a_load_takes_what_its_level_says) {
                  "l1.latency=%u noc.latency=%u l2.latency=%u noc.header_bytes=%u noc.request_bytes=%u "
                  "noc.reply_bytes=%u",
                  30 + i, 40 + 3 * i, 100 + 5 * i, i * 8, 4u << i, 8u << i);
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, set);
         /* Cold: into L2, and past L1. Then L2 has it. Then L1. */
         snprintf(body, sizeof body, "%sld.global.b32.cg e, [wide]\nadd.u32 f, e, 1\nadd.u32 f, f, 1", at_id);
@@ -45,14 +45,13 @@ Test(clock_memory, a_load_takes_what_its_level_says) {
             at_id);
         u64 again = clock_span(&c, body, 32);
         cr_expect_eq(again, l2 + 1 + c.board.l1.latency, "%llu", (unsigned long long)again);
-        clock_close(&c);
     }
 }
 
 Test(clock_memory, sectors_of_one_line_come_back_together) {
     for (u32 n = 1; n <= 4; n++) {
         char body[256];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "noc.reply_bytes=8");
         snprintf(body, sizeof body,
                  "%ssetp.lt.u32 q, id, %u\nadd.u32 g, g, 0\n@q ld.global.b32.cg e, [wide]\nadd.u32 f, e, 1", at_id,
@@ -61,7 +60,6 @@ Test(clock_memory, sectors_of_one_line_come_back_together) {
         c.warm = true;
         cr_expect_eq(clock_span(&c, body, 32), 1 + AT_ID + l2_latency(&c.board, n) + 1);
         cr_expect_eq(c.result.totals.traffic[1].sectors, n);
-        clock_close(&c);
     }
 }
 
@@ -80,7 +78,7 @@ static u64 follow(const char *kernel, const char *order, u32 kept, u64 *misses) 
     static u64 next[LINK_PAGES * 512];
     char set[160];
     u64 out[1], links = strlen(order);
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     snprintf(set, sizeof set, "shared.return_bytes=1024 tlb.page_bytes=4096 tlb.miss_cycles=70 tlb.pages=%u", kept);
     clock_open(&c, set);
     clock_buffer(&c, "out", out, sizeof out);
@@ -96,7 +94,6 @@ static u64 follow(const char *kernel, const char *order, u32 kept, u64 *misses) 
     c.warm = true;
     clock_run(&c, kernel, 1, 32);
     *misses = c.result.totals.core.l1.tlb_misses;
-    clock_close(&c);
     return out[0];
 }
 
@@ -133,7 +130,7 @@ Test(clock_memory, what_follows_waits_for_the_same_page) {
 
 Test(clock_memory, two_dependent_loads_cost_twice_one) {
     u64 out[1], next[64 * 16], took[5];
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "latency.branch=1 shared.return_bytes=1024");
     clock_buffer(&c, "out", out, sizeof out);
     clock_buffer(&c, "next", next, sizeof next);
@@ -151,7 +148,6 @@ Test(clock_memory, two_dependent_loads_cost_twice_one) {
     cr_expect_eq(took[2] - took[1], l2_latency(&c.board, 1));
     cr_expect_eq(took[3] - took[2], l2_latency(&c.board, 1));
     cr_expect_eq(took[4] - took[3], l2_latency(&c.board, 1));
-    clock_close(&c);
 }
 
 /* ---- sectors ---- */
@@ -159,7 +155,7 @@ Test(clock_memory, two_dependent_loads_cost_twice_one) {
 Test(clock_memory, a_stride_touches_so_many_sectors) {
     for (u32 k = 1; k <= 40; k += k < 9 ? 1 : 7) {
         char body[128];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "");
         snprintf(body, sizeof body, "mad.wide.u32 wide, id, %u, pd\nld.global.b32 e, [wide]\nadd.u32 f, e, 1", 4 * k);
         clock_span(&c, body, 32);
@@ -171,12 +167,11 @@ Test(clock_memory, a_stride_touches_so_many_sectors) {
         cr_expect_eq(t->useful_bytes, 128);
         cr_expect_eq(t->requested_bytes, 128);
         cr_expect_eq(t->requests, 1);
-        clock_close(&c);
     }
 }
 
 Test(clock_memory, loads_of_a_line_on_its_way_are_merged) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
     clock_set(&c, "");
@@ -188,7 +183,6 @@ Test(clock_memory, loads_of_a_line_on_its_way_are_merged) {
     clock_span(&c, "ld.global.b32.cg e, [pd]\nld.global.b32.cg g, [pd]\nadd.u32 f, g, 1", 32);
     cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 2);
     cr_expect_eq(c.result.totals.core.l1.load_sectors, 0);
-    clock_close(&c);
 }
 
 /*
@@ -199,12 +193,12 @@ Test(clock_memory, no_load_is_served_before_its_line_is_there) {
     static const u32 latencies[] = {2, 30};
     for (u32 i = 0; i < COUNT_OF(latencies); i++) {
         char set[64];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         snprintf(set, sizeof set, "l1.latency=%u noc.reply_bytes=1", latencies[i]);
         clock_open(&c, set);
         u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
         for (u32 gap = 0; gap <= one; gap++) {
-            struct buf body = {0};
+            SCOPED(buf_free) struct buf body = {0};
             buf_puts(&body, "ld.global.b32 e, [pd]\n");
             for (u32 k = 0; k < gap; k++)
                 buf_printf(&body, "mov.b32 r%u, 1\n", 40 + k % 20);
@@ -213,9 +207,7 @@ Test(clock_memory, no_load_is_served_before_its_line_is_there) {
             u64 both = clock_span(&c, body.data, 32), hit = gap + 3 + latencies[i];
             cr_expect_eq(both, hit > one ? hit : one, "%u between, latency %u: %llu", gap, latencies[i],
                          (unsigned long long)both);
-            buf_free(&body);
         }
-        clock_close(&c);
     }
 }
 
@@ -224,7 +216,7 @@ Test(clock_memory, wide_loads_that_miss_take_the_return_path_as_long) {
     static const char *const loads[] = {"ld.global.b32.cg e, [pd]\nadd.u32 f, e, 1",
                                         "ld.global.b64.cg wide, [pd]\nadd.u32 f, wide, 1",
                                         "ld.global.b128.cg quad, [pd]\nadd.u32 f, quad, 1"};
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     u64 first = 0;
     clock_open(&c, "shared.return_bytes=32");
     for (u32 i = 0; i < COUNT_OF(loads); i++) {
@@ -234,7 +226,6 @@ Test(clock_memory, wide_loads_that_miss_take_the_return_path_as_long) {
         first = i ? first : took;
         cr_expect_eq(took, first + ((4u << i) - 4), "%s: %llu", loads[i], (unsigned long long)took);
     }
-    clock_close(&c);
 }
 
 Test(clock_memory, l1_forgets_the_line_that_was_used_longest_ago) {
@@ -244,19 +235,18 @@ Test(clock_memory, l1_forgets_the_line_that_was_used_longest_ago) {
                                " ld.global.b32 e, [p]\n add.u32 f, e, 1\n ld.global.b32 e, [p+128]\n add.u32 f, e, 1\n"
                                " exit\n";
     static u32 x[96];
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "max_shared_per_block=0 sm.shared_bytes=0 l1.unified_bytes=256 l1.ways=2");
     clock_buffer(&c, "x", x, sizeof x);
     clock_run(&c, text, 1, 32);
     /* a b A c A b: a stays when c is loaded, because it was used again, and b is evicted. */
     cr_expect_eq(c.result.totals.core.l1.hits, 2);
     cr_expect_eq(c.result.totals.core.l1.misses, 4);
-    clock_close(&c);
 }
 
 Test(clock_memory, so_many_loads_wait_for_lines_and_no_more) {
-    struct clock c;
-    struct buf body = {0};
+    SCOPED(clock_close) struct clock c;
+    SCOPED(buf_free) struct buf body = {0};
     for (u32 i = 0; i < 6; i++)
         buf_printf(&body, "ld.global.b32 r%u, [pd]\n", 40 + i);
     buf_printf(&body, "add.u32 f, r45, 1");
@@ -275,8 +265,6 @@ Test(clock_memory, so_many_loads_wait_for_lines_and_no_more) {
         cr_expect_eq(took, all - back + c.board.l1.latency + (6 - loads - 1), "%u loads: %llu, %llu", loads,
                      (unsigned long long)took, (unsigned long long)all);
     }
-    buf_free(&body);
-    clock_close(&c);
 }
 
 /* Accesses after loads that wait for a line, hits or other lines, do not wait with them while they have room. */
@@ -285,8 +273,8 @@ Test(clock_memory, loads_that_wait_leave_the_pipe) {
     static const char *const next[] = {"ld.global.b32 e, [pd]\nadd.u32 f, e, 1",
                                        "ld.global.b32.cg e, [pd+256]\nadd.u32 f, e, 1"};
     for (u32 i = 0; i < COUNT_OF(next); i++) {
-        struct buf alone = {0}, body = {0};
-        struct clock c;
+        SCOPED(buf_free) struct buf alone = {0}, body = {0};
+        SCOPED(clock_close) struct clock c;
         buf_printf(&alone, "ld.global.b32 e, [pd]\nld.global.b32 g, [pd+256]\nadd.u32 f, e, g\n");
         buf_printf(&body, "%s", alone.data);
         for (u32 k = 0; k < SAME; k++)
@@ -305,9 +293,6 @@ Test(clock_memory, loads_that_wait_leave_the_pipe) {
             cr_expect_eq(waits == 0, room, "%u loads: %llu cycles", loads, (unsigned long long)waits);
             cr_expect_eq(c.result.totals.core.l1.full_cycles, 0);
         }
-        buf_free(&alone);
-        buf_free(&body);
-        clock_close(&c);
     }
 }
 
@@ -321,16 +306,14 @@ Test(clock_memory, an_address_in_global_memory_keeps_the_unit) {
             char set[96];
             snprintf(set, sizeof set, "lsu.address_cycles=4 lsu.queue=64 lsu.global_cycles=%u", cycles);
             for (u32 i = 0; i < 2; i++) {
-                struct buf body = {0};
-                struct clock c;
+                SCOPED(buf_free) struct buf body = {0};
+                SCOPED(clock_close) struct clock c;
                 clock_open(&c, set);
                 buf_puts(&body, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1\nadd.u32 f, f, 1\n");
                 for (u32 k = 0; k < (i ? MANY : 1); k++)
                     buf_printf(&body, load[shared], 40 + k);
                 buf_printf(&body, "add.u32 f, r%u, 1\n", i ? 40 + MANY - 1 : 40);
                 took[i] = clock_span(&c, body.data, 32);
-                buf_free(&body);
-                clock_close(&c);
             }
             u64 apart = cycles > 4 && !shared ? cycles : 4;
             cr_expect_eq(took[1] - took[0], (MANY - 1) * apart, "%u cycles: %llu, %llu", cycles,
@@ -342,7 +325,7 @@ Test(clock_memory, hints_pass_l1_by) {
     static const char *const past[] = {"cg", "cv", "volatile", "acquire"};
     for (u32 i = 0; i < COUNT_OF(past); i++) {
         char body[160];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "");
         snprintf(body, sizeof body,
                  "ld.global.b32.%s e, [pd]\nadd.u32 f, e, 1\nld.global.b32.%s e, [pd]\nadd.u32 f, e, 1", past[i],
@@ -350,7 +333,6 @@ Test(clock_memory, hints_pass_l1_by) {
         clock_span(&c, body, 32);
         cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 2, "%s", past[i]);
         cr_expect_eq(c.result.totals.core.l1.load_sectors, 0, "%s", past[i]);
-        clock_close(&c);
     }
 }
 
@@ -401,7 +383,7 @@ Test(clock_memory, bandwidth_is_what_is_on_its_way_over_latency) {
     static u32 x[LOOPS * THREADS], y[THREADS];
     for (u32 sectors = 16; sectors <= 128; sectors *= 2) {
         char set[256];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         snprintf(set, sizeof set,
                  "l1.sectors=%u sm.sub_cores=4 sm.max_warps=64 noc.reply_bytes=1024 noc.request_bytes=1 "
                  "l2.bytes_per_cycle=1024 l2.slices=1 lsu.queue=64 lsu.address_cycles=1",
@@ -419,6 +401,5 @@ Test(clock_memory, bandwidth_is_what_is_on_its_way_over_latency) {
         double want = law < wire ? law : wire;
         cr_expect(got <= want * 1.001 && got > want * 0.9, "%u sectors: %.2f bytes/cycle, expected %.2f", sectors, got,
                   want);
-        clock_close(&c);
     }
 }

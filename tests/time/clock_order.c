@@ -13,7 +13,7 @@ Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
     u64 took[4] = {0};
     for (u32 i = 0; i < 4; i++) {
         char body[160];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "l2.atomics=32");
         snprintf(body, sizeof body,
                  "and.b32 g, id, %u\nmad.wide.u32 wide, g, 4, pd\natom.global.add.u32 e, [wide], b\nadd.u32 f, e, 1",
@@ -24,7 +24,6 @@ Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
         clock_span(&c, body, 32);
         c.warm = true;
         took[i] = clock_span(&c, body, 32);
-        clock_close(&c);
     }
     /* 1, 2, 8, 32 lanes to an address; fewer addresses are fewer sectors to transfer: 4, 2, 1, 1, at 32 bytes/cycle
      * there and 64 back. */
@@ -53,7 +52,7 @@ Test(clock_order, lanes_on_one_word_are_combined) {
     for (u32 i = 0; i < COUNT_OF(ops); i++) {
         u64 alone = 0;
         for (u32 k = 0; k < COUNT_OF(together); k++) {
-            struct clock c;
+            SCOPED(clock_close) struct clock c;
             clock_open(&c, clock_setting("l2.atomic_combine=%u", together[k]).text);
             clock_span(&c, ops[i].body, 32);
             c.warm = true;
@@ -63,13 +62,12 @@ Test(clock_order, lanes_on_one_word_are_combined) {
             cr_expect_eq(took, alone - 32 + atomics, "%s, %u together", ops[i].body, together[k]);
             cr_expect_eq(c.result.totals.mem.l2.atomics, atomics, "%s", ops[i].body);
             cr_expect_eq(c.result.totals.core.sm.atomic_lanes, 32);
-            clock_close(&c);
         }
     }
 }
 
 Test(clock_order, lanes_that_are_combined_get_the_values_of_turns) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "l2.atomic_combine=16");
     clock_span(&c, "setp.ne.u32 p, id, 5\n@p atom.global.add.u32 a, [pd], id", 32);
     for (u32 i = 0, sum = 0; i < 32; i++) {
@@ -78,11 +76,10 @@ Test(clock_order, lanes_that_are_combined_get_the_values_of_turns) {
     }
     cr_expect_eq(c.result.totals.mem.l2.atomics, 2);
     cr_expect_eq(c.result.totals.core.sm.atomic_lanes, 31);
-    clock_close(&c);
 }
 
 Test(clock_order, a_thread_sees_its_own_atomics) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     clock_span(&c,
                "mad.wide.u32 wide, id, 4, pd\nred.global.add.u32 [wide], d\nred.global.add.u32 [wide], c\n"
@@ -90,7 +87,6 @@ Test(clock_order, a_thread_sees_its_own_atomics) {
                64);
     for (u32 i = 0; i < 64; i++)
         cr_expect_eq(c.seen[i], i + 7, "thread %u", i);
-    clock_close(&c);
 }
 
 Test(clock_order, a_thread_sees_its_own_stores_byte_by_byte) {
@@ -114,17 +110,16 @@ Test(clock_order, a_thread_sees_its_own_stores_byte_by_byte) {
     };
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         char body[400];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "");
         snprintf(body, sizeof body, "mad.wide.u32 wide, id, 16, pd\n%s", cases[i].body);
         clock_span(&c, body, 32);
         cr_expect_eq(c.seen[1], cases[i].value, "%s: 0x%x", cases[i].body, c.seen[1]);
-        clock_close(&c);
     }
 }
 
 Test(clock_order, generic_addresses_reach_every_space) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     /* Even lanes shared, odd lanes global, in one instruction. */
     clock_span(&c,
@@ -137,13 +132,12 @@ Test(clock_order, generic_addresses_reach_every_space) {
     }
     cr_expect_eq(c.result.totals.core.sm.shared_requests, 2);
     cr_expect_eq(c.result.totals.traffic[1].requests, 2);
-    clock_close(&c);
 }
 
 Test(clock_order, a_flag_of_another_block_is_seen) {
     static const char *const hints[] = {"acquire", "volatile", "cv"};
     for (u32 i = 0; i < COUNT_OF(hints); i++) {
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         buf_printf(&text,
                    ".kernel k\n.param flag : u32[]\n.param data : u32[]\n.reg n, v, f:2, d:2\n.pred p, q\n"
                    " s2r n, %%ctaid.x\n ld.param.b64 f, [flag]\n ld.param.b64 d, [data]\n setp.eq.u32 p, n, 0\n"
@@ -155,16 +149,14 @@ Test(clock_order, a_flag_of_another_block_is_seen) {
                    hints[i]);
         for (u32 sms = 1; sms <= 2; sms++) {
             u32 flag[1] = {0}, data[2] = {0};
-            struct clock c;
+            SCOPED(clock_close) struct clock c;
             clock_open(&c, sms == 1 ? "" : "sms=2");
             c.max_cycles = 100000;
             clock_buffer(&c, "flag", flag, sizeof flag);
             clock_buffer(&c, "data", data, sizeof data);
             clock_run(&c, text.data, 2, 1);
             cr_expect_eq(data[1], 77, "%s on %u SMs", hints[i], sms);
-            clock_close(&c);
         }
-        buf_free(&text);
     }
 }
 
@@ -207,8 +199,8 @@ Test(clock_order, a_hot_slice_is_seen) {
     enum { BLOCKS = 8, THREADS = 256 };
     static u32 x[BLOCKS * THREADS * 16];
     for (u32 spread = 0; spread < 2; spread++) {
-        struct clock c;
-        struct buf text = {0}, said = {0};
+        SCOPED(clock_close) struct clock c;
+        SCOPED(buf_free) struct buf text = {0}, said = {0};
         buf_printf(&text,
                    ".kernel k\n.param x : u32[]\n.reg i, n, at:2\n s2r i, %%tid.x\n s2r n, %%ctaid.x\n"
                    " mad.lo.u32 i, n, 256, i\n ld.param.b64 at, [x]\n mad.wide.u32 at, i, %u, at\n"
@@ -224,9 +216,6 @@ Test(clock_order, a_hot_slice_is_seen) {
         else
             cr_expect_eq(t->busiest_slice, 2 * BLOCKS * THREADS, "%llu", (unsigned long long)t->busiest_slice);
         cr_expect_eq(strstr(said.data, "one L2 slice of 8") != NULL, !spread, "%s", said.data);
-        buf_free(&text);
-        buf_free(&said);
-        clock_close(&c);
     }
 }
 
@@ -259,8 +248,8 @@ Test(clock_order, windows_leave_no_trace) {
     for (u32 i = 0; i < COUNT_OF(boards); i++) {
         u64 first = 0;
         for (u32 shift = 0; shift < 230; shift += shift < 4 ? 1 : 37) {
-            struct buf text = {0};
-            struct clock c;
+            SCOPED(buf_free) struct buf text = {0};
+            SCOPED(clock_close) struct clock c;
             buf_printf(&text, ".kernel k\n.param x : u32[]\n.shared tile : u32[1]\n.reg id, k, v, w, u, at:2, to:2\n");
             for (u32 n = 0; n < shift; n++)
                 buf_printf(&text, " nop\n");
@@ -276,8 +265,6 @@ Test(clock_order, windows_leave_no_trace) {
             first = shift ? first : cycles;
             cr_expect_eq(cycles, first, "board '%s', %u cycles later: %llu, not %llu", boards[i], shift,
                          (unsigned long long)cycles, (unsigned long long)first);
-            buf_free(&text);
-            clock_close(&c);
         }
     }
 }
@@ -300,7 +287,7 @@ struct trace {
 };
 
 static void trace_of(struct trace *t, const char *settings, const char *text, u64 window) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     *t = (struct trace){0};
     clock_open(&c, settings);
     c.window = window;
@@ -317,7 +304,6 @@ static void trace_of(struct trace *t, const char *settings, const char *text, u6
     for (u32 i = 0; i < c.result.totals.ninst; i++)
         for (u32 k = 0; k < STALL_COUNT; k++)
             t->stalls = t->stalls * 31 + c.result.totals.line[i].stall[k];
-    clock_close(&c);
 }
 
 /* Windows may be as short as a cycle: a block begins when its place is free, at whatever time that is found. */

@@ -50,7 +50,7 @@ Test(clock_shared, lanes_that_want_one_word_share_a_pass) {
 }
 
 Test(clock_shared, wide_shared_loads_go_in_phases) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "shared.pass_latency=2 shared.return_bytes=1024");
     cr_expect_eq(clock_span(&c,
                             "add.u32 g, ps, ps\nadd.u32 g, g, 0\nadd.u32 f, g, 0\nld.shared.b64 wide, [g]\n"
@@ -61,7 +61,6 @@ Test(clock_shared, wide_shared_loads_go_in_phases) {
     cr_expect_eq(c.result.totals.core.sm.shared_conflicts, 0);
     clock_span(&c, "shl.b32 g, ps, 2\nld.shared.b128 quad, [g]", 32);
     cr_expect_eq(c.result.totals.core.sm.shared_passes, 4);
-    clock_close(&c);
 }
 
 Test(clock_shared, shared_atomics_on_one_address_follow_one_another) {
@@ -74,7 +73,7 @@ Test(clock_shared, constants_serialise_by_address) {
     static const char *const load = "shr.u32 g, ps, %u\nand.b32 g, g, 0x1c\nld.const.b32 e, [g]\nadd.u32 f, e, 1";
     for (u32 shift = 0; shift < 6; shift++) {
         char body[128];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "lsu.constant_cycles=50");
         snprintf(body, sizeof body, load, shift);
         /* `id << 2 >> shift` and 0x1c: the number of different values in lanes 0..31. */
@@ -83,7 +82,7 @@ Test(clock_shared, constants_serialise_by_address) {
             seen |= 1u << ((id << 2 >> shift & 0x1c) / 4);
         for (; seen; seen &= seen - 1)
             distinct++;
-        struct buf text = {0};
+        SCOPED(buf_free) struct buf text = {0};
         buf_printf(&text,
                    ".const table : u32 = 1, 2, 3, 4, 5, 6, 7, 8\n.kernel k\n.param out : u64[]\n"
                    ".reg ps, g, e, f, at:2, x:2, y:2\n s2r ps, %%tid.x\n ld.param.b64 at, [out]\n shl.b32 ps, ps, 2\n"
@@ -95,8 +94,6 @@ Test(clock_shared, constants_serialise_by_address) {
         clock_run(&c, text.data, 1, 32);
         cr_expect_eq(out[0], 1 + 4 + 4 + 50 + (distinct - 1) + 1, "%u addresses: %llu", distinct,
                      (unsigned long long)out[0]);
-        buf_free(&text);
-        clock_close(&c);
     }
 }
 
@@ -116,8 +113,8 @@ Test(clock_shared, constants_at_fixed_offsets_are_operands) {
 Test(clock_shared, operands_do_not_wait_for_the_memory_queue) {
     enum { WARPS = 8, TIMES = 6 };
     static u32 y[WARPS * 32 * 32];
-    struct buf text = {0};
-    struct clock c;
+    SCOPED(buf_free) struct buf text = {0};
+    SCOPED(clock_close) struct clock c;
     buf_puts(&text, ".const five : u32 = 5\n.kernel k\n.param y : u32[]\n.param n : u32\n.reg i, v, w, to:2\n"
                     " s2r i, %tid.x\n ld.param.b64 to, [y]\n mad.wide.u32 to, i, 128, to\n");
     for (u32 i = 0; i < TIMES; i++)
@@ -132,6 +129,4 @@ Test(clock_shared, operands_do_not_wait_for_the_memory_queue) {
     cr_expect_eq(n->sm.constant_requests, WARPS * (1 + 2 * TIMES));
     cr_expect_eq(n->stall[STALL_MIO_THROTTLE], 0);
     cr_expect_gt(n->stall[STALL_LG_THROTTLE], n->sm.warp_cycles / 2);
-    buf_free(&text);
-    clock_close(&c);
 }

@@ -19,7 +19,7 @@ Test(clock_store, a_copy_moves_its_bytes_through_dram_once) {
     static u32 x[N], y[N];
     for (u32 i = 0; i < N; i++)
         x[i] = i * 7;
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "sms=2 sm.sub_cores=4 sm.max_warps=64 l2.bytes=65536 l2.ways=16 l2.slices=2 dram.channels=2");
     clock_buffer(&c, "x", x, sizeof x);
     clock_buffer(&c, "y", y, sizeof y);
@@ -33,7 +33,6 @@ Test(clock_store, a_copy_moves_its_bytes_through_dram_once) {
     cr_expect_gt(t[1].dram_write_bytes, 0);
     cr_expect_eq(c.result.totals.core.noc.store_bytes, sizeof y);
     cr_expect_eq(c.result.totals.core.noc.load_bytes, sizeof x);
-    clock_close(&c);
 }
 
 /* The writes of an SM are limited by its port, however much work it has. */
@@ -42,7 +41,7 @@ Test(clock_store, stores_take_the_port_of_their_sm) {
     static u32 x[N], y[N];
     for (u32 bytes = 2; bytes <= 8; bytes *= 2) {
         char set[160];
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         snprintf(set, sizeof set,
                  "sm.sub_cores=4 sm.max_warps=64 noc.request_bytes=%u noc.header_bytes=8 l2.bytes=1572864 "
                  "launch.block_cycles=1",
@@ -57,12 +56,11 @@ Test(clock_store, stores_take_the_port_of_their_sm) {
         double took = (double)c.result.totals.cycles;
         cr_expect(took >= least && took < least * 1.15 + 1000, "%u bytes/cycle: %.0f cycles of %.0f", bytes, took,
                   least);
-        clock_close(&c);
     }
 }
 
 Test(clock_store, stores_go_through_l1_and_leave_it_alone) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     u64 empty = clock_span(&c, "st.global.b32 [pd+4096], b", 32);
     cr_expect_eq(empty, 2); /* no instruction waits for a store */
@@ -73,7 +71,6 @@ Test(clock_store, stores_go_through_l1_and_leave_it_alone) {
                32);
     cr_expect_eq(c.result.totals.core.l1.hits, 1);
     cr_expect_eq(c.seen[0], 2);
-    clock_close(&c);
 }
 
 Test(clock_store, local_memory_is_traffic_of_its_own) {
@@ -83,7 +80,7 @@ Test(clock_store, local_memory_is_traffic_of_its_own) {
                                " st.local.b32 [mine], i\n st.local.b32 [mine+4], i\n"
                                " ld.local.b32 v, [mine+4]\n st.global.b32 [to], v\n exit\n";
     u32 y[64];
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     clock_buffer(&c, "y", y, sizeof y);
     clock_run(&c, text, 1, 64);
@@ -94,5 +91,4 @@ Test(clock_store, local_memory_is_traffic_of_its_own) {
     cr_expect_eq(t->requests, 2 * 3);
     cr_expect_eq(t->sectors, 2 * 3 * 4); /* neighbours lie side by side */
     cr_expect_eq(t->l2_write_sectors, 2 * 2 * 4);
-    clock_close(&c);
 }

@@ -36,7 +36,7 @@ Test(clock_useful, bytes_follow_from_the_addresses) {
     static const char *const caches[] = {"", "l1.unified_bytes=0", "l1.unified_bytes=0 l2.bytes=0"};
     for (u32 k = 0; k < 3; k++)
         for (u32 i = 0; i < COUNT_OF(cases); i++) {
-            struct clock c;
+            SCOPED(clock_close) struct clock c;
             clock_open(&c, caches[k]);
             clock_span(&c, cases[i].body, 32);
             const struct traffic *t = &c.result.totals.traffic[1];
@@ -45,12 +45,11 @@ Test(clock_useful, bytes_follow_from_the_addresses) {
             cr_expect_eq(t->l2_write_sectors, cases[i].written, "%s, %s", cases[i].what, caches[k]);
             cr_expect_eq(t->l2_useful_bytes, k ? cases[i].useful_without : cases[i].useful, "%s, %s: %llu",
                          cases[i].what, caches[k], (unsigned long long)t->l2_useful_bytes);
-            clock_close(&c);
         }
 }
 
 Test(clock_useful, it_does_not_matter_whether_l2_has_the_bytes) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     clock_span(&c, AT("8") "ld.global.b32 e, [wide]", 32);
     c.warm = true;
@@ -59,7 +58,6 @@ Test(clock_useful, it_does_not_matter_whether_l2_has_the_bytes) {
     cr_expect_eq(t->l2_hits, 8);
     cr_expect_eq(t->l2_useful_bytes, 128);
     cr_expect_eq(t->dram_useful_bytes, 0);
-    clock_close(&c);
 }
 
 /* 64 threads store two words each and read one: local memory lies so that neighbours are side by side. */
@@ -69,7 +67,7 @@ Test(clock_useful, local_memory_is_charged_to_nobody_else) {
                                " st.local.b32 [mine], i\n st.local.b8 [mine+4], i\n"
                                " ld.local.b32 v, [mine]\n st.global.b32 [to], v\n exit\n";
     u32 y[64];
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     clock_buffer(&c, "y", y, sizeof y);
     clock_run(&c, text, 1, 64);
@@ -78,7 +76,6 @@ Test(clock_useful, local_memory_is_charged_to_nobody_else) {
     cr_expect_eq(t[1].l2_useful_bytes, 2 * (128 + 32 + 128));
     cr_expect_eq(t[0].l2_useful_bytes, 2 * 128);
     cr_expect_eq(c.result.totals.mem.l2.useful_bytes, t[0].l2_useful_bytes + t[1].l2_useful_bytes);
-    clock_close(&c);
 }
 
 /* Loads, stores and atomics of 32 blocks on 4 SMs, which share lines: the sums do not depend on the threads. */
@@ -91,7 +88,7 @@ Test(clock_useful, threads_change_nothing) {
     static u32 x[3 * (31 * 40 + 64)], y[256];
     u64 first[3] = {0};
     for (u32 threads = 0; threads < 4; threads++) {
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "sms=4 l2.slices=4 dram.channels=2");
         c.threads = threads;
         clock_buffer(&c, "y", y, sizeof y);
@@ -104,7 +101,6 @@ Test(clock_useful, threads_change_nothing) {
             cr_expect(threads == 0 || now[k] == first[k], "%u threads", threads);
             first[k] = now[k];
         }
-        clock_close(&c);
     }
 }
 
@@ -127,7 +123,7 @@ Test(clock_useful, packed_sectors_and_repeats_follow_from_the_addresses) {
         {"mov.b32 g, tile\natom.shared.add.u32 e, [g], b", 0, 31},
         {"atom.shared.add.u32 e, [ps], b", 0, 0},
     };
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     clock_span(&c, "", 32);
     u64 packed = c.result.totals.core.l1.packed_sectors;
@@ -139,5 +135,4 @@ Test(clock_useful, packed_sectors_and_repeats_follow_from_the_addresses) {
         cr_expect_eq(core->sm.atomic_repeats, accesses[i].repeats, "%s", accesses[i].body);
         cr_expect_eq(core->sm.atomics, strstr(accesses[i].body, "atom.") != NULL, "%s", accesses[i].body);
     }
-    clock_close(&c);
 }

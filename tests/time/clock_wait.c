@@ -37,7 +37,7 @@ Test(clock_wait, a_branch_diverges_when_lanes_go_different_ways) {
                                " setp.lt.u32 p, l, 3\n@p bra next\nnext: setp.lt.u32 never, l, 0\n@never bra top\n"
                                " bra out\nout: exit\n";
     for (u32 width = 8; width <= 64; width *= 2) {
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "");
         c.width = width;
         clock_run(&c, text, 3, 2 * width);
@@ -47,13 +47,12 @@ Test(clock_wait, a_branch_diverges_when_lanes_go_different_ways) {
         cr_expect_eq(t->core.sm.divergent_branches, 6 * (width - 1), "%u lanes: %llu", width,
                      (unsigned long long)t->core.sm.divergent_branches);
         cr_expect_eq(t->line[4].divergent_branches, 6 * (width - 1));
-        clock_close(&c);
     }
 }
 
 Test(clock_wait, a_barrier_costs_its_cycles_and_each_arrival) {
     for (u32 warps = 1; warps <= 8; warps *= 2) {
-        struct clock c;
+        SCOPED(clock_close) struct clock c;
         clock_open(&c, "sm.sub_cores=4 barrier.cycles=30 barrier.per_warp=3");
         clock_span(&c, "bar.sync 0", 32 * warps);
         u64 from = clock_first(&c, warps - 1), last = 0;
@@ -65,7 +64,6 @@ Test(clock_wait, a_barrier_costs_its_cycles_and_each_arrival) {
             cr_expect_eq(last - from, least, "%u warps: %llu", warps, (unsigned long long)(last - from));
         cr_expect_geq(last, least);
         cr_expect_leq(last, least + 2 * (warps / 4));
-        clock_close(&c);
     }
     for (u32 per = 0; per < 4; per++)
         for (u32 cycles = 1; cycles < 30; cycles += 14) {
@@ -93,13 +91,12 @@ Test(clock_wait, nothing_issues_twice_in_a_cycle_when_everything_is_free) {
     static const char *const bodies[] = {"fence.block", "fence.gpu", "bar.sync 0"};
     for (u32 i = 0; i < COUNT_OF(bodies); i++)
         for (u32 warps = 1; warps <= 8; warps += 7) {
-            struct clock c;
+            SCOPED(clock_close) struct clock c;
             clock_open(&c, "sm.sub_cores=4 sm.issue_width=2 barrier.cycles=0 barrier.per_warp=0 barrier.fence_block=0 "
                            "barrier.fence_gpu=0");
             clock_repeat(&c, bodies[i], 4, 32 * warps);
             for (u32 w = 0; w < warps; w++)
                 cr_expect_geq(clock_last(&c, w) - clock_first(&c, w), 5, "%s, warp %u of %u", bodies[i], w, warps);
-            clock_close(&c);
         }
 }
 
@@ -119,7 +116,7 @@ static u64 store_answer(const struct board *b) {
 }
 
 Test(clock_wait, fences_releases_and_acquires_wait_for_memory) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "barrier.fence_gpu=1 l1.latency=31");
     u64 answer = store_answer(&c.board);
     cr_expect_eq(clock_span(&c,
@@ -140,7 +137,6 @@ Test(clock_wait, fences_releases_and_acquires_wait_for_memory) {
     cr_expect_eq(clock_span(&c, "ld.global.b32.acquire e, [pd]\nadd.u32 f, b, 1", 32), load);
     clock_set(&c, "");
     cr_expect_eq(clock_span(&c, "ld.global.b32.cg e, [pd]\nadd.u32 f, b, 1", 32), 3);
-    clock_close(&c);
 }
 
 Test(clock_wait, a_block_answers_for_its_own_writes_only) {
@@ -152,7 +148,7 @@ Test(clock_wait, a_block_answers_for_its_own_writes_only) {
                                "  st.global.b32 [at], n\n"
                                "  exit\n";
     u32 out[16] = {0};
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "sm.max_blocks=1 launch.block_cycles=1 noc.latency=900 l1.latency=2 l2.latency=1 "
                    "barrier.fence_gpu=5");
     clock_buffer(&c, "out", out, sizeof out);
@@ -161,7 +157,6 @@ Test(clock_wait, a_block_answers_for_its_own_writes_only) {
         cr_expect_eq(out[i], i);
     cr_expect_eq(c.result.totals.core.stall[STALL_MEMBAR], 16 * 4, "%llu",
                  (unsigned long long)c.result.totals.core.stall[STALL_MEMBAR]);
-    clock_close(&c);
 }
 
 /* ---- registers ---- */
@@ -195,14 +190,13 @@ Test(clock_wait, an_operand_read_again_in_the_same_place_is_free) {
 }
 
 Test(clock_wait, banks_without_conflicts_cost_an_issue_width_of_two_nothing) {
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "sm.issue_width=2 latency.int=1 latency.fp32=1 passes.int=1");
     clock_repeat(&c, "add.u32 r46, r40, r41\nadd.f32 r48, r42, r43", 20, 64);
     u64 without = c.result.totals.cycles;
     clock_set(&c, "sm.register_banks=8 sm.register_reuse=0");
     clock_repeat(&c, "add.u32 r46, r40, r41\nadd.f32 r48, r42, r43", 20, 64);
     cr_expect_leq(c.result.totals.cycles, without + 8); /* the frame of clock_span may have conflicts */
-    clock_close(&c);
 }
 
 /* ---- the queue of memory instructions ---- */
@@ -228,9 +222,9 @@ Test(clock_wait, the_memory_queue_refuses_until_an_entry_has_left) {
                 char set[64];
                 snprintf(set, sizeof set, "lsu.queue=%u lsu.address_cycles=%u", queue, address);
                 cr_expect_eq(clock_takes(set, "ld.shared.b32 e, [ps]\nadd.u32 f, b, c", 0), 1);
-                struct clock c;
+                SCOPED(clock_close) struct clock c;
                 clock_open(&c, set);
-                struct buf body = {0};
+                SCOPED(buf_free) struct buf body = {0};
                 for (u32 i = 0; i < n; i++)
                     buf_printf(&body, "ld.shared.b32 r%u, [ps]\n", 40 + i);
                 u64 got = clock_span(&c, body.data, 32);
@@ -239,8 +233,6 @@ Test(clock_wait, the_memory_queue_refuses_until_an_entry_has_left) {
                 for (u32 i = 0; i < n; i++)
                     throttled += c.result.totals.line[CLOCK_BODY + i].stall[STALL_MIO_THROTTLE];
                 cr_expect_eq(throttled, got - 1 - n, "%u loads, %s", n, set);
-                buf_free(&body);
-                clock_close(&c);
             }
 }
 
@@ -248,8 +240,8 @@ Test(clock_wait, the_memory_queue_refuses_until_an_entry_has_left) {
 
 /* Straight code of `n` instructions that issue one a cycle, on one warp. */
 static u64 straight(const char *settings, u32 n, u64 *misses) {
-    struct clock c;
-    struct buf text = {0};
+    SCOPED(clock_close) struct clock c;
+    SCOPED(buf_free) struct buf text = {0};
     clock_open(&c, settings);
     buf_printf(&text, ".kernel k\n");
     for (u32 i = 0; i + 1 < n; i++)
@@ -258,8 +250,6 @@ static u64 straight(const char *settings, u32 n, u64 *misses) {
     clock_run(&c, text.data, 1, 32);
     u64 cycles = c.result.totals.cycles;
     *misses = c.result.totals.core.sm.fetch_misses;
-    buf_free(&text);
-    clock_close(&c);
     return cycles;
 }
 
@@ -289,7 +279,7 @@ Test(clock_wait, prefetched_lines_come_one_a_cycle_behind_the_miss) {
 Test(clock_wait, a_loop_that_fits_is_fetched_once) {
     static const char loop[] = ".kernel k\n.reg i\n.pred p\nmov.b32 i, 0\ntop: add.u32 i, i, 1\n"
                                "setp.lt.u32 p, i, 50\n@p bra top\nexit\n";
-    struct clock c;
+    SCOPED(clock_close) struct clock c;
     clock_open(&c, "");
     clock_run(&c, loop, 1, 32);
     u64 perfect = c.result.totals.cycles;
@@ -297,5 +287,4 @@ Test(clock_wait, a_loop_that_fits_is_fetched_once) {
     clock_run(&c, loop, 1, 32);
     cr_expect_eq(c.result.totals.cycles, perfect + 230);
     cr_expect_eq(c.result.totals.core.stall[STALL_NO_INSTRUCTION], 230);
-    clock_close(&c);
 }

@@ -54,7 +54,7 @@ Test(dram, every_timing_holds_to_the_cycle) {
     for (u32 i = 0; i < COUNT_OF(gates); i++)
         for (u32 cycles = 4; cycles < 60; cycles += cycles < 8 ? 1 : 17) {
             const struct gate *g = &gates[i];
-            struct rig r = {.c = rig_least()};
+            SCOPED(rig_close) struct rig r = {.c = rig_least()};
             r.c.refi = g->refi;
             r.c.rfc_bank = g->after == REFB;
             *(u32 *)(void *)((char *)&r.c + g->field) = cycles;
@@ -67,7 +67,6 @@ Test(dram, every_timing_holds_to_the_cycle) {
                 dram_step(r.d, &done);
             u64 apart = rig_time(&r, g->after, g->nth_after) - rig_time(&r, g->before, g->nth_before);
             cr_assert_eq(apart, cycles + g->more, "%s = %u: %llu apart", g->name, cycles, (unsigned long long)apart);
-            rig_close(&r);
         }
 }
 
@@ -104,7 +103,7 @@ Test(dram, a_row_reaches_its_own_level_only) {
 #include "sim/time/dram.def"
     };
     for (u32 before = 0; before < DRAM_COMMANDS; before++) {
-        struct rig r = {.c = rig_default()};
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.rfc = 100;
         rig_open(&r);
         dram_command(&r.d->device, 6, before, 1000);
@@ -118,7 +117,6 @@ Test(dram, a_row_reaches_its_own_level_only) {
                 }
                 cr_assert_eq(held, named, "command %u in bank 6, then %u in bank %u", before, after, bank);
             }
-        rig_close(&r);
     }
 }
 
@@ -145,7 +143,7 @@ Test(dram, the_time_of_a_burst_in_closed_form) {
         {other, 1, 1, 0, c.rcd + c.wl + c.burst_cycles + c.wr + c.rp + c.rcd + c.wl + c.burst_cycles},
     };
     for (u32 i = 0; i < COUNT_OF(second); i++) {
-        struct rig r = {.c = c};
+        SCOPED(rig_close) struct rig r = {.c = c};
         r.c.latency = 77;
         rig_open(&r);
         rig_push(&r, 0, here, second[i].first_writes);
@@ -156,14 +154,13 @@ Test(dram, the_time_of_a_burst_in_closed_form) {
         done = rig_next(&r);
         cr_assert(done.id == 1 && done.write == second[i].writes);
         cr_assert_eq(done.time, second[i].done + (done.write ? 0 : 77), "%u: %llu", i, (unsigned long long)done.time);
-        rig_close(&r);
     }
 }
 
 /* A column command in the cycle before the refresh is due issues; in that cycle it waits, and finds its row closed. */
 Test(dram, a_refresh_pushes_a_burst_out) {
     for (u32 k = 0; k < 4; k++) {
-        struct rig r = {.c = rig_default()};
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
         const struct board_dram *c = &r.c;
         bool open = k & 1, late = k & 2;
         r.c.refi = 1000;
@@ -179,26 +176,24 @@ Test(dram, a_refresh_pushes_a_burst_out) {
         cr_assert_eq(got, want + c->cl + c->burst_cycles, "%u: %llu", k, (unsigned long long)got);
         cr_assert_eq(r.n.refreshes, late);
         cr_assert_eq(r.n.row_hits, open && !late);
-        rig_close(&r);
     }
 }
 
 Test(dram, refreshes_are_made_up_for) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.refi = 100;
     r.c.rfc = 30;
     rig_open(&r);
     rig_push(&r, 1010, (struct at){.bank = 2}, false);
     cr_assert_eq(rig_next(&r).time, 1030 + r.c.rcd + r.c.cl + r.c.burst_cycles);
     cr_assert_eq(r.n.refreshes, 10);
-    rig_close(&r);
 }
 
 /* Bank 2's turn is the third of 16: its burst waits, those of the banks before and after it do not. */
 Test(dram, a_refresh_of_a_bank_holds_up_that_bank_alone) {
     for (u32 bank = 1; bank < 4; bank++)
         for (u32 early = 0; early < 2; early++) {
-            struct rig r = {.c = rig_default()};
+            SCOPED(rig_close) struct rig r = {.c = rig_default()};
             const struct board_dram *c = &r.c;
             r.c.refi = 1600;
             r.c.rfc_bank = 60;
@@ -210,12 +205,11 @@ Test(dram, a_refresh_of_a_bank_holds_up_that_bank_alone) {
             got = rig_next(&r).time - c->burst_cycles - c->cl;
             cr_assert_eq(r.n.row_hits, !(bank == 2 && early), "%u", bank);
             cr_assert_eq(r.n.refreshes, got / 100, "%u: %llu", bank, (unsigned long long)got);
-            rig_close(&r);
         }
 }
 
 Test(dram, refreshes_of_banks_are_made_up_for) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.refi = 1600;
     r.c.rfc_bank = 90;
     rig_open(&r);
@@ -227,7 +221,6 @@ Test(dram, refreshes_of_banks_are_made_up_for) {
     cr_assert_eq(rig_next(&r).time, column + r.c.cl + r.c.burst_cycles);
     cr_assert_eq(r.n.refreshes, column / 100);
     cr_assert_lt(rig_commands(&r), 100);
-    rig_close(&r);
 }
 
 /* Pushes `n` bursts, serves all, and compares their order. */
@@ -261,21 +254,19 @@ Test(dram, ready_ones_go_first_then_the_oldest) {
         {"reads before writes", {{0, 0, 0, 1}, {0, 1, 0, 0}, {0, 2, 0, 0}}, 3, {1, 2, 0}},
     };
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        struct rig r = {.c = rig_default()};
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
         rig_open(&r);
         order(&r, cases[i].burst, cases[i].n, cases[i].want, cases[i].what);
-        rig_close(&r);
     }
 }
 
 /* A bank whose row can be open by the time the bus is free delays nothing: the older burst precedes a younger hit. */
 Test(dram, a_miss_behind_booked_data_is_as_ready_as_a_hit) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.burst_cycles = r.c.ccd_s = r.c.ccd_l = 40;
     rig_open(&r);
     const struct burst bursts[] = {{0, 0, 0, 0}, {1, 1, 0, 0}, {1, 0, 0, 0}};
     order(&r, bursts, 3, (const u32[]){0, 1, 2}, "booked");
-    rig_close(&r);
 }
 
 Test(dram, writes_are_drained_together) {
@@ -291,7 +282,7 @@ Test(dram, writes_are_drained_together) {
         {"no writes", 16, 0, {0, 16, 0, 0}, 0},
     };
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        struct rig r = {.c = rig_default()};
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.read_queue = r.c.write_queue = 16;
         r.c.write_high = 12;
         r.c.write_low = 4;
@@ -302,13 +293,12 @@ Test(dram, writes_are_drained_together) {
             for (u32 k = 0; k < cases[i].runs[run]; k++)
                 cr_assert_eq(rig_next(&r).write, run % 2 == 0, "%s: run %u, burst %u", cases[i].what, run, k);
         cr_assert_eq(r.n.turnarounds, cases[i].turnarounds);
-        rig_close(&r);
     }
 }
 
 /* Writes that are drained for want of reads make way for a read when few of them are left. */
 Test(dram, a_read_ends_a_drain_of_leisure) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.write_low = 4;
     r.c.burst_cycles = 40;
     rig_open(&r);
@@ -318,14 +308,13 @@ Test(dram, a_read_ends_a_drain_of_leisure) {
     static const u32 want[] = {0, 1, 6, 2, 3, 4, 5}; /* two more than write_low, then the read */
     for (u32 k = 0; k < COUNT_OF(want); k++)
         cr_assert_eq(rig_next(&r).id, want[k]);
-    rig_close(&r);
 }
 
 /* For any input, at most a fixed number of others are served before a burst. */
 Test(dram, nobody_starves) {
     for (u32 patience = 32; patience <= 128; patience *= 2)
         for (u32 write = 0; write < 2; write++) {
-            struct rig r = {.c = rig_default()};
+            SCOPED(rig_close) struct rig r = {.c = rig_default()};
             r.c.read_queue = 8;
             r.c.patience = patience;
             rig_open(&r);
@@ -337,14 +326,13 @@ Test(dram, nobody_starves) {
             while (rig_next(&r).id != 1)
                 seen++;
             cr_assert_eq(seen, patience, "%u: %u", patience, seen);
-            rig_close(&r);
         }
 }
 
 /* Writes that wait in a full queue do not keep reads from theirs, nor reads writes. */
 Test(dram, queues_are_apart) {
     for (u32 write = 0; write < 2; write++) {
-        struct rig r = {.c = rig_default()};
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.read_queue = r.c.write_queue = 4;
         r.c.write_high = write ? 4 : 1;
         r.c.write_low = write ? 2 : 0;
@@ -356,13 +344,12 @@ Test(dram, queues_are_apart) {
         while (rig_next(&r).write == write)
             before++;
         cr_assert_eq(before, write ? 2 : 0, "%u", before); /* a drain of two */
-        rig_close(&r);
     }
 }
 
 /* A write that has waited too long takes later ones along: the bus turns once for all. */
 Test(dram, a_starved_write_drains_all) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.patience = 128;
     r.c.write_low = 0;
     rig_open(&r);
@@ -374,7 +361,6 @@ Test(dram, a_starved_write_drains_all) {
         cr_assert(rig_next(&r).write, "write %u", k);
     cr_assert(!rig_next(&r).write);
     cr_assert_eq(r.n.turnarounds, 2);
-    rig_close(&r);
 }
 
 static void counts_are_those_of_the_log(const struct rig *r) {
@@ -388,7 +374,7 @@ static void counts_are_those_of_the_log(const struct rig *r) {
 Test(dram, counts_what_it_did) {
     u64 random = 42, useful = 0, per[RIG_ALLOCATIONS] = {0};
     u32 writes = 0, n = 3000;
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.refi = 3900;
     rig_open(&r);
     for (u32 i = 0; i < n; i++) {
@@ -424,12 +410,11 @@ Test(dram, counts_what_it_did) {
     }
     cr_assert(reads == c->read_bytes && written == c->write_bytes);
     counts_are_those_of_the_log(&r);
-    rig_close(&r);
 }
 
 /* Each conflict opens a row; the bank that opened most is named. */
 Test(dram, the_busiest_bank_is_named) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     rig_open(&r);
     for (u32 i = 0; i < 9; i++)
         rig_push(&r, 0, (struct at){.bank = i % 3 ? 6 : 2, .row = i}, false);
@@ -438,12 +423,11 @@ Test(dram, the_busiest_bank_is_named) {
     u32 bank;
     cr_assert_eq(dram_busiest_bank(r.d, &bank), 6 * (r.c.ras + r.c.rp));
     cr_assert_eq(bank, 6);
-    rig_close(&r);
 }
 
 /* A second launch starts from nothing. */
 Test(dram, a_reset_forgets_everything) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.refi = 500;
     rig_open(&r);
     u64 first[50];
@@ -460,5 +444,4 @@ Test(dram, a_reset_forgets_everything) {
         }
         cr_assert_eq(n.reads + n.writes, 50);
     }
-    rig_close(&r);
 }

@@ -41,7 +41,7 @@ struct pattern {
 };
 
 static double bus_share(const struct pattern *p) {
-    struct rig r = {.c = hbm2(p->queue)};
+    SCOPED(rig_close) struct rig r = {.c = hbm2(p->queue)};
     r.c.line_bytes = p->line_bytes;
     rig_open(&r);
     u64 random = 11, now = 0, end = 0, at = 0;
@@ -57,7 +57,6 @@ static double bus_share(const struct pattern *p) {
         end = rig_next(&r).time;
     }
     double share = (double)r.n.busy_cycles / (double)end;
-    rig_close(&r);
     return share;
 }
 
@@ -87,7 +86,7 @@ Test(dram_patterns, shares_of_the_pin_rate) {
 /* Mean memory cycles from arrival to the end of the data; `load` reads arrive in a cycle, as a Poisson process. */
 static double mean_latency(double load, bool stream) {
     static u64 arrival[BURSTS];
-    struct rig r = {.c = hbm2(128)};
+    SCOPED(rig_close) struct rig r = {.c = hbm2(128)};
     r.c.line_bytes = 32; /* the places that Ramulator was given */
     rig_open(&r);
     u64 random = 12345;
@@ -101,7 +100,6 @@ static double mean_latency(double load, bool stream) {
         struct dram_done done = rig_next(&r);
         sum += (double)(done.time - arrival[done.id]);
     }
-    rig_close(&r);
     return sum / (double)BURSTS;
 }
 

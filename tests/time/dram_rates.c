@@ -25,7 +25,7 @@ Test(dram_rates, a_sequential_stream_fills_the_bus) {
     for (u32 groups = 2; groups <= 8; groups *= 2)
         for (u32 banks = 4; banks <= 16; banks *= 2)
             for (u32 row = 512; row <= 4096; row *= 2) {
-                struct rig r = {.c = rig_default()};
+                SCOPED(rig_close) struct rig r = {.c = rig_default()};
                 r.c.bank_groups = groups;
                 r.c.banks = banks;
                 r.c.row_bytes = row;
@@ -34,39 +34,36 @@ Test(dram_rates, a_sequential_stream_fills_the_bus) {
                 cr_assert(share(&r, end) >= 0.95, "%u groups, %u banks, rows of %u: %.3f", groups, banks, row,
                           share(&r, end));
                 cr_assert(r.n.activates <= 20000 * 32 / row + groups); /* each row once */
-                rig_close(&r);
             }
 }
 
 /* With refresh, less the time that refreshes take. */
 Test(dram_rates, refresh_takes_its_share) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.refi = 3900;
     rig_open(&r);
     u64 end = stream(&r, 100000, 64, 32);
     double most = 1 - (double)r.c.rfc / r.c.refi;
     cr_assert(share(&r, end) <= most && share(&r, end) >= 0.95 * most, "%.3f of %.3f", share(&r, end), most);
     cr_assert_eq(r.n.refreshes, end / 3900);
-    rig_close(&r);
 }
 
 /* One group: the longer distance between column commands is the limit. */
 Test(dram_rates, within_a_group_ccd_l_is_the_limit) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     r.c.bank_groups = 1;
     r.c.banks = 16;
     rig_open(&r);
     u64 end = stream(&r, 20000, 64, 32);
     double most = (double)r.c.burst_cycles / r.c.ccd_l;
     cr_assert(share(&r, end) <= most && share(&r, end) >= 0.95 * most, "%.3f of %.3f", share(&r, end), most);
-    rig_close(&r);
 }
 
 /* A new row for each burst: four bursts in a window of activates, or one in the cycle of the only bank. */
 Test(dram_rates, random_rows_are_limited_by_activates) {
     const struct { u32 groups, banks, faw; } cases[] = {{4, 4, 16}, {4, 4, 30}, {4, 8, 20}, {1, 1, 16}};
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        struct rig r = {.c = rig_default()};
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.bank_groups = cases[i].groups;
         r.c.banks = cases[i].banks;
         r.c.faw = cases[i].faw;
@@ -82,7 +79,6 @@ Test(dram_rates, random_rows_are_limited_by_activates) {
         double most = r.c.burst_cycles / per;
         cr_assert(share(&r, end) <= most * 1.005 && share(&r, end) >= 0.98 * most, "%u: %.4f of %.4f", i,
                   share(&r, end), most);
-        rig_close(&r);
     }
 }
 
@@ -92,7 +88,7 @@ Test(dram_rates, random_rows_are_limited_by_activates) {
  */
 Test(dram_rates, random_lines_cost_an_activate_each) {
     for (u32 line = 32; line <= 512; line *= 2) {
-        struct rig r = {.c = rig_default()};
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.line_bytes = line;
         r.c.rrd_s = r.c.rrd_l = 3;
         r.c.faw = 12;
@@ -113,7 +109,6 @@ Test(dram_rates, random_lines_cost_an_activate_each) {
         cr_assert(share(&r, end) <= most * 1.005 && share(&r, end) >= 0.88 * most, "lines of %u: %.3f of %.3f", line,
                   share(&r, end), most);
         cr_assert_float_eq((double)r.n.activates, more / bursts, 0.01 * more);
-        rig_close(&r);
     }
 }
 
@@ -125,7 +120,7 @@ static u64 in_turn(u32 i) {
 /* Little's law: a number of reads in flight, each replaced when it is answered, until the bus is saturated. */
 Test(dram_rates, reads_on_their_way_make_the_bandwidth) {
     for (u32 depth = 1; depth <= 64; depth *= 2) {
-        struct rig r = {.c = rig_default()};
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.latency = 100;
         rig_open(&r);
         u32 n = 20000;
@@ -139,13 +134,12 @@ Test(dram_rates, reads_on_their_way_make_the_bandwidth) {
         double latency = r.c.cl + r.c.burst_cycles + r.c.latency, wire = 1.0 / r.c.burst_cycles;
         double want = depth / latency < wire ? depth / latency : wire, got = n / (double)end;
         cr_assert(got <= want && got >= 0.97 * want, "%u: %.4f of %.4f bursts a cycle", depth, got, want);
-        rig_close(&r);
     }
 }
 
 /* A copy is slowed only by the turns of the bus, one for every drain. */
 Test(dram_rates, a_copy_pays_for_turning_the_bus) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     const struct board_dram *c = &r.c;
     rig_open(&r);
     u64 now = 0, end = 0;
@@ -163,7 +157,6 @@ Test(dram_rates, a_copy_pays_for_turning_the_bus) {
     most /= most + to_write + to_read;
     cr_assert(share(&r, end) >= 0.96 * most && share(&r, end) <= 1.01 * most, "%.3f of %.3f", share(&r, end), most);
     cr_assert_float_eq((double)r.n.turnarounds, n / drain, 0.02 * n / drain);
-    rig_close(&r);
 }
 
 /* Each place of the channel has one address, with rows and columns as in the picture. */
@@ -171,7 +164,7 @@ Test(dram_rates, every_place_has_one_address) {
     static u8 taken[1 << 16];
     for (u32 groups = 1; groups <= 8; groups *= 2)
         for (u32 banks = 1; banks <= 8; banks *= 2) {
-            struct rig r = {.c = rig_default()};
+            SCOPED(rig_close) struct rig r = {.c = rig_default()};
             r.c.bank_groups = groups;
             r.c.banks = banks;
             r.c.row_bytes = 256;
@@ -185,13 +178,12 @@ Test(dram_rates, every_place_has_one_address) {
                 cr_assert(p.bank < groups * banks);
                 cr_assert(++taken[p.row * groups * banks + p.bank] <= columns);
             }
-            rig_close(&r);
         }
 }
 
 /* Strides of powers of two: all groups are used; from a row's size on, all banks. */
 Test(dram_rates, strides_are_spread) {
-    struct rig r = {.c = rig_default()};
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
     rig_open(&r);
     for (u32 shift = 5; shift <= 24; shift++) {
         u32 groups = 0, banks = 0;
@@ -203,7 +195,6 @@ Test(dram_rates, strides_are_spread) {
         cr_assert_eq(groups, 15, "stride 2^%u", shift);
         cr_assert(shift < 10 || banks == 0xffff, "stride 2^%u: %x", shift, banks);
     }
-    rig_close(&r);
 }
 
 Test(dram_rates, clocks_are_converted_exactly) {

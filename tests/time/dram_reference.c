@@ -301,7 +301,7 @@ Test(dram_reference, same_choices_and_times) {
     static struct reference ref;
     u64 random = 2024;
     for (u32 trial = 0; trial < rig_samples(60); trial++) {
-        struct rig rig = {.c = random_memory(&random)};
+        SCOPED(rig_close) struct rig rig = {.c = random_memory(&random)};
         rig_open(&rig);
         memset(&ref, 0, sizeof ref);
         memset(ref.open, 0xff, sizeof ref.open);
@@ -329,13 +329,12 @@ Test(dram_reference, same_choices_and_times) {
             cr_assert(a.time == b.time && a.bank == b.bank && a.command == b.command, "trial %u, command %u", trial, i);
         }
         judge(&rig, &rig.c);
-        rig_close(&rig);
     }
 }
 
 /* Serves all bursts, given to the channel at once or, with `random`, in windows of random length. */
 static void serve(const struct board_dram *c, const struct dram_burst *b, u32 n, u64 *random, struct dram_done *out) {
-    struct rig rig = {.c = *c, .sm_mhz = 1234};
+    SCOPED(rig_close) struct rig rig = {.c = *c, .sm_mhz = 1234};
     u32 pushed = 0, done = 0, longest = random ? pick(random, 1, 500) : 0;
     u64 horizon = 0, before = 0;
     rig_open(&rig);
@@ -353,7 +352,6 @@ static void serve(const struct board_dram *c, const struct dram_burst *b, u32 n,
     }
     if (!random)
         judge(&rig, &rig.c);
-    rig_close(&rig);
 }
 
 Test(dram_reference, horizons_do_not_change_times) {

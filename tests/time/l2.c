@@ -8,7 +8,7 @@
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 Test(l2, a_hit_takes_both_latencies) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, NULL);
     for (u32 s = 0; s < 4; s++)
         rig_add(&r, s, REQUEST_LOAD, 0, s, 1);
@@ -20,26 +20,24 @@ Test(l2, a_hit_takes_both_latencies) {
     for (u32 t = 4; t < rig_replies(&r); t++)
         cr_assert_eq(rig_took(&r, t), 140, "request %u", t);
     cr_assert_eq(r.n.dram.reads, 4);
-    rig_close(&r);
 }
 
 Test(l2, a_miss_adds_what_its_bursts_take) {
     static const char *const latencies[] = {"dram.latency=0", "dram.latency=77"};
     for (u32 l = 0; l < 2; l++)
         for (u32 count = 1; count <= 4; count++) {
-            struct rig r;
+            SCOPED(rig_close) struct rig r;
             rig_open(&r, SETTINGS(latencies[l]));
             rig_add(&r, 1003, REQUEST_LOAD, 512, 4 - count, count);
             rig_serve(&r);
             u64 channel = rig_channel(&r, 1003, 512 + (4 - count) * 32, count, false) - 1003;
             cr_assert_eq(rig_took(&r, 0), 140 + channel, "%u sectors", count);
             cr_assert_eq(r.n.l2.misses, count);
-            rig_close(&r);
         }
 }
 
 Test(l2, replies_carry_a_header_and_sectors) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("noc.header_bytes=8"));
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 1000, REQUEST_STORE, 0, 0, 4);
@@ -53,11 +51,10 @@ Test(l2, replies_carry_a_header_and_sectors) {
         cr_assert_eq(reply[i].seq, i);
         cr_assert_eq(reply[i].ticket, i);
     }
-    rig_close(&r);
 }
 
 Test(l2, loads_of_what_is_on_its_way_wait_for_it) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, NULL);
     rig_add(&r, 0, REQUEST_LOAD, 0, 1, 1);
     for (u32 i = 0; i < 9; i++)
@@ -72,7 +69,6 @@ Test(l2, loads_of_what_is_on_its_way_wait_for_it) {
     cr_assert_eq(r.n.l2.hits, 0);
     cr_assert_eq(r.n.dram.reads, 2);
     cr_assert_eq(r.traffic[0].l2_hits, 10);
-    rig_close(&r);
 }
 
 Test(l2, the_data_path_sets_the_pace) {
@@ -81,7 +77,7 @@ Test(l2, the_data_path_sets_the_pace) {
     static const u32 cycles[][4] = {{8, 16, 24, 32}, {1, 2, 3, 4}, {1, 1, 2, 2}, {1, 1, 1, 1}};
     for (u32 i = 0; i < COUNT_OF(settings); i++)
         for (u32 count = 1; count <= 4; count++) {
-            struct rig r;
+            SCOPED(rig_close) struct rig r;
             rig_open(&r, SETTINGS(settings[i]));
             rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
             for (u32 n = 0; n < 500; n++)
@@ -91,7 +87,6 @@ Test(l2, the_data_path_sets_the_pace) {
                 cr_assert_eq(rig_took(&r, 1 + n), 140 + n * cycles[i][count - 1], "%s, %u", settings[i], count);
             cr_assert_eq(r.n.l2.busy_cycles, cycles[i][3] + 500 * cycles[i][count - 1]);
             cr_assert_eq(r.n.l2.full_cycles, 0);
-            rig_close(&r);
         }
 }
 
@@ -101,7 +96,7 @@ Test(l2, a_ratio_of_clocks_loses_no_part_of_a_cycle) {
     for (u32 i = 0; i < COUNT_OF(widths); i++)
         for (u32 count = 1; count <= 4; count++) {
             char setting[40];
-            struct rig r;
+            SCOPED(rig_close) struct rig r;
             snprintf(setting, sizeof setting, "l2.bytes_per_cycle=%u", widths[i]);
             rig_open(&r, SETTINGS(setting));
             rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
@@ -112,7 +107,6 @@ Test(l2, a_ratio_of_clocks_loses_no_part_of_a_cycle) {
                 u32 bytes = n * count * 32 / widths[i];
                 cr_assert_eq(rig_took(&r, 1 + n), 140 + (bytes > n ? bytes : n), "%u, %u", widths[i], count);
             }
-            rig_close(&r);
         }
 }
 
@@ -129,7 +123,7 @@ Test(l2, stores_of_part_of_a_sector_take_longer) {
                   {{0xffffffff0000ffff, UINT64_MAX}, 15, 1}};
     for (u32 cost = 0; cost < 6; cost += 2)
         for (u32 i = 0; i < COUNT_OF(stores); i++) {
-            struct rig r;
+            SCOPED(rig_close) struct rig r;
             char setting[40];
             snprintf(setting, sizeof setting, "l2.partial_cycles=%u", cost);
             rig_open(&r, SETTINGS(setting, "l2.bytes_per_cycle=32"));
@@ -144,13 +138,12 @@ Test(l2, stores_of_part_of_a_sector_take_longer) {
             for (u32 n = 0; n < 100; n++)
                 cr_assert_eq(rig_took(&r, 1 + n), 140 + n * cycles, "store %u, cost %u", i, cost);
             cr_assert_eq(r.n.l2.busy_cycles, 4 + 100 * cycles);
-            rig_close(&r);
         }
 }
 
 /* Cycles between the ends of loads of a sector each, all arriving at time 0, several in flight at once. */
 static double pace(const char *room, u32 *wire) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS(room, "dram.latency=2000", "l2.bytes=1048576", "l2.ways=16", "clock_mhz=1000",
                           "dram.clock_mhz=1000", "dram.ccd_l=2"));
     for (u64 n = 0; n < 8192; n++)
@@ -158,7 +151,6 @@ static double pace(const char *room, u32 *wire) {
     rig_serve(&r);
     double cycles = (double)(rig_answered(&r, 8191) - rig_answered(&r, 4095)) / 4096;
     *wire = r.board.dram.burst_cycles;
-    rig_close(&r);
     return cycles;
 }
 
@@ -178,19 +170,18 @@ Test(l2, few_sectors_on_their_way_limit_bandwidth) {
 
 Test(l2, room_is_free_when_a_burst_ends_and_not_before) {
     for (u32 late = 0; late < 2; late++) {
-        struct rig r;
+        SCOPED(rig_close) struct rig r;
         rig_open(&r, SETTINGS("l2.sectors=4"));
         u64 end = rig_channel(&r, 0, 0, 1, false);
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
         rig_add(&r, end - 1 + late, REQUEST_LOAD, 128, 0, 1);
         rig_serve(&r);
         cr_assert_eq(r.n.l2.full_cycles, 1 - late);
-        rig_close(&r);
     }
 }
 
 Test(l2, a_full_slice_is_no_obstacle_before_it_is_full) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("l2.sectors=5"));
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 10, REQUEST_LOAD, 128, 0, 1);  /* the fifth */
@@ -200,11 +191,10 @@ Test(l2, a_full_slice_is_no_obstacle_before_it_is_full) {
     u64 end = rig_channel(&r, 0, 0, 1, false);
     cr_assert_eq(r.n.l2.full_cycles, end - 11);
     cr_assert_eq(rig_answered(&r, 3), end + 1 + r.latency);
-    rig_close(&r);
 }
 
 Test(l2, a_request_too_big_for_the_room_goes_alone) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("l2.sectors=4", "l2.bytes=128", "l2.ways=1"));
     rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
     rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 4); /* four reads and four write-backs */
@@ -212,12 +202,11 @@ Test(l2, a_request_too_big_for_the_room_goes_alone) {
     rig_serve(&r);
     cr_assert_eq(r.n.dram.reads, 4);
     cr_assert_eq(r.n.dram.writes, 4);
-    rig_close(&r);
 }
 
 Test(l2, bytes_written_back_need_room_as_well) {
     for (u32 dirty = 1; dirty <= 4; dirty++) {
-        struct rig r;
+        SCOPED(rig_close) struct rig r;
         rig_open(&r, SETTINGS("l2.sectors=4", "l2.bytes=256", "l2.ways=2"));
         rig_add(&r, 0, REQUEST_STORE, 0, 0, dirty);
         rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 1);
@@ -226,13 +215,12 @@ Test(l2, bytes_written_back_need_room_as_well) {
         u64 end = rig_channel(&r, 1000, 128, 1, false);
         cr_assert_eq(r.n.l2.full_cycles, dirty < 4 ? 0 : end - 1001);
         cr_assert_eq(r.n.dram.writes, dirty);
-        rig_close(&r);
     }
 }
 
 Test(l2, a_set_without_a_free_way_waits_for_one) {
     for (u32 late = 0; late < 2; late++) {
-        struct rig r;
+        SCOPED(rig_close) struct rig r;
         rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2"));
         u64 end = rig_channel(&r, 0, 0, 1, false);
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 1);
@@ -242,13 +230,12 @@ Test(l2, a_set_without_a_free_way_waits_for_one) {
         cr_assert_eq(r.n.l2.full_cycles, 1 - late);
         cr_assert_eq(rig_answered(&r, 2), end + r.latency);
         cr_assert_eq(r.n.l2.evictions, 1);
-        rig_close(&r);
     }
 }
 
 Test(l2, stays_warm_when_told_to) {
     for (u32 warm = 0; warm < 2; warm++) {
-        struct rig r;
+        SCOPED(rig_close) struct rig r;
         rig_open(&r, NULL);
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
         rig_add(&r, 0, REQUEST_STORE, 128, 0, 4);
@@ -259,12 +246,11 @@ Test(l2, stays_warm_when_told_to) {
         rig_add(&r, 6, REQUEST_LOAD, 128, 0, 4);
         rig_serve(&r);
         cr_assert_eq(r.n.l2.hits, warm ? 8 : 0);
-        rig_close(&r);
     }
 }
 
 Test(l2, forgets_what_was_on_its_way_at_a_reset) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2", "l2.sectors=4"));
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 2);
@@ -279,5 +265,4 @@ Test(l2, forgets_what_was_on_its_way_at_a_reset) {
     cr_assert_eq(r.n.l2.hits, 1);
     cr_assert_eq(r.n.l2.misses, 1);
     cr_assert_eq(r.n.l2.full_cycles, 0);
-    rig_close(&r);
 }

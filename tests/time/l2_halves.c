@@ -16,7 +16,7 @@ static u32 ask(struct rig *r, u64 time, u32 sm, enum request_kind kind, u64 line
 }
 
 Test(l2, a_far_line_is_copied) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     open_halves(&r, "l2.bytes=4096", "l2.ways=4");
     u64 channel = rig_channel(&r, 0, 0, 4, false);
     static const struct {
@@ -42,14 +42,13 @@ Test(l2, a_far_line_is_copied) {
     cr_expect_eq(r.n.l2.far_sectors, 2 * 4);
     cr_expect_eq(r.n.l2.misses, 3 * 4);
     cr_expect_eq(r.n.l2.hits, 5 * 4);
-    rig_close(&r);
 }
 
 Test(l2, what_is_written_is_at_home_and_in_no_copy) {
     enum request_kind kinds[] = {REQUEST_STORE, REQUEST_ATOMIC};
     for (u32 k = 0; k < 2; k++)
         for (u32 sm = 0; sm < 2; sm++) {
-            struct rig r;
+            SCOPED(rig_close) struct rig r;
             open_halves(&r, "l2.bytes=4096", "l2.ways=4");
             ask(&r, 0, 0, REQUEST_LOAD, 256);
             u32 copied = ask(&r, 5000, 0, REQUEST_LOAD, 256), written = ask(&r, 6000, sm, kinds[k], 256);
@@ -62,23 +61,21 @@ Test(l2, what_is_written_is_at_home_and_in_no_copy) {
             cr_expect_eq(rig_took(&r, copied_again), 140);
             cr_expect_eq(rig_took(&r, sync), 140 + 26);
             cr_expect_eq(r.n.l2.far_sectors, (3 + !sm) * 4);
-            rig_close(&r);
         }
 }
 
 Test(l2, loads_of_a_copy_on_its_way_wait_for_it) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     open_halves(&r, "l2.bytes=4096", "l2.ways=4");
     u32 first = ask(&r, 0, 0, REQUEST_LOAD, 256), second = ask(&r, 9, 0, REQUEST_LOAD, 256);
     rig_serve(&r);
     cr_expect_eq(rig_answered(&r, first), 140 + 51 + rig_channel(&r, 0, 0, 4, false));
     cr_expect_eq(rig_answered(&r, second), rig_answered(&r, first));
     cr_expect_eq(r.n.l2.pending_hits, 4);
-    rig_close(&r);
 }
 
 Test(l2, a_set_keeps_a_way_that_waits_for_no_copy) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     open_halves(&r, "l2.bytes=512", "l2.ways=2");
     for (u32 i = 0; i < 2; i++)
         ask(&r, 0, 0, REQUEST_LOAD, 256 + i * 256);
@@ -87,12 +84,11 @@ Test(l2, a_set_keeps_a_way_that_waits_for_no_copy) {
     cr_expect_eq(rig_took(&r, copied), 140);
     cr_expect_eq(rig_took(&r, crossed), 140 + 51);
     cr_expect_eq(r.n.l2.misses, 2 * 4);
-    rig_close(&r);
 }
 
 /* A line of home waits for a way: the copy's, which arrives before what the other way waits for. */
 Test(l2, a_copy_that_arrives_makes_room) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     open_halves(&r, "l2.bytes=512", "l2.ways=2");
     ask(&r, 0, 1, REQUEST_LOAD, 256);
     ask(&r, 5000, 0, REQUEST_LOAD, 256);
@@ -101,11 +97,10 @@ Test(l2, a_copy_that_arrives_makes_room) {
     rig_serve(&r);
     cr_expect_eq(r.n.l2.full_cycles, 5000 + 51 - 5020);
     cr_expect(rig_took(&r, waits) > 5000 + 51 - 5020 + 140);
-    rig_close(&r);
 }
 
 Test(l2, each_half_has_its_channel) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     open_halves(&r, "l2.bytes=4096", "l2.ways=4");
     u64 channel = rig_channel(&r, 0, 0, 4, false);
     for (u32 sm = 0; sm < 2; sm++)
@@ -114,5 +109,4 @@ Test(l2, each_half_has_its_channel) {
     for (u32 sm = 0; sm < 2; sm++)
         cr_expect_eq(rig_took(&r, sm), 140 + channel);
     cr_expect_eq(partition_busiest_channel(r.p), r.n.dram.busy_cycles / 2);
-    rig_close(&r);
 }

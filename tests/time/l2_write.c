@@ -15,7 +15,7 @@ Test(l2, atomics_follow_one_another) {
                  {"l2.atomics=8", 33, 1, 5},  {"l2.atomics=8", 32, 32, 32}, {"l2.atomics=64", 32, 7, 7},
                  {"l2.atomics=64", 64, 1, 1}, {"l2.atomics=1", 64, 64, 64}};
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        struct rig r;
+        SCOPED(rig_close) struct rig r;
         u32 delay = i % 2 ? 29 : 0; /* the next one does not wait for it */
         rig_open(&r, SETTINGS(cases[i].setting, delay ? "l2.atomic_cycles=29" : "l2.atomic_cycles=0"));
         for (u32 n = 0; n < 4; n++) {
@@ -33,12 +33,11 @@ Test(l2, atomics_follow_one_another) {
         cr_assert_eq(r.n.l2.hits + r.n.l2.misses, 4);
         cr_assert_eq(r.n.dram.reads, 1);
         cr_assert_eq(partition_dirty_bytes(r.p), 32);
-        rig_close(&r);
     }
 }
 
 Test(l2, what_an_atomic_still_waits_for_is_not_there) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, NULL);
     rig_add(&r, 0, REQUEST_ATOMIC, 0, 0, 1);
     rig_add(&r, 1, REQUEST_STORE, 0, 0, 1)->bytes[0] = 1;
@@ -47,11 +46,10 @@ Test(l2, what_an_atomic_still_waits_for_is_not_there) {
     cr_assert_eq(rig_took(&r, 1), 140);
     cr_assert_eq(rig_answered(&r, 2), rig_answered(&r, 0));
     cr_assert_eq(partition_dirty_bytes(r.p), 32);
-    rig_close(&r);
 }
 
 Test(l2, what_is_written_whole_is_never_fetched) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, NULL);
     rig_add(&r, 0, REQUEST_STORE, 0, 0, 2);
     struct request *q = rig_add(&r, 10, REQUEST_STORE, 0, 2, 1);
@@ -66,11 +64,10 @@ Test(l2, what_is_written_whole_is_never_fetched) {
     cr_assert_eq(r.n.l2.hits, 3);
     cr_assert_eq(r.n.l2.write_sectors, 4);
     cr_assert_eq(partition_dirty_bytes(r.p), 96);
-    rig_close(&r);
 }
 
 Test(l2, what_is_written_in_part_is_fetched_when_read) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, NULL);
     rig_add(&r, 0, REQUEST_STORE, 0, 1, 1)->bytes[0] = (u64)0x7fffffff << 32;
     rig_add(&r, 100, REQUEST_LOAD, 0, 1, 1);
@@ -83,11 +80,10 @@ Test(l2, what_is_written_in_part_is_fetched_when_read) {
     cr_assert_eq(r.n.l2.misses, 1);
     cr_assert_eq(r.n.l2.hits, 1);
     cr_assert_eq(partition_dirty_bytes(r.p), 31);
-    rig_close(&r);
 }
 
 Test(l2, writes_back_the_bytes_that_were_written) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2"));
     struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
     q->bytes[0] = 0xffull << 60; /* 4 bytes of sector 1 */
@@ -110,7 +106,6 @@ Test(l2, writes_back_the_bytes_that_were_written) {
     cr_assert_eq(r.traffic[1].dram_write_bytes, 64);
     cr_assert_eq(r.traffic[2].dram_write_bytes + r.traffic[3].dram_write_bytes, 0);
     cr_assert_eq(partition_dirty_bytes(r.p), 32);
-    rig_close(&r);
 }
 
 /*
@@ -126,7 +121,7 @@ Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
                  {"dram.partial_write=masked", "dram.burst_bytes=64", 0, 2, 0},
                  {"dram.partial_write=read_first", "dram.burst_bytes=64", 1, 2, 1}};
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        struct rig r;
+        SCOPED(rig_close) struct rig r;
         rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", cases[i].how, cases[i].burst));
         rig_add(&r, 0, REQUEST_LOAD, 0, 1, 1);
         rig_add(&r, 1000, REQUEST_STORE, 0, 0, 1)->bytes[0] = 0xff;
@@ -145,13 +140,12 @@ Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
         cr_expect_eq(r.n.dram.useful_bytes - before.useful_bytes, 8 + 8 + 32, "case %u", i);
         cr_expect_eq(r.traffic[1].dram_read_bytes, 0);
         cr_expect_eq(rig_took(&r, 4), 140, "nobody waits for it");
-        rig_close(&r);
     }
 }
 
 /* A wide burst's two sectors are joined by one read, and written by one burst. */
 Test(l2, joins_wide_bursts) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", "dram.partial_write=read_first", "dram.burst_bytes=64"));
     struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
     q->bytes[0] = 1 | 1ull << 32;
@@ -163,11 +157,10 @@ Test(l2, joins_wide_bursts) {
     cr_expect_eq(r.n.dram.writes, 2);
     cr_expect_eq(r.n.l2.joined_sectors, 2);
     cr_expect_eq(r.n.dram.useful_bytes, 2 + 32);
-    rig_close(&r);
 }
 
 Test(l2, joins_each_store_without_a_cache) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("l2.bytes=0", "dram.partial_write=read_first"));
     for (u64 n = 0; n < 100; n++) /* more than there is room for at first */
         rig_add(&r, n, REQUEST_STORE, 128 * n, 0, 1)->bytes[0] = 15;
@@ -178,12 +171,11 @@ Test(l2, joins_each_store_without_a_cache) {
     cr_expect_eq(r.n.dram.writes, 100 + 2 + 1);
     cr_expect_eq(r.n.l2.joined_sectors, 100);
     cr_expect_eq(rig_replies(&r), 102);
-    rig_close(&r);
 }
 
 Test(l2, a_copy_costs_its_bytes_once_each_way) {
     enum { LINES = 1000 };
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, NULL);
     for (u64 i = 0; i < LINES; i++) {
         rig_add(&r, i * 50, REQUEST_LOAD, i * 128, 0, 4);
@@ -198,11 +190,10 @@ Test(l2, a_copy_costs_its_bytes_once_each_way) {
     cr_assert_eq(r.traffic[0].dram_read_bytes, LINES * 128);
     cr_assert_eq(r.traffic[1].dram_write_bytes, LINES * 128 - dirty);
     cr_assert_eq(r.traffic[1].dram_read_bytes + r.traffic[0].dram_write_bytes, 0);
-    rig_close(&r);
 }
 
 Test(l2, without_a_cache_everything_goes_to_the_channel) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("l2.bytes=0"));
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
@@ -217,11 +208,10 @@ Test(l2, without_a_cache_everything_goes_to_the_channel) {
     cr_assert_eq(r.n.l2.writebacks, 3);
     cr_assert_eq(rig_took(&r, 2), 140);
     cr_assert_eq(partition_dirty_bytes(r.p), 0);
-    rig_close(&r);
 }
 
 Test(l2, wide_bursts_bring_and_write_neighbours) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("dram.burst_bytes=64", "l2.bytes=128", "l2.ways=1"));
     rig_add(&r, 0, REQUEST_LOAD, 0, 1, 2); /* sectors 1, 2: two bursts, all four */
     rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 4);
@@ -236,11 +226,10 @@ Test(l2, wide_bursts_bring_and_write_neighbours) {
     cr_assert_eq(r.n.l2.writebacks, 4);
     cr_assert_eq(r.n.l2.misses, 3);
     cr_assert_eq(r.n.dram.useful_bytes, 64 + 128 + 32);
-    rig_close(&r);
 }
 
 Test(l2, a_wide_burst_is_useful_for_what_is_missing) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, SETTINGS("dram.burst_bytes=64"));
     rig_add(&r, 0, REQUEST_STORE, 0, 0, 1);   /* whole: no read */
     rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 2); /* one burst brings both sectors, for the second */
@@ -248,5 +237,4 @@ Test(l2, a_wide_burst_is_useful_for_what_is_missing) {
     cr_assert_eq(r.n.l2.hits, 1);
     cr_assert_eq(r.n.dram.read_bytes, 64);
     cr_assert_eq(r.n.dram.useful_bytes, 32);
-    rig_close(&r);
 }

@@ -15,7 +15,7 @@ static int by_all(const void *a, const void *b) {
 
 /* Batches of `each` messages; the first `taken` of all waiting ones are taken between two. */
 static void compare(size_t batches, size_t each, size_t taken, u32 times) {
-    struct buf sent = {0}, keys = {0}, sorted = {0}, want = {0};
+    SCOPED(buf_free) struct buf sent = {0}, keys = {0}, sorted = {0}, want = {0};
     u32 seq = 0;
     for (size_t b = 0; b < batches; b++) {
         sent.len = keys.len = 0;
@@ -40,10 +40,6 @@ static void compare(size_t batches, size_t each, size_t taken, u32 times) {
             buf->len -= gone;
         }
     }
-    buf_free(&sent);
-    buf_free(&keys);
-    buf_free(&sorted);
-    buf_free(&want);
 }
 
 Test(order, of_any_number_of_messages) {

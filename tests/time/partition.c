@@ -200,20 +200,19 @@ static void answers_in_order_of_nature(const struct rig *r) {
 Test(partition, conserves_sectors_and_bytes) {
     for (u32 m = 0; m < COUNT_OF(machines); m++)
         for (u32 seed = 0; seed < 4; seed++) {
-            struct rig r;
+            SCOPED(rig_close) struct rig r;
             srand(seed);
             rig_open(&r, machines[m]);
             random_traffic(&r, 1500, seed * 8, 40 + seed * 100);
             rig_serve(&r);
             conserves(&r, m);
             answers_in_order_of_nature(&r);
-            rig_close(&r);
         }
 }
 
 Test(partition, does_the_same_whatever_the_horizons) {
     for (u32 m = 0; m < COUNT_OF(machines); m++) {
-        struct rig whole, cut;
+        SCOPED(rig_close) struct rig whole, cut;
         rig_open(&whole, machines[m]);
         rig_open(&cut, machines[m]);
         for (u32 seed = 0; seed < 6; seed++) {
@@ -241,13 +240,11 @@ Test(partition, does_the_same_whatever_the_horizons) {
             cr_assert_arr_eq(&whole.n.dram, &cut.n.dram, sizeof whole.n.dram);
             cr_assert_eq(partition_dirty_bytes(whole.p), partition_dirty_bytes(cut.p));
         }
-        rig_close(&whole);
-        rig_close(&cut);
     }
 }
 
 Test(partition, slices_serve_at_once_and_share_the_channel) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, (const char *const[]){"l2.slices=2", "l2.bytes=4096", "l2.bytes_per_cycle=32", NULL});
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 0, REQUEST_LOAD, 256, 0, 4); /* the other slice */
@@ -258,7 +255,6 @@ Test(partition, slices_serve_at_once_and_share_the_channel) {
     cr_assert(rig_took(&r, 0) > alone || rig_took(&r, 1) > alone);
     for (u32 i = 0; i < 8; i++)
         cr_assert_eq(rig_took(&r, 2 + i), 140 + i / 2 * 4);
-    rig_close(&r);
 }
 
 /* ---- effects ---- */
@@ -269,7 +265,7 @@ static u64 add(u64 old, u64 b, u64 c) {
 }
 
 Test(partition, effects_are_in_the_order_of_service) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     u8 memory[128] = {0};
     struct deferred_lane lane[2] = {{.b = 5, .offset = 8}, {.offset = 8}};
     struct deferred store = {.host = memory, .bytes = {0xffull << 8, 0}};
@@ -290,12 +286,10 @@ Test(partition, effects_are_in_the_order_of_service) {
     cr_assert_eq(lane[1].old[0], 0);
     rig_serve(&r);
     cr_assert_eq(lane[1].old[0], 0x01010106);
-    rig_close(&r);
 }
 
 Test(partition, the_shortest_time_is_a_hit) {
-    struct rig r;
+    SCOPED(rig_close) struct rig r;
     rig_open(&r, NULL);
     cr_assert_eq(partition_shortest(&r.board), 140);
-    rig_close(&r);
 }

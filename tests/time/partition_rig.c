@@ -87,7 +87,7 @@ u64 rig_took(const struct rig *r, u32 ticket) {
 }
 
 u64 rig_channel(const struct rig *r, u64 time, u64 address, u32 count, bool write) {
-    struct arena arena = {0};
+    SCOPED(arena_free) struct arena arena = {0};
     struct dram_counters counters = {0};
     struct traffic traffic = {0};
     struct dram *d = dram_new(&r->board.dram, r->board.clock_mhz, &arena);
@@ -106,6 +106,5 @@ u64 rig_channel(const struct rig *r, u64 time, u64 address, u32 count, bool writ
         if (dram_step(d, &done))
             end = done.time > end ? done.time : end;
     }
-    arena_free(&arena);
     return end;
 }
