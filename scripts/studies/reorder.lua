@@ -7,6 +7,7 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
+local energies = require "heddle.claims.energies"
 local counts = require "heddle.reorder.counts"
 local lists = require "heddle.kit.lists"
 local measure = require "heddle.reorder.measure"
@@ -149,11 +150,12 @@ end
 local function at_board(m)
     local at = measure.at(m, option.method, option.whole)
     if option.method == "all" then
-        at.claims = claims.judge(at)
+        local ranges = energies.ranges(m.board)
+        at.claims = claims.judge(at, nil, ranges)
         if not option.brief then
             local turns = measure.crossovers(m, at)
             at.map, turns.transit = measure.map(m, at)
-            at.claims = claims.judge(at, {transit = turns.transit, ["energy.transit1"] = turns["energy.transit1"]})
+            at.claims = claims.judge(at, {transit = turns.transit}, ranges)
             for _, v in ipairs(at.claims) do
                 v.turns, v.crossovers = turns[v.id], turns[v.id]
             end

@@ -9,6 +9,7 @@ local case = require "heddle.spconv.case"
 local claims = require "heddle.spconv.claims"
 local crossover = require "heddle.spconv.crossover"
 local input = require "heddle.spconv.input"
+local energies = require "heddle.claims.energies"
 local lists = require "heddle.kit.lists"
 local judge = require "heddle.claims.judge"
 local measure = require "heddle.spconv.measure"
@@ -252,7 +253,8 @@ local function at_board(name, given, line)
             entry[key] = value
         end
         entry.verdicts = option.method == "all" and
-            heddle.array(judge.all(claims.rows, claims.metrics, entry.trials, entry.turns)) or nil
+            heddle.array(judge.all(claims.rows, claims.metrics, entry.trials, entry.turns,
+                energies.ranges(b))) or nil
     end
     return entry, bench
 end

@@ -1,6 +1,7 @@
 -- Do verdicts follow from the measurements, and crossovers from the costs?
 package.path = "scripts/lib/?.lua;" .. package.path
 local condition = require "heddle.claims.condition"
+local energies = require "heddle.claims.energies"
 local judge = require "heddle.claims.judge"
 local questions = require "heddle.claims.questions"
 local search = require "heddle.claims.search"
@@ -153,6 +154,43 @@ case("another metric stands beside", function()
     local v = verdict({metric = "launched"}, {trial("one", 90, 100, 95), trial("two", 98, 100, 100)})
     equal({v.verdict, v.beside.metric, v.beside.won, v.beside.ratio_most}, {"mixed: 1 of 2", "time", 1, 95 / 90})
     equal(verdict({}, {trial("one", 90, 100, 95)}).beside, nil)
+end)
+
+-- A verdict on energies of a and b, {[key] = joules} each, of which the ranges are from half to twice the value 10.
+local function energy_verdict(a, b)
+    local metrics, ranges = {energy = {of = "energy", better = "less", worse = "more", margin = 0, parts = true}}, {}
+    local function row(parts)
+        local sum = 0
+        for key, joules in pairs(parts) do
+            sum, ranges[key] = sum + joules, {value = 10, low = 5, high = 20}
+        end
+        return {energy = sum, energies = parts}
+    end
+    local trials = {{name = "one", kind = "plain", rows = {a = row(a), b = row(b)}}}
+    return judge.all({{id = "x", claim = "c", methods = {"a"}, rivals = {"b"}, metric = "energy"}}, metrics, trials,
+        nil, ranges)[1]
+end
+
+case("a verdict on assumed energies is judged in all of their ranges", function()
+    local v = energy_verdict({e = 10}, {e = 11})
+    equal({v.verdict, v.assumed, v.falls}, {"holds", true, nil}, "the same energy on both sides")
+    v = energy_verdict({e = 10}, {e = 1, f = 6, g = 6}) -- 10 x < x + 12 up to 4 / 3 times
+    equal({v.verdict, v.falls.param}, {"holds when", "e"})
+    ok(math.abs(v.falls.most / (10 * 4 / 3) - 1) < 1e-3, v.condition)
+    ok(v.condition:find "^e up to 13.3 %(assumed 10, range 5 to 20%)$", v.condition)
+    v = energy_verdict({e = 10}, {f = 35}) -- 10 (1 + s) < 35 (1 - s / 2)
+    ok(v.condition:find "^all assumed energies at once up to 90.9 %% of the way", v.condition)
+    equal({v.verdict, v.falls.share}, {"holds when", true})
+    equal(energy_verdict({e = 10}, {f = 41}).verdict, "holds", "nowhere in the ranges")
+    v = energy_verdict({e = 12}, {f = 5, g = 5}) -- does not hold, and would with a cheaper e
+    equal({v.verdict, v.falls.param}, {"does not hold", "e"})
+end)
+
+case("energies add up part by part", function()
+    local none, two = energies.none, energies.of {energy = {["energy.l1"] = {picojoules = 2e12},
+        ["power.sm_w"] = {picojoules = 5}}}
+    equal(energies.cost({energies = two + 0 + none + two * 3 - two}, {}), 6.0)
+    equal(energies.cost({energies = two}, {["energy.l1"] = 1.5}), 3.0)
 end)
 
 case("questions are answered by methods that exist, or left out with a reason", function()

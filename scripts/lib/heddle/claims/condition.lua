@@ -181,6 +181,14 @@ local function sentence(bound)
     if bound.values then
         return ("%s = %s (of %s)"):format(bound.param, list(bound.values), list(bound.of))
     end
+    if bound.share then
+        return ("%s up to %s of the way to the worst ends of their ranges"):format(bound.param,
+            report.percent(bound.most))
+    elseif bound.assumed then
+        range = ("assumed %s, range %s to %s"):format(number(bound.assumed), number(bound.from), number(bound.to))
+        return (bound.most and "%s up to %s (%s)" or "%s from %s on (%s)"):format(bound.param,
+            number(bound.most or bound.least), range)
+    end
     return (bound.most and "%s up to %s%s%s" or "%s from %s%s on%s"):format(bound.param, about,
         number(bound.most or bound.least),
         range and (" (%s %s)"):format(bound.searched and "searched" or "measured", range) or "")

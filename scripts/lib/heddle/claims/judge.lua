@@ -18,11 +18,12 @@
 --                    or {won, method, rival, cost, rival_cost, bound_by, note}
 -- A metric is {of = field of a measured row or function of it and its trial, unit = "cycles", better = "faster", worse
 -- = "slower", bounded = true, beside = another metric, beside_as = its head}; bounded: the launch's limiter bounds it,
--- as for times and energies, but not counts and sizes; beside: shown in a column of its own. A trial is a workload and
--- its measurements: {name, kind, at = {density = 0.1}, rows = {method = row}}; methods that did not run are missing,
--- and a claim is not judged on a trial without one of both sides. A trial of a variant has in `at` only the axis that
--- it varies. A trial with `again`, the name of an earlier one, is the same input measured another way: it is an input
--- of its own for claims `on` its kind, and for others where that changes the outcome. One with `only` is for claims of
+-- as for times and energies, but not counts and sizes; beside: shown in a column of its own; parts = true: rows have
+-- `energies`, which are judged within `ranges`, too (heddle.claims.energies). A trial is a workload and its
+-- measurements: {name, kind, at = {density = 0.1}, rows = {method = row}}; methods that did not run are missing, and a
+-- claim is not judged on a trial without one of both sides. A trial of a variant has in `at` only the axis that it
+-- varies. A trial with `again`, the name of an earlier one, is the same input measured another way: it is an input of
+-- its own for claims `on` its kind, and for others where that changes the outcome. One with `only` is for claims of
 -- that metric alone. `turns` has crossovers that were searched, by the claim's id: {{label = "3x3x3", param =
 -- "density", found = of heddle.claims.search}, ...}; with labels of several series a claim is true where all of them
 -- agree.
@@ -34,8 +35,10 @@
 -- and its bounds; inputs and won, the numbers of trials and of those on which the claim is true; ratio_least and
 -- ratio_most, the rival's cost for 1 of the method's; method, rival and bound_by of the trial that decides; note, where
 -- it is that of every trial; trials, {name, kind, at, method, cost, rival, rival_cost, ratio, won, bound_by, note} of
--- each; turns; beside, {metric, won, ratio_least, ratio_most} by the other metric.
+-- each; turns; beside, {metric, won, ratio_least, ratio_most} by the other metric; assumed, true if it rests on assumed
+-- energies; falls, the bound within their ranges where it falls.
 local condition = require "heddle.claims.condition"
+local energies = require "heddle.claims.energies"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -171,7 +174,36 @@ local function verdict_of(row, found, turns)
     return bounds and "holds when" or ("mixed: %d of %d"):format(won, #found), bounds
 end
 
-local function one(row, metrics, trials, turns)
+-- Judges the claim at all energies that the board may have: the bound within which the outcome stays the same.
+local function assumed(row, metric, margin, trials, ranges, found)
+    local by, known = lists.by(trials, "name"), {}
+    local won = #condition.split(found) > 0
+    for _, result in ipairs(found) do
+        local trial = by[result.name]
+        known[#known + 1] = result.won == won and {trial, result} or nil
+    end
+    return #known > 0 and energies.bound(known, ranges, function(trial, times)
+        local function of(one) return energies.cost(one, times) end
+        return compare(row, lists.merge(metric, {of = of}), margin, trial).won
+    end) or nil
+end
+
+-- Adds to a verdict on assumed energies where it falls within their ranges.
+local function bounded(v, row, metric, trials, ranges)
+    if not ranges or not metric or not metric.parts then
+        return v
+    end
+    v.assumed = true
+    local whole = v.verdict == "holds" or v.verdict == "holds when" and #v.bounds < 2
+    v.falls = (whole or v.won == 0) and assumed(row, metric, v.margin, trials, ranges, v.trials) or nil
+    if v.falls and whole then
+        v.verdict, v.bounds = "holds when", lists.append({v.falls}, v.bounds)
+        v.condition = condition.text(v.bounds)
+    end
+    return v
+end
+
+local function one(row, metrics, trials, turns, ranges)
     local metric = metrics[row.metric]
     local margin = row.margin or metric and metric.margin or study.MARGIN
     local found = tried(row, metric, margin, trials)
@@ -180,21 +212,21 @@ local function one(row, metrics, trials, turns)
     end
     local won, least, most = #condition.split(found), span(found)
     local decides, verdict, bounds = decisive(found, won), verdict_of(row, found, turns)
-    return {
+    return bounded({
         id = row.id, claim = row.claim, part = row.part, says = row.says, refuted = row.refuted, metric = row.metric,
         questions = row.questions, margin = margin, verdict = verdict, bounds = bounds,
         condition = bounds and condition.text(bounds),
         method = decides.method, rival = decides.rival, bound_by = decides.bound_by, note = common(found),
         ratio_least = decides.ratio and least, ratio_most = decides.ratio and most, inputs = #found, won = won,
         trials = found, turns = turns, beside = beside(row, metrics, trials),
-    }
+    }, row, metric, trials, ranges)
 end
 
 -- The verdicts on all claims that can be judged, in the order of the rows.
-function judge.all(rows, metrics, trials, turns)
+function judge.all(rows, metrics, trials, turns, ranges)
     local list = {}
     for _, row in ipairs(rows) do
-        list[#list + 1] = one(row, metrics, trials, turns and turns[row.id])
+        list[#list + 1] = one(row, metrics, trials, turns and turns[row.id], ranges)
     end
     return list
 end

@@ -39,8 +39,8 @@ function board.changes(set)
     return #list > 0 and "; changed: " .. table.concat(list, ", ") or ""
 end
 
--- Makes the board the machine of the context's launches. `values` and `basis` (how an energy is known) are looked up by
--- key, as the board was read, whatever is changed later.
+-- Makes the board the machine of the context's launches. `values`, `basis` (how a number is known) and `low` and `high`
+-- (its range) are looked up by key, as the board was read, whatever is changed later.
 function board.read(ctx, name, set)
     local b = setmetatable({ctx = ctx, path = board.path(name), set = settings(set)}, board)
     local as_read = heddle.new()
@@ -55,7 +55,7 @@ function board.read(ctx, name, set)
     local function known(nth)
         return setmetatable({}, {__index = function(_, key) return (select(nth, as_read:board_value(key))) end})
     end
-    b.values, b.basis = known(1), known(2)
+    b.values, b.basis, b.low, b.high = known(1), known(2), known(3), known(4)
     b.name = b.path:match "([^/]*)%.yaml$" or b.path
     b:use()
     return b

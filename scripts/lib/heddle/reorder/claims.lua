@@ -31,7 +31,8 @@ claims.metrics = {
     alone = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = 0, bounded = true},
     full = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = FULL, bounded = true},
     fft = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = FFT, bounded = true},
-    energy = {of = "energy", unit = "energy in nJ", better = "less", worse = "more", margin = FULL, bounded = true},
+    energy = {of = "energy", unit = "energy in nJ", better = "less", worse = "more", margin = FULL, bounded = true,
+        parts = true},
     passes = {of = "passes", unit = "passes", better = "fewer", worse = "more", margin = 0},
     instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0},
 }
@@ -57,8 +58,7 @@ local function rows_of(method)
             refuted = "an FFT through shared memory that is as fast"},
         {id = "energy." .. method, claim = ("Less energy by %s than shared memory"):format(method),
             says = "The reorder in registers needs less power. (The energies of shuffles are assumed.)",
-            methods = both, rivals = SHARED, metric = "energy", on = {"full", "energy"},
-            turns = {"energy.xlane", "energy.shared"},
+            methods = both, rivals = SHARED, metric = "energy", on = {"full"},
             refuted = "a way through shared memory whose reorders take no more energy"},
     }
 end
@@ -119,7 +119,8 @@ end
 
 local function view_full(row, again)
     return {cycles = again and row.full_unhoisted or row.full, kept = row.full, passes = row.passes,
-        energy = again and row.energy_unhoisted_nj or row.energy_nj, limiter = row.limiter,
+        energy = again and row.energy_unhoisted_nj or row.energy_nj,
+        energies = again and row.energies_unhoisted or row.energies, limiter = row.limiter,
         instructions = row.instructions + (again and row.address_instructions or 0)}
 end
 
@@ -186,9 +187,9 @@ function claims.trials(at)
     return trials
 end
 
--- The verdicts; `turns` are crossovers by a claim's id.
-function claims.judge(at, turns)
-    return judge.all(claims.rows, claims.metrics, claims.trials(at), turns)
+-- The verdicts; `turns` are crossovers by a claim's id, ranges those of heddle.claims.energies.
+function claims.judge(at, turns, ranges)
+    return judge.all(claims.rows, claims.metrics, claims.trials(at), turns, ranges)
 end
 
 return claims

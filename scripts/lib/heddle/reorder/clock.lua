@@ -13,6 +13,7 @@
 -- addresses, and it takes the same cycles, whatever was measured before.
 local bench = require "heddle.kit.bench"
 local check = require "heddle.signal.check"
+local energies = require "heddle.claims.energies"
 local fft = require "heddle.signal.fft"
 local file = require "heddle.kit.file"
 local home = require "heddle.kit.home"
@@ -143,6 +144,7 @@ function clock:full(name, recompute)
         passes = each "sm.shared_passes",
         barriers = issued "bar", warp_barriers = issued "bar.warp",
         barrier_wait = each "stall.barrier", energy_nj = 1e9 * each "energy.dynamic",
+        energies = (energies.of(long) - energies.of(short)) * (1e9 / all),
         warps_per_sm = long.metrics["occupancy.warps"], blocks_by_shared = long.metrics["occupancy.by_shared"],
         limiter = long.limiter,
     }

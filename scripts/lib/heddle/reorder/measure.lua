@@ -55,6 +55,7 @@ local function measure_method(m, name)
     local row, again = m:full(name), m:full(name, true)
     row.name, row.latency, row.latency_unhoisted = name, m:alone(name), m:alone(name, true)
     row.full, row.full_unhoisted, row.cycles = row.cycles, again.cycles, nil
+    row.energies_unhoisted = again.energies
     row.energy_unhoisted_nj, row.address_instructions = again.energy_nj, again.instructions - row.instructions
     return row
 end

@@ -41,6 +41,8 @@ trials   [trial]          each input
 turns?   [turn]           where the outcome turns over a parameter, searched
 crossovers? [turn]        the same, of reorders
 beside?  beside           the claim by another cost
+assumed? bool             whether it rests on assumed energies
+falls?   bound            where it falls within the ranges of these
 trial: an input on which a claim was judged
 name     text             the input
 kind     text             its kind
@@ -67,6 +69,8 @@ from?    number|text      where the measurements or the search began
 to?      number|text      where they ended
 searched? bool            whether the bound was searched
 rough?   bool             whether it is interpolated
+assumed? number           the assumed value, of one with a range
+share?   bool             whether it is a share of the way of all energies to the worst ends of their ranges
 beside: a claim by another cost
 metric   text             the cost
 won      count            inputs on which the claim is true by it

@@ -66,6 +66,8 @@ full     number           cycles of a reorder on a full SM
 full_unhoisted number     the same with its setup
 energy_nj number          energy in nJ
 energy_unhoisted_nj number  the same with its setup
+energies {number}         the energy by the board's values
+energies_unhoisted {number}  the same with its setup
 warps_per_sm number       warps that an SM holds
 blocks_by_shared number   blocks that its shared memory holds
 limiter  text             what bounds the full SM
@@ -257,6 +259,7 @@ cycles   count            cycles
 overhead_cycles count     of the launches themselves
 drained  number           cycles, and those that writing back takes
 energy   number           joules
+energies {number}         the same by the board's values
 limiter  text             what bounds it
 warp_instructions count   instructions of warps
 macs     count            multiply-adds that were issued

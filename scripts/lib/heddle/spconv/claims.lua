@@ -18,7 +18,7 @@ claims.metrics = {
     bytes = {of = "board_bytes", unit = "bytes of the board's memory", better = "fewer", worse = "more"},
     asked = {of = "macs_asked", unit = "multiplications by shape", better = "fewer", worse = "more"},
     issued = {of = "macs", unit = "multiplications that lanes executed", better = "fewer", worse = "more"},
-    energy = {of = "energy", unit = "joules", better = "less", worse = "more", bounded = true},
+    energy = {of = "energy", unit = "joules", better = "less", worse = "more", bounded = true, parts = true},
 }
 
 local METHOD <const> = pipeline.names(function(row) return row.unfolds and not row.type end)

@@ -28,6 +28,7 @@
 local bench = require "heddle.kit.bench"
 local case = require "heddle.spconv.case"
 local gemm = require "heddle.gemm.launch"
+local energies = require "heddle.claims.energies"
 local lists = require "heddle.kit.lists"
 local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
@@ -100,8 +101,8 @@ end
 
 local function empty()
     return {launches = 0, cycles = 0, overhead_cycles = 0, macs_useful = 0, macs_asked = 0, macs = 0,
-        warp_instructions = 0, energy = 0.0, l1_useful = 0, l1_bytes = 0, l2_bytes = 0, dirty_bytes = 0,
-        board_bytes = 0, drained = 0.0, to_host = 0, to_device = 0, host_bytes = 0}
+        warp_instructions = 0, energy = 0.0, energies = energies.none, l1_useful = 0, l1_bytes = 0,
+        l2_bytes = 0, dirty_bytes = 0, board_bytes = 0, drained = 0.0, to_host = 0, to_device = 0, host_bytes = 0}
 end
 
 -- Additive counts of a launch that leaves `dirty` more bytes dirty in L2.
@@ -112,7 +113,8 @@ local function numbers_of(result, dirty)
     end
     return {
         launches = 1, cycles = result.cycles, overhead_cycles = result.overhead_cycles, macs = gemm.macs(result),
-        warp_instructions = result.warp_instructions, energy = m["energy.dynamic"], l1_useful = useful,
+        warp_instructions = result.warp_instructions, energy = m["energy.dynamic"],
+        energies = energies.of(result), l1_useful = useful,
         l1_bytes = SECTOR * m["l1.sectors"], l2_bytes = l2, dirty_bytes = dirty,
         board_bytes = m["dram.read_bytes"] + m["dram.write_bytes"] + dirty, drained = bench.drained(result, dirty),
     }
@@ -295,7 +297,7 @@ end
 -- ---- rows as claims compare them ----
 
 local COSTS <const> = {"macs_asked", "macs", "l1_useful", "l2_bytes", "board_bytes", "cycles", "drained",
-    "overhead_cycles", "energy"}
+    "overhead_cycles", "energy", "energies"}
 
 -- A row without the stages that only mask a dense result.
 local function unmasked(row)
