@@ -403,7 +403,7 @@ struct heddle_energy {
     double value;      /* the board's value, in picojoules or watts */
     double picojoules; /* count x value */
     double low, high;  /* the same at the ends of the value's range; without one as it is */
-    const char *basis; /* [null] "measured", "derived" or "assumed"; NULL if it has none */
+    const char *basis; /* "measured", "derived" or "assumed"; NULL if it has none */
     bool ranged;       /* the value has a range */
 };
 

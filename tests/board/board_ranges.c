@@ -33,7 +33,7 @@ Test(board_ranges, forms) {
     is("energy.l1: 42 pJ assumed 28..84\n", BOARD_energy_l1, BASIS_ASSUMED, (struct board_range){28, 84, true});
     is("energy.l1: 0 0..0\n", BOARD_energy_l1, BASIS_ASSUMED, (struct board_range){0, 0, true});
     is("energy.l1: 42\n", BOARD_energy_l1, BASIS_ASSUMED, (struct board_range){42, 42, false});
-    is("sms: 4\n", BOARD_energy_l1, BASIS_ASSUMED, (struct board_range){102, 408, true}); /* the default's */
+    is("sms: 4\n", BOARD_energy_l1, BASIS_ASSUMED, (struct board_range){102, 420, true}); /* the default's */
     is("power.sm_w: 0.3 assumed 0.1..0.5\n", BOARD_power_sm_w, BASIS_ASSUMED, (struct board_range){0.1, 0.5, true});
     is("sms: 4 derived\n", BOARD_top_sms, BASIS_DERIVED, (struct board_range){4, 4, false});
     is("sms: 4\n", BOARD_top_sms, BASIS_UNSAID, (struct board_range){4, 4, false});

@@ -302,15 +302,15 @@ case("the AccelWattch energies of V100 are derived, all others assumed", functio
         _, basis = a100:board_value("energy." .. event)
         equal(basis, "assumed")
     end
-    equal({v100:board_value "energy.shared"}, {611.0, "derived", 415.0, 807.0})
-    equal({v100:board_value "energy.fma"}, {1.5, "assumed", 0.75, 3.0})
+    equal({v100:board_value "energy.shared"}, {611.0, "derived", 415.0, 1680.0})
+    equal({v100:board_value "energy.fma"}, {1.5, "assumed", 0.75, 21.0})
 end)
 
 case("values are read as the kind they are", function()
     local ctx = on "a100"
     equal({ctx:board_value "l2.slices"}, {80})
     equal({ctx:board_value "sm.policy"}, {"cggty"})
-    equal({ctx:board_value "power.sm_w"}, {0.283})
+    equal({ctx:board_value "power.sm_w"}, {0.283, "assumed", 0.14, 0.57})
     raises("unknown key 'l2.slice'; did you mean 'l2.slices'?", ctx.board_value, ctx, "l2.slice")
 end)
 

@@ -82,27 +82,43 @@ static void put_joules(struct table *t, const char *what, double joules, double 
     table_word(t, note);
 }
 
-/* Adds an energy of the board, whose key is also the name of the metric. */
-static void put_event(struct table *t, const struct heddle_result *s, const struct heddle_board_value *energy) {
-    double joules = metric_or_zero(s, energy->key);
+/* Adds the energy of an event, if there is any. */
+static void put_event(struct table *t, const struct heddle_result *s, const struct heddle_energy *part) {
+    static const char events[] = "energy.";
     char note[120];
-    if (joules <= 0)
+    if (part->picojoules <= 0 || strncmp(part->name, events, sizeof events - 1) != 0)
         return;
-    snprintf(note, sizeof note, "%s x %s pJ, %s", format_events(joules / (energy->number * 1e-12)).text,
-             format_number(energy->number).text, energy->basis);
-    put_joules(t, strchr(energy->key, '.') + 1, joules, metric_or_zero(s, "energy.dynamic"), note);
+    snprintf(note, sizeof note, "%s x %s pJ, %s", format_events(part->count).text, format_number(part->value).text,
+             part->basis);
+    put_joules(t, part->name + sizeof events - 1, 1e-12 * part->picojoules, metric_or_zero(s, "energy.dynamic"), note);
+}
+
+/* "110 nJ to 430 nJ", what an energy may be by the ranges of the board's numbers. */
+struct bounds_text {
+    char text[120];
+};
+
+static struct bounds_text format_bounds(const struct heddle_result *s, const char *low, const char *high) {
+    struct bounds_text t = {"bounds unknown"};
+    double least, most;
+    if (format_metric(s, low, &least) && format_metric(s, high, &most))
+        snprintf(t.text, sizeof t.text, "%s to %s", format_si(least, "J").text, format_si(most, "J").text);
+    return t;
 }
 
 static void put_totals(struct table *t, const struct heddle_result *s) {
     char note[200];
-    snprintf(note, sizeof note, "%s of it assumed", format_share(metric_or_zero(s, "energy.assumed"), 100).text);
+    snprintf(note, sizeof note, "%s; %s of it assumed",
+             format_bounds(s, "energy.dynamic_low", "energy.dynamic_high").text,
+             format_share(metric_or_zero(s, "energy.assumed"), 100).text);
     put_joules(t, "total dynamic", metric_or_zero(s, "energy.dynamic"), 0, note);
     snprintf(note, sizeof note, "chip %s, SMs idle %s, SMs active %s",
              format_si(metric_or_zero(s, "energy.constant"), "J").text,
              format_si(metric_or_zero(s, "energy.idle"), "J").text,
              format_si(metric_or_zero(s, "energy.active"), "J").text);
     put_joules(t, "static energy", metric_or_zero(s, "energy.static"), 0, note);
-    snprintf(note, sizeof note, "%s W on average", format_metric_number(s, "power.average").text);
+    snprintf(note, sizeof note, "%s; %s W on average", format_bounds(s, "energy.total_low", "energy.total_high").text,
+             format_metric_number(s, "power.average").text);
     put_joules(t, "total energy", metric_or_zero(s, "energy.total"), 0, note);
 }
 
@@ -111,10 +127,8 @@ static const struct table_column buffer_columns[] = {{"buffer", "L1, L2 and DRAM
 
 void section_energy(struct run_report *r, const struct heddle_result *s) {
     struct table *t = report_table(r, "energy", energy_columns, COUNT_OF(energy_columns));
-    struct heddle_board_value energy;
-    for (u32 i = 0; heddle_board_value_at(r->h, i, &energy); i++)
-        if (energy.basis)
-            put_event(t, s, &energy);
+    for (u32 i = 0; i < s->nenergy; i++)
+        put_event(t, s, &s->energy[i]);
     put_totals(t, s);
     t = report_table(r, "buffer_energy", buffer_columns, COUNT_OF(buffer_columns));
     for (u32 i = 0; i < s->ntraffic; i++) {

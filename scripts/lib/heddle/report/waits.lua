@@ -102,6 +102,10 @@ function waits.energy(runs)
     end))
     local r = runs[1]
     local total = r:metric "energy.total"
+    local function bounds(one)
+        local low, high = one:metric "energy.total_low", one:metric "energy.total_high"
+        return low and {"(", number.small(low, "J"), " to ", number.small(high, "J"), " by the board's ranges) "} or ""
+    end
     return total and html.section("energy", "Energy", chart(runs, rows, function(v)
         return number.small(v, "J")
     end, {
@@ -111,8 +115,8 @@ function waits.energy(runs)
         alt = ("%s altogether, %s of it for events of the kernel."):format(number.small(total, "J"),
             number.small(r:metric "energy.dynamic" or 0, "J")),
     }), e("p", {class = "about"}, lists.map(runs, function(one)
-        return {#runs > 1 and one.name .. ": " or "", number.small(one:metric "energy.total" or 0, "J"),
-            " altogether, ", number.short(one:metric "power.average" or 0), " W on average; ",
+        return {#runs > 1 and one.name .. ": " or "", number.small(one:metric "energy.total" or 0, "J"), " ",
+            bounds(one), "altogether, ", number.short(one:metric "power.average" or 0), " W on average; ",
             number.percent(one:metric "energy.assumed"),
             " of the energy of events rests on picojoules that the board only assumes. "}
     end)))
