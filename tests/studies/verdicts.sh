@@ -8,8 +8,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/tests/lib/schema.sh"
 
 pages=docs/claims # of a copy of the project with one page
-mkdir -p scripts $pages docs/reference
-cp "$top/scripts/docs.sh" "$top/scripts/verdicts.sh" scripts
+mkdir -p scripts $pages docs/reference docs/pictures
+cp "$top/scripts/docs.sh" "$top/scripts/verdicts.sh" "$top/scripts/claims_picture.lua" scripts
 cat >scripts/small.sh <<'END'
 #!/bin/sh
 cat "$1"
@@ -70,6 +70,19 @@ small, v100: lighter: new -> holds
 small, v100: smaller: holds -> gone
 END
 says 1 "scripts/verdicts.sh $pages/small.md teach8" "$pages/small.md judges nothing on teach8"
+shows 0 "scripts/verdicts.sh --check" </dev/null
+# Two tables of a page may not contradict each other, and a picture is that of the page.
+cp small kept
+printf '\n| claim | a100 |\n| --- | --- |\n| smaller | 1 of 9 |\n' >>small
+says 0 "scripts/docs.sh $pages/small.md && cat $pages/small.md" "| smaller | 1 of 9 |"
+says 1 "scripts/verdicts.sh --check" 'smaller, a100: "does not hold" in its table, "1 of 9" in that of all boards'
+sed -i 's/1 of 9/holds/' small
+says 1 "scripts/docs.sh $pages/small.md; scripts/verdicts.sh --check" '"does not hold" in its table, "holds" in that of all boards'
+printf '\n| input | smaller |\n|---|---:|\n| one | 0.5 no |\n| two | 0.8 no |\n' | cat kept - >small
+sed -i 's/^### Board v100/#### Board v100/' small
+says 1 "scripts/docs.sh $pages/small.md; scripts/verdicts.sh --check" "claims-small.svg is not of $pages/small.md"
+cp kept small
+says 0 "scripts/docs.sh $pages/small.md" small.md
 # A page that was printed from the same files before is not printed again to check it; one that was changed is.
 sed -i '2i echo run >>runs' scripts/small.sh
 says 0 "scripts/docs.sh $pages/small.md && scripts/docs.sh --check $pages/small.md && grep -c . runs" 1

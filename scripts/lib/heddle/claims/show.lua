@@ -141,33 +141,28 @@ end
 
 -- A row for each input and a column for each claim: what the best rival costs for 1 of the method's.
 local function by_input(out, list)
-    local groups, order = {}, {}
-    for _, v in ipairs(list) do
-        local names = lists.map(v.trials, function(trial) return trial.name end)
-        local key = table.concat(names, "\n")
-        if not groups[key] then
-            groups[key] = {names = names, list = {}}
-            order[#order + 1] = groups[key]
-        end
-        table.insert(groups[key].list, v)
-    end
-    if #order > 0 then
-        out:say("By input: the cost of the best rival for 1 of the method's; 'no' where the claim is not true.")
-    end
-    for _, group in ipairs(order) do
-        local heads, rows = {"input"}, lists.map(group.names, function(name) return {name} end)
-        for c, v in ipairs(group.list) do
-            heads[c + 1] = v.claim
-            for i, trial in ipairs(v.trials) do
-                rows[i][c + 1] = outcome_of(trial)
+    local heads, rows, row_of = {"input"}, {}, {}
+    for c, v in ipairs(list) do
+        heads[c + 1] = v.claim
+        for _, trial in ipairs(v.trials) do
+            if not row_of[trial.name] then
+                rows[#rows + 1] = {trial.name}
+                row_of[trial.name] = rows[#rows]
             end
+            row_of[trial.name][c + 1] = outcome_of(trial)
         end
-        out:put(heads, rows)
     end
+    for _, row in ipairs(rows) do
+        for c = 2, #heads do
+            row[c] = row[c] or ""
+        end
+    end
+    out:say("By input: the cost of the best rival for 1 of the method's; 'no' where the claim is not true.")
+    out:put(heads, rows)
 end
 
 -- Lists each claim: its text, what would refute it, and both costs on the trials that decide; then the rivals by
--- question, and the outcome by input, of `every` claim or of those that are mixed.
+-- question, and the outcome by input. `every`: with the crossovers.
 function show.details(out, list, metrics, every)
     for _, v in ipairs(list) do
         local metric = metrics[v.metric]
@@ -178,7 +173,7 @@ function show.details(out, list, metrics, every)
             table.concat(parts, "; "), every and turns_text(v.turns) or ""))
     end
     rivals(out, list)
-    by_input(out, lists.map(list, function(v) return (every or v.verdict:find "^mixed") and v or nil end))
+    by_input(out, list)
 end
 
 local function outcome(v)
