@@ -370,10 +370,12 @@ static bool read_known(const struct board_field_row *row, const char *text, stru
                        struct diag *diag) {
     size_t len = number_length(row, text);
     const char *rest = text + len + strspn(text + len, " \t");
-    char number[48]; /* a text that is too long is cut to something that is no number */
-    snprintf(number, sizeof number, "%.*s", (int)(len < sizeof number ? len : sizeof number - 1), text);
+    char number[48] = "";
+    bool fitting = len < sizeof number;
+    memcpy(number, text, fitting ? len : 0);
     known->basis = *rest || row->kind == KIND_ENERGY ? BASIS_ASSUMED : BASIS_UNSAID;
-    bool ok = read_number(row, number, &known->value, *rest ? place_of(at, text, text, len) : at, diag);
+    bool ok =
+        read_number(row, fitting ? number : text, &known->value, *rest ? place_of(at, text, text, len) : at, diag);
     if (ok && (*rest < '0' || *rest > '9') && *rest && *rest != '.') {
         ok = read_basis(row, rest, &known->basis, place_of(at, text, rest, word_length(rest)), diag);
         rest = word_after(rest);

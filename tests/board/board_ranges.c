@@ -60,6 +60,8 @@ Test(board_ranges, mistakes) {
     refused("42 assumd 28..84", "b.yaml:1:15: error: energy.l1: a number is measured, derived or assumed, not "
                                 "'assumd'; did you mean 'assumed'?");
     refused("nan assumed 28..84", "b.yaml:1:12: error: energy.l1 must be a number (pJ, 0 to 1000000), not 'nan'");
+    refused("000000000000000000000000000000000000000000000000000042 28..84",
+            "must be a number (pJ, 0 to 1000000), not");
     refused("42 28..2000000", "b.yaml:1:15: error: energy.l1 is 2000000; it must be 0 to 1000000 pJ");
     refused("\"42 84..28\"", "b.yaml:1:12: error: energy.l1: the range begins above its end");
     static const char *const malformed[] = {"28..",      "..84",           "28...84",  "28..nan",    "-1..84",

@@ -22,7 +22,7 @@ local function program(ctx, instruction, times, stride)
     local name = instruction:match "^%S+"
     return ctx:load(([[
 .kernel loop
-.shared store : u32[4096]
+.shared store : u32[1024]
 .reg    a, b, c, at, m:4, n:4
 .pred   p
         s2r     at, %%tid.x
@@ -80,6 +80,31 @@ case("measured energies are inside of the ranges, but for those named", function
     end
     ok(rows > 40)
     equal(out, OUTSIDE)
+end)
+
+-- Every shipped kernel is held to the same on most of them: tests/time/timed.lua.
+case("on every shipped board the parts add up to the energy, and their ends to its bounds", function()
+    local boards = 0
+    for path in assert(io.popen "ls configs/*.yaml"):lines() do
+        local ctx = heddle.new()
+        ctx:board(path)
+        local r = ctx:launch(program(ctx, "ld.shared.b32", TIMES, 4), {block = 8})
+        local sum = {picojoules = 0, low = 0, high = 0}
+        for key, part in pairs(r.energy) do
+            local value, basis, low, high = ctx:board_value(key)
+            equal({part.value, part.basis, part.ranged}, {value, basis, low ~= nil})
+            equal({part.low, part.high}, {part.count * (low or value), part.count * (high or value)})
+            for what, before in pairs(sum) do
+                sum[what] = before + part[what]
+            end
+        end
+        for what, name in pairs {picojoules = "energy.total", low = "energy.total_low", high = "energy.total_high"} do
+            ok(math.abs(1e-12 * sum[what] / r.metrics[name] - 1) < 1e-12, path .. ": " .. name)
+        end
+        ok(sum.low < sum.picojoules and sum.picojoules < sum.high, path)
+        boards = boards + 1
+    end
+    equal(boards, 9)
 end)
 
 test.finish()

@@ -101,6 +101,21 @@ local function check_clock(c, plain, timed)
     case.report(c, run.varies.total or n == m, run.line, "%s warp-instructions without a clock, %s with one", n, m)
 end
 
+-- Computes the energy again from its parts, as a script does with other numbers of the board.
+local function check_energy(c, result)
+    local sum, m = {picojoules = 0, low = 0, high = 0}, result.metrics
+    for _, part in pairs(result.energy) do
+        for what, before in pairs(sum) do
+            sum[what] = before + part[what]
+        end
+    end
+    for what, name in pairs {picojoules = "energy.total", low = "energy.total_low", high = "energy.total_high"} do
+        local value = m[name] or 1e-12 * sum[what] -- without bounds where the board lacks a range
+        case.report(c, math.abs(1e-12 * sum[what] - value) <= 1e-12 * value, c.run.line, "%s is %s, its parts %s pJ", name,
+            value, sum[what])
+    end
+end
+
 local function check_case(c, board, plain)
     local run = c.run
     local timed = case.outcome(c, {})
@@ -114,6 +129,7 @@ local function check_case(c, board, plain)
         local check = plain and same_bytes(plain, timed) and case.check_numbers or case.check
         check(c, timed.result)
         case.report(c, not timed.result.inconsistency, run.line, "%s", timed.result.inconsistency)
+        check_energy(c, timed.result)
         if plain then
             check_clock(c, plain, timed)
         end

@@ -36,7 +36,8 @@ void run_put_board(const struct run *r, bool timed, struct buf *to) {
     struct heddle_board_value v;
     for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++)
         if (timed || strcmp(v.key, "warp_width") == 0)
-            buf_printf(to, "%s %.17g %s %s\n", v.key, v.number, v.choice ? v.choice : "", v.basis ? v.basis : "");
+            buf_printf(to, "%s %.17g %s %s %.17g..%.17g\n", v.key, v.number, v.choice ? v.choice : "",
+                       v.basis ? v.basis : "", v.low, v.high);
     buf_printf(to, "timed %d\n", timed);
 }
 
