@@ -10,7 +10,7 @@
 #include "sim/api/heddle.h"
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"
-#include "sim/cli/sweep/slurm/sbatch.h"
+#include "sim/cli/sweep/slurm/slurm.h"
 #include "sim/cli/sweep/sweep.h"
 #include "sim/cli/sweep/bisect.h"
 #include "sim/cli/sweep/plan/plan.h"

@@ -14,22 +14,15 @@ struct pool {
     struct buf later; /* list of u32: points that another sweep runs */
 };
 
-static const char *key_of(const struct pool *p, u32 point) {
-    return sweep_point_at(p->s, point)->is.key.text;
-}
-
 static bool keep_result(void *ctx, u32 point, enum store_state state, const json_t *row) {
     struct pool *p = ctx;
-    if (!store_finish(p->w->store, key_of(p, point), state, row, &p->tally.why))
-        return tally_broken(&p->tally);
-    tally_point(&p->tally, point, false, state, json_string_value(json_object_get(row, "message")));
-    return true;
+    return tally_result(&p->tally, point, state, row);
 }
 
 static void drop(void *ctx, u32 point) {
     struct pool *p = ctx;
     struct buf ignored = {0};
-    store_drop(p->w->store, key_of(p, point), &ignored);
+    store_drop(p->w->store, sweep_point_at(p->s, point)->is.key.text, &ignored);
     buf_free(&ignored);
 }
 

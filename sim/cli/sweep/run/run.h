@@ -67,19 +67,32 @@ bool tally_broken(struct tally *t); /* reports it; false */
 /* Counts a point that has its result now; `message`: of a failed one. */
 void tally_point(struct tally *t, u32 point, bool present, enum store_state state, const char *message);
 
+/* Stores a result of our point, and counts it. */
+bool tally_result(struct tally *t, u32 point, enum store_state state, const json_t *row);
+
 /* Writes the line of progress: true if the caller may add its end. */
 bool tally_show(struct tally *t);
 
 /* Records that this sweep is alive. */
 void tally_beat(struct tally *t);
 
-/* A task of Slurm: runs a chunk of the points of a sweep, into a file of its own (array.h). */
+/* A task of Slurm: runs a chunk of the points of a sweep, into a file of its own (slurm/slurm.h). */
 
 /* Splits DIR/7. False after a message. */
 bool sweep_task_name(const char *text, char *folder, size_t size, u32 *task);
 
 /* Reads the words of its sweep, the first being the command, into the arena. False after a message. */
 bool sweep_task_words(const char *folder, struct arena *arena, int *argc, char ***argv);
+
+/* A line of a task's file: a point begins, or has its row. */
+struct task_line {
+    const char *key, *command;
+    enum store_state state;
+    const json_t *row; /* NULL = it begins */
+};
+
+/* Calls `take` for each line, but one that a task has not finished, or that two have written at once. */
+bool sweep_task_lines(const struct buf *text, bool (*take)(void *ctx, const struct task_line *line), void *ctx);
 
 /* Runs the points of a task, `jobs` at a time. Returns an exit status. */
 int sweep_task(struct sweep *s, const char *folder, u32 task, u32 jobs);

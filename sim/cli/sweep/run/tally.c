@@ -37,6 +37,13 @@ void tally_point(struct tally *t, u32 point, bool present, enum store_state stat
         show_failure(t, point, message ? message : store_state_name(state));
 }
 
+bool tally_result(struct tally *t, u32 point, enum store_state state, const json_t *row) {
+    if (!store_finish(t->w->store, sweep_point_at(t->s, point)->is.key.text, state, row, &t->why))
+        return tally_broken(t);
+    tally_point(t, point, false, state, json_string_value(json_object_get(row, "message")));
+    return true;
+}
+
 bool tally_show(struct tally *t) {
     u32 all = sweep_point_count(t->s), over = t->present + t->done;
     if (!progress_due(&t->progress))

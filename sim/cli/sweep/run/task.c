@@ -9,7 +9,7 @@
 
 #include "sim/cli/command.h"
 #include "sim/cli/file.h"
-#include "sim/cli/sweep/slurm/array.h"
+#include "sim/cli/sweep/slurm/slurm.h"
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
 #include "sim/file/read.h"
@@ -79,6 +79,36 @@ static bool keep(void *ctx, u32 point, enum store_state state, const json_t *row
     json_put(line, "row", json_clone(row));
     bool ok = put_line(t, line);
     buf_free(&command);
+    return ok;
+}
+
+static bool read_line(const json_t *line, struct task_line *l) {
+    const char *begun = json_string_value(json_object_get(line, "begun"));
+    const char *state = json_string_value(json_object_get(line, "state"));
+    const char *command = json_string_value(json_object_get(line, "command"));
+    const char *key = begun ? begun : json_string_value(json_object_get(line, "key"));
+    *l = (struct task_line){key, command ? command : "", STORE_DONE, json_object_get(line, "row")};
+    if (begun || !key || !state || !json_is_object(l->row)) {
+        l->row = NULL;
+        return begun;
+    }
+    while (l->state <= STORE_FAILED && strcmp(state, store_state_name(l->state)) != 0)
+        l->state++;
+    return l->state <= STORE_FAILED;
+}
+
+bool sweep_task_lines(const struct buf *text, bool (*take)(void *ctx, const struct task_line *line), void *ctx) {
+    bool ok = true;
+    for (size_t at = 0, len; ok && at < text->len; at += len + 1) {
+        const char *end = memchr(text->data + at, '\n', text->len - at);
+        struct buf ignored = {0};
+        struct task_line l;
+        len = end ? (size_t)(end - text->data) - at : text->len - at;
+        json_t *line = end ? document_read("line", text->data + at, len, &ignored) : NULL;
+        ok = !line || !read_line(line, &l) || take(ctx, &l);
+        json_decref(line);
+        buf_free(&ignored);
+    }
     return ok;
 }
 

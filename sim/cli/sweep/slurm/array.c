@@ -1,8 +1,9 @@
-#include "sim/cli/sweep/slurm/array.h"
+#include "sim/cli/sweep/slurm/slurm.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,16 @@ static void name_file(const struct array *a, char path[PATH_MAX], const char *fm
     va_start(args, fmt);
     vsnprintf(path + n, PATH_MAX - (size_t)n, fmt, args);
     va_end(args);
+}
+
+bool array_parent(const char *store, char path[PATH_MAX]) {
+    char copy[PATH_MAX], folder[PATH_MAX];
+    bool ok = snprintf(copy, sizeof copy, "%s", store) < (int)sizeof copy && realpath(dirname(copy), folder);
+    const char *slash = strrchr(store, '/');
+    ok = ok && snprintf(path, PATH_MAX, "%s/%s.slurm", folder, slash ? slash + 1 : store) < PATH_MAX;
+    if (!ok)
+        ui_error_as(store, "this folder cannot be found");
+    return ok;
 }
 
 struct short_text array_name(const struct array *a) {
@@ -148,14 +159,28 @@ bool array_read(const struct array *a, u32 task, const char *kind, struct buf *t
     return read_text(path, text);
 }
 
-bool array_finished(const struct array *a, bool (*each)(void *ctx, u32 task), void *ctx) {
+void array_log_end(const struct array *a, u32 task, struct buf *to) {
+    enum { SHOWN = 300 };
+    struct buf text = {0};
+    bool there = array_read(a, task, "log", &text);
+    while (text.len && text.data[text.len - 1] == '\n')
+        text.data[--text.len] = 0;
+    const char *at = text.len > SHOWN ? text.data + text.len - SHOWN : text.data;
+    if (text.len)
+        buf_printf(to, "; its log ends with: %s", at);
+    else if (!there)
+        buf_puts(to, "; it has left no log: do the nodes share the folder of the store, and have heddle there?");
+    buf_free(&text);
+}
+
+bool array_finished(struct array *a, bool (*each)(void *ctx, struct array *a, u32 task), void *ctx) {
     DIR *dir = opendir(a->path);
     bool ok = dir != NULL;
     for (struct dirent *e; ok && (e = readdir(dir));) {
         char *end;
         unsigned long task = strtoul(e->d_name, &end, 10);
         if (end > e->d_name && strcmp(end, ".rows") == 0 && task < UINT32_MAX)
-            ok = each(ctx, (u32)task);
+            ok = each(ctx, a, (u32)task);
     }
     if (dir)
         closedir(dir);
@@ -164,30 +189,18 @@ bool array_finished(const struct array *a, bool (*each)(void *ctx, u32 task), vo
 
 /* ---- its tasks ---- */
 
-void array_mark(const struct array *a, struct collect *c) {
-    for (u32 i = 0; i < array_point_count(a); i++)
-        if (!a->task[i / a->chunk].over && a->point[i] != UINT32_MAX && c->state[a->point[i]] == COLLECT_MISSING)
-            collect_set(c, a->point[i], COLLECT_FLYING);
-}
-
-bool array_add(struct array **first, struct collect *c, const struct array *from) {
-    u32 n = array_point_count(from), tasks = array_task_count(from);
-    struct array *a = arena_alloc(&c->arena, sizeof *a);
-    u32 *point = arena_alloc(&c->arena, n * sizeof *point);
-    struct array_task *task = arena_alloc(&c->arena, tasks * sizeof *task);
-    if (!a || !point || !task)
-        return ui_no_memory();
+struct array *array_begin(const struct array *from, u32 *point, struct arena *arena) {
+    u32 tasks = array_task_count(from);
+    struct array *a = arena_alloc(arena, sizeof *a);
+    struct array_task *task = arena_alloc(arena, tasks * sizeof *task);
+    if (!a || !task)
+        return NULL;
     *a = *from;
-    for (u32 i = 0; i < n; i++)
-        point[i] = collect_find(c, array_point_at(a, i)->key.text);
     a->tasks = a->open = a->waits = tasks;
     a->point = point;
     a->task = task;
     a->answered = stopwatch_now();
-    a->next = *first;
-    *first = a;
-    array_mark(a, c);
-    return true;
+    return a;
 }
 
 static void note_task(struct array *a, const struct slurm_task *t, double now) {
@@ -215,8 +228,11 @@ static bool is_believable(const char *answer) {
     return part == SLURM_END;
 }
 
-/* Reads an answer of squeue. Slurm forgets tasks that have ended, so a task that is not listed has ended. */
-bool array_queue(struct array *a, const char *answer, double now) {
+/*
+ * Reads an answer of squeue; false if it is malformed. Slurm forgets tasks that have ended, so a task that is not
+ * listed has ended.
+ */
+static bool read_queue(struct array *a, const char *answer, double now) {
     struct slurm_task t;
     if (!is_believable(answer))
         return false;
@@ -235,6 +251,31 @@ bool array_queue(struct array *a, const char *answer, double now) {
         snprintf(mine->why, sizeof mine->why, "Slurm does not know of it");
     }
     return true;
+}
+
+bool array_looks(const struct array *a, double now) {
+    enum { SECONDS = 2, TASKS = 500 }; /* between looks; and one second more for each 500 tasks */
+    return now - a->looked >= SECONDS + a->open / TASKS;
+}
+
+bool array_look(struct array *a, double now) {
+    static const double silent = 600; /* seconds */
+    struct buf text = {0};
+    a->looked = now;
+    bool answered = cluster_look(a, &text) && read_queue(a, text.data ? text.data : "", now);
+    bool lost = !answered && now - a->answered > silent;
+    if (lost)
+        ui_error_as("squeue", "no answer for %.0f s: %s; the same command continues with what is running", silent,
+                    text.len && !text.failed ? text.data : "");
+    buf_free(&text);
+    return !lost;
+}
+
+bool array_is_shared(const struct array *a) {
+    for (u32 i = 0; i < array_point_count(a); i++)
+        if (a->point[i] == UINT32_MAX && !a->task[i / a->chunk].over)
+            return true;
+    return false;
 }
 
 /* ---- the end of an array ---- */
@@ -268,4 +309,13 @@ void array_leave(struct array *a) {
         close(a->lock);
     a->lock = -1;
     buf_free(&a->points);
+}
+
+void array_drop(struct array **link, bool leave) {
+    struct array *a = *link;
+    *link = a->next;
+    if (leave)
+        array_leave(a);
+    else
+        array_remove(a);
 }

@@ -1,4 +1,4 @@
-#include "sim/cli/sweep/slurm/sbatch.h"
+#include "sim/cli/sweep/slurm/slurm.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,61 +1,161 @@
-/*
- * A sweep in tasks of Slurm: submits arrays, collects the rows that their tasks write, and submits the points of lost
- * tasks again.
- */
+#include "sim/cli/sweep/slurm/slurm.h"
+
 #include <dirent.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/cli/sweep/run/run.h"
-#include "sim/cli/sweep/slurm/sbatch.h"
-#include "sim/cli/ui.h"
 #include "sim/file/computer.h"
 
 enum {
     LOST_MOST = 3,     /* most lost tasks of a point */
     LOOK_MS = 100,     /* between looks at Ctrl-C */
     FILES_SECONDS = 1, /* at the folders */
-    QUEUE_SECONDS = 2, /* at the queue, and one more for each */
-    QUEUE_TASKS = 500, /* tasks that squeue lists */
     TRIALS = 3,        /* points run here first */
     CHUNK_MOST = 1000,
     OTHERS_SECONDS = 5, /* at the points of other sweeps */
-    LOG_SHOWN = 300
+    TOGETHER = 1000     /* claims of a transaction */
 };
 static const double TASK_SECONDS = 10;    /* of a task's points: starting one takes about one second */
 static const double TRIAL_SECONDS = 5;    /* of all trials */
 static const double REFUSED_SECONDS = 30; /* before the next try of sbatch */
 static const double GRACE_SECONDS = 60;   /* for a file system to show the rows of an ended task */
-static const double SILENT_SECONDS = 600; /* without an answer of squeue */
+
+enum point_state {
+    POINT_NEW,     /* not claimed yet */
+    POINT_MISSING, /* ours, in no task */
+    POINT_FLYING,  /* ours, in a task */
+    POINT_OTHERS,  /* claimed by another sweep */
+    POINT_OVER,
+    POINT_STATES
+};
+
+/* A point of the sweep. */
+struct slurm_point {
+    u8 state;   /* enum point_state */
+    u8 tries;   /* number of lost tasks that had it */
+    bool begun; /* a lost task had begun it */
+};
+
+struct slurm_key {
+    const char *text;
+    u32 point;
+};
 
 struct slurm {
-    struct collect c;
-    const struct cluster *cluster;
+    const struct sweep *s;
+    const struct sweep_work *w;
+    struct tally tally;
+    struct arena arena;
+    struct slurm_point *at;
+    struct slurm_key *key; /* sorted */
+    u32 count[POINT_STATES];
     char parent[PATH_MAX]; /* of the folders */
     u32 chunk;
     struct array *arrays;
     double files, others, refused; /* time of the last look; of sbatch's refusal, 0 = none */
 };
 
-static bool broken(struct slurm *m) {
-    return tally_broken(&m->c.tally);
+/* ---- points ---- */
+
+static const char *key_of(const struct slurm *m, u32 point) {
+    return sweep_point_at(m->s, point)->is.key.text;
 }
 
-/* ---- points of a task ---- */
+static int by_key(const void *a, const void *b) {
+    return strcmp(((const struct slurm_key *)a)->text, ((const struct slurm_key *)b)->text);
+}
 
-static bool keep(void *ctx, u32 point, enum store_state state, const json_t *row) {
-    return collect_row(ctx, point, state, row);
+static u32 point_of(const struct slurm *m, const char *key) {
+    const struct slurm_key want = {key, 0};
+    const struct slurm_key *found = bsearch(&want, m->key, sweep_point_count(m->s), sizeof want, by_key);
+    return found ? found->point : UINT32_MAX;
+}
+
+static void put_state(struct slurm *m, u32 point, enum point_state state) {
+    m->count[m->at[point].state]--;
+    m->count[state]++;
+    m->at[point].state = (u8)state;
+}
+
+static bool claim(struct slurm *m, u32 point) {
+    enum store_state state;
+    switch (sweep_claim(m->s, m->w->store, point, &state, &m->tally.why)) {
+    case STORE_MINE: put_state(m, point, POINT_MISSING); return true;
+    case STORE_TAKEN: put_state(m, point, POINT_OTHERS); return true;
+    case STORE_PRESENT:
+        put_state(m, point, POINT_OVER);
+        tally_point(&m->tally, point, true, state, NULL);
+        return true;
+    case STORE_ERROR: break;
+    }
+    return false;
+}
+
+static bool claim_all(struct slurm *m, enum point_state of) {
+    struct store *store = m->w->store;
+    u32 all = sweep_point_count(m->s), i = 0;
+    bool ok = true;
+    while (ok && i < all && !progress_interrupted()) {
+        ok = store_begin(store, &m->tally.why);
+        for (u32 n = 0; ok && i < all && n < TOGETHER; i++)
+            if (m->at[i].state == of) {
+                ok = claim(m, i);
+                n++;
+            }
+        ok = ok && store_end(store, &m->tally.why);
+        tally_show(&m->tally);
+    }
+    return ok || tally_broken(&m->tally);
+}
+
+static bool end_point(void *ctx, u32 point, enum store_state state, const json_t *row) {
+    struct slurm *m = ctx;
+    if (!tally_result(&m->tally, point, state, row))
+        return false;
+    put_state(m, point, POINT_OVER);
+    return true;
+}
+
+/* Stores a row for another sweep's point, whose sweep ended before its tasks. */
+static bool foreign_row(struct slurm *m, const struct task_line *line) {
+    enum store_state there;
+    enum store_claim got = store_claim(m->w->store, line->key, line->command, &there, &m->tally.why);
+    bool ok = got != STORE_ERROR;
+    if (got == STORE_MINE)
+        ok = store_finish(m->w->store, line->key, line->state, line->row, &m->tally.why);
+    return ok || tally_broken(&m->tally);
+}
+
+static bool add_line(void *ctx, const struct task_line *line) {
+    struct slurm *m = ctx;
+    u32 point = point_of(m, line->key);
+    if (!line->row) {
+        if (point != UINT32_MAX)
+            m->at[point].begun = true;
+        return true;
+    }
+    if (point == UINT32_MAX)
+        return foreign_row(m, line);
+    return m->at[point].state == POINT_OTHERS || m->at[point].state == POINT_OVER ||
+           end_point(m, point, line->state, line->row);
+}
+
+/* Adds the rows that a task has written, all or none; m->begun becomes true for points that have only begun. */
+static bool take_lines(struct slurm *m, const struct buf *text) {
+    struct store *store = m->w->store;
+    bool begun = store_begin(store, &m->tally.why), ok = begun && sweep_task_lines(text, add_line, m);
+    bool ended = !begun || store_end(store, &m->tally.why);
+    return (ok && ended) || tally_broken(&m->tally);
 }
 
 /* Finds the missing point at that share of all missing ones. */
-static u32 missing_at(const struct collect *c, double share) {
-    u32 skip = (u32)(share * (c->count[COLLECT_MISSING] - 1)), i = 0;
+static u32 missing_at(const struct slurm *m, double share) {
+    u32 skip = (u32)(share * (m->count[POINT_MISSING] - 1)), i = 0;
     for (;; i++)
-        if (c->state[i] == COLLECT_MISSING && skip-- == 0)
+        if (m->at[i].state == POINT_MISSING && skip-- == 0)
             return i;
 }
 
@@ -63,17 +163,17 @@ static u32 missing_at(const struct collect *c, double share) {
  * Runs some of the missing points here, to measure the time of one. Axes mostly grow, so the first, the middle and the
  * last point are better samples than three in a row.
  */
-static bool choose_chunk(struct collect *c, u32 *chunk) {
-    struct workers w = {.s = c->s, .ended = keep, .ctx = c};
+static bool choose_chunk(struct slurm *m) {
+    struct workers w = {.s = m->s, .ended = end_point, .ctx = m};
     double start = stopwatch_now(), used = 0;
     u32 done = 0;
     bool ok = true;
-    for (u32 i = 0; i < TRIALS && ok && used < TRIAL_SECONDS && c->count[COLLECT_MISSING]; i++) {
-        ok = workers_start(&w, missing_at(c, i / (double)(TRIALS - 1)));
+    for (u32 i = 0; i < TRIALS && ok && used < TRIAL_SECONDS && m->count[POINT_MISSING]; i++) {
+        ok = workers_start(&w, missing_at(m, i / (double)(TRIALS - 1)));
         while (ok && w.busy && used < TRIAL_SECONDS && !progress_interrupted()) {
             ok = workers_listen(&w, LOOK_MS);
             used = stopwatch_now() - start;
-            tally_show(&c->tally);
+            tally_show(&m->tally);
         }
         done += !w.busy;
     }
@@ -81,8 +181,8 @@ static bool choose_chunk(struct collect *c, u32 *chunk) {
     workers_kill(&w, NULL); /* still missing */
     double one = cut ? TASK_SECONDS : used / (done ? done : 1);
     double points = one > 0 ? TASK_SECONDS / one : (double)CHUNK_MOST;
-    *chunk = points < 1 ? 1 : points > (double)CHUNK_MOST ? CHUNK_MOST : (u32)points;
-    return ok || tally_broken(&c->tally);
+    m->chunk = points < 1 ? 1 : points > (double)CHUNK_MOST ? CHUNK_MOST : (u32)points;
+    return ok || tally_broken(&m->tally);
 }
 
 /* ---- submitting ---- */
@@ -96,23 +196,42 @@ static u32 open_tasks(const struct slurm *m) {
 
 /* Chooses points of one kind: a lost point is alone, so that it takes no other with it. */
 static void choose_points(struct slurm *m, struct array *a, u32 tasks) {
-    struct collect *c = &m->c;
     bool lost = false;
-    for (u32 i = 0; i < sweep_point_count(c->s); i++) {
-        if (c->state[i] != COLLECT_MISSING)
+    for (u32 i = 0; i < sweep_point_count(m->s); i++) {
+        if (m->at[i].state != POINT_MISSING)
             continue;
         if (!a->points.len) {
-            lost = c->tries[i];
+            lost = m->at[i].tries;
             a->chunk = lost ? 1 : m->chunk;
         }
-        if ((c->tries[i] > 0) != lost)
+        if ((m->at[i].tries > 0) != lost)
             continue;
         if (array_point_count(a) >= (u64)a->chunk * tasks)
             return;
         struct array_point *p = buf_push(&a->points, sizeof *p);
         if (p)
-            *p = (struct array_point){sweep_point_at(c->s, i)->number, sweep_point_at(c->s, i)->is.key};
+            *p = (struct array_point){sweep_point_at(m->s, i)->number, sweep_point_at(m->s, i)->is.key};
     }
+}
+
+/* Marks our points of an array's open tasks, so that they are not submitted again. */
+static void mark_flying(struct slurm *m, const struct array *a) {
+    for (u32 i = 0; i < array_point_count(a); i++)
+        if (!a->task[i / a->chunk].over && a->point[i] != UINT32_MAX && m->at[a->point[i]].state == POINT_MISSING)
+            put_state(m, a->point[i], POINT_FLYING);
+}
+
+static bool add_array(struct slurm *m, const struct array *from) {
+    u32 *point = arena_alloc(&m->arena, array_point_count(from) * sizeof *point);
+    struct array *a = point ? array_begin(from, point, &m->arena) : NULL;
+    if (!a)
+        return ui_no_memory();
+    for (u32 i = 0; i < array_point_count(from); i++)
+        point[i] = point_of(m, array_point_at(from, i)->key.text);
+    a->next = m->arrays;
+    m->arrays = a;
+    mark_flying(m, a);
+    return true;
 }
 
 /* Handles a refusal, which is final if no array runs that would end. */
@@ -122,38 +241,35 @@ static bool refuse(struct slurm *m, const struct buf *said) {
         return true;
     ui_error_as("sbatch", "the tasks were not taken: %s; with a larger --chunk there are fewer",
                 said->len && !said->failed ? said->data : "");
-    return broken(m);
+    return false;
 }
 
 static bool submit_one(struct slurm *m, u32 tasks) {
     struct array a = {.lock = -1};
     struct buf said = {0};
     choose_points(m, &a, tasks);
-    if (a.points.failed || !array_make(&a, m->parent, &m->c.w->words)) {
+    if (a.points.failed || !array_make(&a, m->parent, &m->w->words)) {
         array_leave(&a);
-        return broken(m);
+        return tally_broken(&m->tally);
     }
-    bool taken = cluster_submit(m->cluster, &a, &said), ok;
-    if (!taken)
-        ok = refuse(m, &said);
-    else
-        ok = (array_submitted(&a) && array_add(&m->arrays, &m->c, &a)) || broken(m);
+    bool taken = cluster_submit(m->w->cluster, &a, &said);
+    bool ok = taken ? array_submitted(&a) && add_array(m, &a) : refuse(m, &said);
     if (!taken)
         array_remove(&a);
     else if (!ok)
         array_leave(&a);
     buf_free(&said);
-    return ok;
+    return ok || tally_broken(&m->tally);
 }
 
 /* Submits arrays; leaves half of the jobs that the cluster allows to others. */
 static bool submit(struct slurm *m) {
-    u64 most = m->cluster->limits.jobs / 2 + 1;
-    while (m->c.count[COLLECT_MISSING] && !progress_interrupted() && open_tasks(m) < most &&
+    u64 most = m->w->cluster->limits.jobs / 2 + 1;
+    while (m->count[POINT_MISSING] && !progress_interrupted() && open_tasks(m) < most &&
            !(m->refused > 0 && stopwatch_now() - m->refused < REFUSED_SECONDS)) {
         u64 room = most - open_tasks(m);
         m->refused = 0;
-        if (!submit_one(m, (u32)(room < m->cluster->limits.array ? room : m->cluster->limits.array)))
+        if (!submit_one(m, (u32)(room < m->w->cluster->limits.array ? room : m->w->cluster->limits.array)))
             return false;
     }
     return true;
@@ -161,44 +277,29 @@ static bool submit(struct slurm *m) {
 
 /* ---- collecting ---- */
 
-struct finished {
-    struct slurm *m;
-    struct array *a;
-};
-
-static bool add_rows(void *ctx, u32 task) {
-    const struct finished *f = ctx;
+static bool add_rows(void *ctx, struct array *a, u32 task) {
     struct buf text = {0};
-    bool fresh = task < f->a->tasks && !f->a->task[task].over;
-    bool ok = !fresh || !array_read(f->a, task, "rows", &text) || collect_lines(&f->m->c, &text);
+    bool fresh = task < a->tasks && !a->task[task].over;
+    bool ok = !fresh || !array_read(a, task, "rows", &text) || take_lines(ctx, &text);
     if (fresh && ok && text.len)
-        array_end_task(f->a, task);
+        array_end_task(a, task);
     buf_free(&text);
     return ok;
 }
 
-/* Appends the end of a task's log. */
-static void put_log_end(const struct array *a, u32 task, struct buf *to) {
-    struct buf text = {0};
-    bool there = array_read(a, task, "log", &text);
-    while (text.len && text.data[text.len - 1] == '\n')
-        text.data[--text.len] = 0;
-    const char *at = text.len > LOG_SHOWN ? text.data + text.len - LOG_SHOWN : text.data;
-    if (text.len)
-        buf_printf(to, "; its log ends with: %s", at);
-    else if (!there)
-        buf_puts(to, "; it has left no log: do the nodes share the folder of the store, and have heddle there?");
-    buf_free(&text);
-}
-
 /* Submits a point of a lost task again, or fails it. */
 static bool lose_point(struct slurm *m, u32 point, bool blame, const char *why) {
-    struct collect *c = &m->c;
-    c->tries[point] = (u8)(c->tries[point] + blame);
-    if (c->tries[point] >= LOST_MOST)
-        return collect_failure(c, point, why);
-    collect_set(c, point, COLLECT_MISSING);
-    return true;
+    m->at[point].tries = (u8)(m->at[point].tries + blame);
+    if (m->at[point].tries < LOST_MOST) {
+        put_state(m, point, POINT_MISSING);
+        return true;
+    }
+    json_t *row = json_new();
+    json_put(row, "message", json_text(why));
+    sweep_put_axes(m->s, sweep_point_at(m->s, point), row);
+    bool ok = end_point(m, point, STORE_FAILED, row);
+    json_decref(row);
+    return ok;
 }
 
 /*
@@ -207,17 +308,16 @@ static bool lose_point(struct slurm *m, u32 point, bool blame, const char *why) 
  */
 static bool lose_task(struct slurm *m, struct array *a, u32 task) {
     struct buf part = {0}, why = {0};
-    struct collect *c = &m->c;
     u32 from = task * a->chunk, left = array_point_count(a) - from, to = from + (left < a->chunk ? left : a->chunk);
-    bool ok = !array_read(a, task, "part", &part) || collect_lines(c, &part), started = part.len > 0;
+    bool ok = !array_read(a, task, "part", &part) || take_lines(m, &part), started = part.len > 0;
     buf_printf(&why, "its tasks were lost %d times, the last one: %s", LOST_MOST, a->task[task].why);
-    put_log_end(a, task, &why);
+    array_log_end(a, task, &why);
     for (u32 i = from; i < to && ok; i++) {
         u32 p = a->point[i];
-        if (p != UINT32_MAX && c->state[p] == COLLECT_FLYING)
-            ok = lose_point(m, p, c->begun[p] || !started, why.failed ? "" : why.data);
+        if (p != UINT32_MAX && m->at[p].state == POINT_FLYING)
+            ok = lose_point(m, p, m->at[p].begun || !started, why.failed ? "" : why.data);
         if (p != UINT32_MAX)
-            c->begun[p] = false;
+            m->at[p].begun = false;
     }
     if (ok)
         array_end_task(a, task);
@@ -227,25 +327,15 @@ static bool lose_task(struct slurm *m, struct array *a, u32 task) {
 }
 
 static bool look_at_queue(struct slurm *m, struct array *a) {
-    struct buf text = {0};
     double now = stopwatch_now();
-    u32 more = a->open / QUEUE_TASKS; /* seconds: a long queue is read less often */
-    if (now - a->looked < QUEUE_SECONDS + more)
+    if (!array_looks(a, now))
         return true;
-    a->looked = now;
-    bool ok = true;
-    bool answered = cluster_look(a, &text) && array_queue(a, text.data ? text.data : "", now);
-    if (!answered && now - a->answered > SILENT_SECONDS) {
-        ui_error_as("squeue", "no answer for %.0f s: %s; the same command continues with what is running",
-                    SILENT_SECONDS, text.len && !text.failed ? text.data : "");
-        ok = broken(m);
-    }
-    buf_free(&text);
+    bool ok = array_look(a, now) || tally_broken(&m->tally);
     for (u32 i = 0; i < a->tasks && ok; i++) {
         const struct array_task *t = &a->task[i];
         if (t->over || !t->ended)
             continue;
-        ok = add_rows(&(struct finished){m, a}, i); /* a listing may be older than the file */
+        ok = add_rows(m, a, i); /* a listing may be older than the file */
         if (ok && !t->over && (t->failed || now - t->since >= GRACE_SECONDS))
             ok = lose_task(m, a, i);
     }
@@ -256,8 +346,8 @@ static bool look_at_queue(struct slurm *m, struct array *a) {
 
 static bool is_wanted(const struct slurm *m, const struct array *a) {
     for (u32 i = 0; i < array_point_count(a); i++) {
-        u32 p = collect_find(&m->c, array_point_at(a, i)->key.text);
-        if (p != UINT32_MAX && m->c.state[p] != COLLECT_OVER)
+        u32 p = point_of(m, array_point_at(a, i)->key.text);
+        if (p != UINT32_MAX && m->at[p].state != POINT_OVER)
             return true;
     }
     return false;
@@ -272,25 +362,13 @@ static bool adopt(struct slurm *m) {
         if (*e->d_name == '.' || !array_adopt(&a, m->parent, e->d_name))
             continue;
         bool wanted = is_wanted(m, &a);
-        ok = !wanted || array_add(&m->arrays, &m->c, &a) || broken(m);
+        ok = !wanted || add_array(m, &a) || tally_broken(&m->tally);
         if (!wanted || !ok)
             array_leave(&a);
     }
     if (dir)
         closedir(dir);
     return ok;
-}
-
-/* ---- the work ---- */
-
-/* Takes *link out of the list, with its folder or without; *link becomes the next one. */
-static void drop(struct array **link, bool leave) {
-    struct array *a = *link;
-    *link = a->next;
-    if (leave)
-        array_leave(a);
-    else
-        array_remove(a);
 }
 
 static bool due(double *last, double seconds) {
@@ -306,10 +384,10 @@ static bool collect(struct slurm *m) {
     for (struct array **link = &m->arrays; *link && ok;) {
         struct array *a = *link;
         if (files)
-            array_finished(a, add_rows, &(struct finished){m, a});
-        ok = !m->c.tally.broken && look_at_queue(m, a);
+            array_finished(a, add_rows, m);
+        ok = !m->tally.broken && look_at_queue(m, a);
         if (ok && !a->open)
-            drop(link, false);
+            array_drop(link, false);
         else
             link = &a->next;
     }
@@ -319,7 +397,7 @@ static bool collect(struct slurm *m) {
 static void show(struct slurm *m) {
     u32 runs = 0, waits = 0;
     const char *reason = "";
-    if (!tally_show(&m->c.tally))
+    if (!tally_show(&m->tally))
         return;
     for (const struct array *a = m->arrays; a; a = a->next) {
         runs += a->runs;
@@ -330,45 +408,36 @@ static void show(struct slurm *m) {
         fprintf(stderr, "; %u task%s run", runs, runs == 1 ? "" : "s");
     if (waits)
         fprintf(stderr, ", %u wait%s%s%s", waits, *reason ? " (" : "", reason, *reason ? ")" : "");
-    if (!m->arrays && m->c.count[COLLECT_OTHERS])
+    if (!m->arrays && m->count[POINT_OTHERS])
         fprintf(stderr, ", waiting for another sweep");
 }
 
 /* Claims points that another sweep has dropped, which may be in arrays that it has left. */
 static bool look_at_others(struct slurm *m) {
-    if (!m->c.count[COLLECT_OTHERS] || !due(&m->others, OTHERS_SECONDS))
+    if (!m->count[POINT_OTHERS] || !due(&m->others, OTHERS_SECONDS))
         return true;
-    if (!collect_claim(&m->c, COLLECT_OTHERS) || !adopt(m))
+    if (!claim_all(m, POINT_OTHERS) || !adopt(m))
         return false;
     for (const struct array *a = m->arrays; a; a = a->next)
-        array_mark(a, &m->c);
+        mark_flying(m, a);
     return true;
 }
 
 static void work(struct slurm *m) {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
-    struct collect *c = &m->c;
-    bool ok = collect_claim(c, COLLECT_NEW) && adopt(m);
-    m->chunk = c->w->chunk;
-    while (ok && !progress_interrupted() && c->count[COLLECT_OVER] < sweep_point_count(c->s)) {
+    bool ok = claim_all(m, POINT_NEW) && adopt(m);
+    m->chunk = m->w->chunk;
+    while (ok && !progress_interrupted() && m->count[POINT_OVER] < sweep_point_count(m->s)) {
         ok = look_at_others(m);
-        if (ok && c->count[COLLECT_MISSING] && !m->chunk)
-            ok = choose_chunk(c, &m->chunk);
+        if (ok && m->count[POINT_MISSING] && !m->chunk)
+            ok = choose_chunk(m);
         ok = ok && submit(m) && collect(m);
         show(m);
-        tally_beat(&c->tally);
-        ok = ok && !c->tally.broken;
-        if (c->count[COLLECT_OVER] < sweep_point_count(c->s))
+        tally_beat(&m->tally);
+        ok = ok && !m->tally.broken;
+        if (m->count[POINT_OVER] < sweep_point_count(m->s))
             nanosleep(&pause, NULL);
     }
-}
-
-/* True if another sweep needs the results that its tasks still compute. */
-static bool has_others(const struct array *a) {
-    for (u32 i = 0; i < array_point_count(a); i++)
-        if (a->point[i] == UINT32_MAX && !a->task[i / a->chunk].over)
-            return true;
-    return false;
 }
 
 /* Stops: after Ctrl-C the tasks end too, and finished points are kept; after a failure the tasks continue. */
@@ -376,37 +445,55 @@ static void stop(struct slurm *m) {
     bool interrupted = progress_interrupted();
     while (m->arrays) {
         struct array *a = m->arrays;
-        bool leave = m->c.tally.broken || (!interrupted && has_others(a));
+        bool leave = m->tally.broken || (!interrupted && array_is_shared(a));
         if (!leave && a->open)
             cluster_cancel(a);
         for (u32 i = 0; i < a->tasks && !leave; i++) {
             struct buf text = {0};
             if (!a->task[i].over && (array_read(a, i, "rows", &text) || array_read(a, i, "part", &text)))
-                leave = !collect_lines(&m->c, &text);
+                leave = !take_lines(m, &text);
             buf_free(&text);
         }
-        drop(&m->arrays, leave);
+        array_drop(&m->arrays, leave);
     }
     rmdir(m->parent); /* unless another sweep uses it */
 }
 
-/* Makes the folder's name absolute: tasks may have another current folder. */
-static bool name_parent(struct slurm *m, const char *store) {
-    char copy[PATH_MAX], folder[PATH_MAX];
-    bool ok = snprintf(copy, sizeof copy, "%s", store) < (int)sizeof copy && realpath(dirname(copy), folder);
-    const char *slash = strrchr(store, '/');
-    ok = ok && snprintf(m->parent, sizeof m->parent, "%s/%s.slurm", folder, slash ? slash + 1 : store) <
-                   (int)sizeof m->parent;
-    if (!ok)
-        ui_error_as(store, "this folder cannot be found");
-    return ok;
+static bool begin(struct slurm *m) {
+    u32 n = sweep_point_count(m->s);
+    m->count[POINT_NEW] = n;
+    m->key = arena_alloc(&m->arena, n * sizeof *m->key);
+    m->at = arena_alloc(&m->arena, n * sizeof *m->at);
+    if (!m->key || !m->at) {
+        arena_free(&m->arena);
+        return ui_no_memory();
+    }
+    for (u32 i = 0; i < n; i++)
+        m->key[i] = (struct slurm_key){key_of(m, i), i};
+    qsort(m->key, n, sizeof *m->key, by_key);
+    tally_begin(&m->tally, m->s, m->w);
+    return true;
+}
+
+/* Drops our claims without a result, and prints the summary. Returns an exit status. */
+static int end(struct slurm *m) {
+    struct buf ignored = {0};
+    bool group = store_begin(m->w->store, &ignored);
+    for (u32 i = 0; group && i < sweep_point_count(m->s); i++)
+        if (m->at[i].state == POINT_MISSING || m->at[i].state == POINT_FLYING)
+            store_drop(m->w->store, key_of(m, i), &ignored);
+    if (group)
+        store_end(m->w->store, &ignored);
+    buf_free(&ignored);
+    arena_free(&m->arena);
+    return tally_end(&m->tally);
 }
 
 int sweep_slurm(const struct sweep *s, const struct sweep_work *w) {
-    struct slurm m = {.cluster = w->cluster};
-    if (!name_parent(&m, w->path) || !collect_open(&m.c, s, w))
+    struct slurm m = {.s = s, .w = w};
+    if (!array_parent(w->path, m.parent) || !begin(&m))
         return EXIT_INPUT;
     work(&m);
     stop(&m);
-    return collect_close(&m.c);
+    return end(&m);
 }

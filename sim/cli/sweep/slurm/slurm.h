@@ -1,6 +1,24 @@
 /*
- * An array of tasks: its folder beside the store, and which of its tasks run, have ended, are over. The folder is all
- * that the submitting process and the tasks share. No task opens the store, and each file has one writer.
+ * A sweep in tasks of Slurm.
+ *
+ *   sbatch.c   Slurm's own commands, whose refusals are reported in their words
+ *   array.c    an array of tasks: its folder, and which of its tasks run, have ended, are over
+ *   slurm.c    the points of the sweep: claimed, put into arrays, collected
+ */
+#ifndef HEDDLE_CLI_SWEEP_SLURM_H
+#define HEDDLE_CLI_SWEEP_SLURM_H
+
+#include <limits.h>
+#include <wordexp.h>
+
+#include "sim/cli/sweep/run/run.h"
+#include "sim/sweep/slurm.h"
+
+/* ---- an array ---- */
+
+/*
+ * Its folder, beside the store, is all that the submitting process and the tasks share. No task opens the store, and
+ * each file has one writer.
  *
  *   results.db.slurm/aB3xYz/
  *       words      the command line of the sweep, each word with its NUL
@@ -11,13 +29,6 @@
  *       7.rows     its name when it is complete
  *       7.log      output of the task
  */
-#ifndef HEDDLE_CLI_SWEEP_SLURM_ARRAY_H
-#define HEDDLE_CLI_SWEEP_SLURM_ARRAY_H
-
-#include <limits.h>
-
-#include "sim/cli/sweep/slurm/collect.h"
-#include "sim/sweep/slurm.h"
 
 /* A line of `points`, as in the file: all have the same length. */
 struct array_point {
@@ -61,6 +72,10 @@ static inline u32 array_task_count(const struct array *a) {
     return a->chunk ? (array_point_count(a) + a->chunk - 1) / a->chunk : 0;
 }
 
+/* Names the folder of the arrays of a store; absolute, since tasks may have another current folder. False after a
+ * message. */
+bool array_parent(const char *store, char path[PATH_MAX]);
+
 /* Returns its name in Slurm: "heddle-aB3xYz". */
 struct short_text array_name(const struct array *a);
 
@@ -77,20 +92,22 @@ bool array_adopt(struct array *a, const char *parent, const char *name);
 #define ARRAY_ALL UINT32_MAX
 bool array_read_points(int fd, u32 task, struct array *a);
 
-/* Inserts a copy before *first, and marks the sweep's points as flying. False after a message. */
-bool array_add(struct array **first, struct collect *c, const struct array *a);
-
-/* Marks the sweep's points of open tasks as flying, so that they are not submitted again. */
-void array_mark(const struct array *a, struct collect *c);
+/* Copies an array that was submitted just now, or before; `point`: the sweep's number of each of its points. */
+struct array *array_begin(const struct array *from, u32 *point, struct arena *arena);
 
 /* Calls `each` for the tasks with rows. False if `each` returned it, or the folder cannot be read. */
-bool array_finished(const struct array *a, bool (*each)(void *ctx, u32 task), void *ctx);
+bool array_finished(struct array *a, bool (*each)(void *ctx, struct array *a, u32 task), void *ctx);
 
-/* Reads "rows", "part" or "log" of a task. */
+/* Reads "rows" or "part" of a task; appends the end of its log. */
 bool array_read(const struct array *a, u32 task, const char *kind, struct buf *text);
+void array_log_end(const struct array *a, u32 task, struct buf *to);
 
-/* Reads an answer of squeue. False if it is malformed. */
-bool array_queue(struct array *a, const char *answer, double now);
+/* Look at the queue, when it is time to; false after a message, when there was no answer for long. */
+bool array_looks(const struct array *a, double now);
+bool array_look(struct array *a, double now);
+
+/* True if another sweep needs results that its tasks still compute. */
+bool array_is_shared(const struct array *a);
 
 /* Ends a task and removes its files. */
 void array_end_task(struct array *a, u32 task);
@@ -98,5 +115,32 @@ void array_end_task(struct array *a, u32 task);
 /* Close it, and remove its folder or leave it for another sweep to collect. */
 void array_remove(struct array *a);
 void array_leave(struct array *a);
+
+/* Takes *link out of the list, and leaves or removes it; *link becomes the next one. */
+void array_drop(struct array **link, bool leave);
+
+/* ---- Slurm ---- */
+
+struct cluster {
+    wordexp_t options; /* for sbatch, as given by the user */
+    char processors[24];
+    char heddle[PATH_MAX]; /* path of this program */
+    struct slurm_limits limits;
+};
+
+/*
+ * Checks that tasks with these options, of that many processors, could run now: the commands exist, the controller
+ * answers, sbatch would accept such a job, and its partition is up. False after a message.
+ */
+bool cluster_open(struct cluster *c, const char *options, u32 processors);
+void cluster_close(struct cluster *c);
+
+/* Submits the tasks of an array, and records their job in it. False with the reason of sbatch in `said`. */
+bool cluster_submit(const struct cluster *c, struct array *a, struct buf *said);
+
+/* Gets squeue's answer on its tasks, for slurm_read_task(). False if there is none, with the reason in `answer`. */
+bool cluster_look(const struct array *a, struct buf *answer);
+
+void cluster_cancel(const struct array *a);
 
 #endif
