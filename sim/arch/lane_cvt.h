@@ -86,54 +86,33 @@ static inline u64 u64_clamped_f64(double x) {
     return x >= 0x1p64 ? ~(u64)0 : whole;
 }
 
-static inline u32 s32_from_f32(u32 a, u32 rnd) {
-    return s32_clamped_f32(round_integral_f32(bits_f32(a), rnd));
-}
-static inline u32 s32_from_f64(u64 a, u32 rnd) {
-    return s32_clamped_f64(round_integral_f64(bits_f64(a), rnd));
-}
-static inline u32 s32_from_f16(u32 a, u32 rnd) {
-    return s32_clamped_f32(round_integral_f32(f16_value(a), rnd));
-}
-static inline u32 s32_from_bf16(u32 a, u32 rnd) {
-    return s32_clamped_f32(round_integral_f32(bf16_value(a), rnd));
-}
-static inline u32 u32_from_f32(u32 a, u32 rnd) {
-    return u32_clamped_f32(round_integral_f32(bits_f32(a), rnd));
-}
-static inline u32 u32_from_f64(u64 a, u32 rnd) {
-    return u32_clamped_f64(round_integral_f64(bits_f64(a), rnd));
-}
-static inline u32 u32_from_f16(u32 a, u32 rnd) {
-    return u32_clamped_f32(round_integral_f32(f16_value(a), rnd));
-}
-static inline u32 u32_from_bf16(u32 a, u32 rnd) {
-    return u32_clamped_f32(round_integral_f32(bf16_value(a), rnd));
-}
-static inline u64 s64_from_f32(u32 a, u32 rnd) {
-    return s64_clamped_f64((double)round_integral_f32(bits_f32(a), rnd));
-}
-static inline u64 s64_from_f64(u64 a, u32 rnd) {
-    return s64_clamped_f64(round_integral_f64(bits_f64(a), rnd));
-}
-static inline u64 s64_from_f16(u32 a, u32 rnd) {
-    return s64_clamped_f64((double)round_integral_f32(f16_value(a), rnd));
-}
-static inline u64 s64_from_bf16(u32 a, u32 rnd) {
-    return s64_clamped_f64((double)round_integral_f32(bf16_value(a), rnd));
-}
-static inline u64 u64_from_f32(u32 a, u32 rnd) {
-    return u64_clamped_f64((double)round_integral_f32(bits_f32(a), rnd));
-}
-static inline u64 u64_from_f64(u64 a, u32 rnd) {
-    return u64_clamped_f64(round_integral_f64(bits_f64(a), rnd));
-}
-static inline u64 u64_from_f16(u32 a, u32 rnd) {
-    return u64_clamped_f64((double)round_integral_f32(f16_value(a), rnd));
-}
-static inline u64 u64_from_bf16(u32 a, u32 rnd) {
-    return u64_clamped_f64((double)round_integral_f32(bf16_value(a), rnd));
-}
+/*
+ * CONVERSION(result, name,       argument, number): the function `name` of `a` and `rnd`. Exact ones have no use for `rnd`.
+ */
+#define CONVERSION(result, name,       argument, number) \
+    static inline result name(argument a, u32 rnd) { \
+        (void)rnd; \
+        return number; \
+    }
+
+/* clang-format off */
+CONVERSION(u32, s32_from_f32,  u32, s32_clamped_f32(round_integral_f32(bits_f32(a), rnd)))
+CONVERSION(u32, s32_from_f64,  u64, s32_clamped_f64(round_integral_f64(bits_f64(a), rnd)))
+CONVERSION(u32, s32_from_f16,  u32, s32_clamped_f32(round_integral_f32(f16_value(a), rnd)))
+CONVERSION(u32, s32_from_bf16, u32, s32_clamped_f32(round_integral_f32(bf16_value(a), rnd)))
+CONVERSION(u32, u32_from_f32,  u32, u32_clamped_f32(round_integral_f32(bits_f32(a), rnd)))
+CONVERSION(u32, u32_from_f64,  u64, u32_clamped_f64(round_integral_f64(bits_f64(a), rnd)))
+CONVERSION(u32, u32_from_f16,  u32, u32_clamped_f32(round_integral_f32(f16_value(a), rnd)))
+CONVERSION(u32, u32_from_bf16, u32, u32_clamped_f32(round_integral_f32(bf16_value(a), rnd)))
+CONVERSION(u64, s64_from_f32,  u32, s64_clamped_f64((double)round_integral_f32(bits_f32(a), rnd)))
+CONVERSION(u64, s64_from_f64,  u64, s64_clamped_f64(round_integral_f64(bits_f64(a), rnd)))
+CONVERSION(u64, s64_from_f16,  u32, s64_clamped_f64((double)round_integral_f32(f16_value(a), rnd)))
+CONVERSION(u64, s64_from_bf16, u32, s64_clamped_f64((double)round_integral_f32(bf16_value(a), rnd)))
+CONVERSION(u64, u64_from_f32,  u32, u64_clamped_f64((double)round_integral_f32(bits_f32(a), rnd)))
+CONVERSION(u64, u64_from_f64,  u64, u64_clamped_f64(round_integral_f64(bits_f64(a), rnd)))
+CONVERSION(u64, u64_from_f16,  u32, u64_clamped_f64((double)round_integral_f32(f16_value(a), rnd)))
+CONVERSION(u64, u64_from_bf16, u32, u64_clamped_f64((double)round_integral_f32(bf16_value(a), rnd)))
+/* clang-format on */
 
 /* ---- from whole numbers ---- */
 
@@ -145,55 +124,26 @@ static inline u64 from_s64(s64 a, enum float_format to, u32 rnd) {
     return soft_from_int(magnitude_s64(a), a < 0, to, rnd);
 }
 
-static inline u32 f32_from_s32(s32 a, u32 rnd) {
-    return rnd == RN ? f32_bits((float)a) : (u32)from_s64(a, SOFT_F32, rnd);
-}
-static inline u32 f32_from_u32(u32 a, u32 rnd) {
-    return rnd == RN ? f32_bits((float)a) : (u32)soft_from_int(a, false, SOFT_F32, rnd);
-}
-static inline u32 f32_from_s64(s64 a, u32 rnd) {
-    return rnd == RN ? f32_bits((float)a) : (u32)from_s64(a, SOFT_F32, rnd);
-}
-static inline u32 f32_from_u64(u64 a, u32 rnd) {
-    return rnd == RN ? f32_bits((float)a) : (u32)soft_from_int(a, false, SOFT_F32, rnd);
-}
-
-/* Exact. */
-static inline u64 f64_from_s32(s32 a, u32 rnd) {
-    (void)rnd;
-    return f64_bits((double)a);
-}
-static inline u64 f64_from_u32(u32 a, u32 rnd) {
-    (void)rnd;
-    return f64_bits(f64_of_u32(a));
-}
-static inline u64 f64_from_s64(s64 a, u32 rnd) {
-    return rnd == RN ? f64_bits((double)a) : from_s64(a, SOFT_F64, rnd);
-}
-static inline u64 f64_from_u64(u64 a, u32 rnd) {
-    return rnd == RN ? f64_bits((double)a) : soft_from_int(a, false, SOFT_F64, rnd);
-}
+/* clang-format off */
+CONVERSION(u32, f32_from_s32,  s32, rnd == RN ? f32_bits((float)a) : (u32)from_s64(a, SOFT_F32, rnd))
+CONVERSION(u32, f32_from_u32,  u32, rnd == RN ? f32_bits((float)a) : (u32)soft_from_int(a, false, SOFT_F32, rnd))
+CONVERSION(u32, f32_from_s64,  s64, rnd == RN ? f32_bits((float)a) : (u32)from_s64(a, SOFT_F32, rnd))
+CONVERSION(u32, f32_from_u64,  u64, rnd == RN ? f32_bits((float)a) : (u32)soft_from_int(a, false, SOFT_F32, rnd))
+CONVERSION(u64, f64_from_s32,  s32, f64_bits((double)a))
+CONVERSION(u64, f64_from_u32,  u32, f64_bits(f64_of_u32(a)))
+CONVERSION(u64, f64_from_s64,  s64, rnd == RN ? f64_bits((double)a) : from_s64(a, SOFT_F64, rnd))
+CONVERSION(u64, f64_from_u64,  u64, rnd == RN ? f64_bits((double)a) : soft_from_int(a, false, SOFT_F64, rnd))
 
 /* Up to 2^24 fp32 is exact, and beyond fp16 is infinite, so one rounding happens. */
-static inline u32 f16_from_s32(s32 a, u32 rnd) {
-    return rnd == RN ? f16_nearest((float)a) : (u32)from_s64(a, SOFT_F16, rnd);
-}
-static inline u32 f16_from_u32(u32 a, u32 rnd) {
-    return rnd == RN ? f16_nearest((float)a) : (u32)soft_from_int(a, false, SOFT_F16, rnd);
-}
-static inline u32 f16_from_s64(s64 a, u32 rnd) {
-    return rnd == RN ? f16_nearest((float)a) : (u32)from_s64(a, SOFT_F16, rnd);
-}
-static inline u32 f16_from_u64(u64 a, u32 rnd) {
-    return rnd == RN ? f16_nearest((float)a) : (u32)soft_from_int(a, false, SOFT_F16, rnd);
-}
+CONVERSION(u32, f16_from_s32,  s32, rnd == RN ? f16_nearest((float)a) : (u32)from_s64(a, SOFT_F16, rnd))
+CONVERSION(u32, f16_from_u32,  u32, rnd == RN ? f16_nearest((float)a) : (u32)soft_from_int(a, false, SOFT_F16, rnd))
+CONVERSION(u32, f16_from_s64,  s64, rnd == RN ? f16_nearest((float)a) : (u32)from_s64(a, SOFT_F16, rnd))
+CONVERSION(u32, f16_from_u64,  u64, rnd == RN ? f16_nearest((float)a) : (u32)soft_from_int(a, false, SOFT_F16, rnd))
+CONVERSION(u32, bf16_from_s32, s32, rnd == RN ? bf16_nearest(f32_odd((double)a)) : (u32)from_s64(a, SOFT_BF16, rnd))
+CONVERSION(u32, bf16_from_u32, u32, rnd == RN ? bf16_nearest(f32_odd(f64_of_u32(a)))
+           : (u32)soft_from_int(a, false, SOFT_BF16, rnd))
+/* clang-format on */
 
-static inline u32 bf16_from_s32(s32 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(f32_odd((double)a)) : (u32)from_s64(a, SOFT_BF16, rnd);
-}
-static inline u32 bf16_from_u32(u32 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(f32_odd(f64_of_u32(a))) : (u32)soft_from_int(a, false, SOFT_BF16, rnd);
-}
 /* The two words are exact in double, and so is their sum but for the bit that rounding to odd keeps. */
 static inline u32 bf16_from_s64(s64 a, u32 rnd) {
     const double high = (double)(s32)(a >> 32) * 0x1p32, low = f64_of_u32((u32)a);
@@ -206,49 +156,27 @@ static inline u32 bf16_from_u64(u64 a, u32 rnd) {
 
 /* ---- between formats ---- */
 
-static inline u32 f32_from_f64(u64 a, u32 rnd) {
-    return rnd == RN ? canon_f32((float)bits_f64(a)) : (u32)soft_convert(a, SOFT_F64, SOFT_F32, rnd);
-}
+/* clang-format off */
+CONVERSION(u32, f32_from_f64,  u64, rnd == RN ? canon_f32((float)bits_f64(a))
+           : (u32)soft_convert(a, SOFT_F64, SOFT_F32, rnd))
+CONVERSION(u32, f32_from_f16,  u32, canon_f32(f16_value(a)))
+CONVERSION(u32, f32_from_bf16, u32, canon_f32(bf16_value(a)))
+CONVERSION(u64, f64_from_f32,  u32, canon_f64((double)bits_f32(a)))
+CONVERSION(u64, f64_from_f16,  u32, canon_f64((double)f16_value(a)))
+CONVERSION(u64, f64_from_bf16, u32, canon_f64((double)bf16_value(a)))
+CONVERSION(u32, f16_from_f32,  u32, rnd == RN ? f16_nearest(bits_f32(a))
+           : (u32)soft_convert(a, SOFT_F32, SOFT_F16, rnd))
+CONVERSION(u32, f16_from_f64,  u64, rnd == RN ? f16_nearest(f32_odd(bits_f64(a)))
+           : (u32)soft_convert(a, SOFT_F64, SOFT_F16, rnd))
+CONVERSION(u32, f16_from_bf16, u32, rnd == RN ? f16_nearest(bf16_value(a))
+           : (u32)soft_convert(a & 0xffff, SOFT_BF16, SOFT_F16, rnd))
+CONVERSION(u32, bf16_from_f32, u32, rnd == RN ? bf16_nearest(bits_f32(a))
+           : (u32)soft_convert(a, SOFT_F32, SOFT_BF16, rnd))
+CONVERSION(u32, bf16_from_f64, u64, rnd == RN ? bf16_nearest(f32_odd(bits_f64(a)))
+           : (u32)soft_convert(a, SOFT_F64, SOFT_BF16, rnd))
+CONVERSION(u32, bf16_from_f16, u32, rnd == RN ? bf16_nearest(f16_value(a))
+           : (u32)soft_convert(a & 0xffff, SOFT_F16, SOFT_BF16, rnd))
+/* clang-format on */
 
-/* Exact. */
-static inline u32 f32_from_f16(u32 a, u32 rnd) {
-    (void)rnd;
-    return canon_f32(f16_value(a));
-}
-static inline u32 f32_from_bf16(u32 a, u32 rnd) {
-    (void)rnd;
-    return canon_f32(bf16_value(a));
-}
-static inline u64 f64_from_f32(u32 a, u32 rnd) {
-    (void)rnd;
-    return canon_f64((double)bits_f32(a));
-}
-static inline u64 f64_from_f16(u32 a, u32 rnd) {
-    (void)rnd;
-    return canon_f64((double)f16_value(a));
-}
-static inline u64 f64_from_bf16(u32 a, u32 rnd) {
-    (void)rnd;
-    return canon_f64((double)bf16_value(a));
-}
-
-static inline u32 f16_from_f32(u32 a, u32 rnd) {
-    return rnd == RN ? f16_nearest(bits_f32(a)) : (u32)soft_convert(a, SOFT_F32, SOFT_F16, rnd);
-}
-static inline u32 f16_from_f64(u64 a, u32 rnd) {
-    return rnd == RN ? f16_nearest(f32_odd(bits_f64(a))) : (u32)soft_convert(a, SOFT_F64, SOFT_F16, rnd);
-}
-static inline u32 f16_from_bf16(u32 a, u32 rnd) {
-    return rnd == RN ? f16_nearest(bf16_value(a)) : (u32)soft_convert(a & 0xffff, SOFT_BF16, SOFT_F16, rnd);
-}
-static inline u32 bf16_from_f32(u32 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(bits_f32(a)) : (u32)soft_convert(a, SOFT_F32, SOFT_BF16, rnd);
-}
-static inline u32 bf16_from_f64(u64 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(f32_odd(bits_f64(a))) : (u32)soft_convert(a, SOFT_F64, SOFT_BF16, rnd);
-}
-static inline u32 bf16_from_f16(u32 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(f16_value(a)) : (u32)soft_convert(a & 0xffff, SOFT_F16, SOFT_BF16, rnd);
-}
-
+#undef CONVERSION
 #endif
