@@ -65,7 +65,7 @@ end)
 case("energy is the sum of its parts, each linear in a value of the board", function()
     local r = launch {}
     local sum = 0
-    for key, part in pairs(r.energy) do
+    for _, part in pairs(r.energy) do
         equal(part.picojoules, part.count * part.value)
         sum = sum + part.picojoules
     end

@@ -111,8 +111,8 @@ local function check_energy(c, result)
     end
     for what, name in pairs {picojoules = "energy.total", low = "energy.total_low", high = "energy.total_high"} do
         local value = m[name] or 1e-12 * sum[what] -- without bounds where the board lacks a range
-        case.report(c, math.abs(1e-12 * sum[what] - value) <= 1e-12 * value, c.run.line, "%s is %s, its parts %s pJ", name,
-            value, sum[what])
+        case.report(c, math.abs(1e-12 * sum[what] - value) <= 1e-12 * value, c.run.line, "%s is %s, its parts %s pJ",
+                    name, value, sum[what])
     end
 end
 
