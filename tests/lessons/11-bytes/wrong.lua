@@ -8,34 +8,15 @@ return {
         mul.lo.u32    m, m, 0x204081          ; bit k moves to bit 8 * k, among others
         and.b32       m, m, 0x01010101]], [[mov.b32 s, m
 mov.b32 m, 0
-shr.u32 v, s, 0
+.repeat 4, bit
+shr.u32 v, s, \bit
 and.b32 v, v, 1
 mov.b32 i0, v
-shl.b32 v, i0, 0
+shl.b32 v, i0, 8*\bit
 or.b32 m, m, v
 mov.b32 i0, m
 mov.b32 m, i0
-shr.u32 v, s, 1
-and.b32 v, v, 1
-mov.b32 i0, v
-shl.b32 v, i0, 8
-or.b32 m, m, v
-mov.b32 i0, m
-mov.b32 m, i0
-shr.u32 v, s, 2
-and.b32 v, v, 1
-mov.b32 i0, v
-shl.b32 v, i0, 16
-or.b32 m, m, v
-mov.b32 i0, m
-mov.b32 m, i0
-shr.u32 v, s, 3
-and.b32 v, v, 1
-mov.b32 i0, v
-shl.b32 v, i0, 24
-or.b32 m, m, v
-mov.b32 i0, m
-mov.b32 m, i0]]}},
+.endrepeat]]}},
     -- first bit: Looks at one bit for all four.
     {"results", "elements of y are wrong",
      {[[        and.b32       m, m, 15
