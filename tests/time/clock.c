@@ -212,8 +212,7 @@ u64 clock_span(struct clock *c, const char *body, u32 block) {
 }
 
 u64 clock_takes(const char *settings, const char *body, u32 count) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, settings);
+    CLOCK(c, settings);
     u64 cycles = clock_repeat(&c, body, count, 32);
     return cycles;
 }

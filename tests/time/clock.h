@@ -1,12 +1,10 @@
 /*
  * A kernel in a string, run with a clock on a small board: what every test of the clock needs.
  *
- *   struct clock c;
- *   clock_open(&c, "latency.INT=7 lsu.queue=2");        a plain SM of one sub-core, and what differs
+ *   CLOCK(c, "latency.INT=7 lsu.queue=2");              a plain SM of one sub-core, and what differs
  *   clock_buffer(&c, "out", out, sizeof out);
  *   clock_run(&c, text, 4, 64);                         grid, block; fails the test unless it ends well and adds up
  *   cr_expect_eq(c.result.totals.core.sm.barriers, 8);
- *   clock_close(&c);
  *
  * clock_span is for questions of the form "how many cycles does this take": it puts the lines into a kernel that reads
  * %clock before and after them.
@@ -54,6 +52,11 @@ struct clock {
 /* `settings`: KEY=VALUE with blanks between them, over a plain board. */
 void clock_open(struct clock *c, const char *settings);
 void clock_close(struct clock *c);
+
+/* Declares a clock, opens it, and closes it where its scope ends. */
+#define CLOCK(c, settings) \
+    SCOPED(clock_close) struct clock c; \
+    clock_open(&c, settings)
 
 void clock_set(struct clock *c, const char *settings); /* a new machine: its caches are empty */
 void clock_buffer(struct clock *c, const char *name, void *bytes, u64 size);

@@ -296,8 +296,7 @@ Test(clock_account, buffers_may_come_and_go_between_warm_launches) {
                                "top: st.local.b32 [l+j], i\n add.u32 j, j, 4\n setp.lt.u32 p, j, 256\n@p bra top\n"
                                " ld.param.b64 at, [x]\n mad.wide.u32 at, i, 4, at\n st.global.b32 [at], i\n exit\n";
     static u32 other[N];
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "l2.bytes=8192 l2.ways=4");
+    CLOCK(c, "l2.bytes=8192 l2.ways=4");
     clock_buffer(&c, "gone", other, sizeof other);
     clock_buffer(&c, "x", x, sizeof x);
     clock_run(&c, fill, 1, 256);

@@ -22,10 +22,9 @@ Test(clock_blocks, blocks_go_where_the_dispatch_sends_them) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         u32 out[5];
         char settings[80];
-        SCOPED(clock_close) struct clock c;
         snprintf(settings, sizeof settings, "sms=3 sm.max_blocks=2 launch.dispatch=%s", rows[i].dispatch);
         memset(out, 0xff, sizeof out);
-        clock_open(&c, settings);
+        CLOCK(c, settings);
         clock_buffer(&c, "out", out, sizeof out);
         clock_run(&c, where, 5, 1);
         cr_expect_arr_eq(out, rows[i].sm, sizeof out, "%s: %u %u %u %u %u", rows[i].dispatch, out[0], out[1], out[2],

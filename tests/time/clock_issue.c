@@ -68,8 +68,7 @@ Test(clock_issue, a_destination_waits_for_its_last_result) {
 }
 
 Test(clock_issue, the_reason_is_that_of_the_greatest_constraint) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "latency.int=10 latency.sfu=30");
+    CLOCK(c, "latency.int=10 latency.sfu=30");
     clock_span(&c, "rcp.f32 e, b\nadd.u32 a, b, c\nadd.u32 f, a, e", 32);
     u32 pc = 0;
     while (c.issues[pc] && c.result.totals.line[pc].stall[STALL_SHORT_SCOREBOARD] != 29 - 1)
@@ -80,8 +79,7 @@ Test(clock_issue, the_reason_is_that_of_the_greatest_constraint) {
 }
 
 Test(clock_issue, what_a_guard_switches_off_takes_its_slot_and_no_memory) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     cr_expect_eq(clock_span(&c, "@never ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32), 3);
     cr_expect_eq(c.result.totals.traffic[1].requests, 0);
     cr_expect_eq(clock_span(&c, "@never st.global.b32 [pd], b", 32), 2);
@@ -135,8 +133,7 @@ static double energy_of_fma(const struct clock *c) {
 Test(clock_issue, lanes_of_packed_fp16_are_counted_where_they_ran_and_cost_the_same) {
     for (u32 lanes = 0; lanes <= 16; lanes += 16) {
         enum unit ran = lanes ? UNIT_FP16 : UNIT_FMA;
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, clock_setting("energy.fma=3 lanes.fp16=%u", lanes).text);
+        CLOCK(c, clock_setting("energy.fma=3 lanes.fp16=%u", lanes).text);
         clock_repeat(&c, "fma.f16x2 e, b, c, c", 10, 32);
         const struct core_counters *core = &c.result.totals.core;
         cr_expect_eq(core->unit_lanes[ran], lanes ? 320 : 384, "%u lanes", lanes);
@@ -155,8 +152,7 @@ Test(clock_issue, a_free_unit_is_refused_the_cycle_before) {
 /* ---- warps of a sub-core ---- */
 
 Test(clock_issue, two_warps_share_a_sub_core) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "latency.int=1");
+    CLOCK(c, "latency.int=1");
     clock_repeat(&c, "add.u32 e, b, c", 50, 64);
     u64 last = clock_last(&c, 0) > clock_last(&c, 1) ? clock_last(&c, 0) : clock_last(&c, 1);
     cr_expect_eq(last, 2 * 52 - 1);
@@ -168,16 +164,14 @@ Test(clock_issue, two_warps_share_a_sub_core) {
 }
 
 Test(clock_issue, two_chains_hide_each_others_latency) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "latency.int=4");
+    CLOCK(c, "latency.int=4");
     clock_repeat(&c, "add.u32 a, a, 1", 20, 128);
     for (u32 w = 0; w < 4; w++)
         cr_expect_eq(clock_last(&c, w) - clock_first(&c, w), 4 + 19 * 4 + 4, "warp %u", w);
 }
 
 Test(clock_issue, an_issue_width_of_two_serves_two_warps_and_not_one_twice) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "latency.int=1 latency.fp32=1 sm.issue_width=2");
+    CLOCK(c, "latency.int=1 latency.fp32=1 sm.issue_width=2");
     cr_expect_eq(clock_repeat(&c, "add.u32 e, b, c", 10, 32), 11);
     clock_repeat(&c, "add.u32 e, b, c\nadd.f32 f, b, c", 10, 64);
     u64 last = clock_last(&c, 0) > clock_last(&c, 1) ? clock_last(&c, 0) : clock_last(&c, 1);
@@ -212,8 +206,7 @@ static struct turns turns_of(const char *settings) {
     enum { WARPS = 4 };
     static u64 out[3 * 32 * WARPS];
     struct turns t = {0};
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, settings);
+    CLOCK(c, settings);
     clock_buffer(&c, "out", out, sizeof out);
     clock_run(&c, turns, 1, 32 * WARPS);
     u32 n = 0;
@@ -278,8 +271,7 @@ Test(clock_issue, the_first_turn_goes_by_the_rule_too) {
     } rule[] = {{"sm.policy=lrr", 0}, {"sm.policy=gto", 0}, {"sm.policy=cggty", 3}};
     for (u32 i = 0; i < COUNT_OF(rule); i++) {
         u64 out[128];
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, rule[i].settings);
+        CLOCK(c, rule[i].settings);
         clock_buffer(&c, "out", out, sizeof out);
         clock_run(&c, first, 1, 128);
         for (u32 w = 0; w < 4; w++)

@@ -28,8 +28,7 @@ Test(clock_memory, a_load_takes_what_its_level_says) {
                  "l1.latency=%u noc.latency=%u l2.latency=%u noc.header_bytes=%u noc.request_bytes=%u "
                  "noc.reply_bytes=%u",
                  30 + i, 40 + 3 * i, 100 + 5 * i, i * 8, 4u << i, 8u << i);
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, set);
+        CLOCK(c, set);
         /* Cold: into L2, and past L1. Then L2 has it. Then L1. */
         snprintf(body, sizeof body, "%sld.global.b32.cg e, [wide]\nadd.u32 f, e, 1\nadd.u32 f, f, 1", at_id);
         u64 dram = clock_span(&c, body, 32);
@@ -51,8 +50,7 @@ Test(clock_memory, a_load_takes_what_its_level_says) {
 Test(clock_memory, sectors_of_one_line_come_back_together) {
     for (u32 n = 1; n <= 4; n++) {
         char body[256];
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "noc.reply_bytes=8");
+        CLOCK(c, "noc.reply_bytes=8");
         snprintf(body, sizeof body,
                  "%ssetp.lt.u32 q, id, %u\nadd.u32 g, g, 0\n@q ld.global.b32.cg e, [wide]\nadd.u32 f, e, 1", at_id,
                  8 * n);
@@ -78,9 +76,8 @@ static u64 follow(const char *kernel, const char *order, u32 kept, u64 *misses) 
     static u64 next[LINK_PAGES * 512];
     char set[160];
     u64 out[1], links = strlen(order);
-    SCOPED(clock_close) struct clock c;
     snprintf(set, sizeof set, "shared.return_bytes=1024 tlb.page_bytes=4096 tlb.miss_cycles=70 tlb.pages=%u", kept);
-    clock_open(&c, set);
+    CLOCK(c, set);
     clock_buffer(&c, "out", out, sizeof out);
     clock_buffer(&c, "next", next, sizeof next);
     u64 base = c.argument[1].value;
@@ -130,8 +127,7 @@ Test(clock_memory, what_follows_waits_for_the_same_page) {
 
 Test(clock_memory, two_dependent_loads_cost_twice_one) {
     u64 out[1], next[64 * 16], took[5];
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "latency.branch=1 shared.return_bytes=1024");
+    CLOCK(c, "latency.branch=1 shared.return_bytes=1024");
     clock_buffer(&c, "out", out, sizeof out);
     clock_buffer(&c, "next", next, sizeof next);
     u64 base = c.argument[1].value;
@@ -155,8 +151,7 @@ Test(clock_memory, two_dependent_loads_cost_twice_one) {
 Test(clock_memory, a_stride_touches_so_many_sectors) {
     for (u32 k = 1; k <= 40; k += k < 9 ? 1 : 7) {
         char body[128];
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "");
+        CLOCK(c, "");
         snprintf(body, sizeof body, "mad.wide.u32 wide, id, %u, pd\nld.global.b32 e, [wide]\nadd.u32 f, e, 1", 4 * k);
         clock_span(&c, body, 32);
         const struct traffic *t = &c.result.totals.traffic[1];
@@ -171,8 +166,7 @@ Test(clock_memory, a_stride_touches_so_many_sectors) {
 }
 
 Test(clock_memory, loads_of_a_line_on_its_way_are_merged) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
     clock_set(&c, "");
     u64 two = clock_span(&c, "ld.global.b32 e, [pd]\nld.global.b32 g, [pd]\nadd.u32 f, g, 1", 32);
@@ -193,9 +187,8 @@ Test(clock_memory, no_load_is_served_before_its_line_is_there) {
     static const u32 latencies[] = {2, 30};
     for (u32 i = 0; i < COUNT_OF(latencies); i++) {
         char set[64];
-        SCOPED(clock_close) struct clock c;
         snprintf(set, sizeof set, "l1.latency=%u noc.reply_bytes=1", latencies[i]);
-        clock_open(&c, set);
+        CLOCK(c, set);
         u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
         for (u32 gap = 0; gap <= one; gap++) {
             SCOPED(buf_free) struct buf body = {0};
@@ -216,9 +209,8 @@ Test(clock_memory, wide_loads_that_miss_take_the_return_path_as_long) {
     static const char *const loads[] = {"ld.global.b32.cg e, [pd]\nadd.u32 f, e, 1",
                                         "ld.global.b64.cg wide, [pd]\nadd.u32 f, wide, 1",
                                         "ld.global.b128.cg quad, [pd]\nadd.u32 f, quad, 1"};
-    SCOPED(clock_close) struct clock c;
     u64 first = 0;
-    clock_open(&c, "shared.return_bytes=32");
+    CLOCK(c, "shared.return_bytes=32");
     for (u32 i = 0; i < COUNT_OF(loads); i++) {
         clock_span(&c, loads[i], 32);
         c.warm = true;
@@ -235,8 +227,7 @@ Test(clock_memory, l1_forgets_the_line_that_was_used_longest_ago) {
                                " ld.global.b32 e, [p]\n add.u32 f, e, 1\n ld.global.b32 e, [p+128]\n add.u32 f, e, 1\n"
                                " exit\n";
     static u32 x[96];
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "max_shared_per_block=0 sm.shared_bytes=0 l1.unified_bytes=256 l1.ways=2");
+    CLOCK(c, "max_shared_per_block=0 sm.shared_bytes=0 l1.unified_bytes=256 l1.ways=2");
     clock_buffer(&c, "x", x, sizeof x);
     clock_run(&c, text, 1, 32);
     /* a b A c A b: a stays when c is loaded, because it was used again, and b is evicted. */
@@ -245,12 +236,11 @@ Test(clock_memory, l1_forgets_the_line_that_was_used_longest_ago) {
 }
 
 Test(clock_memory, so_many_loads_wait_for_lines_and_no_more) {
-    SCOPED(clock_close) struct clock c;
     SCOPED(buf_free) struct buf body = {0};
     for (u32 i = 0; i < 6; i++)
         buf_printf(&body, "ld.global.b32 r%u, [pd]\n", 40 + i);
     buf_printf(&body, "add.u32 f, r45, 1");
-    clock_open(&c, "l1.loads=6");
+    CLOCK(c, "l1.loads=6");
     u64 all = clock_span(&c, body.data, 32);
     cr_expect_eq(c.result.totals.core.l1.pending_hits, 5);
     for (u32 loads = 1; loads < 6; loads++) {
@@ -274,14 +264,13 @@ Test(clock_memory, loads_that_wait_leave_the_pipe) {
                                        "ld.global.b32.cg e, [pd+256]\nadd.u32 f, e, 1"};
     for (u32 i = 0; i < COUNT_OF(next); i++) {
         SCOPED(buf_free) struct buf alone = {0}, body = {0};
-        SCOPED(clock_close) struct clock c;
         buf_printf(&alone, "ld.global.b32 e, [pd]\nld.global.b32 g, [pd+256]\nadd.u32 f, e, g\n");
         buf_printf(&body, "%s", alone.data);
         for (u32 k = 0; k < SAME; k++)
             buf_printf(&body, "ld.global.b32 r%u, [pd+128]\n", 40 + k);
         buf_puts(&body, next[i]);
         buf_puts(&alone, next[i]);
-        clock_open(&c, "lsu.address_cycles=1 lsu.queue=64");
+        CLOCK(c, "lsu.address_cycles=1 lsu.queue=64");
         u64 least = clock_span(&c, alone.data, 32);
         for (u32 loads = SAME - 1; loads <= SAME + 1; loads++) {
             char set[96];
@@ -307,8 +296,7 @@ Test(clock_memory, an_address_in_global_memory_keeps_the_unit) {
             snprintf(set, sizeof set, "lsu.address_cycles=4 lsu.queue=64 lsu.global_cycles=%u", cycles);
             for (u32 i = 0; i < 2; i++) {
                 SCOPED(buf_free) struct buf body = {0};
-                SCOPED(clock_close) struct clock c;
-                clock_open(&c, set);
+                CLOCK(c, set);
                 buf_puts(&body, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1\nadd.u32 f, f, 1\n");
                 for (u32 k = 0; k < (i ? MANY : 1); k++)
                     buf_printf(&body, load[shared], 40 + k);
@@ -325,8 +313,7 @@ Test(clock_memory, hints_pass_l1_by) {
     static const char *const past[] = {"cg", "cv", "volatile", "acquire"};
     for (u32 i = 0; i < COUNT_OF(past); i++) {
         char body[160];
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "");
+        CLOCK(c, "");
         snprintf(body, sizeof body,
                  "ld.global.b32.%s e, [pd]\nadd.u32 f, e, 1\nld.global.b32.%s e, [pd]\nadd.u32 f, e, 1", past[i],
                  past[i]);
@@ -383,12 +370,11 @@ Test(clock_memory, bandwidth_is_what_is_on_its_way_over_latency) {
     static u32 x[LOOPS * THREADS], y[THREADS];
     for (u32 sectors = 16; sectors <= 128; sectors *= 2) {
         char set[256];
-        SCOPED(clock_close) struct clock c;
         snprintf(set, sizeof set,
                  "l1.sectors=%u sm.sub_cores=4 sm.max_warps=64 noc.reply_bytes=1024 noc.request_bytes=1 "
                  "l2.bytes_per_cycle=1024 l2.slices=1 lsu.queue=64 lsu.address_cycles=1",
                  sectors);
-        clock_open(&c, set);
+        CLOCK(c, set);
         clock_buffer(&c, "x", x, sizeof x);
         clock_buffer(&c, "y", y, sizeof y);
         clock_number(&c, "n", LOOPS);

@@ -13,8 +13,7 @@ Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
     u64 took[4] = {0};
     for (u32 i = 0; i < 4; i++) {
         char body[160];
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "l2.atomics=32");
+        CLOCK(c, "l2.atomics=32");
         snprintf(body, sizeof body,
                  "and.b32 g, id, %u\nmad.wide.u32 wide, g, 4, pd\natom.global.add.u32 e, [wide], b\nadd.u32 f, e, 1",
                  i == 0   ? 31u
@@ -52,8 +51,7 @@ Test(clock_order, lanes_on_one_word_are_combined) {
     for (u32 i = 0; i < COUNT_OF(ops); i++) {
         u64 alone = 0;
         for (u32 k = 0; k < COUNT_OF(together); k++) {
-            SCOPED(clock_close) struct clock c;
-            clock_open(&c, clock_setting("l2.atomic_combine=%u", together[k]).text);
+            CLOCK(c, clock_setting("l2.atomic_combine=%u", together[k]).text);
             clock_span(&c, ops[i].body, 32);
             c.warm = true;
             u64 took = clock_span(&c, ops[i].body, 32);
@@ -67,8 +65,7 @@ Test(clock_order, lanes_on_one_word_are_combined) {
 }
 
 Test(clock_order, lanes_that_are_combined_get_the_values_of_turns) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "l2.atomic_combine=16");
+    CLOCK(c, "l2.atomic_combine=16");
     clock_span(&c, "setp.ne.u32 p, id, 5\n@p atom.global.add.u32 a, [pd], id", 32);
     for (u32 i = 0, sum = 0; i < 32; i++) {
         cr_expect_eq(c.seen[i], i == 5 ? 1 : sum, "lane %u", i);
@@ -79,8 +76,7 @@ Test(clock_order, lanes_that_are_combined_get_the_values_of_turns) {
 }
 
 Test(clock_order, a_thread_sees_its_own_atomics) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     clock_span(&c,
                "mad.wide.u32 wide, id, 4, pd\nred.global.add.u32 [wide], d\nred.global.add.u32 [wide], c\n"
                "ld.global.b32 a, [wide]",
@@ -110,8 +106,7 @@ Test(clock_order, a_thread_sees_its_own_stores_byte_by_byte) {
     };
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         char body[400];
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "");
+        CLOCK(c, "");
         snprintf(body, sizeof body, "mad.wide.u32 wide, id, 16, pd\n%s", cases[i].body);
         clock_span(&c, body, 32);
         cr_expect_eq(c.seen[1], cases[i].value, "%s: 0x%x", cases[i].body, c.seen[1]);
@@ -119,8 +114,7 @@ Test(clock_order, a_thread_sees_its_own_stores_byte_by_byte) {
 }
 
 Test(clock_order, generic_addresses_reach_every_space) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     /* Even lanes shared, odd lanes global, in one instruction. */
     clock_span(&c,
                "cvta.shared wide, ps\nand.b32 g, id, 1\nsetp.eq.u32 q, g, 1\n@q mad.wide.u32 wide, id, 4, pd\n"
@@ -149,8 +143,7 @@ Test(clock_order, a_flag_of_another_block_is_seen) {
                    hints[i]);
         for (u32 sms = 1; sms <= 2; sms++) {
             u32 flag[1] = {0}, data[2] = {0};
-            SCOPED(clock_close) struct clock c;
-            clock_open(&c, sms == 1 ? "" : "sms=2");
+            CLOCK(c, sms == 1 ? "" : "sms=2");
             c.max_cycles = 100000;
             clock_buffer(&c, "flag", flag, sizeof flag);
             clock_buffer(&c, "data", data, sizeof data);
@@ -199,14 +192,13 @@ Test(clock_order, a_hot_slice_is_seen) {
     enum { BLOCKS = 8, THREADS = 256 };
     static u32 x[BLOCKS * THREADS * 16];
     for (u32 spread = 0; spread < 2; spread++) {
-        SCOPED(clock_close) struct clock c;
         SCOPED(buf_free) struct buf text = {0}, said = {0};
         buf_printf(&text,
                    ".kernel k\n.param x : u32[]\n.reg i, n, at:2\n s2r i, %%tid.x\n s2r n, %%ctaid.x\n"
                    " mad.lo.u32 i, n, 256, i\n ld.param.b64 at, [x]\n mad.wide.u32 at, i, %u, at\n"
                    " red.global.add.u32 [at], i\n red.global.add.u32 [at], i\n exit\n",
                    64 * spread);
-        clock_open(&c, "sms=8 l2.slices=8");
+        CLOCK(c, "sms=8 l2.slices=8");
         clock_buffer(&c, "x", x, sizeof x);
         clock_run(&c, text.data, BLOCKS, THREADS);
         const struct totals *t = &c.result.totals;
@@ -249,7 +241,6 @@ Test(clock_order, windows_leave_no_trace) {
         u64 first = 0;
         for (u32 shift = 0; shift < 230; shift += shift < 4 ? 1 : 37) {
             SCOPED(buf_free) struct buf text = {0};
-            SCOPED(clock_close) struct clock c;
             buf_printf(&text, ".kernel k\n.param x : u32[]\n.shared tile : u32[1]\n.reg id, k, v, w, u, at:2, to:2\n");
             for (u32 n = 0; n < shift; n++)
                 buf_printf(&text, " nop\n");
@@ -257,7 +248,7 @@ Test(clock_order, windows_leave_no_trace) {
                        " bar.sync 0\n s2r id, %%tid.x\n ld.param.b64 to, [x]\n mad.wide.u32 at, id, 8, to\n"
                        " and.b32 k, id, 60\n mad.wide.u32 to, k, 16, to\n%s",
                        busy_body);
-            clock_open(&c, boards[i]);
+            CLOCK(c, boards[i]);
             memset(x, 0, sizeof x);
             clock_buffer(&c, "x", x, sizeof x);
             clock_run(&c, text.data, 1, 128);
@@ -287,9 +278,8 @@ struct trace {
 };
 
 static void trace_of(struct trace *t, const char *settings, const char *text, u64 window) {
-    SCOPED(clock_close) struct clock c;
     *t = (struct trace){0};
-    clock_open(&c, settings);
+    CLOCK(c, settings);
     c.window = window;
     clock_buffer(&c, "x", t->x, sizeof t->x);
     clock_buffer(&c, "y", t->y, sizeof t->y);

@@ -50,8 +50,7 @@ Test(clock_shared, lanes_that_want_one_word_share_a_pass) {
 }
 
 Test(clock_shared, wide_shared_loads_go_in_phases) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "shared.pass_latency=2 shared.return_bytes=1024");
+    CLOCK(c, "shared.pass_latency=2 shared.return_bytes=1024");
     cr_expect_eq(clock_span(&c,
                             "add.u32 g, ps, ps\nadd.u32 g, g, 0\nadd.u32 f, g, 0\nld.shared.b64 wide, [g]\n"
                             "add.u32 f, wide, 1",
@@ -73,8 +72,7 @@ Test(clock_shared, constants_serialise_by_address) {
     static const char *const load = "shr.u32 g, ps, %u\nand.b32 g, g, 0x1c\nld.const.b32 e, [g]\nadd.u32 f, e, 1";
     for (u32 shift = 0; shift < 6; shift++) {
         char body[128];
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "lsu.constant_cycles=50");
+        CLOCK(c, "lsu.constant_cycles=50");
         snprintf(body, sizeof body, load, shift);
         /* `id << 2 >> shift` and 0x1c: the number of different values in lanes 0..31. */
         u32 seen = 0, distinct = 0;
@@ -114,13 +112,12 @@ Test(clock_shared, operands_do_not_wait_for_the_memory_queue) {
     enum { WARPS = 8, TIMES = 6 };
     static u32 y[WARPS * 32 * 32];
     SCOPED(buf_free) struct buf text = {0};
-    SCOPED(clock_close) struct clock c;
     buf_puts(&text, ".const five : u32 = 5\n.kernel k\n.param y : u32[]\n.param n : u32\n.reg i, v, w, to:2\n"
                     " s2r i, %tid.x\n ld.param.b64 to, [y]\n mad.wide.u32 to, i, 128, to\n");
     for (u32 i = 0; i < TIMES; i++)
         buf_puts(&text, " ld.param.b32 v, [n]\n ld.const.b32 w, [five]\n add.u32 v, v, w\n st.global.b32 [to], v\n");
     buf_puts(&text, " exit\n");
-    clock_open(&c, "lsu.queue=1");
+    CLOCK(c, "lsu.queue=1");
     clock_buffer(&c, "y", y, sizeof y);
     clock_number(&c, "n", 7);
     clock_run(&c, text.data, 1, 32 * WARPS);

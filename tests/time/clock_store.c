@@ -19,8 +19,7 @@ Test(clock_store, a_copy_moves_its_bytes_through_dram_once) {
     static u32 x[N], y[N];
     for (u32 i = 0; i < N; i++)
         x[i] = i * 7;
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "sms=2 sm.sub_cores=4 sm.max_warps=64 l2.bytes=65536 l2.ways=16 l2.slices=2 dram.channels=2");
+    CLOCK(c, "sms=2 sm.sub_cores=4 sm.max_warps=64 l2.bytes=65536 l2.ways=16 l2.slices=2 dram.channels=2");
     clock_buffer(&c, "x", x, sizeof x);
     clock_buffer(&c, "y", y, sizeof y);
     clock_run(&c, copy, N / 256, 256);
@@ -41,12 +40,11 @@ Test(clock_store, stores_take_the_port_of_their_sm) {
     static u32 x[N], y[N];
     for (u32 bytes = 2; bytes <= 8; bytes *= 2) {
         char set[160];
-        SCOPED(clock_close) struct clock c;
         snprintf(set, sizeof set,
                  "sm.sub_cores=4 sm.max_warps=64 noc.request_bytes=%u noc.header_bytes=8 l2.bytes=1572864 "
                  "launch.block_cycles=1",
                  bytes);
-        clock_open(&c, set);
+        CLOCK(c, set);
         clock_buffer(&c, "x", x, sizeof x);
         clock_buffer(&c, "y", y, sizeof y);
         clock_run(&c, copy, N / 256, 256);
@@ -60,8 +58,7 @@ Test(clock_store, stores_take_the_port_of_their_sm) {
 }
 
 Test(clock_store, stores_go_through_l1_and_leave_it_alone) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     u64 empty = clock_span(&c, "st.global.b32 [pd+4096], b", 32);
     cr_expect_eq(empty, 2); /* no instruction waits for a store */
     cr_expect_eq(c.result.totals.core.l1.load_sectors, 0);
@@ -80,8 +77,7 @@ Test(clock_store, local_memory_is_traffic_of_its_own) {
                                " st.local.b32 [mine], i\n st.local.b32 [mine+4], i\n"
                                " ld.local.b32 v, [mine+4]\n st.global.b32 [to], v\n exit\n";
     u32 y[64];
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     clock_buffer(&c, "y", y, sizeof y);
     clock_run(&c, text, 1, 64);
     for (u32 i = 0; i < 64; i++)

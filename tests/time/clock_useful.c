@@ -36,8 +36,7 @@ Test(clock_useful, bytes_follow_from_the_addresses) {
     static const char *const caches[] = {"", "l1.unified_bytes=0", "l1.unified_bytes=0 l2.bytes=0"};
     for (u32 k = 0; k < 3; k++)
         for (u32 i = 0; i < COUNT_OF(cases); i++) {
-            SCOPED(clock_close) struct clock c;
-            clock_open(&c, caches[k]);
+            CLOCK(c, caches[k]);
             clock_span(&c, cases[i].body, 32);
             const struct traffic *t = &c.result.totals.traffic[1];
             cr_expect_eq(t->l2_read_sectors, k ? cases[i].read_without : cases[i].read, "%s, %s", cases[i].what,
@@ -49,8 +48,7 @@ Test(clock_useful, bytes_follow_from_the_addresses) {
 }
 
 Test(clock_useful, it_does_not_matter_whether_l2_has_the_bytes) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     clock_span(&c, AT("8") "ld.global.b32 e, [wide]", 32);
     c.warm = true;
     clock_span(&c, AT("8") "ld.global.b32 e, [wide]", 32);
@@ -67,8 +65,7 @@ Test(clock_useful, local_memory_is_charged_to_nobody_else) {
                                " st.local.b32 [mine], i\n st.local.b8 [mine+4], i\n"
                                " ld.local.b32 v, [mine]\n st.global.b32 [to], v\n exit\n";
     u32 y[64];
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     clock_buffer(&c, "y", y, sizeof y);
     clock_run(&c, text, 1, 64);
     const struct traffic *t = c.result.totals.traffic;
@@ -88,8 +85,7 @@ Test(clock_useful, threads_change_nothing) {
     static u32 x[3 * (31 * 40 + 64)], y[256];
     u64 first[3] = {0};
     for (u32 threads = 0; threads < 4; threads++) {
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "sms=4 l2.slices=4 dram.channels=2");
+        CLOCK(c, "sms=4 l2.slices=4 dram.channels=2");
         c.threads = threads;
         clock_buffer(&c, "y", y, sizeof y);
         clock_buffer(&c, "x", x, sizeof x);
@@ -123,8 +119,7 @@ Test(clock_useful, packed_sectors_and_repeats_follow_from_the_addresses) {
         {"mov.b32 g, tile\natom.shared.add.u32 e, [g], b", 0, 31},
         {"atom.shared.add.u32 e, [ps], b", 0, 0},
     };
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     clock_span(&c, "", 32);
     u64 packed = c.result.totals.core.l1.packed_sectors;
     for (u32 i = 0; i < COUNT_OF(accesses); i++) {

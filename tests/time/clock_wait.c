@@ -37,8 +37,7 @@ Test(clock_wait, a_branch_diverges_when_lanes_go_different_ways) {
                                " setp.lt.u32 p, l, 3\n@p bra next\nnext: setp.lt.u32 never, l, 0\n@never bra top\n"
                                " bra out\nout: exit\n";
     for (u32 width = 8; width <= 64; width *= 2) {
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "");
+        CLOCK(c, "");
         c.width = width;
         clock_run(&c, text, 3, 2 * width);
         const struct totals *t = &c.result.totals;
@@ -52,8 +51,7 @@ Test(clock_wait, a_branch_diverges_when_lanes_go_different_ways) {
 
 Test(clock_wait, a_barrier_costs_its_cycles_and_each_arrival) {
     for (u32 warps = 1; warps <= 8; warps *= 2) {
-        SCOPED(clock_close) struct clock c;
-        clock_open(&c, "sm.sub_cores=4 barrier.cycles=30 barrier.per_warp=3");
+        CLOCK(c, "sm.sub_cores=4 barrier.cycles=30 barrier.per_warp=3");
         clock_span(&c, "bar.sync 0", 32 * warps);
         u64 from = clock_first(&c, warps - 1), last = 0;
         for (u32 w = 0; w < warps; w++)
@@ -91,9 +89,8 @@ Test(clock_wait, nothing_issues_twice_in_a_cycle_when_everything_is_free) {
     static const char *const bodies[] = {"fence.block", "fence.gpu", "bar.sync 0"};
     for (u32 i = 0; i < COUNT_OF(bodies); i++)
         for (u32 warps = 1; warps <= 8; warps += 7) {
-            SCOPED(clock_close) struct clock c;
-            clock_open(&c, "sm.sub_cores=4 sm.issue_width=2 barrier.cycles=0 barrier.per_warp=0 barrier.fence_block=0 "
-                           "barrier.fence_gpu=0");
+            CLOCK(c, "sm.sub_cores=4 sm.issue_width=2 barrier.cycles=0 barrier.per_warp=0 barrier.fence_block=0 "
+                     "barrier.fence_gpu=0");
             clock_repeat(&c, bodies[i], 4, 32 * warps);
             for (u32 w = 0; w < warps; w++)
                 cr_expect_geq(clock_last(&c, w) - clock_first(&c, w), 5, "%s, warp %u of %u", bodies[i], w, warps);
@@ -116,8 +113,7 @@ static u64 store_answer(const struct board *b) {
 }
 
 Test(clock_wait, fences_releases_and_acquires_wait_for_memory) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "barrier.fence_gpu=1 l1.latency=31");
+    CLOCK(c, "barrier.fence_gpu=1 l1.latency=31");
     u64 answer = store_answer(&c.board);
     cr_expect_eq(clock_span(&c,
                             "add.s64 wide, pd, 0\nmad.wide.u32 wide, id, 4, wide\n"
@@ -148,9 +144,8 @@ Test(clock_wait, a_block_answers_for_its_own_writes_only) {
                                "  st.global.b32 [at], n\n"
                                "  exit\n";
     u32 out[16] = {0};
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "sm.max_blocks=1 launch.block_cycles=1 noc.latency=900 l1.latency=2 l2.latency=1 "
-                   "barrier.fence_gpu=5");
+    CLOCK(c, "sm.max_blocks=1 launch.block_cycles=1 noc.latency=900 l1.latency=2 l2.latency=1 "
+             "barrier.fence_gpu=5");
     clock_buffer(&c, "out", out, sizeof out);
     clock_run(&c, text, 16, 32);
     for (u32 i = 0; i < 16; i++)
@@ -190,8 +185,7 @@ Test(clock_wait, an_operand_read_again_in_the_same_place_is_free) {
 }
 
 Test(clock_wait, banks_without_conflicts_cost_an_issue_width_of_two_nothing) {
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "sm.issue_width=2 latency.int=1 latency.fp32=1 passes.int=1");
+    CLOCK(c, "sm.issue_width=2 latency.int=1 latency.fp32=1 passes.int=1");
     clock_repeat(&c, "add.u32 r46, r40, r41\nadd.f32 r48, r42, r43", 20, 64);
     u64 without = c.result.totals.cycles;
     clock_set(&c, "sm.register_banks=8 sm.register_reuse=0");
@@ -222,8 +216,7 @@ Test(clock_wait, the_memory_queue_refuses_until_an_entry_has_left) {
                 char set[64];
                 snprintf(set, sizeof set, "lsu.queue=%u lsu.address_cycles=%u", queue, address);
                 cr_expect_eq(clock_takes(set, "ld.shared.b32 e, [ps]\nadd.u32 f, b, c", 0), 1);
-                SCOPED(clock_close) struct clock c;
-                clock_open(&c, set);
+                CLOCK(c, set);
                 SCOPED(buf_free) struct buf body = {0};
                 for (u32 i = 0; i < n; i++)
                     buf_printf(&body, "ld.shared.b32 r%u, [ps]\n", 40 + i);
@@ -240,9 +233,8 @@ Test(clock_wait, the_memory_queue_refuses_until_an_entry_has_left) {
 
 /* Straight code of `n` instructions that issue one a cycle, on one warp. */
 static u64 straight(const char *settings, u32 n, u64 *misses) {
-    SCOPED(clock_close) struct clock c;
     SCOPED(buf_free) struct buf text = {0};
-    clock_open(&c, settings);
+    CLOCK(c, settings);
     buf_printf(&text, ".kernel k\n");
     for (u32 i = 0; i + 1 < n; i++)
         buf_printf(&text, "mov.b32 r%u, 1\n", i % 32);
@@ -279,8 +271,7 @@ Test(clock_wait, prefetched_lines_come_one_a_cycle_behind_the_miss) {
 Test(clock_wait, a_loop_that_fits_is_fetched_once) {
     static const char loop[] = ".kernel k\n.reg i\n.pred p\nmov.b32 i, 0\ntop: add.u32 i, i, 1\n"
                                "setp.lt.u32 p, i, 50\n@p bra top\nexit\n";
-    SCOPED(clock_close) struct clock c;
-    clock_open(&c, "");
+    CLOCK(c, "");
     clock_run(&c, loop, 1, 32);
     u64 perfect = c.result.totals.cycles;
     clock_set(&c, "fetch.mode=cached fetch.prefetch=0 fetch.l1_latency=30 fetch.l2_latency=200");

@@ -5,11 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 Test(l2, a_hit_takes_both_latencies) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, NULL);
+    RIG(r, NULL);
     for (u32 s = 0; s < 4; s++)
         rig_add(&r, s, REQUEST_LOAD, 0, s, 1);
     u32 kinds[] = {REQUEST_LOAD, REQUEST_STORE, REQUEST_ATOMIC, REQUEST_SYNC};
@@ -26,8 +23,7 @@ Test(l2, a_miss_adds_what_its_bursts_take) {
     static const char *const latencies[] = {"dram.latency=0", "dram.latency=77"};
     for (u32 l = 0; l < 2; l++)
         for (u32 count = 1; count <= 4; count++) {
-            SCOPED(rig_close) struct rig r;
-            rig_open(&r, SETTINGS(latencies[l]));
+            RIG(r, latencies[l]);
             rig_add(&r, 1003, REQUEST_LOAD, 512, 4 - count, count);
             rig_serve(&r);
             u64 channel = rig_channel(&r, 1003, 512 + (4 - count) * 32, count, false) - 1003;
@@ -37,8 +33,7 @@ Test(l2, a_miss_adds_what_its_bursts_take) {
 }
 
 Test(l2, replies_carry_a_header_and_sectors) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("noc.header_bytes=8"));
+    RIG(r, "noc.header_bytes=8");
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 1000, REQUEST_STORE, 0, 0, 4);
     rig_add(&r, 2000, REQUEST_ATOMIC, 0, 2, 2);
@@ -54,8 +49,7 @@ Test(l2, replies_carry_a_header_and_sectors) {
 }
 
 Test(l2, loads_of_what_is_on_its_way_wait_for_it) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, NULL);
+    RIG(r, NULL);
     rig_add(&r, 0, REQUEST_LOAD, 0, 1, 1);
     for (u32 i = 0; i < 9; i++)
         rig_add(&r, 1 + i, REQUEST_LOAD, 0, 1, 1);
@@ -77,8 +71,7 @@ Test(l2, the_data_path_sets_the_pace) {
     static const u32 cycles[][4] = {{8, 16, 24, 32}, {1, 2, 3, 4}, {1, 1, 2, 2}, {1, 1, 1, 1}};
     for (u32 i = 0; i < COUNT_OF(settings); i++)
         for (u32 count = 1; count <= 4; count++) {
-            SCOPED(rig_close) struct rig r;
-            rig_open(&r, SETTINGS(settings[i]));
+            RIG(r, settings[i]);
             rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
             for (u32 n = 0; n < 500; n++)
                 rig_add(&r, 1000, n % 2 ? REQUEST_LOAD : REQUEST_STORE, 0, 0, count);
@@ -96,9 +89,8 @@ Test(l2, a_ratio_of_clocks_loses_no_part_of_a_cycle) {
     for (u32 i = 0; i < COUNT_OF(widths); i++)
         for (u32 count = 1; count <= 4; count++) {
             char setting[40];
-            SCOPED(rig_close) struct rig r;
             snprintf(setting, sizeof setting, "l2.bytes_per_cycle=%u", widths[i]);
-            rig_open(&r, SETTINGS(setting));
+            RIG(r, setting);
             rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
             for (u32 n = 0; n < 500; n++)
                 rig_add(&r, 1000, n % 2 ? REQUEST_LOAD : REQUEST_STORE, 0, 0, count);
@@ -123,10 +115,9 @@ Test(l2, stores_of_part_of_a_sector_take_longer) {
                   {{0xffffffff0000ffff, UINT64_MAX}, 15, 1}};
     for (u32 cost = 0; cost < 6; cost += 2)
         for (u32 i = 0; i < COUNT_OF(stores); i++) {
-            SCOPED(rig_close) struct rig r;
             char setting[40];
             snprintf(setting, sizeof setting, "l2.partial_cycles=%u", cost);
-            rig_open(&r, SETTINGS(setting, "l2.bytes_per_cycle=32"));
+            RIG(r, setting, "l2.bytes_per_cycle=32");
             rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
             for (u32 n = 0; n < 100; n++) {
                 struct request *q = rig_add(&r, 1000, REQUEST_STORE, 0, 0, 1);
@@ -143,9 +134,8 @@ Test(l2, stores_of_part_of_a_sector_take_longer) {
 
 /* Cycles between the ends of loads of a sector each, all arriving at time 0, several in flight at once. */
 static double pace(const char *room, u32 *wire) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS(room, "dram.latency=2000", "l2.bytes=1048576", "l2.ways=16", "clock_mhz=1000",
-                          "dram.clock_mhz=1000", "dram.ccd_l=2"));
+    RIG(r, room, "dram.latency=2000", "l2.bytes=1048576", "l2.ways=16", "clock_mhz=1000", "dram.clock_mhz=1000",
+        "dram.ccd_l=2");
     for (u64 n = 0; n < 8192; n++)
         rig_add(&r, 0, REQUEST_LOAD, n / 4 * 128, n % 4, 1);
     rig_serve(&r);
@@ -170,8 +160,7 @@ Test(l2, few_sectors_on_their_way_limit_bandwidth) {
 
 Test(l2, room_is_free_when_a_burst_ends_and_not_before) {
     for (u32 late = 0; late < 2; late++) {
-        SCOPED(rig_close) struct rig r;
-        rig_open(&r, SETTINGS("l2.sectors=4"));
+        RIG(r, "l2.sectors=4");
         u64 end = rig_channel(&r, 0, 0, 1, false);
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
         rig_add(&r, end - 1 + late, REQUEST_LOAD, 128, 0, 1);
@@ -181,8 +170,7 @@ Test(l2, room_is_free_when_a_burst_ends_and_not_before) {
 }
 
 Test(l2, a_full_slice_is_no_obstacle_before_it_is_full) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("l2.sectors=5"));
+    RIG(r, "l2.sectors=5");
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 10, REQUEST_LOAD, 128, 0, 1);  /* the fifth */
     rig_add(&r, 11, REQUEST_LOAD, 256, 0, 1);  /* waits */
@@ -194,8 +182,7 @@ Test(l2, a_full_slice_is_no_obstacle_before_it_is_full) {
 }
 
 Test(l2, a_request_too_big_for_the_room_goes_alone) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("l2.sectors=4", "l2.bytes=128", "l2.ways=1"));
+    RIG(r, "l2.sectors=4", "l2.bytes=128", "l2.ways=1");
     rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
     rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 4); /* four reads and four write-backs */
     rig_add(&r, 1001, REQUEST_STORE, 256, 0, 1);
@@ -206,8 +193,7 @@ Test(l2, a_request_too_big_for_the_room_goes_alone) {
 
 Test(l2, bytes_written_back_need_room_as_well) {
     for (u32 dirty = 1; dirty <= 4; dirty++) {
-        SCOPED(rig_close) struct rig r;
-        rig_open(&r, SETTINGS("l2.sectors=4", "l2.bytes=256", "l2.ways=2"));
+        RIG(r, "l2.sectors=4", "l2.bytes=256", "l2.ways=2");
         rig_add(&r, 0, REQUEST_STORE, 0, 0, dirty);
         rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 1);
         rig_add(&r, 1001, REQUEST_STORE, 256, 0, 4); /* replaces line 0 */
@@ -220,8 +206,7 @@ Test(l2, bytes_written_back_need_room_as_well) {
 
 Test(l2, a_set_without_a_free_way_waits_for_one) {
     for (u32 late = 0; late < 2; late++) {
-        SCOPED(rig_close) struct rig r;
-        rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2"));
+        RIG(r, "l2.bytes=256", "l2.ways=2");
         u64 end = rig_channel(&r, 0, 0, 1, false);
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 1);
         rig_add(&r, 1, REQUEST_LOAD, 128, 0, 1);
@@ -235,8 +220,7 @@ Test(l2, a_set_without_a_free_way_waits_for_one) {
 
 Test(l2, stays_warm_when_told_to) {
     for (u32 warm = 0; warm < 2; warm++) {
-        SCOPED(rig_close) struct rig r;
-        rig_open(&r, NULL);
+        RIG(r, NULL);
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
         rig_add(&r, 0, REQUEST_STORE, 128, 0, 4);
         rig_serve(&r);
@@ -250,8 +234,7 @@ Test(l2, stays_warm_when_told_to) {
 }
 
 Test(l2, forgets_what_was_on_its_way_at_a_reset) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2", "l2.sectors=4"));
+    RIG(r, "l2.bytes=256", "l2.ways=2", "l2.sectors=4");
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 2);
     rig_add(&r, 1, REQUEST_LOAD, 128, 0, 4);

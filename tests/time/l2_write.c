@@ -4,8 +4,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 Test(l2, atomics_follow_one_another) {
     static const struct {
         const char *setting;
@@ -15,9 +13,8 @@ Test(l2, atomics_follow_one_another) {
                  {"l2.atomics=8", 33, 1, 5},  {"l2.atomics=8", 32, 32, 32}, {"l2.atomics=64", 32, 7, 7},
                  {"l2.atomics=64", 64, 1, 1}, {"l2.atomics=1", 64, 64, 64}};
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        SCOPED(rig_close) struct rig r;
         u32 delay = i % 2 ? 29 : 0; /* the next one does not wait for it */
-        rig_open(&r, SETTINGS(cases[i].setting, delay ? "l2.atomic_cycles=29" : "l2.atomic_cycles=0"));
+        RIG(r, cases[i].setting, delay ? "l2.atomic_cycles=29" : "l2.atomic_cycles=0");
         for (u32 n = 0; n < 4; n++) {
             struct request *q = rig_add(&r, n ? 1000 : 0, REQUEST_ATOMIC, 0, 0, 1);
             q->atomics = cases[i].lanes;
@@ -37,8 +34,7 @@ Test(l2, atomics_follow_one_another) {
 }
 
 Test(l2, what_an_atomic_still_waits_for_is_not_there) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, NULL);
+    RIG(r, NULL);
     rig_add(&r, 0, REQUEST_ATOMIC, 0, 0, 1);
     rig_add(&r, 1, REQUEST_STORE, 0, 0, 1)->bytes[0] = 1;
     rig_add(&r, 2, REQUEST_LOAD, 0, 0, 1);
@@ -49,8 +45,7 @@ Test(l2, what_an_atomic_still_waits_for_is_not_there) {
 }
 
 Test(l2, what_is_written_whole_is_never_fetched) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, NULL);
+    RIG(r, NULL);
     rig_add(&r, 0, REQUEST_STORE, 0, 0, 2);
     struct request *q = rig_add(&r, 10, REQUEST_STORE, 0, 2, 1);
     q->bytes[1] = 0x0000ffffu;
@@ -67,8 +62,7 @@ Test(l2, what_is_written_whole_is_never_fetched) {
 }
 
 Test(l2, what_is_written_in_part_is_fetched_when_read) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, NULL);
+    RIG(r, NULL);
     rig_add(&r, 0, REQUEST_STORE, 0, 1, 1)->bytes[0] = (u64)0x7fffffff << 32;
     rig_add(&r, 100, REQUEST_LOAD, 0, 1, 1);
     rig_add(&r, 1000, REQUEST_LOAD, 0, 1, 1);
@@ -83,8 +77,7 @@ Test(l2, what_is_written_in_part_is_fetched_when_read) {
 }
 
 Test(l2, writes_back_the_bytes_that_were_written) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2"));
+    RIG(r, "l2.bytes=256", "l2.ways=2");
     struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
     q->bytes[0] = 0xffull << 60; /* 4 bytes of sector 1 */
     q->bytes[1] = 1;             /* a byte of sector 2 */
@@ -121,8 +114,7 @@ Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
                  {"dram.partial_write=masked", "dram.burst_bytes=64", 0, 2, 0},
                  {"dram.partial_write=read_first", "dram.burst_bytes=64", 1, 2, 1}};
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        SCOPED(rig_close) struct rig r;
-        rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", cases[i].how, cases[i].burst));
+        RIG(r, "l2.bytes=128", "l2.ways=1", cases[i].how, cases[i].burst);
         rig_add(&r, 0, REQUEST_LOAD, 0, 1, 1);
         rig_add(&r, 1000, REQUEST_STORE, 0, 0, 1)->bytes[0] = 0xff;
         rig_add(&r, 2000, REQUEST_STORE, 0, 1, 1)->bytes[0] = 0xffull << 40;
@@ -145,8 +137,7 @@ Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
 
 /* A wide burst's two sectors are joined by one read, and written by one burst. */
 Test(l2, joins_wide_bursts) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("l2.bytes=128", "l2.ways=1", "dram.partial_write=read_first", "dram.burst_bytes=64"));
+    RIG(r, "l2.bytes=128", "l2.ways=1", "dram.partial_write=read_first", "dram.burst_bytes=64");
     struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
     q->bytes[0] = 1 | 1ull << 32;
     q->bytes[1] = 0xffffffff;
@@ -160,8 +151,7 @@ Test(l2, joins_wide_bursts) {
 }
 
 Test(l2, joins_each_store_without_a_cache) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("l2.bytes=0", "dram.partial_write=read_first"));
+    RIG(r, "l2.bytes=0", "dram.partial_write=read_first");
     for (u64 n = 0; n < 100; n++) /* more than there is room for at first */
         rig_add(&r, n, REQUEST_STORE, 128 * n, 0, 1)->bytes[0] = 15;
     rig_add(&r, 5000, REQUEST_STORE, 0, 0, 2);
@@ -175,8 +165,7 @@ Test(l2, joins_each_store_without_a_cache) {
 
 Test(l2, a_copy_costs_its_bytes_once_each_way) {
     enum { LINES = 1000 };
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, NULL);
+    RIG(r, NULL);
     for (u64 i = 0; i < LINES; i++) {
         rig_add(&r, i * 50, REQUEST_LOAD, i * 128, 0, 4);
         rig_add(&r, i * 50 + 25, REQUEST_STORE, (LINES + i) * 128, 0, 4)->allocation = 1;
@@ -193,8 +182,7 @@ Test(l2, a_copy_costs_its_bytes_once_each_way) {
 }
 
 Test(l2, without_a_cache_everything_goes_to_the_channel) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("l2.bytes=0"));
+    RIG(r, "l2.bytes=0");
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 1000, REQUEST_STORE, 0, 1, 2)->bytes[0] = 1ull << 40;
@@ -211,8 +199,7 @@ Test(l2, without_a_cache_everything_goes_to_the_channel) {
 }
 
 Test(l2, wide_bursts_bring_and_write_neighbours) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("dram.burst_bytes=64", "l2.bytes=128", "l2.ways=1"));
+    RIG(r, "dram.burst_bytes=64", "l2.bytes=128", "l2.ways=1");
     rig_add(&r, 0, REQUEST_LOAD, 0, 1, 2); /* sectors 1, 2: two bursts, all four */
     rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 2000, REQUEST_STORE, 128, 0, 4); /* two bursts */
@@ -229,8 +216,7 @@ Test(l2, wide_bursts_bring_and_write_neighbours) {
 }
 
 Test(l2, a_wide_burst_is_useful_for_what_is_missing) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, SETTINGS("dram.burst_bytes=64"));
+    RIG(r, "dram.burst_bytes=64");
     rig_add(&r, 0, REQUEST_STORE, 0, 0, 1);   /* whole: no read */
     rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 2); /* one burst brings both sectors, for the second */
     rig_serve(&r);

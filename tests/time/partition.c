@@ -200,8 +200,8 @@ static void answers_in_order_of_nature(const struct rig *r) {
 Test(partition, conserves_sectors_and_bytes) {
     for (u32 m = 0; m < COUNT_OF(machines); m++)
         for (u32 seed = 0; seed < 4; seed++) {
-            SCOPED(rig_close) struct rig r;
             srand(seed);
+            SCOPED(rig_close) struct rig r;
             rig_open(&r, machines[m]);
             random_traffic(&r, 1500, seed * 8, 40 + seed * 100);
             rig_serve(&r);
@@ -244,8 +244,7 @@ Test(partition, does_the_same_whatever_the_horizons) {
 }
 
 Test(partition, slices_serve_at_once_and_share_the_channel) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, (const char *const[]){"l2.slices=2", "l2.bytes=4096", "l2.bytes_per_cycle=32", NULL});
+    RIG(r, "l2.slices=2", "l2.bytes=4096", "l2.bytes_per_cycle=32");
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 0, REQUEST_LOAD, 256, 0, 4); /* the other slice */
     for (u32 i = 0; i < 8; i++)
@@ -265,14 +264,13 @@ static u64 add(u64 old, u64 b, u64 c) {
 }
 
 Test(partition, effects_are_in_the_order_of_service) {
-    SCOPED(rig_close) struct rig r;
     u8 memory[128] = {0};
     struct deferred_lane lane[2] = {{.b = 5, .offset = 8}, {.offset = 8}};
     struct deferred store = {.host = memory, .bytes = {0xffull << 8, 0}};
     struct deferred atomic = {.host = memory, .fn = add, .lanes = 1, .size = 4, .lane = &lane[0]};
     struct deferred load = {.host = memory, .lanes = 1, .size = 4, .lane = &lane[1]};
     memset(store.data, 1, sizeof store.data);
-    rig_open(&r, NULL);
+    RIG(r, NULL);
     rig_add(&r, 10, REQUEST_STORE, 0, 0, 1)->deferred = &store;
     rig_add(&r, 10, REQUEST_ATOMIC, 0, 0, 1)->deferred = &atomic; /* misses, and is served all the same */
     rig_add(&r, 11, REQUEST_SYNC, 0, 0, 1)->deferred = &load;
@@ -289,7 +287,6 @@ Test(partition, effects_are_in_the_order_of_service) {
 }
 
 Test(partition, the_shortest_time_is_a_hit) {
-    SCOPED(rig_close) struct rig r;
-    rig_open(&r, NULL);
+    RIG(r, NULL);
     cr_assert_eq(partition_shortest(&r.board), 140);
 }

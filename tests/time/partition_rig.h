@@ -21,6 +21,11 @@ struct rig {
 void rig_open(struct rig *r, const char *const *settings);
 void rig_close(struct rig *r);
 
+/* Declares a rig, opens it with these settings, or NULL, and closes it where its scope ends. */
+#define RIG(r, ...) \
+    SCOPED(rig_close) struct rig r; \
+    rig_open(&r, (const char *const[]){__VA_ARGS__, NULL})
+
 /* Forgets requests, replies and counts; caches too unless `warm`. */
 void rig_reset(struct rig *r, bool warm);
 
