@@ -28,6 +28,22 @@ static void silent(const char *text) {
     cr_assert(out.len == 0, "%s\nin:\n%s", out.data, text);
 }
 
+/* A piece of a kernel, and what lint warns of in it; NULL: nothing. */
+struct piece {
+    const char *text, *warning;
+};
+
+static void lints(const char *head, const struct piece *pieces, size_t n, const char *tail) {
+    for (size_t i = 0; i < n; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s%s", head, pieces[i].text, tail);
+        if (pieces[i].warning)
+            warns(text, pieces[i].warning);
+        else
+            silent(text);
+    }
+}
+
 Test(lint, unreachable_code) {
     warns(".kernel k\nbra end\nnop\nend: exit\n", "t.hd:3:1: warning: unreachable code in 'k'");
     warns(".kernel k\nexit\nloop: nop\nbra loop\n", "t.hd:3:7: warning: unreachable code");
@@ -152,32 +168,25 @@ Test(lint, uniform_special_registers) {
     }
 }
 
+#define DIVERGENT "warning: barrier in divergent code: the lanes of a warp diverge at the branch on line"
+
 Test(lint, barriers_in_divergent_code) {
     const char *head = ".kernel k\n.param n : u32\ns2r r0, %tid.x\nld.param.b32 r1, [n]\nsetp.lt.u32 p0, r0, r1\n";
-    static const char *const wrong[] = {
-        "@!p0 bra skip\nbar.sync 0\nskip: exit\n",
-        "loop: bar.sync 0\nadd.s32 r0, r0, 1\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nexit\n",
-        "mov.b32 r2, 0\n@!p0 mov.b32 r2, 1\nsetp.eq.s32 p1, r2, 0\n@p1 bra skip\nbar.sync 0\nskip: exit\n",
-        "mov.b32 r2, 0\n@p0 bra a\nmov.b32 r2, 1\na: setp.eq.s32 p1, r2, 0\n@p1 bra skip\nbar.sync 0\nskip: exit\n",
-        "@p0 bra a\nnop\nbra b\na: @p1 bra b\nbar.sync 0\nb: exit\n",
+    static const struct piece pieces[] = {
+        {"@!p0 bra skip\nbar.sync 0\nskip: exit\n", DIVERGENT},
+        {"loop: bar.sync 0\nadd.s32 r0, r0, 1\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nexit\n", DIVERGENT},
+        {"mov.b32 r2, 0\n@!p0 mov.b32 r2, 1\nsetp.eq.s32 p1, r2, 0\n@p1 bra skip\nbar.sync 0\nskip: exit\n", DIVERGENT},
+        {"mov.b32 r2, 0\n@p0 bra a\nmov.b32 r2, 1\na: setp.eq.s32 p1, r2, 0\n@p1 bra skip\nbar.sync 0\nskip: exit\n",
+         DIVERGENT},
+        {"mov.pred p1, !p0\n@p0 bra a\nnop\nbra b\na: @p1 bra b\nbar.sync 0\nb: exit\n", DIVERGENT},
+        {"@!p0 bra skip\nnop\nskip: bar.sync 0\nexit\n", NULL},
+        {"loop: @p0 bra in\nnop\nin: bar.sync 0\nsub.s32 r1, r1, 1\nsetp.ne.s32 p1, r1, 0\n@p1 bra loop\nexit\n", NULL},
+        {"loop: add.s32 r0, r0, 1\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nbar.sync 0\nexit\n", NULL},
+        {"mov.b32 r0, 0\nloop: add.s32 r0, r0, 1\nbar.sync 0\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nexit\n", NULL},
+        {"s2r r2, %laneid\nsub.s32 r3, r0, r2\nsetp.lt.u32 p1, r3, r1\n@p1 bra skip\nbar.sync 0\nskip: exit\n", NULL},
+        {"@!p0 bra skip\nbar.warp\nskip: exit\n", NULL},
     };
-    static const char *const right[] = {
-        "@!p0 bra skip\nnop\nskip: bar.sync 0\nexit\n",
-        "loop: @p0 bra in\nnop\nin: bar.sync 0\nsub.s32 r1, r1, 1\nsetp.ne.s32 p1, r1, 0\n@p1 bra loop\nexit\n",
-        "loop: add.s32 r0, r0, 1\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nbar.sync 0\nexit\n",
-        "mov.b32 r0, 0\nloop: add.s32 r0, r0, 1\nbar.sync 0\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nexit\n",
-        "s2r r2, %laneid\nsub.s32 r3, r0, r2\nsetp.lt.u32 p1, r3, r1\n@p1 bra skip\nbar.sync 0\nskip: exit\n",
-        "@!p0 bra skip\nbar.warp\nskip: exit\n",
-    };
-    char text[1024];
-    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
-        snprintf(text, sizeof text, "%s%s%s", head, n == 4 ? "mov.pred p1, !p0\n" : "", wrong[n]);
-        warns(text, "warning: barrier in divergent code: the lanes of a warp diverge at the branch on line");
-    }
-    for (size_t n = 0; n < COUNT_OF(right); n++) {
-        snprintf(text, sizeof text, "%s%s", head, right[n]);
-        silent(text);
-    }
+    lints(head, pieces, COUNT_OF(pieces), "");
 }
 
 /* Comparisons of a thread's number t, or a lane's l: whether the lanes of a warp differ in what they find. */
@@ -247,22 +256,16 @@ Test(lint, limits_within_a_warp) {
 Test(lint, calls_of_functions_with_barriers) {
     const char *head = ".kernel k\ns2r r0, %tid.x\ns2r r1, %warpid\nsetp.lt.u32 p0, r0, 5\nsetp.lt.u32 p1, r1, 5\n";
     const char *tail = "exit\n.func f\ncall g\nret\n.func g\nbar.sync 0\nret\n.func h\nbar.warp\nret\n";
-    static const char *const wrong[][2] = {
+    static const struct piece pieces[] = {
         {"@p0 call f\n", "t.hd:6:1: warning: call of 'f', which has a barrier, under a divergent guard: p0 differs"},
         {"@!p0 bra skip\ncall g\nskip: ", "t.hd:7:1: warning: call of 'g', which has a barrier, in divergent code: the "
                                           "lanes of a warp diverge at the branch on line 6"},
+        {"@p1 call f\n", NULL},
+        {"@p0 call h\n", NULL},
+        {"call f\n", NULL},
+        {"@!p0 bra skip\nnop\nskip: call f\n", NULL},
     };
-    static const char *const right[] = {"@p1 call f\n", "@p0 call h\n", "call f\n",
-                                        "@!p0 bra skip\nnop\nskip: call f\n"};
-    char text[512];
-    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
-        snprintf(text, sizeof text, "%s%s%s", head, wrong[n][0], tail);
-        warns(text, wrong[n][1]);
-    }
-    for (size_t n = 0; n < COUNT_OF(right); n++) {
-        snprintf(text, sizeof text, "%s%s%s", head, right[n], tail);
-        silent(text);
-    }
+    lints(head, pieces, COUNT_OF(pieces), tail);
 }
 
 Test(lint, matrices_of_more_lanes_than_the_warp) {
@@ -276,85 +279,58 @@ Test(lint, matrices_of_more_lanes_than_the_warp) {
 Test(lint, instructions_that_need_all_lanes) {
     const char *head = ".kernel k\ns2r r0, %laneid\ns2r r1, %warpid\nsetp.lt.u32 p0, r0, 5\nsetp.lt.u32 p1, r1, 5\n"
                        "mov.b64 r2, 0\n";
-    static const char *const wrong[][2] = {
+    static const struct piece pieces[] = {
         {"@p0 mma.m8n4k8.f32.f16 r4, rz, r2, rz\n",
          "t.hd:7:1: warning: mma.m8n4k8.f32.f16, which needs all lanes of the "
          "warp, under a divergent guard: p0 differs between the lanes"},
         {"@!p0 bra skip\nxext r3, x0, 1\nskip: ",
          "t.hd:8:1: warning: xext, which needs all lanes of the warp, in "
          "divergent code: the lanes of a warp diverge at the branch on line 7"},
+        {"@p1 mma.m8n4k8.f32.f16 r4, rz, r2, rz\n", NULL},
+        {"@p1 xpush x0, r0\n", NULL},
+        {"@!p0 bra skip\nnop\nskip: mma.m8n4k8.f32.bf16 r4, rz, r2, rz\n", NULL},
     };
-    static const char *const right[] = {"@p1 mma.m8n4k8.f32.f16 r4, rz, r2, rz\n", "@p1 xpush x0, r0\n",
-                                        "@!p0 bra skip\nnop\nskip: mma.m8n4k8.f32.bf16 r4, rz, r2, rz\n"};
-    char text[512];
-    for (size_t n = 0; n < COUNT_OF(wrong) + COUNT_OF(right); n++) {
-        bool bad = n < COUNT_OF(wrong);
-        snprintf(text, sizeof text, "%s%sexit\n", head, bad ? wrong[n][0] : right[n - COUNT_OF(wrong)]);
-        if (bad) {
-            warns(text, wrong[n][1]);
-        } else {
-            silent(text);
-        }
-    }
+    lints(head, pieces, COUNT_OF(pieces), "exit\n");
 }
 
 /* A barrier without a count waits for threads that have exited: a fault. */
 Test(lint, exits_before_barriers) {
     const char *head = ".kernel k\n.param n : u32\ns2r r0, %tid.x\nld.param.b32 r1, [n]\nsetp.lt.u32 p0, r0, r1\n"
                        "setp.eq.u32 p1, r1, 0\n";
-    static const char *const wrong[][2] = {
+    static const struct piece pieces[] = {
         {"@!p0 exit\nbar.sync 0\nexit\n", "t.hd:7:1: warning: some threads exit here, and the barrier on line 8 waits"},
         {"@!p0 ret\n@p1 bra a\nnop\na: bar.sync 0\nexit\n", "t.hd:7:1: warning: some threads exit here"},
         {"@p0 bra work\nexit\nwork: bar.sync 0\nexit\n", "t.hd:8:1: warning: some threads exit here, and the barrier "
                                                          "on line 9"},
         {"loop: bar.sync 0\n@p0 exit\nbra loop\n",
          "t.hd:8:1: warning: some threads exit here, and the barrier on line 7"},
+        {"@p1 exit\nbar.sync 0\nexit\n", NULL},
+        {"@!p0 exit\nbar.sync 0, 32\nexit\n", NULL},
+        {"@!p0 exit\nbar.warp\nexit\n", NULL},
+        {"bar.sync 0\n@!p0 exit\nst.shared.b32 [r0], r1\nexit\n", NULL},
+        {"@!p0 exit\n@p1 bra end\nbar.sync 0\nend: exit\n", NULL},
+        {"@p1 bra big\n@!p0 exit\nexit\nbig: bar.sync 0\nexit\n", NULL},
+        {"@!p0 trap\nbar.sync 0\nexit\n", NULL},
     };
-    static const char *const right[] = {
-        "@p1 exit\nbar.sync 0\nexit\n",
-        "@!p0 exit\nbar.sync 0, 32\nexit\n",
-        "@!p0 exit\nbar.warp\nexit\n",
-        "bar.sync 0\n@!p0 exit\nst.shared.b32 [r0], r1\nexit\n",
-        "@!p0 exit\n@p1 bra end\nbar.sync 0\nend: exit\n",
-        "@p1 bra big\n@!p0 exit\nexit\nbig: bar.sync 0\nexit\n",
-        "@!p0 trap\nbar.sync 0\nexit\n",
-    };
-    char text[512];
-    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
-        snprintf(text, sizeof text, "%s%s", head, wrong[n][0]);
-        warns(text, wrong[n][1]);
-    }
-    for (size_t n = 0; n < COUNT_OF(right); n++) {
-        snprintf(text, sizeof text, "%s%s", head, right[n]);
-        silent(text);
-    }
+    lints(head, pieces, COUNT_OF(pieces), "");
 }
 
+#define EARLY "warning: r1 is read here before it is written, in the first iteration"
+
 Test(lint, registers_read_before_the_loop_writes_them) {
-    static const char *const wrong[] = {
-        "l: add.s32 r1, r1, r0\nsub.s32 r0, r0, 1\nsetp.ne.s32 p0, r0, 0\n@p0 bra l\nexit\n",
-        "l: add.s32 r2, r1, r0\nmov.b32 r1, r2\nsub.s32 r0, r0, 1\nsetp.ne.s32 p0, r0, 0\n@p0 bra l\nexit\n",
-        "l: setp.ne.s32 p0, r0, 0\n@!p0 bra out\nfma.f32 r1, r0, r0, r1\nbra l\nout: exit\n",
+    static const struct piece pieces[] = {
+        {"l: add.s32 r1, r1, r0\nsub.s32 r0, r0, 1\nsetp.ne.s32 p0, r0, 0\n@p0 bra l\nexit\n", EARLY},
+        {"l: add.s32 r2, r1, r0\nmov.b32 r1, r2\nsub.s32 r0, r0, 1\nsetp.ne.s32 p0, r0, 0\n@p0 bra l\nexit\n", EARLY},
+        {"l: setp.ne.s32 p0, r0, 0\n@!p0 bra out\nfma.f32 r1, r0, r0, r1\nbra l\nout: exit\n", EARLY},
+        {"mov.b32 r1, 0\nl: add.s32 r1, r1, r0\nbra l\n", NULL},
+        {"setp.eq.s32 p0, r0, 1\n@p0 mov.b32 r1, 0\nl: add.s32 r1, r1, r0\nbra l\n", NULL},
+        {"l: @p0 add.s32 r2, r1, r0\nmov.b32 r1, 3\nsetp.eq.s32 p0, r0, r0\nbra l\n", NULL},
+        {"l: @!p0 bra over\nadd.s32 r2, r1, r0\nover: mov.b32 r1, 3\nsetp.eq.s32 p0, r0, r0\nbra l\n", NULL},
+        {"l: xor.b32 r1, r1, r1\nadd.s32 r1, r1, 1\nbra l\n", NULL},
+        {"add.s32 r2, r0, r0\nadd.s32 r2, r2, r2\nexit\n", NULL},
+        {"bra test\nl: add.s32 r2, r1, 1\ntest: mov.b32 r1, 5\nbra l\n", NULL},
     };
-    static const char *const right[] = {
-        "mov.b32 r1, 0\nl: add.s32 r1, r1, r0\nbra l\n",
-        "setp.eq.s32 p0, r0, 1\n@p0 mov.b32 r1, 0\nl: add.s32 r1, r1, r0\nbra l\n",
-        "l: @p0 add.s32 r2, r1, r0\nmov.b32 r1, 3\nsetp.eq.s32 p0, r0, r0\nbra l\n",
-        "l: @!p0 bra over\nadd.s32 r2, r1, r0\nover: mov.b32 r1, 3\nsetp.eq.s32 p0, r0, r0\nbra l\n",
-        "l: xor.b32 r1, r1, r1\nadd.s32 r1, r1, 1\nbra l\n",
-        "add.s32 r2, r0, r0\nadd.s32 r2, r2, r2\nexit\n",
-        "bra test\nl: add.s32 r2, r1, 1\ntest: mov.b32 r1, 5\nbra l\n",
-    };
-    char text[512];
-    for (size_t n = 0; n < COUNT_OF(wrong) + COUNT_OF(right); n++) {
-        bool bad = n < COUNT_OF(wrong);
-        snprintf(text, sizeof text, ".kernel k\ns2r r0, %%ntid.x\n%s", bad ? wrong[n] : right[n - COUNT_OF(wrong)]);
-        if (bad) {
-            warns(text, "warning: r1 is read here before it is written, in the first iteration");
-        } else {
-            silent(text);
-        }
-    }
+    lints(".kernel k\ns2r r0, %ntid.x\n", pieces, COUNT_OF(pieces), "");
 }
 
 Test(lint, accesses_outside_of_a_variable) {
@@ -372,7 +348,7 @@ Test(lint, accesses_outside_of_a_variable) {
 Test(lint, misaligned_accesses) {
     const char *head = ".kernel k\n.param x : f32[]\n.param o : u64\n.shared s : f32[64]\n.reg p:2, q:2, i, v:4, w\n"
                        "s2r i, %tid.x\nld.param.b64 p, [x]\nld.param.b64 q, [o]\n";
-    static const char *const wrong[][2] = {
+    static const struct piece pieces[] = {
         {"ld.global.b32 w, [p+2]\n", "the address is 2 more than a multiple of 4, and 4 bytes are moved"},
         {"ld.global.b64 v, [p+4]\n", "4 more than a multiple of 8, and 8 bytes"},
         {"mad.wide.u32 p, i, 8, p\nld.global.b128 v, [p+4]\n", "4 more than a multiple of 8, and 16 bytes"},
@@ -380,29 +356,22 @@ Test(lint, misaligned_accesses) {
         {"shl.b32 i, i, 4\nadd.s32 i, i, 8\nld.shared.b128 v, [i]\n", "8 more than a multiple of 16"},
         {"ld.shared.b64 v, [s+4]\n", "4 more than a multiple of 8"},
         {"and.b32 i, i, 0xfffffffc\nor.b32 i, i, 2\nld.shared.b32 w, [i]\n", "2 more than a multiple of 4"},
-        {"loop: add.s64 p, p, 4\nld.global.b32 w, [p+1]\nbra loop\n", "1 more than a multiple of 4"},
         {"atom.global.add.u64 v, [p+12], q\n", "4 more than a multiple of 8, and 8 bytes"},
         {"red.global.add.u32 [p+2], i\n", "2 more than a multiple of 4, and 4 bytes"},
+        {"ld.global.b32 w, [p+4]\n", NULL},
+        {"ld.global.b64 v, [q+4]\n", NULL},
+        {"mad.wide.u32 p, i, 4, p\nld.global.b64 v, [p]\n", NULL},
+        {"mad.wide.u32 p, i, 16, p\nld.global.b128 v, [p+240]\n", NULL},
+        {"ld.global.u8 w, [p+3]\n", NULL},
+        {"add.s64 p, p, 1\nsub.s64 p, p, 1\nld.global.b32 w, [p]\n", NULL},
+        {"setp.eq.s32 p0, i, 0\n@p0 add.s64 p, p, 2\nld.global.b32 w, [p]\n", NULL},
+        {"ld.shared.b128 v, [s+16]\n", NULL},
+        {"shl.b64 p, p, i\nld.global.b32 w, [p+2]\n", NULL},
     };
-    static const char *const right[] = {
-        "ld.global.b32 w, [p+4]\n",
-        "ld.global.b64 v, [q+4]\n",
-        "mad.wide.u32 p, i, 4, p\nld.global.b64 v, [p]\n",
-        "mad.wide.u32 p, i, 16, p\nld.global.b128 v, [p+240]\n",
-        "ld.global.u8 w, [p+3]\n",
-        "add.s64 p, p, 1\nsub.s64 p, p, 1\nld.global.b32 w, [p]\n",
-        "add.s64 p, p, 2\nloop: ld.global.u16 w, [p]\nadd.s64 p, p, 2\nbra loop\n",
-        "setp.eq.s32 p0, i, 0\n@p0 add.s64 p, p, 2\nld.global.b32 w, [p]\n",
-        "ld.shared.b128 v, [s+16]\n",
-        "shl.b64 p, p, i\nld.global.b32 w, [p+2]\n",
+    static const struct piece loops[] = {
+        {"loop: add.s64 p, p, 4\nld.global.b32 w, [p+1]\nbra loop\n", "1 more than a multiple of 4"},
+        {"add.s64 p, p, 2\nloop: ld.global.u16 w, [p]\nadd.s64 p, p, 2\nbra loop\n", NULL},
     };
-    char text[1024];
-    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
-        snprintf(text, sizeof text, "%s%s%s", head, wrong[n][0], strstr(wrong[n][0], "bra") ? "" : "exit\n");
-        warns(text, wrong[n][1]);
-    }
-    for (size_t n = 0; n < COUNT_OF(right); n++) {
-        snprintf(text, sizeof text, "%s%s%s", head, right[n], strstr(right[n], "bra") ? "" : "exit\n");
-        silent(text);
-    }
+    lints(head, pieces, COUNT_OF(pieces), "exit\n");
+    lints(head, loops, COUNT_OF(loops), "");
 }
