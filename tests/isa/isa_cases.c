@@ -161,8 +161,7 @@ static bool is_wide(char type) {
     return type == 'I' || type == 'F' || type == 'g';
 }
 
-/* Values as a case; the register beside a 32-bit operand holds another value of its type. */
-static struct lane_state make_case(const char *types, const u64 v[3], const u64 beside[3], u64 *seed) {
+struct lane_state case_make(const char *types, const u64 v[3], const u64 beside[3], u64 *seed) {
     struct lane_state k = {.preds = (u32)rig_random(seed) & 31};
     for (u32 i = 0; i < 8; i++)
         k.r[i] = (u32)rig_random(seed);
@@ -204,7 +203,7 @@ struct cases cases_make(const char *types, u64 seed) {
         }
         if (halves && k >= cross)
             v[0] = (k - cross) | (rig_random(&seed) & 0xffff0000); /* every one there is */
-        c.list[k] = make_case(type, v, beside, &seed);
+        c.list[k] = case_make(type, v, beside, &seed);
     }
     return c;
 }

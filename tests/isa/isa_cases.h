@@ -14,6 +14,15 @@ struct cases {
 /* Cross product of the corner values of `types` (see isa_ref.h), then random ones. */
 struct cases cases_make(const char *types, u64 seed);
 
+/*
+ * Cases close together around what a rounding, a quotient or a field depends on; none for operands that have no such
+ * places.
+ */
+struct cases cases_dense(const char *types, u64 seed);
+
+/* Values as a case; the register beside a 32-bit operand holds another value of its type. */
+struct lane_state case_make(const char *types, const u64 v[3], const u64 beside[3], u64 *seed);
+
 /* About `n` of them, spread evenly. */
 struct cases cases_sample(const struct cases *from, u32 n);
 

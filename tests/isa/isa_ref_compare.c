@@ -62,67 +62,31 @@ static u64 ref_testp(const struct ref_in *in, const struct ref *r) {
     return r->what == NUM_NAN ? a.kind == NUM_NAN : a.kind == NUM_FINITE;
 }
 
+#define ROW(name, relation, type, operands, fn, format) \
+    { OP_##name##_##relation##_##type, operands, fn, 0, format, REL_##relation, 0 }
+#define ORDERS(name, type, operands, fn, format) \
+    ROW(name, LT, type, operands, fn, format), ROW(name, LE, type, operands, fn, format), \
+        ROW(name, GT, type, operands, fn, format), ROW(name, GE, type, operands, fn, format)
+#define RELATIONS(name, type, operands, fn, format) \
+    ROW(name, EQ, type, operands, fn, format), ROW(name, NE, type, operands, fn, format), \
+        ORDERS(name, type, operands, fn, format)
+#define OR_UNORDERED(relation, type, operands) \
+    { OP_SETP_##relation##U_##type, operands, ref_setp_or_unordered, 0, &FMT_##type, REL_##relation, 0 }
+#define FLOATS(type, operands) \
+    RELATIONS(SETP, type, operands, ref_setp, &FMT_##type), OR_UNORDERED(EQ, type, operands), \
+        OR_UNORDERED(NE, type, operands), OR_UNORDERED(LT, type, operands), OR_UNORDERED(LE, type, operands), \
+        OR_UNORDERED(GT, type, operands), OR_UNORDERED(GE, type, operands), \
+        ROW(SETP, NUM, type, operands, ref_setp, &FMT_##type), ROW(SETP, NAN, type, operands, ref_setp, &FMT_##type)
+
 const struct ref ref_compare[] = {
-    {OP_SETP_EQ_S32, "ii", ref_setp_s32, 0, 0, REL_EQ, 0},
-    {OP_SETP_NE_S32, "ii", ref_setp_s32, 0, 0, REL_NE, 0},
-    {OP_SETP_LT_S32, "ii", ref_setp_s32, 0, 0, REL_LT, 0},
-    {OP_SETP_LE_S32, "ii", ref_setp_s32, 0, 0, REL_LE, 0},
-    {OP_SETP_GT_S32, "ii", ref_setp_s32, 0, 0, REL_GT, 0},
-    {OP_SETP_GE_S32, "ii", ref_setp_s32, 0, 0, REL_GE, 0},
-    {OP_SETP_LT_U32, "ii", ref_setp_unsigned, 0, 0, REL_LT, 0},
-    {OP_SETP_LE_U32, "ii", ref_setp_unsigned, 0, 0, REL_LE, 0},
-    {OP_SETP_GT_U32, "ii", ref_setp_unsigned, 0, 0, REL_GT, 0},
-    {OP_SETP_GE_U32, "ii", ref_setp_unsigned, 0, 0, REL_GE, 0},
-    {OP_SETP_EQ_S64, "II", ref_setp_s64, 0, 0, REL_EQ, 0},
-    {OP_SETP_NE_S64, "II", ref_setp_s64, 0, 0, REL_NE, 0},
-    {OP_SETP_LT_S64, "II", ref_setp_s64, 0, 0, REL_LT, 0},
-    {OP_SETP_LE_S64, "II", ref_setp_s64, 0, 0, REL_LE, 0},
-    {OP_SETP_GT_S64, "II", ref_setp_s64, 0, 0, REL_GT, 0},
-    {OP_SETP_GE_S64, "II", ref_setp_s64, 0, 0, REL_GE, 0},
-    {OP_SETP_LT_U64, "II", ref_setp_unsigned, 0, 0, REL_LT, 0},
-    {OP_SETP_LE_U64, "II", ref_setp_unsigned, 0, 0, REL_LE, 0},
-    {OP_SETP_GT_U64, "II", ref_setp_unsigned, 0, 0, REL_GT, 0},
-    {OP_SETP_GE_U64, "II", ref_setp_unsigned, 0, 0, REL_GE, 0},
-    {OP_SETP_EQ_F32, "ff", ref_setp, 0, &FMT_F32, REL_EQ, 0},
-    {OP_SETP_NE_F32, "ff", ref_setp, 0, &FMT_F32, REL_NE, 0},
-    {OP_SETP_LT_F32, "ff", ref_setp, 0, &FMT_F32, REL_LT, 0},
-    {OP_SETP_LE_F32, "ff", ref_setp, 0, &FMT_F32, REL_LE, 0},
-    {OP_SETP_GT_F32, "ff", ref_setp, 0, &FMT_F32, REL_GT, 0},
-    {OP_SETP_GE_F32, "ff", ref_setp, 0, &FMT_F32, REL_GE, 0},
-    {OP_SETP_EQU_F32, "ff", ref_setp_or_unordered, 0, &FMT_F32, REL_EQ, 0},
-    {OP_SETP_NEU_F32, "ff", ref_setp_or_unordered, 0, &FMT_F32, REL_NE, 0},
-    {OP_SETP_LTU_F32, "ff", ref_setp_or_unordered, 0, &FMT_F32, REL_LT, 0},
-    {OP_SETP_LEU_F32, "ff", ref_setp_or_unordered, 0, &FMT_F32, REL_LE, 0},
-    {OP_SETP_GTU_F32, "ff", ref_setp_or_unordered, 0, &FMT_F32, REL_GT, 0},
-    {OP_SETP_GEU_F32, "ff", ref_setp_or_unordered, 0, &FMT_F32, REL_GE, 0},
-    {OP_SETP_NUM_F32, "ff", ref_setp, 0, &FMT_F32, REL_NUM, 0},
-    {OP_SETP_NAN_F32, "ff", ref_setp, 0, &FMT_F32, REL_NAN, 0},
-    {OP_SETP_EQ_F64, "FF", ref_setp, 0, &FMT_F64, REL_EQ, 0},
-    {OP_SETP_NE_F64, "FF", ref_setp, 0, &FMT_F64, REL_NE, 0},
-    {OP_SETP_LT_F64, "FF", ref_setp, 0, &FMT_F64, REL_LT, 0},
-    {OP_SETP_LE_F64, "FF", ref_setp, 0, &FMT_F64, REL_LE, 0},
-    {OP_SETP_GT_F64, "FF", ref_setp, 0, &FMT_F64, REL_GT, 0},
-    {OP_SETP_GE_F64, "FF", ref_setp, 0, &FMT_F64, REL_GE, 0},
-    {OP_SETP_EQU_F64, "FF", ref_setp_or_unordered, 0, &FMT_F64, REL_EQ, 0},
-    {OP_SETP_NEU_F64, "FF", ref_setp_or_unordered, 0, &FMT_F64, REL_NE, 0},
-    {OP_SETP_LTU_F64, "FF", ref_setp_or_unordered, 0, &FMT_F64, REL_LT, 0},
-    {OP_SETP_LEU_F64, "FF", ref_setp_or_unordered, 0, &FMT_F64, REL_LE, 0},
-    {OP_SETP_GTU_F64, "FF", ref_setp_or_unordered, 0, &FMT_F64, REL_GT, 0},
-    {OP_SETP_GEU_F64, "FF", ref_setp_or_unordered, 0, &FMT_F64, REL_GE, 0},
-    {OP_SETP_NUM_F64, "FF", ref_setp, 0, &FMT_F64, REL_NUM, 0},
-    {OP_SETP_NAN_F64, "FF", ref_setp, 0, &FMT_F64, REL_NAN, 0},
-    {OP_SET_EQ_F16X2, "hh", ref_set_packed, 0, &FMT_F16, REL_EQ, 0},
-    {OP_SET_NE_F16X2, "hh", ref_set_packed, 0, &FMT_F16, REL_NE, 0},
-    {OP_SET_LT_F16X2, "hh", ref_set_packed, 0, &FMT_F16, REL_LT, 0},
-    {OP_SET_LE_F16X2, "hh", ref_set_packed, 0, &FMT_F16, REL_LE, 0},
-    {OP_SET_GT_F16X2, "hh", ref_set_packed, 0, &FMT_F16, REL_GT, 0},
-    {OP_SET_GE_F16X2, "hh", ref_set_packed, 0, &FMT_F16, REL_GE, 0},
-    {OP_SET_EQ_BF16X2, "ww", ref_set_packed, 0, &FMT_BF16, REL_EQ, 0},
-    {OP_SET_NE_BF16X2, "ww", ref_set_packed, 0, &FMT_BF16, REL_NE, 0},
-    {OP_SET_LT_BF16X2, "ww", ref_set_packed, 0, &FMT_BF16, REL_LT, 0},
-    {OP_SET_LE_BF16X2, "ww", ref_set_packed, 0, &FMT_BF16, REL_LE, 0},
-    {OP_SET_GT_BF16X2, "ww", ref_set_packed, 0, &FMT_BF16, REL_GT, 0},
-    {OP_SET_GE_BF16X2, "ww", ref_set_packed, 0, &FMT_BF16, REL_GE, 0},
+    RELATIONS(SETP, S32, "ii", ref_setp_s32, 0),
+    ORDERS(SETP, U32, "ii", ref_setp_unsigned, 0),
+    RELATIONS(SETP, S64, "II", ref_setp_s64, 0),
+    ORDERS(SETP, U64, "II", ref_setp_unsigned, 0),
+    FLOATS(F32, "ff"),
+    FLOATS(F64, "FF"),
+    RELATIONS(SET, F16X2, "hh", ref_set_packed, &FMT_F16),
+    RELATIONS(SET, BF16X2, "ww", ref_set_packed, &FMT_BF16),
     {OP_TESTP_FINITE_F32, "f", ref_testp, 0, 0, NUM_FINITE, 0},
     {OP_TESTP_NAN_F32, "f", ref_testp, 0, 0, NUM_NAN, 0},
     {.fn = NULL},

@@ -92,6 +92,12 @@ static u64 ref_in_window(const struct ref_in *in, const struct ref *r) {
     { OP_CVT_##to##_##from, letter, ref_to_int, 0, &FMT_##from, what, 0 }
 #define FROM_INT(to, from, letter, what) \
     { OP_CVT_##to##_##from, letter, ref_from_int, &FMT_##to, 0, what, 0 }
+#define FROM_INTS(to) \
+    FROM_INT(to, S32, "i", SIGNED + 32), FROM_INT(to, U32, "i", 32), FROM_INT(to, S64, "I", SIGNED + 64), \
+        FROM_INT(to, U64, "I", 64)
+#define TO_INTS(from, letter) \
+    TO_INT(S32, from, letter, SIGNED + 32), TO_INT(U32, from, letter, 32), TO_INT(S64, from, letter, SIGNED + 64), \
+        TO_INT(U64, from, letter, 64)
 #define FLOATS(to, from, letter) \
     { OP_CVT_##to##_##from, letter, ref_convert_one, &FMT_##to, &FMT_##from, 0, 0 }
 
@@ -105,38 +111,14 @@ const struct ref ref_convert[] = {
     {OP_CVT_U32_U64, "I", ref_extend, 0, 0, 32, 0},
     {OP_CVT_HI_U32_U64, "I", ref_high_word, 0, 0, 0, 0},
     {OP_PACK_B64, "ii", ref_pack, 0, 0, 0, 0},
-    FROM_INT(F32, S32, "i", SIGNED + 32),
-    FROM_INT(F32, U32, "i", 32),
-    FROM_INT(F32, S64, "I", SIGNED + 64),
-    FROM_INT(F32, U64, "I", 64),
-    FROM_INT(F64, S32, "i", SIGNED + 32),
-    FROM_INT(F64, U32, "i", 32),
-    FROM_INT(F64, S64, "I", SIGNED + 64),
-    FROM_INT(F64, U64, "I", 64),
-    FROM_INT(F16, S32, "i", SIGNED + 32),
-    FROM_INT(F16, U32, "i", 32),
-    FROM_INT(F16, S64, "I", SIGNED + 64),
-    FROM_INT(F16, U64, "I", 64),
-    FROM_INT(BF16, S32, "i", SIGNED + 32),
-    FROM_INT(BF16, U32, "i", 32),
-    FROM_INT(BF16, S64, "I", SIGNED + 64),
-    FROM_INT(BF16, U64, "I", 64),
-    TO_INT(S32, F32, "f", SIGNED + 32),
-    TO_INT(S32, F64, "F", SIGNED + 32),
-    TO_INT(S32, F16, "H", SIGNED + 32),
-    TO_INT(S32, BF16, "W", SIGNED + 32),
-    TO_INT(U32, F32, "f", 32),
-    TO_INT(U32, F64, "F", 32),
-    TO_INT(U32, F16, "H", 32),
-    TO_INT(U32, BF16, "W", 32),
-    TO_INT(S64, F32, "f", SIGNED + 64),
-    TO_INT(S64, F64, "F", SIGNED + 64),
-    TO_INT(S64, F16, "H", SIGNED + 64),
-    TO_INT(S64, BF16, "W", SIGNED + 64),
-    TO_INT(U64, F32, "f", 64),
-    TO_INT(U64, F64, "F", 64),
-    TO_INT(U64, F16, "H", 64),
-    TO_INT(U64, BF16, "W", 64),
+    FROM_INTS(F32),
+    FROM_INTS(F64),
+    FROM_INTS(F16),
+    FROM_INTS(BF16),
+    TO_INTS(F32, "f"),
+    TO_INTS(F64, "F"),
+    TO_INTS(F16, "H"),
+    TO_INTS(BF16, "W"),
     FLOATS(F32, F64, "F"),
     FLOATS(F32, F16, "H"),
     FLOATS(F32, BF16, "W"),

@@ -81,7 +81,7 @@ static u64 ref_integral(const struct ref_in *in, const struct ref *r) {
 
 /* ---- signs: bits, not numbers ---- */
 
-enum sign { SIGN_NEG, SIGN_ABS, SIGN_COPY };
+enum sign { SIGN_NEG, SIGN_ABS, SIGN_COPYSIGN };
 
 static u64 ref_sign(const struct ref_in *in, const struct ref *r) {
     u64 sign = fmt_sign(r->to), magnitude = in->a % sign;
@@ -136,56 +136,36 @@ static u64 ref_rsqrt(const struct ref_in *in, const struct ref *r) {
     return flush(num_pack(num_unpack(inverse, &FMT_F64), &FMT_F32, RN), in, &FMT_F32);
 }
 
+#define ARITH(name, type, operands) \
+    { OP_##name##_##type, operands, ref_arith, &FMT_##type, 0, AR_##name, 0 }
+#define SIGN(name, type, operands) \
+    { OP_##name##_##type, operands, ref_sign, &FMT_##type, 0, SIGN_##name, 0 }
+#define FLOATS(type, x) \
+    ARITH(ADD, type, x x), ARITH(SUB, type, x x), ARITH(MUL, type, x x), ARITH(FMA, type, x x x), \
+        ARITH(DIV, type, x x), ARITH(RCP, type, x), ARITH(SQRT, type, x), ARITH(MIN, type, x x), \
+        ARITH(MAX, type, x x), SIGN(NEG, type, x), SIGN(ABS, type, x), SIGN(COPYSIGN, type, x x), { \
+        OP_RND_##type, x, ref_integral, &FMT_##type, 0, 0, 0 \
+    }
+#define PACKED(name, format, operands, fn, what) \
+    { OP_##name##_##format##X2, operands, fn, &FMT_##format, 0, what##_##name, 0 }
+#define HALVES(format, x) \
+    PACKED(ADD, format, x x, ref_packed, AR), PACKED(SUB, format, x x, ref_packed, AR), \
+        PACKED(MUL, format, x x, ref_packed, AR), PACKED(DIV, format, x x, ref_packed, AR), \
+        PACKED(FMA, format, x x x, ref_packed, AR), PACKED(MIN, format, x x, ref_packed, AR), \
+        PACKED(MAX, format, x x, ref_packed, AR), PACKED(NEG, format, x, ref_sign_packed, SIGN), \
+        PACKED(ABS, format, x, ref_sign_packed, SIGN)
+
+/* `x` is the letter of an operand. */
 const struct ref ref_float[] = {
-    {OP_ADD_F32, "ff", ref_arith, &FMT_F32, 0, AR_ADD, 0},
-    {OP_SUB_F32, "ff", ref_arith, &FMT_F32, 0, AR_SUB, 0},
-    {OP_MUL_F32, "ff", ref_arith, &FMT_F32, 0, AR_MUL, 0},
-    {OP_FMA_F32, "fff", ref_arith, &FMT_F32, 0, AR_FMA, 0},
-    {OP_DIV_F32, "ff", ref_arith, &FMT_F32, 0, AR_DIV, 0},
-    {OP_RCP_F32, "f", ref_arith, &FMT_F32, 0, AR_RCP, 0},
-    {OP_SQRT_F32, "f", ref_arith, &FMT_F32, 0, AR_SQRT, 0},
+    FLOATS(F32, "f"),
+    FLOATS(F64, "F"),
+    HALVES(F16, "h"),
+    HALVES(BF16, "w"),
     {OP_RSQRT_F32, "f", ref_rsqrt, 0, 0, 0, 0},
-    {OP_MIN_F32, "ff", ref_arith, &FMT_F32, 0, AR_MIN, 0},
-    {OP_MAX_F32, "ff", ref_arith, &FMT_F32, 0, AR_MAX, 0},
-    {OP_NEG_F32, "f", ref_sign, &FMT_F32, 0, SIGN_NEG, 0},
-    {OP_ABS_F32, "f", ref_sign, &FMT_F32, 0, SIGN_ABS, 0},
-    {OP_COPYSIGN_F32, "ff", ref_sign, &FMT_F32, 0, SIGN_COPY, 0},
-    {OP_RND_F32, "f", ref_integral, &FMT_F32, 0, 0, 0},
     {OP_EX2_F32, "f", ref_special, 0, 0, SP_EX2, 1},
     {OP_LG2_F32, "f", ref_special, 0, 0, SP_LG2, 1},
     {OP_SIN_F32, "f", ref_special, 0, 0, SP_SIN, 1},
     {OP_COS_F32, "f", ref_special, 0, 0, SP_COS, 1},
     {OP_TANH_F32, "f", ref_special, 0, 0, SP_TANH, 1},
-    {OP_ADD_F64, "FF", ref_arith, &FMT_F64, 0, AR_ADD, 0},
-    {OP_SUB_F64, "FF", ref_arith, &FMT_F64, 0, AR_SUB, 0},
-    {OP_MUL_F64, "FF", ref_arith, &FMT_F64, 0, AR_MUL, 0},
-    {OP_FMA_F64, "FFF", ref_arith, &FMT_F64, 0, AR_FMA, 0},
-    {OP_DIV_F64, "FF", ref_arith, &FMT_F64, 0, AR_DIV, 0},
-    {OP_RCP_F64, "F", ref_arith, &FMT_F64, 0, AR_RCP, 0},
-    {OP_SQRT_F64, "F", ref_arith, &FMT_F64, 0, AR_SQRT, 0},
-    {OP_MIN_F64, "FF", ref_arith, &FMT_F64, 0, AR_MIN, 0},
-    {OP_MAX_F64, "FF", ref_arith, &FMT_F64, 0, AR_MAX, 0},
-    {OP_NEG_F64, "F", ref_sign, &FMT_F64, 0, SIGN_NEG, 0},
-    {OP_ABS_F64, "F", ref_sign, &FMT_F64, 0, SIGN_ABS, 0},
-    {OP_COPYSIGN_F64, "FF", ref_sign, &FMT_F64, 0, SIGN_COPY, 0},
-    {OP_RND_F64, "F", ref_integral, &FMT_F64, 0, 0, 0},
-    {OP_ADD_F16X2, "hh", ref_packed, &FMT_F16, 0, AR_ADD, 0},
-    {OP_SUB_F16X2, "hh", ref_packed, &FMT_F16, 0, AR_SUB, 0},
-    {OP_MUL_F16X2, "hh", ref_packed, &FMT_F16, 0, AR_MUL, 0},
-    {OP_DIV_F16X2, "hh", ref_packed, &FMT_F16, 0, AR_DIV, 0},
-    {OP_FMA_F16X2, "hhh", ref_packed, &FMT_F16, 0, AR_FMA, 0},
-    {OP_MIN_F16X2, "hh", ref_packed, &FMT_F16, 0, AR_MIN, 0},
-    {OP_MAX_F16X2, "hh", ref_packed, &FMT_F16, 0, AR_MAX, 0},
-    {OP_NEG_F16X2, "h", ref_sign_packed, &FMT_F16, 0, SIGN_NEG, 0},
-    {OP_ABS_F16X2, "h", ref_sign_packed, &FMT_F16, 0, SIGN_ABS, 0},
-    {OP_ADD_BF16X2, "ww", ref_packed, &FMT_BF16, 0, AR_ADD, 0},
-    {OP_SUB_BF16X2, "ww", ref_packed, &FMT_BF16, 0, AR_SUB, 0},
-    {OP_MUL_BF16X2, "ww", ref_packed, &FMT_BF16, 0, AR_MUL, 0},
-    {OP_DIV_BF16X2, "ww", ref_packed, &FMT_BF16, 0, AR_DIV, 0},
-    {OP_FMA_BF16X2, "www", ref_packed, &FMT_BF16, 0, AR_FMA, 0},
-    {OP_MIN_BF16X2, "ww", ref_packed, &FMT_BF16, 0, AR_MIN, 0},
-    {OP_MAX_BF16X2, "ww", ref_packed, &FMT_BF16, 0, AR_MAX, 0},
-    {OP_NEG_BF16X2, "w", ref_sign_packed, &FMT_BF16, 0, SIGN_NEG, 0},
-    {OP_ABS_BF16X2, "w", ref_sign_packed, &FMT_BF16, 0, SIGN_ABS, 0},
     {.fn = NULL},
 };

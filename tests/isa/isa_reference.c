@@ -19,6 +19,7 @@ struct work {
     const char *instruction;
     u32 width;
     enum engine engine;
+    bool dense;   /* at one width */
     u32 reported; /* mismatches of this row so far */
 };
 
@@ -70,6 +71,8 @@ static void test_program(struct work *w, const struct cases *c, const struct pro
     for (u32 i = 0; i < c->n; i++)
         want[i] = shape_expect(w->op, w->ref, w->shape, w->mods, &c->list[i]);
     for (u32 i = 0; w->reported < REPORTS_MAX && rig_next(&i, &w->width, &w->engine);) {
+        if (w->dense && w->width != 64)
+            continue;
         /* Blocks are not a multiple of the warp width, so that some warps are partly full. */
         u32 block = w->width == 64 ? 1000 : 250;
         struct states_launch l = {p, w->width, w->engine, block, c->n, c->list, out, w->instruction};
@@ -122,6 +125,22 @@ static void test_row(enum op op) {
         }
 }
 
+/* Each choice of modifiers has its share of the cases. */
+static void test_dense(enum op op, const struct ref *ref) {
+    static struct shape shapes[SHAPES_MAX];
+    struct mod_choice mods[CHOICES_MAX];
+    struct work w = {.op = op, .ref = ref, .shape = &shapes[0], .dense = true};
+    SCOPED(cases_free) struct cases made = cases_dense(ref->types, 1);
+    u32 plain, m = mod_choices(&isa_rows[op], mods);
+    shapes_of(op, ref->types, shapes, &plain);
+    for (u32 k = 0; k < m && made.n; k++) {
+        struct cases from = {.n = made.n - k, .list = made.list + k};
+        SCOPED(cases_free) struct cases share = cases_sample(&from, rig_samples(made.n / m));
+        w.mods = &mods[k];
+        test_shape(&w, &share);
+    }
+}
+
 /* Rows are tested in groups, so that the groups run side by side. */
 static void test_codes(u32 from, u32 to) {
     for (int op = 0; op < OP_COUNT; op++)
@@ -148,6 +167,30 @@ Test(isa_reference, floats) {
 
 Test(isa_reference, conversions) {
     test_codes(0x180, 0x200);
+}
+
+/* ---- close together ---- */
+
+/* Conversions, for each of which a number next to a tie is a case of its own, and rounding to a whole number. */
+static bool converts(enum op op, const struct ref *ref) {
+    return ref->from || op == OP_RND_F32 || op == OP_RND_F64;
+}
+
+static void test_dense_codes(u32 from, u32 to) {
+    for (int op = 0; op < OP_COUNT; op++) {
+        const struct ref *ref = ref_find((enum op)op);
+        bool one_float = ref && strchr("fF", ref->types[0]) && strlen(ref->types) == 1;
+        if (ref && isa_rows[op].code >= from && isa_rows[op].code < to && (!one_float || converts(op, ref)))
+            test_dense((enum op)op, ref);
+    }
+}
+
+Test(isa_reference, arithmetic_rounds_once) {
+    test_dense_codes(0x000, 0x180);
+}
+
+Test(isa_reference, conversions_round_once) {
+    test_dense_codes(0x180, 0x200);
 }
 
 /* ---- numbers as people write them ---- */
