@@ -132,7 +132,7 @@ static void put_open(void *ctx, const char *name, char bracket) {
 }
 
 static void put_close(void *ctx, char bracket) {
-    strncat(ctx, (char[]){bracket, 0}, 1);
+    strncat(ctx, (char[]){bracket, 0}, 2);
 }
 
 static void put_none(void *ctx, const char *name) {
