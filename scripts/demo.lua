@@ -133,6 +133,13 @@ local function about_spconv(scan)
     picture("DRAM traffic of a convolution", "Of the scan.", rows, BYTES, role_of, ALL, "B")
 end
 
+-- Where claims are true on these inputs: a dot for each.
+local function verdicts(title, list, metrics)
+    if page then
+        page:claims {id = title, title = title .. " on " .. BOARD, list = list, metrics = metrics}
+    end
+end
+
 -- The input: how it was reordered, and what its spectrum is like.
 local function about_input(reorder, short, long)
     local spectrum = long.frames > 0 and long or short
@@ -170,8 +177,12 @@ small sizes; every result was compared with its definition.
         ways[i] = result.boards[1].warps[1].methods[1]
     end
     about_reorder(ways)
-    about_mask(run(2, "mask", "--brief", "--length", "512", "--elements", "262144").boards[1].lengths[1].methods)
-    about_spconv(run(6.5, "spconv", "--brief").boards[1].scans[1])
+    local masks = run(2, "mask", "--brief", "--length", "512", "--elements", "262144").boards[1]
+    about_mask(masks.lengths[1].methods)
+    verdicts("Claims about the packed mask", masks.claims, mask_claims.METRICS)
+    local convolution = run(6.5, "spconv", "--brief").boards[1]
+    about_spconv(convolution.scans[1])
+    verdicts("Claims about the sparse convolution", convolution.claims, spconv_claims.metrics)
     study.print()
     about_input(reorder, short, long)
     study.write(MORE)

@@ -8,6 +8,7 @@ local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
+local show = require "heddle.claims.show"
 local study = require "heddle.kit.study"
 
 local NAME = "heddle study claims"
@@ -79,7 +80,7 @@ local function difference(a, b)
 end
 
 -- The verdicts of a study, a row for each claim and a column for each place; counts how they differ in `counts`.
-local function show(out, row, list, counts)
+local function compare(out, row, list, counts)
     local heads, rows, by, claims = {"claim"}, {}, {}, {}
     for i, place in ipairs(list) do
         heads[i + 1], by[i] = {place.head, verdict = true}, {}
@@ -105,6 +106,7 @@ local function show(out, row, list, counts)
     if #rows > 0 then
         out:put(heads, rows, {})
     end
+    show.rivals(out, list[1].claims[row[1]] or {})
     for _, place in ipairs(list) do
         if place.why[row[1]] then
             out:say("%s: not judged: %s", place.head, place.why[row[1]])
@@ -138,7 +140,7 @@ return study.main(NAME, function()
     end
     local counts = {differs = 0, ["condition differs"] = 0}
     for _, row in ipairs(STUDIES) do
-        show(out, row, list, counts)
+        compare(out, row, list, counts)
     end
     local differ, conditions = counts.differs, counts["condition differs"]
     local more = conditions > 0 and (", and the conditions of %d more"):format(conditions) or ""

@@ -126,7 +126,7 @@ local function nearest(trials)
 end
 
 -- The questions, with the rivals that answer them and those that are known but were not built.
-local function rivals(out, list)
+function show.rivals(out, list)
     local rows = questions.table(list)
     if #rows > 0 then
         out:say "Rivals that were tried, by what was asked of a claim, and those known but not built:"
@@ -172,7 +172,7 @@ function show.details(out, list, metrics, every)
             metric and v.method and ("In %s, of %s / of the best rival"):format(metric.unit, v.method) or "Found",
             table.concat(parts, "; "), every and turns_text(v.turns) or ""))
     end
-    rivals(out, list)
+    show.rivals(out, list)
     by_input(out, list)
 end
 
