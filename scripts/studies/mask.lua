@@ -23,8 +23,8 @@ local workload = require "heddle.mask.workload"
 
 local NAME = "heddle study mask"
 
-local boards = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- of --board all
-local names = methods.of {gives = {"fill", "store", "softmax"}}
+local boards = {"v100", "a100", "h100", "rtx4090", "br100", "teach32", "teach8"} -- of --board all
+local names = methods.of {gives = {"fill", "store", "softmax", "best"}}
 
 local option = options.parse {
     name = NAME, args = {...},

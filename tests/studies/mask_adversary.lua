@@ -14,7 +14,6 @@ local judge = require "heddle.claims.judge"
 local launch = require "heddle.mask.launch"
 local methods = require "heddle.mask.methods"
 local lists = require "heddle.kit.lists"
-local measure = require "heddle.mask.measure"
 local random = require "heddle.kit.random"
 local search = require "heddle.claims.search"
 local masks = require "tests.lib.masks"
@@ -39,12 +38,12 @@ end
 
 -- ---- one change ----
 
-local FILLS <const> = {"convert", "convert-flat", "bool", "bool-vector", "bool-vector-long", "bool-wide-long",
-    "bits-vector", "words", "words-flat"}
+local FILLS <const> = {"convert", "convert-flat", "bool", "bool-vector", "bool-vector-skip", "bool-vector-long",
+    "bool-wide-skip", "bool-wide-long", "bool-wide-long-skip", "bits-vector", "bits-vector-skip", "words", "words-flat",
+    "words-skip", "words-skip-flat"}
 local STORES <const> = {"bool-store-vector", "bool-store-vector-long", "bits-store-vector", "bits-store-vector-long",
     "words-store", "words-store-flat"}
-local SOFTMAXES <const> = {"softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector",
-    "softmax-bits-padded", "softmax-words"}
+local SOFTMAXES <const> = methods.of {gives = "softmax"}
 local HEADS <const> = {"bool", "bool-vector", "bool-wide-long", "words", "words-flat", "bool-heads",
     "words-heads", "words-heads-flat", "causal"}
 
@@ -135,7 +134,16 @@ for _, type_name in ipairs {"int8", "fp16", "fp32", "fp64"} do
         sizes[#sizes + 1] = {side = side, type = type_name, name = type_name .. " L = " .. side}
     end
 end
-attempts("other sizes and types", sizes)
+for _, type_name in ipairs {"fp16", "fp32"} do -- a warp's work, and little more
+    for _, row in ipairs {{32, 1}, {24, 16}, {128, 1}} do
+        sizes[#sizes + 1] = {side = row[1], n = row[2], type = type_name, name = ("%s, %d of L = %d"):format(type_name,
+            row[2], row[1])}
+    end
+end
+for _, kind in ipairs {"padding", "blocks", "random"} do
+    sizes[#sizes + 1] = {side = 384, kind = kind, name = kind .. " masks"}
+end
+attempts("other sizes, types and masks", sizes)
 
 local FASTEST <const> = {"bool-vector", "bool-wide-long", "bits-vector", "words", "words-flat"}
 local FAST <const> = {"convert", "convert-flat", table.unpack(FASTEST)}
@@ -157,6 +165,13 @@ attempts("softmaxes of other sizes", {
     {side = 256, trial = "softmax", methods = SOFTMAXES}, {side = 768, n = 1, trial = "softmax",
         methods = {"softmax-bool-vector", "softmax-bits-vector", "softmax-words"}},
 })
+
+local fragments = {}
+for _, name in ipairs {"a100", "v100", "h100", "rtx4090"} do
+    fragments[#fragments + 1] = {side = 512, n = 1, heads = 8, kind = "random", board = name, trial = "fragments",
+        methods = methods.of {gives = "best"}, name = "accumulators on " .. name}
+end
+attempts("masks of accumulators on other boards", fragments)
 
 attempts("heads of other sizes", {
     {side = 64, n = 2, heads = 8, trial = "heads", methods = HEADS}, {side = 256, n = 1, heads = 4, trial = "heads",

@@ -40,6 +40,42 @@ case("sectors are those of the table, with caches off", function()
     end
 end)
 
+-- ---- what is masked is not read ----
+
+case("the least bytes of a mask are those of the sectors that it keeps", function()
+    for _, o in ipairs {{side = 37, n = 3, kind = "blocks"}, {side = 30, heads = 3, n = 2, type = "int8"},
+        {side = 64, kind = "padding", type = "fp64"}} do
+        local p, kept, found = masks.problem(o), {}, 0
+        for i = 0, p.elements - 1 do
+            local image, pixel = i // (p.height * p.width), i % (p.height * p.width)
+            local sector = i * p.size // 32
+            local keeps = p.truth:byte(image // p.heads * p.height * p.width + pixel + 1) == 0
+            found = found + (keeps and not kept[sector] and 1 or 0)
+            kept[sector] = kept[sector] or keeps
+        end
+        equal(p:kept(), found * 32 / (p.elements * p.size), o.kind)
+    end
+end)
+
+case("methods that skip read the least bytes, whichever mask", function()
+    local bench = launch.new(board.read(heddle.new(), "a100"), {})
+    for kind, most in pairs {causal = {4.04, 3.2}, blocks = {3.2, 2.3}} do
+        local p = masks.problem {side = 512, kind = kind}
+        for _, name in ipairs {"bool-vector-skip", "bool-vector-long-skip", "bool-wide-skip", "bool-wide-long-skip",
+            "bits-vector-skip", "words-skip"} do
+            local row, bool = run(bench, p, name), name:find "bool" ~= nil
+            ok(row.bytes_per_element <= most[bool and 1 or 2], ("%s, %s"):format(name, kind))
+            ok(math.abs(row.bytes_per_element / row.ideal_bytes - 1) < 0.001, name)
+            equal(row.ideal_bytes, 2 * (1 + p:kept()) + (bool and 1 or 1 / 8), name)
+        end
+    end
+    local p = masks.problem {side = 256, type = "fp32"}
+    for _, name in ipairs {"bool", "bool-vector", "bits", "bits-vector", "words"} do
+        local row = run(bench, p, "softmax-" .. name .. "-skip")
+        ok(math.abs(row.bytes_per_element / row.ideal_bytes - 1) < 0.01, row.label)
+    end
+end)
+
 -- ---- bytes of the board ----
 
 -- Board and settings that leave L2 a hundredth of what a fill moves; every way holds a line of each slice.

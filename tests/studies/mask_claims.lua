@@ -8,7 +8,8 @@ local option = {bits = 32}
 
 -- Makes a row with this time, and bytes an element.
 local function row(label, time, bytes, instructions)
-    return {label = label, method = label:match "^%S+", timed = true, drained = time, bytes_per_element = bytes,
+    return {label = label, method = label:match "^%S+", timed = true, drained = time, overhead_cycles = 0,
+        bytes_per_element = bytes,
         instructions = instructions or 5, mask_bytes = label:find "words" and 1 / 8 or 1, word_bits = 32,
         word_uses = label == "words linear" and {load = 0.25, xor = 0.25, sel = 1, shl = 1} or nil,
         limiter = "Latency."}
@@ -152,13 +153,22 @@ case("a side that cannot be judged does not count as lost", function()
     equal({turn.last, turn.first}, {64 * 64, 512 * 512})
 end)
 
-case("between sizes of one outcome that are near to the other one is tried, too", function()
-    local function at(_, side)
-        return claims.trial(workload(side, side > 200 and side < 300 and {["words linear"] = 520} or nil))
+case("only a condition with one end is searched", function()
+    local function at() error "searched" end
+    local function lost(side, series) return workload(side, {["words linear"] = 600}, {series = series}) end
+    equal(judged({lost(64), workload(512), lost(1024)}, at).time.verdict, "mixed: 1 of 3")
+    equal(judged({lost(64), workload(512), lost(64, "int8")}, at).time.verdict, "mixed: 1 of 3")
+    equal(judged({workload(64), workload(512)}, at).time.verdict, "holds")
+end)
+
+case("times count launches, those without them stand beside", function()
+    local e = workload(64)
+    for _, r in ipairs(e.methods) do
+        r.overhead_cycles = 10000
     end
-    local near = {["bool-vector"] = 410, bool = 5000}
-    local v = judged({workload(64, near), workload(1024, near), workload(2048, {["words linear"] = 600})}, at).time
-    ok(v.condition:find "^elements up to 39,%d+ %(searched from 4,096 to ", v.condition)
+    local v = judged({e}).time
+    equal({v.verdict, v.ratio_least, v.beside.ratio_least, v.beside.won}, {"does not hold", 10500 / 10400, 1.25, 1})
+    equal(judged({e}).conversion.trials[1].cost, 10400 + 10200)
 end)
 
 case("of what is searched between two sides only what may be the best is measured", function()

@@ -217,8 +217,8 @@ case("words are written, checked, read back and used", function()
             ok(not json:find(absent, 1, true), absent)
         end
         ok(out:find("words packed, words-flat packed (the packed order is that of two rows,", 1, true), out)
-        ok(out:find("words-flat linear, words-heads, words-heads-flat, words-store, words-store-flat (it takes " ..
-            "words of two rows;", 1, true), out)
+        ok(out:find("words-flat linear, words-skip, words-skip-flat, words-heads, words-heads-flat, words-store, " ..
+            "words-store-flat (it takes words of two rows;", 1, true), out)
         ok(json:find(('"word_rows": %d'):format(rows), 1, true) and json:find('"derived": true', 1, true), options)
         good(("--words w.npy --x x.npy --fill 1 --method words %s"):format(options))
         ok(ctx:npy("got", folder .. "/y.npy"):bytes() == filled "\x00\x3c", options)

@@ -12,8 +12,8 @@ local judge = require "heddle.claims.judge"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
 local methods = require "heddle.mask.methods"
+local questions = require "heddle.claims.questions"
 local search = require "heddle.claims.search"
-local workload = require "heddle.mask.workload"
 
 local claims = {}
 
@@ -24,23 +24,28 @@ local SHARED <const> = lists.append(methods.of {mask = {"words", "flat"}, shared
 local SHARED_BOOL <const> = methods.of {mask = "bool", shared = true}
 local STORES <const> = methods.of {gives = "store", mask = {"words", "flat"}}
 local SOFTMAXES <const> = methods.of {gives = "softmax", mask = "words"}
-local FILLS <const> = {"length", "large", "type", "small"}
+local FRAGMENTS <const> = methods.of {gives = "best", mask = "fragments"}
+local FILLS <const> = {"length", "large", "masks", "type", "small"}
 local IN_PLACE <const> = {"length", "in place"}
 local BY <const> = "elements"
+
+local function launched(row) return row.drained + row.overhead_cycles end
 
 -- Cycles of `times` fills after one conversion of the mask, where they need that; nil where it was not measured.
 local function used(row, trial, times)
     local needed = methods.by[row.method].converter
-    local conversion = not needed and {drained = 0} or trial.rows[needed]
-    return conversion and times * row.drained + conversion.drained
+    local conversion = needed and trial.rows[needed]
+    return (not needed or conversion) and times * launched(row) + (conversion and launched(conversion) or 0)
 end
 
--- Times include the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
--- look faster than it is. Bytes are counted, so that the smallest difference is one; instructions are those of whole
--- warps.
+-- Times include the overhead of each launch, and the write-back of what a launch left dirty in L2: a fill that reads
+-- less leaves more there, and would look faster than it is. Bytes are counted, so that the smallest difference is one;
+-- instructions are those of whole warps.
 claims.METRICS = {
-    time = {of = "drained", unit = "cycles", better = "faster", worse = "slower", bounded = true},
-    once = {of = function(row, trial) return used(row, trial, 1) end, unit = "cycles", better = "faster",
+    time = {of = launched, unit = "cycles with launches", better = "faster", worse = "slower", bounded = true,
+        beside = "alone", beside_as = "without launches"},
+    alone = {of = "drained", unit = "cycles", better = "faster", worse = "slower"},
+    once = {of = function(row, trial) return used(row, trial, 1) end, unit = "cycles with launches", better = "faster",
         worse = "slower", bounded = true},
     bytes = {of = "bytes_per_element", unit = "bytes", better = "fewer", worse = "more", margin = 0.001,
         counted = true},
@@ -117,7 +122,50 @@ claims.ROWS = {
     {id = "rearranging.softmax", claim = "In a softmax faster than packing alone", metric = "time",
         methods = SOFTMAXES, rivals = methods.of {gives = "softmax", mask = "bits"}, on = {"softmax"}, by = "L",
         says = "What the rearrangement adds in a softmax.", refuted = "an equally fast softmax by bits in order"},
+    {id = "fragments", claim = "For accumulators faster than booleans", metric = "time", methods = FRAGMENTS,
+        rivals = methods.of {gives = "best", mask = "bool"}, on = {"fragments"},
+        says = "In attention scores lie in registers, and a word has the mask of 32 of them.",
+        refuted = "booleans that are loaded as fast, in any order of the keys"},
+    {id = "rearranging.fragments", claim = "Rearranging for accumulators is faster than packing alone",
+        metric = "time", methods = FRAGMENTS, rivals = methods.of {gives = "best", mask = "bits"}, on = {"fragments"},
+        says = "What the rearrangement adds where a lane has scores of two rows, two of every eight columns.",
+        refuted = "bits in the order of rows, or of permuted keys, that are used as fast"},
 }
+
+-- ---- questions ----
+
+local LEFT_OUT <const> = { -- of the first question below, by the ids of claims; the others are as `else`
+    fragments = "tiles that a block mask skips, and limits of columns, because they spare K and V, not the mask of " ..
+        "the tiles that are left",
+    heads = "kernels of shared masks that do not read what is masked, because those that load a mask once are " ..
+        "slower than those that leave it to the caches",
+    softmax = "a softmax within attention, because it needs the products; its masks are those of accumulators",
+    ["in-place"] = "a mask of whole tiles, because it cannot describe every mask",
+    ["as-they-are"] = "nothing to compare with, because the claim is about the instructions of the method itself",
+    ["else"] = "intervals of columns and masks of whole tiles, because they cannot describe every mask",
+}
+LEFT_OUT["rearranging.fragments"], LEFT_OUT["rearranging.softmax"] = LEFT_OUT.fragments, LEFT_OUT.softmax
+LEFT_OUT["rearranging.in-place"], LEFT_OUT.controls = LEFT_OUT["in-place"], LEFT_OUT.heads
+
+-- The methods of labels, each once.
+local function names_of(labels)
+    local found, list = {}, {}
+    for _, label in ipairs(labels) do
+        local name = label:match "^%S+"
+        list[#list + 1] = not found[name] and name or nil
+        found[name] = true
+    end
+    return list
+end
+
+for _, row in ipairs(claims.ROWS) do
+    row.questions = {
+        {question = "How would one do this in one launch, without the idea?",
+            answer = row.rivals and names_of(row.rivals), left_out = LEFT_OUT[row.id] or LEFT_OUT["else"]},
+        {question = "What would the owner of the idea choose?", answer = names_of(row.methods or {"words"})},
+    }
+end
+questions.check("mask", claims.ROWS, methods.names)
 
 -- ---- trials ----
 
@@ -161,28 +209,42 @@ local function size_turns(option)
     return list
 end
 
--- A series of workloads differs in size alone; here those that a row is judged on, and the trials of each by the
--- parameter of the row. Of several with the same value the one counts that is worst for the claim.
+-- The trials that a row is judged on, of each series, by the parameter of the row: a series differs in size alone. Of
+-- several trials with one value the one counts that is worst for the claim. And the outcomes in order, "--+".
 local function series_of(row, trials)
-    local names, by_name = {}, {}
+    local all = {}
     for _, trial in ipairs(trials) do
         local v = trial.series and judge.all({row}, claims.METRICS, {trial})[1]
         if v then
-            names[#names + 1] = not by_name[trial.series] and trial.series or nil
-            by_name[trial.series] = by_name[trial.series] or {}
-            local list, value = by_name[trial.series], trial.at[row.by]
-            local worst = list[value] and judge.all({row}, claims.METRICS, {list[value]})[1].ratio_least
-            list[value] = worst and worst <= v.ratio_least and list[value] or trial
+            local series = all[trial.series] or {name = trial.series, by = {}, sizes = {}}
+            local size = trial.at[row.by]
+            local known = series.by[size]
+            all[#all + 1] = not all[trial.series] and series or nil
+            all[trial.series], series.sizes[#series.sizes + 1] = series, not known and size or nil
+            if not known or v.ratio_least < known.ratio then
+                series.by[size] = {trial = trial, ratio = v.ratio_least, won = v.won > 0}
+            end
         end
     end
-    return names, by_name
+    for _, series in ipairs(all) do
+        table.sort(series.sizes)
+        series.outcomes = table.concat(lists.map(series.sizes, function(size)
+            return series.by[size].won and "+" or "-"
+        end))
+    end
+    return all
+end
+
+-- True if all series turn the same way, once at most: only then has a condition a single end, which is worth a search.
+local function have_one_end(all)
+    return not lists.any(all, function(series) return not series.outcomes:find "^%-*%++$" end) or
+        not lists.any(all, function(series) return not series.outcomes:find "^%++%-*$" end)
 end
 
 local NEAR <const> = 1 + 2 * search.RAGGED -- what is slower by more on both sides of a size is not the best there
 
--- The row with only those methods and rivals that may be the best at a size between measured ones: of the nearest
--- trials on both sides, what was measured there. Of those that are counted the same on both, as the orders of a walk
--- are by bytes, the first stands for all.
+-- The row with only those methods and rivals that may be the best at a size between measured ones: that are nearly so
+-- on one of the nearest trials.
 local function contenders(row, measured, size)
     local low, high
     for known in pairs(measured) do
@@ -190,78 +252,45 @@ local function contenders(row, measured, size)
         high = known >= size and math.min(known, high or known) or high
     end
     local function some(names)
-        local list, counted = {}, {}
-        for _, name in ipairs(names) do
-            local near, counts = false, ""
-            for _, known in ipairs {low, high} do
+        return lists.map(names, function(name)
+            return lists.any({low, high}, function(known)
                 local v = judge.all({{id = "", methods = {name}, rivals = names, metric = row.metric}}, claims.METRICS,
                     {measured[known]})[1]
-                near = near or v and v.ratio_least * NEAR >= 1
-                counts = ("%s %s"):format(counts, v and v.ratio_least)
-            end
-            counts = claims.METRICS[row.metric].counted and counts or name
-            list[#list + 1] = near and not counted[counts] and name or nil
-            counted[counts] = near or counted[counts]
-        end
-        return list
+                return v and v.ratio_least * NEAR >= 1
+            end) and name or nil
+        end)
     end
     return {id = row.id, methods = some(row.methods), rivals = some(row.rivals), metric = row.metric}
 end
 
--- Values of its parameter where a claim turns, for each series; and the trials between, by their outcome.
+-- Values of its parameter where a claim turns, for each series; `at`: as above, nil if nothing is searched.
 local function turns_of(row, trials, at)
-    local list, tried, names, by_name = {}, {[true] = {}, [false] = {}}, series_of(row, trials)
-    for _, name in ipairs(names) do
-        local sampled, sizes = by_name[name], {}
-        local measured = lists.merge(sampled)
-        for size in pairs(sampled) do
-            sizes[#sizes + 1] = size
+    local all = series_of(row, trials)
+    local searched = at and have_one_end(all)
+    return lists.map(all, function(series)
+        local measured = {}
+        for size, known in pairs(series.by) do
+            measured[size] = known.trial
         end
-        table.sort(sizes)
-        local label = row.on == IN_PLACE and not workload.kinds[name] and "causal" or name
-        local found = search.turn {
-            samples = sizes, margin = claims.METRICS[row.metric].margin, integer = true, tolerance = search.TOLERANCE,
-            ragged = true, ratio = function(size)
-                local trial = sampled[size] or at(name, row.by, size)
-                local v = judge.all({contenders(row, measured, size)}, claims.METRICS, {trial})[1]
-                measured[size] = measured[size] or trial.measured
-                if v and not sampled[size] then
-                    trial.name, trial.kind = ("%s, %s"):format(label, trial.name), row.on[1]
-                    local won = v.won > 0
-                    table.insert(tried[won], trial)
-                end
-                return v and v.ratio_least
-            end,
-        }
-        list[#list + 1] = {param = row.by, label = label, found = found}
-    end
-    return list, tried
+        local function ratio(size)
+            local known = series.by[size]
+            local trial = not known and searched and at(series.name, row.by, size)
+            local v = trial and judge.all({contenders(row, measured, size)}, claims.METRICS, {trial})[1]
+            measured[size] = measured[size] or v and trial.measured
+            return known and known.ratio or v and v.ratio_least
+        end
+        return {param = row.by, label = series.name, found = search.turn {samples = series.sizes, ratio = ratio,
+            margin = claims.METRICS[row.metric].margin, integer = true, tolerance = search.TOLERANCE}}
+    end)
 end
 
--- True if a claim may turn between the trials: it does on them, or nearly does. What is counted follows a formula.
-local function may_turn(v)
-    local near = v.won > 0 and v.won < v.inputs
-    for _, trial in ipairs(claims.METRICS[v.metric].counted and {} or v.trials) do
-        near = near or search.near(trial.ratio, v.margin)
-    end
-    return near
-end
-
--- The verdicts. Conditions are searched; where that finds the first trial of another outcome, it is one more input.
+-- The verdicts; conditions are searched where they can have a single end.
 function claims.judge(entry, option, at)
     local trials, turns = claims.trials(entry), {["size.rows"] = size_turns(option)}
-    local list, rows = judge.all(claims.ROWS, claims.METRICS, trials, turns), lists.by(claims.ROWS, "id")
-    for i, v in ipairs(list) do
-        local row = rows[v.id]
-        if at and row.by and may_turn(v) then
-            local found, tried = turns_of(row, trials, at)
-            turns[row.id] = found
-            local lost = v.won == 0
-            local other = (lost or v.won == v.inputs) and tried[lost][1]
-            list[i] = judge.all({row}, claims.METRICS, lists.append({other or nil}, trials), turns)[1]
-        end
+    for _, row in ipairs(claims.ROWS) do
+        turns[row.id] = row.by and turns_of(row, trials, at) or turns[row.id]
     end
-    return heddle.array(list)
+    return heddle.array(judge.all(claims.ROWS, claims.METRICS, trials, turns))
 end
 
 -- ---- L x reuse ----

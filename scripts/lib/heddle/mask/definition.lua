@@ -199,4 +199,25 @@ function mask.bits(bytes)
     return ((bytes .. ("\0"):rep(-#bytes % 32)):gsub("........", octets))
 end
 
+-- The mask in the order of the matrix unit's accumulators: words as kernels/mask/fragments.hd takes them, those of a
+-- lane for `tiles` tiles of 16 rows and 64 columns side by side; nil for a mask that is not made of such.
+function mask.fragments(bytes, shape, tiles)
+    local width, span, out = shape.width, 64 * tiles, {}
+    if shape.height % 16 > 0 or width % span > 0 then
+        return nil
+    end
+    for block = 0, shape.n * shape.height // 16 - 1 do
+        for column = 0, width - 1, span do
+            for lane = 0, 31 do
+                local first = (16 * block + lane // 4) * width + column + lane % 4 * 2
+                for at = first + 1, first + span, 8 do
+                    out[#out + 1] = bytes:sub(at, at + 1)
+                    out[#out + 1] = bytes:sub(at + 8 * width, at + 8 * width + 1)
+                end
+            end
+        end
+    end
+    return mask.bits(table.concat(out))
+end
+
 return mask

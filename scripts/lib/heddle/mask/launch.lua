@@ -32,17 +32,22 @@ local function mask_bytes(p, method)
         local v = view(p, method)
         return v:share() * v.pixels / p.pixels
     end
-    return kind == "bool" and 1 or kind == "bits" and p:plain_share(method.padded) or 0
+    return kind == "bool" and 1 or kind == "bits" and p:plain_share(method.padded) or
+        kind == "fragments" and 1 / 8 or 0
 end
 
--- Bytes that a method must move between the board's memory and the chip for each element of x (of the mask, when it
--- converts): every byte of every tensor once, a mask once for all heads.
+-- Bytes that must move between the board's memory and the chip for each element of x (of the mask, when it is
+-- converted) with this mask: each once, one mask for all heads, and x only in sectors that have an element to keep.
+local MOVED <const> = {
+    fill = function(p) return (1 + p:kept()) * p.size end,
+    store = function(p) return p:masked() * p.size end,
+    best = function(p) return 4 / p.width end,
+}
+MOVED.softmax = MOVED.fill
+
 local function ideal(p, method)
     local read = mask_bytes(p, method)
-    if method.converts then
-        return 1 + read
-    end
-    return read / p.heads + (method.gives == "store" and p:masked() or 2) * p.size
+    return method.converts and 1 + read or read / p.heads + MOVED[method.gives](p)
 end
 
 -- ---- launching ----
@@ -105,6 +110,9 @@ end
 function buffers.lines(p)
     return 4, p:padded_bits()
 end
+function buffers.fragments(p) return 4, p:fragments() end
+function buffers.fragments4(p) return 4, p:fragments4() end
+function buffers.best(p) return 4, nil, 4 * p.n * p.heads * p.height end
 function buffers.x(p, method)
     return p.size, method.order == "interleaved" and p:x_interleaved() or p.x
 end
@@ -149,6 +157,8 @@ local function check(self, p, method)
         return reference.difference(got "words", v:words(), height, width, v.bits // 8)
     elseif method.gives == "bits" then
         return reference.difference(got "bits", p:plain_bits(), 1, #p:plain_bits() // 4, 4)
+    elseif method.gives == "best" then
+        return reference.difference(got "best", p:largest_key(), p.height, 1, 4)
     elseif method.gives == "softmax" then
         p.softmax[method.name] = got "y"
         return reference.softmax_difference(p, p.softmax[method.name])
@@ -177,7 +187,7 @@ local function tensors_of(result, written, dirty)
     return out
 end
 
-local written_by = {words = "words", flat = "words", bits = "bits"}
+local written_by = {words = "words", flat = "words", bits = "bits", best = "best"}
 
 -- `before`: dirty bytes that were in L2 already.
 local function counted(row, result, p, method, before)

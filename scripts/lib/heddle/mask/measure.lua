@@ -133,96 +133,94 @@ measure.LENGTHS = {24, 64, 100, 256, 333, 384, 512, 729, 1001} -- default sides 
 -- Series of softmaxes: rivals load four scores at a time where all rows begin at whole fours, and only there.
 measure.FOURS, measure.OTHERS = "L in fours", "other L"
 
-local LARGE <const> = 1536 -- side of one image that DRAM bounds
 local KINDS_AT <const> = {[64] = true, [512] = true, [729] = true, [1001] = true} -- where every kind is in place
-local LARGEST <const> = {1263, 1264} -- and at last: runs of an odd side begin at no multiple of what a thread takes
 local LENGTH_ALL <const> = 512 -- above, in-place fills are those that have been fastest
-local HEADS <const> = {{128, {2, 8}}, {512, {1, 2, 4}}} -- that share a mask, by its side
 local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
-local SCORES <const> = {64, 65, 256, 333, 512, 730} -- sides of the softmaxes: rows of whole fours, and others
-local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 640}}}
-local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
--- What fills are compared by, without what others are always faster than; and fills in place.
-local FILLS <const> = methods.of {gives = {"words", "flat", "fill"}, mask = {"bool", "bits", "words", "flat"},
+-- What fills are compared by, without what others are always faster than; those of shared masks, and the others.
+local FILLS <const> = methods.of {gives = {"words", "flat", "bits", "fill"}, mask = {"bool", "bits", "words", "flat"},
     control = false, shared = false}
 local SHARED <const> = methods.of {gives = "fill", mask = {"bool", "words", "flat", "none"}}
 local STORES <const> = methods.of {gives = "store", control = false}
+local SOFTMAXES <const> = methods.of {gives = "softmax"}
+local FRAGMENTS <const> = methods.of {gives = "best"}
+
+-- The workloads of the study beside masks of every length: trial, its name, kind of mask, sides, methods, and
+--   types   of elements (the study's), each a series unless `alone`
+--   n       images (as many as make the study's elements)
+--   heads   that share a mask
+--   always  also with --length, at the largest one
+--   brief   also with --brief and --length, at this side
+-- Those of 32 x 32 are the work of one warp, a word a thread. Runs of an odd side begin at no multiple of what a thread
+-- takes.
+local WORKLOADS <const> = {
+    {"in place", "KIND, one image of SIDE x SIDE", "causal", {32, 181}, STORES, n = 1},
+    {"in place", "KIND, L = SIDE", "causal", {1263, 1264}, STORES},
+    {"in place", "KIND, L = SIDE", "padding", {1263}, STORES},
+    {"in place", "KIND, L = SIDE", "blocks", {1263}, STORES},
+    {"in place", "KIND, L = SIDE", "random", {1263}, STORES},
+    {"large", "L = SIDE", "causal", {1536}, FILLS, n = 1},
+    {"masks", "KIND masks, L = SIDE", "padding", {512}, FILLS, n = 1, alone = true},
+    {"masks", "KIND masks, L = SIDE", "blocks", {512, 1024}, FILLS, n = 1, alone = true},
+    {"masks", "KIND masks, L = SIDE", "random", {512}, FILLS, n = 1, alone = true},
+    {"type", "TYPE, L = SIDE", "causal", {64, 512}, FILLS, types = {"int8", "fp32", "fp64"}},
+    {"type", "TYPE, L = SIDE", "causal", {1000}, FILLS, types = {"int8"}},
+    {"type", "TYPE, L = SIDE", "causal", {640}, FILLS, types = {"fp64"}},
+    {"small", "TYPE, one image of SIDE x SIDE", "causal", {32, 181}, FILLS, n = 1,
+        types = {"int8", "fp16", "fp32", "fp64"}},
+    {"small", "TYPE, 16 sentences of SIDE", "padding", {24}, FILLS, n = 16, types = {"fp16", "fp32"}, alone = true},
+    {"heads", "L = SIDE, K = HEADS", "causal", {128}, SHARED, n = 1, heads = {2, 8}, alone = true},
+    {"heads", "L = SIDE, K = HEADS", "causal", {512}, SHARED, n = 1, heads = {1, 2, 4}, alone = true, always = true},
+    {"fragments", "L = SIDE, K = HEADS", "causal", {256}, FRAGMENTS, n = 1, heads = {32}, alone = true, brief = true},
+    {"fragments", "L = SIDE, K = HEADS", "causal", {1024}, FRAGMENTS, n = 1, heads = {8}, alone = true},
+    {"softmax", "SIDE x SIDE scores", "causal", {32, 33, 256, 333, 512, 730}, SOFTMAXES, types = {"fp32"},
+        always = true},
+    {"softmax", "one image of SIDE x SIDE", "causal", {256}, SOFTMAXES, n = 1, types = {"fp32"}, alone = true,
+        always = true},
+    {"softmax", "SIDE x SIDE scores, KIND", "blocks", {512}, SOFTMAXES, types = {"fp32"}, alone = true},
+}
 
 local function is_store(name)
     return methods.by[name].gives == "store"
 end
 
--- Masks of every side: causal ones, and at some sides the other kinds, whose fills in place are timed.
-local function of_sides(option, add)
-    local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
-    local function in_place(kind, side, series)
-        add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
-            series = series or kind, timed = is_store,
-            methods = not option.length and (side > LENGTH_ALL and STORES or methods.of {gives = "store"}) or nil})
-    end
-    for _, side in ipairs(option.lengths) do
-        add("length", ("L = %d"):format(side), {side = side, heads = heads, series = option.type.name})
-        for _, kind in ipairs(option.method ~= "causal" and (option.length or KINDS_AT[side]) and MASKS or {}) do
-            in_place(kind, side)
-        end
-    end
-    if not option.length and not option.brief and option.method == "all" then
-        for _, side in ipairs(LARGEST) do
-            in_place("causal", side, option.type.name)
-        end
-        for _, kind in ipairs(MASKS) do
-            in_place(kind, LARGEST[1])
-        end
-    end
-end
-
--- Large tensors, and other types of elements.
-local function of_types(option, add)
-    add("large", ("L = %d"):format(LARGE), {side = LARGE, n = 1, methods = FILLS, series = option.type.name})
-    for _, row in ipairs(TYPES) do
-        for _, side in ipairs(row[1] ~= option.type.name and row[2] or {}) do
-            add("type", ("%s, L = %d"):format(row[1], side), {side = side, type = input.types[row[1]],
-                methods = FILLS, series = row[1]})
-        end
-    end
-end
-
--- Sentences, heads, softmaxes.
-local function of_uses(option, largest, add)
-    add("small", ("%d sentences of %d"):format(SENTENCES, SENTENCE), {side = SENTENCE, n = SENTENCES, kind = "padding",
-        methods = FILLS})
-    for _, row in ipairs(option.length and {{largest, HEADS[#HEADS][2]}} or HEADS) do
-        for _, k in ipairs(option.heads and {1, option.heads > 1 and option.heads or nil} or row[2]) do
-            add("heads", ("L = %d, K = %d"):format(row[1], k), {side = row[1], n = 1, heads = k, methods = SHARED})
-        end
-    end
-    local softmaxes = {type = input.types.fp32, methods = methods.of {gives = "softmax"}}
-    for _, side in ipairs(option.length and {largest} or SCORES) do
-        add("softmax", ("%d x %d scores"):format(side, side), {side = side,
-            series = side % 4 == 0 and measure.FOURS or measure.OTHERS}, softmaxes)
-    end
-    local side = math.min(256, largest)
-    add("softmax", ("one image of %d x %d"):format(side, side), {side = side, n = 1}, softmaxes)
-end
-
 -- The workloads that are generated, in order: {trial (its kind in claims), name, side, kind, ...; `methods`: names (all
 -- that fit), `timed`: a function of the name (all)}.
 local function planned(option)
-    local list, largest = {}, math.min(512, option.lengths[#option.lengths])
-    local function add(trial, name, fields, more)
-        for key, value in pairs(more or {}) do
-            fields[key] = value
-        end
-        fields.trial, fields.name, fields.kind = trial, name, fields.kind or "causal"
-        list[#list + 1] = fields
+    local list, all = {}, option.method == "all"
+    local function add(row, side, t, heads)
+        local trial, name, kind = table.unpack(row)
+        local series = trial == "softmax" and (side % 4 == 0 and measure.FOURS or measure.OTHERS) or
+            kind ~= "causal" and kind or t.name
+        list[#list + 1] = {trial = trial, kind = kind, side = side, methods = row[5], n = row.n, type = t,
+            heads = heads, timed = row.timed, series = not row.alone and series or nil,
+            name = name:gsub("%u%u+", {KIND = kind, SIDE = side, TYPE = t.name, HEADS = heads})}
     end
-    of_sides(option, add)
-    if option.method == "all" and not option.brief then
-        if not option.length then
-            of_types(option, add)
+    local heads = not all and option.heads or 1 -- all methods have a sweep of heads
+    for _, side in ipairs(option.lengths) do
+        add({"length", "L = SIDE", "causal"}, side, option.type, heads)
+        for _, kind in ipairs(option.method ~= "causal" and (option.length or KINDS_AT[side]) and MASKS or {}) do
+            add({"in place", "KIND, L = SIDE", kind, nil, not option.length and
+                (side > LENGTH_ALL and STORES or methods.of {gives = "store"}) or nil, timed = is_store}, side,
+                option.type, heads)
         end
-        of_uses(option, largest, add)
+    end
+    local largest = math.min(512, option.lengths[#option.lengths])
+    for _, row in ipairs(all and WORKLOADS or {}) do
+        local sides, heads_of = row[4], row.heads or {1}
+        if option.brief or option.length then
+            sides = row.brief and sides or row.always and not option.brief and {math.min(largest, sides[#sides])} or {}
+        end
+        if row[1] == "heads" and option.heads then
+            heads_of = option.heads > 1 and {1, option.heads} or {1}
+        end
+        for _, name in ipairs(row.types or {option.type.name}) do
+            for _, side in ipairs((row[1] ~= "type" or name ~= option.type.name) and sides or {}) do
+                for _, k in ipairs(heads_of) do
+                    add(row, side, input.types[name], k)
+                end
+            end
+        end
     end
     return list
 end
@@ -252,6 +250,7 @@ end
 local function make(bench, option, o)
     local t, heads, softmax = o.type or option.type, o.heads or 1, o.trial == "softmax"
     local count, n = elements_of(option, o)
+    local x = o.trial == "fragments" and "" or softmax and workload.scores(count) or tensor(count, t.size)
     local key = ("%s %s %d %d %d"):format(softmax and "scores" or t.name, o.kind, o.side, n, heads)
     bench.ran = bench.ran or {}
     bench.ran[key] = bench.ran[key] or {}
@@ -262,7 +261,7 @@ local function make(bench, option, o)
         masked_row = option["masked-row"],
         value = t == option.type and option.value or input.value(bench.ctx, softmax and "-inf" or "0", t),
         truth = workload.kinds[o.kind](n, o.side, option.sentences),
-        x = softmax and workload.scores(count) or tensor(count, t.size),
+        x = x,
     }
 end
 
@@ -305,8 +304,7 @@ local function lazy(bench, option, series, by, value)
 end
 
 -- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (least total of a workload's
--- images), sentences (heddle.mask.workload.text), brief. Traffic and time of a fill that writes every element are not
--- data-dependent, so one kind of mask is timed; of the others results are compared, and fills in place timed.
+-- images), sentences (heddle.mask.workload.text), brief.
 function measure.workloads(bench, option)
     local list = planned(option)
     local entry, searched = {lengths = {}, kinds = {}, others = heddle.array {}}, {}

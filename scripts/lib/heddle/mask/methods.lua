@@ -77,6 +77,9 @@ local function share_of(o)
     return share
 end
 
+-- A warp for each 16 rows, four in a block.
+local function row_blocks(o) return {(o.height + 63) // 64, 1, o.n * o.heads}, {128, 1, 1} end
+
 -- ---- rows ----
 
 -- True if images of x that share a mask do not begin at multiples of some pixels; below, if rows do not.
@@ -87,9 +90,11 @@ end
 local function odd_rows(o) return o.width % 4 ~= 0 end
 
 -- name, file, entry (G, R and B stand for the bits and the rows of a word and the bits of an element, ORDER for the
--- order of the walk), shape; and
---   gives    "words" or "bits": a mask converted to them; "fill", "store" (a fill in place) or "softmax"
---   mask     what it reads: "bool", "words", "bits", or "none", which only knows causal masks
+-- order of the walk), shape,
+--   gives    "words" or "bits": a mask converted to them; "fill", "store" (a fill in place), "softmax", or "best", the
+--            largest of scores in registers
+--   mask     what it reads: "bool", "words", "bits", "fragments" or "none", which only knows causal masks
+-- some of these words, each a field that is true,
 --   flat     there is also NAME-flat, the same kernel on the flat view of a problem, whose words are "flat"
 --   lines    it knows no rows and takes the flat view where there is one: a tensor ends where a line does
 --   orders   it has the orders of methods.orders
@@ -98,56 +103,62 @@ local function odd_rows(o) return o.width % 4 ~= 0 end
 --   drawn    it is in the picture of speed-ups
 --   must     a study cannot do without it
 --   padded   rows of bits are padded to whole 128 bits
---   two_rows, bits, bytes   only words of two rows, only words of these bits, only elements of at most these bytes
+--   skip     there is also NAME-skip, which loads no element that is masked: its entry has _skip before _bB
+--   two_rows it takes only words of two rows
+-- and
+--   bits, bytes   only words of these bits, only elements of at most these bytes
+--   tiles    the columns of its mask are a multiple of 64 of them (1)
 --   small    with fewer registers a thread its entry is NAME_small
 --   instead  {NAME, when}: the method that is launched in its place where a function of the options is true
 -- The first of a kind of result is what its others are compared with.
 local rows = {
-    {"convert", "convert", "convert_gG_rR", words_of_mask, gives = "words", mask = "bool", flat = true, must = true},
-    {"convert-bits", "bits_convert", "bits_convert", words_of_bits, gives = "bits", mask = "bool"},
+    {"convert", "convert", "convert_gG_rR", words_of_mask, "words", "bool", "flat must"},
+    {"convert-bits", "bits_convert", "bits_convert", words_of_bits, "bits", "bool"},
 
-    {"bool", "bool", "bool_bB", as_g32, gives = "fill", mask = "bool", control = true, drawn = true, must = true},
-    {"bool-vector", "bool_vector", "bool_vector_bB", in_order(8), gives = "fill", mask = "bool", lines = true,
-        drawn = true},
-    {"bool-vector-long", "bool_vector", "bool_vector_long_bB", in_order(16), gives = "fill", mask = "bool",
-        lines = true},
-    {"bool-wide", "bool_vector", "bool_vector_wide_bB", in_order(16, 16, 32), gives = "fill", mask = "bool",
-        lines = true, bytes = 2},
-    {"bool-wide-long", "bool_vector", "bool_vector_wide_long_bB", in_order(32, 32, 64), gives = "fill", mask = "bool",
-        lines = true},
-    {"bits", "bits", "bits_bB", as_g32, gives = "fill", mask = "bits", control = true, drawn = true},
-    {"bits-vector", "bits_vector", "bits_vector_bB", in_order(8, 16), gives = "fill", mask = "bits", lines = true,
-        drawn = true, instead = {"bits", unaligned(8)}},
-    {"words", "ORDER", "ORDER_gG_rR_bB", words_of_images, gives = "fill", mask = "words", flat = true, orders = true,
-        drawn = true, must = true},
-    {"bool-heads", "heads", "bool_heads_bB", as_g32_of_shares, gives = "fill", mask = "bool", shared = true},
-    {"words-heads", "heads", "words_heads_bB", as_g32_of_shares, gives = "fill", mask = "words", flat = true,
-        shared = true, two_rows = true, bits = 32},
-    {"causal", "causal", "causal_bB", as_g32, gives = "fill", mask = "none", drawn = true},
+    {"bool", "bool", "bool_bB", as_g32, "fill", "bool", "control drawn must"},
+    {"bool-vector", "bool_vector", "bool_vector_bB", in_order(8), "fill", "bool", "lines drawn skip"},
+    {"bool-vector-long", "bool_vector", "bool_vector_long_bB", in_order(16), "fill", "bool", "lines skip"},
+    {"bool-wide", "bool_vector", "bool_vector_wide_bB", in_order(16, 16, 32), "fill", "bool", "lines skip", bytes = 2},
+    {"bool-wide-long", "bool_vector", "bool_vector_wide_long_bB", in_order(32, 32, 64), "fill", "bool", "lines skip"},
+    {"bits", "bits", "bits_bB", as_g32, "fill", "bits", "control drawn"},
+    {"bits-vector", "bits_vector", "bits_vector_bB", in_order(8, 16), "fill", "bits", "lines drawn skip",
+        instead = {"bits", unaligned(8)}},
+    {"words", "ORDER", "ORDER_gG_rR_bB", words_of_images, "fill", "words", "flat orders drawn must"},
+    {"words-skip", "linear_skip", "linear_skip_gG_bB", words_of_images, "fill", "words", "flat two_rows"},
+    {"bool-heads", "heads", "bool_heads_bB", as_g32_of_shares, "fill", "bool", "shared"},
+    {"words-heads", "heads", "words_heads_bB", as_g32_of_shares, "fill", "words", "flat shared two_rows", bits = 32},
+    {"causal", "causal", "causal_bB", as_g32, "fill", "none", "drawn skip"},
 
-    {"bool-store", "store", "bool_store_bB", as_g32, gives = "store", mask = "bool", control = true},
-    {"bool-store-vector", "store_vector", "bool_store_vector_bB", in_order(8), gives = "store", mask = "bool",
-        lines = true, instead = {"bool-store", unaligned(4)}},
-    {"bool-store-vector-long", "store_vector", "bool_store_vector_long_bB", in_order(16), gives = "store",
-        mask = "bool", lines = true, instead = {"bool-store", unaligned(4)}},
-    {"bits-store", "store", "bits_store_bB", as_g32, gives = "store", mask = "bits", control = true},
-    {"bits-store-vector", "store_vector", "bits_store_vector_bB", in_order(8, 16), gives = "store", mask = "bits",
-        lines = true, instead = {"bits-store", unaligned(8)}},
-    {"bits-store-vector-long", "store_vector", "bits_store_vector_long_bB", in_order(16, 32), gives = "store",
-        mask = "bits", lines = true, instead = {"bits-store", unaligned(8)}},
-    {"words-store", "store", "words_store_gG_bB", words_of_images, gives = "store", mask = "words", flat = true,
-        two_rows = true},
+    {"bool-store", "store", "bool_store_bB", as_g32, "store", "bool", "control"},
+    {"bool-store-vector", "store_vector", "bool_store_vector_bB", in_order(8), "store", "bool", "lines",
+        instead = {"bool-store", unaligned(4)}},
+    {"bool-store-vector-long", "store_vector", "bool_store_vector_long_bB", in_order(16), "store", "bool", "lines",
+        instead = {"bool-store", unaligned(4)}},
+    {"bits-store", "store", "bits_store_bB", as_g32, "store", "bits", "control"},
+    {"bits-store-vector", "store_vector", "bits_store_vector_bB", in_order(8, 16), "store", "bits", "lines",
+        instead = {"bits-store", unaligned(8)}},
+    {"bits-store-vector-long", "store_vector", "bits_store_vector_long_bB", in_order(16, 32), "store", "bits",
+        "lines", instead = {"bits-store", unaligned(8)}},
+    {"words-store", "store", "words_store_gG_bB", words_of_images, "store", "words", "flat two_rows"},
 
-    {"softmax-bool", "softmax", "softmax_bool", word_rows, gives = "softmax", mask = "bool", small = 84},
-    {"softmax-bool-vector", "softmax", "softmax_bool_vector", word_rows, gives = "softmax", mask = "bool",
+    {"softmax-bool", "softmax", "softmax_bool", word_rows, "softmax", "bool", "skip", small = 84},
+    {"softmax-bool-vector", "softmax", "softmax_bool_vector", word_rows, "softmax", "bool", "skip",
         instead = {"softmax-bool", odd_rows}},
-    {"softmax-bits", "softmax", "softmax_bits", word_rows, gives = "softmax", mask = "bits"},
-    {"softmax-bits-vector", "softmax", "softmax_bits_vector", word_rows, gives = "softmax", mask = "bits",
+    {"softmax-bits", "softmax", "softmax_bits", word_rows, "softmax", "bits", "skip"},
+    {"softmax-bits-vector", "softmax", "softmax_bits_vector", word_rows, "softmax", "bits", "skip",
         instead = {"softmax-bits", odd_rows}},
-    {"softmax-bits-padded", "softmax", "softmax_bits_padded", word_rows, gives = "softmax", mask = "bits",
-        padded = true},
-    {"softmax-words", "softmax", "softmax_words", word_rows, gives = "softmax", mask = "words", two_rows = true,
-        bits = 32},
+    {"softmax-bits-padded", "softmax", "softmax_bits_padded", word_rows, "softmax", "bits", "padded"},
+    {"softmax-words", "softmax", "softmax_words", word_rows, "softmax", "words", "two_rows skip", bits = 32},
+
+    {"frag-bool", "fragments", "frag_bool", row_blocks, "best", "bool"},
+    {"frag-bool-near", "fragments", "frag_bool_near", row_blocks, "best", "bool"},
+    {"frag-bool-near-wide", "fragments", "frag_bool_near_wide", row_blocks, "best", "bool", tiles = 4},
+    {"frag-bits", "fragments", "frag_bits", row_blocks, "best", "bits"},
+    {"frag-bits-wide", "fragments", "frag_bits_wide", row_blocks, "best", "bits", tiles = 4},
+    {"frag-bits-near", "fragments", "frag_bits_near", row_blocks, "best", "bits"},
+    {"frag-bits-near-wide", "fragments", "frag_bits_near_wide", row_blocks, "best", "bits", tiles = 4},
+    {"frag-words", "fragments", "frag_words", row_blocks, "best", "fragments"},
+    {"frag-words-wide", "fragments", "frag_words_wide", row_blocks, "best", "fragments", tiles = 4},
 }
 
 local list = {}
@@ -157,9 +168,18 @@ local function add(row)
 end
 
 for _, row in ipairs(rows) do
-    row.name, row.file, row.entry, row.shape = row[1], row[2], row[3], row[4]
+    row.name, row.file, row.entry, row.shape, row.gives, row.mask = table.unpack(row)
+    for flag in (row[7] or ""):gmatch "%S+" do
+        row[flag] = true
+    end
     row.converts = row.mask == "bool" and (row.gives == "words" or row.gives == "bits")
     add(lists.merge(row, {flat = false}))
+    if row.skip then
+        local other = row.instead and {row.instead[1] .. (methods.by[row.instead[1] .. "-skip"] and "-skip" or ""),
+            row.instead[2]}
+        add(lists.merge(row, {name = row.name .. "-skip", entry = row.entry:gsub("^(.-)(_?b?B?)$", "%1_skip%2"),
+            drawn = false, small = false, instead = other, flat = false}))
+    end
     if row.flat then
         add(lists.merge(row, {name = row.name .. "-flat", lines = true, two_rows = true, must = false, drawn = false,
             gives = row.gives == "words" and "flat" or row.gives, mask = row.mask == "words" and "flat" or row.mask}))
@@ -196,6 +216,8 @@ end
 function methods.label(what)
     return what.order and what.name .. " " .. what.order or what.name
 end
+
+methods.names = methods.of {}
 
 -- The method that makes the mask that another one reads, if one does, and the one that it is compared with.
 for _, row in ipairs(list) do
@@ -255,6 +277,8 @@ function methods.possible(p, name, order)
             report.plural(p.heads, "image"))
     elseif p.bits ~= (row.bits or p.bits) then
         return false, ("it takes words of %d bits; use --result int32 or float"):format(row.bits)
+    elseif row.gives == "best" and not p[(row.tiles or 1) > 1 and "fragments4" or "fragments"](p) then
+        return false, ("it takes masks of whole tiles of 16 rows and %d columns"):format(64 * (row.tiles or 1))
     elseif row.gives == "softmax" and p.type.name ~= "fp32" then
         return false, ("it takes scores of fp32, not %s"):format(p.type.name)
     elseif row.gives == "softmax" and p:largest_score() >= reference.LIMIT then
@@ -301,7 +325,7 @@ function methods.choose(p, option, wanted)
         local function skip(why)
             left_out[#left_out + 1] = {label = row.name, why = why}
         end
-        if only and not only[row.name] or not only and row.gives == "softmax" then
+        if only and not only[row.name] or not only and (row.gives == "softmax" or row.gives == "best") then
             goto next
         elseif row.flat and whole_tiles(p) then
             skip "rows are whole tiles, which a flat view has as well"

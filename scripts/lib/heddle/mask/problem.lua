@@ -46,6 +46,9 @@ problem.padded_bits = once(function(p) -- each row to whole 128 bits
     local width = (p.width + 127) // 128 * 128
     return mask.bits((p.truth:gsub(("."):rep(p.width), function(row) return row .. ("\0"):rep(width - p.width) end)))
 end)
+problem.fragments = once(function(p) return mask.fragments(p.truth, p, 1) or false end)
+problem.fragments4 = once(function(p) return mask.fragments(p.truth, p, 4) or false end)
+problem.largest_key = once(function(p) return reference.largest_key(p.truth, p) end)
 problem.whole_rows = once(function(p) -- of the mask, those that are true as a whole
     local rows, whole = 0, ("\1"):rep(p.width)
     for row in p.truth:gmatch(("."):rep(p.width)) do
@@ -54,6 +57,24 @@ problem.whole_rows = once(function(p) -- of the mask, those that are true as a w
     return rows
 end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
+
+-- Share of the sectors of x that have an element which is kept: the others need not be read.
+local SECTOR <const> = 32
+
+problem.kept = once(function(p)
+    local per, image, kept = SECTOR // p.size, p.height * p.width, 0
+    local masked, images = ("\1"):rep(per), {p.truth}
+    for j = 0, p.heads > 1 and p.n * p.heads - 1 or -1 do
+        local first = j // p.heads * image
+        images[j + 1] = p.truth:sub(first + 1, first + image)
+    end
+    local truth = table.concat(images)
+    for at = 1, #truth, per do
+        kept = kept + (truth:sub(at, at + per - 1) ~= masked:sub(1, #truth - at + 1) and 1 or 0)
+    end
+    return kept * per / #truth
+end)
+
 problem.x_interleaved = once(function(p) return reference.interleave(p.x, p) end)
 problem.largest_score = once(reference.largest_score)
 

@@ -133,7 +133,7 @@ workload: a generated mask
 + mask_facts
 name     text             its name
 trial    text             the kind of trial
-series   text             the series that it belongs to
+series?  text             the series of sizes that it belongs to
 kind     text             the kind of mask
 length   count            its side
 methods  [method]         each method
