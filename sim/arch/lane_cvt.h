@@ -86,10 +86,8 @@ static inline u64 u64_clamped_f64(double x) {
     return x >= 0x1p64 ? ~(u64)0 : whole;
 }
 
-/*
- * CONVERSION(result, name,       argument, number): the function `name` of `a` and `rnd`. Exact ones have no use for `rnd`.
- */
-#define CONVERSION(result, name,       argument, number) \
+/* CONVERSION(result, name, argument, number): a function of `a` and `rnd`, for which exact ones have no use. */
+#define CONVERSION(result, name, argument, number) \
     static inline result name(argument a, u32 rnd) { \
         (void)rnd; \
         return number; \
