@@ -1,4 +1,3 @@
-#include "sim/cli/page.h"
 
 #include <stdio.h>
 

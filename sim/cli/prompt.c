@@ -1,4 +1,4 @@
-#include "sim/cli/prompt.h"
+#include "sim/cli/ui.h"
 
 #include <editline/readline.h>
 #include <signal.h>

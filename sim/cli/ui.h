@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "sim/base/buf.h"
 #include "sim/base/types.h"
 
 /* Sets "auto", "always" or "never"; false for anything else. */
@@ -44,5 +45,23 @@ struct ui_mark {
 /* Shows such an error in the file that gives the option instead; false if it gives none such. NULL = no file. */
 typedef bool ui_place(const void *ctx, const struct ui_mark *mark, const char *text);
 void ui_set_place(ui_place *place, const void *ctx);
+
+/* `heddle run --html`: a result as a page of HTML, which scripts/report.lua makes from its JSON. */
+
+/*
+ * Adds the page of a result, "heddle-run-2" or "heddle-runs-2"; `changes`: the output of `heddle diff --csv` for its
+ * runs, or NULL. False after a message.
+ */
+bool page_put(const struct buf *json, const struct buf *changes, struct buf *out);
+
+/*
+ * The prompt of `heddle lua`: line editing and history through libedit. The history is kept in
+ * $XDG_STATE_HOME/heddle/history if that folder exists, else in ~/.heddle_history. Ctrl-C stops what runs.
+ */
+
+struct heddle_session;
+
+/* Runs the prompt on the terminal of standard input until Ctrl-D; returns an exit status. */
+int prompt_run(struct heddle_session *session);
 
 #endif

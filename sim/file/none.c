@@ -1,12 +1,12 @@
 /*
- * Replaces self.c, network.c, process.c, terminal.c, write.c, write_place.c and guard.c in WebAssembly, where files can
- * only be read: no terminal, no other program, no output to guard.
+ * Replaces computer.c, process.c, write.c, write_place.c and guard.c in WebAssembly, where files can only be read: no
+ * terminal, no other program, no output to guard.
  */
 #include <errno.h>
 
+#include "sim/file/computer.h"
 #include "sim/file/guard.h"
 #include "sim/file/process.h"
-#include "sim/file/computer.h"
 #include "sim/file/write.h"
 
 bool self_file(void (*inside)(void), char *path, size_t size) {

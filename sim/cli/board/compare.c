@@ -1,4 +1,3 @@
-#include "sim/cli/board/compare.h"
 
 #include <stdio.h>
 #include <string.h>

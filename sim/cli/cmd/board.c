@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "sim/cli/board/board.h"
-#include "sim/cli/board/compare.h"
 #include "sim/cli/compare.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"

@@ -8,7 +8,6 @@
 #include "sim/base/diag.h"
 #include "sim/cli/compare.h"
 #include "sim/cli/diff/diff.h"
-#include "sim/cli/diff/condition.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_JSON = 0x100, OPT_ALL, OPT_CSV, OPT_MARKDOWN, OPT_FAIL_IF };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "sim/cli/option.h"
-#include "sim/cli/prompt.h"
+#include "sim/cli/ui.h"
 #include "sim/cli/script.h"
 
 struct lua_options {

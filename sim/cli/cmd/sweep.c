@@ -12,7 +12,6 @@
 #include "sim/cli/option.h"
 #include "sim/cli/sweep/slurm/slurm.h"
 #include "sim/cli/sweep/sweep.h"
-#include "sim/cli/sweep/bisect.h"
 #include "sim/cli/sweep/plan/plan.h"
 #include "sim/cli/sweep/plan/file.h"
 #include "sim/cli/sweep/ask/results.h"

@@ -1,5 +1,5 @@
 /* Instructions of several programs side by side: the n-th of a text is the n-th of that text in each. */
-#include "sim/cli/diff/part.h"
+#include "sim/cli/diff/diff.h"
 
 #include <string.h>
 

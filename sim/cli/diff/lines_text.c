@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/cli/diff/part.h"
+#include "sim/cli/diff/diff.h"
 
 static json_int_t cell(const json_t *line, const char *name, size_t side) {
     return json_integer_value(json_array_get(json_object_get(line, name), side));

@@ -1,5 +1,5 @@
 /* The lines of a launch with the rounds of repeated ones added up. */
-#include "sim/cli/diff/part.h"
+#include "sim/cli/diff/diff.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
-#include "sim/cli/diff/part.h"
+#include "sim/cli/diff/diff.h"
 #include "sim/cli/format.h"
 #include "sim/cli/option.h"
 

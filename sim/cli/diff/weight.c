@@ -1,4 +1,4 @@
-#include "sim/cli/diff/part.h"
+#include "sim/cli/diff/diff.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sim/cli/format.h"
-#include "sim/cli/page.h"
 #include "sim/cli/ui.h"
 
 enum { CASE_LINES = 2 }; /* after the report of a case */

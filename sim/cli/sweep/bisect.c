@@ -1,10 +1,10 @@
-#include "sim/cli/sweep/bisect.h"
+#include "sim/cli/sweep/sweep.h"
 
 #include <stdio.h>
 
 #include "sim/base/diag.h"
 #include "sim/cli/command.h"
-#include "sim/cli/sweep/ask/query.h"
+#include "sim/cli/sweep/ask/results.h"
 #include "sim/cli/ui.h"
 #include "sim/file/computer.h"
 #include "sim/sweep/condition.h"

@@ -1,7 +1,7 @@
 /* Checks that the options of a bisection, or of a knee, agree and are valid. */
 #include <string.h>
 
-#include "sim/cli/sweep/bisect.h"
+#include "sim/cli/sweep/sweep.h"
 #include "sim/cli/sweep/plan/plan.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"

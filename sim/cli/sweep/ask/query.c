@@ -1,5 +1,5 @@
 /* Names in the questions of `heddle results`, and the points that a question covers. */
-#include "sim/cli/sweep/ask/query.h"
+#include "sim/cli/sweep/ask/results.h"
 
 #include <stdio.h>
 #include <string.h>

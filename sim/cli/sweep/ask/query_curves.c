@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "sim/cli/sweep/plan/plan.h"
-#include "sim/cli/sweep/ask/query.h"
+#include "sim/cli/sweep/ask/results.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
 

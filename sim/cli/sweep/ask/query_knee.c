@@ -3,7 +3,7 @@
 
 #include "sim/base/knee.h"
 #include "sim/cli/sweep/plan/plan.h"
-#include "sim/cli/sweep/ask/query.h"
+#include "sim/cli/sweep/ask/results.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
 

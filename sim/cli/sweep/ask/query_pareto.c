@@ -1,7 +1,7 @@
 /* --pareto: points that no other point dominates. */
 #include <string.h>
 
-#include "sim/cli/sweep/ask/query.h"
+#include "sim/cli/sweep/ask/results.h"
 #include "sim/sweep/condition.h"
 
 /* Conditions that a point q is as good as p in all objectives, and better in one. */

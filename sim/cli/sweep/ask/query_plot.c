@@ -1,7 +1,7 @@
 /* --plot: columns over another. */
 #include <string.h>
 
-#include "sim/cli/sweep/ask/query.h"
+#include "sim/cli/sweep/ask/results.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
 

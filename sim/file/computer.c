@@ -1,8 +1,26 @@
 #include "sim/file/computer.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/vfs.h>
+#include <unistd.h>
+
+u32 terminal_width(void) {
+    enum { LEAST = 60, MOST = 100 };
+    struct winsize size;
+    bool narrow = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < MOST;
+    return !narrow ? MOST : size.ws_col < LEAST ? LEAST : size.ws_col;
+}
+
+bool self_file(void (*inside)(void), char *path, size_t size) {
+    Dl_info module;
+    if (!dladdr((void *)(uintptr_t)inside, &module))
+        return false;
+    int n = snprintf(path, size, "%s", module.dli_fname);
+    return n >= 0 && (size_t)n < size;
+}
 
 /* magic numbers of linux/magic.h, or of the file systems' sources */
 static const u32 types[] = {
