@@ -180,7 +180,7 @@ static void test_dense_codes(u32 from, u32 to) {
     for (int op = 0; op < OP_COUNT; op++) {
         const struct ref *ref = ref_find((enum op)op);
         bool one_float = ref && strchr("fF", ref->types[0]) && strlen(ref->types) == 1;
-        if (ref && isa_rows[op].code >= from && isa_rows[op].code < to && (!one_float || converts(op, ref)))
+        if (ref && isa_rows[op].code >= from && isa_rows[op].code < to && (!one_float || converts((enum op)op, ref)))
             test_dense((enum op)op, ref);
     }
 }
