@@ -133,7 +133,7 @@ local function about_spconv(scan)
     picture("DRAM traffic of a convolution", "Of the scan.", rows, BYTES, role_of, ALL, "B")
 end
 
--- Where claims are true on these inputs: a dot for each.
+-- Draws where claims are true on these inputs: a dot for each.
 local function verdicts(title, list, metrics)
     if page then
         page:claims {id = title, title = title .. " on " .. BOARD, list = list, metrics = metrics}

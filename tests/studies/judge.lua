@@ -162,7 +162,7 @@ local function energy_verdict(a, b)
     local function row(parts)
         local sum = 0
         for key, joules in pairs(parts) do
-            sum, ranges[key] = sum + joules, {value = 10, low = 5, high = 20}
+            sum, ranges[key] = sum + joules, {value = 10, low = 5, high = 20, basis = "assumed"}
         end
         return {energy = sum, energies = parts}
     end

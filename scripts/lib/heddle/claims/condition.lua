@@ -184,8 +184,8 @@ local function sentence(bound)
     if bound.share then
         return ("%s up to %s of the way to the worst ends of their ranges"):format(bound.param,
             report.percent(bound.most))
-    elseif bound.assumed then
-        range = ("assumed %s, range %s to %s"):format(number(bound.assumed), number(bound.from), number(bound.to))
+    elseif bound.here then
+        range = ("%s %s, range %s to %s"):format(bound.basis, number(bound.here), number(bound.from), number(bound.to))
         return (bound.most and "%s up to %s (%s)" or "%s from %s on (%s)"):format(bound.param,
             number(bound.most or bound.least), range)
     end

@@ -1,7 +1,7 @@
 -- Energies by the board's values that they are linear in, and verdicts that rest on what a board assumes.
 --
 --   local parts = energies.of(result)              {["energy.l1"] = joules, ...}; with +, - and * number
---   energies.ranges(board)                         {["energy.l1"] = {value, low, high}, ...}, of those with a range
+--   energies.ranges(board)                         {["energy.l1"] = {value, low, high, basis}, ...}, where it has one
 --   energies.bound(trials, ranges, judged)                 where an outcome falls within the ranges; nil: nowhere
 --
 -- A row of heddle.claims.judge whose metric has `parts` is judged again at other energies than the board's: its cost
@@ -43,7 +43,8 @@ function energies.ranges(board)
     for _, row in ipairs(board.ctx:values()) do
         local key = row.key
         if key:find "^energy%." and board.low[key] and board.values[key] > 0 then
-            out[key] = {value = board.values[key], low = board.low[key], high = board.high[key]}
+            out[key] = {value = board.values[key], low = board.low[key], high = board.high[key],
+                basis = board.basis[key]}
         end
     end
     return out
@@ -61,6 +62,16 @@ end
 -- ---- where a verdict falls ----
 
 local STEPS <const> = 8 -- on the way to an end of a range, before halving
+
+-- True if one of the energies is assumed.
+function energies.assumed(ranges)
+    for _, range in pairs(ranges) do
+        if range.basis == "assumed" then
+            return true
+        end
+    end
+    return nil
+end
 
 -- Finds the share of the way to {[key] = times} at which outcome(times there) begins to be false; nil if it does not.
 local function share_of(outcome, ends)
@@ -99,7 +110,7 @@ local function alone(outcome, ranges)
             if far and (far < least or far == least and key < nearest.param) then
                 least = far
                 nearest = {param = key, [to > range.value and "most" or "least"] = value, from = range.low,
-                    to = range.high, assumed = range.value}
+                    to = range.high, here = range.value, basis = range.basis}
             end
         end
     end
@@ -134,7 +145,8 @@ function energies.bound(trials, ranges, judged)
         local share = share_of(function(times) return judged(one[1], times) == won end, ends_of(one[1], one[2], ranges))
         least = share and math.min(share, least or share) or least
     end
-    return bound or least and {param = "all assumed energies at once", share = true, most = least} or nil
+    local word = energies.assumed(ranges) and "assumed " or ""
+    return bound or least and {param = ("all %senergies at once"):format(word), share = true, most = least} or nil
 end
 
 return energies

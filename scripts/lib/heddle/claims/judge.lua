@@ -35,8 +35,8 @@
 -- and its bounds; inputs and won, the numbers of trials and of those on which the claim is true; ratio_least and
 -- ratio_most, the rival's cost for 1 of the method's; method, rival and bound_by of the trial that decides; note, where
 -- it is that of every trial; trials, {name, kind, at, method, cost, rival, rival_cost, ratio, won, bound_by, note} of
--- each; turns; beside, {metric, won, ratio_least, ratio_most} by the other metric; assumed, true if it rests on assumed
--- energies; falls, the bound within their ranges where it falls.
+-- each; turns; beside, {metric, won, ratio_least, ratio_most} by the other metric; ranged, true if it was judged in
+-- the ranges of energies, and assumed if one of these is; falls, the bound within their ranges where it falls.
 local condition = require "heddle.claims.condition"
 local energies = require "heddle.claims.energies"
 local lists = require "heddle.kit.lists"
@@ -193,7 +193,7 @@ local function bounded(v, row, metric, trials, ranges)
     if not ranges or not metric or not metric.parts then
         return v
     end
-    v.assumed = true
+    v.assumed, v.ranged = energies.assumed(ranges), true
     local whole = v.verdict == "holds" or v.verdict == "holds when" and #v.bounds < 2
     v.falls = (whole or v.won == 0) and assumed(row, metric, v.margin, trials, ranges, v.trials) or nil
     if v.falls and whole then

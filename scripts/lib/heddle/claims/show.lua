@@ -21,9 +21,9 @@ local function where(v)
         local range = low < math.huge and condition.range(low, to[param])
         parts[#parts + 1] = range and ("%s searched %s"):format(param, range) or nil
     end
-    if v.assumed and not v.condition then
+    if v.ranged and not v.condition then
         parts[#parts + 1] = v.falls and "on some " .. condition.text {v.falls} or
-            "at all assumed energies within their ranges"
+            ("at all %senergies within their ranges"):format(v.assumed and "assumed " or "")
     end
     return table.concat(parts, "; ")
 end

@@ -41,7 +41,8 @@ trials   [trial]          each input
 turns?   [turn]           where the outcome turns over a parameter, searched
 crossovers? [turn]        the same, of reorders
 beside?  beside           the claim by another cost
-assumed? bool             whether it rests on assumed energies
+ranged?  bool             whether it was judged in the ranges of energies
+assumed? bool             whether one of these is assumed
 falls?   bound            where it falls within the ranges of these
 trial: an input on which a claim was judged
 name     text             the input
@@ -69,7 +70,8 @@ from?    number|text      where the measurements or the search began
 to?      number|text      where they ended
 searched? bool            whether the bound was searched
 rough?   bool             whether it is interpolated
-assumed? number           the assumed value, of one with a range
+here?    number           the board's value, of an energy
+basis?   basis            how that is known
 share?   bool             whether it is a share of the way of all energies to the worst ends of their ranges
 beside: a claim by another cost
 metric   text             the cost
