@@ -21,7 +21,7 @@ local function where(v)
         local range = low < math.huge and condition.range(low, to[param])
         parts[#parts + 1] = range and ("%s searched %s"):format(param, range) or nil
     end
-    if v.ranged and not v.condition then
+    if v.ranged and not v.condition and not v.verdict:find "^mixed" then
         parts[#parts + 1] = v.falls and "on some " .. condition.text {v.falls} or
             ("at all %senergies within their ranges"):format(v.assumed and "assumed " or "")
     end
@@ -162,9 +162,9 @@ local function by_input(out, list)
 end
 
 -- Lists each claim: its text, what would refute it, and both costs on the trials that decide; then the rivals by
--- question, and the outcome by input. `every`: with the crossovers.
+-- question, and the outcome by input. `every`: views of other claims, and crossovers, too.
 function show.details(out, list, metrics, every)
-    for _, v in ipairs(list) do
+    for _, v in ipairs(lists.map(list, function(v) return (every or not v.part) and v or nil end)) do
         local metric = metrics[v.metric]
         local parts = lists.map(nearest(v.trials), function(trial) return measured(trial, v.method) end)
         out:verdict(v.claim, v.verdict, (". %s%s%s: %s.%s"):format(v.says and v.says .. " " or "",
