@@ -12,13 +12,19 @@ local show = {}
 local function where(v)
     local parts = {v.condition or v.verdict:find "^mixed" and "" or v.inputs == 1 and v.trials[1].name or
         ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)}
-    local from, to = {}, {}
+    local order, from, to = {}, {}, {}
     for _, turn in ipairs(not v.condition and v.won == v.inputs and v.turns or {}) do
-        from[turn.param] = math.min(from[turn.param] or math.huge, turn.found.from or math.huge)
-        to[turn.param] = math.max(to[turn.param] or -math.huge, turn.found.to or -math.huge)
+        local param, found = turn.param, turn.found
+        if found.turns then
+            parts[#parts + 1] = ("with %s %s"):format(param, search.text(found))
+        else
+            order[#order + 1] = not from[param] and param or nil
+            from[param] = math.min(from[param] or math.huge, found.from or math.huge)
+            to[param] = math.max(to[param] or -math.huge, found.to or -math.huge)
+        end
     end
-    for param, low in pairs(from) do
-        local range = low < math.huge and condition.range(low, to[param])
+    for _, param in ipairs(order) do
+        local range = from[param] < math.huge and condition.range(from[param], to[param])
         parts[#parts + 1] = range and ("%s searched %s"):format(param, range) or nil
     end
     if v.ranged and not v.condition and not v.verdict:find "^mixed" then
