@@ -3,15 +3,12 @@
 --   local trials = claims.trials(measured)      of heddle.reorder.measure
 --   judge.all(claims.rows, claims.metrics, trials, turns)
 --
--- Trials of one reorder alone (`alone`), of an SM full of them (`full`), of FFTs with one in each (`fft`):
---
---   kept         addresses, lane numbers and predicates are computed once and stay in registers
---   recomputed   they are computed again for each reorder
---   naive rival  the prior art as the document describes it: recomputed, a barrier of the block, bank conflicts
---   others       kept, on a variant of the board or at another width (heddle.reorder.measure)
+-- Kinds of trials: one reorder (`alone`), an SM full of them (`full`), FFTs with one in each (`fft`); addresses, lane
+-- numbers and predicates are computed once and stay in registers, or again for each reorder (`alone.recomputed`); on
+-- another board (`full.board`), against the prior art as the document describes it: recomputed, with a barrier of the
+-- block and bank conflicts (`naive`).
 local judge = require "heddle.claims.judge"
 local lists = require "heddle.kit.lists"
-local methods = require "heddle.reorder.methods"
 local study = require "heddle.kit.study"
 
 local claims = {}
@@ -19,96 +16,132 @@ local claims = {}
 local METHODS <const> = {"transit1", "shuffle2"} -- as it was published, and without a transit register
 local SHARED <const> = {"shared-linear", "shared-vector", "shared-scatter", "shared-scatter-nopad",
     "shared-linear-block", "shared-vector-block", "shared-scatter-block", "shared-linear-fused", "shared-vector-fused",
-    "shared-scatter-fused"}
-local OTHERS <const> = {"shuffle2", "shuffle4", "butterfly", "shuffle2-fused", "shuffle4-fused"} -- in registers
+    "shared-scatter-fused", "thread-fft"}
+local OTHERS <const> = {"shuffle2", "shuffle4", "butterfly", "shuffle2-fused", "shuffle4-fused", "two-frames"}
 local NAIVE <const> = "shared-linear-block"
 
 -- One reorder takes the cycles that it takes. The order of warps alone moves those of a full SM and of an FFT by about
 -- these shares, chosen after measuring that; tests/studies/reorder_adversary.lua refuses less for two FFTs.
 local FULL <const>, FFT <const> = 0.02, 0.03
 
-claims.metrics = {
-    alone = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = 0, bounded = true},
-    full = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = FULL, bounded = true},
-    fft = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = FFT, bounded = true},
-    energy = {of = "energy", unit = "energy in nJ", better = "less", worse = "more", margin = FULL, bounded = true,
-        parts = true},
-    passes = {of = "passes", unit = "passes", better = "fewer", worse = "more", margin = 0},
-    instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0},
-}
-
--- The rows of one method; its fused form where an FFT can have it. `turns` of a row are the values of the board at
--- which its verdict may turn.
-local function rows_of(method)
-    local both, transit = {method, method .. "-fused"}, method == "transit1" or nil
-    return {
-        {id = "latency." .. method, claim = ("One reorder by %s beats shared memory"):format(method),
-            says = "In registers a reorder takes less time than through shared memory.",
-            methods = both, rivals = SHARED, metric = "alone", on = {"alone", "alone-naive"},
-            turns = lists.append({transit and "latency.xext"}, {"latency.shfl", "shared.latency"}),
-            refuted = "a way through shared memory that takes no more cycles for one reorder"},
-        {id = "throughput." .. method, claim = ("A full SM of %s beats shared memory"):format(method),
-            says = "In registers reorders take less time than through shared memory.",
-            methods = both, rivals = SHARED, metric = "full", on = {"full", "full-naive"},
-            turns = {"lanes.xlane", "shared.pass_cycles"},
-            refuted = "a way through shared memory with as many reorders a cycle"},
-        {id = "fft." .. method, claim = ("An FFT by %s beats shared memory"):format(method),
-            says = "An FFT is faster with the reorder in registers than through shared memory.",
-            methods = both, rivals = SHARED, metric = "fft", on = {"fft", "fft-naive"},
-            refuted = "an FFT through shared memory that is as fast"},
-        {id = "energy." .. method, claim = ("Less energy by %s than shared memory"):format(method),
-            says = "The reorder in registers needs less power. (The energies of shuffles are assumed.)",
-            methods = both, rivals = SHARED, metric = "energy", on = {"full"},
-            refuted = "a way through shared memory whose reorders take no more energy"},
-    }
+local function metric_of(of, unit, better, worse, margin, bounded, parts)
+    return {of = of, unit = unit, better = better, worse = worse, margin = margin, bounded = bounded, parts = parts}
 end
 
--- Cycles that computing addresses adds to the cheapest way through shared memory; nothing where they are kept.
-local function addresses(trial)
-    local best
-    for _, name in ipairs(SHARED) do
-        local row = trial.rows[name]
-        if row and row.kept and (not best or row.cycles < trial.rows[best].cycles) then
-            best = name
-        end
+claims.metrics = {
+    alone = metric_of("cycles", "cycles", "faster", "slower", 0, true),
+    full = metric_of("cycles", "cycles", "faster", "slower", FULL, true),
+    fft = metric_of("cycles", "cycles", "faster", "slower", FFT, true),
+    energy = metric_of("energy", "energy in nJ", "less", "more", FULL, true, true),
+    passes = metric_of("passes", "passes", "fewer", "more", 0),
+    instructions = metric_of("instructions", "instructions", "fewer", "more", 0),
+}
+
+-- ---- questions ----
+
+local WITHOUT <const> = "How would one do this in one launch, without the idea?"
+local OWNER <const> = "What would the idea's owner choose for himself?"
+
+local function asked(without, but, owner, unless)
+    return {{question = WITHOUT, answer = without, left_out = but},
+        {question = OWNER, answer = owner, left_out = unless}}
+end
+
+local ONE <const> = asked({"shared-linear", "shared-vector", "shared-scatter", "shared-scatter-block"},
+    "loads that transpose (ldmatrix), because they move elements of 16 bits", {"transit1", "transit2", "shuffle2"},
+    "a push of 128 bits, because the instruction set pushes a word a lane; its cycles are varied instead")
+local WHOLE <const> = asked({"thread-fft", "two-frames", "8-byte load", "shared-scatter-fused"},
+    "an FFT by the matrix unit, because its factors have 16 bits", {"transit1", "shuffle2-fused"},
+    "a bit reversal in the extract, because its pattern is fixed")
+local LANES <const> = asked({"shuffle2", "shuffle4", "butterfly"},
+    "byte permutations within a lane, because a lane has to get values of others", {"transit1", "transit2"})
+
+-- ---- rows ----
+
+-- The claim, and views of it: addresses recomputed, and on other boards. `turns` of a row are the values of the board
+-- at which its verdict may turn.
+local function views(row, kind)
+    local all = {lists.merge(row, {on = {kind}, by = "W"})}
+    for _, view in ipairs {{"recomputed", "addresses recomputed", "W"}, {"board", "other boards"}} do
+        all[#all + 1] = lists.merge(row, {id = row.id .. "." .. view[1], claim = row.claim .. ", " .. view[2],
+            part = true, on = {kind .. "." .. view[1]}, by = view[3]})
+        all[#all].turns = nil
     end
-    local row = trial.rows[best]
-    local margin = trial.kind == "full" and claims.metrics.full.margin or claims.metrics.alone.margin
-    return best and {won = study.beats(row.kept, row.cycles, margin), method = "no addresses", rival = best,
+    return all
+end
+
+-- The rows of one method; its fused form where an FFT can have it.
+local function rows_of(method)
+    local both, transit = {method, method .. "-fused"}, method == "transit1" or nil
+    local function against(id, claim, metric, says, refuted, more)
+        return lists.merge({id = id .. "." .. method, claim = claim:format(method), methods = both, rivals = SHARED,
+            metric = metric, says = says, refuted = refuted, questions = ONE}, more)
+    end
+    local latency = against("latency", "One reorder by %s beats shared memory", "alone",
+        "In registers a reorder takes less time than through shared memory.",
+        "a way through shared memory that takes no more cycles for one reorder",
+        {turns = lists.append({transit and "latency.xext"}, {"latency.shfl", "shared.latency"})})
+    local throughput = against("throughput", "A full SM of %s beats shared memory", "full",
+        "In registers reorders take less time than through shared memory.",
+        "a way through shared memory with as many reorders a cycle", {turns = {"lanes.xlane", "shared.pass_cycles"}})
+    local energy = against("energy", "Less energy by %s than shared memory", "energy",
+        "The reorder in registers needs less power.", "a way through shared memory whose reorders take no more energy",
+        {on = {"full"}})
+    local rows = lists.append(views(latency, "alone"), views(throughput, "full"))
+    return lists.append(rows, {
+        against("fft", "An FFT by %s beats shared memory", "fft",
+            "An FFT is faster with the reorder in registers than through shared memory.",
+            "an FFT through shared memory that is as fast", {on = {"fft"}, by = "roots", questions = WHOLE}),
+        energy, lists.merge(energy, {id = energy.id .. ".recomputed", claim = energy.claim .. ", addresses recomputed",
+            part = true, on = {"full.recomputed"}}),
+        against("naive", "%s beats the prior art as described", "full", "It is faster than the prior art.",
+            "the prior art with as many reorders a cycle",
+            {rivals = {NAIVE}, on = {"naive"}, by = "measured", part = true}),
+    })
+end
+
+-- Cycles that computing addresses adds to the cheapest way through shared memory.
+local function addresses(trial)
+    local best = lists.least(SHARED, function(name) return trial.rows[name] and trial.rows[name].cycles end)
+    local row = best and trial.rows[best]
+    local margin = trial.kind:find "^full" and claims.metrics.full.margin or claims.metrics.alone.margin
+    return row and {won = study.beats(row.kept, row.cycles, margin), method = "no addresses", rival = best,
         cost = row.kept, rival_cost = row.cycles, bound_by = row.limiter}
 end
 
 claims.rows = {}
 for _, method in ipairs(METHODS) do
-    table.move(rows_of(method), 1, 4, #claims.rows + 1, claims.rows)
+    lists.append(claims.rows, rows_of(method))
 end
-for _, row in ipairs {
-    {id = "fft.transit", claim = "An FFT by transit1 beats other shuffles", methods = {"transit1"}, rivals = OTHERS,
-        metric = "fft", on = {"fft"}, says = "The FFT gains by the transit register.",
-        refuted = "an FFT with another reorder in registers, also one that reverses the bits, that is as fast"},
+local function transit(id, claim, metric, says, refuted, more)
+    return lists.merge({id = id, claim = claim, methods = {"transit1"}, rivals = OTHERS, metric = metric, says = says,
+        refuted = refuted, questions = LANES}, more)
+end
+lists.append(claims.rows, {
+    transit("fft.transit", "An FFT by transit1 beats other shuffles", "fft", "The FFT gains by the transit register.",
+        "an FFT with another reorder in registers, or with none, that is as fast",
+        {on = {"fft"}, by = "roots", questions = WHOLE}),
     {id = "addresses", claim = "Computing no addresses saves time", test = addresses, metric = "full",
-        on = {"alone", "full"}, says = "Through the transit register no addresses are computed, which saves time.",
+        on = {"alone.recomputed", "full.recomputed"}, by = "measured", questions = ONE,
+        says = "Through the transit register no addresses are computed, which saves time.",
         refuted = "a way through shared memory whose addresses cost no time"},
     {id = "barrier", claim = "Waiting for no barrier saves time", methods = {"no barrier"},
-        rivals = {"shared-vector", "shared-vector-block"}, metric = "full", on = {"barrier"},
-        says = "In registers no barrier is waited for, which saves time.",
+        rivals = {"shared-vector", "shared-vector-block"}, metric = "full", on = {"barrier"}, by = "measured",
+        says = "In registers no barrier is waited for, which saves time.", questions = ONE,
         refuted = "a barrier without which the same stores and loads take as long"},
-    {id = "bandwidth", claim = "It saves bandwidth of shared memory", methods = {"transit1"}, rivals = SHARED,
-        metric = "passes", on = {"full"}, says = "The reorder takes no bandwidth of shared memory.",
-        refuted = "a way through shared memory with as few passes"},
-    {id = "instructions", claim = "It takes fewer instructions", methods = {"transit1"}, rivals = SHARED,
-        metric = "instructions", on = {"full"}, says = "Without addresses fewer instructions are fetched.",
-        refuted = "a way through shared memory with as few instructions"},
-    {id = "transit", claim = "The transit register makes one fast", methods = {"transit1"}, rivals = OTHERS,
-        metric = "alone", on = {"alone"}, says = "It is the transit register that makes the reorder fast.",
-        refuted = "a reorder in registers without it that takes no more cycles"},
-    {id = "transit.full", claim = "The transit register makes a full SM fast", methods = {"transit1"}, rivals = OTHERS,
-        metric = "full", on = {"full"}, turns = {"lanes.xlane", "lanes.alu"},
-        says = "It is the transit register that makes reorders fast.",
-        refuted = "a reorder in registers without it of which an SM does as many"},
-} do
-    claims.rows[#claims.rows + 1] = row
-end
+    transit("bandwidth", "It saves bandwidth of shared memory", "passes",
+        "The reorder takes no bandwidth of shared memory.", "a way through shared memory with as few passes",
+        {rivals = SHARED, on = {"full"}, by = "W", questions = ONE}),
+    transit("instructions", "It takes fewer instructions", "instructions",
+        "Without addresses fewer instructions are fetched.", "a way through shared memory with as few instructions",
+        {rivals = SHARED, on = {"full", "full.recomputed"}, by = "W", questions = ONE}),
+    transit("transit", "The transit register makes one fast", "alone",
+        "It is the transit register that makes the reorder fast.",
+        "a reorder in registers without it that takes no more cycles", {on = {"alone", "alone.board"}}),
+})
+lists.append(claims.rows, views(transit("transit.full", "The transit register makes a full SM fast", "full",
+    "It is the transit register that makes reorders fast.",
+    "a reorder in registers without it of which an SM does as many", {turns = {"lanes.xlane", "lanes.alu"}}), "full"))
 
 -- ---- trials ----
 
@@ -124,20 +157,31 @@ local function view_full(row, again)
         instructions = row.instructions + (again and row.address_instructions or 0)}
 end
 
--- A trial of these methods (all), each as `view` shows its row; `name` is what is measured, `setup`, and the variant of
--- the board, if any.
-local function trial(kind, name, list, view, only)
-    local rows, wanted = {}, {}
-    for _, method in ipairs(only or {}) do
-        wanted[method] = true
-    end
+-- A trial of these methods (all), each as `view` shows its row.
+local function trial(kind, name, at, list, view, only)
+    local rows, wanted = {}, only and lists.set(only)
     for _, row in ipairs(list) do
-        if not only or wanted[row.name] then
-            rows[row.name] = view(row)
-        end
+        rows[row.name] = (not wanted or wanted[row.name]) and view(row) or nil
     end
-    return {name = table.concat(name, ", "), kind = kind, at = {what = name[1], setup = name[2], variant = name[3]},
-        rows = rows}
+    return {name = table.concat(name, ", "), kind = kind, at = at, rows = rows}
+end
+
+local BARRIERS <const> = { -- what is measured, its figure, the way through shared memory that waits, and the variants
+    {"one reorder", "latency", "shared-vector"}, {"a full SM", "full", "shared-vector"},
+    {"8 warps in a row", "in_a_row_block", "shared-vector-block"},
+    {"a full SM with the block's barrier", "full", "shared-vector-block"},
+}
+
+local function add_barriers(add, at)
+    for _, of in ipairs(BARRIERS) do
+        local named = trial("", {}, {}, at.methods, function(row) return {cycles = row[of[2]], limiter = "latency"} end,
+            {"shared-vector-nobar", of[3]}).rows
+        local list = {}
+        for name, row in pairs(named) do
+            list[#list + 1] = lists.merge(row, {name = name == of[3] and name or "no barrier"})
+        end
+        add("barrier", {of[1]}, {measured = of[1]}, list, function(row) return row end)
+    end
 end
 
 -- The trials of one board: `at` has methods, variants and fft, as heddle.reorder.measure gives them.
@@ -146,44 +190,29 @@ function claims.trials(at)
     local function add(...)
         trials[#trials + 1] = trial(...)
     end
-    local function both(kind, what, list, view, variant)
-        local function again(row) return view(row, true) end
-        add(kind, {what, "kept", variant}, list, view)
-        add(kind, {what, "recomputed", variant}, list, again)
-        if not variant then
-            add(kind .. "-naive", {what, "naive rival"}, list, again, old)
+    for _, of in ipairs {{"alone", "one reorder", view_alone}, {"full", "a full SM", view_full}} do
+        local function again(row) return of[3](row, true) end
+        local base = {W = at.warp, measured = of[2], ["latency.xext"] = at.extract, ["latency.xpush"] = at.push}
+        add(of[1], {of[2], "kept"}, base, at.methods, of[3])
+        add(of[1] .. ".recomputed", {of[2], "recomputed"}, base, at.methods, again)
+        add("naive", {of[2], "naive rival"}, base, at.methods, again, old)
+        for _, v in ipairs(at.variants) do
+            local same = v.kind == "width"
+            local here = lists.merge(base, {W = same and (v.width or at.warp) or nil, variant = v.name}, v.settings)
+            add(of[1] .. (same and "" or ".board"), {of[2], "kept", v.name}, here, v.methods, of[3])
+            add(of[1] .. (same and ".recomputed" or ".board"), {of[2], "recomputed", v.name}, here, v.methods, again)
         end
-    end
-    both("alone", "alone", at.methods, view_alone)
-    both("full", "full SM", at.methods, view_full)
-    for _, v in ipairs(at.variants) do
-        if v.kind ~= "energy" then
-            both("alone", "alone", v.methods, view_alone, v.name)
-        end
-        both(v.kind or "full", "full SM", v.methods, view_full, v.name)
     end
     for _, roots in ipairs {"loaded", "kept"} do
+        local here = {roots = roots, measured = "FFTs with roots " .. roots}
         local function view(row) return row[roots] end
-        add("fft", {"FFT", "roots " .. roots}, at.fft, view)
-        add("fft", {"FFT", "roots " .. roots, "small blocks"}, at.fft, function(row) return row[roots .. "_small"] end)
-        add("fft-naive", {"FFT", "roots " .. roots, "naive rival"}, at.fft, view, old)
+        add("fft", {"FFT", "roots " .. roots}, here, at.fft, view)
+        add("fft", {"FFT", "roots " .. roots, "small blocks"}, here, at.fft, function(row)
+            return row[roots .. "_small"]
+        end)
+        add("naive", {"FFT", "roots " .. roots, "naive rival"}, here, at.fft, view, old)
     end
-    local function barrier(what, field, with, list, variant)
-        add("barrier", {what, methods.by[with][3] .. "'s", variant}, list, function(row)
-            return {cycles = row[field], limiter = "latency"}
-        end, {"shared-vector-nobar", with})
-        local rows = trials[#trials].rows
-        rows["no barrier"], rows["shared-vector-nobar"] = rows["shared-vector-nobar"], nil
-    end
-    for _, of in ipairs {{"alone", "latency", "shared-vector"}, {"full SM", "full", "shared-vector"},
-        {"8 in a row", "in_a_row_block", "shared-vector-block"}, {"full SM", "full", "shared-vector-block"}} do
-        barrier(of[1], of[2], of[3], at.methods)
-    end
-    for _, v in ipairs(at.variants) do
-        if v.kind ~= "energy" then
-            barrier("full SM", "full", "shared-vector", v.methods, v.name)
-        end
-    end
+    add_barriers(add, at)
     return trials
 end
 

@@ -11,9 +11,14 @@ local study = require "heddle.kit.study"
 
 local measure = {}
 
--- The reorders that are put into the FFT; the first is no reorder but another load.
-local in_fft = {"8-byte load", "transit1", "shuffle2", "shuffle2-fused", "shuffle4-fused", "shared-linear",
-    "shared-vector", "shared-linear-fused", "shared-vector-fused", "shared-scatter-fused", "shared-linear-block"}
+-- The reorders that are put into the FFT; the first three are FFTs without one.
+local in_fft = {"8-byte load", "two-frames", "thread-fft", "transit1", "shuffle2", "shuffle2-fused", "shuffle4-fused",
+    "shared-linear", "shared-vector", "shared-linear-fused", "shared-vector-fused", "shared-scatter-fused",
+    "shared-linear-block"}
+
+-- The work of an FFT, a variant, the crossovers, the map and an FFT on the whole board, in that of one method, as
+-- measured on a100.
+local WORK <const> = {fft = 3.5, variant = 6, crossovers = 60, map = 20, whole = 30}
 
 -- ---- the predictions ----
 
@@ -74,7 +79,7 @@ end
 
 -- The FFT with one reorder, with roots of unity loaded for each frame and with roots kept in registers; nil and why
 -- where the board has room for neither.
-local function measure_fft(m, small, name, whole_board)
+local function measure_fft(m, small, name)
     local function of(bench, roots)
         return study.attempt(bench.fft, bench, name, roots)
     end
@@ -83,31 +88,47 @@ local function measure_fft(m, small, name, whole_board)
     if not loaded and not kept then
         return nil, why
     end
-    local whole, cold = whole_board and study.attempt(m.fft_board, m, name) or {}, loaded or {}
+    local cold = loaded or {}
     return {name = name, loaded = loaded, kept = kept, cycles = cold.cycles, instructions = cold.instructions,
         energy_nj = cold.energy, cycles_kept = kept and kept.cycles, instructions_kept = kept and kept.instructions,
-        loaded_small = of(small, "loaded"), kept_small = of(small, "kept"), cycles_board = whole.cycles,
-        limiter = whole.limiter}
+        loaded_small = of(small, "loaded"), kept_small = of(small, "kept")}
 end
 
--- Variants of a board that the claims are judged on, too: other widths and blocks, and other values, all assumed,
--- where a reviewer could think otherwise. The latencies of a transit register are those of a move and of one cycle;
--- shuffles cost a pass of shared memory where they go through its crossbar.
+-- What a reorder is of a whole FFT, on one SM and on the whole board, where the FFT without one is the first; FFTs of
+-- which the board has no room for one are left out.
+local WHOLE <const> = {"8-byte load", "transit1", "shuffle2-fused", "shared-scatter-fused", "two-frames", "thread-fft"}
+
+local function measure_whole(m)
+    local first
+    return lists.map(WHOLE, function(name)
+        m:step("FFT by " .. name .. " on the whole board", WORK.whole)
+        local one, whole = study.attempt(m.fft, m, name, "kept"), study.attempt(m.fft_board, m, name)
+        local row = one and whole and {name = name, cycles = one.cycles, cycles_board = whole.cycles,
+            cycles_warm = whole.warm, dram_busy = whole.dram, limiter = whole.limiter}
+        first = first or row
+        if row and not methods.ffts[name] and first.name == WHOLE[1] then
+            row.share, row.share_board = 1 - first.cycles / row.cycles, 1 - first.cycles_board / row.cycles_board
+        end
+        return row or nil
+    end)
+end
+
+-- Variants that the claims are judged on, too: other widths and blocks, and boards with other values, all assumed,
+-- where a reviewer could think otherwise. The latencies of a transit register are those of a move and of one cycle.
 local function variants(m)
     local v = m.board.values
     local function times(key, by) return math.max(1, v[key] * by // 1 | 0) end
     local others = lists.map({8, 16, 32, 64}, function(width)
-        return width ~= m.width and width <= v.max_threads_per_block and {"W = " .. width, {}, width = width} or nil
+        return width ~= m.width and width <= v.max_threads_per_block and {"W = " .. width, {}, width = width,
+            kind = "width"} or nil
     end)
     return lists.append(others, {
-        {"small blocks", {}, warps = math.max(1, m.warps // 2)},
+        {"small blocks", {}, warps = math.max(1, m.warps // 2), kind = "width"},
         {"quick transit register", {["latency.xext"] = v["latency.mov"], ["latency.xpush"] = 1}},
         {"slow shuffles", {["latency.shfl"] = times("latency.shfl", 1.5)}},
         {"wide shuffles", {["lanes.xlane"] = times("lanes.xlane", 2)}},
         {"slow memory", {["shared.latency"] = times("shared.latency", 1.5),
             ["shared.pass_cycles"] = times("shared.pass_cycles", 2)}},
-        {"costly shuffles", {["energy.xlane"] = v["energy.shared"] / 32}, kind = "energy"},
-        {"cheap memory", {["energy.shared"] = v["energy.shared"] / 2}, kind = "energy"},
     })
 end
 
@@ -119,25 +140,25 @@ local function measure_variant(m, variant)
     local c = clock.new(m.board, variant.width or m.width, {warps = variant.warps, threads = m.threads})
     c.more = variant[2]
     local list = lists.map(DECIDE, function(name) return (study.attempt(measure_method, c, name)) end)
-    return #list > 0 and {name = variant[1], settings = variant[2], kind = variant.kind, methods = list} or nil
+    return #list > 0 and {name = variant[1], settings = variant[2], kind = variant.kind or "board",
+        width = variant.width, methods = list} or nil
 end
 
--- The work of an FFT, a variant, the crossovers and the map, in that of one method, as measured on a100.
-local WORK <const> = {fft = 3.5, variant = 6, crossovers = 75, map = 20}
-
 -- The work of one width of a board.
-function measure.work(b, width, only, brief)
+function measure.work(b, width, option)
+    local only, brief, whole = option.method, option.brief, option.whole and #WHOLE * WORK.whole or 0
     if only ~= "all" then
-        return 1 + 2 * WORK.fft
+        return 1 + 2 * WORK.fft + whole
     end
-    return #methods.names + WORK.fft * #in_fft + WORK.variant * #variants {board = b, width = width, warps = 1} +
-        (brief and 0 or WORK.crossovers + WORK.map)
+    return whole + #methods.names + WORK.fft * #in_fft + (brief and 0 or WORK.crossovers + WORK.map) +
+        WORK.variant * #variants {board = b, width = width, warps = 1}
 end
 
 -- Measurements at one width of one board, of one method or "all"; what does not fit is in `skipped`, with
 -- the reason. The FFT on the whole board takes longest, and runs only on request.
-function measure.at(m, only, whole_board)
+function measure.at(m, only, whole)
     local at = {warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = {}, fft = heddle.array {},
+        extract = m.board.values["latency.xext"], push = m.board.values["latency.xpush"],
         variants = heddle.array {}, skipped = heddle.array {}}
     local function add(list, name, row, why)
         list[#list + 1] = row
@@ -156,20 +177,21 @@ function measure.at(m, only, whole_board)
     for _, name in ipairs(in_fft) do
         if only == "all" or only == name:gsub("%-fused$", "") then
             m:step("FFT by " .. name, WORK.fft)
-            add(at.fft, "FFT by " .. name, measure_fft(m, small, name, whole_board))
+            add(at.fft, "FFT by " .. name, measure_fft(m, small, name))
         end
     end
     for _, variant in ipairs(only == "all" and variants(m) or {}) do
         m:step(variant[1], WORK.variant)
         at.variants[#at.variants + 1] = measure_variant(m, variant)
     end
+    at.whole = whole and measure_whole(m) or nil
     return at
 end
 
 -- ---- crossovers ----
 
 -- The highest value of a key at which a crossover is searched, by the metric of the claim; the lowest is 1.
-local HIGHEST <const> = {alone = 500, full = 64, energy = 600}
+local HIGHEST <const> = {alone = 500, full = 64}
 
 -- Finds where the best of `both[1]` beats the best of `both[2]`, by the whole number that `values` turns into values of
 -- the board; all others are unchanged.
@@ -201,7 +223,7 @@ local function cost_of(m, metric, known)
         table.sort(what)
         local key = table.concat(what, " ")
         known[key] = known[key] or (alone and m:alone(name) or m:full(name))
-        return alone and known[key] or known[key][metric == "energy" and "energy_nj" or "cycles"]
+        return alone and known[key] or known[key].cycles
     end
 end
 
@@ -240,28 +262,34 @@ function measure.crossovers(m, at)
 end
 
 -- How small latency.xext must be for one reorder by transit1 to beat the rivals of two claims, for several
--- latency.xpush: a map, and the crossovers of the claim "transit".
+-- latency.xpush: a map, and the crossovers of the claim "transit" over both.
 local PUSHES <const> = {1, 2, 3, 4, 8}
 local BEATS <const> = {{"other shuffles", "transit"}, {"shared memory", "latency.transit1"}}
 
 function measure.map(m, at)
-    local turns, rows, rivals, known = {}, lists.by(claims.rows, "id"), {}, {}
+    local rows, rivals, known = lists.by(claims.rows, "id"), {}, {}
     m:step("map of latencies", WORK.map)
     local names = lists.map(#measured({"transit1"}, at) > 0 and BEATS or {}, function(beats)
         rivals[beats[1]] = measured(rows[beats[2]].rivals, at)
         return #rivals[beats[1]] > 0 and beats[1] or nil
     end)
+    local function search_turn(name, values)
+        return turn(m, {1, HIGHEST.alone}, 0, cost_of(m, "alone", known), {{"transit1"}, rivals[name]}, values)
+    end
+    local function extracts(push)
+        return function(extract) return {["latency.xpush"] = push, ["latency.xext"] = extract} end
+    end
     local map = search.map {x = {name = "beats", values = names}, y = {name = "latency.xpush", values = PUSHES},
-        cell = function(name, push)
-            local both = {{"transit1"}, rivals[name]}
-            local found = turn(m, {1, HIGHEST.alone}, 0, cost_of(m, "alone", known), both, function(extract)
-                return {["latency.xpush"] = push, ["latency.xext"] = extract}
-            end)
-            if name == BEATS[1][1] and push ~= 3 and push < 8 then
-                turns[#turns + 1] = {label = "xpush " .. push, param = "latency.xext", found = found}
-            end
-            return search.text(found)
-        end}
+        cell = function(name, push) return search.text(search_turn(name, extracts(push))) end}
+    local turns = {}
+    if names[1] == BEATS[1][1] then -- one latency where the other is as small as can be, the other where that turns
+        local found = search_turn(names[1], extracts(1))
+        local most = found.turns and found.turns[1].at or 1
+        turns = {{label = "xpush 1", param = "latency.xext", found = found},
+            {label = "xext " .. most, param = "latency.xpush", found = search_turn(names[1], function(push)
+                return {["latency.xpush"] = push, ["latency.xext"] = most}
+            end)}}
+    end
     return #names > 0 and map or nil, turns
 end
 

@@ -21,6 +21,14 @@ methods.rows = {
 for _, row in ipairs(methods.rows) do
     row.through = row[3] and "shared memory" or row[1] == "none" and "none" or "registers"
 end
+-- FFTs without a reorder: file and kernel with roots loaded for each frame, and kept in registers; frames that a warp
+-- does at once; tile: as many as it has lanes, in blocks of a warp, and roots are constants; rounds: otherwise than
+-- rfft_warp does.
+methods.ffts = {
+    ["8-byte load"] = {loaded = "rfft_warp_vec", kept = "rfft_many rfft_pairs", frames = 1},
+    ["two-frames"] = {loaded = "rfft_two rfft_two", kept = "rfft_two rfft_two", frames = 2, rounds = true},
+    ["thread-fft"] = {loaded = "rfft_thread rfft_thread", kept = "rfft_thread rfft_thread", tile = true, rounds = true},
+}
 methods.by = lists.by(methods.rows, 1)
 methods.names = lists.map(methods.rows, function(row) return row[1] end) -- in the order of the table
 

@@ -36,6 +36,9 @@ warps_of_a_block count    warps of each
 methods  [timed]          each method
 variants [variant]        the board with other costs
 fft      [in_fft]         each method as a step of an FFT
+whole?   [whole]          FFTs on the whole board, with --whole
+extract  count            latency.xext of the board
+push     count            latency.xpush of the board
 skipped  [skip]           methods that could not run
 claims?  [verdict]        the claims about the reorder; absent with --method
 map?     map              where one reorder by transit1 wins, by two latencies; absent with --brief
@@ -73,7 +76,8 @@ blocks_by_shared number   blocks that its shared memory holds
 limiter  text             what bounds the full SM
 variant: the board with other costs
 name     text             which
-kind?    text             "energy": only energies differ
+kind     "width"|"board"  whether the board is the same
+width?   count            its warp width, if another one
 settings settings         what was changed
 methods  [timed]          those that it concerns
 in_fft: an FFT with this reorder
@@ -92,6 +96,15 @@ cycles   number           cycles
 instructions number       instructions
 energy   number           energy in joules
 limiter  text             what bounds it
+whole: an FFT on the whole board
+name     text             the method
+cycles   number           cycles of an FFT on one full SM
+cycles_board number       cycles of an SM for each on the whole board, until all is written back
+cycles_warm number        the same with L2 as the same launch left it
+dram_busy number          share of cycles_board that DRAM is busy
+share?   number           what the reorder adds to the 8-byte load, of cycles
+share_board? number       the same, of cycles_board
+limiter  text             what bounds the whole board
 skip: a method that could not run
 name     text             which
 why      text             why not
