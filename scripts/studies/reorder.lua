@@ -127,10 +127,10 @@ local function print_tables(out, at, m)
 end
 
 local function print_whole(out, at, m)
-    out:say("Cycles of an SM per FFT of %d real samples, roots kept: on one SM, which has all of L2 and DRAM; on " ..
-        "the whole board until all is written back, with cold caches and with L2 as the same launch left it, and the " ..
-        "share of the cold time that DRAM is busy. Share: what the reorder adds to the 8-byte load, of the whole FFT.",
-        2 * m.width)
+    out:say("Cycles of an SM per FFT of %d real samples, roots kept: on one SM, which has all of L2 and DRAM, and " ..
+        "on the whole board until all is written back, with cold caches and with L2 as the same launch left it; and " ..
+        "the share of the cold time that DRAM is busy. Share: what the reorder adds to the 8-byte load, of the " ..
+        "whole FFT.", 2 * m.width)
     out:put(report.columns(at.whole, {{"FFT", "name"}, {"one SM", "cycles"}, {"share", "share", report.percent},
         {"whole board", "cycles_board"}, {"share", "share_board", report.percent}, {"L2 warm", "cycles_warm"},
         {"DRAM busy", "dram_busy", report.percent}}))

@@ -250,7 +250,7 @@ local function beats(m, row, values)
     local function least(names)
         local best = math.huge
         for _, name in ipairs(names) do
-            best = math.min(best, name:find "%-fused$" and best or m:alone(name))
+            best = math.min(best, methods.by[name] and m:alone(name) or best)
         end
         return best
     end
@@ -278,9 +278,9 @@ case("a crossover is where the order changes, against all rivals", function()
                 local one = c.param:find "^latency" and rows[id].metric == "alone" and c.found.turns and
                     c.found.turns[1]
                 if one then
-                    local push = c.label and tonumber(c.label:match "%d+") or m.board.values["latency.xpush"]
+                    local other, fixed = (c.label or "xpush " .. m.board.values["latency.xpush"]):match "(%a+) (%d+)"
                     local function at_value(value)
-                        return beats(m, rows[id], {["latency.xpush"] = push, [c.param] = value})
+                        return beats(m, rows[id], {["latency." .. other] = tonumber(fixed), [c.param] = value})
                     end
                     equal({at_value(one.last), at_value(one.first)}, {one.below, not one.below}, id .. " " .. c.param)
                     equal(one.first, one.last + 1)
@@ -324,7 +324,11 @@ case("one method alone has the rows that it has among all", function()
     local function row(method, name)
         good(("study reorder --board teach8 --brief --method %s --json %s/j"):format(method, folder))
         local text = read_all(folder .. "/j")
-        return text:match('"methods": (%b[])'):match('{[^{}]-"name": "' .. name .. '"[^{}]-}')
+        for one in text:match('"methods": (%b[])'):gmatch "%b{}" do
+            if one:find('"name": "' .. name .. '"', 1, true) then
+                return one
+            end
+        end
     end
     local alone = row("shuffle2", "shuffle2")
     ok(alone)

@@ -166,22 +166,19 @@ local function trial(kind, name, at, list, view, only)
     return {name = table.concat(name, ", "), kind = kind, at = at, rows = rows}
 end
 
-local BARRIERS <const> = { -- what is measured, its figure, the way through shared memory that waits, and the variants
+local BARRIERS <const> = { -- what is measured, its figure, the way through shared memory that waits
     {"one reorder", "latency", "shared-vector"}, {"a full SM", "full", "shared-vector"},
     {"8 warps in a row", "in_a_row_block", "shared-vector-block"},
     {"a full SM with the block's barrier", "full", "shared-vector-block"},
 }
 
-local function add_barriers(add, at)
-    for _, of in ipairs(BARRIERS) do
-        local named = trial("", {}, {}, at.methods, function(row) return {cycles = row[of[2]], limiter = "latency"} end,
-            {"shared-vector-nobar", of[3]}).rows
-        local list = {}
-        for name, row in pairs(named) do
-            list[#list + 1] = lists.merge(row, {name = name == of[3] and name or "no barrier"})
-        end
-        add("barrier", {of[1]}, {measured = of[1]}, list, function(row) return row end)
-    end
+local function add_barrier(add, of, list, width, variant)
+    local named = lists.map(list, function(row)
+        local name = row.name == of[3] and of[3] or row.name == "shared-vector-nobar" and "no barrier"
+        return name and {name = name, cycles = row[of[2]], limiter = "latency"} or nil
+    end)
+    add("barrier", lists.append({of[1]}, {variant}), {measured = of[1], W = width, variant = variant}, named,
+        function(row) return row end)
 end
 
 -- The trials of one board: `at` has methods, variants and fft, as heddle.reorder.measure gives them.
@@ -212,7 +209,12 @@ function claims.trials(at)
         end)
         add("naive", {"FFT", "roots " .. roots, "naive rival"}, here, at.fft, view, old)
     end
-    add_barriers(add, at)
+    for _, of in ipairs(BARRIERS) do
+        add_barrier(add, of, at.methods, at.warp)
+    end
+    for _, v in ipairs(at.variants) do
+        add_barrier(add, BARRIERS[2], v.methods, v.width or at.warp, v.name)
+    end
     return trials
 end
 
