@@ -42,11 +42,11 @@ local WIDTH = {uint8_t = "WHOLE", uint32_t = "WHOLE", uint64_t = "WHOLE", size_t
 local BRACKETS <const> = {["if"] = "text", by = "text", columns = "text", whole = "text", word = "text", json = "text",
   python = "text", ["not"] = "languages", hex = "", value = "", null = "", index = "", name = "", exists = "",
   words = ""}
-local LANGUAGES <const> = {json = "HEDDLE_JSON", lua = "HEDDLE_LUA", python = "HEDDLE_PYTHON"}
+local LANGUAGES <const> = {json = "HEDDLE_JSON", lua = "HEDDLE_LUA", python = "HEDDLE_PYTHON", page = "HEDDLE_PAGE"}
 
 local function languages(at, text)
   return (text:gsub("%S+", function(name)
-    return LANGUAGES[name] or refuse(at, "[not %s]: json, lua and python are known", text)
+    return LANGUAGES[name] or refuse(at, "[not %s]: json, lua, python and page are known", text)
   end):gsub(" +", " | "))
 end
 
@@ -59,8 +59,11 @@ local function annotations(at, comment)
       return found, comment
     end
     local word, value = inside:match "^%[(%l+) ?(.*)%]$"
-    local form = BRACKETS[word]
     value = word == "whole" and (value:match "^if (.+)$" or "") or value
+    if word == "only" and value == "c" then
+      word, value = "not", "json lua python page"
+    end
+    local form = BRACKETS[word]
     if form and (form == "") == (value == "") then
       found[word] = form == "languages" and languages(at, value) or value
     else

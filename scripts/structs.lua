@@ -62,6 +62,14 @@ local function print_class(name)
     local class = class_of(name)
     print(("\n\n@dataclass(frozen=True)\nclass %s%s(Record):\n    \"\"\"%s\"\"\"\n"):format(class,
         EXTENDED[class] and "Fields" or "", record.doc:gsub('"', "'")))
+    local maps = lists.map(record.fields, function(f)
+        local of = f.list and f.named and f.python ~= "" and f.python ~= "list" and all[f.record]
+        return of and ('"%s": ("%s", "%s")'):format(f.name, of.fields[1].name, of.value or "") or nil
+    end)
+    if #maps > 0 then
+        print(("    _maps: ClassVar[dict[str, tuple[str, str]]] = {\n        %s,\n    }"):format(table.concat(maps,
+            ",\n        ")))
+    end
     if record.exists then
         print(('    _absent: ClassVar[str] = "%s"'):format(record.exists))
     end

@@ -11,6 +11,12 @@ const REPORT = ["html", "memory", "number", "speed", "waits"]; // the parts of a
 const below = (folder, ending) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`)
   .filter((path) => path.endsWith(ending)).sort();
 
+// Lua without its comments of whole lines, a fourth of it when packed; empty lines keep the others' numbers.
+const read = (path) => {
+  const text = readFileSync(path, "utf8");
+  return path.endsWith(".lua") ? text.replace(/^[ \t]*--.*$/gm, "") : text;
+};
+
 // Boards as lines: the module has no YAML.
 const boards = (heddle) => readdirSync("configs").filter((file) => file.endsWith(".yaml")).map((file) =>
   [`configs/${file}`, execFileSync(heddle, ["board", file.replace(".yaml", "")], { encoding: "utf8" })]);
@@ -19,5 +25,5 @@ export function pack(heddle) {
   const paths = [...MODULES.flatMap((name) => below(`scripts/lib/heddle/${name}`, ".lua")),
     ...REPORT.map((name) => `scripts/lib/heddle/report/${name}.lua`), ...below("kernels", ".hd"),
     ...below("docs/lessons", ".md")];
-  return Object.fromEntries([...paths.map((path) => [path, readFileSync(path, "utf8")]), ...boards(heddle)]);
+  return Object.fromEntries([...paths.map((path) => [path, read(path)]), ...boards(heddle)]);
 }

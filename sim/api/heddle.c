@@ -186,8 +186,8 @@ bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct 
         return false;
     *info = (struct heddle_kernel_info){.name = k->name,
                                         .regs = k->regs,
-                                        .shared = k->shared,
-                                        .local = k->local,
+                                        .shared_bytes = k->shared,
+                                        .local_bytes = k->local,
                                         .instructions = k->end - k->start,
                                         .nparams = k->nparams,
                                         .nvariables = k->nvariables};
@@ -228,7 +228,7 @@ bool heddle_instruction_info(const struct heddle_program *p, uint32_t pc, struct
     const struct line_place at = program_place(program, pc);
     *info = (struct heddle_instruction_info){.file = at.file,
                                              .line = at.line,
-                                             .in = program_at(program, pc)->name,
+                                             .kernel = program_at(program, pc)->name,
                                              .first = program_first(program, pc)};
     source_print(program, pc, &text);
     inst_print(program, &program->inst[pc], &plain);

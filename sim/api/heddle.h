@@ -129,20 +129,20 @@ struct heddle_param_info {
     const char *name;   /* as the kernel declares it */
     const char *type;   /* element type: "f32" */
     bool buffer;        /* a buffer of elements of that type; false = a scalar */
-    const char *extent; /* buffers: least number of elements, as declared; "" = any */
-    bool written;       /* buffers: the kernel may write to it; false = it certainly does not */
+    const char *extent; /* [if buffer] least number of elements, as declared; "" = any */
+    bool written;       /* [if buffer] the kernel may write to it; false = it certainly does not */
 };
 
 /* What a kernel needs. */
 struct heddle_kernel_info {
     const char *name;      /* as the program declares it */
     uint32_t regs;         /* registers of a thread */
-    uint32_t shared;       /* bytes of shared memory of a block */
-    uint32_t local;        /* bytes of local memory of a thread */
+    uint32_t shared_bytes; /* bytes of shared memory of a block */
+    uint32_t local_bytes;  /* bytes of local memory of a thread */
     uint32_t instructions; /* of its text */
-    bool widths[4];        /* whether it runs at warp width 8, 16, 32, 64 */
-    uint32_t nparams;      /* parameters: heddle_param_info */
-    uint32_t nvariables;   /* declared memory: heddle_variable_info */
+    bool widths[4];        /* [only c] whether it runs at warp width 8, 16, 32, 64 */
+    uint32_t nparams;      /* [only c] parameters: heddle_param_info */
+    uint32_t nvariables;   /* [only c] declared memory: heddle_variable_info */
 };
 
 /* A declared variable of a kernel in shared or local memory. */
@@ -151,7 +151,7 @@ struct heddle_variable_info {
     const char *type;                /* element type: "f32" */
     const char *space;               /* "shared" or "local" */
     uint32_t offset;                 /* bytes from the start of its space */
-    uint32_t ndim;                   /* dimensions; 0 = one element */
+    uint32_t ndim;                   /* [only c] dimensions; 0 = one element */
     uint64_t shape[HEDDLE_DIMS_MAX]; /* [ndim] elements in each dimension */
 };
 
@@ -166,17 +166,17 @@ bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint3
 struct heddle_name_info {
     const char *name;       /* as it is written */
     const char *kind;       /* "register", "predicate" or "label" */
-    const char *in;         /* the kernel or function */
+    const char *kernel;     /* the kernel or function */
     uint32_t number, count; /* first register and number of registers; or the predicate; or the label's instruction */
 };
 
 /* An instruction, numbered by `pc` as in launches and recordings. */
 struct heddle_instruction_info {
-    const char *file; /* source file; NULL = the file that was loaded */
-    uint32_t line;    /* source line; 0 = unknown */
-    const char *in;   /* the kernel or function */
-    uint32_t first;   /* this instruction's pc in the first round of the `.repeat` around it; without one, its own */
-    char text[160];   /* source text with macro arguments replaced; the disassembly, if loaded from an object file */
+    const char *file;   /* source file; NULL = the file that was loaded */
+    uint32_t line;      /* source line; 0 = unknown */
+    const char *kernel; /* the kernel or function */
+    uint32_t first;     /* this instruction's pc in the first round of the `.repeat` around it; without one, its own */
+    char text[160];     /* source text with macro arguments replaced; the disassembly, if loaded from an object file */
     char disassembly[160]; /* the instruction as the disassembler prints it */
 };
 
@@ -214,14 +214,14 @@ struct heddle_board_value {
     const char *unit;   /* "" = none */
     const char *doc;    /* its meaning, one sentence */
     const char *origin; /* "a100.yaml:12", "--set", "default"; "derived" for a peak */
-    const char *choice; /* the word, if the key is a choice; else NULL */
+    const char *choice; /* [only c] the word, if the key is a choice; else NULL */
     const char *scaled; /* if a peak was set: "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"; else NULL */
     const char *basis;  /* "measured", "derived" or "assumed"; NULL if it has none; an energy has one */
-    double number;      /* the value; of a choice, the number of its word */
-    double asked;       /* if a peak was set: the value before rounding */
-    double low, high;   /* range of the value, by what is published or argued; without one the value itself */
-    bool ranged;        /* a range is given */
-    bool real;          /* may have decimals */
+    double number;      /* [only c] the value; of a choice, the number of its word */
+    double asked;       /* [only c] if a peak was set: the value before rounding */
+    double low, high;   /* [if ranged] [whole if !real] range, by what is published or argued; else the value itself */
+    bool ranged;        /* [only c] a range is given */
+    bool real;          /* [only c] may have decimals */
 };
 
 /* Get the value of a key, false with an error that suggests a key; or of all keys by index, false past the last. */
@@ -663,16 +663,16 @@ enum { HEDDLE_EVENT_VALUES = 8, HEDDLE_ROW_VALUES = 256 };
 
 /* An event of a recorded launch. */
 struct heddle_event {
-    uint32_t kind;  /* heddle_event_kind */
-    uint32_t sm;    /* [if sm != UINT32_MAX] SM; UINT32_MAX = none */
+    uint32_t kind;  /* [only c] heddle_event_kind */
     uint64_t cycle; /* cycle of the event */
+    uint32_t sm;    /* [if sm != UINT32_MAX] SM; UINT32_MAX = none */
     uint64_t block; /* [if block != UINT64_MAX] number in the grid, x first; UINT64_MAX = none */
     uint32_t warp;  /* [if warp != UINT32_MAX] of the block; UINT32_MAX = none */
     uint32_t pc;    /* [if pc != UINT32_MAX] number of the instruction; UINT32_MAX = none */
     uint32_t nvalues;
-    uint64_t value[HEDDLE_EVENT_VALUES]; /* [nvalues] as heddle_event_field describes them */
+    uint64_t value[HEDDLE_EVENT_VALUES]; /* [only c] [nvalues] as heddle_event_field describes them */
     uint32_t ntail;
-    const uint64_t *tail; /* encoded: heddle_event_row, heddle_event_level, heddle_event_address */
+    const uint64_t *tail; /* [only c] encoded: heddle_event_row, heddle_event_level, heddle_event_address */
 };
 
 /* Contents of an event's tail. */
@@ -703,7 +703,7 @@ struct heddle_event_row {
 struct heddle_level {
     uint64_t lanes;      /* [hex] lanes that wait, one bit each */
     uint64_t next;       /* their next instruction */
-    uint64_t reconverge; /* [if reconverge != UINT64_MAX] where they rejoin the level below; UINT64_MAX = nowhere */
+    uint64_t reconverge; /* [null] where they rejoin the level below; UINT64_MAX = nowhere */
 };
 
 /*
@@ -751,7 +751,7 @@ struct heddle_state {
     bool ended;          /* all lanes have exited */
     uint64_t lanes;      /* [hex] [if lanes] lanes with a thread of the block; 0 = not recorded */
     uint64_t active;     /* [hex] lanes that execute at `pc` */
-    uint64_t reconverge; /* [if reconverge != UINT64_MAX] where they wait for the others; UINT64_MAX = nowhere */
+    uint64_t reconverge; /* [null] where they wait for the others; UINT64_MAX = nowhere */
     const char *reason;  /* why it waits, or waited last; NULL = unknown */
     uint64_t from;       /* [if reason] first cycle of that wait */
     uint64_t until;      /* [if reason && until != UINT64_MAX] its end; UINT64_MAX = not known yet */
@@ -760,10 +760,10 @@ struct heddle_state {
     const struct heddle_level *levels; /* levels that wait below, the lowest first */
     uint32_t nregs, npreds, ntransit;
     uint32_t slots;          /* 32-bit slots of a transit register */
-    const uint32_t *regs;    /* [not lua] [nregs] [width] 0xcdcdcdcd = not written yet */
-    const uint64_t *preds;   /* [not lua] [npreds] [hex] lanes, one bit each */
-    const uint32_t *transit; /* [not lua] [ntransit * slots] [width] the slots of each */
-    const uint64_t *ready;   /* [not lua] [nregs + npreds + ntransit] when each can be read; UINT64_MAX = not known */
+    const uint32_t *regs;    /* [only c] [nregs] [width] 0xcdcdcdcd = not written yet */
+    const uint64_t *preds;   /* [only c] [npreds] [hex] lanes, one bit each */
+    const uint32_t *transit; /* [only c] [ntransit * slots] [width] the slots of each */
+    const uint64_t *ready;   /* [only c] [nregs + npreds + ntransit] when each can be read; UINT64_MAX = not known */
 };
 
 /*
@@ -985,10 +985,10 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
 
 /* An instruction. */
 struct heddle_isa_row {
-    const char *name, *class_name; /* its mnemonic and its class */
-    const char *operation, *doc;   /* what it does as an expression, and in one sentence */
-    char syntax[128];              /* "add.f32{.ftz}{.sat} d, a, b" */
-    uint32_t code;                 /* opcode */
+    const char *name, *class_;   /* its mnemonic and its class */
+    const char *operation, *doc; /* what it does as an expression, and in one sentence */
+    char syntax[128];            /* "add.f32{.ftz}{.sat} d, a, b" */
+    uint32_t code;               /* opcode */
 };
 
 uint32_t heddle_isa_count(void);

@@ -16,7 +16,7 @@ bool heddle_isa_row(uint32_t index, struct heddle_isa_row *row) {
     const struct isa_row *r = &isa_rows[index];
     struct buf syntax = {0};
     *row = (struct heddle_isa_row){.name = r->name,
-                                   .class_name = isa_classes[r->iclass].name,
+                                   .class_ = isa_classes[r->iclass].name,
                                    .operation = r->operation,
                                    .doc = r->doc,
                                    .code = r->code};

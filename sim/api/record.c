@@ -70,7 +70,7 @@ static uint64_t whole_at(const unsigned char *at, uint32_t size) {
 
 struct heddle_value heddle_field_value(const struct heddle_field *f, const void *record, uint64_t index) {
     const unsigned char *at = elements(f, record) + index * f->size;
-    struct heddle_value v = {.kind = f->kind, .index = f->index};
+    struct heddle_value v = {.kind = f->kind, .field = f};
     int32_t number;
     switch (f->kind) {
     case HEDDLE_KIND_BOOL: v.truth = *at != 0; break;
@@ -113,7 +113,8 @@ static void put(const struct heddle_sink *to, const char *name, const struct hed
     struct heddle_value v = heddle_field_value(f, record, i);
     if (v.kind == HEDDLE_KIND_RECORD && exists(f->record, v.record))
         put_record(to, name, f->record, v.record, 0);
-    else if (v.kind == HEDDLE_KIND_RECORD || (v.kind == HEDDLE_KIND_TEXT && !v.text))
+    else if (v.kind == HEDDLE_KIND_RECORD || (v.kind == HEDDLE_KIND_TEXT && !v.text) ||
+             (v.kind == HEDDLE_KIND_WHOLE && f->null && v.whole == UINT64_MAX))
         to->none(to->ctx, name);
     else
         to->value(to->ctx, name, &v);

@@ -23,7 +23,7 @@
  *                                           fields up to the next such comment
  *   uint64_t lanes;                         [hex] written in base 16, as "0xff"
  *   uint64_t element;                       [index] counted from 0; from 1 in Lua, as all elements there
- *   const char *buffer;                     [null] present without a value if it is NULL
+ *   const char *buffer;                     [null] present without a value if it is NULL; a number: UINT64_MAX
  *   const char *buffer;                     [exists] the structure is none if this is NULL, or 0
  *   const char *buffer;                     [name] name of the structure in a list by name, as a first member `name`
  *   double value;                           [value] its value there, instead of all other fields
@@ -33,7 +33,8 @@
  *
  * Of the forms that results have outside of C:
  *
- *   struct heddle_fault_info fault;         [not json lua python] not a field there; in a comment of its own: as [if]
+ *   struct heddle_fault_info fault;         [not json lua python page] not a field there; in a comment of its own: as
+ *                                           [if]. [only c]: nowhere
  *   const char *rounds;                     [json text?] in JSON of this type (scripts/lib/heddle/schema/notation.lua),
  *                                           ? if it may be absent, +? if it is its members; what prints JSON makes it
  *   const struct heddle_spread *totals;     [python list] a tuple, though its elements have names
@@ -59,7 +60,7 @@ enum heddle_kind {
 };
 
 /* Forms of results that may lack a field. */
-enum { HEDDLE_JSON = 1, HEDDLE_LUA = 2, HEDDLE_PYTHON = 4 };
+enum { HEDDLE_JSON = 1, HEDDLE_LUA = 2, HEDDLE_PYTHON = 4, HEDDLE_PAGE = 8 };
 
 struct heddle_record;
 
@@ -70,7 +71,7 @@ struct heddle_field {
     uint32_t offset, size;              /* of the field in its structure, and of an element */
     bool far;                           /* a pointer at `offset` points to the elements */
     uint32_t length;                    /* of an array in the structure that is meant as a whole; else 0 */
-    bool null;                          /* for a text: present without a value if NULL */
+    bool null;                          /* present without a value if NULL or UINT64_MAX */
     bool index;                         /* number of an element, from 0 */
     bool words;                         /* a text that is one of those quoted in `doc` */
     bool unknown;                       /* a number that its condition compares with the one for unknown */
@@ -115,14 +116,14 @@ uint64_t heddle_field_count(const struct heddle_field *f, const void *record);
 
 /* An element. */
 struct heddle_value {
-    enum heddle_kind kind; /* WHOLE of a REAL that is known to be whole */
-    bool truth;            /* of a BOOL */
-    bool index;            /* a WHOLE: number of an element, from 0 */
-    uint64_t whole;        /* of a WHOLE or HEX */
-    int64_t number;        /* of a SIGNED */
-    double real;           /* of a REAL */
-    const char *text;      /* of a TEXT; of an element of a list it may be NULL. Of BYTES: `whole` of them */
-    const void *record;    /* of a RECORD */
+    enum heddle_kind kind;            /* WHOLE of a REAL that is known to be whole */
+    const struct heddle_field *field; /* that has it; NULL = a walk has made it */
+    bool truth;                       /* of a BOOL */
+    uint64_t whole;                   /* of a WHOLE or HEX */
+    int64_t number;                   /* of a SIGNED */
+    double real;                      /* of a REAL */
+    const char *text;                 /* of a TEXT; of an element of a list it may be NULL. Of BYTES: `whole` of them */
+    const void *record;               /* of a RECORD */
 };
 struct heddle_value heddle_field_value(const struct heddle_field *f, const void *record, uint64_t index);
 
@@ -149,5 +150,17 @@ struct heddle_sink {
 
 /* Sends all fields of the structure at `record` to the sink. */
 void heddle_walk(const struct heddle_sink *to, const struct heddle_record *of, const void *record);
+
+/* Sends an event: its fields, its numbers by their names, and its tail as `rows`, `levels` or `addresses`. */
+void heddle_walk_event(const struct heddle_sink *to, const struct heddle *h, const struct heddle_event *event);
+
+/*
+ * Sends the columns of an explained instruction as `lanes`, a structure for each lane, and `titles`, those named after
+ * registers. Lanes without a value are left out unless `every` gives the number of lanes.
+ */
+void heddle_walk_lanes(const struct heddle_sink *to, const struct heddle_explained *x, uint32_t every);
+
+/* Sends `registers` of a state by name; `ready`: when those can be read that cannot at `cycle`, none = unknown. */
+void heddle_walk_registers(const struct heddle_sink *to, const struct heddle_state *state, uint64_t cycle);
 
 #endif

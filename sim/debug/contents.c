@@ -312,13 +312,15 @@ bool debug_shared(struct debug *d, struct words *w) {
     struct picture p = {.form = FORM_HEX, .banks = debug_banks(d)};
     u64 from = 0;
     kernel_of(d, &k);
-    if (!k.shared)
+    if (!k.shared_bytes)
         return debug_answer(d, "the kernel has no shared memory");
-    if (!values_form(d, w, &p.form) || (*words_next(w, word, sizeof word) && !read_start(d, word, k.shared, &from)))
+    if (!values_form(d, w, &p.form) ||
+        (*words_next(w, word, sizeof word) && !read_start(d, word, k.shared_bytes, &from)))
         return false;
-    u64 size = ((u64)k.shared + 3) & ~(u64)3, to = from + 4 * WORDS * LINES < size ? from + 4 * WORDS * LINES : size;
+    u64 size = ((u64)k.shared_bytes + 3) & ~(u64)3,
+        to = from + 4 * WORDS * LINES < size ? from + 4 * WORDS * LINES : size;
     buf_printf(&d->out, "block %" PRIu64 ", cycle %" PRIu64 ": %s bytes of shared memory\n  byte  bank\n", d->block,
-               d->cycle, grouped(k.shared).text);
+               d->cycle, grouped(k.shared_bytes).text);
     bool room = memory_look(d, "shared", from, to - from, &p.view);
     if (room)
         put_words(d, &p, from, to);

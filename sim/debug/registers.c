@@ -17,7 +17,7 @@ bool debug_register(const struct debug *d, u32 pc, const char *name, char found[
         *plus = '\0';
     bool known = heddle_instruction_info(d->program, pc, &here);
     for (u32 i = 0; known && heddle_name_info(d->program, i, &n); i++)
-        if (strcmp(n.name, bare) == 0 && strcmp(n.in, here.in) == 0 && strcmp(n.kind, "label") != 0 &&
+        if (strcmp(n.name, bare) == 0 && strcmp(n.kernel, here.kernel) == 0 && strcmp(n.kind, "label") != 0 &&
             offset < n.count) {
             snprintf(found, 8, "%c%u", n.kind[0] == 'p' ? 'p' : 'r', (n.number + offset) % 1000);
             return true;
@@ -54,7 +54,7 @@ bool registers_row(struct debug *d, const struct heddle_state *s, u32 index, str
     if (!heddle_instruction_info(d->program, s->pc, &here))
         return false;
     for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
-        for (u32 k = 0; strcmp(n.kind, "label") != 0 && strcmp(n.in, here.in) == 0 && k < n.count; k++) {
+        for (u32 k = 0; strcmp(n.kind, "label") != 0 && strcmp(n.kernel, here.kernel) == 0 && k < n.count; k++) {
             bool pred = n.kind[0] == 'p';
             if (n.number + k >= (pred ? s->npreds : s->nregs) || rows++ != index)
                 continue;

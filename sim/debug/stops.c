@@ -151,7 +151,7 @@ static bool find_pc(const struct debug *d, const char *name, u64 *pc) {
             return true;
         }
     for (*pc = 0; (l = debug_instruction(d, (u32)*pc)) != NULL; ++*pc)
-        if (strcmp(l->in, name) == 0)
+        if (strcmp(l->kernel, name) == 0)
             return true;
     return false;
 }

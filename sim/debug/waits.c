@@ -106,7 +106,7 @@ static void put_board(struct debug *d, u64 issue, const char *text) {
     for (u32 k = 0; heddle_isa_row(k, &row); k++)
         if ((n = strlen(row.name)) > longest && strncmp(name, row.name, n) == 0 && strchr(" .", name[n])) {
             longest = n;
-            class_name = row.class_name;
+            class_name = row.class_;
         }
     snprintf(key, sizeof key, "latency.%s", class_name ? class_name : "");
     if (put_latency(d, key))

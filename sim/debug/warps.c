@@ -31,7 +31,7 @@ struct short_text warps_name(const struct heddle_program *p, u32 pc, const char 
         return found;
     for (u32 i = 0; heddle_name_info(p, i, &n); i++) {
         u32 offset = number - n.number;
-        if (strcmp(n.kind, kind) != 0 || number < n.number || offset >= n.count || strcmp(n.in, here.in) != 0)
+        if (strcmp(n.kind, kind) != 0 || number < n.number || offset >= n.count || strcmp(n.kernel, here.kernel) != 0)
             continue;
         snprintf(found.text, sizeof found.text, offset ? "%.30s+%u" : "%.30s", n.name, offset);
     }

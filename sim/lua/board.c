@@ -130,19 +130,9 @@ static int push_rows(lua_State *L, bool (*row)(const struct heddle *, uint32_t, 
     struct heddle_board_value v;
     lua_newtable(L);
     for (u32 i = 0; ctx->h && row(ctx->h, i, &v); i++) {
-        lua_createtable(L, 0, 9);
+        lua_record_push(L, "heddle_board_value", &v);
         push_value(L, &v);
         lua_setfield(L, -2, "value");
-        push_end(L, &v, v.low);
-        lua_setfield(L, -2, "low");
-        push_end(L, &v, v.high);
-        lua_setfield(L, -2, "high");
-        lua_field_string(L, "key", v.key);
-        lua_field_string(L, "unit", v.unit);
-        lua_field_string(L, "doc", v.doc);
-        lua_field_string(L, "origin", v.origin);
-        lua_field_string(L, "basis", v.basis);
-        lua_field_string(L, "scaled", v.scaled);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -161,10 +151,8 @@ int lua_context_peaks(lua_State *L) {
     struct heddle_board_peak peak;
     lua_newtable(L);
     for (u32 i = 0; ctx->h && heddle_board_peak(ctx->h, i, &peak); i++) {
-        lua_createtable(L, 0, 3);
-        lua_field_number(L, "value", peak.value);
-        lua_field_string(L, "unit", peak.unit);
-        lua_field_string(L, "doc", peak.doc);
+        lua_record_push(L, "heddle_board_peak", &peak);
+        lua_field_string(L, "name", NULL); /* which is its key */
         lua_setfield(L, -2, peak.name);
     }
     return 1;

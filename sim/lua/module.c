@@ -149,13 +149,7 @@ int lua_module_isa(lua_State *L) {
             continue;
         if (len && row.name[len] && row.name[len] != '.')
             continue;
-        lua_createtable(L, 0, 6);
-        lua_field_string(L, "name", row.name);
-        lua_field_string(L, "class", row.class_name);
-        lua_field_string(L, "syntax", row.syntax);
-        lua_field_string(L, "operation", row.operation);
-        lua_field_string(L, "doc", row.doc);
-        lua_field_integer(L, "code", row.code);
+        lua_record_push(L, "heddle_isa_row", &row);
         lua_rawseti(L, -2, ++n);
     }
     return 1;

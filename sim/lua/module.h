@@ -107,10 +107,7 @@ const char *lua_text(lua_State *L, int index);
 const char *lua_check_text(lua_State *L, int arg);
 
 void lua_field_integer(lua_State *L, const char *name, u64 v);
-void lua_field_number(lua_State *L, const char *name, double v);
 void lua_field_string(lua_State *L, const char *name, const char *v); /* NULL = nil */
-void lua_field_dims(lua_State *L, const char *name, const u32 dims[3]);
-void lua_field_place(lua_State *L, const char *file, u32 line); /* "line", and "file" if it is not the loaded one */
 
 /*
  * Raises unless the options at an index, if any, are a table with these names alone, a list that NULL ends; `of`: their
@@ -235,9 +232,6 @@ bool lua_session_call(struct heddle_session *s, lua_CFunction body, void *job);
 /* Reads the option at the top of the stack. */
 void lua_explain_option(lua_State *L, struct heddle_explain *x);
 
-/* Sets `lanes` and `titles` of what is explained, in the result on top of the stack. */
-void lua_explain_lanes(lua_State *L, const struct heddle_result *r);
-
 /* ---- recording.c ---- */
 
 /* Reads the option `watch` into `watch`, if it is given. */
@@ -253,6 +247,10 @@ void lua_record_push(lua_State *L, const char *record, const void *at);
 
 /* Sets its fields in the table on top of the stack. */
 void lua_record_set(lua_State *L, const char *record, const void *at);
+
+/* Push an event, and a state, of a recording as a table. */
+void lua_event_push(lua_State *L, const struct heddle *h, const struct heddle_event *event);
+void lua_state_push(lua_State *L, const struct heddle_state *state);
 
 /* Adds the fields of a group's structure to the list at index 1, as rows of heddle.reference. */
 void lua_record_rows(lua_State *L, const char *group);

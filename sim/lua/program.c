@@ -69,51 +69,27 @@ static int program_release(lua_State *L) {
 
 /* ---- contents ---- */
 
-static void push_params(lua_State *L, const struct heddle_program *p, u32 kernel, u32 n) {
+static void push_params(lua_State *L, const struct heddle_program *p, u32 kernel) {
     struct heddle_param_info info;
-    lua_createtable(L, (int)n, 0);
-    for (u32 i = 0; i < n && heddle_param_info(p, kernel, i, &info); i++) {
-        lua_createtable(L, 0, 5);
-        lua_field_string(L, "name", info.name);
-        lua_field_string(L, "type", info.type);
-        lua_pushboolean(L, info.buffer);
-        lua_setfield(L, -2, "buffer");
-        if (info.buffer) {
-            lua_field_string(L, "extent", info.extent);
-            lua_pushboolean(L, info.written);
-            lua_setfield(L, -2, "written");
-        }
+    lua_newtable(L);
+    for (u32 i = 0; heddle_param_info(p, kernel, i, &info); i++) {
+        lua_record_push(L, "heddle_param_info", &info);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
 
-static void push_variables(lua_State *L, const struct heddle_program *p, u32 kernel, u32 n) {
+static void push_variables(lua_State *L, const struct heddle_program *p, u32 kernel) {
     struct heddle_variable_info info;
-    lua_createtable(L, (int)n, 0);
-    for (u32 i = 0; i < n && heddle_variable_info(p, kernel, i, &info); i++) {
-        lua_createtable(L, 0, 5);
-        lua_field_string(L, "name", info.name);
-        lua_field_string(L, "type", info.type);
-        lua_field_string(L, "space", info.space);
-        lua_field_integer(L, "offset", info.offset);
-        lua_createtable(L, (int)info.ndim, 0);
-        for (u32 d = 0; d < info.ndim; d++) {
-            lua_pushinteger(L, (lua_Integer)info.shape[d]);
-            lua_rawseti(L, -2, (lua_Integer)d + 1);
-        }
-        lua_setfield(L, -2, "shape");
+    lua_newtable(L);
+    for (u32 i = 0; heddle_variable_info(p, kernel, i, &info); i++) {
+        lua_record_push(L, "heddle_variable_info", &info);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
 
 static void push_kernel(lua_State *L, const struct heddle_program *p, u32 kernel,
                         const struct heddle_kernel_info *info) {
-    lua_createtable(L, 0, 8);
-    lua_field_string(L, "name", info->name);
-    lua_field_integer(L, "regs", info->regs);
-    lua_field_integer(L, "shared_bytes", info->shared);
-    lua_field_integer(L, "local_bytes", info->local);
-    lua_field_integer(L, "instructions", info->instructions);
+    lua_record_push(L, "heddle_kernel_info", info);
     lua_newtable(L);
     for (int i = 0, n = 0; i < 4; i++) {
         if (info->widths[i]) {
@@ -122,18 +98,17 @@ static void push_kernel(lua_State *L, const struct heddle_program *p, u32 kernel
         }
     }
     lua_setfield(L, -2, "widths");
-    push_params(L, p, kernel, info->nparams);
+    push_params(L, p, kernel);
     lua_setfield(L, -2, "params");
-    push_variables(L, p, kernel, info->nvariables);
+    push_variables(L, p, kernel);
     lua_setfield(L, -2, "variables");
 }
 
 int lua_program_kernels(lua_State *L) {
     struct lua_program *program = lua_program_check(L, 1);
     struct heddle_kernel_info info;
-    u32 n = heddle_kernel_count(program->p);
     lua_newtable(L);
-    for (u32 i = 0; i < n && heddle_kernel_info(program->p, i, &info); i++) {
+    for (u32 i = 0; heddle_kernel_info(program->p, i, &info); i++) {
         push_kernel(L, program->p, i, &info);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -145,12 +120,7 @@ int lua_program_names(lua_State *L) {
     struct heddle_name_info info;
     lua_newtable(L);
     for (u32 i = 0; heddle_name_info(program->p, i, &info); i++) {
-        lua_createtable(L, 0, 5);
-        lua_field_string(L, "name", info.name);
-        lua_field_string(L, "kind", info.kind);
-        lua_field_string(L, "kernel", info.in);
-        lua_field_integer(L, "number", info.number);
-        lua_field_integer(L, "count", info.count);
+        lua_record_push(L, "heddle_name_info", &info);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -161,15 +131,9 @@ int lua_program_instructions(lua_State *L) {
     struct heddle_instruction_info info;
     lua_newtable(L);
     for (u32 i = 0; heddle_instruction_info(program->p, i, &info); i++) {
-        lua_createtable(L, 0, 7);
+        lua_record_push(L, "heddle_instruction_info", &info);
         lua_field_integer(L, "pc", i);
-        lua_field_integer(L, "first", info.first);
-        lua_field_integer(L, "line", info.line);
-        if (info.file)
-            lua_field_string(L, "file", info.file);
-        lua_field_string(L, "kernel", info.in);
-        lua_field_string(L, "text", info.text);
-        lua_field_string(L, "disassembly", info.disassembly);
+        lua_field_integer(L, "line", info.line); /* also 0 = unknown */
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;

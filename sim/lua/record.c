@@ -33,12 +33,12 @@ static void close_table(void *ctx, char bracket) {
 
 static void set_value(void *ctx, const char *name, const struct heddle_value *v) {
     lua_State *L = ctx;
-    if (v->kind == HEDDLE_KIND_WHOLE && !v->whole && name && strcmp(name, "line") == 0)
+    if (v->kind == HEDDLE_KIND_WHOLE && !v->whole && v->field && strcmp(v->field->name, "line") == 0)
         return;
     push_key(L, name);
     switch (v->kind) {
     case HEDDLE_KIND_BOOL: lua_pushboolean(L, v->truth); break;
-    case HEDDLE_KIND_WHOLE: lua_pushinteger(L, (lua_Integer)v->whole + v->index); break;
+    case HEDDLE_KIND_WHOLE: lua_pushinteger(L, (lua_Integer)v->whole + (v->field && v->field->index)); break;
     case HEDDLE_KIND_HEX: lua_pushinteger(L, (lua_Integer)v->whole); break;
     case HEDDLE_KIND_SIGNED: lua_pushinteger(L, v->number); break;
     case HEDDLE_KIND_REAL: lua_pushnumber(L, v->real); break;
@@ -49,13 +49,16 @@ static void set_value(void *ctx, const char *name, const struct heddle_value *v)
     lua_rawset(L, -3);
 }
 
-/* Keeps the place of an unknown value in a list. */
-static void set_none(void *ctx, const char *name) {
-    if (name)
-        return;
+static void set_false(void *ctx, const char *name) {
     push_key(ctx, name);
     lua_pushboolean(ctx, false);
     lua_rawset(ctx, -3);
+}
+
+/* Keeps the place of an unknown value in a list. */
+static void set_none(void *ctx, const char *name) {
+    if (!name)
+        set_false(ctx, name);
 }
 
 /* ---- documentation ---- */
@@ -110,12 +113,43 @@ void lua_record_rows(lua_State *L, const char *group) {
 
 /* ---- what others call ---- */
 
+static struct heddle_sink sink_of(lua_State *L) {
+    return (struct heddle_sink){L, HEDDLE_LUA, open_table, close_table, set_value, set_none, NULL};
+}
+
 void lua_record_set(lua_State *L, const char *record, const void *at) {
-    const struct heddle_sink sink = {L, HEDDLE_LUA, open_table, close_table, set_value, set_none, NULL};
+    const struct heddle_sink sink = sink_of(L);
     heddle_walk(&sink, heddle_record(record), at);
 }
 
 void lua_record_push(lua_State *L, const char *record, const void *at) {
     lua_newtable(L);
     lua_record_set(L, record, at);
+}
+
+void lua_event_push(lua_State *L, const struct heddle *h, const struct heddle_event *event) {
+    const struct heddle_sink sink = sink_of(L);
+    lua_newtable(L);
+    heddle_walk_event(&sink, h, event);
+}
+
+/* Pushes a state, with false for registers of which it is not known when they can be read. */
+void lua_state_push(lua_State *L, const struct heddle_state *state) {
+    struct heddle_sink sink = sink_of(L);
+    lua_record_push(L, "heddle_state", state);
+    sink.none = set_false;
+    heddle_walk_registers(&sink, state, state->cycle);
+}
+
+void lua_result_push(lua_State *L, const struct heddle_result *r) {
+    const struct heddle_sink sink = sink_of(L);
+    lua_record_push(L, "heddle_result", r);
+    lua_getfield(L, -1, "explain");
+    for (u32 i = 0; i < r->nexplain; i++) {
+        lua_geti(L, -1, (lua_Integer)i + 1);
+        if (r->explain[i].shown)
+            heddle_walk_lanes(&sink, &r->explain[i], r->warp);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
 }

@@ -1,7 +1,6 @@
 /* The launch option `watch`, and the events of the launch that was watched. */
 #include "sim/lua/module.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* A number of cycles or bytes; 0 when it is not given. */
@@ -34,80 +33,7 @@ void lua_recording_option(lua_State *L, struct heddle_launch *l, struct heddle_w
     lua_pop(L, 1);
 }
 
-/* ---- an event ---- */
-
-static void set_rows(lua_State *L, const struct heddle *h, const struct heddle_event *e) {
-    struct heddle_event_row row;
-    lua_newtable(L);
-    for (u32 i = 0; heddle_event_row(h, e, i, &row); i++) {
-        lua_createtable(L, (int)row.nvalues, 0);
-        for (u32 k = 0; k < row.nvalues; k++) {
-            lua_pushinteger(L, row.values[k]);
-            lua_rawseti(L, -2, (lua_Integer)k + 1);
-        }
-        lua_setfield(L, -2, row.name);
-    }
-    lua_setfield(L, -2, "rows");
-}
-
-/* UINT64_MAX is nil. */
-static void set_optional(lua_State *L, const char *name, u64 v) {
-    if (v != UINT64_MAX)
-        lua_field_integer(L, name, v);
-}
-
-static void set_levels(lua_State *L, const struct heddle_event *e) {
-    struct heddle_level level;
-    lua_newtable(L);
-    for (u32 i = 0; heddle_event_level(e, i, &level); i++) {
-        lua_record_push(L, "heddle_level", &level);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "levels");
-}
-
-static void set_addresses(lua_State *L, const struct heddle_event *e) {
-    uint64_t address;
-    lua_newtable(L);
-    for (u32 i = 0; heddle_event_address(e, i, &address); i++) {
-        lua_pushinteger(L, (lua_Integer)address);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "addresses");
-}
-
-static void set_numbers(lua_State *L, const struct heddle_event *e) {
-    const char *name;
-    enum heddle_event_form form;
-    for (u32 i = 0; (name = heddle_event_field(e->kind, i, &form, NULL)) != NULL; i++)
-        if (form == HEDDLE_EVENT_WORD)
-            lua_field_string(L, name, heddle_event_word(e->kind, i, e->value[i]));
-        else if (form == HEDDLE_EVENT_OPTIONAL)
-            set_optional(L, name, e->value[i]);
-        else
-            lua_field_integer(L, name, e->value[i]);
-}
-
-static void push_event(lua_State *L, const struct heddle *h, const struct heddle_event *e) {
-    enum heddle_tail tail;
-    lua_createtable(L, 0, 14);
-    lua_field_string(L, "kind", heddle_event_kind(e->kind, NULL, &tail, NULL));
-    lua_field_integer(L, "cycle", e->cycle);
-    set_optional(L, "block", e->block);
-    if (e->sm != UINT32_MAX)
-        lua_field_integer(L, "sm", e->sm);
-    if (e->warp != UINT32_MAX)
-        lua_field_integer(L, "warp", e->warp);
-    if (e->pc != UINT32_MAX)
-        lua_field_integer(L, "pc", e->pc);
-    set_numbers(L, e);
-    switch (tail) {
-    case HEDDLE_TAIL_NONE: break;
-    case HEDDLE_TAIL_ROWS: set_rows(L, h, e); break;
-    case HEDDLE_TAIL_LEVELS: set_levels(L, e); break;
-    case HEDDLE_TAIL_ADDRESSES: set_addresses(L, e); break;
-    }
-}
+/* ---- events ---- */
 
 int lua_context_event(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
@@ -115,7 +41,7 @@ int lua_context_event(lua_State *L) {
     struct heddle_event e;
     if (i < 1 || !heddle_event(ctx->h, (u64)i - 1, &e))
         return 0;
-    push_event(L, ctx->h, &e);
+    lua_event_push(L, ctx->h, &e);
     return 1;
 }
 
@@ -127,52 +53,6 @@ int lua_context_event_at(lua_State *L) {
 }
 
 /* ---- the state of a warp ---- */
-
-static void push_list(lua_State *L, const u32 *v, u32 n) {
-    lua_createtable(L, (int)n, 0);
-    for (u32 i = 0; i < n; i++) {
-        lua_pushinteger(L, v[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-static void set_registers(lua_State *L, const struct heddle_state *s) {
-    u32 slots = s->ntransit ? s->slots * s->width : 0;
-    char name[16];
-    lua_createtable(L, 0, (int)(s->nregs + s->npreds + s->ntransit));
-    for (u32 i = 0; i < s->nregs; i++) {
-        push_list(L, s->regs + (size_t)i * s->width, s->width);
-        snprintf(name, sizeof name, "r%u", i);
-        lua_setfield(L, -2, name);
-    }
-    for (u32 i = 0; i < s->npreds; i++) {
-        snprintf(name, sizeof name, "p%u", i);
-        lua_field_integer(L, name, s->preds[i]);
-    }
-    for (u32 i = 0; i < s->ntransit; i++) {
-        push_list(L, s->transit + (size_t)i * slots, slots);
-        snprintf(name, sizeof name, "x%u", i);
-        lua_setfield(L, -2, name);
-    }
-    lua_setfield(L, -2, "registers");
-}
-
-static void set_ready(lua_State *L, const struct heddle_state *s) {
-    char name[16];
-    lua_newtable(L);
-    for (u32 i = 0; i < s->nregs + s->npreds + s->ntransit; i++) {
-        if (s->ready[i] <= s->cycle)
-            continue;
-        u32 before = i < s->nregs ? 0 : i < s->nregs + s->npreds ? s->nregs : s->nregs + s->npreds;
-        snprintf(name, sizeof name, "%c%u", i < s->nregs ? 'r' : before == s->nregs ? 'p' : 'x', i - before);
-        if (s->ready[i] == UINT64_MAX)
-            lua_pushboolean(L, false);
-        else
-            lua_pushinteger(L, (lua_Integer)s->ready[i]);
-        lua_setfield(L, -2, name);
-    }
-    lua_setfield(L, -2, "ready");
-}
 
 /* Block, warp and event number, from 1, of a question. */
 static struct lua_context *question(lua_State *L, u64 *block, u32 *warp, u64 *i) {
@@ -194,9 +74,7 @@ int lua_context_state(lua_State *L) {
         lua_pushstring(L, heddle_error(ctx->h));
         return 2;
     }
-    lua_record_push(L, "heddle_state", &s);
-    set_registers(L, &s);
-    set_ready(L, &s);
+    lua_state_push(L, &s);
     return 1;
 }
 

@@ -1,11 +1,6 @@
 /* What a launch did, as a table. */
 #include "sim/lua/module.h"
 
-void lua_result_push(lua_State *L, const struct heddle_result *r) {
-    lua_record_push(L, "heddle_result", r);
-    lua_explain_lanes(L, r);
-}
-
 int lua_module_metrics(lua_State *L) {
     struct heddle_metric m;
     lua_newtable(L);
@@ -50,10 +45,7 @@ static void push_columns(lua_State *L, bool (*column)(u32 index, struct heddle_c
     struct heddle_column_info info;
     lua_newtable(L);
     for (u32 i = 0; column(i, &info); i++) {
-        lua_createtable(L, 0, 3);
-        lua_field_string(L, "name", info.name);
-        lua_field_string(L, "unit", info.unit);
-        lua_field_string(L, "doc", info.doc);
+        lua_record_push(L, "heddle_column_info", &info);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/file/read.h"
-#include "sim/web/write.h"
+#include "sim/api/write.h"
 
 EXPORT(door_alloc) void *door_alloc(u32 bytes);
 EXPORT(door_free) void door_free(void *block);
@@ -243,10 +243,7 @@ static void put_language(struct buf *out) {
     const char *name, *doc;
     write_open(out, "instructions", '[');
     for (u32 i = 0; heddle_isa_row(i, &row); i++) {
-        write_open(out, NULL, '{');
-        put_word(out, row.name, row.doc);
-        write_text(out, "syntax", row.syntax);
-        write_close(out, '}');
+        write_object(out, "heddle_isa_row", &row);
     }
     write_close(out, ']');
     write_open(out, "registers", '[');

@@ -4,7 +4,7 @@
 
 #include "sim/lua/session.h"
 #include "sim/web/door.h"
-#include "sim/web/write.h"
+#include "sim/api/write.h"
 
 EXPORT(door_lua) bool door_lua(struct door *d, const char *name, const char *text, const char *given);
 EXPORT(door_case) bool door_case(struct door *d, const char *which);
@@ -72,7 +72,7 @@ static bool put_verdict(struct door *d) {
     return true;
 }
 
-/* Launches the case that door_case has found; only recording, checks and limits of `asked` count. */
+/* Launches the case that door_case has found; with the recording, checks and limits given. */
 u32 door_run(struct door *d, const struct door_launch *asked) {
     struct heddle_session *s = session(d);
     struct heddle_board_value width;

@@ -1,6 +1,6 @@
 /* Commands of the debugger, on the last launch. */
 #include "sim/web/door.h"
-#include "sim/web/write.h"
+#include "sim/api/write.h"
 
 EXPORT(door_debug) bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 events);
 

@@ -1,40 +1,24 @@
 /* Answers about a loaded file: a program with its warnings and names, a board with its peaks. */
 #include "sim/web/door.h"
-#include "sim/web/write.h"
+#include "sim/api/write.h"
 
 static void put_kernel(struct buf *out, const struct heddle_program *p, u32 k, const struct heddle_kernel_info *info) {
     struct heddle_param_info param;
-    struct heddle_variable_info v;
+    struct heddle_variable_info variable;
     write_open(out, NULL, '{');
-    write_text(out, "name", info->name);
-    write_whole(out, "registers", info->regs);
-    write_whole(out, "shared", info->shared);
-    write_whole(out, "local", info->local);
-    write_whole(out, "instructions", info->instructions);
+    write_record(out, "heddle_kernel_info", info, NULL);
     write_open(out, "widths", '[');
     for (u32 i = 0; i < 4; i++)
         if (info->widths[i])
             write_whole(out, NULL, 8U << i);
     write_close(out, ']');
     write_open(out, "params", '[');
-    for (u32 i = 0; heddle_param_info(p, k, i, &param); i++) {
-        write_open(out, NULL, '{');
-        write_text(out, "name", param.name);
-        write_text(out, "type", param.type);
-        write_truth(out, "buffer", param.buffer);
-        write_text(out, "extent", param.buffer ? param.extent : NULL);
-        write_close(out, '}');
-    }
+    for (u32 i = 0; heddle_param_info(p, k, i, &param); i++)
+        write_object(out, "heddle_param_info", &param);
     write_close(out, ']');
     write_open(out, "variables", '[');
-    for (u32 i = 0; heddle_variable_info(p, k, i, &v); i++) {
-        write_open(out, NULL, '{');
-        write_text(out, "name", v.name);
-        write_text(out, "type", v.type);
-        write_text(out, "space", v.space);
-        write_whole(out, "offset", v.offset);
-        write_close(out, '}');
-    }
+    for (u32 i = 0; heddle_variable_info(p, k, i, &variable); i++)
+        write_object(out, "heddle_variable_info", &variable);
     write_close(out, ']');
     write_close(out, '}');
 }
@@ -53,26 +37,12 @@ void door_put_program(struct door *d, const struct heddle_program *p) {
         put_kernel(out, p, k, &info);
     write_close(out, ']');
     write_open(out, "names", '[');
-    for (u32 i = 0; heddle_name_info(p, i, &name); i++) {
-        write_open(out, NULL, '{');
-        write_text(out, "name", name.name);
-        write_text(out, "kind", name.kind);
-        write_text(out, "in", name.in);
-        write_whole(out, "number", name.number);
-        write_whole(out, "count", name.count);
-        write_close(out, '}');
-    }
+    for (u32 i = 0; heddle_name_info(p, i, &name); i++)
+        write_object(out, "heddle_name_info", &name);
     write_close(out, ']');
     write_open(out, "code", '[');
-    for (u32 pc = 0; heddle_instruction_info(p, pc, &at); pc++) {
-        write_open(out, NULL, '{');
-        write_text(out, "file", at.file);
-        write_whole(out, "line", at.line);
-        write_text(out, "in", at.in);
-        write_text(out, "text", at.disassembly);
-        write_text(out, "source", at.text);
-        write_close(out, '}');
-    }
+    for (u32 pc = 0; heddle_instruction_info(p, pc, &at); pc++)
+        write_object(out, "heddle_instruction_info", &at);
     write_close(out, ']');
 }
 
@@ -84,14 +54,11 @@ void door_put_board(struct door *d) {
     write_open(out, "values", '[');
     for (u32 i = 0; heddle_board_value_at(d->h, i, &v); i++) {
         write_open(out, NULL, '{');
-        write_text(out, "key", v.key);
+        write_record(out, "heddle_board_value", &v, NULL);
         if (v.choice)
             write_text(out, "value", v.choice);
         else
             write_number(out, "value", v.number);
-        write_text(out, "unit", v.unit);
-        write_text(out, "doc", v.doc);
-        write_text(out, "origin", v.origin);
         write_close(out, '}');
     }
     write_close(out, ']');

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "sim/web/door.h"
-#include "sim/web/write.h"
+#include "sim/api/write.h"
 
 /* Leaves out what a launch that failed does not have. */
 static bool failed_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,

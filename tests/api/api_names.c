@@ -50,7 +50,7 @@ Test(api_names, programs_describe_their_kernels) {
     struct heddle_program *v =
         load(h, "v.hd", ".func f\n.local z : u8\nret\n.kernel k\n.shared a : f32[4,5]\n.local b : u64\nexit\n");
     struct heddle_variable_info variable;
-    cr_assert(heddle_kernel_info(v, 0, &k) && k.nvariables == 2 && k.local == 8);
+    cr_assert(heddle_kernel_info(v, 0, &k) && k.nvariables == 2 && k.local_bytes == 8);
     cr_assert(heddle_variable_info(v, 0, 0, &variable) && variable.ndim == 2 && variable.shape[1] == 5);
     cr_assert(strcmp(variable.name, "a") == 0 && strcmp(variable.type, "f32") == 0);
     cr_assert(strcmp(variable.space, "shared") == 0 && variable.offset == 0);
@@ -183,14 +183,16 @@ Test(api_names, names_and_lines_are_known_before_a_launch) {
     SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "two.hd", two), *loop = load(h, "f.hd", forever);
     for (u32 i = 0; i < COUNT_OF(want); i++) {
         cr_assert(heddle_name_info(p, i, &name));
-        cr_expect(!strcmp(name.name, want[i].name) && !strcmp(name.kind, want[i].kind) && !strcmp(name.in, want[i].in));
+        cr_expect(!strcmp(name.name, want[i].name) && !strcmp(name.kind, want[i].kind) &&
+                  !strcmp(name.kernel, want[i].kernel));
         cr_expect(name.number == want[i].number && name.count == want[i].count, "%s is r%u", name.name, name.number);
     }
     cr_expect(!heddle_name_info(p, COUNT_OF(want), &name));
     cr_assert(heddle_name_info(loop, 0, &name));
     cr_expect(!strcmp(name.name, "again") && !strcmp(name.kind, "label") && name.number == 0);
     cr_assert(heddle_instruction_info(p, 1, &inst));
-    cr_expect(!inst.file && inst.line == 4 && !strcmp(inst.in, "helper") && !strcmp(inst.text, "ret"), "%s", inst.text);
+    cr_expect(!inst.file && inst.line == 4 && !strcmp(inst.kernel, "helper") && !strcmp(inst.text, "ret"), "%s",
+              inst.text);
     cr_expect(!heddle_instruction_info(p, 7, &inst));
     cr_expect_eq(heddle_line_instruction(p, 12), 5);
     cr_expect_eq(heddle_line_instruction(p, 3), UINT32_MAX, "a directive");

@@ -31,7 +31,7 @@ refused 'double s; /* [whole unless n] seconds */' 'the field s: [whole unless n
 refused 'uint32_t v; /* [word name] of a verdict */' 'the field v: [word name] names no member'
 says 2 "$(dirname "$HEDDLE")/lua $root/scripts/records.lua r.h" 'r.h:3: '
 header 'uint32_t warps; /* [not json jva] that ran */'
-says 2 "$(dirname "$HEDDLE")/lua $root/scripts/records.lua r.h" 'r.h:3: [not json jva]: json, lua and python are known'
+says 2 "$(dirname "$HEDDLE")/lua $root/scripts/records.lua r.h" 'r.h:3: [not json jva]: json, lua, python and page are known'
 taken 'const char *name; /* [words] "a" or "b" */' '.name = "name", .doc = "\"a\" or \"b\"", '
 taken 'uint32_t v; /* [word name] a number */ const char *name; /* "a" */' '.name = "v", .doc = "\"a\"", .kind = HEDDLE_KIND_TEXT'
 taken 'uint32_t line; /* [not lua json] [exists] where */' '.without = HEDDLE_LUA | HEDDLE_JSON'

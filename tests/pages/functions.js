@@ -75,14 +75,13 @@ check(new Float32Array(y.buffer, y.byteOffset, 250).every((v, i) => v === 2 * i)
 check(watched.cycles === unwatched.cycles && watched.events > 100 && watched.complete === undefined, "a watched launch differs");
 const events = heddle.events(0, watched.events);
 check(events.length === watched.events, `${events.length} of ${watched.events} events`);
-const issue = heddle.words.kinds.findIndex((k) => k.name === "issue");
-const issues = events.flatMap((e, i) => e.kind === issue && e.block === 1 && e.warp === 0 ? [i] : []);
+const issues = events.flatMap((e, i) => e.kind === "issue" && e.block === 1 && e.warp === 0 ? [i] : []);
 const forth = issues.map((i) => JSON.stringify(heddle.state(1, 0, i + 1)));
 const back = [...issues].reverse().map((i) => JSON.stringify(heddle.state(1, 0, i + 1))).reverse();
 check(issues.length > 10 && new Set(forth).size === forth.length, "states do not change");
 check(forth.every((state, i) => state === back[i]), "a state is another on the way back");
 await refused("a warp that is not there", () => heddle.state(99, 0, 10), "99");
-check(events.some((e) => e.tail?.length === 8), "no access names the addresses of its lanes");
+check(events.some((e) => e.addresses?.length === 8), "no access names the addresses of its lanes");
 
 // ---- the debugger ----
 

@@ -118,7 +118,7 @@ await app.reach(38);
 const { machine, access, next } = app.state;
 check(next.cycle === 613 && machine.reason === "long_scoreboard" && machine.from === 417, `line 38: ${JSON.stringify(next)}`);
 const { event, lines } = access;
-check(event.operation === "load" && event.tail.length === 8 && lines.length === 1, `its access: ${JSON.stringify(access)}`);
+check(event.operation === "load" && event.addresses.length === 8 && lines.length === 1, `its access: ${JSON.stringify(access)}`);
 await app.reach(38);
 check(said.includes("does not come to line 38"), `line 38 again: ${said}`);
 await app.barrier();

@@ -21,7 +21,7 @@ class Instruction(Record):
 
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:
-        return {"syntax": ffi.string(source.syntax).decode()}
+        return {"class_name": text(source.class_), "syntax": ffi.string(source.syntax).decode()}
 
 
 def isa() -> dict[str, Instruction]:

@@ -52,7 +52,7 @@ class Kernel(Record):
     @staticmethod
     def _read(source: Any) -> dict[str, Any]:
         widths = tuple(8 << i for i in range(4) if source.widths[i])
-        return {"widths": widths, "params": (), "variables": ()}
+        return {"widths": widths, "shared": source.shared_bytes, "local": source.local_bytes}
 
 
 def kernels() -> list[str]:

@@ -21,8 +21,11 @@ _UNKNOWN = 2**64 - 1  # of a number that may be None
 class Record:
     """Base of all structures.
 
-    A class with the member `_absent` is read as None where that member of the structure is NULL or 0.
+    A class with the member `_absent` is read as None where that member of the structure is NULL or 0. `_maps` are lists by
+    name: the member of an element that is its key, and that which is its value; "": all of it.
     """
+
+    _maps: typing.ClassVar[dict[str, tuple[str, str]]] = {}
 
     def __init_subclass__(cls) -> None:
         _classes[cls.__name__] = cls
@@ -73,6 +76,22 @@ def _count(source: Any, name: str) -> int:
     return int(getattr(source, "count" if name == "list" else "n" + name))
 
 
+def _element(kind: Any, source: Any, member: str) -> Any:
+    """An element of a map: a structure, bytes, or a number, which may be known to be whole."""
+    value = getattr(source, member, None)
+    if value is None:
+        return read(kind, source)
+    if isinstance(value, ffi.CData):
+        return ffi.buffer(value, source.size)[:]
+    return int(value) if getattr(source, "whole", False) else value
+
+
+def _map(kind: Any, source: Any, name: str, key: str, member: str) -> dict[str, Any]:
+    count = _count(source, name)
+    elements = getattr(source, name)[0:count] if count else ()
+    return {text(getattr(e, key)) or "": _element(kind, e, member) for e in elements if not getattr(e, "absent", False)}
+
+
 def _plain_text(value: Any) -> Any:
     """A text, or a number as it is."""
     return text(value) if isinstance(value, ffi.CData) else value
@@ -102,5 +121,9 @@ def read(cls: Type[T], source: Any) -> T:
     """The structure at `source` as an object that outlives it."""
     special = getattr(cls, "_read", None)
     given = special(source) if special else {}
-    fields = _fields(typing.cast(Hashable, cls))
-    return cls(**{name: given[name] if name in given else _value(source, name, kind) for name, kind in fields})
+    for name, kind in _fields(typing.cast(Hashable, cls)):
+        if name in cls._maps:
+            given[name] = _map(kind, source, name, *cls._maps[name])
+        elif name not in given and (hasattr(source, name) or hasattr(source, name.rstrip("_"))):
+            given[name] = _value(source, name, kind)
+    return cls(**given)

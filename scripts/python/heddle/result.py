@@ -57,18 +57,6 @@ class Result(ResultFields):
     inputs: dict[str, Any] = field(default_factory=dict, compare=False)  # of a case: arrays that the kernel only reads
     outputs: dict[str, Any] = field(default_factory=dict, compare=False)  # of a case: arrays that it may write to
 
-    @staticmethod
-    def _read(source: Any) -> dict[str, Any]:
-        return {
-            "classes": {text(c.name): c.warp_instructions for c in source.classes[0:source.nclasses]},
-            "case": None, "inputs": {}, "outputs": {},
-            "metrics": {text(m.name): int(m.value) if m.whole else m.value
-                        for m in source.metrics[0:source.nmetrics] if not m.absent} if source.nmetrics else {},
-            "traffic": {text(t.name): read(Traffic, t)
-                        for t in source.traffic[0:source.ntraffic]} if source.ntraffic else {},
-            "energy": {text(e.name): read(Energy, e) for e in source.energy[0:source.nenergy]} if source.nenergy else {},
-        }
-
     @property
     def line_sums(self) -> tuple[Line, ...]:
         """The lines with the rounds of a repeated one added up; their text is that of all rounds."""

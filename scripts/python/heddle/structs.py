@@ -221,6 +221,12 @@ class Energy(Record):
 class ResultFields(Record):
     """The result of a launch: what ran and, with a clock, how long it took and why."""
 
+    _maps: ClassVar[dict[str, tuple[str, str]]] = {
+        "classes": ("name", "warp_instructions"),
+        "metrics": ("name", "value"),
+        "traffic": ("name", ""),
+        "energy": ("name", ""),
+    }
     kernel: str  # its name
     engine: str  # executor that ran
     schedule: Optional[str]  # "random:7"; None = the machine's own order
@@ -330,6 +336,9 @@ class ElementFields(Record):
 class ProofFields(Record):
     """The answer of a proof."""
 
+    _maps: ClassVar[dict[str, tuple[str, str]]] = {
+        "data": ("buffer", "bytes"),
+    }
     verdict: str  # "equal", "different", "unproved", "depends", "order", "undecided"
     text: str  # the whole answer in words, lines ending in a newline
     kernels: tuple[str, ...]  # names of both

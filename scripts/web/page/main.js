@@ -128,13 +128,13 @@ async function begin(app) {
 function named(app, word) {
   const row = app.state.program?.names.find(({ name }) => name === word);
   if (!row || row.kind === "label") return row ? `label ${word}` : null;
-  return `${row.kind} ${row.kind === "register" ? "r" : "p"}${row.number} of ${row.in}`;
+  return `${row.kind} ${row.kind === "register" ? "r" : "p"}${row.number} of ${row.kernel}`;
 }
 
 function show(app) {
   const { next, machine, stale, result } = app.state;
   const row = next && machine && !stale && result.program.code[next.pc];
-  app.line(row && row.file === null ? row.line : null);
+  app.line(row && !row.file ? row.line : null);
 }
 
 function buildEditor(app) {

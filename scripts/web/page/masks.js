@@ -34,7 +34,7 @@ export function create(root) {
       stack.replaceChildren(...levels(state));
       bits.replaceChildren(...predicates(result).map(({ name, number }) => h("tr", {},
         h("th", { scope: "row" }, name, h("small", {}, ` p${number}`)),
-        h("td", {}, mask(machine.predicates[number], machine.width)))));
+        h("td", {}, mask(machine.registers[`p${number}`], machine.width)))));
     }
   };
 }

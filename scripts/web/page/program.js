@@ -1,7 +1,7 @@
 // Facts from the kernel's text about an instruction and registers.
 
 // An instruction as it is written, with the arguments of macros.
-export const words = ({ result }, pc) => result.program.code[pc]?.source ?? "";
+export const words = ({ result }, pc) => result.program.code[pc]?.text ?? "";
 
 // Finds the row of an instruction, "ld" of "ld.global.b32": its name without modifiers. Undefined if there is none.
 export function described(rows, word) {
@@ -17,11 +17,11 @@ const kernelOf = (result) => result.kernel ?? result.case.entry;
 // Names of registers by number; a name of several registers stands for the first, with a sum for the others.
 export function names(result) {
   const found = new Map();
-  for (const { name, kind, in: of, number: first, count } of result.program.names)
+  for (const { name, kind, kernel: of, number: first, count } of result.program.names)
     if (kind === "register" && of === kernelOf(result))
       for (let i = 0; i < count; i++) found.set(first + i, i ? `${name}+${i}` : name);
   return found;
 }
 
 export const predicates = (result) =>
-  result.program.names.filter(({ kind, in: of }) => kind === "predicate" && of === kernelOf(result));
+  result.program.names.filter(({ kind, kernel: of }) => kind === "predicate" && of === kernelOf(result));

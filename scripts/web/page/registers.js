@@ -7,8 +7,6 @@ import { FORMATS, usual, wayAt } from "./values.js";
 const UNWRITTEN = 0xcdcdcdcd;
 const LEGEND = [["~", "in flight: it cannot be read yet"], ["*", "written by the last instruction"], ["·", "never written"]];
 
-const inFlight = (machine, r) => machine.ready[r] === null || machine.ready[r] > machine.cycle;
-
 // Why a lane takes no part: [word, sentence].
 const WAITS = ["waits", "not active: it waits for the others"], GONE = ["none", "it has ended, or has no thread"];
 
@@ -19,8 +17,8 @@ function heading(lane, { active, alive }) {
 
 // Makes the mark before the name of a register: {sign, words, class}.
 function mark({ machine, before }, r) {
-  if (inFlight(machine, r)) {
-    const ready = machine.ready[r];
+  const ready = machine.ready[r];
+  if (ready === null || ready > machine.cycle) {
     return { sign: "~", words: ready ? `in flight: can be read from cycle ${number(ready)}` : "in flight", class: "late" };
   }
   const old = before?.registers[r];
@@ -35,7 +33,7 @@ function row(state, r, { name, way, active }) {
   const { sign, words, class: kind } = mark(state, r);
   return h("tr", { class: kind },
     h("th", { scope: "row" }, h("span", { class: "sign", title: words, "aria-hidden": "true" }, sign),
-      words ? h("span", { class: "unseen" }, `${words}: `) : null, name ?? "", h("small", {}, ` r${r}`)),
+      words ? h("span", { class: "unseen" }, `${words}: `) : null, name ?? "", h("small", {}, ` ${r}`)),
     state.machine.registers[r].map((bits, lane) => h("td", { class: active.has(lane) ? null : "off" }, value(bits, way))));
 }
 
@@ -57,8 +55,8 @@ export function create(root, app) {
     const alive = new Set([...active, ...machine.levels.flatMap((level) => lanes(level.lanes))]);
     head.replaceChildren(h("th", { scope: "col" }, "lane"),
       ...Array.from({ length: machine.width }, (_, lane) => heading(lane, { active, alive })));
-    body.replaceChildren(...machine.registers.map((_, r) =>
-      row(state, r, { active, name: known.get(r), way: format.value || wayAt(ways, r, machine.pc) })));
+    body.replaceChildren(...Object.keys(machine.registers).filter((r) => r.startsWith("r")).map((r, number) =>
+      row(state, r, { active, name: known.get(number), way: format.value || wayAt(ways, number, machine.pc) })));
     legend.textContent = LEGEND.filter(([sign]) => body.textContent.includes(sign)).map((one) => one.join(" ")).join("; ");
   };
   return { update: show };

@@ -23,16 +23,14 @@ function reads(text) {
 
 // Finds those that were missing when the wait began.
 function late({ result, machine, next }) {
-  const known = names(result), found = new Set(reads(result.program.code[next.pc].text));
-  return [...found].filter((r) => !(machine.ready[r] <= machine.from) || machine.ready[r] === null).map((r) => {
-    const ready = machine.ready[r];
-    return `${known.get(r) ?? `r${r}`} ${ready ? `can be read from cycle ${number(ready)}` : "is in flight"}`;
-  });
+  const known = names(result), found = new Set(reads(result.program.code[next.pc].disassembly));
+  return [...found].map((r) => [r, machine.ready[`r${r}`]]).filter(([, ready]) => ready === null || ready > machine.from).map(([r, ready]) =>
+    `${known.get(r) ?? `r${r}`} ${ready ? `can be read from cycle ${number(ready)}` : "is in flight"}`);
 }
 
 function why(state, stalls) {
   const { machine, next, index } = state;
-  if (!next || !machine || machine.reason === null) return "";
+  if (!next || !machine || !machine.reason) return "";
   const { reason, from, until } = machine;
   if (until <= from || reason === "selected") return "It issues without a wait.";
   const begin = `It ${index === next.index ? "has waited" : "waits"} ${plural(until - from, "cycle")}`;

@@ -52,7 +52,7 @@ const register = (operand) => +operand.match(/r(\d+)/)?.[1];
 // The typed uses of each register, in the order of the program: {5: [[13, "float"]]}.
 export function usual(code) {
   const found = new Map();
-  code.forEach(({ text }, pc) => {
+  code.forEach(({ disassembly: text }, pc) => {
     for (const [number, way] of uses(text)) found.set(number, [...(found.get(number) ?? []), [pc, way]]);
   });
   return found;

@@ -70,59 +70,31 @@ void replay_put_state(const struct replay *r, const struct warp_of *w, const str
 
 /* ---- as JSON ---- */
 
-static void put_list(const char *name, u32 i, const u32 *v, u32 n, struct buf *out) {
-    buf_printf(out, "%s\"%s%u\":[", out->data[out->len - 1] == '{' ? "" : ",", name, i);
-    for (u32 k = 0; k < n; k++)
-        buf_printf(out, k ? ",%u" : "%u", v[k]);
-    buf_putc(out, ']');
-}
-
-static void put_ready(const struct replay *r, const struct heddle_state *s, struct buf *out) {
-    const char *before = "";
-    buf_puts(out, ",\"ready\":{");
-    for (u32 i = 0; i < s->nregs + s->npreds + s->ntransit; i++) {
-        bool reg = i < s->nregs, pred = !reg && i < s->nregs + s->npreds;
-        if (s->ready[i] <= r->at)
-            continue;
-        buf_printf(out, "%s\"%c%u\":", before,
-                   reg    ? 'r'
-                   : pred ? 'p'
-                          : 'x',
-                   reg    ? i
-                   : pred ? i - s->nregs
-                          : i - s->nregs - s->npreds);
-        before = ",";
-        if (s->ready[i] == UINT64_MAX)
-            buf_puts(out, "null");
-        else
-            buf_printf(out, "%llu", (unsigned long long)s->ready[i]);
-    }
-    buf_putc(out, '}');
-}
-
 void replay_put_json(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out) {
-    u32 slots = s->slots * s->width;
-    buf_printf(out, "{\"kind\":\"warp\",\"cycle\":%llu,\"sm\":%u,\"block\":%llu,\"warp\":%u,\"pc\":%u",
-               (unsigned long long)r->at, s->sm, (unsigned long long)w->block, w->warp, s->pc);
-    buf_printf(out, ",\"sub_core\":%u,\"active\":%llu,\"reconverge\":", s->sub_core, (unsigned long long)s->active);
-    if (s->reconverge == UINT64_MAX)
-        buf_puts(out, "null");
-    else
-        buf_printf(out, "%llu", (unsigned long long)s->reconverge);
-    if (s->reason && s->until > r->at)
-        buf_printf(out, ",\"reason\":\"%s\",\"from\":%llu,\"until\":%llu", s->reason, (unsigned long long)s->from,
-                   (unsigned long long)s->until);
-    buf_puts(out, ",\"levels\":[");
-    for (u32 i = 0; i < s->nlevels; i++)
-        run_record_level(&s->levels[i], i == 0, out);
-    buf_puts(out, "],\"registers\":{");
-    for (u32 i = 0; i < s->nregs; i++)
-        put_list("r", i, s->regs + (size_t)i * s->width, s->width, out);
-    for (u32 i = 0; i < s->npreds; i++)
-        buf_printf(out, "%s\"p%u\":%llu", i || s->nregs ? "," : "", i, (unsigned long long)s->preds[i]);
-    for (u32 i = 0; i < s->ntransit; i++)
-        put_list("x", i, s->transit + (size_t)i * slots, slots, out);
-    buf_putc(out, '}');
-    put_ready(r, s, out);
-    buf_puts(out, "}\n");
+    const struct heddle_sink to = run_record_sink(out);
+    write_open(out, NULL, '{');
+    write_text(out, "kind", "warp");
+    write_whole(out, "cycle", r->at);
+    write_whole(out, "sm", s->sm);
+    write_whole(out, "block", w->block);
+    write_whole(out, "warp", w->warp);
+    write_whole(out, "pc", s->pc);
+    write_whole(out, "sub_core", s->sub_core);
+    write_whole(out, "active", s->active);
+    write_whole(out, "reconverge", s->reconverge);
+    if (s->reason && s->until > r->at) {
+        write_text(out, "reason", s->reason);
+        write_whole(out, "from", s->from);
+        write_whole(out, "until", s->until);
+    }
+    write_open(out, "levels", '[');
+    for (u32 i = 0; i < s->nlevels; i++) {
+        write_open(out, NULL, '{');
+        heddle_walk(&to, heddle_record("heddle_level"), &s->levels[i]);
+        write_close(out, '}');
+    }
+    write_close(out, ']');
+    heddle_walk_registers(&to, s, r->at);
+    write_close(out, '}');
+    buf_putc(out, '\n');
 }

@@ -5,6 +5,7 @@
 
 #include "sim/cli/json.h"
 #include "sim/cli/option.h"
+#include "sim/cli/record_json.h"
 #include "sim/cli/run/report.h"
 #include "sim/cli/ui.h"
 
@@ -88,8 +89,7 @@ static json_t *names(const struct heddle_program *p) {
     json_t *all = json_list();
     struct heddle_name_info n;
     for (u32 i = 0; heddle_name_info(p, i, &n); i++)
-        json_add(all, json_make("{s:s,s:s,s:s,s:I,s:I}", "name", n.name, "kind", n.kind, "kernel", n.in, "number",
-                                (json_int_t)n.number, "count", (json_int_t)n.count));
+        json_add(all, record_json("heddle_name_info", &n, NULL));
     return all;
 }
 
@@ -109,84 +109,26 @@ static bool put_head(const struct run_report *r, const struct heddle_result *s, 
     return json_write_line(head, out);
 }
 
-static void put_rows(const struct heddle *h, const struct heddle_event *e, struct buf *out) {
-    struct heddle_event_row row;
-    const char *before = ",\"rows\":{";
-    for (u32 i = 0; heddle_event_row(h, e, i, &row); i++, before = ",") {
-        buf_printf(out, "%s\"%s\":[", before, row.name);
-        for (u32 k = 0; k < row.nvalues; k++)
-            buf_printf(out, k ? ",%u" : "%u", row.values[k]);
-        buf_putc(out, ']');
-    }
-    if (e->ntail)
-        buf_putc(out, '}');
-}
-
-/* Appends a number, or null for UINT64_MAX. */
-static void put_optional(struct buf *out, const char *name, u64 v) {
-    if (v == UINT64_MAX)
-        buf_printf(out, "\"%s\":null", name);
+/* Writes masks as numbers. */
+static void put_value(void *out, const char *name, const struct heddle_value *v) {
+    if (v->kind == HEDDLE_KIND_HEX)
+        write_whole(out, name, v->whole);
     else
-        buf_printf(out, "\"%s\":%llu", name, (unsigned long long)v);
+        write_value(out, name, v);
 }
 
-void run_record_level(const struct heddle_level *l, bool first, struct buf *out) {
-    buf_printf(out, "%s{\"lanes\":%llu,\"next\":%llu,", first ? "" : ",", (unsigned long long)l->lanes,
-               (unsigned long long)l->next);
-    put_optional(out, "reconverge", l->reconverge);
-    buf_putc(out, '}');
-}
-
-static void put_levels(const struct heddle_event *e, struct buf *out) {
-    struct heddle_level l;
-    buf_puts(out, ",\"levels\":[");
-    for (u32 i = 0; heddle_event_level(e, i, &l); i++)
-        run_record_level(&l, i == 0, out);
-    buf_putc(out, ']');
-}
-
-static void put_addresses(const struct heddle_event *e, struct buf *out) {
-    uint64_t address;
-    buf_puts(out, ",\"addresses\":[");
-    for (u32 i = 0; heddle_event_address(e, i, &address); i++)
-        buf_printf(out, i ? ",%llu" : "%llu", (unsigned long long)address);
-    buf_putc(out, ']');
-}
-
-static void put_numbers(const struct heddle_event *e, struct buf *out) {
-    const char *name;
-    enum heddle_event_form form;
-    for (u32 i = 0; (name = heddle_event_field(e->kind, i, &form, NULL)) != NULL; i++) {
-        buf_putc(out, ',');
-        if (form == HEDDLE_EVENT_WORD)
-            buf_printf(out, "\"%s\":\"%s\"", name, heddle_event_word(e->kind, i, e->value[i]));
-        else if (form == HEDDLE_EVENT_OPTIONAL)
-            put_optional(out, name, e->value[i]);
-        else
-            buf_printf(out, "\"%s\":%llu", name, (unsigned long long)e->value[i]);
-    }
+struct heddle_sink run_record_sink(struct buf *out) {
+    struct heddle_sink to = write_sink(out, HEDDLE_JSON, NULL);
+    to.value = put_value;
+    return to;
 }
 
 void run_record_event(const struct heddle *h, const struct heddle_event *e, struct buf *out) {
-    enum heddle_tail tail;
-    const char *kind = heddle_event_kind(e->kind, NULL, &tail, NULL);
-    buf_printf(out, "{\"kind\":\"%s\",\"cycle\":%llu", kind, (unsigned long long)e->cycle);
-    if (e->sm != UINT32_MAX)
-        buf_printf(out, ",\"sm\":%u", e->sm);
-    if (e->block != UINT64_MAX)
-        buf_printf(out, ",\"block\":%llu", (unsigned long long)e->block);
-    if (e->warp != UINT32_MAX)
-        buf_printf(out, ",\"warp\":%u", e->warp);
-    if (e->pc != UINT32_MAX)
-        buf_printf(out, ",\"pc\":%u", e->pc);
-    put_numbers(e, out);
-    switch (tail) {
-    case HEDDLE_TAIL_NONE: break;
-    case HEDDLE_TAIL_ROWS: put_rows(h, e, out); break;
-    case HEDDLE_TAIL_LEVELS: put_levels(e, out); break;
-    case HEDDLE_TAIL_ADDRESSES: put_addresses(e, out); break;
-    }
-    buf_puts(out, "}\n");
+    const struct heddle_sink to = run_record_sink(out);
+    write_open(out, NULL, '{');
+    heddle_walk_event(&to, h, e);
+    write_close(out, '}');
+    buf_putc(out, '\n');
 }
 
 bool run_record_events(const struct run_report *r, struct buf *out) {

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CLI_RUN_RECORD_H
 #define HEDDLE_CLI_RUN_RECORD_H
 
-#include "sim/api/heddle.h"
+#include "sim/api/write.h"
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
@@ -29,8 +29,8 @@ bool run_record_option(struct run_record *r, const char *option, const char *tex
 /* Writes a line of JSON for each event, after one that describes the launch. */
 bool run_record_events(const struct run_report *r, struct buf *out);
 
-/* Appends a level that waits, as an object, with a comma before it unless it is the first. */
-void run_record_level(const struct heddle_level *l, bool first, struct buf *out);
+/* Makes a sink for JSON where masks are numbers. */
+struct heddle_sink run_record_sink(struct buf *out);
 
 /* Appends the line of an event. */
 void run_record_event(const struct heddle *h, const struct heddle_event *e, struct buf *out);

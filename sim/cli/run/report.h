@@ -169,9 +169,6 @@ static inline bool explain_asked(const struct heddle_explain *x) {
 /* Prints tables, sentences and totals of the request; of a repeated line only the first round, unless `each`. */
 void explain_report_text(const struct heddle_result *r, const struct heddle_explain *asked, bool each, struct buf *out);
 
-/* Writes columns of values as rows: `lanes`, of each lane, and `titles`, columns by the names of registers. */
-void explain_report_put(const struct heddle_sink *to, const void *explained);
-
 /* Results of all orders of warps (`heddle run --schedule=all`). */
 
 /* Prints the answer, and two orders that differ; nothing if no orders were executed. `file`: the kernel's. */

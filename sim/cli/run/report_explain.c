@@ -1,6 +1,5 @@
 #include "sim/cli/run/report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,50 +212,4 @@ void explain_report_text(const struct heddle_result *r, const struct heddle_expl
     }
     if (more)
         buf_printf(out, "\n%u more round%s of repeated lines: --details shows them\n", more, more == 1 ? "" : "s");
-}
-
-/* ---- JSON ---- */
-
-static json_t *json_cell(const struct heddle_column *c, u32 lane) {
-    switch (c->kind) {
-    case HEDDLE_CELL_NUMBER: return json_u64(c->value[lane]);
-    case HEDDLE_CELL_SIGNED: return json_s64((s64)c->value[lane]);
-    case HEDDLE_CELL_FLOAT:
-        if (isfinite(real_of(c->value[lane])))
-            return json_number(real_of(c->value[lane]));
-        break;
-    default: break;
-    }
-    return json_text(cell_text(c, lane).text);
-}
-
-static json_t *json_lanes(const struct heddle_explained *x) {
-    json_t *all = json_list();
-    for (u32 l = 0; l < 64; l++) {
-        json_t *row = json_make("{s:I}", "lane", (json_int_t)l);
-        for (u32 i = 0; i < x->ncolumns; i++)
-            if (x->columns[i].lanes >> l & 1)
-                json_put(row, x->columns[i].name, json_cell(&x->columns[i], l));
-        if (json_object_size(row) > 1)
-            json_add(all, json_incref(row));
-        json_decref(row);
-    }
-    return all;
-}
-
-/* Maps names of registers to their names in columns: {"r1": "sum", "new r1": "new sum"}. */
-static json_t *json_titles(const struct heddle_explained *x) {
-    json_t *all = json_new();
-    for (u32 i = 0; i < x->ncolumns; i++)
-        if (strcmp(x->columns[i].name, x->columns[i].title) != 0)
-            json_put(all, x->columns[i].name, json_text(x->columns[i].title));
-    return all;
-}
-
-void explain_report_put(const struct heddle_sink *to, const void *explained) {
-    const struct heddle_explained *x = explained;
-    if (!x->shown)
-        return;
-    record_json_put(to, "lanes", json_lanes(x));
-    record_json_put(to, "titles", json_titles(x));
 }

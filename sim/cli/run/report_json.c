@@ -22,6 +22,12 @@ static void put_explain(const struct heddle_sink *to, const void *result) {
         record_json_put(to, "explain", json_explain(s));
 }
 
+static void put_lanes(const struct heddle_sink *to, const void *explained) {
+    const struct heddle_explained *x = explained;
+    if (x->shown)
+        heddle_walk_lanes(to, x, 0);
+}
+
 /* Writes the rounds of a line in a `.repeat` only. */
 static void put_rounds(const struct heddle_sink *to, const void *line) {
     const struct heddle_line_count *l = line;
@@ -38,7 +44,7 @@ static void put_fault(const struct heddle_sink *to, const void *order) {
 static const struct {
     const char *field;
     void (*put)(const struct heddle_sink *to, const void *record);
-} forms[] = {{"explain", put_explain}, {"columns", explain_report_put}, {"rounds", put_rounds}, {"fault", put_fault}};
+} forms[] = {{"explain", put_explain}, {"columns", put_lanes}, {"rounds", put_rounds}, {"fault", put_fault}};
 
 static bool report_field(const struct heddle_sink *to, const struct heddle_record *of, const struct heddle_field *f,
                          const void *record) {

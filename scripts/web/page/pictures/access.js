@@ -15,7 +15,7 @@ const EDGE = 4, LINKS = 8; // of more lines, a picture of links is none
 // {cycle, pc, space, operation, bytes, cycles, lanes: [{lane, address}], lines: [{line, sectors, hits, pending, request}]}
 export function accessOf({ event, lines }) {
   const numbers = lanes(event.lanes);
-  return { ...event, lanes: numbers.map((lane, k) => ({ lane, address: event.tail[k] })), lines: lines.map(
+  return { ...event, lanes: numbers.map((lane, k) => ({ lane, address: event.addresses[k] })), lines: lines.map(
     (line) => ({ ...line, sectors: lanes(line.sectors), hits: lanes(line.hits), pending: lanes(line.pending) })) };
 }
 

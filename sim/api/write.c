@@ -1,11 +1,11 @@
-#include "sim/web/write.h"
+#include "sim/api/write.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Writes a comma unless the value is the first, then the key. */
 static void begin(struct buf *out, const char *key) {
-    if (out->len && !strchr("[{", out->data[out->len - 1]))
+    if (out->len && !strchr("[{\n", out->data[out->len - 1]))
         buf_putc(out, ',');
     if (!key)
         return;
@@ -89,7 +89,7 @@ static void sink_close(void *out, char bracket) {
     write_close(out, bracket);
 }
 
-static void sink_value(void *out, const char *name, const struct heddle_value *v) {
+void write_value(void *out, const char *name, const struct heddle_value *v) {
     switch (v->kind) {
     case HEDDLE_KIND_BOOL: write_truth(out, name, v->truth); break;
     case HEDDLE_KIND_WHOLE: write_whole(out, name, v->whole); break;
@@ -106,7 +106,17 @@ static void sink_none(void *out, const char *name) {
     write_text(out, name, NULL);
 }
 
+struct heddle_sink write_sink(struct buf *out, u32 form, heddle_sink_field field) {
+    return (struct heddle_sink){out, form, sink_open, sink_close, write_value, sink_none, field};
+}
+
 void write_record(struct buf *out, const char *name, const void *record, heddle_sink_field field) {
-    const struct heddle_sink to = {out, 0, sink_open, sink_close, sink_value, sink_none, field};
+    const struct heddle_sink to = write_sink(out, HEDDLE_PAGE, field);
     heddle_walk(&to, heddle_record(name), record);
+}
+
+void write_object(struct buf *out, const char *name, const void *record) {
+    write_open(out, NULL, '{');
+    write_record(out, name, record, NULL);
+    write_close(out, '}');
 }

@@ -1,18 +1,23 @@
 /*
- * JSON as text, for the answers of door.c. Commas follow from the text before.
+ * JSON as text: answers of the page's module, lines of recordings. Commas follow from the text before.
  *
  *   write_open(out, "names", '['); write_text(out, NULL, "r4"); write_close(out, ']');     "names":["r4"]
  *
  * `key` is NULL in a list.
  */
-#ifndef HEDDLE_WEB_WRITE_H
-#define HEDDLE_WEB_WRITE_H
+#ifndef HEDDLE_API_WRITE_H
+#define HEDDLE_API_WRITE_H
 
 #include "sim/api/record.h"
 #include "sim/base/buf.h"
 
-/* Writes the fields of a structure of heddle.h, by its table; `field`: that of the sink. */
+/* Makes a sink of structures. */
+struct heddle_sink write_sink(struct buf *out, u32 form, heddle_sink_field field);
+void write_value(void *out, const char *name, const struct heddle_value *v); /* that of the sink */
+
+/* Writes the fields of a structure of heddle.h as the page has them; `field`: that of the sink. */
 void write_record(struct buf *out, const char *name, const void *record, heddle_sink_field field);
+void write_object(struct buf *out, const char *name, const void *record); /* as an element of a list */
 
 void write_open(struct buf *out, const char *key, char bracket);
 void write_close(struct buf *out, char bracket);
