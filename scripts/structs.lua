@@ -48,7 +48,7 @@ local function print_class(name)
     local record, lines = all[name], {}
     for _, f in ipairs(record.fields) do
         if f.python ~= "" then
-            local doc, kind = f.doc, f.name == record.exists and TYPE[f.kind] or type_of(f)
+            local doc, kind = f.doc, type_of(f)
             if f.record and not kind:find "^dict%[str, %l" then
                 print_class(f.record)
             end

@@ -164,10 +164,11 @@ bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint3
 
 /* A register, predicate or label that a kernel or function names. */
 struct heddle_name_info {
-    const char *name;       /* as it is written */
-    const char *kind;       /* "register", "predicate" or "label" */
-    const char *kernel;     /* the kernel or function */
-    uint32_t number, count; /* first register and number of registers; or the predicate; or the label's instruction */
+    const char *name;   /* as it is written */
+    const char *kind;   /* [words] "register", "predicate" or "label" */
+    const char *kernel; /* the kernel or function */
+    uint32_t number;    /* of the first register, the predicate, or the label's instruction */
+    uint32_t count;     /* registers that it names */
 };
 
 /* An instruction, numbered by `pc` as in launches and recordings. */
@@ -414,7 +415,7 @@ struct heddle_column_info {
 
 /* A fault of the simulated program, and its place. */
 struct heddle_fault_info {
-    const char *kind;   /* [exists] "out_of_bounds", ...; NULL = no fault */
+    const char *kind;   /* [exists] "out_of_bounds", ...; in JSON also "stopped"; NULL = none */
     const char *kernel; /* kernel that faulted */
     const char *file;   /* source file; NULL = the file that was loaded */
     uint32_t line;      /* source line; 0 = unknown */

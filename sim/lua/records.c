@@ -14,14 +14,17 @@ static void set_truth(lua_State *L, const char *name, bool value) {
     lua_setfield(L, -2, name);
 }
 
-/* True if a field may be missing: it has a condition, or is a pointer that may be NULL by its comment. */
-static bool optional(const struct heddle_field *f) {
+/*
+ * True if a field may be missing: it has a condition, or is a pointer that may be NULL by its comment. The field by
+ * which its structure exists never is.
+ */
+static bool optional(const struct heddle_record *of, const struct heddle_field *f) {
     bool text = !f->null && f->kind == HEDDLE_KIND_TEXT && f->size != 1 && !f->list && strstr(f->doc, "NULL");
     bool record = f->record && !f->list && (f->far || f->record->exists);
-    return f->there || text || record || f->element;
+    return f != of->exists && (f->there || text || record || f->element);
 }
 
-static void push_field(lua_State *L, const struct heddle_field *f) {
+static void push_field(lua_State *L, const struct heddle_record *of, const struct heddle_field *f) {
     lua_createtable(L, 0, 8);
     lua_field_string(L, "name", f->name);
     lua_field_string(L, "doc", f->doc);
@@ -38,7 +41,7 @@ static void push_field(lua_State *L, const struct heddle_field *f) {
     lua_field_string(L, "json", f->without & HEDDLE_JSON ? "" : f->json);
     lua_field_string(L, "python", f->without & HEDDLE_PYTHON ? "" : f->python);
     set_truth(L, "named", f->element || (f->list && f->record && f->record->named));
-    set_truth(L, "optional", optional(f));
+    set_truth(L, "optional", optional(of, f));
     if (!f->element)
         return;
     const char *name, *doc;
@@ -62,7 +65,7 @@ int lua_module_records(lua_State *L) {
         lua_field_string(L, "python", r->python);
         lua_createtable(L, (int)r->nfields, 0);
         for (u32 i = 0; i < r->nfields; i++) {
-            push_field(L, &r->fields[i]);
+            push_field(L, r, &r->fields[i]);
             lua_rawseti(L, -2, (lua_Integer)i + 1);
         }
         lua_setfield(L, -2, "fields");

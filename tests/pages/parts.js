@@ -72,7 +72,7 @@ same(FORMATS.unsigned.show(0xffffffff), "4294967295", "unsigned");
 same(FORMATS.halves.show(0x3c00c000), "-2 1", "halves, the low one first");
 same(FORMATS.halves.show(0x7c00fe00), "nan inf", "halves that are no numbers");
 const code = ["s2r r4, %tid.x", "mad.wide.u32 r6, r4, 4, r6", "ld.global.b32 r4, [r6]", "@!p0 fma.f32 r5, r4, r4, r5"];
-const ways = usual(code.map((line) => ({ text: line })));
+const ways = usual(code.map((line) => ({ disassembly: line })));
 same([[4, 0], [4, 2], [6, 3], [9, 0]].map(([register, pc]) => wayAt(ways, register, pc)), ["unsigned", "float", "hex", "hex"],
   "the usual way to show a register");
 same([[5, 0, 1, 2, 9, 8], [3], []].map((list) => ranges(list, "-")), ["0-2, 5, 8-9", "3", ""], "numbers in a row");

@@ -347,8 +347,9 @@ class SameAsTheCommand(unittest.TestCase):
                     "struct heddle_line_count": {"value"},
                     "struct heddle_traffic": {"value"}, "struct heddle_column": {"kind", "lanes", "value", "text"},
                     "struct heddle_proof": {"name", "fault"}, "struct heddle_proof_element": {"from"},
-                    "struct heddle_proof_findings": {"count"}, "struct heddle_line": set()}
-        more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"from_"}}
+                    "struct heddle_proof_findings": {"count"}, "struct heddle_isa_row": {"class_"}}
+        more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"from_"},
+                "Instruction": {"class_name"}}
         for cls, name in {
                 result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Finding: "finding",
                 result.Advice: "advice", result.Energy: "energy",

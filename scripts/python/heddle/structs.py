@@ -24,7 +24,7 @@ class FaultInfo(Record):
     """A fault of the simulated program, and its place."""
 
     _absent: ClassVar[str] = "kind"
-    kind: str  # "out_of_bounds", ...; None = no fault
+    kind: str  # "out_of_bounds", ...; in JSON also "stopped"; None = none
     kernel: str  # kernel that faulted
     file: Optional[str]  # source file; None = the file that was loaded
     line: int  # source line; 0 = unknown

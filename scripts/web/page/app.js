@@ -264,7 +264,7 @@ export class App {
     const here = this.here();
     if (!here) return null;
     const { record, block, warp, next } = here, { code } = this.state.result.program;
-    const pcs = new Set(code.flatMap((row, pc) => row.file === null && row.line === line ? [pc] : []));
+    const pcs = new Set(code.flatMap((row, pc) => !row.file && row.line === line ? [pc] : []));
     return this.to(next < 0 ? -1 : record.reaches(block, warp, next, pcs),
       `This warp does not come to line ${line} from here on.`);
   }

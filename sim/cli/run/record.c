@@ -5,7 +5,6 @@
 
 #include "sim/cli/json.h"
 #include "sim/cli/option.h"
-#include "sim/cli/record_json.h"
 #include "sim/cli/run/report.h"
 #include "sim/cli/ui.h"
 

@@ -81,7 +81,8 @@ heddle   text             the version of heddle
 runs     [run]            each a document heddle-run-2
 diff     diff             a document heddle-diff-3 that compares them
 ]==]},
-    {name = "heddle-recording-2", title = "the first line of a recording: `heddle run --record FILE`", text = [==[
+    {name = "heddle-recording-2", record = "heddle_name_info",
+        title = "the first line of a recording: `heddle run --record FILE`", text = [==[
 format   "heddle-recording-2"  this format and its version
 heddle   text             the version of heddle
 file     text             the kernel's file
@@ -91,18 +92,12 @@ warp     count            lanes of a warp
 cycles   count            of the launch
 events   count            lines that follow, an event each (docs/recording.md)
 instructions [instruction]  what `pc` counts
-names    [called]         what the text calls registers, predicates and labels
+names    [name_info]      what the text calls registers, predicates and labels
 from     count            the first cycle that is recorded
 to       count            the cycle before which the recording ends
 command? [text]           the command's words, with which `heddle replay` makes the launch again
 of?      of               what the launch follows from
 complete? count           the cycle from which on events are missing, for want of room
-called: a name in the text
-name     text             the name
-kind     "register"|"predicate"|"label"  what it is
-kernel   text             the kernel or function that it is of
-number   count            the first register, the predicate, or the instruction of the label
-count    count            registers that it names
 of: SHA-256 of what the launch follows from
 kernel   text             of the kernel's text and instructions
 board    text             of all values of the machine

@@ -68,7 +68,8 @@ function types_of(format)
         of[other], of[""] = of[""], nil
         types = lists.merge(types, of)
     end
-    return lists.merge(types, format.record and records.types(format.record) or {}, (notation.read(format.text)))
+    return lists.merge(types, records.types "heddle_fault_info", format.record and records.types(format.record) or {},
+        (notation.read(format.text)))
 end
 
 function formats.schema(name)
@@ -111,7 +112,8 @@ function formats.markdown()
             out[#out] = out[#out] .. described(records.types(format.record))
         end
     end
-    out[#out + 1] = "## Types of several formats\n" .. described(notation.read(shared))
+    out[#out + 1] = "## Types of several formats\n" .. described(notation.read(shared)) ..
+        described(records.types "heddle_fault_info")
     return table.concat(out, "\n")
 end
 

@@ -5,14 +5,7 @@ values = [value]: one for each run, in their order
 basis = "measured"|"derived"|"assumed": how a number is known
 settings = {number|text}: values of the board that --set or the study changed
 fault: what stopped a run
-kind     text             out_of_bounds, ..., or stopped
-kernel   text             the kernel
-line     count            source line; 0: unknown
-file?    text             of that line, if it is an included one
-block    [count 3]        block, from 0
-warp     count            warp in the block
-lane     count            lane in the warp
-address  text             in hexadecimal
++ fault_info
 message  text             what happened, in full
 study: what every study has
 study    text             its name

@@ -36,7 +36,7 @@ export async function steps(client, record, { event, lines }, access) {
   const events = await read(client, eventsOf(record, indexOf(record, event), event.sm, requests));
   return access.lines.map((line) => {
     const mine = events.filter(({ request }) => request === line.request && line.request !== null);
-    return { ...line, ...Object.fromEntries(BEHIND.map((name) => [name, mine.filter(({ kind }) => kind === record.kinds[name])])) };
+    return { ...line, ...Object.fromEntries(BEHIND.map((name) => [name, mine.filter(({ kind }) => kind === name)])) };
   });
 }
 
