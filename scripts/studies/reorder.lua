@@ -25,7 +25,8 @@ local option = options.parse {
     name = NAME, args = {...},
     summary = "Separates the even and the odd elements of each run of 2W values: every run becomes its W\n" ..
         "even-numbered values (from 0) followed by its W odd-numbered ones. A tail shorter than 2W is\n" ..
-        "unchanged. With --board, measures the cost of each method there and judges the claims about it.",
+        "unchanged. With --board, measures the cost of each method there and judges the claims about it; with\n" ..
+        "--in, too, times the methods on that input instead.",
     rows = {
         {heading = "Data"},
         signal.options[1],
@@ -263,13 +264,18 @@ end
 
 -- Refuses options that exclude each other.
 local function check_options()
-    for _, name in ipairs(option.board and {"in", "out", "channel", "to-f32"} or {}) do
+    for _, name in ipairs(option.board and not option["in"] and {"out", "channel", "to-f32"} or {}) do
         if option[name] and not option.source then
-            study.refuse("--%s: with --board the reorders are timed on data of their own", name)
+            study.refuse("--%s: with --board it goes with --in; without, reorders are timed on data of their own", name)
+        end
+    end
+    for _, name in ipairs(option.board and option["in"] and {"details", "brief", "whole", "markdown", "plot"} or {}) do
+        if option[name] then
+            study.refuse("--%s: it is of the claims, which are judged on data of their own: without --in", name)
         end
     end
     local known = option.method == "all" or lists.set(counts.names)[option.method]
-    if not known and not option.board and not option.source then
+    if not known and (not option.board or option["in"]) and not option.source then
         study.refuse("--method: %s is a control, which is measured on a board; name one with --board", option.method)
     end
 end
@@ -278,6 +284,7 @@ end
 local function run(widths)
     study.outputs(option, {"out", "json"}, {"in"})
     local ctx <close> = heddle.new()
+    local b = option.board and board.read(ctx, option.board, option.set)
     local source = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
     local input, note = ctx:get "input", nil
     if option["to-f32"] and not input.type:match "32$" then
@@ -290,12 +297,28 @@ local function run(widths)
             source.path or "input", input.type)
     end
     signal.heading(NAME, source, note)
+    if b then
+        study.say("board %s%s: cycles of a launch over all runs, cold caches, without its overhead of %s",
+            b.name, board.changes(b.set), report.count(b.values["launch.overhead_cycles"]))
+    end
     local all, sorted, out = {}, nil, page.new(option)
     for i, width in ipairs(widths) do
+        if b then
+            b:use {warp_width = width}
+        end
         all[i], sorted = at_width(out, ctx, input, width)
     end
     local good = judge(all)
+    if b then
+        local other = lists.any(all, function(at)
+            return lists.any(at.methods, function(f) return f.cycles ~= f.cycles_zeros end)
+        end)
+        study.print()
+        study.say(other and "with zeros in place of the data, some methods take other cycles" or
+            "cycles do not depend on the data: zeros in its place take as many")
+    end
     return study.finish("reorder", option, {
+        board = b and b.name or nil, settings = b and b.set or nil,
         input = source.about, type = input.type, shape = heddle.array(input.shape), elements = input.count, warps = all,
     }, good, {option.out and {option.out, ctx:buffer("sorted", input.type, input.shape, sorted):npy(),
         ("%s[%s]"):format(input.type, table.concat(input.shape, ","))}})
@@ -303,13 +326,17 @@ end
 
 return study.main(NAME, function()
     check_options()
-    local widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp or 32)}
+    local of_board = option.board and option["in"] and not option.warp and not option.source and option.board ~= "all"
+    local own = of_board and board.read(heddle.new(), option.board, option.set).values.warp_width
+    local widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(own or option.warp or 32)}
     if option.source then
         for _, width in ipairs(widths) do
             study.write(methods.source(option.source, width, {count = 1, clock = true}))
         end
         return true
-    elseif option.board then
+    elseif option.board == "all" and option["in"] then
+        study.refuse "--board all: data of yours are timed on one board; name it"
+    elseif option.board and not option["in"] then
         study.outputs(option)
         return run_boards()
     elseif option.out and #widths > 1 then

@@ -369,11 +369,27 @@ end)
 case("the study's options that do not go together", function()
     bad("--board", "study reorder --set latency.shfl=3")
     bad("--board", "study reorder --method none")
-    bad("--in: with --board", "study reorder --board teach8 --in x.npy")
+    bad("--out: with --board it goes with --in", "study reorder --board teach8 --out x.npy")
+    bad("x.npy: No such file", "study reorder --board teach8 --in x.npy")
+    bad("--details: it is of the claims", "study reorder --board teach8 --in x.npy --details")
+    bad("--board all", "study reorder --board all --in x.npy")
     bad("KEY=VALUE", "study reorder --board teach8 --set latency.shfl")
     bad("latency.shfl", "study reorder --board teach8 --set latency.shfk=3")
     bad("there is no board 'teach9'", "study reorder --board teach9")
     bad("/nowhere.yaml", "study reorder --board /nowhere.yaml")
+end)
+
+case("data of one's own are timed, and reordered as without a board", function()
+    local path = folder .. "/mine.npy"
+    heddle.write(path, ctx:buffer("mine", "f32", {5, 41}, function(i) return math.sin(i) end):npy())
+    for _, width in ipairs {8, 64} do
+        local arguments = ("study reorder --in %s --warp %d --method shuffle2 --out %s/"):format(path, width, folder)
+        local out = good(arguments .. "timed.npy --board teach8 --json " .. folder .. "/j")
+        ok(out:find("cycles do not depend on the data", 1, true), out)
+        ok(tonumber(read_all(folder .. "/j"):match '"cycles": (%d+)') > 0)
+        good(arguments .. "plain.npy")
+        equal(read_all(folder .. "/timed.npy"), read_all(folder .. "/plain.npy"))
+    end
 end)
 
 case("a board at the edge of its values is measured", function()

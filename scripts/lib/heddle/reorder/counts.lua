@@ -40,12 +40,22 @@ function counts.measure(ctx, name, width, runs, want)
     if runs > 0 then
         local block = study.warps_of_a_block(runs, width) * width
         ctx:buffer("dst", "u32", 2 * width * runs)
-        local result = ctx:launch(study.load(ctx, "reorder/" .. entry), {
-            entry = entry, grid = runs * width // block, block = block, warp = width,
-            args = {src = "src", dst = "dst", count = 2 * width * runs},
-        })
+        local function launch()
+            return ctx:launch(study.load(ctx, "reorder/" .. entry), {
+                entry = entry, grid = runs * width // block, block = block, warp = width,
+                args = {src = "src", dst = "dst", count = 2 * width * runs},
+            })
+        end
+        local result = launch()
         local got = ctx:get("dst"):bytes()
         found.verified = got == want
+        if result.timed then -- and once more with zeros
+            local source = ctx:get("src"):bytes()
+            found.cycles, found.limiter = result.cycles, result.limiter
+            ctx:get("src"):set(0)
+            found.cycles_zeros = launch().cycles
+            ctx:get("src"):set(source)
+        end
         found.difference = not found.verified and first_difference(got, want, width) or nil
         classes, issued = result.classes, result.warp_instructions / runs
     end
@@ -73,6 +83,7 @@ function counts.print(out, found)
     end), {}
     table.insert(shown, 1, {"method", "name"})
     table.insert(shown, 2, {"verified", function(f) return f.verified and "yes" or "NO" end})
+    lists.append(shown, {found[1] and found[1].cycles and {"cycles", "cycles"} or nil})
     lists.append(shown, {{"total", function(f) return cell(f.total, f.predicted_total) end},
         {"global", function(f) return ("%g"):format(f.global) end},
         {"set-up", function(f) return ("%g"):format(f.setup) end}})

@@ -7,7 +7,9 @@ input?   text             where the elements are from; this and the next three: 
 type?    text             their type
 shape?   [count]          their shape
 elements? count           their number
-warps?   [by_width]       each warp width, without --board
+board?   text             where the input was timed: --in with --board
+settings? settings        its changed values
+warps?   [by_width]       each warp width, of an input
 boards?  [on_board]       each board, with --board
 by_width: a warp width, as instructions are counted
 warp     count            lanes of a warp
@@ -24,6 +26,9 @@ total    count            their sum, measured
 predicted_total count     their sum, predicted
 as_predicted bool         whether all are the same
 verified bool             whether the result is the reorder
+cycles?  count            of the launch over all runs, on a board
+cycles_zeros? count       the same with zeros in place of the data
+limiter? text             what bounds it
 on_board: a board
 board    text             its name
 settings settings         changed values
