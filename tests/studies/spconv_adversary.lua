@@ -8,8 +8,10 @@ local board = require "heddle.kit.board"
 local claims = require "heddle.spconv.claims"
 local crossover = require "heddle.spconv.crossover"
 local judge = require "heddle.claims.judge"
+local lists = require "heddle.kit.lists"
 local measure = require "heddle.spconv.measure"
 local pipeline = require "heddle.spconv.pipeline"
+local questions = require "heddle.claims.questions"
 local random = require "heddle.kit.random"
 local workload = require "heddle.spconv.workload"
 local test = require "tests.lib.test"
@@ -97,7 +99,7 @@ local function improved(input, names, hows)
     for _, how in ipairs(hows) do
         for _, name in ipairs(names) do
             local row = bench:attempt(input.c, name, how)
-            if not row.skipped and row.drained < rows[name].drained then
+            if not row.skipped and row.launched < rows[name].launched then
                 ok(row.verified, name)
                 measure.view(rows, name, row)
             end
@@ -128,7 +130,8 @@ end)
 case("other blocks", function()
     for _, input in ipairs(inputs) do
         survive(trial("rivals' blocks, " .. input.name, "scan", input.c,
-            improved(input, {"implicit", "im2col", "indexed-implicit", "dense-direct"}, {{block = 64}, {block = 256}})))
+            improved(input, {"implicit", "im2col", "indexed-implicit", "dense-direct", "direct-skip", "direct-coop"},
+                {{block = 64}, {block = 256}})))
         survive(trial("the method's blocks, " .. input.name, "scan", input.c,
             improved(input, {"unfold", "unfold-all"}, {{block = 64}, {block = 256}})))
     end
@@ -231,9 +234,38 @@ case("every comparison with a dense method is made with its result left dense, t
             ok(has[id] and has[id .. "-alone"].rivals[1] == has[id].rivals[1] .. " unmasked", id)
         end
     end
-    equal(#has["energy-dense"].rivals, 3)
+    equal(#has["energy-dense"].rivals, 5)
     equal({has["time-rulebook"].rivals, has["time-rulebook-warm"].rivals, has["time-rulebook-warm"].on},
         {{"rulebook"}, {"rulebook"}, {"warm"}})
+end)
+
+-- ---- without the idea, in one launch ----
+
+case("every claim against all dense methods meets those of one launch, which look first", function()
+    equal(pipeline.looking, {"direct-skip", "direct-coop"})
+    for _, row in ipairs(claims.rows) do
+        local rivals = lists.set(row.rivals or {})
+        for _, name in ipairs(row.id:find "^%l+%-dense" and row.metric ~= "asked" and pipeline.looking or {}) do
+            ok(rivals[name], row.id .. ": " .. name)
+        end
+    end
+    questions.check("spconv", claims.rows, pipeline.methods)
+    equal(questions.missing(claims.rows), {})
+end)
+
+case("one launch reads x once, writes the result once and asks nothing of the host, within 8,300 cycles", function()
+    local c = (workload.scan(bench.ctx, {scan = "street", cells = {128, 128}, filters = 8}, "nchw", true))
+    for _, name in ipairs(pipeline.looking) do
+        local row = bench:run(c, name)
+        equal({row.verified, row.launches, row.host_bytes, #row.stages}, {true, 1, 0, 1}, name)
+        local least = 4 * (c.p.channels * c.p.positions + c.p.filters * c.p.outputs + #c.weights)
+        ok(row.board_bytes <= 0.79e6 and row.board_bytes >= least - 4096, name .. ": " .. row.board_bytes)
+        ok(name ~= "direct-skip" or row.drained <= 8300, row.drained)
+        equal(row.launched, row.drained + bench.board.values["launch.overhead_cycles"], name)
+    end
+    local row, values = bench:run(c, "unfold"), bench.board.values
+    equal(row.launched, row.drained + row.launches * values["launch.overhead_cycles"] +
+        values["launch.round_trip_cycles"], "one list, whose length is read")
 end)
 
 case("merged reads are predicted as no more than each read", function()

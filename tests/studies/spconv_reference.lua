@@ -113,7 +113,7 @@ case("an empty input gives zeros, not the bias", function()
     local r = spconv.reference(p, floats(zeros(240)), ones(162), {1, 2, 3})
     equal(r.active, {})
     equal(spconv.dense(p, r), ("\0"):rep(4 * 360))
-    equal(spconv.rulebook(p, r.active, r.windows).share, nil)
+    equal(spconv.pairs(p, r.active, r.windows), 0)
     equal(spconv.matrix(p, r, floats(zeros(240))), "")
 end)
 
@@ -199,7 +199,7 @@ case("whole numbers: the same bits as the second formulation", function()
         local want, windows, share = convolution.every_output(p, x, weights, bias)
         equal(r.windows, windows, what)
         ok(spconv.dense(p, r) == floats(want), what)
-        equal(spconv.rulebook(p, r.active, r.windows).pairs, share, what)
+        equal(spconv.pairs(p, r.active, r.windows), share, what)
         equal(spconv.compare(p, r, floats(want), "exact"), nil, what)
         equal(spconv.compare(p, r, floats(want), "bounded"), nil, what)
     end)
@@ -244,15 +244,10 @@ case("the matrix holds bits", function()
     ok(spconv.matrix(p, r, x) == floats(want))
 end)
 
-case("rulebook: lists by kernel element", function()
+case("pairs: active elements of active windows", function()
     local p = problem {size = {1, 4}, kernel = {1, 3}}
     local active = {0, 1, 3}
-    local book = spconv.rulebook(p, active, spconv.windows(p, active))
-    equal(book.pairs, 5)
-    equal(book.share, 5 / 9)
-    equal(book.taps[0], {from = {0}, to = {2}})
-    equal(book.taps[1], {from = {0, 1, 3}, to = {1, 2, 3}})
-    equal(book.taps[2], {from = {1}, to = {1}})
+    equal(spconv.pairs(p, active, spconv.windows(p, active)), 5) -- of 9
 end)
 
 -- ---- comparison ----

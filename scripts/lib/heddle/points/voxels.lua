@@ -151,7 +151,7 @@ local function share(grid, active)
         table.remove(size, 1)
     end
     local p = assert(spconv.problem {size = size, kernel = 3, channels = 1, filters = 1})
-    return spconv.share(p, active, active)
+    return #active > 0 and spconv.pairs(p, active, active) / (p.volume * #active) or nil
 end
 
 -- Fills the grid: {bytes, shape, occupied (voxels with points), active (numbers of the voxels that are not zero in some

@@ -274,8 +274,9 @@ bias     bool             whether there is a bias
 costs: of a method or a stage
 launches count            launches
 cycles   count            cycles
-overhead_cycles count     of the launches themselves
+overhead_cycles count     of the launches themselves, and of the host's reads between them
 drained  number           cycles, and those that writing back takes
+launched number           these with overhead_cycles
 energy   number           joules
 energies {number}         the same by the board's values
 limiter  text             what bounds it
@@ -288,9 +289,8 @@ dirty_bytes count         bytes left dirty in L2
 l1_bytes count            bytes moved at L1
 l1_useful count           of which useful
 l2_bytes count            bytes moved at L2
-host_bytes count          bytes between host and board
-to_device count           of which to the board
-to_host  count            of which to the host
+reads    count            lengths of lists that the host reads before it launches more
+host_bytes count          their bytes
 gather   number           sectors for each request of gathered tensors
 zero_share? number        share of the product that is zeros
 tensors  {tensor}         bytes of each tensor
@@ -307,7 +307,6 @@ verified bool             whether the result is right
 difference? text          where it is wrong
 matrix_bytes count        bytes of its largest matrix
 limiter_stage text        the stage that takes longest
-host     host             what the host does
 rounded? rounding         what fp16 changes
 stages   [stage]          each launch
 stage: a launch
@@ -338,10 +337,6 @@ key      text             the cost
 measure  text             the cost in words
 + comparison
 written? comparison       with zeros written
-host: what the host does
-operations {count}        how often each
-to_device count           bytes to the board
-to_host  count            bytes to the host
 rounding: what fp16 changes
 x        rounded          of x
 weights  rounded          of the weights

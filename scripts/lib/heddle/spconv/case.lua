@@ -90,8 +90,8 @@ function case.new(ctx, o)
     end
     c.r, c.active, c.windows = r, #r.active, #r.windows
     c.density, c.activity = c.windows / c.p.outputs, c.active / c.p.positions
-    c.q = spconv.share(c.p, r.active, r.windows)
-    c.pairs = c.q and math.floor(c.q * c.p.volume * c.windows + 0.5) or 0
+    c.pairs = spconv.pairs(c.p, r.active, r.windows)
+    c.q = c.windows > 0 and c.pairs / (c.p.volume * c.windows) or nil -- the share of active elements
     c.exact = exact(c)
     return c
 end

@@ -145,12 +145,6 @@ local measures = {
     {key = "energy", name = "energy"},
 }
 
-local function cost_by(key)
-    return function(row)
-        return key == "launched" and row.drained + row.overhead_cycles or row[key]
-    end
-end
-
 local function side(mine, other)
     return study.beats(mine, other) and "less" or study.beats(other, mine) and "more" or "equal"
 end
@@ -167,11 +161,11 @@ end
 
 -- `ratio` is what the baseline costs for 1 of the method; nil: nothing is known.
 local function point(c, rows, baseline, key, how, method)
-    local predicted, cost = crossover.predicted(c.p, baseline, key, how), cost_by(key)
+    local predicted = crossover.predicted(c.p, baseline, key, how)
     local found = {predicted = predicted, expected = expected(c, baseline, key, predicted)}
-    local mine = rows[method] and cost(rows[method])
+    local mine = rows[method] and rows[method][key]
     local function compare(row)
-        return side(mine, cost(row)), mine > 0 and cost(row) / mine or nil
+        return side(mine, row[key]), mine > 0 and row[key] / mine or nil
     end
     if mine and rows[baseline] then
         found.found, found.ratio = compare(rows[baseline])

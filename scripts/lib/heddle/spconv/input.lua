@@ -66,12 +66,14 @@ local function load(ctx, path, piped)
     return b
 end
 
--- Types whose numbers fp32 holds exactly.
-local EXACT <const> = {f16 = true, bf16 = true, i8 = true, u8 = true, i16 = true, u16 = true, bool = true}
-
--- Number of values of a buffer that fp32 changed, and of those to zero; numbers beyond its range are refused.
-local function changes(path, b, rounded)
-    local changed, zeros, became = 0, 0, rounded:table()
+-- The elements as fp32 bytes; notes a conversion. Numbers beyond the range of fp32 are refused.
+local function to_f32(ctx, path, b, notes)
+    if b.type == "f32" then
+        return b:bytes()
+    end
+    study.to_f32(ctx, "file", "file_f32", b.count)
+    local rounded, changed, zeros = ctx:get "file_f32", 0, 0
+    local bytes, became = rounded:bytes(), rounded:table()
     for i, v in ipairs(b:table()) do
         local got = became[i]
         if v - v == 0 and got - got ~= 0 then
@@ -81,20 +83,6 @@ local function changes(path, b, rounded)
         elseif v == v and v ~= got then
             changed, zeros = changed + 1, zeros + (got == 0 and 1 or 0)
         end
-    end
-    return changed, zeros
-end
-
--- The elements as fp32 bytes; notes a conversion.
-local function to_f32(ctx, path, b, notes)
-    if b.type == "f32" then
-        return b:bytes()
-    end
-    study.to_f32(ctx, "file", "file_f32", b.count)
-    local rounded = ctx:get "file_f32"
-    local bytes, changed, zeros = rounded:bytes(), 0, 0
-    if not EXACT[b.type] then
-        changed, zeros = changes(path, b, rounded)
     end
     ctx:drop "file_f32"
     notes[#notes + 1] = ("%s holds %s; it was %s"):format(path, b.type, changed == 0 and "taken as fp32" or
@@ -124,26 +112,21 @@ local function read_weights(ctx, path, piped, notes)
     return weights
 end
 
--- True if x has its channels last: by --layout, unless only the other order fits the file.
-local function channels_last(shape, channels, layout)
-    return layout == "nhwc" and (shape[#shape] == channels or shape[2] ~= channels)
-end
-
--- x by its shape: the place of its channels, and its size.
+-- x by its shape: whether its channels are last, by `layout` unless only the other order fits the file, and its size.
 local function x_of(path, shape, weights, layout)
     check_shape(path, shape)
     local channels, rank = weights.shape[2], #weights.shape
-    local last = channels_last(shape, channels, layout)
-    local expected = last and (rank == 4 and "[N,H,W,%d]" or "[N,D,H,W,%d]") or
-        (rank == 4 and "[N,%d,H,W]" or "[N,%d,D,H,W]")
+    local last = layout == "nhwc" and (shape[#shape] == channels or shape[2] ~= channels)
+    local first, size = not last and channels .. "," or "", rank == 4 and "H,W" or "D,H,W"
     if #shape ~= rank or shape[last and rank or 2] ~= channels then
         local other = #shape == rank and layout == "nchw" and shape[rank] == channels
-        study.refuse("%s: shape %s; the weights %s are %s, of %s: expected " .. expected .. "%s", path,
-            shape_text(shape), weights.path, shape_text(weights.shape), report.plural(channels, "channel"), channels,
+        study.refuse("%s: shape %s; the weights %s are %s, of %s: expected [N,%s%s%s]%s", path, shape_text(shape),
+            weights.path, shape_text(weights.shape), report.plural(channels, "channel"), first, size,
+            last and "," .. channels or "",
             other and "; are the channels last? then give --layout nhwc" or "")
     end
-    return {path = path, shape = shape, last = last,
-        size = table.move(shape, last and 2 or 3, last and rank - 1 or rank, 1, {})}
+    return {path = path, shape = shape, last = last, size = {table.unpack(shape, last and 2 or 3, last and rank - 1
+        or rank)}}
 end
 
 local function read_x(ctx, option, piped, weights, notes)
@@ -175,15 +158,13 @@ end
 
 -- The bytes of [N][C][area] as [N][area][C], or back.
 function input.turn(bytes, n, channels, area, to_last)
-    local out, at = {}, 1
+    local out = {}
     local rows, columns = to_last and channels or area, to_last and area or channels -- of one of the batch
     for item = 0, n - 1 do
-        local base = 4 * item * channels * area
         for c = 0, columns - 1 do
             for r = 0, rows - 1 do
-                local from = base + 4 * (r * columns + c)
-                out[at] = bytes:sub(from + 1, from + 4)
-                at = at + 1
+                local from = 4 * ((item * rows + r) * columns + c)
+                out[#out + 1] = bytes:sub(from + 1, from + 4)
             end
         end
     end
@@ -231,11 +212,6 @@ local function each_dimension(name, text, rank, expected, read)
     return list
 end
 
-local function stride(text, rank)
-    return each_dimension("stride", text, rank, "a whole number from 1 to " .. report.count(LARGE),
-        function(piece) return whole(piece, 1) end)
-end
-
 -- "lo:hi", or one number for both.
 local function side(piece)
     local lo, hi = piece:match "^(%d+):(%d+)$"
@@ -248,28 +224,19 @@ local function padding(text, rank)
     if text == "same" then
         return nil, nil
     end
-    local pairs_read = each_dimension("pad", text == "valid" and "0:0" or text, rank,
+    local sides = each_dimension("pad", text == "valid" and "0:0" or text, rank,
         ("same, valid, a number, or lo:hi (whole numbers from 0 to %s)"):format(report.count(LARGE)), side)
-    return lists.map(pairs_read, function(pair) return pair[1] end), lists.map(pairs_read, function(pair)
-        return pair[2]
-    end)
+    return lists.map(sides, function(one) return one[1] end), lists.map(sides, function(one) return one[2] end)
 end
 
 -- The predetermined elements; nil: the middle one.
 local function centres(text, kernel)
-    if not text then
-        return nil
-    end
-    local list = {}
-    for i, one in ipairs(split(text, ";")) do
-        local pieces, element = split(one, ","), {}
-        for d, piece in ipairs(pieces) do
-            element[d] = whole(piece, 0)
-            if not element[d] then
-                study.refuse("--centre: '%s' cannot be read; expected whole numbers from 0 on, as %s, with ';' " ..
-                    "between elements", text, #kernel == 2 and "1,1" or "1,1,1")
-            end
-        end
+    return text and lists.map(split(text, ";"), function(one)
+        local pieces = split(one, ",")
+        local element = lists.map(pieces, function(piece)
+            return whole(piece, 0) or study.refuse("--centre: '%s' cannot be read; expected whole numbers from 0 " ..
+                "on, as %s, with ';' between elements", text, #kernel == 2 and "1,1" or "1,1,1")
+        end)
         if #pieces ~= #kernel then
             study.refuse("--centre: '%s' has %s; the kernel has %d dimensions", one, entries(pieces), #kernel)
         end
@@ -279,9 +246,8 @@ local function centres(text, kernel)
                     table.concat(kernel, "x"), DIMENSIONS[3 - #kernel + d], kernel[d] - 1)
             end
         end
-        list[i] = element
-    end
-    return list
+        return element
+    end) or nil
 end
 
 -- ---- the problem ----
@@ -298,7 +264,8 @@ local function problem(option, x, weights)
     local lo, hi = padding(option.pad or "same", rank)
     local p, message = spconv.problem {
         size = x.size, batch = x.shape[1], channels = weights.shape[2], filters = weights.shape[1],
-        kernel = weights.kernel, stride = stride(option.stride or "1", rank), lo = lo, hi = hi,
+        kernel = weights.kernel, lo = lo, hi = hi, stride = each_dimension("stride", option.stride or "1", rank,
+            "a whole number from 1 to " .. report.count(LARGE), function(piece) return whole(piece, 1) end),
         predetermined = centres(option.centre, weights.kernel), layout = option.layout,
     }
     if not p then

@@ -8,8 +8,8 @@
 --   row.limiter, row.limiter_stage                the limiter of the stage with most cycles, and its name
 --
 -- Of a stage and in total: macs_useful of active elements, macs_asked by the shapes of the products, macs executed by
--- lanes, zero_share of these that were unnecessary; gather, sectors per request of the gather from x; to_host,
--- to_device and their sum host_bytes; 0 where a stage has nothing of it.
+-- lanes, zero_share of these that were unnecessary; gather, sectors per request of the gather from x; reads by the
+-- host, and their host_bytes; 0 where a stage has nothing of it.
 --
 -- The launches of a dense method before its mask cost the same at every density, as they begin with cold caches and
 -- look at no number: bench:run(c, "im2col", {like = row}), row of another input of that shape, takes them from there
@@ -23,12 +23,13 @@
 --
 -- Caches are cold at the start of every launch, as with tensors that are larger than L2. Bytes that a launch leaves
 -- dirty in L2 are counted as `dirty` ones of the tensor with most of its writes, and are part of board_bytes; `drained`
--- are the cycles with their write-back at DRAM's peak. With warm caches a launch starts with the L2 of the previous one
--- and counts only the dirty bytes that it adds: a method's sum is what is dirty at the end.
+-- are the cycles with their write-back at DRAM's peak, `launched` these with overhead_cycles: of launches, and of the
+-- host's reads between them (launch.round_trip_cycles). With warm caches a launch starts with the L2 of the previous
+-- one and counts only the dirty bytes that it adds: a method's sum is what is dirty at the end.
 local bench = require "heddle.kit.bench"
 local case = require "heddle.spconv.case"
-local gemm = require "heddle.gemm.launch"
 local energies = require "heddle.claims.energies"
+local gemm = require "heddle.gemm.launch"
 local lists = require "heddle.kit.lists"
 local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
@@ -49,7 +50,7 @@ function measure.new(b, options)
     local width = options.warp or values.warp_width
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
     return setmetatable(lists.merge({threads = 1, type = "f32"}, options, {
-        board = b, ctx = b.ctx, width = width,
+        board = b, ctx = b.ctx, width = width, trip = values["launch.round_trip_cycles"],
         machine = { -- peaks per cycle
             macs = values["lanes.fma"] * values["sm.sub_cores"] * values.sms,
             bytes = 1e3 * b.ctx:peaks().dram_gbs.value / values.clock_mhz,
@@ -101,8 +102,8 @@ end
 
 local function empty()
     return {launches = 0, cycles = 0, overhead_cycles = 0, macs_useful = 0, macs_asked = 0, macs = 0,
-        warp_instructions = 0, energy = 0.0, energies = energies.none, l1_useful = 0, l1_bytes = 0,
-        l2_bytes = 0, dirty_bytes = 0, board_bytes = 0, drained = 0.0, to_host = 0, to_device = 0, host_bytes = 0}
+        warp_instructions = 0, energy = 0.0, energies = energies.none, l1_useful = 0, l1_bytes = 0, l2_bytes = 0,
+        dirty_bytes = 0, board_bytes = 0, drained = 0.0, launched = 0.0, reads = 0, host_bytes = 0}
 end
 
 -- Additive counts of a launch that leaves `dirty` more bytes dirty in L2.
@@ -133,17 +134,19 @@ local function gather_of(stages)
 end
 
 -- Values derived from a stage's sums. A method multiplies in stages of one name, which have all of its useful work.
-local function finish_stage(stage, host, useful)
+-- `trip`: cycles until the host has read a length, 4 bytes, and can launch what follows.
+local function finish_stage(stage, reads, useful, trip)
+    stage.reads, stage.host_bytes = reads, 4 * reads
+    stage.overhead_cycles = stage.overhead_cycles + reads * trip
+    stage.launched = stage.drained + stage.overhead_cycles
     stage.macs_useful = stage.macs_asked > 0 and useful or 0
     stage.zero_share = stage.macs > 0 and 1 - stage.macs_useful / stage.macs or 0
     stage.gather = gather_of {stage} or 0
-    stage.to_host, stage.to_device = host and host.to_host or 0, host and host.to_device or 0
-    stage.host_bytes = stage.to_host + stage.to_device
 end
 
 -- The stages of a method, one for each name, in the order in which they began; `useful`: its multiplications of active
 -- elements.
-local function stages_of(run, warm, useful)
+local function stages_of(run, warm, useful, trip)
     local list, by, longest, before = {}, {}, {}, 0
     for _, launch in ipairs(run.stages) do
         local stage, result = by[launch.name], launch.result
@@ -161,7 +164,7 @@ local function stages_of(run, warm, useful)
         end
     end
     for _, stage in ipairs(list) do
-        finish_stage(stage, run.host_by[stage.name], useful)
+        finish_stage(stage, run.reads[stage.name] or 0, useful, trip)
     end
     return list
 end
@@ -182,7 +185,7 @@ local function finish(row, run)
         end
     end
     row.zero_share = row.macs > 0 and 1 - row.macs_useful / row.macs or nil
-    row.matrix_bytes, row.host, row.gather = run.matrix_bytes, run.host, gather_of(row.stages)
+    row.matrix_bytes, row.gather = run.matrix_bytes, gather_of(row.stages)
 end
 
 -- ---- running ----
@@ -248,14 +251,14 @@ function measure:run(c, method, how)
         windows = c.windows, append = o.append and pipeline.by[method].unordered or false}
     buffers(self, c, type)
     local run = pipeline.run(self.ctx, method, c.p, {
-        type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, warp = self.width, threads = self.threads,
-        caches = o.warm and "warm" or nil, append = row.append or nil, tile = o.tile, block = o.block, known = known,
-        like = o.like and launches[o.like], progress = begin(self, method),
+        type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, windows = c.windows, warp = self.width,
+        threads = self.threads, caches = o.warm and "warm" or nil, append = row.append or nil, tile = o.tile,
+        block = o.block, known = known, like = o.like and launches[o.like], progress = begin(self, method),
     })
     local bytes = run.y:bytes()
     row.difference, self.result = difference(c, run, bytes, o.like), self.result or self.keep and bytes or nil
     row.verified, row.elements = row.difference == nil, #bytes // 4
-    row.stages = stages_of(run, o.warm, c.pairs * c.p.channels * c.p.filters)
+    row.stages = stages_of(run, o.warm, c.pairs * c.p.channels * c.p.filters, self.trip)
     finish(row, run)
     launches[row] = run.stages
     return row
@@ -296,19 +299,16 @@ end
 
 -- ---- rows as claims compare them ----
 
-local COSTS <const> = {"macs_asked", "macs", "l1_useful", "l2_bytes", "board_bytes", "cycles", "drained",
-    "overhead_cycles", "energy", "energies"}
-
 -- A row without the stages that only mask a dense result.
 local function unmasked(row)
     local out, longest = {}, -1
-    for _, key in ipairs(COSTS) do
+    for key in pairs(empty()) do
         out[key] = row[key]
+        for _, stage in ipairs(row.stages) do
+            out[key] = stage.part == "mask" and out[key] - stage[key] or out[key]
+        end
     end
     for _, stage in ipairs(row.stages) do
-        for _, key in ipairs(stage.part == "mask" and COSTS or {}) do
-            out[key] = out[key] - stage[key]
-        end
         if stage.part ~= "mask" and stage.cycles > longest then
             longest, out.limiter = stage.cycles, stage.limiter
         end
@@ -327,7 +327,7 @@ end
 -- The costs of a row between two.
 function measure.between(a, b, share)
     local out = {}
-    for _, key in ipairs(COSTS) do
+    for key in pairs(empty()) do
         out[key] = a[key] + (b[key] - a[key]) * share
     end
     return out

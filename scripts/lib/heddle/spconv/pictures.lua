@@ -6,7 +6,7 @@ local roles = require "heddle.claims.roles"
 local pictures = {}
 
 local MEASURES <const> = {
-    {"cycles", "drained", "cycles, with write-back", "Time"},
+    {"cycles", "launched", "cycles with launches", "Time"},
     {"bytes", "board_bytes", "DRAM traffic", "DRAM traffic", "B"},
     {"macs", "macs", "multiplications issued", "Multiplications"},
 }

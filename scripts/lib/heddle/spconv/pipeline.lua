@@ -8,15 +8,14 @@
 --   run.y, run.windows    the result tensor, fp32, layout p.layout; the number of active windows
 --   run.matrix_bytes      of the largest matrix, 0 without one
 --   run.macs              {issued = by the shapes of what is launched, useful = of active elements only}
---   run.host              {to_host = bytes, to_device = bytes, operations = {inserts, probes, pairs}}, without weights,
---                         x and y; run.host_by: the bytes by the stage that made, or uses, what is copied
+--   run.reads             by stage, how often the host reads the length of a list that it made, 4 bytes
 --
 --   pipeline.refusal(ctx, "unfold", p, {type = "f32"})     nil, or why the context's board cannot run the method
 --
 -- Options:
 --   type         "f32" or "f16" of x and weight; sums, bias and the result are fp32. unfold-mma is for "f16"
 --   x, weight, bias, y     names of buffers ("x", "weight", none, "y"); y is made here
---   pairs        the rulebook's number of pairs, if it is known; else it is counted, for macs.useful
+--   pairs, windows   numbers of the rulebook's pairs and of active windows, if they are known; else they are counted
 --   append       true: active positions are listed in the order of the warps' atomics; for unordered methods alone
 --   limit        most bytes of a matrix (2^32); a larger one is refused before it is allocated
 --   tile, block  the tile of a product ("8x128") and the threads of other blocks, where they are not to be chosen
@@ -56,6 +55,7 @@ local unfold_stages = {listing.identify, listing.windows, matrix.of_windows, mat
 --   work          its multiplications in heddle.spconv.crossover: "unfold" of active windows, "dense" of every one,
 --                 "rulebook" of pairs
 --   bytes         the description there by which its bytes are predicted, if one does
+--   looks         whether it looks at x for active windows, in one launch without lists
 --   matrix        whether its windows are columns of a matrix in memory
 --   unfolds       whether it is a form of unfolding, with which all others are compared
 --   unordered     whether it takes active positions in any order
@@ -74,6 +74,10 @@ local rows = {
         about = "as unfold, multiplied by the matrix unit"},
     {name = "dense-direct", work = "dense", bytes = "implicit", stages = masked(dense.direct),
         about = "every output by itself, without a matrix"},
+    {name = "direct-skip", work = "unfold", bytes = "implicit", looks = true, stages = {dense.skip},
+        about = "dense-direct in which a thread looks first whether its window is active"},
+    {name = "direct-coop", work = "unfold", bytes = "implicit", looks = true, stages = {dense.prepare, dense.coop},
+        about = "likewise, active windows one by one among the lanes of a warp"},
     {name = "im2col", work = "dense", bytes = "explicit", matrix = true,
         stages = masked(matrix.of_outputs, matrix.unfold_by "unfold_all", matrix.multiply_all,
             matrix.fold_unless_done),
@@ -84,8 +88,9 @@ local rows = {
         stages = {listing.identify, listing.windows, dense.prepare, matrix.zero_output, dense.indexed},
         about = "the product of the active windows, gathered from x when a tile is loaded"},
     {name = "rulebook", work = "rulebook", unordered = true,
-        stages = {listing.identify, rulebook.book, matrix.zero_output, rulebook.bias, rulebook.taps},
-        about = "pairs found by the host; gather, product and scatter for each window element"},
+        stages = {listing.identify, listing.windows, rulebook.book, matrix.zero_output, rulebook.bias,
+            rulebook.multiply},
+        about = "pairs found by a hash table; one launch gathers, multiplies and adds"},
 }
 
 local pipeline = {rows = rows, by = lists.by(rows, "name")}
@@ -97,6 +102,7 @@ end
 
 pipeline.methods = pipeline.names()
 pipeline.dense = pipeline.names(function(row) return row.work == "dense" end)
+pipeline.looking = pipeline.names(function(row) return row.looks end)
 
 -- Under which names measured rows are compared: a method's; of a dense one "NAME unmasked", without the stages that
 -- only make its result the sparse one; "NAME fp16", with x and weights in fp16.
@@ -124,17 +130,6 @@ local function check(method, p, options)
     end
 end
 
--- Multiplications of active elements only, counted by the host.
-local function useful(self)
-    local count = self.book and self.book.pairs or self.options.pairs
-    if not count then
-        local numbers = lists.map(self.ctx:get(self.x):table(), function(v) return string.pack("<f", v) end)
-        local active = spconv.positions(self.p, table.concat(numbers))
-        count = spconv.rulebook(self.p, active, spconv.windows(self.p, active)).pairs
-    end
-    return count * self.p.channels * self.p.filters
-end
-
 -- Runs a method; see the top. Raises what a launch raises, and errors of kind "input".
 function pipeline.run(ctx, method, p, options)
     check(method, p, options)
@@ -145,10 +140,11 @@ function pipeline.run(ctx, method, p, options)
     for _, go in ipairs(pipeline.by[method].stages) do
         go(self)
     end
-    self.macs.useful = useful(self)
+    local count = self:counted()
+    self.macs.useful = count.pairs * p.channels * p.filters
     return {
-        method = method, stages = self.stages, y = ctx:get(self.y), active = self.active, windows = self.windows,
-        matrix_bytes = self.matrix_bytes, macs = self.macs, host = self.host, host_by = self.host_by,
+        method = method, stages = self.stages, y = ctx:get(self.y), active = self.active,
+        windows = self.windows or count.windows, matrix_bytes = self.matrix_bytes, macs = self.macs, reads = self.reads,
     }
 end
 

@@ -86,31 +86,13 @@ function spconv.windows(p, active)
     return sorted(found)
 end
 
--- The rulebook: pairs of an active position and an active window that has it among its elements. Returns
--- {pairs = R, share = R / (Kvol * A), taps = {[tap] = {from = positions, to = places in the list of windows, from 1}}}.
-function spconv.rulebook(p, active, windows)
-    local is_active, book = lists.set(active), {pairs = 0, taps = {}}
-    for tap = 0, p.volume - 1 do
-        book.taps[tap] = {from = {}, to = {}}
-    end
-    geometry.each_element(p, windows, function(a, tap, position)
-        if is_active[position] then
-            local list = book.taps[tap]
-            list.from[#list.from + 1], list.to[#list.to + 1] = position, a
-            book.pairs = book.pairs + 1
-        end
-    end)
-    book.share = #windows > 0 and book.pairs / (p.volume * #windows) or nil
-    return book
-end
-
--- The mean share q of the windows' elements that are active; nil without windows.
-function spconv.share(p, active, windows)
+-- The number of pairs of an active position and an active window that has it among its elements: the rulebook's.
+function spconv.pairs(p, active, windows)
     local is_active, found = lists.set(active), 0
     geometry.each_element(p, windows, function(_, _, position)
         found = found + (is_active[position] and 1 or 0)
     end)
-    return #windows > 0 and found / (p.volume * #windows) or nil
+    return found
 end
 
 -- ---- the result ----

@@ -6,6 +6,8 @@
 --   run:zero("zero-output", "y")
 local bench = require "heddle.kit.bench"
 local gemm = require "heddle.gemm.launch"
+local lists = require "heddle.kit.lists"
+local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
 
 local stage = {}
@@ -89,6 +91,42 @@ function run:prepare(file, entry, grid, block, args)
     end
 end
 
+-- The buffer of the weights with those of four filters side by side: as kernels/spconv/direct.hd reads them, or with
+-- `coop` direct_coop.hd.
+function run:weights_by_fours(coop)
+    local p, kernel = self.p, coop and "coop" or "direct"
+    local depth = p.volume * (coop and p.channels or 4 * stage.ceil(p.channels, 4))
+    local count = 4 * stage.ceil(p.filters, 4) * depth
+    local laid = self.ctx:buffer("tap_weight", self.type, count).name
+    self:prepare(coop and "spconv/direct_coop" or "spconv/direct", ("%s_weights_b%d"):format(kernel, self.bits),
+        stage.ceil(count, self.threads), self.threads,
+        {weight = self.weight, laid = laid, volume = p.volume, depth = depth, count = count})
+    return laid
+end
+
+-- The buffer of the predetermined elements, as kernels read them, and their number.
+function run:elements()
+    local list = {}
+    for _, e in ipairs(self.p.predetermined) do
+        table.move({e[1], e[2], e[3], 0}, 1, 4, #list + 1, list)
+    end
+    return self.ctx:buffer("elements", "u32", #list, list).name, #self.p.predetermined
+end
+
+-- {windows, pairs}: the numbers of active windows and of pairs, which the method need not know, by the host.
+function run:counted()
+    local o, p = self.options, self.p
+    if not self.count and o.pairs and o.windows then
+        self.count = {windows = o.windows, pairs = o.pairs}
+    elseif not self.count then
+        local numbers = lists.map(self.ctx:get(self.x):table(), function(v) return string.pack("<f", v) end)
+        local active = spconv.positions(p, table.concat(numbers))
+        local windows = spconv.windows(p, active)
+        self.count = {windows = #windows, pairs = spconv.pairs(p, active, windows)}
+    end
+    return self.count
+end
+
 -- Fills a buffer with zeros.
 function run:zero(name_of_stage, name)
     local buffer = self.ctx:get(name)
@@ -119,16 +157,10 @@ function run:multiplies(macs)
     self.macs.issued = self.macs.issued + macs
 end
 
--- Counts bytes between host and device, "to_host" or "to_device", as those of a stage.
-function run:moved(name_of_stage, way, bytes)
-    local by = self.host_by[name_of_stage] or {to_host = 0, to_device = 0}
-    self.host_by[name_of_stage] = by
-    by[way], self.host[way] = by[way] + bytes, self.host[way] + bytes
-end
-
--- A number that the last launch computed, read by the host.
+-- A number that the last launch computed, read by the host, which waits for it. Counted by stage.
 function run:read(name)
-    self:moved(self.stages[#self.stages].name, "to_host", 4)
+    local last = self.stages[#self.stages].name
+    self.reads[last] = (self.reads[last] or 0) + 1
     return self.ctx:get(name)[1]
 end
 
@@ -193,9 +225,9 @@ function stage.begin(ctx, row, p, options)
     local self = setmetatable({
         ctx = ctx, method = row.name, p = p, options = o, part = "method", type = o.type or "f32",
         x = o.x or "x", weight = o.weight or "weight", y = o.y or "y",
-        sms = of_board(ctx, "sms", 108), width = o.warp or of_board(ctx, "warp_width", 32), args = arguments(p),
-        stages = {}, host_by = {}, matrix_bytes = 0, macs = {issued = 0},
-        host = {to_host = 0, to_device = 0, operations = {inserts = 0, probes = 0, pairs = 0}},
+        sms = of_board(ctx, "sms", 108), args = arguments(p),
+        width = o.warp or of_board(ctx, "warp_width", 32),
+        stages = {}, reads = {}, matrix_bytes = 0, macs = {issued = 0},
     }, run)
     self.bias = o.bias and without_negative_zero(ctx, o.bias)
     self.size, self.bits = BYTES[self.type], 8 * BYTES[self.type]

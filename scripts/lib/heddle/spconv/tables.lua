@@ -136,9 +136,10 @@ end
 local function explain_costs(out)
     out:say("MACs: useful ones of active elements, those by the shapes of the products, those issued (including " ..
         "tile edges), and the share of these that was unnecessary. Bytes: at L1 (sectors), to and from L2, and of " ..
-        "DRAM, including those left dirty in L2 at the end of a launch. Cycles are sums over the launches, without " ..
-        "launch overhead, which has its own column; \"written back\" includes the write-back of dirty lines at " ..
-        "DRAM's peak. Energy is dynamic energy. Sectors: per request of the gather from x.")
+        "DRAM, including those left dirty in L2 at the end of a launch. Cycles are sums over the launches; " ..
+        "\"written back\" includes the write-back of dirty lines at DRAM's peak. Overhead is that of the launches " ..
+        "themselves, and of the host's reads between them. Energy is dynamic energy. Sectors: per request of the " ..
+        "gather from x.")
 end
 
 local COSTS <const> = {
@@ -170,25 +171,11 @@ local function by_stage(out, methods)
             name = ""
         end
     end
-    out:say("The same by stage; the limiter of a stage is that of its longest launch. Host bytes: lists and lengths " ..
-        "that the host reads from a stage, or writes for it.")
+    out:say("The same by stage; the limiter of a stage is that of its longest launch. Host bytes: lengths of lists " ..
+        "that the host reads.")
     out:put({"method", "stage", "cycles", "share", "MACs useful", "issued", "zero work", "L1 bytes", "L2 bytes",
         "DRAM bytes", "host bytes", "uJ", "sectors", "bound by"}, rows,
         {false, false, true, true, true, true, true, true, true, true, true, true, true, false})
-end
-
--- The host's work for a method.
-local function say_host(out, methods)
-    for _, row in ipairs(methods) do
-        if row.host and row.host.operations and row.host.operations.probes > 0 then
-            local h = row.host
-            out:say("%s: the host put %s into a hash table and %s into another, looked up %s and wrote %s; it " ..
-                "copied %s bytes to the device and %s from it. The other methods only read back the lengths of lists.",
-                label(row), plural(row.active, "active position"), plural(row.windows, "window"),
-                plural(h.operations.probes, "neighbour"), plural(h.operations.pairs, "pair"), count(h.to_device),
-                count(h.to_host))
-        end
-    end
 end
 
 -- The whole report of one input, but where it lies.
@@ -207,7 +194,6 @@ local function costs_of(out, entry, option)
             out:say("%s has %s: in fp16 some positions are zero.", row.method, plural(row.windows, "window"))
         end
     end
-    say_host(out, methods)
     if not option.brief then
         by_stage(out, methods)
     end
@@ -248,9 +234,10 @@ local function measured(out, measure, methods, points, heads, head)
 end
 
 local MEASURES <const> = {
-    {"Cycles, with write-back of the lines left dirty in L2, without launch overhead.",
-        function(row) return cell(row.drained // 1, count) end},
+    {"Cycles with launches, what the host waits for between them, and write-back of the lines left dirty in L2.",
+        function(row) return cell(row.launched // 1, count) end},
     {"DRAM bytes.", function(row) return cell(row.board_bytes, many) end},
+    {"Cycles with write-back alone.", function(row) return cell(row.drained // 1, count) end},
     {"MACs issued, and the share of them that was unnecessary.", function(row)
         return ("%s (%s)"):format(many(row.macs), percent(row.zero_share))
     end},
@@ -298,7 +285,6 @@ local function details_of_one(out, entry)
     out:say("Details of %s.", scan.name)
     explain_costs(out)
     out:put(report.columns(list, COSTS))
-    say_host(out, list)
     by_stage(out, list)
 end
 
@@ -333,7 +319,7 @@ local function densities(out, entry, option)
         out:say("Random occupancy, %s. Of methods that compute every window all but the mask costs the same at " ..
             "every density, and runs once.%s", geometry_text(sweep.p), sweep.cut and
             (" At densities above %s the matrix of unfold does not fit."):format(percent(last.density)) or "")
-        for i = 1, option.brief and 1 or 3 do
+        for i = 1, option.brief and 1 or 4 do
             measured(out, MEASURES[i], entry.methods, sweep:begun(), {"density", "q"}, function(point)
                 return {cell(point.density, percent), cell(point.q, thousandths)}
             end)
@@ -354,7 +340,7 @@ end
 
 local NAMES <const> = {l1_useful = "useful bytes", board_bytes = "DRAM bytes"} -- of measures, where JSON's differ
 
-local SHOWN <const> = {macs_asked = true, board_bytes = true, drained = true} -- of the measures; JSON has all
+local SHOWN <const> = lists.set {"macs_asked", "board_bytes", "drained", "launched"} -- of the measures; JSON has all
 
 -- "less (10.8)": unfold costs less, the other 10.8 times as much.
 local function side_text(side, ratio)
@@ -425,7 +411,9 @@ function tables.workloads(out, entry, option)
             show.details(out, entry.verdicts, claims.metrics, option.details)
         end
         scans_head(out, entry)
-        footing(out, entry)
+        if option.details then
+            footing(out, entry)
+        end
         by_scan(out, entry, option.details and #MEASURES or 2)
         details_of_one(out, entry)
         if entry.sweeps and option.details then

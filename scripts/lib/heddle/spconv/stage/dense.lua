@@ -14,20 +14,28 @@ local function tensors(self)
     }
 end
 
--- Every output by itself, four filters at a time, whose weights lie side by side.
-function dense.direct(self)
-    local p = self.p
-    if p.outputs > 0 then
-        local args, count = tensors(self), 16 * ceil(p.filters, 4) * ceil(p.channels, 4) * p.volume
-        args.weight = self.ctx:buffer("tap_weight", self.type, count).name
-        self:prepare("spconv/direct", "direct_weights_b" .. self.bits, ceil(count, self.threads), self.threads,
-            {weight = self.weight, laid = args.weight, volume = p.volume, count = count})
-        local grid = {ceil(p.filters, 4), ceil(p.outputs, self.threads)}
-        local kernel = "direct" .. self:fours(p.filters) .. "_" .. self.type
-        self:launch("direct", "spconv/direct", kernel, grid, self.threads, args)
-        self:multiplies(p.filters * p.channels * p.volume * p.outputs)
+-- The stage of a kernel whose threads have four filters of one output: of every output, or where it `looks` first, of
+-- those whose windows are active.
+local function by_fours(file, kernel, looks, coop)
+    return function(self)
+        local p, args, groups = self.p, tensors(self), ceil(self.p.filters, 4)
+        if p.outputs == 0 then
+            return
+        end
+        args.weight, args.taps, args.depth = self:weights_by_fours(coop), "taps", p.volume * p.channels
+        if looks then
+            args.elements, args.of = self:elements()
+            groups = self:share(groups, p.outputs)
+        end
+        self:launch("direct", file, kernel .. self:fours(p.filters) .. "_" .. self.type,
+            {groups, ceil(p.outputs, self.threads)}, self.threads, args)
+        self:multiplies(p.filters * p.channels * p.volume * (looks and self:counted().windows or p.outputs))
     end
 end
+
+dense.direct = by_fours("spconv/direct", "direct")
+dense.skip = by_fours("spconv/direct", "direct_skip", true)
+dense.coop = by_fours("spconv/direct_coop", "direct_coop", true, true)
 
 -- The rows of the implicit matrix, as kernels/spconv/implicit.hd reads them. They follow from the layer's shapes.
 function dense.prepare(self)

@@ -65,15 +65,6 @@ local function is_identity(p)
     return same
 end
 
--- The predetermined elements, as kernels read them.
-local function elements(self)
-    local list = {}
-    for _, e in ipairs(self.p.predetermined) do
-        table.move({e[1], e[2], e[3], 0}, 1, 4, #list + 1, list)
-    end
-    self.ctx:buffer("elements", "u32", #list, list)
-end
-
 -- Active windows in raster order.
 function lists.windows(self)
     local p, ctx = self.p, self.ctx
@@ -87,12 +78,12 @@ function lists.windows(self)
         return
     end
     local blocks = ceil(p.outputs, self.places)
-    elements(self)
+    local elements, of = self:elements()
     ctx:buffer("window_flags", "u8", self.places * blocks)
     ctx:buffer("window_counts", "u32", blocks)
     self:zero("windows", "window_flags")
     self:launch("windows", "spconv/windows", "windows_mark", ceil(self.active, self.threads), self.threads,
-        {list = "active", elements = "elements", flags = "window_flags", count = self.active, of = #p.predetermined})
+        {list = "active", elements = elements, flags = "window_flags", count = self.active, of = of})
     self:launch("windows", "spconv/identify", "compact_count" .. self.suffix, blocks, self.list_threads,
         {flags = "window_flags", counts = "window_counts"})
     self.windows = compact(self, "windows", "window_", "windows", blocks)
@@ -109,9 +100,9 @@ end
 function lists.flags(self)
     local p, threads = self.p, 64 -- which every board has
     local blocks = ceil(p.outputs, 4 * threads)
-    elements(self)
+    local elements, of = self:elements()
     self.ctx:buffer("flags", "u8", 4 * threads * blocks)
-    local args = {x = self.x, elements = "elements", flags = "flags", outputs = p.outputs, of = #p.predetermined,
+    local args = {x = self.x, elements = elements, flags = "flags", outputs = p.outputs, of = of,
         area = p.positions // p.batch, sc = self.in_sc, sp = self.in_sp}
     if p.outputs > 0 and is_identity(p) then
         self:launch("flags", "spconv/identify", "identify_flags_b" .. self.bits, blocks, threads, args)

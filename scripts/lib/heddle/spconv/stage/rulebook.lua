@@ -1,108 +1,58 @@
--- Stages of the rulebook method: the host finds, for each element of the window, the pairs of an active position and a
--- window, and copies these lists to the device, which gathers, multiplies and adds, one element after the other. For
--- heddle.spconv.pipeline. They set in the run: active_list, window_list and book, on the host.
---
--- The host's work is counted in run.host: to_host, the active positions (4 bytes each); inserts, into a table of
--- positions and one of windows; probes, of the positions' table, one for each element of each window; pairs that were
--- found; to_device, 8 bytes for each pair, and 4 for each window that gets a bias. The weights of each element of the
--- window are contiguous before the run, as a layer would keep them.
-local bench = require "heddle.kit.bench"
-local lists = require "heddle.kit.lists"
-local spconv = require "heddle.spconv.reference"
+-- Stages of the rulebook method: a hash table finds, for each element of the window (tap), the pairs of an active
+-- position and a window; one launch gathers, multiplies and adds for all of them. For heddle.spconv.pipeline.
+local report = require "heddle.kit.report"
 local stage = require "heddle.spconv.stage"
+local study = require "heddle.kit.study"
 
 local rulebook = {}
 
 local ceil = stage.ceil
 
--- The lists, by the host.
+-- The table, at least twice as large as what is put into it, the pairs, and their numbers.
 function rulebook.book(self)
-    local p, host = self.p, self.host
-    self.active_list = self.active > 0 and self.ctx:get("active"):table(1, self.active) or {}
-    self.window_list = spconv.windows(p, self.active_list)
-    self.book = spconv.rulebook(p, self.active_list, self.window_list)
-    self.windows = #self.window_list
-    if self.active > 0 then
-        self:moved("identify", "to_host", 4 * self.active)
+    local p, log2 = self.p, 1
+    local bytes = 4 * p.volume * self.windows
+    if bytes >= 1 << 32 then
+        study.refuse("%s: the lists of pairs may take %s bytes each; at most %s fit", self.method, report.count(bytes),
+            report.count((1 << 32) - 1))
+    elseif self.windows == 0 then
+        return
     end
-    host.operations = {
-        inserts = self.active + self.windows, probes = p.volume * self.windows, pairs = self.book.pairs,
-    }
-end
-
--- Copies a list for a stage.
-local function copy(self, name_of_stage, name, list)
-    self.ctx:buffer(name, "u32", #list, list)
-    self:moved(name_of_stage, "to_device", 4 * #list)
-end
-
--- `of`: rows of a thread at a time.
-local function launch(self, name, kernel, count, rows, args, of)
-    args.count, args.rows = count, rows
-    local grid = {ceil(count, self.threads), self:share(rows // (of or 1), count)}
-    self:launch(name, "spconv/rulebook", kernel, grid, self.threads, args)
-end
-
-local function scatter(self, name, kernel, count, args, of)
-    local p = self.p
-    args.y, args.to, args.area, args.sc, args.sp = self.y, "to", p.outputs // p.batch, self.out_sc, self.out_sp
-    launch(self, name, kernel, count, p.filters, args, of)
+    while 1 << log2 < 2 * self.active do
+        log2 = log2 + 1
+    end
+    self.table_places = 1 << log2
+    self.ctx:buffer("book", "u32", self.table_places + p.volume)
+    self.ctx:buffer("from", "u32", p.volume * self.windows)
+    self.ctx:buffer("to", "u32", p.volume * self.windows)
+    self:zero("book", "book")
+    local args = {book = "book", list = "active", count = self.active, shift = 32 - log2}
+    self:launch("book", "spconv/rulebook", "rulebook_insert", ceil(self.active, self.threads), self.threads, args)
+    args.list, args.count, args.volume, args.from, args.to = self.list, self.windows, p.volume, "from", "to"
+    self:launch("book", "spconv/rulebook", "rulebook_pairs", {ceil(self.windows, self.threads), p.volume}, self.threads,
+        args)
 end
 
 function rulebook.bias(self)
+    local p = self.p
     if self.bias and self.windows > 0 then
-        copy(self, "bias", "to", self.window_list)
-        scatter(self, "bias", "rulebook_bias", self.windows, {bias = self.bias})
+        self:launch("bias", "spconv/rulebook", "rulebook_bias", {ceil(self.windows, self.threads), p.filters},
+            self.threads, {bias = self.bias, list = self.list, y = self.y, count = self.windows, outputs = p.outputs,
+            ysc = self.out_sc, ysp = self.out_sp})
     end
 end
 
--- The weights [filters][channels] of each element of the window, from 0, as bytes.
-local function weights_by_tap(self)
-    local p, size, bytes, out = self.p, self.size, self.ctx:get(self.weight):bytes(), {}
-    for tap = 0, p.volume - 1 do
-        local pieces = {}
-        for i = 0, p.filters * p.channels - 1 do
-            local at = size * (i * p.volume + tap)
-            pieces[#pieces + 1] = bytes:sub(at + 1, at + size)
-        end
-        out[tap] = table.concat(pieces)
-    end
-    return out
-end
-
-local TAP <const> = {"from", "to", "tap_weight", "gathered", "products"} -- buffers of a kernel element
-
-local function one_tap(self, list, weights)
-    local p, count = self.p, #list.from
-    bench.clear(self.ctx, TAP)
-    copy(self, "gather", "from", list.from)
-    copy(self, "scatter", "to", lists.map(list.to, function(a) return self.window_list[a] end))
-    self.ctx:buffer("tap_weight", self.type, p.filters * p.channels, weights)
-    self.ctx:buffer("gathered", self.type, p.channels * count)
-    self.ctx:buffer("products", "f32", p.filters * count)
-    self.matrix_bytes = math.max(self.matrix_bytes, self.size * p.channels * count)
-    local last, of = self:fours(p.channels)
-    launch(self, "gather", "rulebook_gather" .. last .. "_b" .. self.bits, count, p.channels, {
-        x = self.x, from = "from", g = "gathered", area = p.positions // p.batch, sc = self.in_sc, sp = self.in_sp,
-    }, of)
-    local plan = self:product(p.filters, count, p.channels, {type = self.type})
-    local args = {a = "tap_weight", b = "gathered", c = "products", bias = "none_f32"}
-    self:launch("gemm", plan.file, plan.entry, plan.grid, plan.block, setmetatable(args, {__index = plan.args}))
-    self:multiplies(p.filters * p.channels * count)
-    last, of = self:fours(p.filters)
-    scatter(self, "scatter", "rulebook_scatter" .. last, count, {p = "products"}, of)
-end
-
--- Gather, product and scatter, for each element of the window that has pairs.
-function rulebook.taps(self)
-    if self.book.pairs == 0 then
-        return
-    end
-    local weights = weights_by_tap(self)
-    for tap = 0, self.p.volume - 1 do
-        if #self.book.taps[tap].from > 0 then
-            one_tap(self, self.book.taps[tap], weights[tap])
-        end
+-- Gather, product and scatter: blocks for as many pairs of a tap as there are windows, most of them without any.
+function rulebook.multiply(self)
+    local p, groups = self.p, ceil(self.p.filters, 4)
+    if self.windows > 0 then
+        self:launch("multiply", "spconv/rulebook", "rulebook_multiply" .. self:fours(p.channels) .. "_" .. self.type,
+            {groups, ceil(self.windows, self.threads), p.volume}, self.threads, {
+                x = self.x, weight = self:weights_by_fours(), book = "book", from = "from", to = "to", y = self.y,
+                count = self.windows, places = self.table_places, volume = p.volume, outputs = p.outputs,
+                sc = self.in_sc, sp = self.in_sp, ysc = self.out_sc, ysp = self.out_sp,
+            })
+        self:multiplies(p.filters * p.channels * self:counted().pairs)
     end
 end
 
