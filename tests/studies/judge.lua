@@ -250,6 +250,13 @@ case("ratios need no inversion", function()
     equal(text(math.huge, math.huge), "free")
 end)
 
+case("every claim of every study has questions", function()
+    for _, rows in ipairs {require "heddle.mask.claims".ROWS, require "heddle.reorder.claims".rows,
+        require "heddle.spconv.claims".rows} do
+        equal(questions.missing(rows), {})
+    end
+end)
+
 -- ---- crossovers ----
 
 case("a crossover is found to 3 percent, from either side, and asks for each value once", function()
