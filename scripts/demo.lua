@@ -123,14 +123,14 @@ local function about_spconv(scan)
     local rows = scan.methods
     local unfold, fast = best(rows, TIME, "^unfold$"), best(rows, TIME, "^[^u]")
     local small = best(rows, BYTES, "^[^u]")
-    say("  3  ", "Sparse convolution. To unfold only the active windows of a scan, as proposed (%s of %s), moves %s " ..
+    say("  3  ", "Sparse convolution. To unfold only the active windows of a street, as proposed (%s of %s), moves %s " ..
         "to unfold all, and %s %s, the most frugal other way. It is %s the fastest other way, %s.",
         report.count(scan.windows), report.count(scan.outputs), beside(BYTES, unfold, best(rows, BYTES, "^im2col$")),
         beside(BYTES, unfold, small), small.method, beside(TIME, unfold, fast), fast.method)
     local role_of = roles.of(spconv_claims.rows)
-    picture("Time of a convolution", "Of the scan, with the write-back; im2col unfolds all windows.", rows, TIME,
+    picture("Time of a convolution", "Of the street, with the write-back; im2col unfolds all windows.", rows, TIME,
         role_of, ALL)
-    picture("DRAM traffic of a convolution", "Of the scan.", rows, BYTES, role_of, ALL, "B")
+    picture("DRAM traffic of a convolution", "Of the street.", rows, BYTES, role_of, ALL, "B")
 end
 
 -- Draws where claims are true on these inputs: a dot for each.
@@ -163,7 +163,7 @@ See more:
 
 return study.main("demo", function()
     study.outputs(option, {})
-    line = study.progress(13.5)
+    line = study.progress(10)
     local reorder = run(0.1, "reorder", "--to-f32", table.unpack(input))
     local short = run(0.2, "rfft", "--brief", table.unpack(input))
     local long = run(0.7, "rfft", "--brief", "--frame", "4096", table.unpack(input))
@@ -180,7 +180,7 @@ small sizes; every result was compared with its definition.
     local masks = run(2, "mask", "--brief", "--length", "512", "--elements", "262144").boards[1]
     about_mask(masks.lengths[1].methods)
     verdicts("Claims about the packed mask", masks.claims, mask_claims.METRICS)
-    local convolution = run(6.5, "spconv", "--brief").boards[1]
+    local convolution = run(3, "spconv", "--brief", "--scans", "made").boards[1]
     about_spconv(convolution.scans[1])
     verdicts("Claims about the sparse convolution", convolution.claims, spconv_claims.metrics)
     study.print()

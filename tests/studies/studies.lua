@@ -482,7 +482,7 @@ case("the demo", function()
     end
     equal(run "lua scripts/demo.lua /nowhere.wav", 2)
     local _, charts = read_all(file):gsub('<script type="application/json"', "")
-    equal(charts, 4)
+    equal(charts, 6)
     equal(run "lua scripts/demo.lua --html=/nowhere/demo.html", 2)
 end)
 
