@@ -123,8 +123,8 @@ local function about_spconv(scan)
     local rows = scan.methods
     local unfold, fast = best(rows, TIME, "^unfold$"), best(rows, TIME, "^[^u]")
     local small = best(rows, BYTES, "^[^u]")
-    say("  3  ", "Sparse convolution. To unfold only the active windows of a street, as proposed (%s of %s), moves %s " ..
-        "to unfold all, and %s %s, the most frugal other way. It is %s the fastest other way, %s.",
+    say("  3  ", "Sparse convolution. To unfold only the active windows of a street, as proposed (%s of %s), moves " ..
+        "%s to unfold all, and %s %s, the most frugal other way. It is %s the fastest other way, %s.",
         report.count(scan.windows), report.count(scan.outputs), beside(BYTES, unfold, best(rows, BYTES, "^im2col$")),
         beside(BYTES, unfold, small), small.method, beside(TIME, unfold, fast), fast.method)
     local role_of = roles.of(spconv_claims.rows)
