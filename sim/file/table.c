@@ -8,23 +8,24 @@
 
 /* ---- rows ---- */
 
-/* Counts the bytes of a line, or of a part of it to print at once, up to the end of a character. */
-static size_t part_of_line(const char *line) {
-    size_t len = strcspn(line, "\n");
+/* Counts the bytes of `len` that can be printed at once, up to the end of a character. */
+static size_t part_of(const char *text, size_t len) {
     if (len <= TEXT_WIDEST)
         return len;
-    for (len = TEXT_WIDEST; len > TEXT_WIDEST - 4 && ((unsigned char)line[len] & 0xc0) == 0x80; len--)
+    for (len = TEXT_WIDEST; len > TEXT_WIDEST - 4 && ((unsigned char)text[len] & 0xc0) == 0x80; len--)
         ;
     return len;
 }
 
-static void put_lines(struct buf *out, const char *text) {
+static void put_words(struct buf *out, const char *text, bool lines) {
     while (*text) {
-        size_t len = part_of_line(text);
+        size_t len = part_of(text, lines ? strcspn(text, "\n") : strlen(text));
         diag_put_text(out, text, len);
         text += len;
-        buf_puts(out, *text == '\n' ? "\n" : "");
-        text += *text == '\n';
+        if (lines && *text == '\n') {
+            buf_putc(out, '\n');
+            text++;
+        }
     }
 }
 
@@ -33,10 +34,7 @@ static void add(struct table *t, const struct table_cell *cell, const char *text
     c.at = t->texts.len;
     c.launch = t->launch;
     c.width = table_width(text);
-    if (lines)
-        put_lines(&t->texts, text);
-    else
-        diag_put_text(&t->texts, text, strlen(text));
+    put_words(&t->texts, text, lines);
     buf_putc(&t->texts, 0);
     buf_append(&t->cells, &c, sizeof c);
 }

@@ -177,3 +177,18 @@ Test(table, lines_are_kept_and_nothing_is_cut) {
            "\n"
            "     ? last\n");
 }
+
+Test(table, a_long_word_is_whole) {
+    static const struct table_column column[] = {{"name", "name", TABLE_WORD}};
+    struct table t = {.name = "long", .column = column, .columns = COUNT_OF(column)};
+    char word[1205] = "abc";
+    for (size_t i = 3; i + 1 < sizeof word; i += 2) /* a character across what is printed at once */
+        memcpy(word + i, "\u00e9", 2);
+    table_word(&t, word);
+    struct buf out = {0};
+    table_csv(&t, &out);
+    cr_assert_eq(strncmp(out.data, "name\nabc", 8), 0);
+    cr_assert_eq(out.len, 5 + strlen(word) + 1);
+    buf_free(&out);
+    table_free(&t);
+}

@@ -131,9 +131,10 @@ local function nearest(trials)
     return lists.append({(lists.least(yes, distance))}, {(lists.least(no, distance))})
 end
 
--- The questions, with the rivals that answer them and those that are known but were not built.
+-- The questions, with the rivals that answer them and those that are known but were not built. Views of other claims
+-- have the same ones.
 function show.rivals(out, list)
-    local rows = questions.table(list)
+    local rows = questions.table(lists.map(list, function(v) return not v.part and v or nil end))
     if #rows > 0 then
         out:say "Rivals that were tried, by what was asked of a claim, and those known but not built:"
         out:put({"claim", "asked", "tried", "left out"}, rows, {})
