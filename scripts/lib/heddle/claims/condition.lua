@@ -4,9 +4,11 @@
 --   condition.text(bounds)                              "W = 8 and 16 (of 8, 16, 32 and 64)"
 --   condition.inside(bounds, {W = 8})                   true: the claim should be true there
 --
--- A bound is {param, most | least | values, from, to, searched}: the claim is true up to `most`, from `least` on, or at
--- `values`; from, to: the range that was searched, or measured. An axis is what `turns` were searched over, or a
--- parameter of `row.by`. Of several searches over one axis the bound is where all of them find the claim true.
+-- A bound is {param, most | least | values, from, to}: the claim is true up to `most`, from `least` on, or at `values`,
+-- some of those in `of`; from, to: the range that was searched (`searched`; `rough`: interpolated), or measured. An
+-- axis is what `turns` were searched over, or a parameter of `row.by`. Of several searches over one axis the bound is
+-- where all of them find the claim true. Bounds of heddle.claims.energies have `here` and `basis`, the board's value and
+-- how it is known, or `share`: `most` is a share of the way to the ends of all ranges.
 local report = require "heddle.kit.report"
 
 local condition = {}
@@ -26,7 +28,7 @@ end
 
 -- ---- bounds ----
 
--- Narrows a bound to where a search found the claim true at all values; false where there is no single end of that.
+-- Narrows a bound to where a search found the claim true; false where that has not exactly one end, or is nowhere.
 local function narrow(bound, found)
     local turns = found.turns
     if not turns then
@@ -43,6 +45,7 @@ local function narrow(bound, found)
     return not (bound.most and bound.least)
 end
 
+-- The bound on an axis that was searched; nil where the searches have no common one.
 local function of_turns(param, turns)
     local bound = {param = param, searched = true}
     for _, turn in ipairs(turns) do
@@ -76,6 +79,7 @@ local function outcomes(param, trials)
     return values, won
 end
 
+-- The bound on an axis by the outcomes of trials: an end, or a list of few values; nil where neither separates them.
 local function of_trials(param, trials)
     local values, won = outcomes(param, trials)
     if not values then
@@ -115,6 +119,7 @@ end
 
 -- ---- conditions ----
 
+-- The axes of a claim, those that were searched first, and how many these are.
 local function axes_of(row, turns)
     local params, known = {}, {}
     local function add(param)
@@ -131,8 +136,8 @@ local function axes_of(row, turns)
     return params, searched
 end
 
--- The bounds under which a claim is true; nil where no single bound on each of its axes has all trials that it loses
--- outside, and all that it wins inside; a search leaves wins outside, of the series that turn later.
+-- The bounds under which a claim is true: no trial inside them is lost. nil where an axis has no single bound. Trials
+-- that are won may lie outside of a searched bound, where another series of the search turns earlier.
 function condition.of(row, trials, turns)
     local params, searched = axes_of(row, turns)
     local bounds = {}
@@ -170,7 +175,7 @@ local function list(values)
     return report.either(words, "and")
 end
 
--- "elements from 32 to 16,777,216", the range of a bound or of a search; nil where there is none.
+-- "from 32 to 16,777,216", the range of a bound or of a search; nil where it is absent, or a single value.
 function condition.range(from, to)
     return from and from ~= to and ("from %s to %s"):format(number(from), number(to)) or nil
 end
@@ -194,6 +199,7 @@ local function sentence(bound)
         range and (" (%s %s)"):format(bound.searched and "searched" or "measured", range) or "")
 end
 
+-- The bounds in words, with ';' between those of two axes.
 function condition.text(bounds)
     local parts = {}
     for i, bound in ipairs(bounds) do

@@ -1,8 +1,8 @@
 -- Energies by the board's values that they are linear in, and verdicts that rest on what a board assumes.
 --
 --   local parts = energies.of(result)              {["energy.l1"] = joules, ...}; with +, - and * number
---   energies.ranges(board)                         {["energy.l1"] = {value, low, high, basis}, ...}, where it has one
---   energies.bound(trials, ranges, judged)                 where an outcome falls within the ranges; nil: nowhere
+--   energies.ranges(board)                         {["energy.l1"] = {value, low, high, basis}, ...}, of those with one
+--   energies.bound(trials, ranges, judged)         where the outcome changes within the ranges; nil: nowhere
 --
 -- A row of heddle.claims.judge whose metric has `parts` is judged again at other energies than the board's: its cost
 -- is the sum of the row's `energies`, each as large as the value is then. Nothing is measured again.
@@ -38,6 +38,7 @@ function energies.of(result)
     return out
 end
 
+-- The ranges of the board's energies that have one and are not 0.
 function energies.ranges(board)
     local out = {}
     for _, row in ipairs(board.ctx:values()) do
@@ -59,11 +60,11 @@ function energies.cost(row, times)
     return sum
 end
 
--- ---- where a verdict falls ----
+-- ---- where an outcome changes ----
 
 local STEPS <const> = 8 -- on the way to an end of a range, before halving
 
--- True if one of the energies is assumed.
+-- True if one of the energies is assumed; nil if none is.
 function energies.assumed(ranges)
     for _, range in pairs(ranges) do
         if range.basis == "assumed" then
@@ -99,7 +100,8 @@ local function share_of(outcome, ends)
     return nil
 end
 
--- The bound of heddle.claims.condition on the one energy that turns the outcome over first; nil where none does alone.
+-- The bound (heddle.claims.condition) on the energy whose change by the least factor turns the outcome over; nil where
+-- no single one does.
 local function alone(outcome, ranges)
     local nearest, least = nil, math.huge
     for key, range in pairs(ranges) do
@@ -117,8 +119,8 @@ local function alone(outcome, ranges)
     return nearest
 end
 
--- The ends of the ranges at which a trial's cheapest method costs most beside its cheapest rival, or if it has lost
--- least.
+-- The ends of the ranges that are worst for the outcome of a trial: at which its method costs most beside its rival if
+-- it has won, and least if it has lost.
 local function ends_of(trial, result, ranges)
     local won, mine, other, ends = result.won, trial.rows[result.method].energies, trial.rows[result.rival].energies, {}
     for key, range in pairs(ranges) do
@@ -128,8 +130,8 @@ local function ends_of(trial, result, ranges)
     return ends
 end
 
--- Finds where the outcome of trials, all true or all not, is another one within the ranges of the energies: a bound on
--- one of them, or on all at once. trials: {{trial, result}, ...}; judged(trial, times) is true if the claim is.
+-- Finds where the outcome of trials, true on all or on none, changes within the ranges of the energies: a bound on one
+-- of them, or on all at once. trials: {{trial, result}, ...}; judged(trial, times): whether the claim is true there.
 function energies.bound(trials, ranges, judged)
     local won, least = trials[1][2].won, nil
     local function outcome(times)

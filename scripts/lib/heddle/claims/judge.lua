@@ -1,6 +1,6 @@
 -- Verdicts on claims: "holds", "holds when", "mixed: 3 of 8" and "does not hold", from measurements.
 --
---   for _, v in ipairs(judge.all(rows, metrics, trials, turns)) do print(v.claim, v.verdict, v.condition) end
+--   for _, v in ipairs(judge.all(rows, metrics, trials, turns, ranges)) do print(v.claim, v.verdict, v.condition) end
 --
 -- A row is a claim:
 --   id, claim        its name, and the claim in a few words
@@ -119,8 +119,8 @@ local function common(trials)
     return trials[1].note
 end
 
--- Tests if a trial counts as an input of a claim: "yes", "no", or "changed" if only with another outcome than the trial
--- that it measures again.
+-- Whether a trial counts as an input of a claim: "yes", "no", or "changed": only if its outcome differs from that of
+-- the trial that it measures again.
 local function counts(row, trial)
     if trial.only and trial.only ~= row.metric then
         return "no"
@@ -174,7 +174,7 @@ local function verdict_of(row, found, turns)
     return bounds and "holds when" or ("mixed: %d of %d"):format(won, #found), bounds
 end
 
--- Judges the claim at all energies that the board may have: the bound within which the outcome stays the same.
+-- Judges the claim at all energies that the board may have: the bound within which the outcome stays; nil: it does.
 local function assumed(row, metric, margin, trials, ranges, found)
     local by, known = lists.by(trials, "name"), {}
     local won = #condition.split(found) > 0
@@ -188,7 +188,7 @@ local function assumed(row, metric, margin, trials, ranges, found)
     end) or nil
 end
 
--- Adds to a verdict on assumed energies where it falls within their ranges.
+-- Adds to a verdict on energies where it falls within their ranges.
 local function bounded(v, row, metric, trials, ranges)
     if not ranges or not metric or not metric.parts then
         return v
@@ -222,7 +222,7 @@ local function one(row, metrics, trials, turns, ranges)
     }, row, metric, trials, ranges)
 end
 
--- The verdicts on all claims that can be judged, in the order of the rows.
+-- The verdicts on all claims that can be judged, in the order of the rows. ranges: of heddle.claims.energies (none).
 function judge.all(rows, metrics, trials, turns, ranges)
     local list = {}
     for _, row in ipairs(rows) do
