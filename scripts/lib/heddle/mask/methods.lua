@@ -42,8 +42,8 @@ local function as_g32_of_shares(o) return per_word(o, mask.layout(32), o.n * ((o
 
 local CHUNK <const> = 64 -- threads of the blocks below: a multiple of every warp width
 
--- Grid of a fixed number of neighbouring pixels a thread, one for elements of 2 bytes and one for others, of a run of
--- them: that of an image, or of all where each has its own mask.
+-- Grid of a fixed number of neighbouring pixels a thread, with numbers of their own for elements of 2 bytes and of 1.
+-- They are those of one image, or of all as one run where each has its own mask.
 local function in_order(some, of_two, of_one)
     return function(o)
         local each = o.bytes == 1 and of_one or o.bytes <= 2 and of_two or some
@@ -82,11 +82,12 @@ local function row_blocks(o) return {(o.height + 63) // 64, 1, o.n * o.heads}, {
 
 -- ---- rows ----
 
--- True if images of x that share a mask do not begin at multiples of some pixels; below, if rows do not.
+-- True if images of x that share a mask do not begin at multiples of `some` pixels.
 local function unaligned(some)
     return function(o) return o.heads > 1 and o.height * o.width % some ~= 0 end
 end
 
+-- True if rows do not begin at multiples of four pixels.
 local function odd_rows(o) return o.width % 4 ~= 0 end
 
 -- name, file, entry (G, R and B stand for the bits and the rows of a word and the bits of an element, ORDER for the
@@ -186,8 +187,8 @@ for _, row in ipairs(rows) do
     end
 end
 
--- The names of the rows with these values in order, those of an order with it: of each field one, or a list of them;
--- false stands for none, too.
+-- The names of the rows whose fields have these values, in order: of each field one value, or a list of some; false is
+-- also that of a field that a row lacks.
 function methods.of(wanted)
     local found = {}
     for _, row in ipairs(list) do
@@ -219,7 +220,7 @@ end
 
 methods.names = methods.of {}
 
--- The method that makes the mask that another one reads, if one does, and the one that it is compared with.
+-- Of each method the one that makes the mask that it reads, if one does, and the one that it is compared with.
 for _, row in ipairs(list) do
     row.converter = methods.of {gives = row.mask}[1]
     row.baseline = not row.converts and methods.of {gives = row.gives}[1] or nil

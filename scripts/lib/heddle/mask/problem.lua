@@ -6,8 +6,8 @@
 --   p:words(), p:plain_bits()      the packed mask, and the one that is not rearranged
 --
 -- `scale` is the factor of the scores in a softmax, an fp32 number (1), and `masked_row` what it gives in a row that is
--- masked as a whole, "nan" (the default) or "zero". The kernels' results, which differ in rounding,
--- are kept in `softmax` by method, and what is expected of them in `softmax_rows`.
+-- masked as a whole, "nan" (the default) or "zero". The kernels' results, which differ in rounding, are kept in
+-- `softmax` by method, and what is expected of them in `softmax_rows`.
 --
 -- Everything is computed at its first use, and kept.
 local mask = require "heddle.mask.definition"
@@ -58,9 +58,9 @@ problem.whole_rows = once(function(p) -- of the mask, those that are true as a w
 end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
 
--- Share of the sectors of x that have an element which is kept: the others need not be read.
 local SECTOR <const> = 32
 
+-- Share of the sectors of x that have an element which is kept: the others need not be read.
 problem.kept = once(function(p)
     local per, image, kept = SECTOR // p.size, p.height * p.width, 0
     local masked, images = ("\1"):rep(per), {p.truth}
@@ -83,8 +83,8 @@ problem.causal = once(function(p)
     return p.height == p.width and p.truth == workload.kinds.causal(p.n, p.height)
 end)
 
--- Tensors viewed as rows of many columns, as many as share a word, so that words are padded at the end of a
--- row alone. A row is made of whole lines of 128 bytes: it begins at one, and with two rows the view ends where an
+-- Tensors viewed as a few long rows, as many as share a word, so that words are padded at the end of a row
+-- alone. A row is made of whole lines of 128 bytes: it begins at one, and with two rows the view ends where an
 -- allocation of whole 256 bytes does. false where several images share a mask and are not made of such rows.
 local LINE <const> = 128
 
@@ -108,7 +108,7 @@ function problem:share()
     return mask.share(self.layout, self.height, self.width)
 end
 
--- Share of padding of the bits that are not rearranged.
+-- Bytes of the bits that are not rearranged, for each element of the mask; `padded`: of rows of whole 128 bits.
 function problem:plain_share(padded)
     return #(padded and self:padded_bits() or self:plain_bits()) / self.pixels
 end
