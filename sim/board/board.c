@@ -7,7 +7,7 @@
 #include "sim/base/meaning.h"
 
 const char *const basis_names[BASIS_COUNT] = {
-    [BASIS_UNSAID] = NULL, [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};
+    [BASIS_NONE] = NULL, [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};
 
 /* policy_options[], ... Values are stored as u32, whatever the choice. */
 #define OPTIONS(choice) \
@@ -303,7 +303,7 @@ static const char *word_after(const char *text) {
     return text + strspn(text, " \t");
 }
 
-/* The place of what begins at `rest` in a value at `at`, if it stands there as it was read, without quotes. */
+/* The place of `rest`, a part of the value at `at`; that of the whole value where the file has it in quotes. */
 static struct span place_of(struct span at, const char *text, const char *rest, size_t len) {
     if (at.len == strlen(text) && len) {
         at.col += (u32)(rest - text);
@@ -373,7 +373,7 @@ static bool read_known(const struct board_field_row *row, const char *text, stru
     char number[48] = "";
     bool fitting = len < sizeof number;
     memcpy(number, text, fitting ? len : 0);
-    known->basis = *rest || row->kind == KIND_ENERGY ? BASIS_ASSUMED : BASIS_UNSAID;
+    known->basis = *rest || row->kind == KIND_ENERGY ? BASIS_ASSUMED : BASIS_NONE;
     bool ok =
         read_number(row, fitting ? number : text, &known->value, *rest ? place_of(at, text, text, len) : at, diag);
     if (ok && (*rest < '0' || *rest > '9') && *rest && *rest != '.') {
@@ -385,7 +385,7 @@ static bool read_known(const struct board_field_row *row, const char *text, stru
 
 bool board_put(struct board_given *g, u32 key, const char *text, const char *origin, struct span at) {
     const struct board_field_row *row = &board_fields[key];
-    struct known known = {.basis = BASIS_UNSAID};
+    struct known known = {.basis = BASIS_NONE};
     bool ok = row->kind == KIND_CHOICE    ? read_choice(row, text, &known.value, at, g->diag)
               : row->kind == KIND_DERIVED ? read_number(row, text, &known.value, at, g->diag)
                                           : read_known(row, text, &known, at, g->diag);

@@ -43,8 +43,8 @@ enum energy_event {
 };
 
 /* Basis of a number. */
-enum basis { BASIS_UNSAID, BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
-extern const char *const basis_names[BASIS_COUNT]; /* of BASIS_UNSAID NULL */
+enum basis { BASIS_NONE, BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
+extern const char *const basis_names[BASIS_COUNT]; /* of BASIS_NONE NULL */
 
 /* Values that a number may have, by what is published or argued. */
 struct board_range {
@@ -220,7 +220,7 @@ double board_value(const struct board *b, u32 key);
 /* The range of a field; from the number to itself, if none is given. */
 struct board_range board_range(const struct board *b, enum board_field field);
 
-/* Sets it without a range, and leaves its origin as it was. */
+/* Sets a field, without a range; its basis and its origin stay. */
 void board_store(struct board *b, enum board_field field, double value);
 
 /* The description as YAML, each value with its unit, meaning and origin: loading it gives the same board. */

@@ -36,7 +36,7 @@ Test(board_ranges, forms) {
     is("sms: 4\n", BOARD_energy_l1, BASIS_ASSUMED, (struct board_range){102, 420, true}); /* the default's */
     is("power.sm_w: 0.3 assumed 0.1..0.5\n", BOARD_power_sm_w, BASIS_ASSUMED, (struct board_range){0.1, 0.5, true});
     is("sms: 4 derived\n", BOARD_top_sms, BASIS_DERIVED, (struct board_range){4, 4, false});
-    is("sms: 4\n", BOARD_top_sms, BASIS_UNSAID, (struct board_range){4, 4, false});
+    is("sms: 4\n", BOARD_top_sms, BASIS_NONE, (struct board_range){4, 4, false});
     is("l2.bytes: 6 MiB assumed 1048576..8388608\n", BOARD_l2_bytes, BASIS_ASSUMED,
        (struct board_range){1048576, 8388608, true});
 }
