@@ -1,4 +1,4 @@
-/* What has names of its own for its members: events and registers of recordings, columns of explained instructions. */
+/* Walks over what names its members itself: events and registers of recordings, columns of explained instructions. */
 #include "sim/api/record.h"
 
 #include <math.h>

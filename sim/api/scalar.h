@@ -1,5 +1,6 @@
 /*
- * The bits of a scalar argument, from text (exact) or from a double.
+ * Values from text: bits of a scalar argument, contents of a buffer, least number of its elements. A scalar may come
+ * from a double, too.
  *
  *   u64 bits;
  *   struct reason why;

@@ -96,7 +96,7 @@ static double joules(const struct board *b, const struct energy_part *part) {
     return 1e-12 * board_value(b, part->field) * part->count;
 }
 
-/* Sum of parts of the energy, in joules, and its ends where every part is at an end of its range. */
+/* Sum of parts of the energy, in joules; low, high: with every number at that end of its range. */
 struct spent {
     double all, low, high;
     double assumed; /* of parts that are assumed */
