@@ -1,4 +1,4 @@
--- Can a verdict about the reorder be turned over by a change that a reviewer may make?
+-- Can a verdict about the reorder be turned over by a change that a reader may make?
 --
 -- The claims are judged on a100 as the study does, and again under each change below: other blocks, widths, latencies,
 -- units, policies, kernels, energies, a rival with one tile. "Holds" must then hold on every trial, and "does not hold"

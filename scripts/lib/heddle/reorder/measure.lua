@@ -114,7 +114,7 @@ local function measure_whole(m)
 end
 
 -- Variants that the claims are judged on, too: other widths and blocks, and boards with other values, all assumed,
--- where a reviewer could think otherwise. The latencies of a transit register are those of a move and of one cycle.
+-- where a reader could think otherwise. The latencies of a transit register are those of a move and of one cycle.
 local function variants(m)
     local v = m.board.values
     local function times(key, by) return math.max(1, v[key] * by // 1 | 0) end
