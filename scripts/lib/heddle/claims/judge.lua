@@ -119,7 +119,7 @@ local function common(trials)
     return trials[1].note
 end
 
--- Whether a trial counts as an input of a claim: "yes", "no", or "changed": only if its outcome differs from that of
+-- Tests if a trial counts as an input of a claim: "yes", "no", or "changed", only if its outcome differs from that of
 -- the trial that it measures again.
 local function counts(row, trial)
     if trial.only and trial.only ~= row.metric then
