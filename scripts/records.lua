@@ -292,8 +292,8 @@ for _, name in ipairs(order) do
       end
     end
     put("static const struct heddle_field %s_fields[] = {\n%s\n};\n", name, table.concat(rows, "\n"))
-    local function field(number)
-      return number and ("&%s_fields[%d]"):format(name, number - 1) or "NULL"
+    local function field(place)
+      return place and ("&%s_fields[%d]"):format(name, place - 1) or "NULL"
     end
     records[#records + 1] = ("    {%s, %s, %s, sizeof(struct %s), %d, %s_fields, %s, %s, %s},"):format(quoted(name),
       quoted(doc), known.python and quoted(known.python) or "NULL", name, #rows, name,

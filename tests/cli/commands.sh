@@ -156,7 +156,7 @@ if command -v bash >/dev/null; then
     offers "heddle study --o" --options
     offers "heddle study mask --ma" "--mask --masked-row --markdown"
     offers "heddle study mask --result b" bfloat16
-    offers "heddle study mask --method = softmax-w" softmax-words
+    offers "heddle study mask --method = softmax-words-" softmax-words-skip
     offers "heddle study spconv --pad =" "same valid"
     offers "heddle study mask --fill -" -inf
     offers "heddle study mask --board ''" "all $(heddle board | awk '{print $1}' | xargs)"

@@ -77,7 +77,7 @@ local rows = {
     {name = "direct-skip", work = "unfold", bytes = "implicit", looks = true, stages = {dense.skip},
         about = "dense-direct in which a thread looks first whether its window is active"},
     {name = "direct-coop", work = "unfold", bytes = "implicit", looks = true, stages = {dense.prepare, dense.coop},
-        about = "likewise, active windows one by one among the lanes of a warp"},
+        about = "direct-skip with each active window shared out to the lanes of a warp"},
     {name = "im2col", work = "dense", bytes = "explicit", matrix = true,
         stages = masked(matrix.of_outputs, matrix.unfold_by "unfold_all", matrix.multiply_all,
             matrix.fold_unless_done),

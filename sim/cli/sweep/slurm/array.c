@@ -255,7 +255,8 @@ static bool read_queue(struct array *a, const char *answer, double now) {
 
 bool array_looks(const struct array *a, double now) {
     enum { SECONDS = 2, TASKS = 500 }; /* between looks; and one second more for each 500 tasks */
-    return now - a->looked >= SECONDS + a->open / TASKS;
+    size_t wait = SECONDS + a->open / TASKS;
+    return now - a->looked >= (double)wait;
 }
 
 bool array_look(struct array *a, double now) {
