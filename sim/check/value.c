@@ -73,7 +73,7 @@ static void decode_numbers(const struct inst *i, struct value_inst *v) {
 static void decode_whole(const struct inst *i, struct value_inst *v) {
     u8 class = isa_rows[i->op].iclass;
     v->shift = law_shift(i->op);
-    v->arithmetic = law_arithmetic(i->op, &v->fused);
+    v->arithmetic = (u8)law_arithmetic(i->op, &v->fused);
     if (v->shift.past == PAST_NONE && (class == CLASS_SHIFT || class == CLASS_SHIFT64))
         BUG("a shift that laws.def does not have");
 }

@@ -26,8 +26,8 @@ end)
 case("details: reasons, costs on every workload, how often to use a mask", function()
     local out = good "--board teach32 --length 32 --length 64 --elements 4096 --brief --text made --details"
     local flat = out:gsub("%s+", " ")
-    for _, text in ipairs {"Refuted by an equally fast fill by booleans", "In cycles with launches, of words", "uses \\ L 32 64",
-        "Cost of each method at L = 64."} do
+    for _, text in ipairs {"Refuted by an equally fast fill by booleans", "In cycles with launches, of words",
+        "uses \\ L 32 64", "Cost of each method at L = 64."} do
         ok(flat:find(text, 1, true), text)
     end
     ok(out:find "\n  1 +bool [%d.]+ +bool [%d.]+\n", out) -- one use never pays

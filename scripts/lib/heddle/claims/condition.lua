@@ -7,8 +7,8 @@
 -- A bound is {param, most | least | values, from, to}: the claim is true up to `most`, from `least` on, or at `values`,
 -- some of those in `of`; from, to: the range that was searched (`searched`; `rough`: interpolated), or measured. An
 -- axis is what `turns` were searched over, or a parameter of `row.by`. Of several searches over one axis the bound is
--- where all of them find the claim true. Bounds of heddle.claims.energies have `here` and `basis`, the board's value and
--- how it is known, or `share`: `most` is a share of the way to the ends of all ranges.
+-- where all of them find the claim true. Bounds of heddle.claims.energies have `here` and `basis`, the board's value
+-- and how it is known, or `share`: `most` is a share of the way to the ends of all ranges.
 local report = require "heddle.kit.report"
 
 local condition = {}

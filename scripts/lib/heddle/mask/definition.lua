@@ -200,8 +200,8 @@ function mask.bits(bytes)
 end
 
 -- The mask in the order of the matrix unit's accumulators, as kernels/mask/fragments.hd takes it: a word for a lane and
--- a tile of 16 rows and 64 columns, those of a lane for `tiles` neighbouring tiles side by side. nil where the height is
--- no multiple of 16, or the width none of 64 * tiles.
+-- a tile of 16 rows and 64 columns, those of a lane for `tiles` neighbouring tiles side by side. nil where the height
+-- is no multiple of 16, or the width none of 64 * tiles.
 function mask.fragments(bytes, shape, tiles)
     local width, span, out = shape.width, 64 * tiles, {}
     if shape.height % 16 > 0 or width % span > 0 then
