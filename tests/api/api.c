@@ -230,6 +230,7 @@ Test(api, wrong_programs_are_pointed_at) {
     cr_assert(strncmp(heddle_error(h), "k.hdo: error: ", 14) == 0, "%s", heddle_error(h));
     cr_assert(!heddle_load(h, "k.hdo", "HDO9 from the future", 20) && *heddle_error(h));
     SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "ok.hd", two);
+    cr_assert(p);
     says(h, ""); /* the error of the earlier call is cleared */
 }
 
