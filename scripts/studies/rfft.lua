@@ -53,7 +53,7 @@ local function launch(ctx, entry, width, n, frames)
     end
     local grid, block = frames, n // 4
     if entry ~= "rfft_block" then
-        local warps = study.warps_of_a_block(frames, width)
+        local warps = study.warps_of_a_block(ctx, frames, width)
         grid, block = frames // warps, warps * width
     end
     return ctx:launch(study.load(ctx, "fft/" .. entry), {

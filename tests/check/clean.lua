@@ -97,7 +97,7 @@ for _, width in ipairs {8, 32, 64} do
             ctx:buffer("x", "f32", frames * n, function(i) return (i * 7919 % 201 - 100) / 128 end)
             ctx:buffer("tw", "f32", 2 * n, fft.table(n))
             ctx:buffer("spectrum", "c64", {frames, n // 2 + 1})
-            local warps = file == "rfft_thread" and 1 or study.warps_of_a_block(frames, width)
+            local warps = file == "rfft_thread" and 1 or study.warps_of_a_block(ctx, frames, width)
             ctx:launch(study.load(ctx, "fft/" .. file), {
                 entry = entry, grid = entry == "rfft_block" and frames or frames // warps,
                 block = entry == "rfft_block" and n // 4 or warps * width, warp = width,

@@ -390,6 +390,8 @@ case("data of one's own are timed, and reordered as without a board", function()
         good(arguments .. "plain.npy")
         equal(read_all(folder .. "/timed.npy"), read_all(folder .. "/plain.npy"))
     end
+    heddle.write(path, ctx:buffer("mine", "f32", {512}, function(i) return i end):npy()) -- 16 warps of work; 8 fit
+    good(("study reorder --in %s --warp 8 --method shuffle2 --board teach32"):format(path))
 end)
 
 case("a board at the edge of its values is measured", function()

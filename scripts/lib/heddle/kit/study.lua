@@ -253,10 +253,11 @@ end
 
 local BLOCK = 128 -- threads of a block, at most
 
--- Warps of a block for `pieces` pieces of work, one per warp: the largest divisor, so that no warp is idle and counts
--- are exact.
-function study.warps_of_a_block(pieces, width)
-    local warps = BLOCK // width
+-- Warps of a block for `pieces` pieces of work, one per warp: the largest divisor that the board of ctx takes, so that
+-- no warp is idle and counts are exact.
+function study.warps_of_a_block(ctx, pieces, width)
+    local threads = math.min(BLOCK, (ctx:board_value "max_threads_per_block"))
+    local warps = math.max(1, math.min(threads // width, (ctx:board_value "sm.max_warps")))
     while pieces % warps ~= 0 do
         warps = warps - 1
     end

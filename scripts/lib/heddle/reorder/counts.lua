@@ -38,7 +38,7 @@ function counts.measure(ctx, name, width, runs, want)
         as_predicted = true}
     local classes, issued = {}, 0
     if runs > 0 then
-        local block = study.warps_of_a_block(runs, width) * width
+        local block = study.warps_of_a_block(ctx, runs, width) * width
         ctx:buffer("dst", "u32", 2 * width * runs)
         local function launch()
             return ctx:launch(study.load(ctx, "reorder/" .. entry), {
