@@ -182,7 +182,7 @@ Test(table, a_long_word_is_whole) {
     static const struct table_column column[] = {{"name", "name", TABLE_WORD}};
     struct table t = {.name = "long", .column = column, .columns = COUNT_OF(column)};
     char word[1205] = "abc";
-    for (size_t i = 3; i + 1 < sizeof word; i += 2) /* a character across what is printed at once */
+    for (size_t i = 3; i + 2 < sizeof word; i += 2) /* a character across what is printed at once */
         memcpy(word + i, "\u00e9", 2);
     table_word(&t, word);
     struct buf out = {0};
