@@ -141,7 +141,7 @@ static void put_none(void *ctx, const char *name) {
 }
 
 Test(record, a_form_has_its_fields_and_what_exists) {
-    static const uint8_t bytes[] = {'a', 'b'};
+    static const uint8_t bytes[] = {'a', 'b', 0}; /* printed as text here */
     const struct heddle_proof_data data = {"x", bytes, 1};
     const struct heddle_proof p = {.verdict = HEDDLE_ORDER,
                                    .name = "order",
