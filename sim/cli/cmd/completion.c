@@ -63,11 +63,11 @@ const struct argp cmd_completion_argp = {.options = options,
 
 /* ---- words for the scripts ---- */
 
-static void put_keys(const char *behind, struct buf *out) {
+static void put_keys(const char *suffix, struct buf *out) {
     struct heddle_board_value v;
     struct heddle *h = heddle_new();
     for (u32 i = 0; h && board_key_at(h, i, &v); i++)
-        buf_printf(out, "%s%s\n", v.key, behind);
+        buf_printf(out, "%s%s\n", v.key, suffix);
     heddle_free(h);
 }
 
@@ -107,8 +107,8 @@ static bool is_first(const struct heddle_program *p, u32 kernel, const char *nam
     return true;
 }
 
-/* Lists the parameters of all kernels of the file, each once: buffers or numbers, each with `behind` appended. */
-static void put_params(const struct completion_options *o, bool buffers, const char *behind, struct buf *out) {
+/* Lists the parameters of all kernels of the file, each once: buffers or numbers, each with `suffix` appended. */
+static void put_params(const struct completion_options *o, bool buffers, const char *suffix, struct buf *out) {
     char path[PATH_MAX];
     struct loaded l = {0};
     struct heddle_kernel_info info;
@@ -117,7 +117,7 @@ static void put_params(const struct completion_options *o, bool buffers, const c
         for (u32 k = 0; heddle_kernel_info(l.program, k, &info); k++)
             for (u32 i = 0; heddle_param_info(l.program, k, i, &param); i++)
                 if (param.buffer == buffers && is_first(l.program, k, param.name))
-                    buf_printf(out, "%s%s\n", param.name, behind);
+                    buf_printf(out, "%s%s\n", param.name, suffix);
     program_close(&l);
 }
 

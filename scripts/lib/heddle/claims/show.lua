@@ -146,26 +146,32 @@ local function outcome_of(trial)
         (trial.ratio == math.huge and "free" or number(trial.ratio)) .. (trial.won and "" or " no")
 end
 
--- A row for each input and a column for each claim: what the best rival costs for 1 of the method's.
-local function by_input(out, list)
-    local heads, rows, row_of = {"input"}, {}, {}
-    for c, v in ipairs(list) do
-        heads[c + 1] = v.claim
-        for _, trial in ipairs(v.trials) do
-            if not row_of[trial.name] then
-                rows[#rows + 1] = {trial.name}
-                row_of[trial.name] = rows[#rows]
+-- A table of columns {head, items}: the heads, and a row for each item by its field `key`, titled by its field `title`;
+-- cell(item), or cell() where a column lacks it.
+local function crossed(head, columns, key, title, cell)
+    local heads, rows, row_of = {head}, {}, {}
+    for c, column in ipairs(columns) do
+        heads[c + 1] = column[1]
+        for _, item in ipairs(column[2]) do
+            if not row_of[item[key]] then
+                rows[#rows + 1] = {item[title]}
+                row_of[item[key]] = rows[#rows]
             end
-            row_of[trial.name][c + 1] = outcome_of(trial)
+            row_of[item[key]][c + 1] = cell(item)
         end
     end
     for _, row in ipairs(rows) do
         for c = 2, #heads do
-            row[c] = row[c] or ""
+            row[c] = row[c] or cell()
         end
     end
+    return heads, rows
+end
+
+-- A row for each input and a column for each claim: what the best rival costs for 1 of the method's.
+local function by_input(out, list)
     out:say("By input: the cost of the best rival for 1 of the method's; 'no' where the claim is not true.")
-    out:put(heads, rows)
+    out:put(crossed("input", lists.map(list, function(v) return {v.claim, v.trials} end), "name", "name", outcome_of))
 end
 
 -- Lists each claim: its text, what would refute it, and both costs on the trials that decide; then the rivals by
@@ -190,22 +196,9 @@ end
 
 -- The verdicts in several places, {{name, list or nil}, ...}: a row for each claim; nothing for a single place.
 function show.matrix(out, places)
-    local heads, rows, row_of = {"claim"}, {}, {}
-    for c, place in ipairs(places) do
-        heads[c + 1] = {place[1], verdict = true}
-        for _, v in ipairs(place[2] or {}) do
-            if not row_of[v.id] then
-                rows[#rows + 1] = {v.claim}
-                row_of[v.id] = rows[#rows]
-            end
-            row_of[v.id][c + 1] = outcome(v)
-        end
-    end
-    for _, row in ipairs(rows) do
-        for c = 2, #heads do
-            row[c] = row[c] or outcome()
-        end
-    end
+    local heads, rows = crossed("claim", lists.map(places, function(place)
+        return {{place[1], verdict = true}, place[2] or {}}
+    end), "id", "claim", outcome)
     if #places > 1 and #rows > 0 then
         out:say "Verdicts by board; where a claim holds on some inputs only, their number:"
         out:put(heads, rows, {})
