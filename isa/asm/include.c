@@ -88,7 +88,7 @@ static bool read_text(struct assembler *as, const struct token *word, const stru
     }
     const char *text = in->read(in->ctx, path, &len);
     if (!text) {
-        asm_error(as, token_span(name), "'%s' cannot be read", path);
+        asm_error(as, token_span(name), "'%s' cannot be read; expected a plain file", path);
         return false;
     }
     if (before + len > SOURCE_MAX) {

@@ -8,7 +8,7 @@ awk '
         allow("asm",  "base isa asm")
         allow("lint", "base isa lint")
         allow("file", "base file")
-        allow("sweep", "base file sweep")
+        allow("sweep", "base board file sweep")
         allow("arch", "base isa arch")
         allow("check", "base isa arch check")
         allow("prove", "base isa arch check prove")
@@ -24,7 +24,7 @@ awk '
         allow("tests", "base isa asm lint board stat arch time gpu check prove api debug file sweep lua cli tests")
         # system headers that belong to one folder
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua scripts"
-        home["yaml.h"] = "board sweep"
+        only["yaml.h"] = "sim/board/yaml_tree.h"
         home["pthread.h"] = home["sched.h"] = "api"
         home["editline/readline.h"] = "cli"
         home["jansson.h"] = "file sweep cli"

@@ -1,5 +1,5 @@
 /*
- * Board descriptions as YAML: the only file that knows libyaml. Positions are its marks, which count from 0.
+ * Board descriptions as YAML. Positions are marks of libyaml, which count from 0.
  *
  *   sms: 54              a key of the top
  *   l2.slices: 40        a key with its section
@@ -10,9 +10,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "sim/board/shipped.h"
+#include "sim/board/yaml_tree.h"
 
 /* Things that a file may set once: the keys, the sections, its name, its base. */
 enum { ONCE_SECTION = BOARD_KEYS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, ONCE_BASE, ONCE_COUNT };
@@ -197,19 +197,10 @@ static bool read_document(struct reader *r) {
 }
 
 static bool read_text(struct reader *r, const char *text, size_t len) {
-    yaml_parser_t parser;
-    bool ok = false;
-    if (!yaml_parser_initialize(&parser))
-        return fail(r, (struct span){0, 0, 1}, "memory ran out");
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
-    if (yaml_parser_load(&parser, &r->doc)) {
-        ok = read_document(r);
-        yaml_document_delete(&r->doc);
-    } else {
-        struct span at = {(u32)parser.problem_mark.line + 1, (u32)parser.problem_mark.column + 1, 1};
-        diag_error(r->diag, at, "%s", parser.problem ? parser.problem : "this is not YAML");
-    }
-    yaml_parser_delete(&parser);
+    if (!yaml_tree(&r->doc, text, len, r->diag))
+        return false;
+    bool ok = read_document(r);
+    yaml_document_delete(&r->doc);
     return ok;
 }
 

@@ -45,14 +45,16 @@ bool input_read(struct file_guard *guard, const char *path, input_wanted_fn want
     return ok;
 }
 
-static bool is_within(struct texts *t, const char *path) {
+/* A plain file, below a folder if the reader has one: reading a pipe or a device may never end. */
+static bool may_read(struct texts *t, const char *path) {
     char real[PATH_MAX];
     struct stat st;
-    if (!t->within || !realpath(path, real))
-        return true; /* a missing file is reported as missing */
-    size_t len = strlen(t->within);
-    bool below = strncmp(real, t->within, len) == 0 && (real[len] == '/' || strcmp(t->within, "/") == 0);
-    bool ok = below && stat(real, &st) == 0 && S_ISREG(st.st_mode);
+    if (stat(path, &st) != 0 || !realpath(path, real))
+        return false;
+    size_t len = t->within ? strlen(t->within) : 0;
+    bool below =
+        !t->within || (strncmp(real, t->within, len) == 0 && (real[len] == '/' || strcmp(t->within, "/") == 0));
+    bool ok = below && S_ISREG(st.st_mode);
     t->refused |= !ok;
     return ok;
 }
@@ -63,7 +65,7 @@ const char *texts_read(void *texts, const char *name, size_t *len) {
     char path[2 * PATH_MAX];
     int n =
         snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - t->beside) + 1 : 0, slash ? t->beside : "", name);
-    if (n >= (int)sizeof path || t->count == TEXTS_MAX || !is_within(t, path))
+    if (n >= (int)sizeof path || t->count == TEXTS_MAX || !may_read(t, path))
         return NULL;
     struct buf *text = &t->text[t->count++];
     if (!input_read(t->guard, path, input_text, text) || text->len > INPUT_TEXT_MOST)

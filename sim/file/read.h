@@ -29,12 +29,12 @@ enum { INPUT_CHUNK = 1 << 16 };
 
 enum { TEXTS_MAX = 64 };
 
-/* Reader of the files that a board or a kernel names. */
+/* Reader of the plain files that a board or a kernel names. */
 struct texts {
     const char *beside;       /* names are relative to the folder of this file; NULL = to the current folder */
     struct file_guard *guard; /* then knows them as inputs */
-    const char *within;       /* reads only regular files below this folder, a real path; NULL = all files */
-    bool refused;             /* refused a file outside */
+    const char *within;       /* reads only files below this folder, a real path; NULL = in all folders */
+    bool refused;             /* refused a file outside, or one that is not plain */
     struct buf text[TEXTS_MAX];
     u32 count;
 };

@@ -1,7 +1,8 @@
 #include "sim/sweep/description.h"
 
 #include <string.h>
-#include <yaml.h>
+
+#include "sim/board/yaml_tree.h"
 
 struct reader {
     struct arena *arena;
@@ -155,20 +156,9 @@ static bool read_document(struct reader *r) {
 
 bool description_read(const char *text, size_t len, struct arena *arena, struct buf *items, struct diag *diag) {
     struct reader r = {.arena = arena, .items = items, .diag = diag};
-    yaml_parser_t parser;
-    bool ok = false;
-    if (!yaml_parser_initialize(&parser)) {
-        diag_error(diag, (struct span){0, 0, 1}, "memory ran out");
+    if (!yaml_tree(&r.doc, text, len, diag))
         return false;
-    }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
-    if (yaml_parser_load(&parser, &r.doc)) {
-        ok = read_document(&r);
-        yaml_document_delete(&r.doc);
-    } else {
-        struct span at = {(u32)parser.problem_mark.line + 1, (u32)parser.problem_mark.column + 1, 1};
-        diag_error(diag, at, "%s", parser.problem ? parser.problem : "this is not YAML");
-    }
-    yaml_parser_delete(&parser);
+    bool ok = read_document(&r);
+    yaml_document_delete(&r.doc);
     return ok;
 }

@@ -137,6 +137,8 @@ static struct store *open_file(const char *path, int flags, struct buf *why) {
         sqlite3_extended_result_codes(s->db, 1);
         sqlite3_busy_timeout(s->db, WAIT_MS);
         sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* an unknown name in double quotes is not a text */
+        sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL); /* a store may be a stranger's */
+        sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
         return s;
     }
     store_fail(s, why);
@@ -196,7 +198,8 @@ void store_forget_update(struct store *s) {
 void store_close(struct store *s) {
     if (!s)
         return;
-    sqlite3_busy_timeout(s->db, 0);
+    if (s->db)
+        sqlite3_busy_timeout(s->db, 0);
     if (s->runner)
         sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     store_forget_update(s);

@@ -29,6 +29,11 @@ static struct store_value value_at(sqlite3_stmt *q, int column) {
     return v;
 }
 
+/* True for functions that give addresses of this process, or run what others name. */
+static bool refused_function(const char *name) {
+    return name && (strcasecmp(name, "fts3_tokenizer") == 0 || strcasecmp(name, "load_extension") == 0);
+}
+
 /* Allows what a query may do: read, and read facts about the file. */
 static int authorize(void *ctx, int action, const char *a, const char *b, const char *database, const char *trigger) {
     static const char *const pragmas[] = {"integrity_check", "quick_check", "user_version", "application_id",
@@ -37,8 +42,8 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
     switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:
-    case SQLITE_FUNCTION:
     case SQLITE_RECURSIVE: return SQLITE_OK;
+    case SQLITE_FUNCTION: return refused_function(b) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_UPDATE: return strcmp(a, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY; /* needed by json_each() */
     case SQLITE_PRAGMA:
         for (u32 i = 0; i < COUNT_OF(pragmas); i++)

@@ -160,6 +160,7 @@ bool store_finish(struct store *s, const char *key, enum store_state state, cons
     json_t *fit = s->columns || read_columns(s, why) ? fitting(s, row) : NULL;
     bool ok = store_unlock(s, fit && update(s, key, state, fit, why), why);
     json_decref(fit);
+    buf_puts(why, ok || why->len ? "" : "out of memory\n"); /* SQLite names its own failures */
     return ok || forget_columns(s);
 }
 

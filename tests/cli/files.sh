@@ -42,6 +42,17 @@ for command in run debug lint asm 'prove kept.hd'; do
 done
 says 2 "heddle k.ptx" "unknown command 'k.ptx'; did you mean 'heddle run k.ptx'?"
 
+# ---- names in kernels and boards that lead to no plain file ----
+mkfifo pipe
+printf 'base: pipe\n' >piped.yaml
+for name in pipe /dev/zero sub; do
+    printf '.include "%s"\n.kernel k\n        exit\n;! run k\n' "$name" >named.hd
+    for command in 'run' 'run --case 1' lint asm 'prove kept.hd' test; do
+        says 2 "timeout 5 heddle $command named.hd" "'$name' cannot be read; expected a plain file"
+    done
+done
+says 2 "timeout 5 heddle board piped.yaml" "piped.yaml:1:7: error: there is no board file 'pipe' beside this one"
+
 # ---- make and show ----
 shows 0 "heddle make x.npy 'i16[2,3,4]:expr:i * a - 1' --arg a=100 && heddle show x.npy && heddle show x.npy '1,..1,2..'" <<'END'
 x.npy = i16[2,3,4]

@@ -126,9 +126,10 @@ Test(asm_include, object_and_text_keep_the_files) {
 static const struct {
     const char *text, *message;
 } mistakes[] = {
-    {".include \"lib/nothing.hd\"\n.kernel k\nexit\n", "k/t.hd:1:10: error: 'k/lib/nothing.hd' cannot be read\n"
-                                                       "     1 | .include \"lib/nothing.hd\"\n"
-                                                       "       |          ^~~~~~~~~~~~~~~~\n"},
+    {".include \"lib/nothing.hd\"\n.kernel k\nexit\n",
+     "k/t.hd:1:10: error: 'k/lib/nothing.hd' cannot be read; expected a plain file\n"
+     "     1 | .include \"lib/nothing.hd\"\n"
+     "       |          ^~~~~~~~~~~~~~~~\n"},
     {".include lib\n.kernel k\nexit\n", "k/t.hd:1:10: error: expected the file's name in quotes, found 'lib'\n"
                                         "     1 | .include lib\n"
                                         "       |          ^~~\n"},

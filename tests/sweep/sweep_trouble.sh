@@ -172,6 +172,7 @@ says 2 "heddle results a.db --sql 'SELECT nix FROM point'" "no such column: nix"
 for sql in 'DELETE FROM point' 'VACUUM INTO "left.db"' 'ATTACH "left.db" AS x' 'PRAGMA user_version = 2' BEGIN; do
     says 2 "heddle results a.db --sql '$sql'" "a question changes nothing and opens no other file"
 done
+says 2 "heddle results a.db --sql \"SELECT fts3_tokenizer('simple')\"" "not authorized to use function: fts3_tokenizer"
 holds "a refused question leaves nothing" '[ ! -e left.db ]'
 says 2 "heddle results a.db --sql 'SELECT 1; SELECT 2'" "                    ^~~~~~"
 says 2 "heddle results a.db --sql ' -- nothing'" "expected a question, such as SELECT"
@@ -195,6 +196,43 @@ cp a.db full.db
 says 2 "ulimit -f \$((\$(wc -c <full.db) / 512 + 16)); heddle sweep run $base --over arg.n=1..200 -o full.db" "full.db: error: "
 holds "a full disk leaves the store whole" 'heddle results full.db --csv --sql "PRAGMA integrity_check" | grep -qx ok'
 says 0 "heddle sweep run $base --over arg.n=1..20 -o full.db" "20 points in full.db"
+
+# ---- descriptions that execute something ----
+printf '#!/bin/sh\ntouch ran\necho unsat\n' >solver && chmod +x solver
+echo 'io.open("ran", "w"):close() io.write "{}"' >study.lua
+sed 's/1$/0/' k.hd >l.hd
+pair="prove: [k.hd, l.hd]\nbuffers: 'y=f32[64]'\narg: {n: 64}\nover: {warp: [32]}\n"
+distrusts() { # distrusts DESCRIPTION "POSITION: error: MESSAGE"
+    # shellcheck disable=SC2059 # the description has escapes
+    printf "$1" >untrusted.yaml
+    says 2 "heddle sweep untrusted.yaml -o untrusted.db" "untrusted.yaml:$2"
+    holds "nothing is run: $2" '[ ! -e ran ] && [ ! -e untrusted.db ]'
+}
+distrusts "${pair}solver: ./solver\n" \
+    "5:9: error: this runs the program './solver'; if you trust who wrote it: heddle sweep untrusted.yaml --trust"
+says 0 "heddle sweep untrusted.yaml --solver none -o none.db" "1 point in none.db: 1 run"
+holds "a solver of the command line takes its place" '[ ! -e ran ]'
+distrusts "prove: [k.hd, l.hd, --solv=./solver]\n" "1:21: error: this runs a command with '--solv=./solver'"
+distrusts "prove: [k.hd, l.hd, '{o}']\nover: {o: [a.hd, --solver=./solver]}\n" "2:11: error: this runs a command with"
+distrusts "${pair}with: {solver: [./solver]}\n" "5:16: error: this runs the programs 'solver=./solver'"
+distrusts "study: ./study.lua\nover: {sms: [1]}\n" "1:8: error: this runs the Lua of './study.lua'"
+distrusts "trust: true\nstudy: ./study.lua\n" "1:1: error: a description is trusted on the command line alone, by --trust"
+distrusts "run: k.hd\nengine: slurm\nslurm: --wrap=./solver\n" "3:8: error: this runs sbatch with '--wrap=./solver'"
+distrusts "study: '{s}'\nover: {s: [./study.lua]}\n" "1:8: error: this runs the Lua of '{s}'"
+printf 'study: ./study.lua\nover: {sms: [1]}\n' >trusted.yaml
+holds "what is trusted is run" 'heddle sweep trusted.yaml --trust -o trusted.db >/dev/null && [ -e ran ] && rm ran'
+echo 'return {study = "./study.lua", over = {{"sms", 1}}}' >trusted.lua
+holds "a script is a program of the command line" 'heddle sweep trusted.lua -o script.db >/dev/null && [ -e ran ]'
+
+# ---- YAML without an end in sight ----
+long() { awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) printf text, i }'; }
+{ printf 'a: ' && long 200000 '['; } >deep.yaml
+long 20000 'k%d: &a 1\n' | sed = | sed 'N; s|\(.*\)\n\(.*&a\)|\2\1|' >anchors.yaml
+{ long 200000 '%%%%TAG !a%d! tag:x\n' && printf -- '---\na: 1\n'; } >tags.yaml
+for case in "deep.yaml:1:35: error: more than 32 lists" "anchors.yaml:1001:" "tags.yaml:1001:1: error: more than 1000 directives"; do
+    says 2 "timeout 5 heddle board ${case%%:*}" "$case"
+    says 2 "timeout 5 heddle sweep ${case%%:*} -o x.db" "$case"
+done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -142,8 +142,11 @@ class Reader:
         self._keep: list[Any] = []
 
         def read(_ctx: Any, name: Any, length: Any) -> Any:
+            path = folder / os.fsdecode(ffi.string(name))
             try:
-                data = (folder / os.fsdecode(ffi.string(name))).read_bytes()
+                if not path.is_file():  # a pipe or a device may have no end
+                    return ffi.NULL
+                data = path.read_bytes()
             except (OSError, ValueError):
                 return ffi.NULL
             block = ffi.new("char[]", data)

@@ -30,6 +30,7 @@ enum {
     OPT_ENGINE,
     OPT_SLURM,
     OPT_CHUNK,
+    OPT_TRUST,
     OPT_TASK
 };
 enum { JOBS_MOST = 256, CHUNK_MOST = SWEEP_POINTS_MOST };
@@ -58,6 +59,11 @@ static const struct argp_option options[] = {
      "For --crossover and --knee: less of it is better, or more of max:COLUMN (default seconds)", 2},
     {"output", 'o', "FILE.db", 0, "The store that points are added to; those that it has are not run again", 3},
     {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors; 1 in a task of Slurm's)", 3},
+    {"trust", OPT_TRUST, NULL, 0,
+     "Run the programs and the Lua that FILE.yaml names: solver, study, options of sbatch; without it such a file is "
+     "an "
+     "error",
+     3},
     {"engine", OPT_ENGINE, "local|slurm", 0,
      "Where points are run: on this computer, or in an array of jobs of Slurm's, which this command waits for", 3},
     {"slurm", OPT_SLURM, "OPTIONS", 0, "Options for sbatch: '--partition=long --time=30 --mem=4G'", 4},
@@ -104,6 +110,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_OBJECTIVE: return command_one(state, &o->bisect.objective, arg, "one column is compared");
     case 'o': return command_one(state, &o->output, arg, "a sweep has one store");
     case 'j': return option_count("--jobs", arg, &o->jobs) ? 0 : EINVAL;
+    case OPT_TRUST: return 0; /* sweep_file_trusted looks for it */
     case OPT_ENGINE: return engine(o, arg);
     case OPT_SLURM: return command_one(state, &o->slurm_options, arg, "all options of sbatch in one text");
     case OPT_CHUNK: return option_count("--chunk", arg, &o->chunk) ? 0 : EINVAL;
@@ -145,7 +152,7 @@ static bool find_command(struct sweep *s, const struct lines *l, bool *file) {
 /* Finds the command, checks that all options are known, and takes the words of a file. */
 static bool expand(struct sweep *s, int argc, char **argv, struct lines *l) {
     bool file, known;
-    if (!find_command(s, l, &file))
+    if (!find_command(s, l, &file) || (file && !sweep_file_trusted(&s->file, l)))
         return false;
     const char *study = file ? s->file.first : l->npoint > 1 ? l->point[1] : NULL;
     const struct argp_option *all = words_options(s->command, study, options, &s->arena, &known);

@@ -264,6 +264,10 @@ local function read_included(file, path)
         return
     end
     file.included[path] = true
+    local real, kind = heddle.path(path)
+    if real and kind ~= "file" then
+        error(("'%s' cannot be read; expected a plain file"):format(path), 0)
+    end
     local own, number = {path = path, lua = "", line = 1}, 0
     for line in (expectations.text(path) .. "\n"):gmatch("(.-)\r?\n") do
         number = number + 1

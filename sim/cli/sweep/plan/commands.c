@@ -49,6 +49,15 @@ static bool read_study(const char *study, struct arena *arena, struct buf *optio
     return ok;
 }
 
+bool sweep_study_ships(const char *study) {
+    struct resource_dir dir;
+    char path[RESOURCE_PATH + 300];
+    resource_dir_open(&dir, "scripts/studies", "study", ".lua", "-- ");
+    bool ships = resource_dir_own(&dir, study, path, sizeof path);
+    resource_dir_close(&dir);
+    return ships;
+}
+
 /* Finds the options of a shipped study; to list a user's own would execute it. */
 static bool find_study(const char *study, struct arena *arena, struct buf *options, bool *known) {
     struct resource_dir dir;

@@ -115,18 +115,18 @@ static char *word_of(const struct sweep_file *f, const struct description_item *
     return word;
 }
 
-static struct diag diag_of(const struct sweep_file *f) {
+struct diag sweep_file_diag(const struct sweep_file *f) {
     return (struct diag){.file = f->path, .source = f->text.data, .source_len = f->text.len};
 }
 
-static void show(const struct diag *diag) {
+void sweep_file_show(const struct diag *diag) {
     struct buf message = {0};
     diag_render(diag, &message);
     ui_show(stderr, message.len ? message.data : "");
     buf_free(&message);
 }
 
-static const struct description_item *items_of(const struct sweep_file *f, size_t *n) {
+const struct description_item *sweep_file_items(const struct sweep_file *f, size_t *n) {
     *n = f->items.len / sizeof(struct description_item);
     return (const struct description_item *)(const void *)f->items.data;
 }
@@ -153,10 +153,10 @@ static bool read_items(struct sweep_file *f, struct arena *arena) {
     size_t len = strlen(f->path);
     f->script = len > 4 && strcmp(f->path + len - 4, ".lua") == 0;
     const struct buf *yaml = f->script ? &described : &f->text;
-    struct diag diag = diag_of(f);
+    struct diag diag = sweep_file_diag(f);
     bool ok = (!f->script || run_script(f, &described)) &&
               description_read(yaml->data ? yaml->data : "", yaml->len, arena, &f->items, &diag);
-    show(&diag);
+    sweep_file_show(&diag);
     buf_free(&described);
     return ok;
 }
@@ -165,11 +165,12 @@ bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena
     struct resource_dir dir;
     size_t n, options;
     sweep_file_dir(&dir);
+    f->shipped = resource_dir_own(&dir, name, f->path, sizeof f->path);
     bool ok = resource_dir_find(&dir, name, f->path, sizeof f->path) && file_read(f->path, &f->text);
     resource_dir_close(&dir);
     ok = ok && read_items(f, arena);
-    const struct description_item *item = items_of(f, &n);
-    struct diag diag = diag_of(f);
+    const struct description_item *item = sweep_file_items(f, &n);
+    struct diag diag = sweep_file_diag(f);
     f->command = NULL;
     for (size_t i = 0; i < n && !f->command; i++)
         if (words_command(item[i].name) && !find(cmd_run_argp.options, item[i].name, &options)) { /* of a run: board */
@@ -178,7 +179,7 @@ bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena
             if (!f->first || !*f->first)
                 diag_error(&diag, value_place(f, &item[i]), "'%s' needs a value", f->command);
         }
-    show(&diag);
+    sweep_file_show(&diag);
     f->command = f->command ? f->command : "run";
     return ok && !diag.errors;
 }
@@ -192,9 +193,9 @@ struct words {
 
 /* Appends values of the command first: only its options may follow. */
 static bool put_words(const struct sweep_file *f, const struct argp_option *options, bool values, struct words *words) {
-    struct diag diag = diag_of(f);
+    struct diag diag = sweep_file_diag(f);
     size_t n, given = 0;
-    const struct description_item *item = items_of(f, &n);
+    const struct description_item *item = sweep_file_items(f, &n);
     bool ok = true;
     for (size_t i = 0; i < n && ok; i++) {
         if ((strcmp(item[i].name, f->command) == 0) != values)
@@ -206,7 +207,7 @@ static bool put_words(const struct sweep_file *f, const struct argp_option *opti
         if (ok && !words->word[words->n++])
             ok = ui_no_memory();
     }
-    show(&diag);
+    sweep_file_show(&diag);
     return ok;
 }
 
@@ -226,14 +227,14 @@ bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, s
 bool sweep_file_mistake(const void *ctx, const struct ui_mark *mark, const char *text) {
     const struct sweep_file *f = ctx;
     size_t n;
-    const struct description_item *item = items_of(f, &n);
+    const struct description_item *item = sweep_file_items(f, &n);
     for (size_t i = 0; i < n; i++) {
-        struct diag diag = diag_of(f);
+        struct diag diag = sweep_file_diag(f);
         bool named = strncmp(mark->option, "--", 2) == 0 && strcmp(item[i].name, mark->option + 2) == 0;
         if (!named || !item[i].value || strcmp(item[i].value, mark->value) != 0)
             continue;
         diag_error(&diag, place_of(f, &item[i], mark->at, mark->len), "%s", text);
-        show(&diag);
+        sweep_file_show(&diag);
         return true;
     }
     return false;

@@ -6,12 +6,16 @@
 #include "sim/base/arena.h"
 #include "sim/cli/command.h"
 #include "sim/cli/resource_dir.h"
+#include "sim/sweep/description.h"
+
+struct lines;
 
 /* The file, kept for errors that are found later. */
 struct sweep_file {
     char path[RESOURCE_PATH + 300];
     struct buf text, items; /* its bytes; list of struct description_item */
     bool script;            /* a Lua script, which returns its options */
+    bool shipped;           /* one of heddle's own */
     const char *command;    /* "run" */
     const char *first;      /* the value of its first option of that name; NULL = none */
 };
@@ -33,6 +37,18 @@ bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, s
 
 /* Shows an error in the value that the file, `ctx`, gives an option, as a ui_place. */
 bool sweep_file_mistake(const void *ctx, const struct ui_mark *mark, const char *text);
+
+/*
+ * Checks that it executes nothing besides heddle, unless the command line has --trust or the file is a script, which is
+ * a program already. False after messages.
+ */
+bool sweep_file_trusted(const struct sweep_file *f, const struct lines *l);
+
+const struct description_item *sweep_file_items(const struct sweep_file *f, size_t *n);
+
+/* Errors in the file: those to be added, and those to be shown. */
+struct diag sweep_file_diag(const struct sweep_file *f);
+void sweep_file_show(const struct diag *diag);
 
 void sweep_file_free(struct sweep_file *f);
 

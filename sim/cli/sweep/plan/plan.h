@@ -12,6 +12,9 @@
 /* True if it is `run`, or writes its results as JSON. */
 bool words_command(const char *name);
 
+/* True if heddle ships a study of that name. */
+bool sweep_study_ships(const char *study);
+
 /*
  * Lists the options of a command with these words, followed by the sweep's own. *known: the list is complete; those of
  * a user's own study are not in it. NULL after a message.

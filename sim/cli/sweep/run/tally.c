@@ -84,7 +84,10 @@ int tally_end(struct tally *t) {
     bool interrupted = progress_interrupted();
     double seconds = progress_seconds(&t->progress);
     progress_end(&t->progress);
-    ui_show(stderr, t->why.len && !t->why.failed ? t->why.data : "");
+    if (t->why.failed)
+        ui_no_memory();
+    else
+        ui_show(stderr, t->why.len ? t->why.data : "");
     if (!t->w->part && store_there(t->w->store, NULL))
         summarise(t, interrupted && t->present + t->done < sweep_point_count(t->s), seconds);
     buf_free(&t->why);

@@ -1,0 +1,17 @@
+/*
+ * YAML as a tree of nodes, for boards and descriptions of sweeps. Depth, anchors and directives are bounded before the tree is
+ * made, because libyaml's effort grows with the square of each.
+ */
+#ifndef HEDDLE_BOARD_YAML_TREE_H
+#define HEDDLE_BOARD_YAML_TREE_H
+
+#include <yaml.h>
+
+#include "sim/base/diag.h"
+
+enum { YAML_DEPTH_MOST = 32, YAML_ANCHORS_MOST = 1000 /* and directives */ };
+
+/* Makes the tree, which yaml_document_delete releases. False after an error in `diag`; then there is none. */
+bool yaml_tree(yaml_document_t *tree, const char *text, size_t len, struct diag *diag);
+
+#endif
