@@ -24,7 +24,7 @@ local function uses(program, o)
     args.words = ctx:buffer("words", "u" .. o.g, threads)
     local result = ctx:launch(program, {entry = plan.entry, grid = plan.grid, block = plan.block, args = args,
         functional = true})
-    return flow.uses(flow.instructions(program:text(), plan.entry), result.lines)
+    return flow.uses(flow.kinds(program:text(), plan.entry), result.lines)
 end
 
 case("full tiles: a select for each element, a shift behind it", function()

@@ -9,6 +9,7 @@
 --   lists.least({"x", "y"}, function(v) return costs[v] end)                    the first with the least cost; its cost
 --   lists.sum({{n = 2}, {n = 3}}, function(v) return v.n end)                   5
 --   lists.numbers("f", 4, bytes)                                               the little endian numbers in a string
+--   lists.bytes("f", {1, 2})                                                   the string of such numbers
 --
 -- A nil in place of a list is an empty one.
 local lists = {}
@@ -90,6 +91,15 @@ function lists.numbers(kind, size, bytes)
         table.move({("<" .. kind:rep(count)):unpack(bytes, first * size + 1)}, 1, count, first + 1, out)
     end
     return out
+end
+
+function lists.bytes(kind, of)
+    local out = {}
+    for first = 1, #of, MANY do
+        local last = math.min(first + MANY - 1, #of)
+        out[#out + 1] = ("<" .. kind:rep(last - first + 1)):pack(table.unpack(of, first, last))
+    end
+    return table.concat(out)
 end
 
 return lists

@@ -1,7 +1,7 @@
 -- The uses of mask words in a kernel: its executed instructions that read a loaded word, or a value derived from one.
 --
---   local list = flow.instructions(program:text(), "linear_g32_b16")
---   flow.uses(list, result.lines)                                   {load = 32, xor = 32, sel = 1024, shl = 1024}
+--   local kinds = flow.kinds(program:text(), "linear_g32_b16")
+--   flow.uses(kinds, result.lines)                                  {load = 32, xor = 32, sel = 1024, shl = 1024}
 --
 -- Thread-instructions by mnemonic, `load` those that load the words. A value is followed through every instruction that
 -- computes with it, but not through one that only selects by it (the selector of sel, a predicate). These kernels have
@@ -10,7 +10,7 @@
 local flow = {}
 
 -- The instructions of a kernel in a disassembly, in order: {mnemonic, guarded, operands}.
-function flow.instructions(text, entry)
+local function instructions(text, entry)
     local list, here = {}, false
     for line in text:gmatch "[^\n]+" do
         local kernel = line:match "^%.kernel%s+(%S+)"
@@ -52,27 +52,35 @@ local function reads(instruction, kind, set)
     return some, kept
 end
 
--- `lines`: of a launch of these instructions.
-function flow.uses(list, lines)
+-- Finds how each instruction of a kernel in a disassembly uses a word: "load", its mnemonic, or false.
+function flow.kinds(text, entry)
     local words, pointers, out = {}, {}, {}
-    assert(#list == #lines, "a disassembly has as many instructions as the kernel")
-    for i, instruction in ipairs(list) do
+    for i, instruction in ipairs(instructions(text, entry)) do
         local kind = instruction.mnemonic:match "^%a+"
         local some, is_word = reads(instruction, kind, words)
         local _, is_pointer = reads(instruction, kind, pointers)
-        local use = some and kind
+        out[i] = some and kind
         if kind == "ld" and instruction.operands[2] ~= "[words]" then
-            is_word, use = is_pointer, is_pointer and "load" or use
+            is_word, out[i] = is_pointer, is_pointer and "load" or out[i]
             is_pointer = false
-        end
-        if use and lines[i].lanes > 0 then
-            out[use] = (out[use] or 0) + lines[i].lanes
         end
         local first, last = registers(instruction, 1)
         for r = first or 1, not NO_RESULT[kind] and first and last or 0 do
             words[r] = is_word or instruction.guarded and words[r] or nil
             pointers[r] = is_pointer or instruction.operands[2] == "[words]" or
                 instruction.guarded and pointers[r] or nil
+        end
+    end
+    return out
+end
+
+-- `lines`: of a launch of these instructions.
+function flow.uses(kinds, lines)
+    local out = {}
+    assert(#kinds == #lines, "a disassembly has as many instructions as the kernel")
+    for i, kind in ipairs(kinds) do
+        if kind and lines[i].lanes > 0 then
+            out[kind] = (out[kind] or 0) + lines[i].lanes
         end
     end
     return out

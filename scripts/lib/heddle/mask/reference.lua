@@ -54,12 +54,12 @@ function reference.interleave(x, shape)
     local height, size, out = shape.height, 2 * shape.width, {}
     for row = 0, #x // size - 1 do
         if row % height % 2 == 0 then
-            local first, at = row * size, -1
-            local odd = row % height + 1 < height and x:sub(first + size + 1, first + 2 * size) or ("\0"):rep(size)
-            out[#out + 1] = x:sub(first + 1, first + size):gsub("..", function(even)
-                at = at + 2
-                return even .. odd:sub(at, at + 1)
-            end)
+            local more = row % height + 1 < height
+            local both = lists.numbers("I2", 2, x:sub(row * size + 1, (row + 1) * size))
+            for c, v in ipairs(more and lists.numbers("I2", 2, x:sub((row + 1) * size + 1, (row + 2) * size)) or {}) do
+                both[c] = both[c] | v << 16
+            end
+            out[#out + 1] = lists.bytes("I4", both)
         end
     end
     return table.concat(out)
@@ -70,9 +70,13 @@ function reference.deinterleave(bytes, shape)
     local height, size, out = shape.height, 4 * shape.width, {}
     local pair_rows = (height + 1) // 2
     for pair = 0, #bytes // size - 1 do
-        local both = bytes:sub(pair * size + 1, (pair + 1) * size)
-        out[#out + 1] = both:gsub("(..)..", "%1")
-        out[#out + 1] = 2 * (pair % pair_rows) + 1 < height and both:gsub("..(..)", "%1") or nil
+        local even = lists.numbers("I4", 4, bytes:sub(pair * size + 1, (pair + 1) * size))
+        local odd = {}
+        for c, v in ipairs(even) do
+            even[c], odd[c] = v & 0xffff, v >> 16
+        end
+        out[#out + 1] = lists.bytes("I2", even)
+        out[#out + 1] = 2 * (pair % pair_rows) + 1 < height and lists.bytes("I2", odd) or nil
     end
     return table.concat(out)
 end

@@ -142,28 +142,28 @@ workload.names = {"causal", "padding", "blocks", "random"}
 
 -- ---- tensors ----
 
-local POOL = 65537 -- period of a tensor in elements: a prime, so that rows differ
+local POOL <const> = 65537 -- period of a tensor in elements: a prime, so that rows differ
 
-local function repeated(pool, bytes)
-    return pool:rep((bytes + #pool - 1) // #pool):sub(1, bytes)
+-- Makes a function (count, size) that gives a tensor of random pieces, `width` bytes each, which are drawn once.
+local function tensor_of(seed, width, piece)
+    local drawn = ""
+    return function(count, size)
+        local period, bytes = math.min(count, POOL) * (size or width), count * (size or width)
+        if #drawn < period then
+            local list, r = {}, random.new(seed)
+            for i = 1, (period + width - 1) // width do
+                list[i] = piece(r:bits())
+            end
+            drawn = table.concat(list)
+        end
+        return drawn:sub(1, period):rep((bytes + period - 1) // period):sub(1, bytes)
+    end
 end
 
 -- Elements of any bit pattern: NaNs with payloads, infinities and -0.0 are among them.
-function workload.bits(count, size)
-    local list, r = {}, random.new(3)
-    for i = 1, (math.min(count, POOL) * size + 7) // 8 do
-        list[i] = ("<i8"):pack(r:bits())
-    end
-    return repeated(table.concat(list):sub(1, math.min(count, POOL) * size), count * size)
-end
+workload.bits = tensor_of(3, 8, function(bits) return ("<i8"):pack(bits) end)
 
 -- Attention scores: fp32 between -8 and 8.
-function workload.scores(count)
-    local list, r = {}, random.new(4)
-    for i = 1, math.min(count, POOL) do
-        list[i] = ("<f"):pack((r:bits() >> 40) * 2.0 ^ -20 - 8)
-    end
-    return repeated(table.concat(list), 4 * count)
-end
+workload.scores = tensor_of(4, 4, function(bits) return ("<f"):pack((bits >> 40) * 2.0 ^ -20 - 8) end)
 
 return workload
