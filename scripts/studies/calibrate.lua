@@ -4,6 +4,7 @@
 -- microbenchmarks are heddle.calibrate.micro. docs/calibration.md has the output of --markdown.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
+local lists = require "heddle.kit.lists"
 local measured = require "heddle.calibrate.measured"
 local micro = require "heddle.calibrate.micro"
 local options = require "heddle.kit.options"
@@ -16,6 +17,14 @@ local BOARDS = {"v100", "a100", "h100", "h200", "rtx4090"}
 local BASES = {"set", "fitted", "seen", "predicted"}
 local COLUMNS = {{"quantity", "what"}, {"unit", "unit"}, {"measured", "measured"}, {"model", "model"},
     {"ratio", "ratio", function(v) return ("%.2f"):format(v) end}, {"basis", "basis"}, {"source", "source"}}
+-- Tolerance at the ends of a range: the model has whole cycles, and runs of one card differ.
+local NEAR <const> = 0.03
+
+-- With --draws: the range beside the model's figure, and whether the card's is in it, in place of the source.
+local DRAWN = lists.merge(COLUMNS)
+DRAWN[#DRAWN] = {"range of draws", function(f)
+    return ("%.4g to %.4g%s"):format(f.low, f.high, f.inside and "" or ", outside")
+end}
 
 local groups, known = {"all"}, {}
 for _, row in ipairs(measured) do
@@ -34,6 +43,8 @@ local option = options.parse {
             doc = "a board that has been measured, or all of them"},
         "set",
         {name = "group", value = "NAME", default = "all", choices = groups, doc = "quantities of one kind only"},
+        {name = "draws", value = "N", kind = "integer", low = 0, high = 1000, default = 0,
+            doc = "measure also on N draws of each board, every value with a range within its own; print the ranges"},
         "threads",
         {heading = "What is printed and written"},
         "markdown", "csv", "html", "json",
@@ -51,21 +62,40 @@ local function wanted(row, name)
     return row[name] and (option.group == "all" or option.group == row[2])
 end
 
--- The results on one board, a list in the order of the table, and what --set changed on it, as text.
-local function measure(name, line)
+-- The values of the quantities on one draw of a board (0: as it stands), and what --set changed on it, as text.
+local function draw(name, number, line)
     local ctx <close> = heddle.new()
-    local b = board.read(ctx, name, option.set)
-    local m, found = micro.new(b, option.threads), {}
+    local set = table.move(option.set or {}, 1, #(option.set or {}), 1, {})
+    set[#set + 1] = number > 0 and "draw=" .. number or nil
+    local b = board.read(ctx, name, set)
+    local m, values = micro.new(b, option.threads), {}
     for _, row in ipairs(measured) do
-        local card = row[name]
         if wanted(row, name) then
-            line.step(("%s: %s"):format(name, row[3]), micro.work(row[1]))
-            local value = m:measure(row[1])
-            found[#found + 1] = {id = row[1], group = row[2], what = row[3], unit = row[4], measured = card[1],
-                basis = card[2], source = card[3], model = value, ratio = value / card[1]}
+            line.step(("%s: %s"):format(number > 0 and ("%s, draw %d"):format(name, number) or name, row[3]),
+                micro.work(row[1]))
+            values[row[1]] = m:measure(row[1])
         end
     end
-    return found, board.changes(b.set)
+    return values, board.changes(b.set)
+end
+
+-- The results on one board, a list in the order of the table, and what --set changed on it, as text.
+local function measure(name, line)
+    local found, values, changes = {}, draw(name, 0, line)
+    for _, row in ipairs(measured) do
+        local card, value = row[name], values[row[1]]
+        found[#found + 1] = value and {id = row[1], group = row[2], what = row[3], unit = row[4], measured = card[1],
+            basis = card[2], source = card[3], model = value, ratio = value / card[1]}
+    end
+    for number = 1, option.draws do
+        local drawn = draw(name, number, line)
+        for _, f in ipairs(found) do
+            local value = drawn[f.id]
+            f.low, f.high = math.min(f.low or f.model, value), math.max(f.high or f.model, value)
+            f.inside = f.low * (1 - NEAR) <= f.measured and f.measured <= f.high * (1 + NEAR)
+        end
+    end
+    return found, changes
 end
 
 -- The quantities of each group, under its name.
@@ -79,7 +109,7 @@ local function print_board(out, name, found, changes)
         if #list > 0 then
             study.print(option.markdown and ("\n**" .. group .. "**") or ("\n  " .. group))
             out:about(("%s%s, %s"):format(name, changes, group))
-            local heads, rows = report.columns(list, COLUMNS)
+            local heads, rows = report.columns(list, option.draws > 0 and DRAWN or COLUMNS)
             out:put(heads, rows, {[3] = true, [4] = true, [5] = true})
         end
     end
@@ -103,6 +133,23 @@ local function deviation(head, all, counts)
     end
     local mean = 100 * sum / count
     return count > 0 and {head, count, cell(mean, "%.1f %%"), cell(100 * worst, "%.0f %%"), where} or nil
+end
+
+-- Counts the cards' figures inside the ranges of the draws, by basis.
+local function print_inside(out, all)
+    local rows = {}
+    for _, basis in ipairs {"all", table.unpack(BASES)} do
+        local inside, count = 0, 0
+        for _, name in ipairs(BOARDS) do
+            for _, f in ipairs(all[name] or {}) do
+                local counts = f.basis == basis or basis == "all"
+                inside, count = inside + (counts and f.inside and 1 or 0), count + (counts and 1 or 0)
+            end
+        end
+        rows[#rows + 1] = count > 0 and {basis, inside, count, cell(100 * inside / count, "%.0f %%")} or nil
+    end
+    out:about()
+    out:put({"basis", "inside of the range", "quantities", "share"}, rows, {[2] = true, [3] = true, [4] = true})
 end
 
 -- By basis, and by group of what nothing was set or fitted to.
@@ -130,13 +177,16 @@ return study.main(NAME, function()
     local out = page.new(option)
     for _, name in ipairs(names) do
         for _, row in ipairs(measured) do
-            line.expect(wanted(row, name) and micro.work(row[1]) or 0)
+            line.expect(wanted(row, name) and micro.work(row[1]) * (1 + option.draws) or 0)
         end
     end
     for _, name in ipairs(names) do
         local found, changes = measure(name, line)
         all[name] = found
         print_board(out, name, found, changes)
+    end
+    if option.draws > 0 then
+        print_inside(out, all)
     end
     summary(out, all)
     return study.finish("calibrate", option, {boards = all}, true)

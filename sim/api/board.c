@@ -37,6 +37,9 @@ bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const c
         return false;
     if (count && !board_set_all(&board, assignments, count, &wrong, &diag))
         return refuse_set(h, &diag, assignments[wrong]);
+    if (!file && h->board.draw && board.draw != h->board.draw)
+        return context_fail(h, "--set", "this board is draw %u; load it again for another", h->board.draw);
+    board_draw(&board);
     if (!board_check(&board, &diag))
         return context_fail_diag(h, &diag);
     h->board = board;

@@ -217,7 +217,7 @@ struct heddle_board_value {
     const char *origin; /* "a100.yaml:12", "--set", "default"; "derived" for a peak */
     const char *choice; /* [only c] the word, if the key is a choice; else NULL */
     const char *scaled; /* if a peak was set: "dram.gbs=1200: dram.clock_mhz 877 -> 1172, 1200.13 GB/s"; else NULL */
-    const char *basis;  /* "measured", "derived" or "assumed"; NULL if it has none; an energy has one */
+    const char *basis;  /* "measured", "derived", "fitted" or "assumed"; NULL if it has none; an energy has one */
     double number;      /* [only c] the value; of a choice, the number of its word */
     double asked;       /* [only c] if a peak was set: the value before rounding */
     double low, high;   /* [if ranged] [whole if !real] range, by what is published or argued; else the value itself */
@@ -404,7 +404,7 @@ struct heddle_energy {
     double value;      /* the board's value, in picojoules or watts */
     double picojoules; /* count x value */
     double low, high;  /* the same at the ends of the value's range; without one as it is */
-    const char *basis; /* "measured", "derived" or "assumed"; NULL if it has none */
+    const char *basis; /* "measured", "derived", "fitted" or "assumed"; NULL if it has none */
     bool ranged;       /* the value has a range */
 };
 

@@ -7,7 +7,8 @@
 #include "sim/base/meaning.h"
 
 const char *const basis_names[BASIS_COUNT] = {
-    [BASIS_NONE] = NULL, [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};
+    [BASIS_NONE] = NULL, [BASIS_ASSUMED] = "assumed", [BASIS_FITTED] = "fitted", [BASIS_DERIVED] = "derived",
+    [BASIS_MEASURED] = "measured"};
 
 /* policy_options[], ... Values are stored as u32, whatever the choice. */
 #define OPTIONS(choice) \
@@ -335,7 +336,7 @@ static bool read_basis(const struct board_field_row *row, const char *word, enum
     snprintf(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1), word);
     *basis = (enum basis)find_basis(word, len);
     if (*basis == BASIS_COUNT)
-        diag_error(diag, at, "%s: a number is measured, derived or assumed, not '%.40s'%s", row->key, name,
+        diag_error(diag, at, "%s: a number is measured, derived, fitted or assumed, not '%.40s'%s", row->key, name,
                    suggest(nearest_name(name, BASIS_COUNT - 1, basis_at, NULL)).text);
     return *basis < BASIS_COUNT;
 }

@@ -43,7 +43,7 @@ enum energy_event {
 };
 
 /* Basis of a number. */
-enum basis { BASIS_NONE, BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
+enum basis { BASIS_NONE, BASIS_ASSUMED, BASIS_FITTED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
 extern const char *const basis_names[BASIS_COUNT]; /* of BASIS_NONE NULL */
 
 /* Values that a number may have, by what is published or argued. */
@@ -222,6 +222,13 @@ struct board_range board_range(const struct board *b, enum board_field field);
 
 /* Sets a field, without a range; its basis and its origin stay. */
 void board_store(struct board *b, enum board_field field, double value);
+
+/*
+ * Replaces each value that has a range by draw b->draw of it: the same for the same key and number, whatever the other
+ * values are. Half of the draws lie below the value; on each side equal ratios are equally likely (differences, where
+ * the range holds 0). Without effect for draw 0. What was drawn has no range any more.
+ */
+void board_draw(struct board *b);
 
 /* The description as YAML, each value with its unit, meaning and origin: loading it gives the same board. */
 void board_print(const struct board *b, struct buf *out);

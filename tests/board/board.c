@@ -435,7 +435,7 @@ Test(board, mistakes_in_sections) {
     refused("sm.policy: gtp\n",
             "b.yaml:1:12: error: sm.policy is one of lrr, gto, cggty, not 'gtp'; did you mean 'gto'?");
     refused("sm.policy: spread\n", "sm.policy is one of lrr, gto, cggty, not 'spread'");
-    refused("energy.l1: 5 guessed\n", "energy.l1: a number is measured, derived or assumed, not 'guessed'");
+    refused("energy.l1: 5 guessed\n", "energy.l1: a number is measured, derived, fitted or assumed, not 'guessed'");
     refused("energy.l1: 5 derved\n", "did you mean 'derived'?");
     refused("energy.l1: derived\n", "energy.l1 must be a number (pJ, 0 to 1000000), not 'derived'");
     refused("energy.l1: 1000000.5\n", "energy.l1 is 1000000.5; it must be 0 to 1000000 pJ");

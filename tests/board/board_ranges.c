@@ -51,13 +51,53 @@ static void refused(const char *value, const char *message) {
     buf_free(&words);
 }
 
+/* Draws keep to their ranges, half of them on each side of the value, and leave the other values alone. */
+Test(board_ranges, draws) {
+    const char *text = "l1.loads: 128 assumed 64..512\nsms: 4\nenergy.l1: 42 0..84\ntlb.page_bytes: 4096 4096..65536\n";
+    struct buf words = {0};
+    u32 below = 0, draws = 2000, outer = 0;
+    for (u32 k = 0; k <= draws; k++) {
+        struct board b, again;
+        cr_assert(load(&b, text, &words) && load(&again, text, &words), "%s", words.data);
+        b.draw = again.draw = k;
+        board_draw(&b);
+        board_draw(&again);
+        cr_assert(memcmp(&b, &again, sizeof b) == 0, "draw %u is not the same twice", k);
+        cr_assert(k || (b.l1.loads == 128 && b.range[BOARD_l1_loads].given), "draw 0 is the board");
+        cr_assert(b.sms == 4 && b.l1.loads >= 64 && b.l1.loads <= 512 && b.energy[ENERGY_l1] <= 84);
+        cr_assert(b.tlb.page_bytes >= 4096 && b.tlb.page_bytes <= 65536 &&
+                  (b.tlb.page_bytes & (b.tlb.page_bytes - 1)) == 0);
+        cr_assert(!k || !b.range[BOARD_l1_loads].given);
+        below += k && b.l1.loads < 128;
+        outer += b.l1.loads < 91 || b.l1.loads > 256; /* half of each side, by ratio */
+    }
+    cr_assert(below > 0.46 * draws && below < 0.52 * draws, "%u below", below);
+    cr_assert(outer > 0.46 * draws && outer < 0.54 * draws, "%u in the outer halves", outer);
+    buf_free(&words);
+}
+
+/* Ranges of a shipped board belong together: no draw breaks a rule between values. */
+Test(board_ranges, draws_of_shipped_boards_are_boards) {
+    static const char *const boards[] = {"v100", "a100", "h100", "h200", "rtx4090", "br100", "teach8", "teach32"};
+    for (size_t i = 0; i < COUNT_OF(boards); i++)
+        for (u32 k = 1; k <= 500; k++) {
+            struct board b;
+            struct diag diag = {.file = boards[i]};
+            board_default(&b);
+            cr_assert(board_load(&b, NULL, &(struct board_text){boards[i], NULL, 0}, &diag));
+            b.draw = k;
+            board_draw(&b);
+            cr_assert(board_check(&b, &diag), "%s, draw %u: %s", boards[i], k, diag.message[0].text);
+        }
+}
+
 Test(board_ranges, mistakes) {
     refused("42 assumed 84..28", "b.yaml:1:23: error: energy.l1: the range begins above its end; did you mean 28..84?\n"
                                  "     1 | energy.l1: 42 assumed 84..28\n"
                                  "       |                       ^~~~~~\n");
     refused("42 assumed 43..84", "b.yaml:1:23: error: energy.l1 is 42, which is outside of its range, 43..84");
     refused("42 0..41.5", "energy.l1 is 42, which is outside of its range, 0..41.5");
-    refused("42 assumd 28..84", "b.yaml:1:15: error: energy.l1: a number is measured, derived or assumed, not "
+    refused("42 assumd 28..84", "b.yaml:1:15: error: energy.l1: a number is measured, derived, fitted or assumed, not "
                                 "'assumd'; did you mean 'assumed'?");
     refused("nan assumed 28..84", "b.yaml:1:12: error: energy.l1 must be a number (pJ, 0 to 1000000), not 'nan'");
     refused("000000000000000000000000000000000000000000000000000042 28..84",

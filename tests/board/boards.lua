@@ -37,7 +37,7 @@ case("every number of a shipped board has a source or is assumed", function()
             local bare = line:match "^%s*([%w_.]+):%s*[^#%s]"
             if bare and bare ~= "name" then
                 ok(key, name .. ": no comment behind " .. line)
-                local sourced = comment:find("assumed", 1, true)
+                local sourced = line:find(" assumed", 1, true)
                 for _, source in ipairs(SOURCES) do
                     sourced = sourced or comment:find(source)
                 end
@@ -62,6 +62,43 @@ case("every assumed number of a shipped board that can have a range has one", fu
     ok(assumed >= 12 * #BOARDS, assumed .. " numbers")
 end)
 
+-- Numbers of the shape of a machine: another one would be another board, and their rates have ranges of their own.
+local SHAPE = {"^max_", "^warp_width$", "^sm%.", "^lanes%.", "^l2%.slices$", "^l2%.ways$", "^l2%.bytes$",
+    "^dram%.bank", "^dram%.burst_bytes$", "^dram%.line_bytes$", "^tlb%.pages$", "^fetch%.l0_bytes$",
+    "^dram%.rfc$", "^launch%.ramp_cycles$"}
+
+case("every number that a shipped board assumes or fits has a range, but for its shape", function()
+    local ranged = 0
+    for _, name in ipairs {"v100", "a100", "h100", "h200", "rtx4090", "br100"} do
+        local section = ""
+        for line in lines("configs/" .. name .. ".yaml") do
+            section = line:match "^(%w+):%s*#?" and line:match "^(%w+):%s*$" or section
+            local indent, key, value, comment = line:match "^(%s*)([%w_.]+): ([^#]-)%s*# (.*)"
+            local whole = key and (indent == "" and key or section .. "." .. key)
+            local shape = false
+            for _, pattern in ipairs(whole and SHAPE or {}) do
+                shape = shape or whole:find(pattern)
+            end
+            if value and value:find "^%d" and not shape and (comment:find "^assumed" or comment:find "^fitted") then
+                ok(value:find "%.%.", ("%s: no range: %s"):format(name, line))
+            end
+            ranged = ranged + (value and value:find "%.%." and 1 or 0)
+        end
+    end
+    ok(ranged > 150, ranged .. " ranges")
+end)
+
+case("a draw of a board is the same by --set, file and Lua, and shows what it drew", function()
+    local ctx = heddle.new()
+    ctx:board("configs/h100.yaml", {draw = 3})
+    local text = ctx:board()
+    local loads = ctx:board_value "l1.loads"
+    ok(loads ~= 128 and text:find("loads: " .. loads .. " assumed", 1, true), text)
+    ok(text:find "h100.yaml:%d+, draw 3%]", text)
+    raises("this board is draw 3; load it again for another", function() ctx:board(nil, {draw = 4}) end)
+    equal((on("h100", {draw = 0}):board():gsub("%-%-set", "default")), (on("h100"):board()))
+end)
+
 case("every file of configs/ is a board of that name, and has a test here", function()
     local files = 0
     for file in assert(io.popen "ls configs"):lines() do
@@ -77,7 +114,8 @@ case("V100 says everything itself", function()
     local section, said = "", 0
     for line in on "v100":board():gmatch "[^\n]+" do
         section = line:match "^([%w_]+): *#" or section
-        ok(section == "passes" or not line:find("[default]", 1, true), line) -- one pass is the rule
+        -- One pass is the rule, and no draw.
+        ok(section == "passes" or line:find "^draw: 0" or not line:find("[default]", 1, true), line)
         said = said + 1
     end
     ok(said > 150, said .. " lines")

@@ -41,6 +41,19 @@ says 0 "heddle run classic/saxpy --board teach8,teach32 --csv" "section,name,uni
 holds "a table in a file" "heddle run classic/saxpy --board teach8,teach32 -q --markdown=t.md && grep -q '^| launch | teach8 | teach32 ' t.md"
 holds "--quiet says nothing" "[ -z \"\$(heddle run classic/saxpy --board teach8,teach32 -q)\" ]"
 
+# ---- draws of one board ----
+U="heddle run classic/saxpy --board h100"
+says 0 "$U --uncertainty=2" " in 2 draws of the "
+says 0 "$U --uncertainty" " in 16 draws of the "
+holds "draws are launches by --set" "for k in 0 1 2; do $U --set draw=\$k --json - | jq .cycles; done | sort -n >cycles
+    $U --uncertainty=2 --json u.json -q && jq '.cycles, .uncertainty.cycles[]' u.json | sort -n | uniq >range
+    [ \$(jq .uncertainty.draws u.json) = 2 ] && [ -z \"\$(grep -vxFf cycles range)\" ]"
+holds "a page shows them" "$U --uncertainty=2 --html u.html -q && grep -q 'in 2 draws of the board' u.html"
+says 2 "heddle run classic/saxpy --case 1 --uncertainty" "--uncertainty is for timed launches: give the machine with --board"
+says 2 "$U,a100 --uncertainty" "--uncertainty takes one board at a time"
+says 2 "$U --uncertainty=0" "--uncertainty"
+says 2 "heddle run classic/saxpy --board teach8 --uncertainty" "no value of board 'teach8' has a range"
+
 # ---- outputs ----
 DATA="--block 64 --out y=u32[64]:y.npy"
 says 0 "heddle run plain.hd $DATA --board teach8,teach32 --print y[0..2]" "[0..2]  7 8 9"

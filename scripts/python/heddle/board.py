@@ -21,7 +21,7 @@ class Value(Record):
     origin: str  # "a100.yaml:12", "--set", "default"
     choice: Optional[str]  # the word, of a key that is a choice
     scaled: Optional[str]  # of a peak that was set: what it has changed
-    basis: Optional[str]  # "measured", "derived" or "assumed"; None if it has none
+    basis: Optional[str]  # "measured", "derived", "fitted" or "assumed"; None if it has none
     number: float
     asked: float  # of a peak that was set: what it was set to
     low: float  # range of the value, by what is published or argued; without one the value itself

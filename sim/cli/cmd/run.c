@@ -102,6 +102,8 @@ static int run(struct run *r) {
         status = run_promise(&r->options);
     if (status == EXIT_OK)
         status = run_launches(r);
+    if (status == EXIT_OK && r->report.status == HEDDLE_OK)
+        status = run_draws(r);
     return status == EXIT_OK ? finish(r) : status;
 }
 

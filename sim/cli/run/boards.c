@@ -39,6 +39,7 @@ static bool agree(const struct run_options *o) {
                  {o->record.events, "--record"},
                  {o->record.trace, "--trace"},
                  {o->record.konata, "--konata"},
+                 {o->draws, "--uncertainty"},
                  {o->launch.check, "--check"},
                  {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};

@@ -36,9 +36,12 @@ enum {
     OPT_TRACE,
     OPT_KONATA,
     OPT_MAX_MEMORY,
+    OPT_UNCERTAINTY,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
 #include "sim/base/launch.def"
 };
+
+#define DRAWS "16" /* of --uncertainty */
 
 static const struct argp_option options[] = {
     {"entry", OPT_ENTRY, "NAME", 0,
@@ -53,6 +56,11 @@ static const struct argp_option options[] = {
      "nothing is timed",
      3},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
+    {"uncertainty", OPT_UNCERTAINTY, "N", OPTION_ARG_OPTIONAL,
+     "Run again on N draws of the board (default 16), each value with a range within its own, and print the range of "
+     "the "
+     "time, and what bounds it",
+     3},
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
     {name, OPT_##member, argument, 0, help, group},
 #include "sim/base/launch.def"
@@ -227,6 +235,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
     case OPT_SECTION: return run_sections_option(arg, &o->sections) ? 0 : EINVAL;
     case OPT_METRICS: return metrics_option(arg, &o->metrics) ? 0 : EINVAL;
+    case OPT_UNCERTAINTY: return read_small("--uncertainty", arg ? arg : DRAWS, 1, DRAWS_MAX, &o->draws) ? 0 : EINVAL;
     case OPT_CSV: o->csv = arg ? arg : "-"; return 0;
     case OPT_MARKDOWN: o->markdown = arg ? arg : "-"; return 0;
     case OPT_PROFILE: o->profile = true; return 0;
@@ -270,6 +279,8 @@ bool run_options_clock(const struct run_options *o) {
 #include "sim/base/launch.def"
     char section[40];
     snprintf(section, sizeof section, "--section %s", o->sections.timed ? o->sections.timed : "");
+    if (!needs && o->draws)
+        needs = "--uncertainty";
     if (!needs && o->sections.timed)
         needs = section;
     if (!needs && o->metrics.len)

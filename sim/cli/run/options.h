@@ -27,7 +27,7 @@ struct run_sections {
 /* Adds "stalls,lines", or "all". False after a message. */
 bool run_sections_option(const char *text, struct run_sections *s);
 
-enum { REPEAT_MAX = 1000, FINDINGS = 20 };
+enum { REPEAT_MAX = 1000, DRAWS_MAX = 10000, FINDINGS = 20 };
 
 /* A buffer of --in, --out or --inout. */
 struct run_tensor {
@@ -47,6 +47,7 @@ struct run_options {
     const char *csv, *markdown; /* "-" without a file; NULL = not given */
     const char *which_case;     /* of the file; NULL = not given */
     u32 repeat;
+    u32 draws;                   /* of the board, for --uncertainty */
     u32 findings;                /* pairs of lines shown */
     u64 max_memory;              /* bytes; 0 = no limit */
     struct heddle_launch launch; /* its options; 0 = not given */

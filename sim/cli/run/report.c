@@ -146,6 +146,7 @@ void run_report_text(const struct run_report *r, struct buf *out) {
     if (r->status != HEDDLE_OK || r->options->quiet || explains_only(r->options))
         return;
     print_total(r, out);
+    run_draws_text(r, out);
     print_files(r, out);
 }
 

@@ -19,7 +19,18 @@
 #include "sim/cli/run/options.h"
 #include "sim/file/table.h"
 
-enum { REPORT_TABLES = 20 };
+enum { REPORT_TABLES = 20, RUN_BOUNDS = 8 };
+
+/* What draws of the board make of the time and of the bound (draws.c). */
+struct run_draws {
+    u32 done, values; /* draws; values of the board that have a range and a part in the time */
+    u64 low, high;    /* cycles of all launches */
+    u32 nbounds;
+    struct run_bound {
+        struct short_text name; /* "DRAM" */
+        u32 draws;
+    } bound[RUN_BOUNDS]; /* of the last launch, the most frequent first */
+};
 
 struct report_tables {
     struct table table[REPORT_TABLES];
@@ -55,6 +66,7 @@ struct run_report {
     json_t *sources;            /* array of the files that contain the lines */
     json_t *sarif;              /* array of results, with --sarif */
     struct buf error;           /* of the last launch, with --sarif */
+    struct run_draws draws;     /* with --uncertainty */
     enum heddle_status status;
 };
 
@@ -98,6 +110,10 @@ void report_tables_clear(struct report_tables *t);
 
 /* Finds the table of that name; the first call makes it, with these columns. */
 struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n);
+
+/* Write the range of the time over draws of the board; no text where there were none. */
+void run_draws_text(const struct run_report *r, struct buf *out);
+json_t *run_draws_json(const struct run_report *r);
 
 /* Counts the lines of the text from a place on. */
 u32 report_lines_from(const struct buf *text, size_t from);

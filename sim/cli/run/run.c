@@ -18,6 +18,7 @@ enum { PAGE_ACCESSES = 3 }; /* shown lane by lane on a page, if --explain reques
 
 struct launches {
     struct progress progress;
+    const struct run *run;
     u32 launch, launches;
 };
 
@@ -26,6 +27,8 @@ static bool on_progress(void *ctx, double share) {
     if (!progress_due(&p->progress))
         return !progress_interrupted();
     double taken = progress_seconds(&p->progress);
+    if (p->run->draw)
+        fprintf(stderr, "draw %u of %u: ", p->run->draw, p->run->draws);
     if (p->launches > 1)
         fprintf(stderr, "launch %u of %u: ", p->launch, p->launches);
     fprintf(stderr, "%.1f %% of the blocks, %.0f s", 100 * share, taken);
@@ -235,7 +238,7 @@ int run_launches(struct run *r) {
     if (run_record_given(&o->record) && !begin_record(r))
         return EXIT_INPUT;
     r->report.planned = rounds * (count ? count : 1);
-    struct launches all = {.launches = r->report.planned};
+    struct launches all = {.run = r, .launches = r->report.planned};
     for (u32 i = 0; i < r->report.planned && r->report.status == HEDDLE_OK; i++) {
         all.launch = i + 1;
         int status = launch_one(r, count ? entries[i % count] : NULL, &all);

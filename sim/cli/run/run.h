@@ -32,6 +32,7 @@ struct run {
     struct heddle_tensor *tensors; /* tensors of the options */
     struct heddle_arg *args;       /* arguments of the launch */
     struct run_report report;
+    u32 draw, draws; /* which of how many draws of the board; 0 = the board as it stands */
 };
 
 /* Reads the command line and makes the context. False after messages. */
@@ -51,6 +52,9 @@ int run_promise(const struct run_options *o);
 
 /* Runs all launches. EXIT_OK also after a fault, which is in the report. */
 int run_launches(struct run *r);
+
+/* Repeats a run that has ended on --uncertainty's draws of its board, into its report. */
+int run_draws(struct run *r);
 
 /* Adds the files of buffers, whose bytes the caller releases, to a list with room for all tensors. */
 bool run_buffer_files(struct run *r, struct file_output *list, u32 *n);

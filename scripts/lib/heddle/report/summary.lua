@@ -62,6 +62,12 @@ end
 
 local function notes(r)
     local l, list = r.launch, {}
+    local u = r.uncertainty
+    if u then
+        list[#list + 1] = e("p", ("%s to %s in %d draws of the board's %d values with a range: bound by %s."):format(
+            number.small(u.seconds.low, "s"), number.small(u.seconds.high, "s"), u.draws, u.values,
+            table.concat(lists.map(u.bounds, function(b) return ("%s in %d"):format(b.bound, b.draws) end), ", ")))
+    end
     if r.fault then
         list[#list + 1] = e("p", {class = "bad"}, "The run ended with a fault: ", r.fault.message)
     end

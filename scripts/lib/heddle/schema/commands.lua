@@ -9,10 +9,23 @@ heddle   text             the version of heddle
 file     text             the kernel's file
 board?   board            the machine, if there was one
 case?    case             the file's own case, when it was run
+uncertainty? uncertainty  what the ranges of the board's values make of the time, with --uncertainty
 rates?   rates            what it moved and issued over time, if it was recorded
 outputs  [output]         files that were written
 sources? [source]         the files that its lines lie in, those that could be read as text
 fault    fault|null       what stopped the run
+uncertainty: the same launches on draws of the board, each value with a range within its own
+draws    count            how many
+values   count            values with a range that have a part in the time
+cycles   between          of all launches
+seconds  between          of all launches
+bounds   [drawn_bound]    what bounds the last launch, the most frequent first
+between: the least and the most of the draws
+low      number           the least
+high     number           the most
+drawn_bound: a bound
+bound    text             the level or the reason
+draws    count            draws in which it was the bound
 rates: rates over time
 from     count            the cycle in which the first window begins
 window   count            cycles of a window

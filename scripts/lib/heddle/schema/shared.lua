@@ -2,7 +2,7 @@
 return [[
 value = number|text|bool|[count]|null: a value; null: there is none
 values = [value]: one for each run, in their order
-basis = "measured"|"derived"|"assumed": how a number is known
+basis = "measured"|"derived"|"fitted"|"assumed": how a number is known
 settings = {number|text}: values of the board that --set or the study changed
 fault: what stopped a run
 + fault_info
