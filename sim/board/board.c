@@ -6,9 +6,11 @@
 #include "sim/base/decimal.h"
 #include "sim/base/meaning.h"
 
-const char *const basis_names[BASIS_COUNT] = {
-    [BASIS_NONE] = NULL, [BASIS_ASSUMED] = "assumed", [BASIS_FITTED] = "fitted", [BASIS_DERIVED] = "derived",
-    [BASIS_MEASURED] = "measured"};
+const char *const basis_names[BASIS_COUNT] = {[BASIS_NONE] = NULL,
+                                              [BASIS_ASSUMED] = "assumed",
+                                              [BASIS_FITTED] = "fitted",
+                                              [BASIS_DERIVED] = "derived",
+                                              [BASIS_MEASURED] = "measured"};
 
 /* policy_options[], ... Values are stored as u32, whatever the choice. */
 #define OPTIONS(choice) \

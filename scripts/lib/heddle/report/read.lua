@@ -145,7 +145,8 @@ local function run(found, path, name)
     return setmetatable({
         name = name, path = path, heddle = found.heddle, file = found.file, board = found.board,
         changed = changed(found.board), sources = found.sources or {}, launch = launch, number = number,
-        launches = launches, total = found.total, uncertainty = found.uncertainty, fault = found.fault ~= heddle.null and found.fault or nil,
+        launches = launches, total = found.total, uncertainty = found.uncertainty,
+        fault = found.fault ~= heddle.null and found.fault or nil,
         rates = found.rates,
     }, of_run)
 end
