@@ -4,63 +4,6 @@
 
 #include "sim/prove/flow.h"
 
-/* ---- comparisons of words that are known in part ---- */
-
-struct range {
-    u32 least, most; /* unsigned */
-    s32 low, high;   /* signed */
-    u32 ones, zeros; /* bits that are known */
-};
-
-static struct range range(const struct terms *e, u32 word) {
-    struct range r = {0};
-    u32 bit[32];
-    term_bits(e, word, bit);
-    for (u32 i = 0; i < 32; i++) {
-        r.ones |= (u32)(bit[i] == BIT_1) << i;
-        r.zeros |= (u32)(bit[i] == BIT_0) << i;
-    }
-    r.least = r.ones;
-    r.most = ~r.zeros;
-    r.low = (s32)(r.least | (r.zeros & 0x80000000u ? 0 : 0x80000000u));
-    r.high = (s32)(r.most & (r.ones & 0x80000000u ? ~0u : 0x7fffffffu));
-    return r;
-}
-
-/* -1: not known. */
-static int less(const struct range *a, const struct range *b, bool sign) {
-    bool yes = sign ? a->high < b->low : a->most < b->least, no = sign ? a->low >= b->high : a->least >= b->most;
-    return yes ? 1 : no ? 0 : -1;
-}
-
-static int opposite(int known) {
-    return known < 0 ? known : !known;
-}
-
-/* A comparison of 32-bit integers whose known bits decide it; the bit itself where they do not. */
-static u32 compared(const struct terms *e, u32 bit) {
-    const struct atom *at = term_at(e, bit_atom(bit));
-    if (at->code < OP_SETP_EQ_S32 || at->code > OP_SETP_GE_U32)
-        return bit;
-    struct range a = range(e, term_operands(e, bit_atom(bit))[0]), b = range(e, term_operands(e, bit_atom(bit))[1]);
-    bool sign = at->code <= OP_SETP_GE_S32;
-    int is = -1;
-    switch (at->code) {
-    case OP_SETP_EQ_S32:
-    case OP_SETP_NE_S32: is = (a.ones & b.zeros) | (a.zeros & b.ones) ? at->code == OP_SETP_NE_S32 : -1; break;
-    case OP_SETP_LT_S32:
-    case OP_SETP_LT_U32: is = less(&a, &b, sign); break;
-    case OP_SETP_GT_S32:
-    case OP_SETP_GT_U32: is = less(&b, &a, sign); break;
-    case OP_SETP_GE_S32:
-    case OP_SETP_GE_U32: is = opposite(less(&a, &b, sign)); break;
-    case OP_SETP_LE_S32:
-    case OP_SETP_LE_U32: is = opposite(less(&b, &a, sign)); break;
-    default: BUG("a comparison that sim/prove does not know");
-    }
-    return is < 0 ? bit : (is ? BIT_1 : BIT_0) ^ (bit & BIT_NOT);
-}
-
 /* ---- branches ---- */
 
 static bool push(struct site *t, struct level v) {
@@ -320,7 +263,6 @@ static void guards(struct site *t) {
     for (u64 left = t->w->active; left; left &= left - 1) {
         u32 l = first_lane(left);
         t->guard[l] = path_bit(t->s, t->sw, l, site_predicate(t, g, l));
-        t->guard[l] = bit_known(t->guard[l]) ? t->guard[l] : compared(t->s->e, t->guard[l]);
         if (flow_both(t, t->sw->flow->path[l], t->guard[l]) != BIT_0)
             t->maybe |= (u64)1 << l;
     }

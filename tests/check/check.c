@@ -22,7 +22,7 @@ static void end(void) {
 }
 
 /* Runs it over 64 threads in two warps, with a clock or without; the findings. */
-static struct heddle_result checked(const char *text, const char *kinds, bool timed) {
+static struct heddle_result ended(const char *text, const char *kinds, bool timed, enum heddle_status how) {
     uint64_t shape = 64;
     SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
     struct heddle_result r = {0};
@@ -33,8 +33,12 @@ static struct heddle_result checked(const char *text, const char *kinds, bool ti
     struct heddle_arg args = {.name = "y", .buffer = "y"};
     struct heddle_launch l = {.block = {64, 1, 1}, .warp = 32, .args = &args, .nargs = 1, .check = kinds};
     l.functional = !timed;
-    cr_expect_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+    cr_expect_eq(heddle_launch(h, p, &l, &r), how, "%s", heddle_error(h));
     return r;
+}
+
+static struct heddle_result checked(const char *text, const char *kinds, bool timed) {
+    return ended(text, kinds, timed, HEDDLE_OK);
 }
 
 static void expect(const struct heddle_result *r, const char *kind, const char *name, uint32_t line, uint32_t other) {
@@ -230,6 +234,29 @@ Test(check, bits_that_do_not_depend_on_unwritten_ones_are_written) {
         snprintf(whole, sizeof whole, text, bit_cases[i].lines);
         struct heddle_result r = checked(whole, "init", i % 2);
         cr_expect_eq(r.nfindings > 0, bit_cases[i].found, "%s: %u findings", bit_cases[i].lines, r.nfindings);
+    }
+}
+
+/* One more element than is declared, the last that is allocated; thread counts for which the machine faults. */
+Test(check, the_last_element_and_the_last_warp_count) {
+    static const char text[] = ".kernel k\n.param y : u32[%u]\n.reg t, v, py:2\n  s2r t, %%tid.x\n"
+                               "  ld.param.b64 py, [y]\n  mad.wide.u32 py, t, 4, py\n  ld.global.b32 v, [py]\n  exit\n";
+    char whole[1000];
+    for (uint32_t declared = 62; declared <= 64; declared++) {
+        snprintf(whole, sizeof whole, text, declared);
+        struct heddle_result r = checked(whole, "mem", declared % 2);
+        cr_expect_eq(r.nfindings, declared < 64, "%u declared", declared);
+        cr_expect_eq(r.nfindings ? r.findings[0].count : 0, 64 - declared, "%u declared", declared);
+    }
+    static const char barrier[] = ".kernel k\n.param y : u32[64]\n.reg n\n  mov.b32 n, %u\n  bar.sync 1, n\n  exit\n";
+    for (uint32_t count = 0; count <= 80; count += 16) {
+        snprintf(whole, sizeof whole, barrier, count);
+        bool right = count == 32 || count == 64;
+        struct heddle_result r = ended(whole, "sync", false, right ? HEDDLE_OK : HEDDLE_FAULT);
+        cr_expect_eq(r.nfindings, !right, "%u threads", count);
+        if (r.nfindings)
+            cr_expect_str_eq(r.findings[0].text,
+                             "the thread count at barrier 1 is not a number of whole warps of the block");
     }
 }
 

@@ -155,6 +155,8 @@ static const struct mistake {
     {".const c : i8 = 1, 2, x,", 23, 1, "unknown name 'x'"},
     {"movi.b64 r2, 99999999999999999999", 14, 20, "the number does not fit in 64 bits"},
     {"mov.b32 r1, 99999999999999999999", 13, 20, "the number does not fit in 64 bits"},
+    {"movi.b64 r2, 18446744073709551616", 14, 20, "the number does not fit in 64 bits"},
+    {"movi.b64 r2, 0x10000000000000000", 14, 19, "'0x10000000000000000' is not a number: it does not fit in 64 bits"},
     {"mov.b32 r1, 0d3ff0000000000000", 13, 18, "'0d3ff0000000000000' is fp64; expected fp32"},
     {"pack.b64 r1, r2, r3", 10, 2, "expected a register pair: the even register of two, as r2"},
     {"mul.wide.s32 r3, r1, r2", 14, 2, "expected a register pair: the even register of two, as r2"},

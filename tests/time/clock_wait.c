@@ -76,6 +76,10 @@ Test(clock_wait, a_barrier_waits_for_stores_to_shared_memory) {
                        "st.shared.b32 [ps], b\nbar.sync 0"),
                  1 + 50 + 11);
     cr_expect_eq(takes("shared.store_latency=50 latency.bar.warp=5", "st.shared.b32 [ps], b\nbar.warp"), 1 + 50 + 5);
+    /* Lanes at every other word take two passes. */
+    cr_expect_eq(takes("shared.store_latency=50 shared.pass_latency=7 latency.bar.warp=5",
+                       "add.u32 g, ps, ps\nadd.u32 g, g, 0\nadd.u32 f, g, 0\nst.shared.b32 [g], b\nbar.warp"),
+                 takes("", "add.u32 g, ps, ps\nadd.u32 g, g, 0\nadd.u32 f, g, 0") + 50 + 7 + 5);
 }
 
 Test(clock_wait, a_barrier_waits_for_reductions_in_shared_memory) {
