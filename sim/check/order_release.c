@@ -19,6 +19,7 @@ struct location {
 /* What a lane releases by a strong write: to all threads, and to its block. NULL: nothing. */
 struct release {
     u64 addr;
+    u32 lane;
     struct knowledge *wide, *narrow;
 };
 
@@ -29,12 +30,13 @@ struct note {
     struct check *c;
     u64 times; /* check.times when it was made: if that is another now, what it releases was forgotten */
     struct check_block *block;
-    u64 number; /* of the block */
+    u64 number;   /* of the block */
+    u64 sequence; /* of the access */
     u32 warp;
-    u8 how;
-    bool acquire; /* the access itself acquires; else the next fence does */
-    u32 lanes;    /* those that release */
-    u32 left;     /* those of them that L2 has not performed */
+    bool reads, keeps; /* it returns what it read; it leaves what the location held, as atomics do */
+    bool acquire;      /* the access itself acquires; else the next fence does */
+    u32 lanes;         /* those that release */
+    u32 left;          /* those of them that L2 has not performed */
     struct release release[];
 };
 
@@ -156,17 +158,41 @@ struct lane_of {
     u32 lane;
 };
 
-/* A strong read of the location by a lane. */
-static void acquire(struct check *c, const struct location *at, struct lane_of of, bool now) {
+static void learn(struct check *c, struct knowledge **to, struct knowledge *what) {
+    *to = order_join(c, *to, what);
+}
+
+/* Lets the lane's last fence, which has waited for a read, know what that has seen. */
+static void learn_at_fence(struct check *c, struct lane_order *o, u32 lane, struct knowledge *what) {
+    struct fence_mark *m = &o->fence[lane];
+    bool wide = o->wide[lane].sequence == m->sequence;
+    learn(c, &o->know[lane], what);
+    learn(c, m->exact ? &m->exact : &m->know, what);
+    if (wide)
+        o->wide[lane] = *m;
+}
+
+/*
+ * A strong read of the location by a lane. It acquires at once, or by the lane's next fence, or by its last one, if
+ * that follows the read: with a clock a fence waits until L2 has performed what the warp reads before it.
+ */
+static void acquire(struct check *c, const struct location *at, struct lane_of of, bool now, u64 sequence) {
     const struct narrow *own = narrow_of(at, of.block);
     struct knowledge *narrow = own ? own->know : NULL;
     struct lane_order *o = at->wide || narrow ? order_of_lanes(c, of.warp) : NULL;
     if (!o)
         return;
-    struct knowledge **to = now ? &o->know[of.lane] : &o->seen[of.lane];
-    *to = order_join(c, *to, at->wide);
-    to = now ? &o->know[of.lane] : &o->narrow_seen[of.lane];
-    *to = order_join(c, *to, narrow);
+    bool fenced = o->fence[of.lane].sequence > sequence, wide = o->wide[of.lane].sequence > sequence;
+    if (now) {
+        learn(c, &o->know[of.lane], order_join(c, at->wide, narrow));
+        return;
+    }
+    if (fenced)
+        learn_at_fence(c, o, of.lane, order_join(c, narrow, wide ? at->wide : NULL));
+    else
+        learn(c, &o->narrow_seen[of.lane], narrow);
+    if (!wide)
+        learn(c, &o->seen[of.lane], at->wide);
 }
 
 /* Releases by a strong write: an atomic keeps what the location held. */
@@ -188,7 +214,7 @@ static void release(struct check *c, struct location *at, u64 block, const struc
 /* Knowledge that a lane's write at this site releases. */
 static struct release released(struct site *t, u32 lane) {
     const struct lane_order *o = t->cw->order;
-    struct release r = {.addr = t->addr[lane]};
+    struct release r = {.addr = t->addr[lane], .lane = lane};
     if (inst_mod_or(t->i, GROUP_HINT, HINT_NONE) == HINT_RELEASE)
         r.wide = r.narrow = snapshot(t, lane);
     else if (o && o->fence[lane].sequence)
@@ -198,31 +224,36 @@ static struct release released(struct site *t, u32 lane) {
     return r;
 }
 
-static bool reads(u8 how) {
-    return how == HOW_ATOMIC || how == HOW_STRONG_READ;
+/* True if a thread gets the value: a reduction returns none. */
+static bool reads(const struct site *t) {
+    return t->t->how == HOW_STRONG_READ || (t->t->how == HOW_ATOMIC && t->i->d != RZ);
 }
 
 /* ---- once L2 has performed an access ---- */
 
-/* L2 has performed an access: lanes acquire in their order, then release. */
+static void acquired(const struct note *n, u64 addr, u32 lane) {
+    const struct location *at = find(n->c, addr, UINT64_MAX, false);
+    if (at && n->block->number == n->number) /* the block is still there */
+        acquire(n->c, at, (struct lane_of){n->number, &n->block->warp[n->warp], lane}, n->acquire, n->sequence);
+}
+
+/* L2 has performed an access: each lane acquires and releases, before the next one does. */
 static void performed(struct performed *p, const struct deferred *d) {
     struct note *n = (struct note *)(void *)p;
     struct check *c = n->c;
-    bool here = n->block->number == n->number; /* the block is still there */
-    for (u32 i = 0; i < d->lanes && reads(n->how); i++) {
-        const struct location *at = find(c, d->line + d->lane[i].offset, UINT64_MAX, false);
-        if (at && here)
-            acquire(c, at, (struct lane_of){n->number, &n->block->warp[n->warp], d->lane[i].lane}, n->acquire);
-    }
+    for (u32 i = 0; i < d->lanes && n->reads && !n->lanes; i++)
+        acquired(n, d->line + d->lane[i].offset, d->lane[i].lane);
     for (u32 i = 0; i < n->lanes; i++) {
         struct release *what = &n->release[i];
         if (what->addr - d->line >= CHUNK_BYTES)
             continue;
+        if (n->reads)
+            acquired(n, what->addr, what->lane);
         struct location *at = find(c, what->addr, UINT64_MAX, true);
         if (n->times != c->times)
             what->wide = what->narrow = NULL;
         if (at)
-            release(c, at, n->number, what, n->how == HOW_ATOMIC);
+            release(c, at, n->number, what, n->keeps);
         what->addr = UINT64_MAX;
         n->left--;
     }
@@ -255,6 +286,8 @@ static void later(struct site *t, u64 lanes, bool acquires) {
     const struct lane_order *o = t->cw->order;
     bool writes = t->t->how != HOW_STRONG_READ, may = writes && (o || t->t->how == HOW_STRONG_WRITE);
     u32 n = may ? ones_of(lanes) : 0;
+    if (!n && !reads(t))
+        return;
     struct note *note = n ? release_note(t->c) : reader_note(t, acquires);
     if (!note)
         return;
@@ -266,7 +299,9 @@ static void later(struct site *t, u64 lanes, bool acquires) {
     note->block = t->block;
     note->number = t->block->number;
     note->warp = t->w->index;
-    note->how = t->t->how;
+    note->sequence = t->c->sequence;
+    note->reads = reads(t);
+    note->keeps = t->t->how == HOW_ATOMIC;
     note->acquire = acquires;
     for (u64 left = n ? lanes : 0; left; left &= left - 1) {
         u32 l = first_lane(left);
@@ -290,8 +325,8 @@ void order_strong(struct site *t) {
             continue;
         u64 block = t->space[l] == SPACE_SHARED ? t->block->number : UINT64_MAX;
         struct location *at = find(t->c, t->addr[l], block, false);
-        if (at && reads(t->t->how))
-            acquire(t->c, at, (struct lane_of){t->block->number, t->cw, l}, acquires);
+        if (at && reads(t))
+            acquire(t->c, at, (struct lane_of){t->block->number, t->cw, l}, acquires, t->c->sequence);
         if (t->t->how == HOW_STRONG_READ)
             continue;
         struct release what = released(t, l);

@@ -89,13 +89,28 @@ static inline u32 bank_conflicts(const struct sm *s, const struct core_warp *w, 
 
 /* ---- what instructions do ---- */
 
-void sm_await_writes(struct sm *s, struct core_warp *w, u64 least) {
+/* Holds the warp up until its strong reads are answered, and the writes of its block so far with `writes`. */
+static void await(struct sm *s, struct core_warp *w, bool writes, u64 least) {
     const struct core_block *b = &s->block[w->block];
-    w->fence_left = b->writes;
-    w->fence_seq = b->write_seq;
+    w->fence_left = writes ? b->writes : 0;
+    w->fence_seq = writes ? b->write_seq : 0;
     w->fence_time = least;
-    s->awaiting += b->writes > 0;
-    w->gate = b->writes ? WHEN_NEVER | STALL_MEMBAR : when_of(least, STALL_MEMBAR);
+    s->awaiting += w->fence_left > 0;
+    w->gate = w->fence_left || w->late ? WHEN_NEVER | STALL_MEMBAR : when_of(least, STALL_MEMBAR);
+}
+
+/* Ends the waiting of `await`, unless there is more to wait for. */
+static void awaited(const struct sm *s, struct core_warp *w, u64 time) {
+    if (w->fence_left || w->late)
+        return;
+    w->gate = when_of(max_u64(time, w->fence_time), STALL_MEMBAR);
+    w->released = w->fence_seq && s->timing->inst[w->warp->pc].release;
+}
+
+void sm_read(const struct sm *s, struct core_warp *w) {
+    w->late--;
+    if (w->gate == (WHEN_NEVER | STALL_MEMBAR))
+        awaited(s, w, s->replied);
 }
 
 static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t, u64 now) {
@@ -103,10 +118,7 @@ static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t
     u32 least = t->level == 0 ? b->fence_block : t->level == 1 ? b->fence_gpu : b->fence_sys;
     u64 done = now + (least ? least : 1);
     s->counters.sm.fences++;
-    if (t->level)
-        sm_await_writes(s, w, done);
-    else
-        w->gate = when_of(done, STALL_MEMBAR);
+    await(s, w, t->level > 0, done);
 }
 
 /* Releases the warps that wait at a complete barrier. */
@@ -205,8 +217,7 @@ void sm_written(struct sm *s, u32 block, u64 seq, u64 time) {
         if (!w->warp || w->block != block || w->fence_left == 0 || seq >= w->fence_seq || --w->fence_left)
             continue;
         s->awaiting--;
-        w->gate = when_of(max_u64(time, w->fence_time), STALL_MEMBAR);
-        w->released = s->timing->inst[w->warp->pc].release;
+        awaited(s, w, time);
         sm_wake(s, w);
     }
 }
@@ -403,15 +414,15 @@ static void leave_ready(struct sub_core *c, u32 unit, u32 place) {
         c->wanted &= ~(1u << unit);
 }
 
-/* A release whose earlier writes are not done waits for them instead. */
+/* A release whose earlier accesses are not done waits for them instead. */
 static bool must_wait(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now) {
     u32 pc = w->warp->pc;
-    if (LIKELY(!s->timing->inst[pc].release) || w->released || s->block[w->block].writes == 0)
+    if (LIKELY(!s->timing->inst[pc].release) || w->released || s->block[w->block].writes + w->late == 0)
         return false;
     if (s->record)
         record_ready(s, c, w, pc, now);
     charge_ready(s, c, w, pc, now);
-    sm_await_writes(s, w, now);
+    await(s, w, true, now);
     w->next = WHEN_NEVER | STALL_MEMBAR;
     return true;
 }

@@ -76,6 +76,8 @@ static void load_end(struct sm *s, u32 id) {
             w->slot[l->write[i]] = when_of(l->done, STALL_LONG_SCOREBOARD);
         if (l->acquire)
             w->gate = when_of(l->done, STALL_MEMBAR);
+        if (l->late)
+            sm_read(s, w);
         if (UNLIKELY(s->record != NULL))
             record_arrive(s, l);
         sm_wake(s, w);
@@ -326,6 +328,7 @@ static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SP
         if (a.load == NONE)
             return;
         load_at(s, a.load)->late = a.kind != REQUEST_LOAD;
+        w->late += a.kind != REQUEST_LOAD;
         load_at(s, a.load)->left = 1; /* one for the access itself, until all of its lines have been served */
         load_at(s, a.load)->done = done;
         set_ready(w, t, WHEN_NEVER | STALL_LONG_SCOREBOARD);

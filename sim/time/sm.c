@@ -103,7 +103,7 @@ static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
     w->since = at;
     w->age = c->age[w->place] = ++s->starts;
     w->shared_done = 0;
-    w->fence_left = 0;
+    w->fence_left = w->late = 0;
     w->last_pc = NONE;
     w->gate = when_of(at, STALL_NO_INSTRUCTION);
     memset(w->slot, 0, s->timing->slots * sizeof *w->slot);

@@ -59,9 +59,10 @@ struct core_warp {
     bool released; /* writes before its st.release are done */
     /* cold */
     u64 age;        /* start number: the lower, the older */
-    u64 fence_seq;  /* fence: number of the first write that it does not wait for */
+    u64 fence_seq;  /* fence: number of the first write that it does not wait for; 0: it waits for none */
     u64 fence_time; /* fence: earliest end */
     u32 fence_left; /* fence: writes still outstanding */
+    u32 late; /* loads that L2 performs, and atomics with a result, that are not answered; a fence waits for them too */
 };
 
 /* One line of the instruction stream, in L0 or L1. */
@@ -296,8 +297,8 @@ void sub_core_cycle(struct sm *s, u32 sub_core, u64 now);
 /* Puts a warp that waits for memory, a barrier or a fence back on the scoreboard. */
 void sm_wake(struct sm *s, struct core_warp *w);
 
-/* Until the block's writes so far are answered, and not before `least`. */
-void sm_await_writes(struct sm *s, struct core_warp *w, u64 least);
+/* A strong load, or an atomic with a result, of the warp was answered. */
+void sm_read(const struct sm *s, struct core_warp *w);
 
 /* A write of the block was answered. */
 void sm_written(struct sm *s, u32 block, u64 seq, u64 time);

@@ -139,6 +139,27 @@ Test(clock_wait, fences_releases_and_acquires_wait_for_memory) {
     cr_expect_eq(clock_span(&c, "ld.global.b32.cg e, [pd]\nadd.u32 f, b, 1", 32), 3);
 }
 
+/* A fence, and a store that releases, wait for the answer, which L1 hands on later; a reduction has none. */
+Test(clock_wait, fences_and_releases_wait_for_strong_reads) {
+    static const char *const reads[] = {"ld.global.b32.volatile e, [pd]", "ld.global.b32.cv e, [pd]",
+                                        "atom.global.add.u32 e, [pd], b", "atom.global.exch.b32 e, [pd], b"};
+    static const char *const fences[] = {"fence.block", "fence.gpu", "fence.sys", "st.global.b32.release [pd], b"};
+    static const char settings[] = "barrier.fence_block=1 barrier.fence_gpu=1 barrier.fence_sys=1 l1.latency=31";
+    for (u32 i = 0; i < COUNT_OF(reads); i++)
+        for (u32 k = 0; k < COUNT_OF(fences); k++) {
+            char used[128], fenced[128];
+            bool release = k == 3;
+            snprintf(used, sizeof used, "%s\nadd.u32 f, e, 1", reads[i]);
+            snprintf(fenced, sizeof fenced, "%s\n%s%s", reads[i], fences[k], release ? "" : "\nadd.u32 f, b, 1");
+            CLOCK(c, settings);
+            u64 use = clock_span(&c, used, 32);
+            clock_set(&c, "");
+            cr_expect_eq(clock_span(&c, fenced, 32), use - 16, "%s", fenced);
+        }
+    CLOCK(c, settings);
+    cr_expect_eq(clock_span(&c, "red.global.add.u32 [pd], b\nfence.block\nadd.u32 f, b, 1", 32), 4);
+}
+
 Test(clock_wait, a_block_answers_for_its_own_writes_only) {
     /* One block after another in the same place; each leaves stores in flight, the next fences. */
     static const char text[] = ".kernel k\n.param out : u32[]\n.reg id, n, at:2\n"
