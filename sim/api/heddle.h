@@ -928,6 +928,7 @@ struct heddle_proof_element {
     const char *buffer;    /* its buffer */
     uint64_t element;      /* [index] its number, from 0 */
     const char *kind;      /* "copy", "kept", "constant", "bits", "computed", "unwritten" */
+    bool assumed;          /* equal only under what the proof assumes */
     const char *from;      /* of a copy: buffer that it was copied from; NULL = none */
     uint64_t from_element; /* [if from] [index] number of the copied element, from 0 */
 };
@@ -935,7 +936,7 @@ struct heddle_proof_element {
 /* The solver's answer on the elements whose expressions differ. */
 struct heddle_proof_solver {
     const char *name;   /* [exists] its name; NULL = not used */
-    const char *answer; /* "equal"; "different", on data that was run; "candidate": its data show none; "unknown" */
+    const char *answer; /* "equal"; "different", by data that was run; "candidate": by none; "no data"; "unknown" */
     uint64_t questions; /* elements of one structure count once */
 };
 

@@ -5,6 +5,7 @@
 #include "isa/laws.h"
 #include "isa/print.h"
 #include "sim/prove/logic.h"
+#include "sim/prove/reassociate.h"
 #include "sim/prove/source.h"
 
 enum { DEPTH = 5, RUNS = 4 };
@@ -13,7 +14,7 @@ enum { DEPTH = 5, RUNS = 4 };
 struct telling {
     const struct describe *d;
     struct buf *out;
-    size_t limit; /* length of `out` after which all is "..." */
+    size_t *limit; /* length of `out` after which all is "..."; indices count as one digit */
 };
 
 static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth);
@@ -70,7 +71,7 @@ bool describe_copy(const struct describe *d, const u32 *bit, u32 n, u32 *buffer,
 /* ---- text ---- */
 
 static bool full(const struct telling *t, u32 depth) {
-    if (depth < DEPTH && t->out->len < t->limit)
+    if (depth < DEPTH && t->out->len < *t->limit)
         return false;
     buf_puts(t->out, "...");
     return true;
@@ -81,6 +82,8 @@ static void tell_input(const struct telling *t, const struct stretch *s) {
     u64 first = s->at / size, last = (s->at + s->n - 1) / size;
     const char *name = t->d->buffer[buffer].name;
     u32 low = (u32)(s->at % size), high = (u32)((s->at + s->n - 1) % size);
+    for (u64 rest = first; rest > 9; rest /= 10)
+        ++*t->limit;
     if (s->n == size && low == 0)
         buf_printf(t->out, "%s[%llu]", name, (unsigned long long)first);
     else if (first != last)
@@ -113,7 +116,7 @@ static void tell_words(const struct telling *t, u32 atom, u32 k, u32 halves, u32
     tell_bits(t, bit, 32 * halves, depth);
 }
 
-bool describe_flat(u32 code) {
+bool describe_flat(const struct terms *e, u32 code) {
     static const bool flat[OP_COUNT] = {
 #define WHOLE(id, like, halves, sign) \
     [OP_##id] = WHOLE_##like == WHOLE_ADD || WHOLE_##like == WHOLE_MUL || WHOLE_##like == WHOLE_MIN || \
@@ -121,13 +124,14 @@ bool describe_flat(u32 code) {
 #define EXTREME(id, halves, nothing, all) [OP_##id] = true,
 #include "isa/laws.def"
     };
-    return code < OP_COUNT && flat[code];
+    const struct sums *sums = e->reassociate && code < OP_COUNT ? sums_of(code, 0) : NULL;
+    return code < OP_COUNT && (flat[code] || (sums && sums->add == code));
 }
 
 /* Atom whose whole result words `k` and following are, if it is an instruction like that of `atom`. */
 static u32 nested(const struct terms *e, u32 atom, u32 k, u32 halves) {
     u32 low, high;
-    if (!describe_flat(term_at(e, atom)->code) || !term_neighbours(e, term_operands(e, atom)[k], &low) || low & 63)
+    if (!describe_flat(e, term_at(e, atom)->code) || !term_neighbours(e, term_operands(e, atom)[k], &low) || low & 63)
         return 0;
     if (halves == 2 && (!term_neighbours(e, term_operands(e, atom)[k + 1], &high) || high != low + 32))
         return 0;
@@ -141,11 +145,12 @@ static void tell_operands(const struct telling *t, u32 atom, u32 depth) {
         enum operand_is is = source_operand(e, atom, k);
         u32 operand = term_operands(e, atom)[k], halves = is == OPERAND_WORD ? source_together(e, atom, k) : 1;
         u32 inner = is == OPERAND_WORD ? nested(e, atom, k, halves) : 0;
-        if (k && t->out->len >= t->limit) {
-            bool ended = t->out->len > 5 && strcmp(t->out->data + t->out->len - 5, ", ...") == 0;
+        if (k && t->out->len >= *t->limit) {
+            bool ended = t->out->len > 3 && strcmp(t->out->data + t->out->len - 3, "...") == 0;
             buf_puts(t->out, ended ? "" : ", ...");
             return;
         }
+        const size_t before = t->out->len;
         buf_puts(t->out, k ? ", " : "");
         if (inner)
             tell_operands(t, inner, depth);
@@ -155,6 +160,8 @@ static void tell_operands(const struct telling *t, u32 atom, u32 depth) {
             tell_bits(t, &operand, 1, depth + 1);
         else
             buf_printf(t->out, "0x%x", operand);
+        if (k && t->out->len - before == 5 && strcmp(t->out->data + before - 3, "..., ...") == 0)
+            t->out->len = before; /* once is enough */
         k += halves;
     }
 }
@@ -248,7 +255,7 @@ static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 de
         buf_printf(t->out, "bits(0x%llx, ", (unsigned long long)table);
     for (u32 k = from; k < a->count; k++) {
         buf_puts(t->out, k > from ? ", " : "");
-        if (t->out->len >= t->limit) {
+        if (t->out->len >= *t->limit) {
             buf_puts(t->out, "...");
             break;
         }
@@ -343,6 +350,19 @@ static bool tell_shift(const struct telling *t, const u32 *bit, u32 n, u32 depth
     return true;
 }
 
+/* A number with its sign changed. */
+static bool tell_negative(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
+    u32 whole[64];
+    memcpy(whole, bit, n * sizeof *bit);
+    whole[n - 1] ^= BIT_NOT;
+    if (n < 32 || whole[0] & (BIT_NOT | 63) || stretch_at(t->d->e, whole, n).n != n)
+        return false;
+    buf_printf(t->out, "neg.f%u(", n);
+    tell_bits(t, whole, n, depth + 1);
+    buf_putc(t->out, ')');
+    return true;
+}
+
 static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
     const struct terms *e = t->d->e;
     if (full(t, depth))
@@ -352,7 +372,8 @@ static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth)
         tell_stretch(t, bit, &s, depth);
         return;
     }
-    if (n > 1 && (tell_shift(t, bit, n, depth) || tell_choice(t, bit, n, depth) || tell_function(t, bit, n, depth)))
+    if (n > 1 && (tell_negative(t, bit, n, depth) || tell_shift(t, bit, n, depth) || tell_choice(t, bit, n, depth) ||
+                  tell_function(t, bit, n, depth)))
         return;
     buf_putc(t->out, '{');
     u32 runs = 0;
@@ -373,6 +394,7 @@ static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth)
 }
 
 void describe_bits(const struct describe *d, const u32 *bit, u32 n, struct buf *out) {
-    const struct telling t = {.d = d, .out = out, .limit = out->len + DESCRIBE_LENGTH};
+    size_t limit = out->len + (d->length ? d->length : DESCRIBE_LENGTH);
+    const struct telling t = {.d = d, .out = out, .limit = &limit};
     tell_bits(&t, bit, n, 0);
 }

@@ -27,9 +27,10 @@ struct describe {
     const struct terms *e;
     const struct describe_buffer *buffer;
     const struct launch *launch; /* [2] of the kernels, for the names of registers */
+    u32 length;                  /* about where a description ends in "..."; 0 = DESCRIBE_LENGTH */
 };
 
-enum { DESCRIBE_LENGTH = 160 }; /* about where a description ends in "..." */
+enum { DESCRIBE_LENGTH = 160 };
 
 /* Appends `n` bits, the lowest first, as one thing; n is at most 64. */
 void describe_bits(const struct describe *d, const u32 *bit, u32 n, struct buf *out);
@@ -44,7 +45,7 @@ void describe_difference(const struct describe *d, const u32 *a, const u32 *b, u
 void describe_operation(const struct describe *d, u32 atom, struct buf *out);
 
 /* True if the operands of nested ones of these are printed as those of one: add.s32(a, b, c). */
-bool describe_flat(u32 code);
+bool describe_flat(const struct terms *e, u32 code);
 
 /* True if the bits are one element as it was at the start: which. */
 bool describe_copy(const struct describe *d, const u32 *bit, u32 n, u32 *buffer, u64 *element);

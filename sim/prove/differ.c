@@ -161,7 +161,7 @@ static bool step(struct place *p, struct buf rest[2]) {
     const struct atom *a = term_at(e, atom[0]), *b = term_at(e, atom[1]);
     bool alike =
         atom[0] && atom[1] && source_same(e, atom[0], atom[1]) && ((p->bit[0][0] ^ p->bit[1][0]) & (BIT_NOT | 63)) == 0;
-    if (alike && describe_flat(a->code))
+    if (alike && describe_flat(e, a->code))
         return step_list(p, atom, rest);
     if (alike && a->count == b->count)
         return step_operand(p, atom);

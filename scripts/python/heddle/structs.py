@@ -317,7 +317,7 @@ class Solver(Record):
 
     _absent: ClassVar[str] = "name"
     name: str  # its name; None = not used
-    answer: str  # "equal"; "different", on data that was run; "candidate": its data show none; "unknown"
+    answer: str  # "equal"; "different", by data that was run; "candidate": by none; "no data"; "unknown"
     questions: int  # elements of one structure count once
 
 
@@ -328,6 +328,7 @@ class ElementFields(Record):
     buffer: str  # its buffer
     element: int  # its number, from 0
     kind: str  # "copy", "kept", "constant", "bits", "computed", "unwritten"
+    assumed: bool  # equal only under what the proof assumes
     from_: Optional[str]  # of a copy: buffer that it was copied from; None = none
     from_element: int  # number of the copied element, from 0
 

@@ -17,6 +17,20 @@ struct place {
     u64 element, differing;
 };
 
+/* Notes the elements whose forms differ without the assumption. False when out of memory. */
+static bool note_unlike(struct proof *p) {
+    u32 a[64], b[64];
+    for (u32 i = 0; i < p->count; i++) {
+        const u64 n = p->buffer[i]->count;
+        p->unlike[i] = arena_alloc(&p->arena, n * sizeof **p->unlike);
+        for (u64 k = 0; k < n && p->unlike[i]; k++)
+            p->unlike[i][k] = proof_unlike(p, i, k, a, b);
+        if (!p->unlike[i])
+            return false;
+    }
+    return true;
+}
+
 static struct place place_get(const struct proof *p) {
     return (struct place){p->differs, p->at_buffer, p->at_element, p->differing};
 }
@@ -35,6 +49,8 @@ static void place_set(struct proof *p, struct place at) {
 static enum heddle_status derive_assuming(struct proof *p, struct place *assumed) {
     const struct place before = place_get(p);
     const bool followed = p->followed;
+    if (!note_unlike(p))
+        return proof_no_memory(p);
     p->assuming = true;
     place_set(p, (struct place){.differs = false});
     enum heddle_status status = followed ? proof_explore(p) : proof_derive(p, 0);

@@ -73,7 +73,8 @@ static bool buffers(struct proof *p) {
     p->role = arena_alloc(&p->arena, p->count * sizeof *p->role);
     p->written = arena_alloc(&p->arena, p->count * sizeof *p->written);
     struct describe_buffer *names = arena_alloc(&p->arena, p->count * sizeof *names);
-    if (!p->buffer || !p->role || !p->written || !names)
+    p->unlike = arena_alloc(&p->arena, p->count * sizeof *p->unlike);
+    if (!p->buffer || !p->role || !p->written || !p->unlike || !names)
         return false;
     for (u32 i = 0; i < p->count; i++) {
         p->buffer[i] = context_buffer(p->h, p->h->memory.list[i].name);

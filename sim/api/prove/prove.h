@@ -10,7 +10,8 @@
  *   trial.c     data to run on, and plain runs that look for a difference
  *   solve.c     elements left to a solver, and its data
  *   check.c     races and barriers of both kernels
- *   text.c      the result in words
+ *   elements.c  the elements that are compared, in words
+ *   text.c      the rest of the result in words
  */
 #ifndef HEDDLE_API_PROVE_H
 #define HEDDLE_API_PROVE_H
@@ -43,6 +44,7 @@ struct proof {
     struct terms terms;
     struct shadow *shadow[2]; /* of the last run of each kernel */
     struct check *check[2];   /* while a shadowed run is checked */
+    bool **unlike;            /* elements of each buffer that are equal only as assumed; NULL: none */
     u32 **word[2];            /* words of each buffer as each kernel leaves it */
     u32 bound;                /* 0 = data-dependent control flow is not followed */
     bool depends;             /* control flow depends on data and was not followed */
@@ -197,6 +199,14 @@ enum heddle_status proof_conclude(struct proof *p);
  * sums explains.
  */
 enum heddle_status proof_assume(struct proof *p);
+
+/* ---- elements.c ---- */
+
+/* Lists the compared elements in the result. False when out of memory. */
+bool proof_tell_elements(struct proof *p);
+
+/* Prints them, alike ones as one. */
+void proof_say_elements(struct proof *p, struct buf *out);
 
 /* ---- text.c ---- */
 

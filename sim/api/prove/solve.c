@@ -133,7 +133,7 @@ static void decide(struct solving *s) {
     buf_free(&script);
 }
 
-/* Reads the model of a question into p->model. */
+/* Reads the model of a question into p->model; false where none came, for example in time. */
 static bool model(struct solving *s, const struct question *q) {
     struct proof *p = s->p;
     struct buf script = {0};
@@ -146,32 +146,38 @@ static bool model(struct solving *s, const struct question *q) {
         smt_names(&q->q, &script);
         buf_puts(&script, ")\n");
     }
-    bool ok = ask(s, &script, &answer);
+    bool asked = ask(s, &script, &answer), ok = asked;
+    if (asked) {
+        const char *at = answer;
+        size_t len;
+        const char *word = next_word(&at, &len);
+        ok = is(word, len, "sat");
+    }
     p->model.len = 0;
     for (u32 k = 0; ok && k < q->q.input.len / sizeof(u32); k++) {
         const u32 *of = term_operands(&p->terms, ((const u32 *)(const void *)q->q.input.data)[k]);
         struct model_word m = {.buffer = of[0], .word = of[1]};
-        if (smt_value(answer, k, &m.value))
-            buf_append(&p->model, &m, sizeof m);
+        ok = smt_value(answer, k, &m.value);
+        buf_append(&p->model, &m, sizeof m);
     }
-    if (ok)
+    if (asked)
         heddle_release(answer);
     buf_free(&script);
     return ok && !p->model.failed;
 }
 
-/* Runs both kernels on the solver's data. */
-static enum heddle_status replay(struct solving *s) {
+/* Runs both kernels on data of the solver, and counts the runs. */
+static enum heddle_status replay(struct solving *s, u32 *tried) {
     struct proof *p = s->p;
-    u32 tried = 0, buffer = p->at_buffer;
+    u32 buffer = p->at_buffer;
     u64 element = p->at_element;
-    for (u32 i = 0; i < s->n && tried < MODELS_MAX; i++) {
+    for (u32 i = 0; i < s->n && *tried < MODELS_MAX; i++) {
         if (s->list[i].said != SAT || !model(s, &s->list[i]))
             continue;
         enum heddle_status status = trial_both(p, TRIAL_MODEL);
         if (status != HEDDLE_OK)
             return status;
-        tried++;
+        ++*tried;
         p->out->trials++;
         p->at_buffer = s->list[i].buffer;
         p->at_element = s->list[i].element;
@@ -188,7 +194,7 @@ static enum heddle_status replay(struct solving *s) {
 
 static enum heddle_status solve(struct solving *s) {
     struct heddle_proof_solver *out = &s->p->out->solver;
-    u32 said[3] = {0};
+    u32 said[3] = {0}, ran = 0;
     collect(s);
     if (s->n)
         decide(s);
@@ -196,9 +202,10 @@ static enum heddle_status solve(struct solving *s) {
         said[s->list[i].said]++;
     out->name = arena_strndup(&s->p->h->result, s->p->solver.name, strlen(s->p->solver.name));
     out->questions = s->n;
-    enum heddle_status status = said[SAT] ? replay(s) : HEDDLE_OK;
+    enum heddle_status status = said[SAT] ? replay(s, &ran) : HEDDLE_OK;
     out->answer = s->p->refuted                           ? "different"
-                  : said[SAT]                             ? "candidate"
+                  : ran                                   ? "candidate"
+                  : said[SAT]                             ? "no data"
                   : s->n && s->all && said[UNSAT] == s->n ? "equal"
                                                           : "unknown";
     return out->name ? status : HEDDLE_MEMORY;

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { SHOWN = 4 }; /* most elements of a buffer that are listed */
-
 /* Keeps the text of a finished buf with the result; NULL when out of memory. */
 static const char *keep(struct proof *p, struct buf *text) {
     const char *kept = text->failed ? NULL : arena_strndup(&p->h->result, text->data ? text->data : "", text->len);
@@ -117,41 +115,6 @@ static bool tell_difference(struct proof *p) {
     return tell_side(p, 1, &value[1]) && told && p->out->difference.buffer;
 }
 
-/* ---- the elements ---- */
-
-/*
- * Classifies elements that the first kernel leaves: "bits" are rearranged or complemented, "computed" ones operated on.
- */
-static void classify(struct proof *p, u32 buffer, u64 element, struct heddle_proof_element *out) {
-    u32 bit[64], from, n = 8 * proof_size(p, buffer);
-    bool constant = true, plain = true, fresh = false;
-    proof_bits(p, 0, buffer, element, bit);
-    *out = (struct heddle_proof_element){.buffer = p->describe.buffer[buffer].name, .element = element};
-    for (u32 i = 0; i < n; i++) {
-        u32 atom = bit_atom(bit[i]);
-        constant &= bit_known(bit[i]);
-        plain &= bit_known(bit[i]) || term_at(&p->terms, atom)->code == ATOM_INPUT;
-        fresh |= p->source[atom].fresh != 0;
-    }
-    out->kind = fresh ? "unwritten" : constant ? "constant" : plain ? "bits" : "computed";
-    if (!describe_copy(&p->describe, bit, n, &from, &out->from_element))
-        return;
-    out->from = p->describe.buffer[from].name;
-    out->kind = from == buffer && out->from_element == element ? "kept" : "copy";
-}
-
-static bool tell_elements(struct proof *p) {
-    u64 n = 0;
-    for (u32 i = 0; i < p->count; i++)
-        n += p->written[i] && p->role[i] != HEDDLE_ROLE_SCRATCH ? p->buffer[i]->count : 0;
-    struct heddle_proof_element *list = arena_alloc(&p->h->result, n * sizeof *list);
-    p->out->elements = list;
-    for (u32 i = 0; list && i < p->count; i++)
-        for (u64 k = 0; k < p->buffer[i]->count && p->written[i] && p->role[i] != HEDDLE_ROLE_SCRATCH; k++)
-            classify(p, i, k, &list[p->out->nelements++]);
-    return list != NULL;
-}
-
 /* Copies the names into the result, which outlives the proof: the context frees its own with a buffer. */
 static bool own_names(struct proof *p) {
     struct describe_buffer *names = (struct describe_buffer *)(uintptr_t)p->describe.buffer;
@@ -230,52 +193,6 @@ static void say_difference(struct proof *p, struct buf *out) {
         say_example(p, out);
 }
 
-/* Prints "640 elements of dst: 512 copies of elements, 128 left as they were". */
-static void say_kinds(const struct proof *p, u32 buffer, const struct heddle_proof_element *e, struct buf *out) {
-    static const struct {
-        const char *kind, *one, *many;
-    } names[] = {{"copy", "a copy of an element", "copies of elements"},
-                 {"kept", "left as it was", "left as they were"},
-                 {"constant", "constant", "constant"},
-                 {"bits", "made of the bits of elements", "made of the bits of elements"},
-                 {"computed", "computed", "computed"},
-                 {"unwritten", "not known, because it depends on uninitialised values",
-                  "not known, because they depend on uninitialised values"}};
-    u64 all = p->buffer[buffer]->count;
-    const char *separator = ": ";
-    buf_printf(out, "  %s element%s of %s", grouped(all).text, all == 1 ? "" : "s", e->buffer);
-    for (u32 k = 0; k < COUNT_OF(names); k++) {
-        u64 n = 0;
-        for (u64 i = 0; i < all; i++)
-            n += strcmp(e[i].kind, names[k].kind) == 0;
-        if (!n)
-            continue;
-        buf_printf(out, "%s%s %s", separator, grouped(n).text, n == 1 ? names[k].one : names[k].many);
-        separator = ", ";
-    }
-    buf_putc(out, '\n');
-}
-
-/* Prints the first elements that changed, long ones on lines of their own: "dst[0] = src[0], dst[1] = src[2], ...". */
-static void say_elements(struct proof *p, u32 buffer, const struct heddle_proof_element *e, struct buf *out) {
-    u32 shown = 0, bit[64];
-    bool lines = false;
-    for (u64 k = 0; k < p->buffer[buffer]->count && shown <= SHOWN; k++) {
-        if (strcmp(e[k].kind, "kept") == 0)
-            continue;
-        lines |= strcmp(e[k].kind, "copy") != 0 && strcmp(e[k].kind, "constant") != 0;
-        buf_puts(out, !shown ? "    " : lines ? "\n    " : ", ");
-        if (shown++ == SHOWN) {
-            buf_puts(out, "...");
-            break;
-        }
-        proof_bits(p, 0, buffer, k, bit);
-        buf_printf(out, "%s[%llu] = ", e[k].buffer, (unsigned long long)k);
-        describe_bits(&p->describe, bit, 8 * proof_size(p, buffer), out);
-    }
-    buf_puts(out, shown ? "\n" : "");
-}
-
 /* True if the reported element depends on an uninitialised value. */
 static bool unwritten(struct proof *p) {
     u32 bit[64];
@@ -299,6 +216,8 @@ static void say_solver(const struct proof *p, struct buf *out) {
         buf_printf(out, " (on data of %s)", s->name);
     else if (strcmp(s->answer, "candidate") == 0)
         buf_printf(out, "; data of %s show no difference", s->name);
+    else if (strcmp(s->answer, "no data") == 0)
+        buf_printf(out, "; %s gave no data in time", s->name);
     else
         buf_printf(out, "; %s did not decide it in time", s->name);
 }
@@ -385,16 +304,8 @@ static const char *say(struct proof *p) {
     say_depends(p, &out);
     if (r->difference.buffer)
         say_difference(p, &out);
-    const struct heddle_proof_element *e = r->elements;
-    for (u32 i = 0; i < p->count && r->verdict == HEDDLE_EQUAL; i++) {
-        if (!p->written[i] || p->role[i] == HEDDLE_ROLE_SCRATCH || !p->buffer[i]->count)
-            continue;
-        say_kinds(p, i, e, &out);
-        say_elements(p, i, e, &out);
-        e += p->buffer[i]->count;
-    }
-    if (r->verdict == HEDDLE_EQUAL && !r->nelements)
-        buf_puts(&out, "  neither writes to a buffer that is compared\n");
+    if (r->verdict == HEDDLE_EQUAL)
+        proof_say_elements(p, &out);
     return keep(p, &out);
 }
 
@@ -417,7 +328,7 @@ static bool tell_data(struct proof *p) {
 }
 
 bool proof_tell(struct proof *p) {
-    if (!own_names(p) || !tell_data(p) || !tell_difference(p) || !tell_elements(p))
+    if (!own_names(p) || !tell_data(p) || !tell_difference(p) || !proof_tell_elements(p))
         return false;
     p->out->text = say(p);
     return p->out->text != NULL;

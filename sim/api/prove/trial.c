@@ -25,6 +25,7 @@ enum flavour {
     WHOLE,     /* of floating point, but small whole numbers */
     STEPS,     /* mostly far below the few that are 0, so that exp2 of a difference is 0 or 1 */
     SPARSE,    /* nearly all 0, the others 1 */
+    BALANCED,  /* small whole numbers, each with its negative beside it: their mean is 0 */
     PAIRS      /* small whole numbers in fp16, in each half */
 };
 
@@ -53,7 +54,7 @@ static const enum flavour flavours[TRIALS_ALL] = {ANY_BITS,
                                                   WHOLE,
                                                   STEPS,
                                                   SPARSE,
-                                                  SPARSE};
+                                                  BALANCED};
 
 /* splitmix64 */
 static u64 next(u64 *state) {
@@ -184,7 +185,7 @@ static u64 constant(const struct constants *c, u64 r) {
 }
 
 static u64 element(enum flavour kind, enum etype type, u64 k, const struct constants *c, u64 *state) {
-    u64 r = next(state), of_place = k;
+    u64 r = next(state), of_place = k, of_pair = k / 2;
     u32 bytes = etypes[type].bytes;
     switch (kind) {
     case SMALL: return r & 3;
@@ -197,6 +198,7 @@ static u64 element(enum flavour kind, enum etype type, u64 k, const struct const
     case SIGNS: return (u64)1 << (8 * bytes - 1);
     case FLOATS: return any_float(bytes, r);
     case HALVES: return ordinary(ET_F16, r) | ordinary(ET_F16, next(state)) << 16 | r << 32;
+    case BALANCED: return whole_number(type, (s32)(next(&of_pair) % 4) * (k % 2 ? -1 : 1));
     case WHOLE:
     case STEPS:
     case SPARSE:

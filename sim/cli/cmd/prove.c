@@ -63,6 +63,36 @@ static bool on_progress(void *ctx, double share, const char *step) {
     return !progress_interrupted();
 }
 
+/* Length of a line's first part that fits: up to the last comma or the like, or else the last blank. */
+static size_t part(const char *line, size_t len, size_t most) {
+    size_t blank = 0;
+    for (size_t at = most; len > most && at > most / 3; at--) {
+        if (line[at] != ' ')
+            continue;
+        blank = blank ? blank : at;
+        if (strchr(",;:", line[at - 1]))
+            return at;
+    }
+    return len <= most ? len : blank ? blank : len;
+}
+
+/* Prints an answer: what is longer than a line continues below, further in. */
+static void show(const char *answer) {
+    const size_t most = terminal_width();
+    while (*answer) {
+        const size_t in = strspn(answer, " ");
+        size_t len = strcspn(answer, "\n"), n = part(answer, len, most);
+        printf("%.*s\n", (int)n, answer);
+        for (answer += n, len -= n; len; answer += n, len -= n) {
+            answer++; /* the blank */
+            len--;
+            n = part(answer, len, most - in - 4);
+            printf("%*s%.*s\n", (int)in + 4, "", (int)n, answer);
+        }
+        answer++;
+    }
+}
+
 static int prove_at(struct prove *p, u32 warp) {
     struct heddle_prove asked = {.warp = warp,
                                  .args = (const struct heddle_arg *)(const void *)p->args.data,
@@ -97,7 +127,7 @@ static int prove_at(struct prove *p, u32 warp) {
     }
     bool json_is_stdout = p->json && strcmp(p->json, "-") == 0;
     if (!p->quiet && !json_is_stdout)
-        fputs(proof.text, stdout);
+        show(proof.text);
     if (p->json)
         json_add(p->proofs, prove_report_proof(&proof));
     if (!prove_replay(p, &proof))

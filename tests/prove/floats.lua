@@ -1,0 +1,175 @@
+-- Are kernels of floating-point numbers proved equal that sum, search and compare in different orders, and are twins of
+-- theirs that are wrong shown to be, on data where no order explains it?
+--
+-- Kernels are made as text: the threads of a block take elements by stride or in rows, and reduce by shuffles of the
+-- warp, by halves of shared memory, or in a chain. Without a solver: forms decide. PROOFS=1 prints the answers.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local test = require "tests.lib.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local SIZES <const> = {{threads = 8, each = 1, warp = 8}, {threads = 32, each = 2, warp = 8},
+    {threads = 64, each = 1, warp = 32}, {threads = 64, each = 3, warp = 64}, {threads = 128, each = 2, warp = 16}}
+local ORDERS <const> = {{tree = "shuffles"}, {tree = "halves", row = true}, {tree = "chain"}, {tree = "halves"}}
+
+-- ---- text of kernels ----
+
+local function repeated(first, last, line)
+    local out = {}
+    for k = first, last do
+        out[#out + 1] = line(k)
+    end
+    return table.concat(out, "\n")
+end
+
+-- Lines that join register v of all threads with `op`, lines for "v = v op o", and leave the result in each.
+local join = {}
+
+function join.chain(s, op, guard, slot)
+    return ("bar.sync 0\n%s st.shared.b32 [part+%s], v\nbar.sync 0\nld.shared.b32 v, [part]\n"):format(guard or "",
+        slot or "mine") .. repeated(1, s.threads - 1, function(k)
+            return ("ld.shared.b32 o, [part+%d]\n%s"):format(4 * k, op)
+        end)
+end
+
+function join.halves(s, op)
+    local out, step = {"bar.sync 0\nst.shared.b32 [part+mine], v\nbar.sync 0"}, s.threads // 2
+    while step > 0 do
+        out[#out + 1] = ("setp.ge.u32 p, t, %d\n@p bra past%d\nld.shared.b32 o, [part+mine+%d]\n%s\n"):format(step,
+            step, 4 * step, op) .. ("st.shared.b32 [part+mine], v\npast%d: bar.sync 0"):format(step)
+        step = step // 2
+    end
+    return table.concat(out, "\n") .. "\nld.shared.b32 v, [part]"
+end
+
+function join.shuffles(s, op)
+    local out, step = {}, 1
+    while step < s.warp do
+        out[#out + 1] = ("shfl.bfly.b32 o, v, %d\n%s"):format(step, op)
+        step = step * 2
+    end
+    return table.concat(out, "\n") ..
+        (s.warp < s.threads and "\n" .. join.chain({threads = s.threads // s.warp}, op, "@lead", "slot") or "")
+end
+
+local HEAD <const> = [[
+.kernel k
+.param x : f32[%d]
+.param y : f32[%d]
+.shared part : f32[%d]
+.reg t, mine, slot, v, w, o, at:2, to:2, e:4, f:4
+.pred p, lead
+ s2r t, %%tid.x
+ s2r w, %%laneid
+ setp.eq.u32 lead, w, 0
+ s2r slot, %%warpid
+ shl.b32 slot, slot, 2
+ shl.b32 mine, t, 2
+ ld.param.b64 at, [x]
+ ld.param.b64 to, [y]
+ mad.wide.u32 at, t, %d, at
+ mad.wide.u32 to, t, %d, to
+]]
+
+-- A kernel of one block; e+0, e+1, ... are its thread's elements of x, `body` has the rest.
+local function kernel(s, order, body)
+    local n, joined = s.threads * s.each, 0
+    local k = {n = n}
+    function k.each(lines) -- for each element: e and f its registers, $ its place
+        return repeated(0, s.each - 1, function(i)
+            return (lines:gsub("%f[%w][ef]%f[%W]", "%0+" .. i):gsub("%$", 4 * i * (order.row and 1 or s.threads)))
+        end)
+    end
+    function k.tree(op) -- v = v op v of the next thread op ...
+        joined = joined + 1
+        return (join[order.tree](s, op .. " v, v, o"):gsub("past", "past" .. joined .. "_"))
+    end
+    function k.join(op, first) -- v = e+0 op e+1 op ... of all threads, of `first` on
+        return "mov.b32 v, " .. (first or "e") .. "\n" .. repeated(first and 0 or 1, s.each - 1, function(i)
+            return ("%s v, v, e+%d"):format(op, i)
+        end) .. "\n" .. k.tree(op)
+    end
+    local bytes = order.row and 4 * s.each or 4
+    return HEAD:format(n, n, s.threads, bytes, bytes) .. k.each "ld.global.b32 e, [at+$]" .. "\n" ..
+        table.concat(body(k), "\n") .. "\nexit\n"
+end
+
+local KEEP <const> = "st.global.b32 [to+$], e"
+local bodies = {}
+
+function bodies.softmax(k)
+    return {k.join("max.f32", "-inf"), k.each "sub.f32 e, e, v\nmul.f32 e, e, 1.44269504\nex2.f32 e, e",
+        k.join "add.f32", k.each("div.f32 e, e, v\n" .. KEEP)}
+end
+
+bodies["log-sum-exp"] = function(k)
+    return {k.join("max.f32", "-inf"), "mov.b32 w, v", k.each "sub.f32 e, e, w\nex2.f32 e, e", k.join "add.f32",
+        "lg2.f32 v, v\nadd.f32 v, v, w", k.each "st.global.b32 [to+$], v"}
+end
+
+function bodies.layernorm(k)
+    return {k.join "add.f32", ("mul.f32 w, v, %.9g"):format(1 / k.n), k.each "sub.f32 f, e, w\nmul.f32 e, f, f",
+        k.join "add.f32", ("mul.f32 v, v, %.9g\nadd.f32 v, v, 0.00001\nrsqrt.f32 v, v"):format(1 / k.n),
+        k.each "mul.f32 e, f, v\nst.global.b32 [to+$], e"}
+end
+
+bodies["RMS norm"] = function(k)
+    return {k.each "mov.b32 f, e\nmul.f32 e, f, f", k.join "add.f32",
+        ("mul.f32 v, v, %.9g\nadd.f32 v, v, 0.00001\nrsqrt.f32 v, v"):format(1 / k.n),
+        k.each("mul.f32 e, f, v\n" .. KEEP)}
+end
+
+bodies["dot product"] = function(k) -- of x and of y as it was
+    return {"mov.b32 v, 0", k.each "ld.global.b32 f, [to+$]\nfma.f32 v, e, f, v", k.tree "add.f32",
+        k.each "st.global.b32 [to+$], v"}
+end
+
+-- ---- proofs ----
+
+local function prove(s, a, b)
+    local ctx <close> = heddle.new()
+    ctx:buffer("x", "f32", s.threads * s.each)
+    ctx:buffer("y", "f32", s.threads * s.each)
+    local proof = ctx:prove({ctx:load(a, "a.hd"), ctx:load(b, "b.hd")}, {args = {x = "x", y = "y"}, warp = s.warp,
+        block = s.threads, solver = "none", assume = "reassociation", max_time = 20})
+    if os.getenv "PROOFS" then
+        print(proof.text)
+    end
+    return proof
+end
+
+-- Twins: what is wrong, a pattern of the text and what is in its first place instead, as a function of the size.
+local twins = {
+    softmax = {{"an element is missing in the sum", "(.*)ld.shared.b32 o, (.-)\nadd", "%1mov.b32 o, 0\nadd"}},
+    layernorm = {{"the variance is divided by n - 1", "(.*)mul.f32 v, v, [%d.e-]+", function(before, n)
+        return ("%smul.f32 v, v, %.9g"):format(before, 1 / (n - 1))
+    end}},
+}
+
+local names = {}
+for name in pairs(bodies) do
+    names[#names + 1] = name
+end
+table.sort(names)
+for _, name in ipairs(names) do
+    for _, s in ipairs(SIZES) do
+        case(("%s of %d threads of %d elements, W = %d"):format(name, s.threads, s.each, s.warp), function()
+            local a = kernel(s, ORDERS[1], bodies[name])
+            for k = 2, #ORDERS do
+                local proof = prove(s, a, kernel(s, ORDERS[k], bodies[name]))
+                equal(proof.verdict, "equal", ORDERS[k].tree .. ": " .. proof.text)
+                ok(proof.text:find(("  y[0..%d]: equal under reassociation of add.f32 (%d elements)\n"):format(
+                    s.threads * s.each - 1, s.threads * s.each), 1, true), proof.text)
+            end
+            for _, twin in ipairs(twins[name] or {}) do
+                local b, found = kernel(s, ORDERS[3], bodies[name]):gsub(twin[2], type(twin[3]) == "string" and twin[3]
+                    or function(before) return twin[3](before, s.threads * s.each) end, 1)
+                equal(found, 1, twin[1])
+                local proof = prove(s, a, b)
+                equal(proof.verdict, "different", twin[1] .. ": " .. proof.text)
+            end
+        end)
+    end
+end
+
+test.finish()
