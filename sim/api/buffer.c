@@ -6,6 +6,29 @@
 #include "sim/api/scalar.h"
 #include "sim/api/npy.h"
 
+const struct content_row content_rows[CONTENT_COUNT] = {
+#define CONTENT(id, written, doc) {written, doc},
+#include "sim/api/contents.def"
+};
+
+static const struct {
+    enum content content;
+    const char *where, *how;
+} ways[] = {
+#define WAY(content, where, how) {CONTENT_##content, where, how},
+#include "sim/api/contents.def"
+};
+
+bool heddle_content(uint32_t index, const char **where, const char **how, const char **doc, bool *written) {
+    if (index >= COUNT_OF(ways))
+        return false;
+    *where = ways[index].where;
+    *how = ways[index].how;
+    *doc = content_rows[ways[index].content].doc;
+    *written = content_rows[ways[index].content].written;
+    return true;
+}
+
 static struct buffer **list(const struct heddle *h) {
     return (struct buffer **)(void *)h->buffers.data;
 }
@@ -119,7 +142,7 @@ static bool buffer_shape(struct heddle *h, const char *name, const struct npy *t
     b->ndim = t->ndim;
     b->count = t->count;
     memcpy(b->shape, t->shape, sizeof b->shape);
-    b->written = t->data != NULL;
+    b->content = t->data ? CONTENT_READ : CONTENT_MADE;
     if (t->data && t->bytes)
         npy_copy(t, b->data);
     return true;
@@ -148,7 +171,7 @@ bool heddle_buffer(struct heddle *h, const char *name, const char *type, uint32_
 bool heddle_buffer_get(struct heddle *h, const char *name, struct heddle_tensor *t) {
     struct buffer *b = context_buffer(h, name);
     if (b)
-        b->written = true;
+        b->content = CONTENT_HANDED;
     return heddle_buffer_look(h, name, t);
 }
 
@@ -165,6 +188,7 @@ bool heddle_buffer_look(struct heddle *h, const char *name, struct heddle_tensor
     t->bytes = b->bytes;
     t->data = b->data;
     t->address = b->address;
+    t->written = content_rows[b->content].written;
     return true;
 }
 
@@ -189,8 +213,9 @@ bool heddle_buffer_fill(struct heddle *h, const char *name, const char *fill) {
     struct reason why;
     if (!b)
         return no_buffer(h, name);
-    b->written = true;
-    return fill_elements(fill, b->type, b->data, b->count, &why) ||
+    bool zeros = b->content == CONTENT_MADE && strcmp(fill, "zeros") == 0; /* of a size that may exceed the memory */
+    b->content = CONTENT_FILLED;
+    return zeros || fill_elements(fill, b->type, b->data, b->count, &why) ||
            context_fail(h, "heddle", "buffer '%s': %s", name, why.text);
 }
 

@@ -27,7 +27,7 @@ static u32 kinds_of(const char *word, size_t len) {
     for (u32 i = 0; i < CHECK_KINDS; i++) {
         all |= check_kinds[i].standard ? 1u << i : 0;
         if (strlen(check_kinds[i].name) == len && memcmp(word, check_kinds[i].name, len) == 0)
-            return 1u << i;
+            return 1u << i | 1u << (CHECK_NAMED + i);
     }
     return len == 3 && memcmp(word, "all", 3) == 0 ? all : 0;
 }
@@ -84,7 +84,7 @@ static bool describe_buffers(struct checking *c, struct check_setup *s, const st
         return false;
     for (u32 i = 0; i < n; i++) {
         const struct buffer *b = context_buffer(h, h->memory.list[i].name);
-        written[i] = b->written;
+        written[i] = content_rows[b->content].written;
         extent[i] = bind_extent(l, c->asked, b);
         row[i] = b->ndim > 1 ? b->shape[b->ndim - 1] * etypes[b->type].bytes : 0;
     }
@@ -268,12 +268,14 @@ bool heddle_check_kind(uint32_t index, const char **name, const char **doc, bool
     return true;
 }
 
-bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc, bool *proof) {
+bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc, enum heddle_by *by) {
     if (index >= FOUND_COUNT)
         return false;
-    *kind = check_kinds[check_classes[index].kind].name;
-    *name = check_classes[index].name;
-    *doc = check_classes[index].doc;
-    *proof = check_classes[index].proof;
+    const struct check_class_row *class = &check_classes[index];
+    const struct check_kind_row *of = &check_kinds[class->kind];
+    *kind = of->name;
+    *name = class->name;
+    *doc = class->doc;
+    *by = class->proof ? HEDDLE_BY_PROOF : class->named || !of->standard ? HEDDLE_BY_NAME : HEDDLE_BY_ALL;
     return true;
 }

@@ -15,6 +15,20 @@
 #include "sim/arch/machine.h"
 #include "sim/board/board.h"
 
+/* What happened to a buffer last (contents.def). */
+enum content {
+#define CONTENT(id, written, doc) CONTENT_##id,
+#include "sim/api/contents.def"
+    CONTENT_COUNT
+};
+
+struct content_row {
+    bool written;
+    const char *doc;
+};
+
+extern const struct content_row content_rows[CONTENT_COUNT];
+
 struct buffer {
     struct arena arena; /* holds this struct, the name and the data */
     const char *name;
@@ -25,7 +39,7 @@ struct buffer {
     u64 shape[HEDDLE_DIMS_MAX];
     u32 ndim;
     enum etype type;
-    bool written; /* may hold more than the zeros that it was made with */
+    enum content content;
 };
 
 struct gpu;

@@ -5,9 +5,11 @@
 
 #include "sim/base/decimal.h"
 
-enum fill { FILL_IOTA, FILL_ZEROS, FILL_ONES, FILL_VALUE, FILL_RANDOM, FILL_NONE };
+static const char *const words[FILL_NONE] = {"iota", "zeros", "ones", "fill", "random"};
 
-static const char *const words[] = {"iota", "zeros", "ones", "fill", "random"};
+const char *fill_word(size_t i) {
+    return i < FILL_NONE ? words[i] : NULL;
+}
 
 /* Finds the word at the start, up to a ':' or the end. */
 static enum fill first_word(const char *text) {

@@ -259,15 +259,13 @@ struct heddle_tensor {
     uint64_t bytes;                  /* of all of them */
     uint8_t *data;                   /* [bytes] in C order, little endian */
     uint64_t address;                /* [hex] in global memory; 0 for a tensor that is no buffer */
+    bool written;                    /* it has content, for the checker `init` (docs/check.md) */
 };
 
-/* Creates (or replaces) the buffer `name`, filled with zeros. */
+/* Creates (or replaces) the buffer `name`, of zeros, which checkers count as unwritten. */
 bool heddle_buffer(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape);
 
-/*
- * Gets a buffer, whose data may be read and written between launches; false if the name is unknown. Checkers count a
- * buffer as unwritten until it is returned here, read from a file or bound to a launch.
- */
+/* Gets a buffer, whose data may be read and written between launches; false if the name is unknown. */
 bool heddle_buffer_get(struct heddle *h, const char *name, struct heddle_tensor *t);
 /* Gets a buffer for reading only: it stays unwritten for checkers. */
 bool heddle_buffer_look(struct heddle *h, const char *name, struct heddle_tensor *t);
@@ -652,8 +650,17 @@ bool heddle_advice_rule(uint32_t index, const char **name, const char **action, 
 /* Describes the checkers: name, one sentence, and whether "all" includes it. False past the last. */
 bool heddle_check_kind(uint32_t index, const char **name, const char **doc, bool *standard);
 
-/* Describes the classes of findings: kind, name, one sentence, and whether only proofs find it. False past the last. */
-bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc, bool *proof);
+/* What finds a class: a checker that "all" means, one that is named (it guesses what was meant), a proof. */
+enum heddle_by { HEDDLE_BY_ALL, HEDDLE_BY_NAME, HEDDLE_BY_PROOF };
+
+/* Describes the classes of findings: kind, name, one sentence, and what finds it. False past the last. */
+bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc, enum heddle_by *by);
+
+/*
+ * Describes the ways to make a buffer: the interface, how it is written there, what the buffer holds then, and whether
+ * the checker `init` counts that as written. False past the last.
+ */
+bool heddle_content(uint32_t index, const char **where, const char **how, const char **doc, bool *written);
 
 /* Describes the kinds of fault, in table order: name and one sentence. False past the last. */
 bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);

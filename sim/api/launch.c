@@ -205,12 +205,11 @@ static enum heddle_status run_untimed(struct heddle *h, const struct launch *l, 
     return HEDDLE_FAULT;
 }
 
-/* Marks the buffers of a launch as written. */
-static void note_written(struct heddle *h, const struct heddle_launch *launch) {
+static void note_launched(struct heddle *h, const struct heddle_launch *launch) {
     for (u32 i = 0; i < launch->nargs; i++) {
         struct buffer *b = launch->args[i].buffer ? context_buffer(h, launch->args[i].buffer) : NULL;
         if (b)
-            b->written = true;
+            b->content = CONTENT_LAUNCHED;
     }
 }
 
@@ -294,7 +293,7 @@ static enum heddle_status run(struct launching *g) {
     const struct launch *l = g->check ? check_launch(g->check->check) : &g->launch;
     enum heddle_status status =
         g->timed ? clock_launch(g->h, l, g->asked, g->check, g->result) : run_untimed(g->h, l, g->check, g->result);
-    note_written(g->h, g->asked);
+    note_launched(g->h, g->asked);
     return status;
 }
 

@@ -41,6 +41,11 @@ bool scalar_from_double(enum etype type, double number, u64 *bits, struct reason
  * Whole numbers wrap; floating-point ones are rounded to nearest.
  */
 
+enum fill { FILL_IOTA, FILL_ZEROS, FILL_ONES, FILL_VALUE, FILL_RANDOM, FILL_NONE };
+
+/* The first words of the fills; NULL past the last. */
+const char *fill_word(size_t i);
+
 #define FILL_EXPECTED "expected iota, zeros, ones, fill:V or random[:SEED]"
 
 /* Counts the bytes at the start of the text that are a fill, to a ':' or the end; 0 if none. V may be invalid. */

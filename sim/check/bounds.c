@@ -11,6 +11,8 @@ struct declared {
 };
 
 static void report(const struct site *t, u32 class, u32 lane, const char *text, struct declared of) {
+    if (check_classes[class].named && !(t->c->kinds >> (CHECK_NAMED + check_classes[class].kind) & 1))
+        return;
     struct check_finding f = {.class = (u8) class, .places = 1, .at = {site_place(t, lane)}, .space = t->space[lane]};
     f.address = t->addr[lane];
     f.bytes = t->bytes;

@@ -11,8 +11,9 @@ const struct check_kind_row check_kinds[CHECK_KINDS] = {
 };
 
 const struct check_class_row check_classes[FOUND_COUNT] = {
-#define CHECK_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind, false},
-#define PROOF_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind, true},
+#define CHECK_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind, false, false},
+#define NAMED_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind, true, false},
+#define PROOF_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind, false, true},
 #include "sim/check/kinds.def"
 };
 

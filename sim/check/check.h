@@ -28,6 +28,8 @@ enum check_class {
     FOUND_COUNT
 };
 
+enum { CHECK_NAMED = 16 };
+
 struct check_kind_row {
     const char *name, *doc;
     bool standard;
@@ -36,6 +38,7 @@ struct check_kind_row {
 struct check_class_row {
     const char *name, *doc;
     u8 kind;
+    bool named; /* found if its checker is named: `all` does not mean it */
     bool proof; /* found in proofs alone */
 };
 
@@ -68,7 +71,7 @@ struct check_finding {
 
 struct check_setup {
     const struct launch *launch;
-    u32 kinds;           /* bits 1 << enum check_kind */
+    u32 kinds;           /* bits 1 << enum check_kind, and of those that are named 1 << CHECK_NAMED + enum check_kind */
     bool order;          /* report atomics whose order matters as well, which are no races */
     bool timed;          /* launch with a clock: warps' clocks are cycles */
     const bool *written; /* of each allocation: it has content; NULL: all have */

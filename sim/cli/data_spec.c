@@ -91,15 +91,15 @@ static bool read_fill(struct data_spec *d, struct arena *arena, enum data_role r
 }
 
 static const char *nth_fill(const void *ctx, size_t i) {
-    static const char *const words[] = {"iota", "zeros", "ones", "fill", "random", "expr"};
     (void)ctx;
-    return i < COUNT_OF(words) ? words[i] : NULL;
+    return fill_word(i) ? fill_word(i) : "expr";
 }
 
 /* Suggests a fill for the name of a missing file; NULL if none is near. */
 static const char *nearest_fill(const char *at, struct arena *arena) {
     char *word = arena_strndup(arena, at, strcspn(at, ":"));
-    const char *near = word && !file_exists(at) && !file_exists(word) ? nearest_name(word, 6, nth_fill, NULL) : NULL;
+    const char *near =
+        word && !file_exists(at) && !file_exists(word) ? nearest_name(word, FILL_NONE + 1, nth_fill, NULL) : NULL;
     struct buf text = {0};
     if (!near)
         return NULL;
@@ -126,8 +126,8 @@ static bool read_files(struct data_spec *d, struct arena *arena, enum data_role 
 
 static bool read_out(struct data_spec *d, struct arena *arena) {
     const char *at = d->at;
-    d->kind = DATA_FILL;
-    d->text = "zeros";
+    d->kind = DATA_NONE;
+    d->text = "";
     if (!*at)
         return wrong(d, at, 1, "expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy");
     if (!is_typed(at)) {
@@ -153,8 +153,7 @@ bool data_spec_read(struct data_spec *d, struct arena *arena, enum data_role rol
 }
 
 bool data_spec_only_writes(const struct data_spec *d) {
-    return d->kind == DATA_FILL && d->out && !d->type && !d->shaped && strcmp(d->text, "zeros") == 0 &&
-           strcmp(d->at, d->out) == 0;
+    return d->kind == DATA_NONE && !d->type && !d->shaped;
 }
 
 /* ---- making ---- */
@@ -246,5 +245,5 @@ bool data_make(const struct data_spec *asked, const char *name, struct data_plac
     }
     if (d.kind == DATA_EXPR)
         return evaluate(&d, name, to);
-    return strcmp(d.text, "zeros") == 0 || heddle_buffer_fill(to->h, name, d.text) || refused(&d, heddle_error(to->h));
+    return d.kind == DATA_NONE || heddle_buffer_fill(to->h, name, d.text) || refused(&d, heddle_error(to->h));
 }

@@ -3,7 +3,7 @@
  *
  *   [TYPE[SHAPE]:]FILL[:OUT]     FILL: iota, zeros, ones, fill:V, random[:SEED], expr:EXPRESSION, @FILE
  *   FILE, IN:OUT                 .npy files
- *   TYPE[SHAPE][:OUT], OUT       for --out, which begins as zeros
+ *   TYPE[SHAPE][:OUT], OUT       for --out
  *
  * Type and shape are optional: by default the case's buffer or the kernel's parameter decides.
  */
@@ -17,7 +17,8 @@
 enum data_kind {
     DATA_FILL, /* text: a fill of sim/api/scalar.h */
     DATA_EXPR, /* text: Lua */
-    DATA_FILE  /* text: its name */
+    DATA_FILE, /* text: its name */
+    DATA_NONE  /* zeros that are no content */
 };
 
 /* Options, which differ in what may follow the fill. */

@@ -219,6 +219,7 @@ static void push_shape(lua_State *L, const struct heddle_tensor *t) {
 }
 
 static bool push_field(lua_State *L, const struct lua_buffer *b, const char *key) {
+    struct heddle_tensor now;
     if (strcmp(key, "shape") == 0)
         push_shape(L, &b->tensor);
     else if (strcmp(key, "type") == 0)
@@ -229,6 +230,8 @@ static bool push_field(lua_State *L, const struct lua_buffer *b, const char *key
         lua_pushinteger(L, (lua_Integer)b->tensor.count);
     else if (strcmp(key, "address") == 0)
         lua_pushinteger(L, (lua_Integer)b->tensor.address);
+    else if (strcmp(key, "written") == 0)
+        lua_pushboolean(L, heddle_buffer_look(b->ctx->h, b->name, &now) && now.written);
     else
         return false;
     return true;

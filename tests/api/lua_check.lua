@@ -111,4 +111,75 @@ case("checkers", function()
     equal(raises("did you mean 'race'", launch, exchange "nop", {check = "rase"}).kind, "input")
 end)
 
+-- ---- what counts as written ----
+
+local COUNT <const> = [[
+.kernel count
+.param z : u32[4]
+.reg i, p:2
+        s2r i, %tid.x
+        ld.param.b64 p, [z]
+        red.global.add.u32 [p], i
+        exit
+]]
+
+local function count(ctx, options)
+    options.block, options.warp, options.args = 32, 32, {z = "z"}
+    return ctx:launch(ctx:load(COUNT, "count.hd"), options)
+end
+
+-- What a user does, by the words of heddle.contents().
+local WAYS <const> = {
+    ["context:buffer(name, type, shape)"] = {function(ctx) ctx:buffer("z", "u32", 4) end},
+    ["the same with a value; buffer:set(value), buffer[i] = value"] = {
+        function(ctx) ctx:buffer("z", "u32", 4, 0) end,
+        function(ctx) ctx:buffer("z", "u32", 4):set(0) end,
+        function(ctx) ctx:buffer("z", "u32", 4)[1] = 0 end,
+    },
+    ["buffer:fill(text)"] = {
+        function(ctx) ctx:buffer("z", "u32", 4):fill "zeros" end,
+        function(ctx) ctx:buffer("z", "u32", 4):fill "fill:0" end,
+        function(ctx) ctx:buffer("z", "u32", 4, 7):fill "zeros" end,
+    },
+    ["context:npy(...), context:csv(...)"] = {
+        function(ctx) ctx:npy("z", ctx:buffer("other", "u32", 4):npy()) end,
+        function(ctx) ctx:csv("z", "u32", "0,0,0,0\n") end,
+    },
+    ["buffers of an earlier launch, as with --repeat"] = {
+        function(ctx)
+            ctx:buffer("z", "u32", 4)
+            count(ctx, {})
+        end,
+    },
+}
+
+case("what counts as written", function()
+    local tried = 0
+    for _, row in ipairs(heddle.contents()) do
+        for _, make in ipairs((row.where == "Lua" or row.where == "everywhere") and
+            WAYS[row.how] or {row.where == "Lua" and error(row.how) or nil}) do
+            for _, check in ipairs {"init", "all"} do
+                local ctx <close> = heddle.new()
+                make(ctx)
+                local before = ctx:get "z"
+                equal(before.written, row.written, row.how)
+                equal(#count(ctx, {check = check}).findings == 0, row.written, row.how)
+                ok(before.written, "not by the launch")
+                tried = tried + 1
+            end
+        end
+    end
+    equal(tried, 20)
+end)
+
+case("a buffer made anew is unwritten again", function()
+    local ctx <close> = heddle.new()
+    local z = ctx:buffer("z", "u32", 4, 1)
+    ctx:buffer("z", "u32", 4)
+    equal(z.written, false)
+    equal(z[1], 0)
+    z:fill "zeros"
+    equal(#count(ctx, {check = "init"}).findings, 0)
+end)
+
 test.finish()

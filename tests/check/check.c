@@ -363,3 +363,62 @@ Test(check, unknown_kinds_are_refused) {
         cr_expect(strstr(heddle_error(h), "unknown checker"), "%s", heddle_error(h));
     }
 }
+
+/* ---- what counts as written ---- */
+
+static const uint64_t four = 4;
+
+static void make_only(void) {
+    cr_assert(heddle_buffer(h, "z", "u32", 1, &four));
+}
+
+static void fill(void) {
+    make_only();
+    cr_assert(heddle_buffer_fill(h, "z", "zeros"));
+}
+
+static void hand_out(void) {
+    struct heddle_tensor t;
+    make_only();
+    cr_assert(heddle_buffer_look(h, "z", &t) && !t.written);
+    cr_assert(heddle_buffer_get(h, "z", &t));
+}
+
+static void read_table(void) {
+    const struct heddle_csv csv = {.file = "z.csv", .type = "u32"};
+    cr_assert(heddle_csv_read(h, "z", &csv, "0,0,0,0\n", 8));
+}
+
+/* Ways of C, as heddle_content names them. */
+static const struct {
+    const char *how;
+    void (*make)(void);
+} ways[] = {{"heddle_buffer", make_only},
+            {"heddle_buffer_fill", fill},
+            {"heddle_buffer_get", hand_out},
+            {"heddle_npy_read, heddle_csv_read, heddle_raw_read", read_table}};
+
+Test(check, a_buffer_is_written_as_the_table_has_it) {
+    static const char count[] = ".kernel k\n.param z : u32[4]\n.reg i, p:2\n  s2r i, %tid.x\n  ld.param.b64 p, [z]\n"
+                                "  red.global.add.u32 [p], i\n  exit\n";
+    SCOPED(heddle_program_drop) struct heddle_program *p = heddle_load(h, "k.hd", count, strlen(count));
+    struct heddle_arg args = {.name = "z", .buffer = "z"};
+    struct heddle_launch l = {.block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1, .check = "all"};
+    struct heddle_result r;
+    const char *where, *how, *doc;
+    uint32_t tried = 0;
+    bool written;
+    for (uint32_t i = 0; heddle_content(i, &where, &how, &doc, &written); i++) {
+        if (strcmp(where, "C") != 0)
+            continue;
+        uint32_t k = 0;
+        while (k < sizeof ways / sizeof ways[0] && strcmp(ways[k].how, how) != 0)
+            k++;
+        cr_assert_lt(k, sizeof ways / sizeof ways[0], "%s is not tried", how);
+        ways[k].make();
+        cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+        cr_expect_eq(r.nfindings == 0, written, "%s: %u findings", how, r.nfindings);
+        tried++;
+    }
+    cr_expect_eq(tried, sizeof ways / sizeof ways[0]);
+}

@@ -274,6 +274,64 @@ holds "what the schema of SARIF requires" "heddle lua '$tests/lib/sarif.lua' x.s
 heddle run exchange.hd $RUN --check=race,init -q --sarif - >stdout.sarif
 holds "SARIF on standard output, and nothing else" 'cmp stdout.sarif x.sarif'
 
+# ---- what counts as written: the rows of `heddle doc contents` for commands and cases ----
+cat >count.hd <<'END'
+.kernel count
+.param z : u32[4]
+.reg i, p:2
+        s2r i, %tid.x
+        ld.param.b64 p, [z]
+        red.global.add.u32 [p], i
+        exit
+END
+holds "three ways of commands, two of cases" 'heddle doc contents | grep -c "^run, debug, sweep\|^a kernel" | grep -qx 5'
+COUNT="heddle run count.hd --block 32 --warp 32 --check=init -q"
+heddle make zeros.npy u32[4]:zeros
+for given in --inout=z=zeros --in=z=zeros --inout=z=u32[4]:zeros:z.npy --inout=z=fill:0 --in=z=iota --in=z=ones --in=z=random:7 \
+    --in=z=expr:0 --in=z=zeros.npy --inout=z=@zeros.npy; do
+    holds "written by $given" "$COUNT $given >shown && test ! -s shown"
+done
+for given in --out=z=u32[4] --out=z=z.npy --out=z=u32[4]:z.npy; do
+    says 1 "$COUNT $given" "init store"
+done
+holds "unwritten by the first launch only" "$COUNT --out=z=z.npy --repeat 2 | grep '^launch' | grep -q '^launch 1 of 2'"
+for line in "out z : u32[4]" "out z : u32[4] = zeros" "inout z : u32[4]" "inout z : u32[4] = zeros" "in z : u32[4] = ones" \
+    "in z : u32[4]"; do
+    sed "1i;! run count grid=1 block=32 warp=32\n;! $line" count.hd | sed "s/ in z/ inout z/" >case.hd
+    status=0
+    [ "$line" = "out z : u32[4]" ] && status=1
+    says $status "heddle run case.hd --check=init" "count"
+    says $status "heddle test case.hd --check=init" "1 file"
+    says $status "heddle run case.hd --case 1 --out z=z.npy --check=init" "wrote z"
+done
+printf 'run: count.hd\nblock: 32\nwarp: 32\ncheck: init\nover:\n  inout.z: [zeros, ones]\n' >written.yaml
+says 0 "heddle sweep written.yaml -o written.db" "2 run; "
+printf 'run: count.hd\nblock: 32\ncheck: init\nout: z=u32[4]\nover: {warp: [16, 32]}\n' >unwritten.yaml
+says 1 "heddle sweep unwritten.yaml -o unwritten.db" "2 failed"
+
+# ---- a row is left on purpose, where a padded tile is cleared by vectors ----
+cat >clear.hd <<'END'
+.kernel clear
+.param y : f32[32]
+.shared tile : f32[8,9]
+.reg i, at, v:4, p:2
+        s2r i, %tid.x
+        mov.b32 v, 0
+        mov.b32 v+1, 0
+        mov.b32 v+2, 0
+        mov.b32 v+3, 0
+        shl.b32 at, i, 4
+        st.shared.b128 [at], v
+        exit
+END
+CLEAR="heddle run clear.hd --block 16 --warp 16 --out y=f32[32] -q --sarif rows.sarif --check"
+holds "no finding of all" "$CLEAR=all >shown && test ! -s shown"
+says 1 "$CLEAR=all,mem" "mem row: an access that begins in one row"
+fields rows.sarif $R.1.ruleId=mem/row $R.1.level=warning
+sed '1i;! run clear grid=1 block=16 warp=16\n;! out y : f32[32]' clear.hd | sed 's/^ *st.shared.*/& ;! check mem row/' >stated.hd
+says 0 "heddle test stated.hd" "1 passed"
+says 0 "heddle doc contents --markdown" '| unwritten | `--out NAME=...` |'
+
 # ---- the manual ----
 says 0 "heddle doc checks" "  read-write           a read and a write that nothing orders"
 says 0 "heddle doc checks --markdown" '| `sync` | `members` | '

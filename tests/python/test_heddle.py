@@ -32,6 +32,16 @@ POKE = """
         exit
 """
 
+COUNT = """
+.kernel count
+.param z : u32[4]
+.reg i, p:2
+        s2r i, %tid.x
+        ld.param.b64 p, [z]
+        red.global.add.u32 [p], i
+        exit
+"""
+
 
 def saxpy(gpu, x, y, a=2.5, **options):
     return gpu.launch("classic/saxpy", x=x, y=y, a=a, n=x.size, **SAXPY, **options)
@@ -490,6 +500,23 @@ class Options(unittest.TestCase):
             saxpy(gpu, x, y, max_cycles=10)
         with self.assertRaises(heddle.Fault):
             saxpy(gpu, x, y, max_instructions=10)
+
+    def test_what_counts_as_written(self):
+        ways = [_native.ffi.new("const char **") for _ in range(3)] + [_native.ffi.new("bool *")]
+        rows = []
+        while _native.lib.heddle_content(len(rows), *ways):
+            rows.append((_native.text(ways[0][0]), ways[3][0]))
+        self.assertEqual([written for where, written in rows if where == "Python"], [True, True])
+        for make in (lambda gpu: gpu.zeros("z", 4, "u32"), lambda gpu: gpu.array("z", [0] * 4, np.uint32),
+                     lambda gpu: gpu.csv("z", "0,0,0,0\n", "u32"), lambda gpu: np.zeros(4, np.uint32)):
+            gpu = heddle.Context()
+            found = gpu.launch(gpu.load("count.hd", COUNT), block=32, warp=32, z=make(gpu), check="all").findings
+            self.assertEqual(found, ())
+        self.assertEqual(gpu.launch("classic/compact", case=1, check="all").findings, ())
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "case.hd")
+            path.write_text(";! run count grid=1 block=32 warp=32\n;! out z : u32[4]\n" + COUNT)
+            self.assertEqual(gpu.launch(str(path), case=1, check="all").findings[0].kind, "init")
 
     def test_checkers_orders_and_explanations_come_as_objects(self):
         gpu = heddle.Context()

@@ -82,17 +82,29 @@ static int print_faults(const struct doc_options *o) {
 /* Prints each kind, followed by its classes. */
 static int print_checks(const struct doc_options *o) {
     const char *name, *doc, *kind, *class, *meaning;
-    bool standard, proof;
+    enum heddle_by by;
+    bool standard;
     if (o->markdown)
         puts("| checker | finding | meaning |\n|---|---|---|");
     for (u32 i = 0; heddle_check_kind(i, &name, &doc, &standard); i++) {
         printf(o->markdown ? "| **`%s`** | | %s |\n" : "%s: %s\n", name, doc);
-        for (u32 k = 0; heddle_check_class(k, &kind, &class, &meaning, &proof); k++)
+        for (u32 k = 0; heddle_check_class(k, &kind, &class, &meaning, &by); k++)
             if (strcmp(kind, name) == 0 && o->markdown)
                 printf("| `%s` | `%s` | %s |\n", kind, class, meaning);
             else if (strcmp(kind, name) == 0)
                 printf("  %-20s %s\n", class, meaning);
     }
+    return EXIT_OK;
+}
+
+static int print_contents(const struct doc_options *o) {
+    const char *where, *how, *doc;
+    bool written;
+    if (o->markdown)
+        puts("| in | counts as | made by | holds |\n|---|---|---|---|");
+    for (u32 i = 0; heddle_content(i, &where, &how, &doc, &written); i++)
+        printf(o->markdown ? "| %s | %s | `%s` | %s |\n" : "%-17s %-9s  %s\n", where, written ? "written" : "unwritten",
+               how, doc);
     return EXIT_OK;
 }
 

@@ -77,16 +77,17 @@ static void add_board(struct doc_words *w) {
 
 static void add_findings(struct doc_words *w) {
     const char *name, *doc, *kind, *class, *action;
-    bool standard, proof;
+    enum heddle_by by;
+    bool standard;
     for (u32 i = 0; heddle_fault_kind(i, &name, &doc); i++)
         doc_words_add(w, "fault", name, "", doc);
     for (u32 i = 0; heddle_advice_rule(i, &name, &action, &doc); i++)
         doc_words_add(w, "rule of advice", name, action, doc);
     for (u32 i = 0; heddle_check_kind(i, &name, &doc, &standard); i++)
         doc_words_add(w, "checker", name, standard ? "of --check all" : "", doc);
-    for (u32 i = 0; heddle_check_class(i, &kind, &class, &doc, &proof); i++) {
+    for (u32 i = 0; heddle_check_class(i, &kind, &class, &doc, &by); i++) {
         struct buf detail = {0};
-        buf_printf(&detail, "found by the checker %s%s", kind, proof ? ", in proofs only" : "");
+        buf_printf(&detail, "found by the checker %s%s", kind, by == HEDDLE_BY_PROOF ? ", in proofs only" : "");
         doc_words_add(w, "finding", class, keep(w, &detail), doc);
         buf_free(&detail);
     }

@@ -70,9 +70,11 @@ static const struct argp_option options[] = {
      "declares",
      4},
     {"out", OPT_OUT, "NAME=[TYPE[SHAPE]:]FILE.npy", 0,
-     "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file, which --print can do without", 4},
+     "Buffer that the kernel writes, such as y=f32[4,1024]:y.npy, and its file, which --print can do without; it "
+     "holds zeros, which --check counts as unwritten",
+     4},
     {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy|DATA[:OUT.npy]", 0,
-     "Buffer filled from one file, or by DATA, and written to another", 4},
+     "Buffer filled from one file, or by DATA (zeros for a counter), and written to another", 4},
     {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 4},
     {"print", OPT_PRINT, "NAME[RANGE,...]", 0,
      "Print a buffer at the end: y, y[7], y[0..15], y[0..3,8..]; may be given several times", 4},

@@ -15,37 +15,31 @@ static json_t *rule_id(const char *kind, const char *name) {
     return id;
 }
 
-/* Returns a finding's level: checkers in `all` find errors; findings of others need judgement. */
-static const char *level_of(const char *kind) {
-    const char *name, *doc;
-    bool standard = true;
-    for (u32 i = 0; heddle_check_kind(i, &name, &doc, &standard); i++)
-        if (strcmp(name, kind) == 0)
-            break;
-    return standard ? "error" : "warning";
+/* Returns a finding's level: what `all` means are errors; other findings need judgement. */
+static const char *level_of(enum heddle_by by) {
+    return by == HEDDLE_BY_ALL ? "error" : "warning";
 }
 
-/* Returns the index of its rule: launches have no findings of proofs. */
-static u32 rule_index(const struct heddle_finding *f) {
+/* Returns the index of its rule, and what finds it: launches have no findings of proofs. */
+static u32 rule_index(const struct heddle_finding *f, enum heddle_by *by) {
     const char *kind, *name, *doc;
-    bool proof;
     u32 n = 0;
-    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc, &proof); i++) {
+    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc, by); i++) {
         if (strcmp(kind, f->kind) == 0 && strcmp(name, f->class_) == 0)
             break;
-        n += !proof;
+        n += *by != HEDDLE_BY_PROOF;
     }
     return n;
 }
 
 static json_t *rules(void) {
     const char *kind, *name, *doc;
-    bool proof;
+    enum heddle_by by;
     json_t *all = json_list();
-    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc, &proof); i++)
-        if (!proof)
+    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc, &by); i++)
+        if (by != HEDDLE_BY_PROOF)
             json_add(all, json_make("{s:o,s:{s:s},s:{s:s}}", "id", rule_id(kind, name), "shortDescription", "text", doc,
-                                    "defaultConfiguration", "level", level_of(kind)));
+                                    "defaultConfiguration", "level", level_of(by)));
     return all;
 }
 
@@ -102,6 +96,8 @@ static json_t *message(const struct heddle_finding *f) {
 /* Makes a result, without the count, which may differ from launch to launch. */
 static json_t *result(const struct heddle_finding *f, const char *file) {
     json_t *at = location(&f->places[0], file), *related = json_list();
+    enum heddle_by by = HEDDLE_BY_ALL;
+    u32 rule = rule_index(f, &by);
     json_put(at, "message", who(&f->places[0]));
     for (u32 i = 1; i < f->nplaces; i++) {
         json_t *other = location(&f->places[i], file);
@@ -110,7 +106,7 @@ static json_t *result(const struct heddle_finding *f, const char *file) {
         json_add(related, other);
     }
     return json_make("{s:o,s:I,s:s,s:o,s:[o],s:o}", "ruleId", rule_id(f->kind, f->class_), "ruleIndex",
-                     (json_int_t)rule_index(f), "level", level_of(f->kind), "message", message(f), "locations", at,
+                     (json_int_t)rule, "level", level_of(by), "message", message(f), "locations", at,
                      "relatedLocations", related);
 }
 

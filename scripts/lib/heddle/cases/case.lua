@@ -83,7 +83,7 @@ local function filler(c, b)
     elseif word == "expr" then
         return of_index(c, b.line, rest)
     end
-    fail(c, b.line, "unknown fill '%s': expected iota, fill V, random SEED or expr EXPRESSION", word)
+    fail(c, b.line, "unknown fill '%s': expected iota, zeros, ones, fill V, random SEED or expr EXPRESSION", word)
 end
 
 -- The number, which an expression in that line gave.
@@ -127,8 +127,8 @@ local COUNTING <const> = {u32 = 1 << 31, i32 = 1 << 31, u64 = 1 << 53, i64 = 1 <
 
 local function fill_buffer(c, b, buffer, count)
     local convert, word = numbers.converter(b.type), b.fill:match("^%S*")
-    if word == "iota" and count <= (COUNTING[b.type] or 0) then
-        buffer:fill "iota"
+    if b.fill == "zeros" or b.fill == "ones" or word == "iota" and count <= (COUNTING[b.type] or 0) then
+        buffer:fill(word)
     elseif word == "fill" and count > 0 then
         buffer[1] = convert((filler(c, b)(0)))
         buffer:set(buffer:bytes():sub(1, #buffer:bytes() // count):rep(count))
@@ -198,14 +198,22 @@ local function make_buffer(c, b)
     return buffer
 end
 
+-- Makes the buffer hold what it did before the launch: an output zeros, which count as unwritten.
+local function restore(c, b)
+    if b.fill or c.given.buffers[b.name] then
+        b.buffer:set(c.start[b.name])
+    else
+        c.context:buffer(b.name, b.type, b.buffer.shape)
+    end
+end
+
 local function add_buffer(c, b)
     local buffer = given_buffer(c, b) or make_buffer(c, b)
     b.count, b.buffer = buffer.count, buffer
     b.rows = #buffer.shape > 1 and buffer.shape[1] or buffer.count
     c.args[b.name] = buffer
     if c.given.like then
-        buffer:set(c.start[b.name])
-        return
+        return restore(c, b)
     end
     c.start[b.name] = buffer:bytes()
     if c.env[b.name] == nil then
@@ -218,6 +226,9 @@ end
 -- The elements of a buffer as they were before the launch.
 local function elements_at_start(c, b)
     local now = b.buffer:bytes()
+    if now == c.start[b.name] then
+        return elements(b.buffer)
+    end
     b.buffer:set(c.start[b.name])
     local list = elements(b.buffer)
     b.buffer:set(now)
@@ -278,12 +289,7 @@ end
 
 -- The buffer that an expectation means.
 local function find_buffer(c, e)
-    for _, b in ipairs(c.run.buffers) do
-        if b.name == e.name then
-            return b
-        end
-    end
-    fail(c, e.line, "there is no buffer '%s'", e.name)
+    return lists.by(c.run.buffers, "name")[e.name] or fail(c, e.line, "there is no buffer '%s'", e.name)
 end
 
 -- Mistakes in what a run expects are found before it is launched.
@@ -378,7 +384,7 @@ end
 
 function case.rewind(c)
     for _, b in ipairs(c.run.buffers) do
-        b.buffer:set(c.start[b.name])
+        restore(c, b)
     end
 end
 

@@ -85,8 +85,8 @@ local function buffer_reader(mode)
         if not name or (rest ~= "" and not fill) then
             error("expected NAME : TYPE[SHAPE] = FILL", 0)
         end
-        put(run, run.buffers, {mode = mode, name = name, type = type, shape = shape:sub(2, -2), fill = fill,
-                               line = line}, "name")
+        put(run, run.buffers, {mode = mode, name = name, type = type, shape = shape:sub(2, -2),
+                               fill = fill or mode ~= "out" and "zeros" or nil, line = line}, "name")
     end
 end
 READERS["in"] = buffer_reader("in")
@@ -206,6 +206,9 @@ function READERS.check(run, text, line, beside)
     local classes = names(CHECKERS[kind].classes)
     if not classes[class] or classes[class].proof then
         error(("'%s' is not a class of %s: %s"):format(class, kind, table.concat(classes, ", ")), 0)
+    end
+    if not classes[class].standard then
+        run.checkers = run.checkers or "all," .. kind
     end
     run.findings[#run.findings + 1] = {kind = kind, class = class, line = line}
 end
