@@ -12,6 +12,7 @@ local study = require "heddle.kit.study"
 local suite = require "heddle.cases.suite"
 
 local NAME = "heddle test"
+local SHARED <const> = lists.set {"file", "warp", "check", "suppressions", "baseline"} -- options of shares
 local FEW <const> = 8 -- files that are not worth several processes
 
 -- The kernel files below what was named; those named themselves must have a case.
@@ -33,6 +34,12 @@ local function find_files(names)
     return files, named
 end
 
+-- The text of an option's file.
+local function read(path)
+    local ok, text = pcall(expectations.text, path)
+    return ok and text or study.refuse("%s", text)
+end
+
 local function quoted(text)
     return "'" .. text:gsub("'", "'\\''") .. "'"
 end
@@ -44,7 +51,7 @@ local function run_shares(arguments, option, jobs)
         local words = {quoted(option.self), "test", ("--share=%d/%d"):format(k, jobs)}
         for _, word in ipairs(arguments) do
             local name, value = word:match "^%-%-([^=]+)=?(.*)$"
-            if name == "file" or name == "warp" or name == "check" then
+            if SHARED[name] then
                 words[#words + 1] = quoted(name == "file" and value:gsub("^%-", "./-") or word)
             end
         end
@@ -79,7 +86,7 @@ end
 
 local function write_reports(option, results, files)
     local outputs = {}
-    for _, name in ipairs {"junit", "json"} do
+    for _, name in ipairs {"junit", "json", "write-baseline"} do
         if option[name] then
             outputs[#outputs + 1] = {option[name], reports[name](results)}
         end
@@ -99,13 +106,16 @@ return study.main(NAME, function()
     local option = options.passed(arguments, "file")
     local files, named = find_files(option.file)
     local asked = {warp = math.tointeger(tonumber(option.warp)), check = option.check, named = named}
+    for _, name in ipairs {"suppressions", "baseline"} do
+        asked[name] = option[name] and read(option[name])
+    end
     if option.share then
         local k, n = option.share:match "^(%d+)/(%d+)$"
         k, n = math.tointeger(tonumber(k)), math.tointeger(tonumber(n))
         print_share(suite.run(files, asked, function(part) return part % n == k % n end))
         return true
     end
-    study.outputs(option, {"junit", "json"}, {})
+    study.outputs(option, {"junit", "json", "write-baseline"}, {})
     local jobs = math.tointeger(tonumber(option.jobs))
     local results = (option.explicit or #files > FEW) and jobs > 1 and run_shares(arguments, option, jobs)
         or suite.run(files, asked, function() return true end)
@@ -114,6 +124,7 @@ return study.main(NAME, function()
     end
     study.write(option.tap and reports.tap(results) or reports.text(results))
     write_reports(option, results, files)
+    io.stderr:write(reports.unused(results))
     local counts = reports.counts(results)
     if counts.broken > 0 then
         os.exit(2, true)

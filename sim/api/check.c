@@ -105,6 +105,8 @@ enum heddle_status checking_begin(struct checking *c, struct heddle *h, const st
         context_fail(h, "heddle", "unknown checker '%.*s'; %s", (int)len, word, checking_expected(word, len).text);
         return HEDDLE_INPUT;
     }
+    if (!allow_read(&c->allowances, h, l, asked))
+        return HEDDLE_INPUT;
     if (!name_kinds(c, c->setup.kinds) || !describe_buffers(c, &c->setup, l) || !(c->check = check_new(&c->setup)))
         return out_of_memory(h);
     return HEDDLE_OK;
@@ -134,6 +136,7 @@ bool checking_other_end(struct checking *c, const struct fault *fault) {
 void checking_end(struct checking *c) {
     check_free(c->check);
     check_free(c->other);
+    allow_free(&c->allowances);
     arena_free(&c->arena);
 }
 
@@ -206,6 +209,18 @@ static bool fill_place(struct heddle *h, const struct launch *l, const struct ch
     return true;
 }
 
+/* Makes "allow race read-write in k at "ld ...", "st ...": known"; NULL when out of memory. */
+static const char *baseline_row(struct heddle *h, const char *kernel, const struct heddle_finding *f) {
+    struct buf row = {0};
+    buf_printf(&row, "allow %s %s in %s at", f->kind, f->class_, kernel);
+    for (u32 i = 0; i < f->nplaces; i++)
+        buf_printf(&row, "%s \"%s\"", i ? "," : "", f->places[i].text);
+    buf_puts(&row, ": known");
+    const char *kept = row.failed ? NULL : arena_strndup(&h->result, row.data, row.len);
+    buf_free(&row);
+    return kept;
+}
+
 static bool fill(struct heddle *h, const struct launch *l, const struct check_finding *from,
                  struct heddle_finding *to) {
     const struct check_class_row *class = &check_classes[from->class];
@@ -233,26 +248,51 @@ static bool fill(struct heddle *h, const struct launch *l, const struct check_fi
         to->text != NULL && (!a || to->buffer) && (!v || to->variable) && (!to->space || !from->bytes || to->where);
     for (u32 i = 0; i < from->places; i++)
         ok = ok && fill_place(h, l, &from->at[i], &to->places[i]);
-    return ok;
+    to->baseline = ok ? baseline_row(h, l->kernel->name, to) : NULL;
+    return to->baseline != NULL;
 }
 
-bool check_list(struct check *c, struct heddle *h, const struct heddle_finding **findings, u32 *count) {
+/* Puts the reason and the place of the allowance, if one covers the finding. */
+static bool put_allowance(struct heddle *h, const struct allowance *a, struct heddle_finding *to) {
+    if (!a)
+        return true;
+    to->known = a->known;
+    to->allowed = arena_strndup(&h->result, a->reason, strlen(a->reason));
+    to->allowed_by = arena_strndup(&h->result, a->where, strlen(a->where));
+    return to->allowed && to->allowed_by;
+}
+
+bool check_list(struct check *c, struct heddle *h, struct allowances *a, const struct heddle_finding **findings,
+                u32 *count) {
     const struct launch *l = check_launch(c);
     u32 n = check_count(c);
     struct heddle_finding *list = arena_alloc(&h->result, n * sizeof *list);
     for (u32 i = 0; list && i < n; i++)
-        if (!fill(h, l, check_finding(c, i), &list[i]))
+        if (!fill(h, l, check_finding(c, i), &list[i]) ||
+            (a && !put_allowance(h, allow_find(a, check_finding(c, i)), &list[i])))
             return false;
     *findings = list;
     *count = list ? n : 0;
     return list != NULL;
 }
 
+static bool warn_unused(struct checking *c, struct heddle_result *r) {
+    struct buf text = {0};
+    allow_unused(&c->allowances, c->setup.kinds, &text);
+    r->allow_warnings = text.len && !text.failed ? arena_strndup(&c->h->result, text.data, text.len) : NULL;
+    bool ok = !text.len || r->allow_warnings;
+    buf_free(&text);
+    return ok;
+}
+
 bool checking_fill(struct checking *c, const struct fault *fault, struct heddle_result *r) {
     if (fault)
         check_fault(c->check, fault);
-    if (check_failed(c->check) || !check_list(c->check, c->h, &r->findings, &r->nfindings))
+    if (check_failed(c->check) || !check_list(c->check, c->h, &c->allowances, &r->findings, &r->nfindings) ||
+        !warn_unused(c, r))
         return false;
+    for (u32 i = 0; i < r->nfindings; i++)
+        r->allowed += r->findings[i].allowed != NULL;
     r->checked = c->kinds;
     r->check_memory = check_bytes(c->check) + c->memory;
     r->check_forgotten = check_forgotten(c->check) + c->forgotten;

@@ -2,14 +2,14 @@
 #ifndef HEDDLE_API_CHECK_H
 #define HEDDLE_API_CHECK_H
 
-#include "sim/api/context.h"
-#include "sim/check/check.h"
+#include "sim/api/allow.h"
 
 struct checking {
     struct heddle *h;
     const struct heddle_launch *asked;
     struct check_setup setup;
     struct check *check;
+    struct allowances allowances;
     struct check *other; /* checkers of an order of warps that is explored */
     const char *kinds;   /* names of the checkers */
     u64 memory;          /* most bytes that checkers of explored orders took */
@@ -41,8 +41,11 @@ void checking_end(struct checking *c);
 const struct launch *checking_other(struct checking *c, const struct launch *l);
 bool checking_other_end(struct checking *c, const struct fault *fault);
 
-/* Lists the findings, kept with the context's result. False when out of memory. */
-bool check_list(struct check *c, struct heddle *h, const struct heddle_finding **findings, u32 *count);
+/*
+ * Lists the findings, kept with the context's result; `a` covers some of them, NULL = none. False when out of memory.
+ */
+bool check_list(struct check *c, struct heddle *h, struct allowances *a, const struct heddle_finding **findings,
+                u32 *count);
 
 /* Puts the findings into the result; `fault` NULL = none. False when out of memory. */
 bool checking_fill(struct checking *c, const struct fault *fault, struct heddle_result *r);

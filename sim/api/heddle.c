@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/writes.h"
+#include "sim/api/allow.h"
 #include "sim/api/clock.h"
 #include "sim/base/ascii.h"
 #include "sim/base/decimal.h"
@@ -151,14 +152,11 @@ char *heddle_program_text(struct heddle *h, const struct heddle_program *p, size
 
 char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint32_t *warnings) {
     const struct program *program = p->program;
-    struct diag diag = {.file = program->file,
-                        .source = program->source,
-                        .source_len = program->source_len,
-                        .included = program->included,
-                        .nincluded = program->nincluded};
+    struct diag diag = allow_diag(program);
     struct buf out = {0};
     context_begin(h);
     program_lint(program, &diag);
+    allow_lint(program, &diag);
     diag_render(&diag, &out);
     if (warnings)
         *warnings = diag.warnings + diag.errors;

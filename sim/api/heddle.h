@@ -342,8 +342,9 @@ struct heddle_launch {
     /* Called from time to time with the share of blocks finished, 0..1; false stops the launch. NULL = not called. */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
-    const struct heddle_explain *explain; /* NULL = nothing; else the kernel also runs beforehand, on copies */
-    const struct heddle_watch *watch;     /* NULL = no recording */
+    const struct heddle_explain *explain;          /* NULL = nothing; else the kernel also runs beforehand, on copies */
+    const struct heddle_watch *watch;              /* NULL = no recording */
+    const char *suppressions_name, *baseline_name; /* of these texts, in messages; NULL = "suppressions", "baseline" */
     /* Options that `heddle run` and Lua share. */
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) declaration;
 #include "sim/base/launch.def"
@@ -507,7 +508,11 @@ struct heddle_finding {
     uint32_t bytes;       /* size of the access */
     const char *where; /* [null] "y[3,32]", "shared tile[3]", "bytes 4 to 7 of local memory"; NULL = not about memory */
     /* All findings of the class there. */
-    uint64_t count; /* number of times */
+    uint64_t count;         /* number of times */
+    const char *allowed;    /* [null] the reason of the allowance that covers it; NULL = none */
+    const char *allowed_by; /* [null] place of that allowance: "k.hd:12:9"; NULL = none */
+    bool known;             /* a line of the baseline covers it */
+    const char *baseline;   /* the line of a baseline that will: "allow race read-write in k at ...: known" */
 };
 
 /* [python Step] An access of an order of warps. */
@@ -580,6 +585,8 @@ struct heddle_result {
     const char *checked; /* checkers that ran: "race, init, sync, mem"; NULL = none */
     uint32_t nfindings;
     const struct heddle_finding *findings; /* findings, in order of occurrence */
+    uint32_t allowed;                      /* findings among them that an allowance or the baseline covers */
+    const char *allow_warnings;            /* [null] messages on allowances that cover nothing; NULL = none */
     uint64_t check_memory;                 /* bytes of the checkers' shadow memory */
     uint64_t check_forgotten;              /* accesses that checkers forgot to bound their memory */
     /* Without a clock, the rest is 0. */

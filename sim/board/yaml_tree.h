@@ -1,6 +1,6 @@
 /*
- * YAML as a tree of nodes, for boards and descriptions of sweeps. Depth, anchors and directives are bounded before the tree is
- * made, because libyaml's effort grows with the square of each.
+ * YAML as a tree of nodes, for boards and descriptions of sweeps. Depth, anchors and directives are bounded before the
+ * tree is made, because libyaml's effort grows with the square of each.
  */
 #ifndef HEDDLE_BOARD_YAML_TREE_H
 #define HEDDLE_BOARD_YAML_TREE_H

@@ -261,6 +261,7 @@ void lua_watch_find(lua_State *L, struct lua_watch *w) {
 #define GET_CHECKS(L, name, to) (to) = lua_option_string(L, name)
 #define GET_SCHEDULE(L, name, to) (to) = lua_option_string(L, name)
 #define GET_TEXT(L, name, to) (to) = lua_option_string(L, name)
+#define GET_ROWS GET_TEXT
 
 void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
                         struct heddle_launch *l) {
@@ -307,7 +308,8 @@ struct ended {
 
 /* Pushes the result, or the error object. Protected, because the context is busy meanwhile. */
 static int push_ended(lua_State *L) {
-    static const char *const kept[] = {"checked", "findings", "check_memory", "check_forgotten", "orders"};
+    static const char *const kept[] = {"checked",      "findings",        "allowed", "allow_warnings",
+                                       "check_memory", "check_forgotten", "orders"};
     const struct ended *e = lua_touserdata(L, 1);
     if (e->status == HEDDLE_OK) {
         lua_result_push(L, &e->result);

@@ -96,6 +96,19 @@ case("a fault keeps what was found before it", function()
     equal(raises("out_of_bounds", launch, source, {check = "mem"}).findings[1].address, -1)
 end)
 
+case("allowances", function()
+    local r = launch((exchange("nop"):gsub("st.shared[^\n]*", "%0 ;! allow race: why", 1)), {check = "race,sync"})
+    equal(r.findings[1].allowed, "why")
+    equal(r.findings[1].allowed_by, "exchange.hd:9:33")
+    equal(r.allowed, 1)
+    r = launch(exchange "nop", {check = "race", suppressions = "allow race in exchange: pairs"})
+    equal(r.allowed, #r.findings)
+    equal(r.findings[1].allowed, "pairs")
+    equal(launch(exchange "nop", {check = "race", baseline = r.findings[1].baseline}).findings[1].known, true)
+    local wrong = {check = "race", suppressions = "allow rice in exchange: x"}
+    equal(raises("suppressions:1:7: error", launch, exchange "nop", wrong).kind, "input")
+end)
+
 case("checkers", function()
     local rows, names = heddle.checkers(), {}
     for i, row in ipairs(rows) do

@@ -331,6 +331,71 @@ fields rows.sarif $R.1.ruleId=mem/row $R.1.level=warning
 sed '1i;! run clear grid=1 block=16 warp=16\n;! out y : f32[32]' clear.hd | sed 's/^ *st.shared.*/& ;! check mem row/' >stated.hd
 says 0 "heddle test stated.hd" "1 passed"
 says 0 "heddle doc contents --markdown" '| unwritten | `--out NAME=...` |'
+# ---- findings that are allowed ----
+allowed() { # allowed NAME "LINE BESIDE st.shared" "LINE OF ITS OWN"
+    sed "s/^\( *st.shared.b32 .*\)/fill: \1 $2/; s/^\( *ld.shared.b32 .*\);.*/swap: \1/" exchange.hd >"$1.hd"
+    printf '%s\n' "$3" >>"$1.hd"
+}
+allowed beside ';! allow race: pairs swap' ''
+says 1 "heddle run beside.hd $RUN --check=race,init" "1 other finding by race, init"
+says 1 "heddle run beside.hd $RUN --check=race,init" "1 finding allowed (1 race)"
+says 0 "heddle run beside.hd $RUN --check=race" "no other findings by race"
+allowed label '' ';! allow race read-write at swap: pairs swap ;! allow init store in exchange at swap: pads'
+says 0 "heddle run label.hd $RUN --check=race,init" "2 findings allowed (1 race, 1 init)"
+allowed other ';! allow init: not this line' ';! allow sync at fill: nothing'
+says 1 "heddle run other.hd $RUN --check=race,init" "2 findings by race, init"
+says 1 "heddle run other.hd $RUN --check=race,init" "other.hd:10:39: warning: this allows nothing: no finding of 'init' is there"
+holds "no warning of a checker that did not run" '! heddle run other.hd '"$RUN"' --check=race,init 2>&1 | grep -q "finding of .sync"'
+allowed class ';! allow race write-write: another class' ''
+says 1 "heddle run class.hd $RUN --check=race" "1 finding by race"
+for case in "rice at swap: x|10: error: there is no checker 'rice'; did you mean 'race'?" \
+    "race red-write at swap: x|15: error: there is no finding 'red-write'; did you mean 'read-write'?" \
+    "race at swop: x|18: error: there is no label 'swop'; did you mean 'swap'?" \
+    "race at swap|22: error: why? ': REASON' ends an allowance" "race at swap:  |25: error: why?" "race: x|1: error: which code?" \
+    "race at line x: y|23: error: expected the number of a line" "race at swap on x: y|23: error: expected 'in KERNEL'"; do
+    allowed wrong '' ";! allow ${case%%|*}"
+    says 2 "heddle run wrong.hd $RUN --check=race" "wrong.hd:15:${case#*|}"
+    says 1 "heddle lint wrong.hd" "wrong.hd:15:${case#*|}"
+done
+says 0 "heddle run wrong.hd $RUN" "exchange: grid 1"
+says 1 "heddle prove label.hd label.hd --buffers y=u32[64] --block 64" "lines ';! allow' are for runs: a proof makes no exception"
+
+printf '# why\nallow race in exchange: pairs swap\nallow init in other at nowhere: x\nallow init at line 13: pads\n' >rows.txt
+says 0 "heddle run exchange.hd $RUN --check=race,init --suppressions rows.txt" "2 findings allowed (1 race, 1 init)"
+printf 'race in exchange\nallow race: x\nallow race in exchange at swap: x\n' >bad.txt
+says 2 "heddle run label.hd $RUN --check=race --suppressions bad.txt" "bad.txt:1:1: error: expected 'allow CHECKER"
+says 2 "heddle run label.hd $RUN --check=race --suppressions bad.txt" "bad.txt:2:1: error: which code?"
+says 2 "heddle run exchange.hd $RUN --check=race --suppressions bad.txt" "bad.txt:3:27: error: there is no label 'swap'"
+says 2 "heddle run exchange.hd $RUN --suppressions rows.txt" "--suppressions allows what checkers find: choose them with --check"
+says 2 "heddle run exchange.hd $RUN --check=race --write-baseline exchange.hd" "'exchange.hd' is read, and is not replaced"
+
+says 1 "heddle run exchange.hd $RUN --check=race,init --write-baseline known.txt" "2 findings by race, init"
+shows 0 "tail -n 1 known.txt" <<'END'
+allow race read-write in exchange at "st.shared.b32 [o], t", "ld.shared.b32 v, [o]": known
+END
+sed 's/^ *st.shared/\n\n&/' exchange.hd >moved.hd
+says 0 "heddle run moved.hd $RUN --check=race,init --baseline known.txt" "2 findings of the baseline (1 race, 1 init)"
+sed 's/^ *ld.shared.b32 .*/&\n&/' exchange.hd >more.hd
+says 1 "heddle run more.hd $RUN --check=race,init --baseline known.txt" "1 other finding by race, init"
+heddle run beside.hd $RUN --check=race,init -q --json a.json --sarif a.sarif >/dev/null
+fields a.json "check.findings.2.allowed=pairs swap" check.findings.2.allowed_by=beside.hd:10:39 check.findings.1.allowed=null \
+    check.findings.2.known=false
+fields a.sarif "$R.2.suppressions.1.kind=inSource" "$R.2.suppressions.1.justification=pairs swap"
+heddle run exchange.hd $RUN --check=race,init -q --suppressions rows.txt --sarif b.sarif
+fields b.sarif "$R.2.suppressions.1.kind=external"
+heddle run more.hd $RUN --check=race,init -q --baseline known.txt --sarif c.sarif >/dev/null
+holds "SARIF says which are new" '[ "$(grep -c "baselineState\": \"unchanged" c.sarif) $(grep -c "baselineState\": \"new" c.sarif)" = "2 1" ]'
+holds "what the schema of SARIF requires" "heddle lua '$tests/lib/sarif.lua' a.sarif b.sarif c.sarif"
+
+printf ';! run exchange block=64 warp=32\n;! out y : u32[64]\n' | tee -a label.hd beside.hd moved.hd >/dev/null
+says 0 "heddle test --check race,init label.hd" "1 passed, 0 failed"
+says 1 "heddle test --check race,init beside.hd" "0 passed, 1 failed"
+says 0 "heddle test --check race,init beside.hd --suppressions rows.txt" "1 passed"
+says 0 "heddle test --check race,init moved.hd --baseline known.txt" "1 passed"
+says 0 "heddle test --check sync label.hd" "1 passed"
+says 2 "heddle test --check race label.hd --suppressions bad.txt" "suppressions:1:1: error: expected 'allow"
+heddle test --check race,init moved.hd --write-baseline again.txt >/dev/null
+holds "heddle test writes the same lines" 'tail -n 2 again.txt >got && tail -n 2 known.txt | diff - got'
 
 # ---- the manual ----
 says 0 "heddle doc checks" "  read-write           a read and a write that nothing orders"

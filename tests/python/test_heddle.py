@@ -525,6 +525,10 @@ class Options(unittest.TestCase):
         found = gpu.launch(program, block=64, x=x, at=1, check="race", warp=32, explain=10)
         self.assertEqual([f.class_ for f in found.findings], ["same-value"])
         self.assertEqual(found.findings[0].places[0].line, 10)
+        allowed = gpu.launch(program, block=64, x=x, at=1, check="race", warp=32, suppressions="allow race in poke: flag")
+        self.assertEqual((allowed.allowed, allowed.findings[0].allowed), (1, "flag"))
+        known = gpu.launch(program, block=64, x=x, at=1, check="race", warp=32, baseline=found.findings[0].baseline)
+        self.assertTrue(known.findings[0].known)
         self.assertEqual(found.explain[0].columns[0].values.keys(), set(range(32)))
         orders = gpu.launch(program, block=64, x=x, at=1, warp=32, schedule="all").orders
         self.assertTrue(orders.same and orders.all)

@@ -220,8 +220,9 @@ function sweep.run(description)
     local file = assert(io.open(path, "w"))
     file:write(sweep.text(rest))
     file:close()
-    local text, status = call(("sweep %s --trust%s -o %s"):format(shell.quote(path), jobs and (" -j %d"):format(jobs) or "",
-        shell.quote(description.output or study.refuse "where do results go? output = 'results.db'")))
+    local store = description.output or study.refuse "where do results go? output = 'results.db'"
+    local text, status = call(("sweep %s --trust%s -o %s"):format(shell.quote(path),
+        jobs and (" -j %d"):format(jobs) or "", shell.quote(store)))
     os.remove(path)
     if status ~= 0 and status ~= 1 then
         study.refuse "the sweep did not run"

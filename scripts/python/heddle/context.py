@@ -166,6 +166,7 @@ class Context:
                grid: Optional[Size] = None, block: Optional[Size] = None, warp: int = 0, args: Mapping[str, Any] = {},
                explain: Optional[Explain] = None, progress: Optional[Callable[[float], Any]] = None,
                functional: bool = False, schedule: Optional[str] = None, check: Optional[str] = None,
+               suppressions: Optional[str] = None, baseline: Optional[str] = None,
                caches: str = "cold", engine: Optional[str] = None, threads: int = 0, max_instructions: int = 0,
                max_cycles: int = 0, **more: Any) -> Result:
         """Runs a kernel to its end.
@@ -193,7 +194,8 @@ class Context:
             if caches not in ("cold", "warm"):
                 raise InputError(f"caches: 'cold' or 'warm' expected, not {caches!r}")
             launch.warm = caches == "warm"
-            call.words(schedule=schedule, check=check, engine=engine)
+            call.words(schedule=schedule, check=check, suppressions=suppressions, baseline=baseline,
+                       engine=engine)
             call.numbers(warp=warp, functional=functional, threads=threads, max_instructions=max_instructions,
                          max_cycles=max_cycles)
             options = [*inspect.signature(Context.launch).parameters][2:]

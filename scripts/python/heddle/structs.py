@@ -181,6 +181,10 @@ class Finding(Record):
     bytes: int  # size of the access
     where: Optional[str]  # "y[3,32]", "shared tile[3]", "bytes 4 to 7 of local memory"; None = not about memory
     count: int  # number of times
+    allowed: Optional[str]  # the reason of the allowance that covers it; None = none
+    allowed_by: Optional[str]  # place of that allowance: "k.hd:12:9"; None = none
+    known: bool  # a line of the baseline covers it
+    baseline: str  # the line of a baseline that will: "allow race read-write in k at ...: known"
 
 
 @dataclass(frozen=True)
@@ -245,6 +249,8 @@ class ResultFields(Record):
     explain: tuple[Explained, ...]  # instructions lane by lane
     checked: Optional[str]  # checkers that ran: "race, init, sync, mem"; None = none
     findings: tuple[Finding, ...]  # findings, in order of occurrence
+    allowed: int  # findings among them that an allowance or the baseline covers
+    allow_warnings: Optional[str]  # messages on allowances that cover nothing; None = none
     check_memory: int  # bytes of the checkers' shadow memory
     check_forgotten: int  # accesses that checkers forgot to bound their memory
     timed: bool  # ran with a clock

@@ -19,7 +19,7 @@ bool proof_check_end(struct proof *p, u32 side) {
     struct heddle_proof_findings *out = &p->out->findings[side];
     p->check[side] = NULL;
     out->forgotten = check_forgotten(c);
-    bool ok = !check_failed(c) && check_list(c, p->h, &out->list, &out->count);
+    bool ok = !check_failed(c) && check_list(c, p->h, NULL, &out->list, &out->count);
     check_free(c);
     return ok;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/api/allow.h"
+
 /* Keeps the text of a finished buf with the result; NULL when out of memory. */
 static const char *keep(struct proof *p, struct buf *text) {
     const char *kept = text->failed ? NULL : arena_strndup(&p->h->result, text->data ? text->data : "", text->len);
@@ -244,6 +246,14 @@ static void say_findings(const struct proof *p, struct buf *out) {
     }
 }
 
+static void say_allowances(const struct proof *p, struct buf *out) {
+    for (u32 side = 0; side < 2; side++)
+        if (allow_present(p->launch[side].program)) {
+            buf_puts(out, "  lines ';! allow' are for runs: a proof makes no exception\n");
+            return;
+        }
+}
+
 /* Prints the board if a kernel reads a value that it sets: any, or the one that was tried. */
 static void say_board(const struct proof *p, struct buf *out) {
     bool reads = false;
@@ -301,6 +311,7 @@ static const char *say(struct proof *p) {
         say_solver(p, &out);
     buf_putc(&out, '\n');
     say_findings(p, &out);
+    say_allowances(p, &out);
     say_depends(p, &out);
     if (r->difference.buffer)
         say_difference(p, &out);

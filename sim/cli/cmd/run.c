@@ -16,7 +16,7 @@ struct form {
     bool told;   /* `write` reports its own errors; other failures are of memory */
 };
 
-enum { FORMS = 8 };
+enum { FORMS = 9 };
 
 static void list_forms(const struct run_options *o, struct form form[FORMS]) {
     form[0] = (struct form){o->json, run_report_json, true, false};
@@ -27,6 +27,7 @@ static void list_forms(const struct run_options *o, struct form form[FORMS]) {
     form[5] = (struct form){o->record.trace, run_record_trace, true, false};
     form[6] = (struct form){o->html, run_report_html, true, true};
     form[7] = (struct form){o->record.konata, run_record_konata, true, false};
+    form[8] = (struct form){o->new_baseline, run_report_baseline, true, false};
 }
 
 static bool stdout_is_taken(const struct run_options *o) {

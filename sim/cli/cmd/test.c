@@ -12,7 +12,17 @@
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_WARP = 256, OPT_CHECK, OPT_TAP, OPT_JUNIT, OPT_JSON, OPT_SHARE };
+enum {
+    OPT_WARP = 256,
+    OPT_CHECK,
+    OPT_SUPPRESSIONS,
+    OPT_BASELINE,
+    OPT_WRITE_BASELINE,
+    OPT_TAP,
+    OPT_JUNIT,
+    OPT_JSON,
+    OPT_SHARE
+};
 enum { JOBS_MAX = 256, OWN = 4 /* arguments besides those of the command line */ };
 
 static const struct argp_option options[] = {
@@ -20,6 +30,10 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "Run N at once (default as many as there are processors, of few files 1)", 1},
     {"check", OPT_CHECK, "race|init|sync|mem|value|all", 0,
      "Watch every case with these checkers, as 'heddle run --check' does; what it does not state is a failure", 1},
+    {"suppressions", OPT_SUPPRESSIONS, "FILE", 0,
+     "Findings that are allowed, as of 'heddle run', besides those of lines ';! allow'", 1},
+    {"baseline", OPT_BASELINE, "FILE", 0, "Findings of an earlier run, from --write-baseline: only others fail", 1},
+    {"write-baseline", OPT_WRITE_BASELINE, "FILE", 0, "Write what is found and not allowed, for --baseline", 2},
     {"tap", OPT_TAP, NULL, 0, "Print results in the Test Anything Protocol", 2},
     {"junit", OPT_JUNIT, "FILE", 0, "Write results as JUnit's XML; - is standard output", 2},
     {"json", OPT_JSON, "FILE", 0, "Write results as JSON; - is standard output", 2},

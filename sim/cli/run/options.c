@@ -37,6 +37,7 @@ enum {
     OPT_KONATA,
     OPT_MAX_MEMORY,
     OPT_UNCERTAINTY,
+    OPT_WRITE_BASELINE,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
 #include "sim/base/launch.def"
 };
@@ -118,6 +119,8 @@ static const struct argp_option options[] = {
     {"html", OPT_HTML, "FILE", 0,
      "Write the results as a page of HTML with pictures, as 'heddle report' does; - is standard output", 7},
     {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 5},
+    {"write-baseline", OPT_WRITE_BASELINE, "FILE", 0,
+     "Write what --check found and nothing allows, for --baseline of later runs; - is standard output", 5},
     {"findings", OPT_FINDINGS, "N", 0, "Show what --check found at N pairs of lines (default 20); 0 shows all", 5},
     {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
     OPTION_GROUP(1, "Which kernel:"),
@@ -199,6 +202,15 @@ static bool read_findings(const char *text, u32 *value) {
     return ok;
 }
 
+static bool read_rows(struct run_options *o, const char *path, const char **text, const char **name) {
+    struct buf rows = {0};
+    *name = path;
+    *text = file_read(path, &rows) ? arena_strndup(&o->arena, rows.data ? rows.data : "", rows.len) : NULL;
+    bool ok = *text || !rows.data || ui_no_memory();
+    buf_free(&rows);
+    return ok && *text;
+}
+
 /* Each kind of launch.def. */
 #define READ_DIMS(option, text, to) option_dims(option, text, to)
 #define READ_BLOCK(option, text, to) option_block(option, text, to)
@@ -210,6 +222,7 @@ static bool read_findings(const char *text, u32 *value) {
 #define READ_CHECKS(option, text, to) option_checks(option, (to) = (text))
 #define READ_SCHEDULE(option, text, to) option_schedule(option, (to) = (text))
 #define READ_TEXT(option, text, to) ((to) = (text))
+#define READ_ROWS(option, text, to) read_rows(o, text, &(to), &(to##_name))
 
 static error_t parse(int id, char *arg, struct argp_state *state) {
     struct run_options *o = state->input;
@@ -233,6 +246,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_JSON: o->json = arg; return 0;
     case OPT_HTML: o->html = arg; return 0;
     case OPT_SARIF: o->sarif = arg; return 0;
+    case OPT_WRITE_BASELINE: o->new_baseline = arg; return 0;
     case OPT_FINDINGS: return read_findings(arg, &o->findings) ? 0 : EINVAL;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
     case OPT_SECTION: return run_sections_option(arg, &o->sections) ? 0 : EINVAL;
@@ -304,9 +318,15 @@ bool run_options_parse(struct run_options *o, int argc, char **argv) {
 }
 
 bool run_options_agree(struct run_options *o) {
-    bool unchecked = !o->launch.check && (o->sarif || o->findings);
+    const char *concerns = o->sarif                 ? "--sarif writes"
+                           : o->new_baseline        ? "--write-baseline writes"
+                           : o->findings            ? "--findings shows"
+                           : o->launch.suppressions ? "--suppressions allows"
+                           : o->launch.baseline     ? "--baseline knows"
+                                                    : NULL;
+    bool unchecked = !o->launch.check && concerns;
     if (unchecked)
-        ui_error("%s what checkers find: choose them with --check", o->sarif ? "--sarif writes" : "--findings shows");
+        ui_error("%s what checkers find: choose them with --check", concerns);
     if (o->which_case && run_entry_count(o))
         ui_error("--case names a kernel with its case; leave out --entry");
     const char *recorded = run_record_given(&o->record);

@@ -44,6 +44,7 @@ struct run_options {
     struct arena arena; /* holds the strings that are parts of options */
     const char *file;
     const char *json, *html, *sarif;
+    const char *new_baseline;   /* for findings, - is standard output; NULL = not given */
     const char *csv, *markdown; /* "-" without a file; NULL = not given */
     const char *which_case;     /* of the file; NULL = not given */
     u32 repeat;

@@ -66,15 +66,18 @@ static void add_findings(struct run_report *r, const struct heddle_result *s, en
     struct buf launch = {0};
     if (r->planned > 1)
         buf_printf(&launch, "launch %u of %u, %s: ", r->launches, r->planned, s->kernel);
-    r->findings += s->nfindings;
-    if (s->nfindings || !r->options->quiet)
+    r->findings += s->nfindings - s->allowed;
+    ui_show(stderr, s->allow_warnings ? s->allow_warnings : "");
+    if (r->options->new_baseline)
+        check_baseline_add(s, &r->baseline);
+    if (s->nfindings > s->allowed || !r->options->quiet)
         check_report_text(s, r->file, launch.len ? launch.data : "", r->options->findings, &r->text);
     r->text.failed |= launch.failed;
     buf_free(&launch);
     if (!r->options->sarif)
         return;
     r->sarif = r->sarif ? r->sarif : json_list();
-    check_sarif_add(r->sarif, s, r->file);
+    check_sarif_add(r->sarif, s, r->file, &r->options->launch);
     if (status != HEDDLE_OK)
         buf_puts(&r->error, error);
 }
@@ -165,6 +168,12 @@ bool run_report_sarif(const struct run_report *r, struct buf *out) {
     return ok;
 }
 
+bool run_report_baseline(const struct run_report *r, struct buf *out) {
+    buf_puts(out, "# heddle run --baseline FILE: findings that were there before\n");
+    buf_append(out, r->baseline.data, r->baseline.len);
+    return !out->failed && !r->baseline.failed;
+}
+
 void run_report_free(struct run_report *r) {
     report_tables_free(r);
     report_lines_free(r);
@@ -175,4 +184,5 @@ void run_report_free(struct run_report *r) {
     json_decref(r->sarif);
     json_decref(r->recorded);
     buf_free(&r->error);
+    buf_free(&r->baseline);
 }

@@ -67,6 +67,7 @@ struct run_report {
     json_t *sarif;              /* array of results, with --sarif */
     struct buf error;           /* of the last launch, with --sarif */
     struct run_draws draws;     /* with --uncertainty */
+    struct buf baseline;        /* lines of findings, with --write-baseline */
     enum heddle_status status;
 };
 
@@ -90,6 +91,9 @@ bool run_report_markdown(const struct run_report *r, struct buf *out);
 
 /* Writes the findings of checkers as a SARIF log. False when out of memory. */
 bool run_report_sarif(const struct run_report *r, struct buf *out);
+
+/* Writes the lines of a baseline. False when out of memory. */
+bool run_report_baseline(const struct run_report *r, struct buf *out);
 
 void run_report_free(struct run_report *r);
 
@@ -167,8 +171,15 @@ void check_report_text(const struct heddle_result *s, const char *file, const ch
 /* Lists the checkers that ran, as a list of texts. */
 json_t *check_report_kinds(const struct heddle_result *s);
 
-/* Adds findings to a list of SARIF results, each once. */
-void check_sarif_add(json_t *results, const struct heddle_result *s, const char *file);
+/*
+ * Adds the lines of a baseline for the findings of a launch that no allowance covers, where it lacks them: launches may
+ * find the same.
+ */
+void check_baseline_add(const struct heddle_result *s, struct buf *rows);
+
+/* Adds findings to a list of SARIF results, each once; those of the suppressions of `asked` are external. */
+void check_sarif_add(json_t *results, const struct heddle_result *s, const char *file,
+                     const struct heddle_launch *asked);
 
 /* Makes the log: a run with these results, whose references stay the caller's. `fault`: the final error, or NULL. */
 json_t *check_sarif(json_t *results, const char *fault);

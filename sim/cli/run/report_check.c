@@ -109,10 +109,11 @@ static bool same_line(const struct heddle_finding_place *a, const struct heddle_
     return a->line == b->line && a->line != 0 && same_file;
 }
 
-/* True for findings of one class at one pair of lines, in either order. */
+/* True for findings of one class at one pair of lines, in either order, none of them allowed. */
 static bool alike(const struct heddle_finding *a, const struct heddle_finding *b) {
     const struct heddle_finding_place *p = a->places, *q = b->places;
-    if (strcmp(a->kind, b->kind) != 0 || strcmp(a->class_, b->class_) != 0 || a->nplaces != b->nplaces)
+    if (a->allowed || b->allowed || strcmp(a->kind, b->kind) != 0 || strcmp(a->class_, b->class_) != 0 ||
+        a->nplaces != b->nplaces)
         return false;
     if (a->nplaces < 2)
         return same_line(&p[0], &q[0]);
@@ -120,6 +121,8 @@ static bool alike(const struct heddle_finding *a, const struct heddle_finding *b
 }
 
 static bool begins_group(const struct heddle_result *s, u32 i) {
+    if (s->findings[i].allowed)
+        return false;
     for (u32 k = 0; k < i; k++)
         if (alike(&s->findings[k], &s->findings[i]))
             return false;
@@ -162,17 +165,56 @@ static void put_group(const struct heddle_result *s, u32 first, const char *file
     put_sentence(f->text, out);
 }
 
+/* Prints "2 findings allowed (1 race, 1 init)", or those of the baseline, if there are any. */
+static void put_allowed(const struct heddle_result *s, bool known, struct buf *out) {
+    u32 count = 0;
+    struct buf kinds = {0};
+    const char *kind, *doc;
+    bool standard;
+    for (u32 k = 0; heddle_check_kind(k, &kind, &doc, &standard); k++) {
+        u32 n = 0;
+        for (u32 i = 0; i < s->nfindings; i++)
+            n += s->findings[i].allowed && s->findings[i].known == known && strcmp(s->findings[i].kind, kind) == 0;
+        if (n)
+            buf_printf(&kinds, "%s%s %s", count ? ", " : "", grouped(n).text, kind);
+        count += n;
+    }
+    if (count)
+        buf_printf(out, "%s finding%s %s (%s)\n", grouped(count).text, plural(count),
+                   known ? "of the baseline" : "allowed", kinds.failed ? "" : kinds.data);
+    out->failed |= kinds.failed;
+    buf_free(&kinds);
+}
+
+void check_baseline_add(const struct heddle_result *s, struct buf *rows) {
+    for (u32 i = 0; i < s->nfindings; i++) {
+        const char *row = s->findings[i].baseline, *at = rows->len && !rows->failed ? rows->data : NULL;
+        u32 here = 0, there = 0;
+        if (s->findings[i].allowed && !s->findings[i].known)
+            continue;
+        for (u32 k = 0; k <= i; k++)
+            here += strcmp(row, s->findings[k].baseline) == 0;
+        for (; at && (at = strstr(at, row)); at++)
+            there++;
+        if (there < here)
+            buf_printf(rows, "%s\n", row);
+    }
+}
+
 void check_report_text(const struct heddle_result *s, const char *file, const char *launch, u32 most, struct buf *out) {
     u32 groups = 0;
     if (!s->checked)
         return;
     buf_printf(out, "%s%s", launch, ui_paint("\033[1m"));
-    if (s->nfindings == 0)
-        buf_puts(out, "no findings");
+    u32 found = s->nfindings - s->allowed;
+    if (found == 0)
+        buf_puts(out, s->allowed ? "no other findings" : "no findings");
     else
-        buf_printf(out, "%s finding%s", grouped(s->nfindings).text, plural(s->nfindings));
+        buf_printf(out, "%s%s finding%s", grouped(found).text, s->allowed ? " other" : "", plural(found));
     buf_printf(out, "%s by %s; shadow memory %s\n", ui_paint("\033[0m"), s->checked,
                format_si((double)s->check_memory, "B").text);
+    put_allowed(s, false, out);
+    put_allowed(s, true, out);
     if (s->check_forgotten)
         buf_printf(out, "%s access%s forgotten to bound it: findings may be missing\n",
                    grouped(s->check_forgotten).text, s->check_forgotten == 1 ? " was" : "es were");
@@ -182,7 +224,7 @@ void check_report_text(const struct heddle_result *s, const char *file, const ch
     if (groups > most)
         buf_printf(out, "\n%s more pair%s of lines: --findings 0 shows all, --json FILE has them\n",
                    grouped(groups - most).text, plural(groups - most));
-    if (s->nfindings)
+    if (groups)
         buf_putc(out, '\n');
 }
 

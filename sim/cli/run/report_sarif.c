@@ -110,6 +110,18 @@ static json_t *result(const struct heddle_finding *f, const char *file) {
                      "relatedLocations", related);
 }
 
+/* Puts what allows the result, and whether it is new; both are of SARIF. */
+static void put_allowance(json_t *to, const struct heddle_finding *f, const struct heddle_launch *asked) {
+    const char *name = asked->suppressions_name;
+    bool external = name && f->allowed && strncmp(f->allowed_by, name, strlen(name)) == 0;
+    if (f->allowed && !f->known)
+        json_put(to, "suppressions",
+                 json_make("[{s:s,s:o}]", "kind", external ? "external" : "inSource", "justification",
+                           json_text(f->allowed)));
+    if (asked->baseline)
+        json_put(to, "baselineState", json_text(f->known ? "unchanged" : "new"));
+}
+
 static bool holds(const json_t *list, const json_t *v) {
     for (size_t i = 0; i < json_array_size(list); i++)
         if (json_equal(json_array_get(list, i), v))
@@ -117,9 +129,11 @@ static bool holds(const json_t *list, const json_t *v) {
     return false;
 }
 
-void check_sarif_add(json_t *results, const struct heddle_result *s, const char *file) {
+void check_sarif_add(json_t *results, const struct heddle_result *s, const char *file,
+                     const struct heddle_launch *asked) {
     for (u32 i = 0; i < s->nfindings; i++) {
         json_t *one = result(&s->findings[i], file);
+        put_allowance(one, &s->findings[i], asked);
         if (holds(results, one))
             json_decref(one);
         else

@@ -132,6 +132,7 @@ int run_promise(const struct run_options *o) {
     ok = ok && compare_output_promise(&(struct compare_output){o->json, o->csv, o->markdown, NULL, 0});
     ok = ok && (!o->html || file_promise("--html", o->html, o->html));
     ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
+    ok = ok && (!o->new_baseline || file_promise("--write-baseline", o->new_baseline, o->new_baseline));
     ok = ok && (!o->record.events || file_promise("--record", o->record.events, o->record.events));
     ok = ok && (!o->record.konata || file_promise("--konata", o->record.konata, o->record.konata));
     ok = ok && (!o->record.trace || file_promise("--trace", o->record.trace, o->record.trace));

@@ -21,6 +21,38 @@ function reports.counts(results)
     return counts
 end
 
+-- The lines of a baseline: each as often as the case that has it most often.
+reports["write-baseline"] = function(results)
+    local most, rows = {}, {}
+    for _, r in ipairs(results) do
+        local here = {}
+        for row in (r.baseline or ""):gmatch "[^\n]+" do
+            here[row] = (here[row] or 0) + 1
+            if here[row] > (most[row] or 0) then
+                most[row], rows[#rows + 1] = here[row], row .. "\n"
+            end
+        end
+    end
+    return "# --baseline FILE: findings that were there before\n" .. table.concat(rows)
+end
+
+-- Messages on allowances that cover nothing in any case, each once.
+function reports.unused(results)
+    local used, out = {}, {}
+    for _, r in ipairs(results) do
+        for place in (r.used or ""):gmatch "[^\n]+" do
+            used[place] = true
+        end
+    end
+    for _, r in ipairs(results) do
+        for message, place in (r.unused or ""):gmatch "((.-): warning: [^\n]*\n)" do
+            out[#out + 1] = not used[place] and message or nil
+            used[place] = true
+        end
+    end
+    return table.concat(out)
+end
+
 -- Lists failures, and a line of counts.
 function reports.text(results)
     local out, counts = {}, reports.counts(results)

@@ -21,18 +21,26 @@ end
 
 -- ---- one case at one width ----
 
-local function check_findings(c, kinds)
+-- Checks what checkers find; `kept` gets lines of a baseline, allowances that cover something, and those that do not.
+local function check_findings(c, kinds, options, kept)
     case.rewind(c)
-    local ok, result = pcall(case.launch, c, {check = kinds})
+    local ok, result = pcall(case.launch, c, {check = kinds, suppressions = options.suppressions,
+        baseline = options.baseline})
     if ok or type(result) == "table" and result.kind ~= "input" then
         case.check_findings(c, result)
+        for _, finding in ipairs(result.findings or {}) do
+            local known = finding.allowed and not finding.known
+            kept[known and "used" or "baseline"] = kept[known and "used" or "baseline"] ..
+                (known and finding.allowed_by or finding.baseline) .. "\n"
+        end
+        kept.unused = kept.unused .. (result.allow_warnings or "")
     else
-        case.report(c, false, c.run.line, "with checkers: %s", said(result))
+        error(said(result), 0) -- the checkers, allowances or the baseline cannot be read
     end
 end
 
 -- Checks all expectations of the case, and with options.check that checkers find nothing else.
-local function check(c, options)
+local function check(c, options, kept)
     local run = c.run
     local ok, result = pcall(case.launch, c, {})
     if not ok and interrupted(result) then
@@ -44,7 +52,7 @@ local function check(c, options)
     end
     local kinds = run.checkers or options.check or #run.findings > 0 and "all"
     if kinds then
-        check_findings(c, kinds)
+        check_findings(c, kinds, options, kept)
     end
     if run.orders then
         case.check_orders(c)
@@ -52,7 +60,7 @@ local function check(c, options)
 end
 
 local function run_width(file, program, run, width, options)
-    local texts = {}
+    local texts, kept = {}, {baseline = "", used = "", unused = ""}
     local function report(ok, _, text)
         texts[#texts + 1] = not ok and expectations.show(file, text) or nil
     end
@@ -61,15 +69,15 @@ local function run_width(file, program, run, width, options)
         if run.board then
             context:board(board.path(run.board))
         end
-        check(case.new(context, program, file, run, width, {report = report}), options)
+        check(case.new(context, program, file, run, width, {report = report}), options, kept)
     end)
     if not fine and interrupted(why) then
         error("interrupted", 0)
     elseif not fine then
         texts[#texts + 1] = expectations.show(file, said(why))
     end
-    return {warp = width, text = table.concat(texts, "\n"),
-        status = not fine and "broken" or #texts > 0 and "fail" or "pass"}
+    return {warp = width, text = table.concat(texts, "\n"), baseline = kept.baseline, used = kept.used,
+        unused = kept.unused, status = not fine and "broken" or #texts > 0 and "fail" or "pass"}
 end
 
 local function run_case(file, program, run, options)

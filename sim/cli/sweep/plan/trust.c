@@ -77,9 +77,8 @@ bool sweep_file_trusted(const struct sweep_file *f, const struct lines *l) {
         if (strcmp(item[i].name, "trust") == 0)
             diag_error(&diag, item[i].name_at, "a description is trusted on the command line alone, by --trust");
         else if (what && !is_given(l, "trust"))
-            diag_error(&diag, item[i].value_at,
-                       "this runs %s '%s'; if you trust who wrote it: heddle sweep %s --trust", what,
-                       item[i].value ? item[i].value : "", slash ? slash + 1 : f->path);
+            diag_error(&diag, item[i].value_at, "this runs %s '%s'; if you trust who wrote it: heddle sweep %s --trust",
+                       what, item[i].value ? item[i].value : "", slash ? slash + 1 : f->path);
     }
     sweep_file_show(&diag);
     return !diag.errors;
