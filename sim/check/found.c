@@ -60,14 +60,15 @@ static struct check_finding *find(struct check *c, const struct check_finding *f
     return new;
 }
 
-void found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) {
+struct check_finding *found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) {
     struct check_finding *new = find(c, f);
     if (!new || new->count++ > 0)
-        return;
+        return NULL;
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(new->text, sizeof new->text, fmt, ap);
     va_end(ap);
+    return new;
 }
 
 void check_merge(struct check *c, const struct check *other) {

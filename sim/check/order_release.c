@@ -1,6 +1,8 @@
 /* Fences, releases and acquires: what passes from thread to thread by locations in memory. */
 #include "sim/check/order.h"
 
+#include <stdio.h>
+
 /* Knowledge at a location for threads of one block only. */
 struct narrow {
     u64 block;
@@ -315,6 +317,12 @@ static void later(struct site *t, u64 lanes, bool acquires) {
 void order_strong(struct site *t) {
     bool acquires = inst_mod_or(t->i, GROUP_HINT, HINT_NONE) == HINT_ACQUIRE;
     u64 deferred = 0;
+    if (reads(t)) {
+        t->cw->read = t->c->sequence;
+        t->cw->read_pc = t->pc;
+        t->cw->read_lane = first_lane(t->exec);
+        t->cw->read_acquires = acquires;
+    }
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         if (t->w->run->writes && t->space[l] == SPACE_GLOBAL) {
@@ -337,4 +345,45 @@ void order_strong(struct site *t) {
     }
     if (deferred)
         later(t, deferred, acquires);
+}
+
+/* ---- what is missing ---- */
+
+/* True if a lane has read what a recorded access was released by, and has no fence after that. */
+static bool has_seen(const struct check_warp *w, u32 lane, const struct check_record *r, u32 from) {
+    const struct knowledge *of[] = {w->order->seen[lane], w->order->narrow_seen[lane]};
+    return (of[0] && order_includes(of[0], r, from)) || (of[1] && order_includes(of[1], r, from));
+}
+
+void order_remedy(const struct site *t, const struct check_record *r, u32 from, char *text, size_t size) {
+    bool inside = r->block == t->block->number;
+    const char *fence = inside ? "fence.block" : "fence.gpu";
+    const struct check_warp *reader = t->cw->read ? t->cw : NULL;
+    for (u32 i = 0; i < t->block->of->warps; i++) {
+        const struct check_warp *w = &t->block->warp[i];
+        u32 line = w->read ? t->c->launch.program->line[w->read_pc] : 0;
+        reader = w->read && (!reader || (reader != t->cw && w->read > reader->read)) ? w : reader;
+        for (u32 l = 0; w->read && w->order && l < t->width; l++)
+            if (has_seen(w, l, r, from)) {
+                snprintf(
+                    text, size,
+                    "line %u reads what was released after the earlier access: a %s after line %u would order them%s",
+                    line, fence, line,
+                    w->order->fence[l].sequence > w->read ? "; fence.block reaches its own block only" : "");
+                return;
+            }
+    }
+    if (!reader || inside)
+        return;
+    u32 line = t->c->launch.program->line[reader->read_pc];
+    bool acquires = reader->read_acquires;
+    if (reader->order)
+        acquires |= reader->order->wide[reader->read_lane].sequence > reader->read;
+    snprintf(text, size,
+             acquires
+                 ? "the earlier access is not released: a fence.gpu between it and the store or atomic that line %u "
+                   "reads would order them"
+                 : "no fence.gpu stands after line %u, nor between the earlier access and the store or atomic that it "
+                   "reads",
+             line);
 }

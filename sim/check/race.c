@@ -105,12 +105,15 @@ static void report(struct touch *a, u32 lane, const struct check_record *r, u32 
     a->reported = true;
     if (!checks(t->c, (enum check_kind)check_classes[f.class].kind))
         return;
+    struct check_finding *new = NULL;
     if (f.class == FOUND_RACE_ORDER)
         found_add(t->c, &f, "in another order, other values are returned or left");
     else if (r->sequence == t->c->sequence)
         found_add(t->c, &f, "lanes of one instruction write one byte: which value stays is not defined");
     else
-        found_add(t->c, &f, "%s", name_remedy(t, r));
+        new = found_add(t->c, &f, "%s", name_remedy(t, r));
+    if (new)
+        order_remedy(t, r, other, new->text, sizeof new->text);
 }
 
 static bool races(const struct touch *a, const struct check_record *r) {

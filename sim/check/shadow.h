@@ -76,6 +76,10 @@ struct check_warp {
     u64 *lane_known; /* [W][W]: what a lane (first index) knows of another; NULL: nothing beyond lanes_known */
     struct lane_order *order;
     struct note *reader[2]; /* of accesses in flight to L2 that release nothing */
+    /* Its last strong read: sequence (0: none), instruction, first lane, whether it acquires by itself. */
+    u64 read;
+    u32 read_pc, read_lane;
+    bool read_acquires;
 };
 
 /* Arrivals at a named barrier so far, and what they know together. */
@@ -185,8 +189,8 @@ static inline struct check_place site_place(const struct site *t, u32 lane) {
 
 /* ---- found.c ---- */
 
-/* Counts a finding; the first of its class and pair of instructions is kept, with the text. */
-void found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Counts a finding; the first of its class and pair of instructions is kept, with the text, and returned. */
+struct check_finding *found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* ---- the parts ---- */
 
@@ -215,6 +219,11 @@ void order_warp_barrier(struct site *t);
 void order_arrive(struct site *t); /* after the machine has counted the arrival */
 /* Strong accesses: releases at stores and atomics, acquires at loads and atomics. */
 void order_strong(struct site *t);
+/*
+ * Writes which side lacks which fence, if the site's block has read what might have ordered a recorded access by lane
+ * `from` before the site; else nothing.
+ */
+void order_remedy(const struct site *t, const struct check_record *r, u32 from, char *text, size_t size);
 /* Common knowledge of the site's lanes about a recorded instruction. */
 enum order_answer {
     ORDER_BEFORE, /* it happens before what they do now */

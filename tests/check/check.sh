@@ -397,6 +397,20 @@ says 2 "heddle test --check race label.hd --suppressions bad.txt" "suppressions:
 heddle test --check race,init moved.hd --write-baseline again.txt >/dev/null
 holds "heddle test writes the same lines" 'tail -n 2 again.txt >got && tail -n 2 known.txt | diff - got'
 
+# ---- fences ----
+order=$tests/../kernels/defects/order.hd
+remedy() { # remedy NAME WORDS: of a case of kernels/defects/order.hd, with a clock and without one
+    for board in "" "--board v100"; do
+        says 0 "heddle run '$order' --case $1 --check=race -q $board | tr -s ' \\n' ' '" "$2"
+    done
+}
+last=$(grep -n 'atom.global.add' "$order" | cut -d: -f1)
+poll=$(grep -n -m1 'ld.global.b32.\\load v' "$order" | cut -d: -f1)
+remedy last_no_fence_behind "Line $last reads what was released after the earlier access: a fence.gpu after line $last would order them. "
+remedy last_no_fence_before "not released: a fence.gpu between it and the store or atomic that line $last reads would order them. "
+remedy mail_no_fence "No fence.gpu stands after line $poll, nor between the earlier access and the store or atomic that it reads. "
+remedy mail_block_read "after line $poll would order them; fence.block reaches its own block only. "
+
 # ---- the manual ----
 says 0 "heddle doc checks" "  read-write           a read and a write that nothing orders"
 says 0 "heddle doc checks --markdown" '| `sync` | `members` | '
