@@ -91,7 +91,7 @@ static bool declare_reg(struct assembler *as) {
             return false;
         regs = v.number.magnitude;
         if (v.number.negative || regs == 0 || regs >= REG_COUNT || (regs > 2 && regs % 4)) {
-            asm_error(as, v.at, "a name stands for 1, 2 or 4 registers, or a multiple of 4 up to 252");
+            asm_error(as, v.at, "a name stands for 1 or 2 registers, or a multiple of 4 up to 252");
             return false;
         }
     }

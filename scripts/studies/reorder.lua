@@ -298,8 +298,7 @@ local function run(widths)
     end
     signal.heading(NAME, source, note)
     if b then
-        study.say("board %s%s: cycles of a launch over all runs, cold caches, without its overhead of %s",
-            b.name, board.changes(b.set), report.count(b.values["launch.overhead_cycles"]))
+        signal.board_line(b, "over all runs")
     end
     local all, sorted, out = {}, nil, page.new(option)
     for i, width in ipairs(widths) do
@@ -310,12 +309,11 @@ local function run(widths)
     end
     local good = judge(all)
     if b then
-        local other = lists.any(all, function(at)
-            return lists.any(at.methods, function(f) return f.cycles ~= f.cycles_zeros end)
-        end)
-        study.print()
-        study.say(other and "with zeros in place of the data, some methods take other cycles" or
-            "cycles do not depend on the data: zeros in its place take as many")
+        local measured = {}
+        for _, at in ipairs(all) do
+            lists.append(measured, at.methods)
+        end
+        signal.say_zeros(measured)
     end
     return study.finish("reorder", option, {
         board = b and b.name or nil, settings = b and b.set or nil,

@@ -87,10 +87,16 @@ end
 
 -- Runs and checks one kernel.
 local function measure(ctx, entry, at)
-    local run = {entry = entry, result = launch(ctx, entry, at.width, at.n, at.frames)}
+    local function run_once() return launch(ctx, entry, at.width, at.n, at.frames) end
+    local run = {entry = entry, result = run_once()}
     run.check = check.compare(ctx, at.n, at.frames, at.reference)
     run.good = run.check.outside == 0
     check.print(entry, run.check)
+    if run.result and run.result.timed then
+        local spectra = ctx:get("spectrum"):bytes()
+        run.cycles, run.cycles_zeros = run.result.cycles, signal.on_zeros(ctx, "x", run_once)
+        ctx:get("spectrum"):set(spectra)
+    end
     return run
 end
 
@@ -103,7 +109,7 @@ local function summary(at, source, runs, found)
             name = run.entry, bound = c.bound, frames_compared = c.compared, frames_not_compared = c.broken + c.large,
             classes = run.result and run.result.classes,
             warp_instructions = run.result and run.result.warp_instructions,
-            cycles = option.board and run.result and run.result.cycles or nil,
+            cycles = run.cycles, cycles_zeros = run.cycles_zeros,
         }
         if c.compared > 0 then -- else there is no error, and nothing that could hold
             kernel.error, kernel.largest, kernel.holds = c.error, c.largest, run.good
@@ -136,7 +142,7 @@ local function print_head(at, source, note)
     study.say("%s of %d samples, %s dropped at the end; W = %d, one %s a frame", report.plural(at.frames, "frame"),
         at.n, report.plural(at.dropped, "sample"), at.width, at.n == 2 * at.width and "warp" or "block")
     if at.board then
-        study.say("board %s%s", at.board.name, board.changes(at.board.set))
+        signal.board_line(at.board, "by frame")
     end
 end
 
@@ -167,6 +173,9 @@ return study.main(NAME, function()
     if frames > 0 then
         if not option.brief then
             print_counts(out, runs, frames)
+        end
+        if b then
+            signal.say_zeros(runs)
         end
         study.print()
         found = spectrum.print(out, ctx, at, check.why_not_finite(runs[1].check))

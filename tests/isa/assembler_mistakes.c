@@ -136,9 +136,9 @@ static const struct mistake {
     {".shared t : u8[2,2,2,2,2]", 24, 1, "a variable has at most 4 dimensions"},
     {".shared t : f32[4,", 19, 1, "expected a number or a name, found the end of the line"},
     {".local t : f32[4] at 65536", 22, 5, "the offset must be 0 to 65535"},
-    {".reg a:3", 8, 1, "a name stands for 1, 2 or 4 registers, or a multiple of 4 up to 252"},
-    {".reg a:0", 8, 1, "a name stands for 1, 2 or 4 registers, or a multiple of 4 up to 252"},
-    {".reg a:256", 8, 3, "a name stands for 1, 2 or 4 registers, or a multiple of 4 up to 252"},
+    {".reg a:3", 8, 1, "a name stands for 1 or 2 registers, or a multiple of 4 up to 252"},
+    {".reg a:0", 8, 1, "a name stands for 1 or 2 registers, or a multiple of 4 up to 252"},
+    {".reg a:256", 8, 3, "a name stands for 1 or 2 registers, or a multiple of 4 up to 252"},
     {".reg rz", 6, 2, "'rz' is reserved and cannot name a register"},
     {".pred inf", 7, 3, "'inf' is reserved and cannot name a predicate"},
     {".equ n 3", 8, 1, "expected ',' and a number, found '3'"},
@@ -223,7 +223,7 @@ Test(mistakes, several_in_one_run_sorted_by_line) {
         "t.hd:3:17: error: 'one' has no label 'nowhere'\n"
         "     3 |         bra     nowhere\n"
         "       |                 ^~~~~~~\n"
-        "t.hd:4:11: error: a name stands for 1, 2 or 4 registers, or a multiple of 4 up to 252\n"
+        "t.hd:4:11: error: a name stands for 1 or 2 registers, or a multiple of 4 up to 252\n"
         "     4 | .reg    i:3\n"
         "       |           ^\n"
         "t.hd:6:27: error: 'fma.f32' takes 4 operands: expected a register or a number\n"

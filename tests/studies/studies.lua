@@ -245,7 +245,7 @@ end)
 case("rfft: a changed board is named", function()
     local path = save("in", "f32", 640, function(i) return i % 7 end)
     local out = good(("study rfft --in %s --board v100 --set sms=4 --set l1.latency=40"):format(path))
-    ok(out:find("\n  board v100; changed: l1.latency=40, sms=4\n", 1, true), out)
+    ok(out:find("\n  board v100; changed: l1.latency=40, sms=4: cycles of a launch", 1, true), out)
     local result = heddle.parse(good(("study rfft --in %s --board v100 --set sms=4 --json -"):format(path)))
     equal(result.board, "v100")
     equal(result.settings.sms, 4)
@@ -403,6 +403,12 @@ case("- is standard input and output", function()
     status, out = shell "cat in.wav | $H study rfft --in -"
     equal(status, 0)
     ok(out:find("standard input: 64 samples, 0.008 s at 8,000 Hz", 1, true), out)
+    for _, from in ipairs {"table.csv", "- <table.csv"} do
+        status, out = shell("seq 300 >table.csv; $H study rfft --board a100 --in " .. from)
+        equal(status, 0)
+        ok(out:find(": f32[300]", 1, true) and out:find("cycles do not depend on the data", 1, true) and
+            out:find("without its overhead of 3,030", 1, true), out)
+    end
     status, out = shell "mkfifo pipe; cat in.npy >pipe & $H study rfft --in pipe"
     equal(status, 0)
     ok(out:find("pipe: f32[10,64]", 1, true), out)
@@ -410,7 +416,10 @@ end)
 
 case("- that cannot be used ends with status 2", function()
     for _, pair in ipairs {
-        {"standard input: it is neither a .npy file nor", "echo words | $H study reorder --in -"},
+        {"standard input: error: there are names, and no number", "echo words | $H study reorder --in -"},
+        {"standard input:2:1: error: f32 takes a number", "printf '1\\n2x\\n' | $H study reorder --in -"},
+        {"in.txt:2:1: error: f32 takes a number", "printf '1\\n2x\\n' >in.txt; $H study rfft --in in.txt"},
+        {"nor named as a table is", "printf '1\\n2\\n' >in.log; $H study rfft --in in.log"},
         {"standard input: it is neither a .npy file nor", "$H study rfft --in - </dev/null"},
         {"standard input: error: ", "head -c 200 in.npy | $H study rfft --in -"},
         {"standard input: cannot be read: ", "$H study rfft --in - <."},

@@ -7,6 +7,7 @@
 -- once for each warp width.
 
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 
 local expectations = {}
 
@@ -18,6 +19,8 @@ local function words(text) -- the `key=value` of a line; what follows `--` is a 
         local key, value = word:match("^([%w_.$]+)=(.+)$")
         if not key then
             error(("'%s' is not of the form key=value"):format(word), 0)
+        elseif lists.any(list, function(other) return other.key == key end) then
+            error(("'%s' is given twice"):format(key), 0)
         end
         list[#list + 1] = {key = key, value = value}
     end
@@ -67,13 +70,13 @@ end
 
 -- Adds a row of a run; it replaces one of the same name of the run that this one is like.
 local function put(run, rows, row, key)
+    local at = #rows + 1
     for i, other in ipairs(rows) do
-        if other[key] == row[key] and other.line < run.line then
-            rows[i] = row
-            return
+        if other[key] == row[key] then
+            at = other.line < run.line and i or error(("'%s' is given twice"):format(row[key]), 0)
         end
     end
-    rows[#rows + 1] = row
+    rows[at] = row
 end
 
 local READERS = {}

@@ -10,6 +10,7 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
+local lists = require "heddle.kit.lists"
 
 local suite = {}
 
@@ -39,6 +40,17 @@ local function check_findings(c, kinds, options, kept)
     end
 end
 
+-- Finds the line of the parameter that a message names, or else that of the run.
+local function line_of(c, message)
+    local name = tostring(message):match "parameter '([^']*)'"
+    for _, row in ipairs(name and lists.append(lists.append({}, c.run.args), c.run.buffers) or {}) do
+        if (row.key or row.name) == name then
+            return row.line
+        end
+    end
+    return c.run.line
+end
+
 -- Checks all expectations of the case, and with options.check that checkers find nothing else.
 local function check(c, options, kept)
     local run = c.run
@@ -47,7 +59,7 @@ local function check(c, options, kept)
         error(result, 0)
     elseif run.fault then
         case.check_fault(c, ok, result)
-    elseif case.report(c, ok, run.line, "%s", ok or said(result)) then
+    elseif case.report(c, ok, line_of(c, not ok and said(result)), "%s", ok or said(result)) then
         case.check(c, result)
     end
     local kinds = run.checkers or options.check or #run.findings > 0 and "all"

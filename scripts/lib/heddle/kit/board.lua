@@ -21,7 +21,7 @@ local function settings(list)
     local out = {}
     for _, text in ipairs(list or {}) do
         local key, value = text:match "^%s*([%w_.]+)%s*=%s*(.-)%s*$"
-        if not key or value == "" then
+        if not key then
             study.refuse("--set: '%s' is not of the form KEY=VALUE", text)
         end
         out[key] = math.tointeger(tonumber(value)) or value

@@ -282,8 +282,8 @@ function study.is_recording(bytes)
 end
 
 -- The contents of a .npy or .wav file, its name in messages, and whether it can be read only once, as a pipe; "-" is
--- standard input. Only the beginning is read of other files, and of seekable .npy files, which context:npy reads by
--- their path.
+-- standard input, of which a text is read, too. Only the beginning is read of other files, and of seekable .npy files,
+-- which context:npy reads by their path.
 function study.read(path)
     local standard = path == "-"
     local label = standard and "standard input" or path
@@ -299,7 +299,7 @@ function study.read(path)
         study.refuse("%s: cannot be read: %s", label, why)
     end
     bytes = bytes or ""
-    local recording = study.is_recording(bytes)
+    local recording = study.is_recording(bytes) or standard and bytes:find "^[%g%s]+$"
     local once = standard or not recording and not file:seek "end"
     if recording or bytes == MAGIC and once then
         bytes, why = whole.rest(file, MOST, bytes)
@@ -312,6 +312,22 @@ function study.read(path)
     return bytes, label, once
 end
 
+-- Makes a buffer by a function that returns it and a note; `label` stands for (mark) in messages. Returns both.
+local function buffer_of(label, mark, make)
+    local function named(message)
+        return (message:gsub("^%(" .. mark .. "%)", (label:gsub("%%", "%%%%"))))
+    end
+    local b, _, message = study.attempt(function()
+        local made, note = make()
+        if note then
+            progress.hide()
+            io.stderr:write(named(note))
+        end
+        return made
+    end)
+    return b or study.refuse("%s", named(message)), label
+end
+
 -- Makes the buffer `name` from a .npy file; "-" is standard input. Returns it and its name in messages. A file is read
 -- as far as its header announces, at most 4 GiB. `bytes`: the contents, if they have been read already.
 function study.npy(ctx, name, path, bytes)
@@ -322,18 +338,17 @@ function study.npy(ctx, name, path, bytes)
             study.refuse("%s: it is no .npy file", label)
         end
     end
-    local function named(message)
-        return (message:gsub("^%(bytes%)", (label:gsub("%%", "%%%%"))))
+    return buffer_of(label, "bytes", function() return ctx:npy(name, source) end)
+end
+
+-- Makes the buffer `name` of fp32 from a table as text. Returns as study.npy.
+function study.csv(ctx, name, path)
+    local source, label = path, path
+    if path == "-" then
+        source, label = study.read(path)
+        source = source:find "\n$" and source or source .. "\n"
     end
-    local b, _, message = study.attempt(function()
-        local made, note = ctx:npy(name, source)
-        if note then
-            progress.hide()
-            io.stderr:write(named(note))
-        end
-        return made
-    end)
-    return b or study.refuse("%s", named(message)), label
+    return buffer_of(label, "text", function() return ctx:csv(name, "f32", source) end)
 end
 
 -- Makes the buffer `to` of fp32 from the first `count` elements of the buffer `from`, any real type. Returns a note

@@ -6,6 +6,7 @@
 local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 local report = require "heddle.kit.report"
+local signal = require "heddle.signal.input"
 local study = require "heddle.kit.study"
 
 local counts = {names = {}, controls = {}} -- the methods that have a kernel, and the others
@@ -49,12 +50,9 @@ function counts.measure(ctx, name, width, runs, want)
         local result = launch()
         local got = ctx:get("dst"):bytes()
         found.verified = got == want
-        if result.timed then -- and once more with zeros
-            local source = ctx:get("src"):bytes()
+        if result.timed then
             found.cycles, found.limiter = result.cycles, result.limiter
-            ctx:get("src"):set(0)
-            found.cycles_zeros = launch().cycles
-            ctx:get("src"):set(source)
+            found.cycles_zeros = signal.on_zeros(ctx, "src", launch)
         end
         found.difference = not found.verified and first_difference(got, want, width) or nil
         classes, issued = result.classes, result.warp_instructions / runs

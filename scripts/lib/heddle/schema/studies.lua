@@ -422,6 +422,7 @@ frames_compared count     with a reference
 frames_not_compared count  with values that are not finite
 warp_instructions count   instructions of warps
 cycles?  count            cycles, with a board
+cycles_zeros? count       the same with zeros in place of the data
 classes  {classes count}  by class
 ]==]},
     {name = "heddle-study-calibrate-2", title = "boards and cards: `heddle study calibrate --json FILE`", text = [==[

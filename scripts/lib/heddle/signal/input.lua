@@ -1,8 +1,9 @@
--- The input of the studies of signals: a .npy or .wav file, a recording that is installed, or a generated tone.
+-- The input of the studies of signals: a .npy or .wav file, a table as text, an installed recording, or a made tone.
 --
 --   local found = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
 --   found.about, found.rate, found.note, found.path
 --   signal.heading("heddle study rfft", found, note)
+local board = require "heddle.kit.board"
 local home = require "heddle.kit.home"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
@@ -13,7 +14,8 @@ local signal = {}
 
 -- Option rows of a signal.
 signal.options = {
-    {name = "in", value = "FILE", doc = ".npy or .wav; - is standard input (an installed recording or a tone)"},
+    {name = "in", value = "FILE", doc = ".npy, .wav, or a table: .csv, .tsv, .txt or .dat; - is standard input (an " ..
+        "installed recording or a tone)"},
     {name = "channel", value = "C", offers = {"mix"}, doc = "channel of a .wav: a number from 1, or mix (1)"},
 }
 
@@ -53,8 +55,8 @@ local function from_wav(ctx, name, label, bytes, channel)
     return {rate = sound.rate, path = label, note = sound.note, about = about}
 end
 
-local function from_npy(ctx, name, path, bytes)
-    local b, label = study.npy(ctx, name, path, bytes)
+-- `b`: the buffer that a file became.
+local function as_signal(b, label)
     local shape, note = table.concat(b.shape, ","), nil
     if b.count == 0 then
         study.refuse("%s: there is no sample in it: %s[%s]", label, b.type, shape)
@@ -66,9 +68,11 @@ local function from_npy(ctx, name, path, bytes)
     return {path = label, note = note, about = ("%s: %s[%s]"):format(label, b.type, shape)}
 end
 
--- Makes the buffer `name` from a .npy or .wav file, detected by its contents ("-": standard input), or, without a path,
--- from the recording that a sound package installs, or from a generated tone. Returns {about, rate or nil, note or nil,
--- path or nil}.
+local TABLES <const> = lists.set {"csv", "tsv", "txt", "dat"}
+
+-- Makes the buffer `name` from a .npy or .wav file, detected by its contents ("-": standard input), a table, by its
+-- name, or, without a path, from the recording that a sound package installs, or from a generated tone. Returns {about,
+-- rate or nil, note or nil, path or nil}.
 function signal.read(ctx, name, path, channel)
     channel = channel or 1
     if path then
@@ -76,9 +80,12 @@ function signal.read(ctx, name, path, channel)
         if study.is_recording(bytes) then
             return from_wav(ctx, name, label, bytes, channel)
         elseif study.is_npy(bytes) then
-            return from_npy(ctx, name, path, #bytes > 6 and bytes or nil)
+            return as_signal(study.npy(ctx, name, path, #bytes > 6 and bytes or nil))
+        elseif TABLES[(path:match "%.(%a+)$" or ""):lower()] or path == "-" and bytes:find "^[%g%s]" then
+            return as_signal(study.csv(ctx, name, path))
         end
-        study.refuse("%s: it is %s", label, wav.other(bytes) or "neither a .npy file nor a .wav file")
+        study.refuse("%s: it is %s", label, wav.other(bytes) or
+            "neither a .npy file nor a .wav file, nor named as a table is (.csv, .tsv, .txt, .dat)")
     end
     local installed = home.packaged(recording)
     local file = io.open(installed, "rb")
@@ -92,6 +99,32 @@ function signal.read(ctx, name, path, channel)
     ctx:buffer(name, "f32", #samples, samples)
     return {rate = rate, about = ("a generated rising tone: %s at %s Hz (no --in; %s is not installed)"):format(
         report.plural(#samples, "sample"), report.count(rate), recording)}
+end
+
+-- ---- on a board ----
+
+-- Prints the board, and what its cycles are: those of a launch, `cycles` continues that.
+function signal.board_line(b, cycles)
+    study.say("board %s%s: cycles of a launch %s, cold caches, without its overhead of %s", b.name,
+        board.changes(b.set), cycles, report.count(b.values["launch.overhead_cycles"]))
+end
+
+-- The cycles of a launch with zeros in place of the contents of a buffer.
+function signal.on_zeros(ctx, name, launch)
+    local b = ctx:get(name)
+    local bytes = b:bytes()
+    b:set(0)
+    local cycles = launch().cycles
+    b:set(bytes)
+    return cycles
+end
+
+-- Says whether cycles depend on the data, by measurements with `cycles` and `cycles_zeros`.
+function signal.say_zeros(measured)
+    local other = lists.any(measured, function(m) return m.cycles ~= m.cycles_zeros end)
+    study.print()
+    study.say(other and "with zeros in place of the data, some methods take other cycles" or
+        "cycles do not depend on the data: zeros in its place take as many")
 end
 
 -- Prints the name of the study, the input, and the notes: the file's, and `note`.
