@@ -9,56 +9,13 @@
  */
 #include "isa/laws.h"
 #include "sim/base/bits.h"
-#include "sim/check/cells.h"
+#include "sim/check/race.h"
 
 #include <string.h>
 
-enum { ANSWERS = 32, SLOTS = 2 * WARP_MAX };
-
-#define NO_OTHERS UINT32_MAX /* of no cell */
-
-/* Knowledge of the site about a record. */
-struct answer {
-    u32 record;
-    u8 order;    /* enum order_answer */
-    bool races;  /* unless it is ordered before the site */
-    bool stands; /* stands_for */
-    bool newer;  /* than the last barrier of the whole block */
-};
-
-/* One access of the site: by a lane, or by several that read the same. */
-struct touch {
-    struct site *t;
-    u32 record;
-    u32 bit;    /* of the warp, in reader.warps */
-    u32 behind; /* records before this one happen before the site */
-    u32 lane;   /* the first of `lanes` */
-    u64 lanes;
-    u64 addr;
-    u32 bytes;
-    u32 value; /* that it writes */
-    struct answer answer[ANSWERS];
-    /* The new list of a cell's `others`, also for the next cells with an equal list. */
-    u32 from, to;
-    u32 uses;       /* cells that had `from` and have `to` */
-    u64 to_lanes;   /* for accesses by these; 0: by any */
-    u64 read_lanes; /* the same, of words that are read */
-    bool again;     /* so; false: no cell is like the last one */
-    bool reported;  /* a race */
-    bool own;       /* the lanes made a difference */
-    u64 page_addr, page_size;
-    struct memory_cell *page; /* of global memory, the last one used: cells of [page_addr, page_addr + page_size) */
-};
+enum { SLOTS = 2 * WARP_MAX };
 
 /* ---- comparing ---- */
-
-static bool writes(u8 how) {
-    return how == HOW_WRITE || how == HOW_ATOMIC || how == HOW_STRONG_WRITE;
-}
-
-static bool is_strong(u8 how) {
-    return how == HOW_ATOMIC || how == HOW_STRONG_READ || how == HOW_STRONG_WRITE;
-}
 
 /*
  * Operation that two unordered atomics must share to leave the same in either order, besides giving no old value to a
@@ -134,11 +91,7 @@ static bool stands_for(const struct touch *a, const struct check_record *r) {
     return how == HOW_READ ? !writes(r->how) : is_strong(r->how) && (writes(how) || !writes(r->how));
 }
 
-/*
- * Looks up what the site knows of a record. The words that a warp touches have few records among them: each is looked
- * up once, not for each word.
- */
-static inline const struct answer *answer_of(struct touch *a, u32 record) {
+const struct answer *touch_answer(struct touch *a, u32 record) {
     struct answer *to = &a->answer[record % ANSWERS];
     if (UNLIKELY(to->record != record)) {
         const struct check_record *r = record_at(a->t->c, record);
@@ -165,9 +118,8 @@ static u64 find_unordered(const struct touch *a, u8 order, u32 lane, u32 record,
     return lanes;
 }
 
-/* Compares with an access that a cell keeps, and reports races; whether it is to be kept on beside this one. */
-static bool compare_access(struct touch *a, u32 record, u64 lanes, u32 value) {
-    const struct answer known = *answer_of(a, record);
+bool touch_compare(struct touch *a, u32 record, u64 lanes, u32 value) {
+    const struct answer known = *touch_answer(a, record);
     const struct check_record *r = record_at(a->t->c, record);
     u64 left = lanes;
     a->own |= known.order == ORDER_OWN || known.order == ORDER_ASK;
@@ -185,123 +137,14 @@ static bool compare_access(struct touch *a, u32 record, u64 lanes, u32 value) {
     return left || !known.stands;
 }
 
-/* ---- keeping ---- */
-
-/* True if a list and the site are plain reads, and nothing orders it before the site but the program of its warp. */
-static bool are_reads(struct touch *a, u32 others) {
-    const struct site *t = a->t;
-    const struct reader *first = reader_at(t->c, others & ~LIST);
-    return t->t->how == HOW_READ && first->warps != ANYBODY && !t->cw->order && !t->block->known &&
-           answer_of(a, first->oldest)->newer;
-}
-
-/* Selects which of a cell's others are kept; counts as a use of them. */
-static u32 kept_of(struct touch *a, u32 others, u32 value) {
-    struct check *c = a->t->c;
-    struct {
-        u64 lanes;
-        u32 record;
-    } was[READERS_MAX];
-    u32 n = 0, kept = 0, list = 0;
-    if (!(others & LIST))
-        return compare_access(a, others >> 6, (u64)1 << (others & 63), value) ? others : 0;
-    bool apart = are_reads(a, others);
-    for (u32 at = others & ~LIST; at; at = reader_at(c, at)->next, n++) {
-        was[n].lanes = reader_at(c, at)->lanes;
-        was[n].record = reader_at(c, at)->record;
-        bool other = apart && reader_at(c, at)->warp != a->bit;
-        kept |= (u32)(other || compare_access(a, was[n].record, was[n].lanes, value)) << n;
-    }
-    if (kept == (1u << n) - 1) {
-        others_use(c, others, 1);
-        return others;
-    }
-    bool short_of = reader_at(c, others & ~LIST)->short_of;
-    while (n--)
-        if (kept >> n & 1)
-            list = others_push(c, was[n].record, was[n].lanes, list);
-    if (short_of && list & LIST)
-        reader_at(c, list & ~LIST)->short_of = true;
-    else
-        c->forgotten += short_of;
-    return list;
-}
-
-/* Puts this access in front of those kept, whose use passes to it. Of READERS_MAX the first is dropped, and noted. */
-static u32 push_access(struct touch *a, u32 kept) {
-    struct check *c = a->t->c;
-    if (!(kept & LIST) && kept >> 6 == a->record)
-        return others_push(c, a->record, a->lanes | (u64)1 << (kept & 63), 0);
-    if (!(kept & LIST))
-        return others_push(c, a->record, a->lanes, kept);
-    const struct reader *first = reader_at(c, kept & ~LIST);
-    if (first->record != a->record && first->count < READERS_MAX)
-        return others_push(c, a->record, a->lanes, kept);
-    bool more = first->record == a->record, short_of = first->short_of || !more;
-    u64 lanes = a->lanes | (more ? first->lanes : 0);
-    u32 rest = first->next ? first->next | LIST : 0;
-    others_use(c, rest, 1);
-    others_drop(c, kept, 1);
-    u32 list = others_push(c, a->record, lanes, rest);
-    if (list & LIST)
-        reader_at(c, list & ~LIST)->short_of = short_of;
-    return list;
-}
-
-/* True if a barrier of the whole block follows all of a cell's others. */
-static bool are_before(const struct touch *a, u32 others) {
-    return (others & LIST ? reader_at(a->t->c, others & ~LIST)->record : others >> 6) < a->behind;
-}
-
-/* Counts the cells whose others became `to`. */
-static void settle(struct touch *a) {
-    if (!a->uses)
-        return;
-    if (a->to & LIST)
-        reader_at(a->t->c, a->to & ~LIST)->uses += a->uses - 1;
-    if (a->from & LIST)
-        others_drop(a->t->c, a->from, a->uses);
-    a->uses = 0;
-}
-
-/* True if a race of this access with a reader that was dropped would not be seen. */
-static bool may_miss(const struct touch *a, u32 others) {
-    const struct reader *first = others & LIST ? reader_at(a->t->c, others & ~LIST) : NULL;
-    return first && first->short_of && (a->t->t->how != HOW_READ || first->warps == ANYBODY);
-}
-
-/* Works out the cell's new others after this access. */
-static void find_after(struct touch *a, u32 others, u32 value) {
-    struct check *c = a->t->c;
-    u8 how = a->t->t->how;
-    u32 kept = 0;
-    settle(a);
-    a->reported = a->own = false;
-    if (!others || are_before(a, others))
-        kept = 0;
-    else if (others & LIST && !(reader_at(c, others & ~LIST)->warps & a->bit) && are_reads(a, others))
-        others_use(c, kept = others, 1);
-    else {
-        c->forgotten += may_miss(a, others);
-        kept = kept_of(a, others, value);
-    }
-    a->to = how == HOW_WRITE ? 0 : push_access(a, kept);
-    if (how == HOW_WRITE)
-        others_drop(c, kept, 1);
-    a->from = others;
-    a->again = !a->reported;
-    a->to_lanes = how == HOW_WRITE && !a->own ? 0 : a->lanes;
-    a->read_lanes = how == HOW_READ && a->bytes == 4 && a->again ? a->lanes : 0;
-}
-
 static void touch_cell(struct touch *a, struct memory_cell *cell) {
     u8 how = a->t->t->how;
     u32 others = cell->others, write = cell->write;
-    if (write && write >> 6 >= a->behind && answer_of(a, write >> 6)->order != ORDER_BEFORE)
-        compare_access(a, write >> 6, (u64)1 << (write & 63), cell->value);
+    if (write && write >> 6 >= a->behind && touch_answer(a, write >> 6)->order != ORDER_BEFORE)
+        touch_compare(a, write >> 6, (u64)1 << (write & 63), cell->value);
     if (others || how != HOW_WRITE) {
         if (others != a->from || !a->again || (a->to_lanes && a->to_lanes != a->lanes))
-            find_after(a, others, cell->value);
+            touch_find_after(a, others, cell->value);
         cell->others = a->to;
         a->uses++;
     }
@@ -356,7 +199,7 @@ static void touch_bytes(struct touch *a, struct memory_cell *word) {
     }
     if (a->bytes < 4 || a->t->t->how != HOW_WRITE)
         return;
-    settle(a);
+    touch_settle(a);
     cells_join(c, word);
     *word = (struct memory_cell){a->record << 6 | a->lane, 0, value};
 }
@@ -374,7 +217,7 @@ static inline u32 read_like_last(struct touch *a, struct memory_cell *word, u32 
 /* Overwrites a word, if all accesses kept for it happened before a barrier of the whole block; false if not. */
 static inline bool overwrite(struct touch *a, struct memory_cell *word) {
     u32 others = word->others;
-    if ((word->write && word->write >= a->behind << 6) || (others && !are_before(a, others)))
+    if ((word->write && word->write >= a->behind << 6) || (others && !touch_are_before(a, others)))
         return false;
     if (others & LIST)
         others_drop(a->t->c, others, 1);
@@ -455,7 +298,7 @@ void race_access(struct site *t) {
         touch_words(&a);
     }
     if (!t->c->failed)
-        settle(&a);
+        touch_settle(&a);
     if (t->t->how != HOW_READ && t->t->how != HOW_WRITE)
         order_strong(t);
 }
