@@ -42,6 +42,17 @@ u32 cells_warp(const struct check *c, u32 record) {
     return r->how == HOW_READ ? 1u << (r->block * 7 + r->warp) % 31 : ANYBODY;
 }
 
+void others_add_kin(const struct check *c, struct reader *later, const struct reader *earlier) {
+    struct kin *to = &later->kin;
+    const struct kin *from = &earlier->kin;
+    const u8 atomic = 1 << HOW_ATOMIC;
+    if (from->ways & atomic)
+        to->op = to->ways & atomic && to->op != from->op ? OP_COUNT : from->op;
+    to->ways |= from->ways;
+    to->short_of |= from->short_of;
+    to->one_block &= from->one_block && record_at(c, later->record)->block == record_at(c, earlier->record)->block;
+}
+
 static u32 reader_new(struct check *c, u32 record, u64 lanes, u32 next) {
     struct race *r = c->race;
     u32 number = r->free;
@@ -54,16 +65,34 @@ static u32 reader_new(struct check *c, u32 record, u64 lanes, u32 next) {
         return 0;
     }
     struct reader *new = reader_at(c, number);
+    const struct check_record *of = record_at(c, record);
     *new = (struct reader){.lanes = lanes, .record = record, .next = next, .uses = 1, .oldest = record, .count = 1};
     new->warp = new->warps = cells_warp(c, record);
+    new->reads = of->how == HOW_READ;
+    new->most = STRONG_FIRST;
+    new->kin = (struct kin){.op = c->inst[of->pc].commutes, .ways = (u8)(1u << of->how), .one_block = true};
     if (next) {
         const struct reader *rest = reader_at(c, next);
         new->oldest = rest->oldest;
         new->warps |= rest->warps;
-        new->count += rest->count;
-        new->short_of = rest->short_of;
+        new->count = (u16)(new->count + rest->count);
+        new->reads = (u16)(new->reads + rest->reads);
+        new->most = rest->most;
+        others_add_kin(c, new, rest);
     }
     return number;
+}
+
+u32 others_short(struct check *c, u32 others, const struct reader *earlier) {
+    if (others && !(others & LIST))
+        others = reader_new(c, others >> 6, (u64)1 << (others & 63), 0) | LIST;
+    if (!others || c->failed)
+        return 0;
+    struct reader *first = reader_at(c, others & ~LIST);
+    others_add_kin(c, first, earlier);
+    first->kin.short_of = true;
+    first->most = (u16)max_u64(first->most, earlier->most);
+    return others;
 }
 
 u32 others_push(struct check *c, u32 record, u64 lanes, u32 rest) {

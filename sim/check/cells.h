@@ -10,7 +10,11 @@
 
 #include "sim/check/shadow.h"
 
-enum { READERS_MAX = 8 /* of a byte */ };
+enum {
+    READERS_MAX = 8,   /* plain reads of a byte */
+    STRONG_FIRST = 64, /* strong accesses before those that need not be kept are looked for */
+    STRONG_MAX = 4096, /* accesses of a byte, all strong but for these; READERS_MAX where memory becomes short */
+};
 
 /*
  * An access in a cell: 0 none; record << 6 | lane; or, of `others` only, LIST | first reader of several, or of several
@@ -25,6 +29,14 @@ struct memory_cell {
     u32 value;  /* of the last write, to see whether two write the same */
 };
 
+/* Properties of a list of accesses, with those that were dropped from it. */
+struct kin {
+    u16 op;         /* by which its atomics commute (check_inst.commutes); OP_COUNT: they do not */
+    u8 ways;        /* 1 << enum check_how each */
+    bool short_of;  /* some were dropped for want of room */
+    bool one_block; /* made them all */
+};
+
 struct reader {
     u64 lanes;
     u32 record, next; /* 0: the last */
@@ -32,9 +44,11 @@ struct reader {
     /* Of the list that begins here: */
     u32 oldest; /* record */
     u32 warps;  /* that read, one bit each, modulo 31; ANYBODY: not plain reads only */
-    u32 count;
-    u32 warp;      /* the bit of the first */
-    bool short_of; /* readers that READERS_MAX left no room for */
+    u32 warp;   /* the bit of the first */
+    u16 count;  /* accesses */
+    u16 reads;  /* plain ones of them */
+    u16 most;   /* accesses before those that need not be kept are looked for */
+    struct kin kin;
 };
 
 #define ANYBODY UINT32_MAX
@@ -61,6 +75,12 @@ static inline struct memory_cell *split_at(const struct check *c, const struct m
 
 /* The record of this instruction; 0 when out of memory, which is noted. */
 u32 cells_record(struct site *t);
+
+/* Includes the kin of a list in that of another one, which is later. */
+void others_add_kin(const struct check *c, struct reader *later, const struct reader *earlier);
+
+/* Marks a list as short of what was dropped from an earlier one. */
+u32 others_short(struct check *c, u32 others, const struct reader *earlier);
 
 /* The bit of a record's warp in reader.warps. */
 u32 cells_warp(const struct check *c, u32 record);

@@ -1,6 +1,7 @@
 /* The checkers' place in a launch: each instruction is looked at, then executed by the real executor. */
 #include "sim/check/shadow.h"
 
+#include "isa/laws.h"
 #include "sim/base/bits.h"
 
 #include <string.h>
@@ -44,6 +45,7 @@ static bool has_transit(const struct isa_row *row) {
 static void decode(const struct inst *i, struct check_inst *t) {
     const struct isa_row *row = &isa_rows[i->op];
     t->how = how_of(i);
+    t->commutes = (u16)(i->d == RZ ? law_commuting(i->op) : OP_COUNT);
     t->meets = op_memory(i->op) != MEMORY_NONE;
     t->lane = row->kind == ROW_LANE || row->kind == ROW_LANEI;
     t->quiet = t->how == HOW_NONE && !has_transit(row);

@@ -7,7 +7,6 @@
  * readers, are compared once. What is kept is bounded: at most READERS_MAX readers of a byte, and when the shadows
  * reach their limit, all of it is forgotten: races may then be missed, and none is reported that is none.
  */
-#include "isa/laws.h"
 #include "sim/base/bits.h"
 #include "sim/check/race.h"
 
@@ -17,18 +16,13 @@ enum { SLOTS = 2 * WARP_MAX };
 
 /* ---- comparing ---- */
 
-/*
- * Operation that two unordered atomics must share to leave the same in either order, besides giving no old value to a
- * register; OP_COUNT: none does.
- */
-static u32 find_commuting(const struct inst *i) {
-    return i->d == RZ ? law_commuting(i->op) : OP_COUNT;
-}
-
-/* True if what two strong accesses leave, one of them a write, shows their order. */
-static bool order_matters(const struct touch *a, const struct check_record *r) {
-    const struct inst *other = &a->t->c->launch.program->inst[r->pc];
-    return a->t->c->order && (find_commuting(a->t->i) == OP_COUNT || find_commuting(a->t->i) != find_commuting(other));
+/* Ways of access that the site races with: two strong ones only where the order shows. Atomics may commute all the same. */
+static u8 find_against(const struct site *t) {
+    u8 all = 0, how = t->t->how;
+    for (u8 other = HOW_READ; other <= HOW_STRONG_WRITE; other++)
+        if ((writes(how) || writes(other)) && (t->c->order || !is_strong(how) || !is_strong(other)))
+            all |= (u8)(1 << other);
+    return all;
 }
 
 static const char *name_remedy(const struct site *t, const struct check_record *r) {
@@ -59,7 +53,7 @@ static void report(struct touch *a, u32 lane, const struct check_record *r, u32 
     f.space = t->space[lane];
     f.at[0] = site_place(t, lane);
     f.at[1] = (struct check_place){r->pc, r->warp, other, r->block, r->cycle, r->how};
-    a->reported = true;
+    a->reported++;
     if (!checks(t->c, (enum check_kind)check_classes[f.class].kind))
         return;
     struct check_finding *new = NULL;
@@ -74,8 +68,7 @@ static void report(struct touch *a, u32 lane, const struct check_record *r, u32 
 }
 
 static bool races(const struct touch *a, const struct check_record *r) {
-    u8 how = a->t->t->how;
-    return (writes(how) || writes(r->how)) && (!(is_strong(how) && is_strong(r->how)) || order_matters(a, r));
+    return may_race(a, &(struct kin){.op = a->t->c->inst[r->pc].commutes, .ways = (u8)(1 << r->how)});
 }
 
 /*
@@ -87,7 +80,7 @@ static bool stands_for(const struct touch *a, const struct check_record *r) {
     if (how == HOW_WRITE)
         return true;
     if (a->t->c->order)
-        return how == r->how && (!writes(how) || !order_matters(a, r));
+        return how == r->how && !races(a, r);
     return how == HOW_READ ? !writes(r->how) : is_strong(r->how) && (writes(how) || !writes(r->how));
 }
 
@@ -286,7 +279,9 @@ static u64 find_distinct(const struct site *t, u64 lanes, u64 same[WARP_MAX]) {
 void race_access(struct site *t) {
     u64 same[WARP_MAX], lanes = find_accessing(t);
     struct touch a = {.t = t, .from = NO_OTHERS};
-    bool apart = t->neighbours || t->t->how != HOW_READ;
+    const struct kin own = {.op = t->t->commutes, .ways = (u8)(1 << t->t->how)};
+    a.against = find_against(t);
+    bool apart = t->neighbours || t->t->how == HOW_WRITE || t->t->how == HOW_STRONG_WRITE || may_race(&a, &own);
     t->c->sequence++;
     if (lanes) {
         a.record = cells_record(t);

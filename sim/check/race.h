@@ -27,6 +27,7 @@ struct touch {
     struct site *t;
     u32 record;
     u32 bit;    /* of the warp, in reader.warps */
+    u8 against; /* ways of access that it races with, 1 << enum check_how each; atomics only if they do not commute */
     u32 behind; /* records before this one happen before the site */
     u32 lane;   /* the first of `lanes` */
     u64 lanes;
@@ -40,7 +41,7 @@ struct touch {
     u64 to_lanes;   /* for accesses by these; 0: by any */
     u64 read_lanes; /* the same, of words that are read */
     bool again;     /* so; false: no cell is like the last one */
-    bool reported;  /* a race */
+    u32 reported;   /* races of it */
     bool own;       /* the lanes made a difference */
     u64 page_addr, page_size;
     struct memory_cell *page; /* of global memory, the last one used: cells of [page_addr, page_addr + page_size) */
@@ -62,6 +63,12 @@ const struct answer *touch_answer(struct touch *a, u32 record);
 
 /* Compares with an access that a cell keeps, and reports races; whether it is to be kept on beside this one. */
 bool touch_compare(struct touch *a, u32 record, u64 lanes, u32 value);
+
+/* True if some access of these races with one of the site, unless something orders them. */
+static inline bool may_race(const struct touch *a, const struct kin *k) {
+    const u32 op = a->t->t->commutes;
+    return k->ways & a->against & ~(op != OP_COUNT && op == k->op ? 1u << HOW_ATOMIC : 0);
+}
 
 /* True if a barrier of the whole block follows all of a cell's others. */
 bool touch_are_before(const struct touch *a, u32 others);

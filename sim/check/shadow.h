@@ -35,6 +35,7 @@ struct check_inst {
     u16 results;    /* predicates written */
     u64 named[4];   /* registers read or written, one bit each */
     u16 decides;    /* predicates read, the guard among them, or written */
+    u16 commutes;   /* operation by which unordered atomics leave the same in any order; OP_COUNT: they do not */
     bool quiet;     /* it reads and writes nothing but these registers and predicates */
     u8 how;         /* enum check_how of a memory access; HOW_NONE */
     bool lane;      /* a row of one lane */
