@@ -1,6 +1,7 @@
 /* The reads and strong accesses that a cell keeps: lists of readers (cells.h). */
-#include "sim/base/bits.h"
 #include "sim/check/race.h"
+
+#include "sim/base/bits.h"
 
 /* True if a list and the site are plain reads, and nothing orders it before the site but the program of its warp. */
 static bool are_reads(struct touch *a, u32 others) {

@@ -4,11 +4,12 @@
  * write, not both strong, are a race unless one happens before the other (order.c).
  *
  * Lanes of a plain load that read one address are one reader, and the words that they read, which mostly have the same
- * readers, are compared once. What is kept is bounded: at most READERS_MAX readers of a byte, and when the shadows
+ * readers, are compared once. What is kept of a byte is bounded, which is noted where it matters, and when the shadows
  * reach their limit, all of it is forgotten: races may then be missed, and none is reported that is none.
  */
-#include "sim/base/bits.h"
 #include "sim/check/race.h"
+
+#include "sim/base/bits.h"
 
 #include <string.h>
 

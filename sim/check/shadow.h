@@ -11,6 +11,7 @@
  *   order*.c   what happens before what: barriers, fences, releases and acquires (order.h)
  *   cells.c    what was done to each byte of memory
  *   race.c     accesses that are not ordered
+ *   keep.c     which accesses a byte keeps
  *   init*.c    undefined registers and memory, followed to where something depends on them (init.h)
  *   spread.c   undefined bits of operands: which bits of a result they make undefined
  *   sync.c     barriers and member masks
