@@ -35,8 +35,8 @@ static bool is_covered(const struct check *c, struct later list[LATER], const st
 }
 
 /*
- * Selects which of a cell's others are kept; counts as a use of them. With `later`, all zeros, the site races with none,
- * and what stands for an earlier access is looked for among them all. A list of which enough race is not seen to its end.
+ * Selects which of a cell's others are kept; counts as a use of them. With `later`, all zeros, the site races with none
+ * of them, and those go too that later ones stand for. A list of which enough race is not seen to its end.
  */
 static u32 kept_of(struct touch *a, u32 others, u32 value, struct later *later) {
     struct check *c = a->t->c;
@@ -72,8 +72,8 @@ static bool stays_whole(struct touch *a, u32 others) {
 }
 
 /*
- * Others that the site races with none of, kept whole but for the last, if the site stands for it. What else need not be
- * kept is looked for when there are four times as many as were found to be needed before.
+ * Others that the site races with none of, kept whole but for the last, if the site stands for it. What else need not
+ * be kept is looked for when there are four times as many as were found to be needed before.
  */
 static u32 kept_whole(struct touch *a, u32 others) {
     struct check *c = a->t->c;

@@ -17,7 +17,7 @@ enum { SLOTS = 2 * WARP_MAX };
 
 /* ---- comparing ---- */
 
-/* Ways of access that the site races with: two strong ones only where the order shows. Atomics may commute all the same. */
+/* Ways of access that the site races with; two strong ones only where order counts. Atomics may commute yet. */
 static u8 find_against(const struct site *t) {
     u8 all = 0, how = t->t->how;
     for (u8 other = HOW_READ; other <= HOW_STRONG_WRITE; other++)

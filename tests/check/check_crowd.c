@@ -47,7 +47,7 @@ struct seen {
     u64 forgotten;
 };
 
-/* The findings of the launch, with those that only proofs ask for if `order`. */
+/* The findings of the launch, with those of proofs alone if `order`. */
 static struct seen look(struct run *r, bool order) {
     struct fault fault;
     const struct check_setup setup = {.launch = &r->launch, .kinds = 1 << CHECK_RACE, .order = order};
@@ -82,14 +82,15 @@ static u32 find_atomics(struct atomic *list) {
     return n;
 }
 
-/* `which` is a or b: its operand, and where its old value goes. */
+/* `which` is a or b: its operand, and its old value. */
 static void put_atomic(struct buf *out, const struct atomic *a, char which, u32 offset) {
     const char *name = isa_rows[a->op].name;
     char old[8] = "rz";
     if (a->used)
         snprintf(old, sizeof old, "%cr%u", which, a->bits);
     bool returns = strncmp(name, "atom", 4) == 0;
-    buf_printf(out, "%s.global %s%s[c+%u], %c%u", name, returns ? old : "", returns ? ", " : "", offset, which, a->bits);
+    buf_printf(out, "%s.global %s%s[c+%u], %c%u", name, returns ? old : "", returns ? ", " : "", offset, which,
+               a->bits);
     if (strstr(name, "cas"))
         buf_printf(out, ", s%c%u", which, a->bits);
     buf_puts(out, "\n");
@@ -127,7 +128,8 @@ static bool same_in_both_orders(const struct atomic *a, const struct atomic *b, 
     memset(y, 0, sizeof y);
     buf_puts(&out, REGS " shl.b32 g, g, 5\n add.u32 t, t, g\n s2r n, %ctaid.y\n setp.ne.u32 q, n, 0\n"
                         " ld.param.b64 p, [x]\n mad.wide.u32 p, t, 24, p\n");
-    buf_printf(&out, " mul.lo.u32 n, n, %u\n add.u32 t, t, n\n ld.param.b64 c, [y]\n mad.wide.u32 c, t, 24, c\n", LANES);
+    buf_printf(&out, " mul.lo.u32 n, n, %u\n add.u32 t, t, n\n ld.param.b64 c, [y]\n mad.wide.u32 c, t, 24, c\n",
+               LANES);
     buf_puts(&out, " ld.global.b64 ar64, [p]\n st.global.b64 [c], ar64\n ld.global.b64 a64, [p+8]\n"
                    " ld.global.b64 b64, [p+16]\n ld.global.b32 a32, [p+8]\n ld.global.b32 b32, [p+16]\n"
                    "@q bra other\n");
@@ -154,7 +156,7 @@ static bool same_in_both_orders(const struct atomic *a, const struct atomic *b, 
     return memcmp(y[0], y[1], sizeof y[0]) == 0;
 }
 
-/* Whether the checker finds the order of `many` warps' a and one lane's b to matter. */
+/* True if the checker finds the order of `many` warps' a and one lane's b to matter. */
 static bool order_found(const struct atomic *a, const struct atomic *b, u32 offset, u32 many) {
     u64 x[1] = {0}, y[4] = {0};
     struct buf out = {0};
@@ -240,13 +242,14 @@ Test(check_crowd, one_of_many_that_is_not_ordered_is_found) {
                 cr_expect_eq(all.findings + all.forgotten, 0, "%u warps of %s", warps, accesses[kind]);
                 for (u32 odd = 0; odd < warps; odd += 1 + warps / 5) {
                     struct seen s = planted(accesses[kind], space, warps, odd);
-                    cr_expect(s.findings || (kind == 3 && s.forgotten), "warp %u of %u, %s", odd, warps, accesses[kind]);
+                    cr_expect(s.findings || (kind == 3 && s.forgotten), "warp %u of %u, %s", odd, warps,
+                              accesses[kind]);
                     cr_expect(kind == 3 || s.forgotten == 0, "warp %u of %u, %s", odd, warps, accesses[kind]);
                 }
             }
 }
 
-/* All blocks add to a counter, and the last one, by a ticket, reads what it came to. */
+/* All blocks add to a counter, and the last one, by a ticket, reads the sum. */
 static struct seen last_block(const char *fence, u32 blocks) {
     char text[1024];
     u32 y[64] = {0};
@@ -324,17 +327,19 @@ static void run_random(struct run *r, const struct random_turns *turns, u8 left[
     r->launch.chooser = NULL;
 }
 
-/* Whether a random kernel's order was found to matter; if not, 8 orders leave the same. */
+/* True if the order of a random kernel was found to matter; if not, 8 orders leave the same. */
 static bool random_kernel(u64 seed, bool *shown) {
     static const char *const ops[] = {"add.u32", "max.s32", "or.b32"};
     static u8 first[LEFT], left[LEFT];
     struct buf out = {0};
     struct run r;
     state = seed * 0x9e3779b97f4a7c15u;
-    buf_puts(&out, ".kernel k\n.param y : u32[516]\n.shared tile : u32[2]\n.reg t, b, v, h, c:2, p:2\n"
-                   ".pred one, even, low, q\n s2r t, %tid.x\n s2r b, %ctaid.x\n s2r v, %ntid.x\n mad.lo.u32 t, b, v, t\n"
-                   " mov.b32 h, 0\n mov.b32 v, 0\n ld.param.b64 c, [y]\n setp.eq.u32 one, t, 77\n and.b32 b, t, 8\n"
-                   " setp.eq.u32 even, b, 0\n setp.lt.u32 low, t, 100\n s2r b, %tid.x\n setp.eq.u32 q, b, 0\n@q st.shared.b64 [tile], rz\n bar.sync 0\n");
+    buf_puts(&out,
+             ".kernel k\n.param y : u32[516]\n.shared tile : u32[2]\n.reg t, b, v, h, c:2, p:2\n"
+             ".pred one, even, low, q\n s2r t, %tid.x\n s2r b, %ctaid.x\n s2r v, %ntid.x\n mad.lo.u32 t, b, v, t\n"
+             " mov.b32 h, 0\n mov.b32 v, 0\n ld.param.b64 c, [y]\n setp.eq.u32 one, t, 77\n and.b32 b, t, 8\n"
+             " setp.eq.u32 even, b, 0\n setp.lt.u32 low, t, 100\n s2r b, %tid.x\n setp.eq.u32 q, b, 0\n@q "
+             "st.shared.b64 [tile], rz\n bar.sync 0\n");
     const char *op = ops[roll(3)];
     for (u32 n = 1 + roll(5); n--;)
         put_statement(&out, op);
