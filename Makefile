@@ -2,6 +2,7 @@
 #
 # User's variables: CC, CFLAGS and LDFLAGS (last on their command lines), BUILD (output folder), PREFIX, DESTDIR,
 # STRIP (what strips the installed files; STRIP=no leaves their debug information), V=1 (print commands), SAN=1 (AddressSanitizer and UBSan, into build/san), TSAN=1 (ThreadSanitizer, into build/tsan),
+# COVER=1 (counts the branches of what `make coverage` prints, into build/coverage),
 # EXECS (folder of objects of the executors that another build with the same sanitizers has made),
 # PARTS="source page deb wheel" (of `make dist`), WERROR=1 (also when CI is set), SETUP=no (never look for missing packages).
 
@@ -11,7 +12,7 @@
 MAKEFLAGS += --no-builtin-rules
 
 # On all cores, unless -j says otherwise. Several goals that run something keep their order, as in `make clean all`.
-RUNS := run test check fresh functional docs verdicts bench performance fmt fuzz threads install uninstall clean
+RUNS := run test check fresh functional docs verdicts bench performance fmt fuzz mutants coverage threads install uninstall clean
 ifeq ($(MAKELEVEL)$(filter $(RUNS),$(if $(word 2,$(MAKECMDGOALS)),$(MAKECMDGOALS))),0)
 MAKEFLAGS += $(shell case "$$MAKEFLAGS" in (*j*) ;; (*) echo "-j$$(nproc 2>/dev/null || echo 2)" ;; esac)
 endif
@@ -19,7 +20,7 @@ endif
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-BUILD   ?= build$(if $(SAN),/san)$(if $(TSAN),/tsan)
+BUILD   ?= build$(if $(SAN),/san)$(if $(TSAN),/tsan)$(if $(COVER),/coverage)
 PREFIX  ?= /usr/local
 ARCH    ?= $(shell uname -m)
 STRIP   ?= strip
@@ -43,6 +44,10 @@ ifdef TSAN
 SANF   := -fsanitize=thread -fno-omit-frame-pointer
 endif
 FUZZF  := $(if $(FUZZ),-fsanitize=fuzzer-no-link)
+ifdef COVER # branches as they are written, of these folders
+$(addprefix $(BUILD)/obj/sim/,prove/%.o check/%.o file/%.o): COVERF := -O0 --coverage -fprofile-update=atomic
+LDFLAGS += --coverage
+endif
 # Both levels are one source: sanitizers look at one of them.
 LEVELS := baseline
 ifneq ($(if $(FUZZ)$(SAN)$(TSAN),,$(filter x86_64 amd64,$(ARCH))),)
@@ -64,7 +69,7 @@ YAML   ?= yaml-0.1
 COMMAND_LIBS = $(LUA) $(LIBEDIT) $(YAML) jansson sqlite3 libmd
 pkg     = $$(pkg-config $(1))
 FLAGS   = $(CC) $(filter-out -Werror,$(BASE)) $(SANF) $(FUZZF) $(CFLAGS)
-COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
+COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) $(COVERF) -MMD -MP -c $< -o $@
 
 # ---- sources ----
 # sim/arch/exec.c is compiled once per level and warp width; the Lua module is linked into the command and built as a
@@ -95,7 +100,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Packages by purpose (scripts/setup.sh): those of the goals are installed first, with those of the build. A rule that runs
 # what a set installs, and depends on nothing that was made by it, waits for that set (scripts/check/setup.sh).
 SETS := $(filter-out build,$(shell scripts/setup.sh --sets))
-.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz fresh threads web dist install uninstall clean help setup $(SETS:%=setup-%) FORCE
+.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz mutants coverage fresh threads web dist install uninstall clean help setup $(SETS:%=setup-%) FORCE
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/libheddle_cases.so $(BUILD)/heddle.cdef $(BUILD)/heddle_cases.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
@@ -132,6 +137,13 @@ size: ## rows, lines per row, and files or functions that grew too long
 fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 FUZZ=1 BUILD=build/fuzz fuzzers
 	$(Q)BUILD=$(BUILD) scripts/fuzz.sh build/fuzz
+
+mutants: all $(BUILD)/tests/cases ## do tests notice changes of the sources? N=n, SEED=text, FILES="file ...", ALL=1
+	$(Q)BUILD=$(BUILD) $(BUILD)/lua scripts/mutants.lua
+
+coverage: ## branches of sim/prove, sim/check and sim/file that the suites take; ONLY="WORD ...", LIST=1
+	$(Q)$(MAKE) --no-print-directory COVER=1 build/coverage/heddle build/coverage/tests/run build/coverage/functional
+	$(Q)BUILD=build/coverage build/coverage/lua scripts/coverage.lua
 
 fresh: setup-fresh ## what a newcomer does, in a minimal Debian made for it (root, debootstrap); RELEASE=trixie
 	$(Q)scripts/fresh.sh
@@ -204,6 +216,11 @@ $(BUILD)/bench: $(call obj,$(wildcard tests/bench/*.c)) $(INTERNAL)
 
 $(BUILD)/tests/run: $(call obj,$(TEST_C) $(SWEEP_C) $(FILE_C) $(TABLE_C)) $(INTERNAL)
 	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
+
+# The cases of tests/run without Criterion's own processes, for scripts/mutants.lua.
+$(BUILD)/tests/cases: $(call obj,$(TEST_C) $(SWEEP_C) $(FILE_C) $(TABLE_C) tests/lib/cases_main.c) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
 

@@ -219,6 +219,8 @@ static const struct {
     {"shl.b32 w, u, 8\n xpush x0, z\n xpush x0, z\n xpush x0, z\n xpush x0, w\n xext w, x0, 3\n and.b32 v, w, 255",
      false},
     {"xpush x0, z\n xpush x0, z\n xpush x0, z\n xpush x0, u\n xext v, x0, 3", true},
+    {"and.b32 w, u, 0xffffff00\n st.global.u8 [py], w\n mov.b32 v, 1", false},
+    {"and.b32 w, u, 0x8000\n st.global.u16 [py], w\n mov.b32 v, 1", true},
     {"st.shared.b32 [o], t\n st.shared.u8 [o+1], u\n ld.shared.u8 v, [o]", false},
     {"st.shared.b32 [o], t\n st.shared.u8 [o+1], u\n ld.shared.s16 v, [o]\n shr.u32 v, v, 24", true},
 };
@@ -272,6 +274,20 @@ Test(check, rows_of_a_matrix_product_are_apart) {
     for (uint32_t row = 0; row < 8; row++) {
         snprintf(whole, sizeof whole, text, row);
         cr_expect_eq(checked(whole, "init", false).nfindings, row == 5, "row %u", row);
+    }
+}
+
+/* An element of B that was never written, in lane 5 of each product, makes its column of D undefined, and no other. */
+Test(check, columns_of_a_matrix_product_are_apart) {
+    static const char text[] = ".kernel k\n.param y : u32[64]\n.reg t, v, u, a:4, b:2, c:4, py:2\n.pred p\n"
+                               "  s2r t, %%tid.x\n  ld.param.b64 py, [y]\n  mad.wide.u32 py, t, 4, py\n"
+                               "  mov.b64 a, 0\n  mov.b64 a+2, 0\n  mov.b64 b, 0\n  mov.b64 c, 0\n  mov.b64 c+2, 0\n"
+                               "  and.b32 v, t, 7\n  setp.eq.u32 p, v, 5\n@p and.b32 b+%u, u, %#x\n"
+                               "  mma.m8n4k8.f32.f16 c, a, b, c\n  st.global.b32 [py], c+%u\n  exit\n";
+    char whole[1000];
+    for (uint32_t i = 0; i < 16; i++) {
+        snprintf(whole, sizeof whole, text, i / 8, i / 4 % 2 ? 0xffff0000 : 0xffff, i % 4);
+        cr_expect_eq(checked(whole, "init", false).nfindings, i % 4 == i / 4, "element %u, column %u", i / 4, i % 4);
     }
 }
 

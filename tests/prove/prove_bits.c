@@ -126,13 +126,8 @@ static u32 literal(const u32 *in, u32 i) {
     return in[i] ^ (i % 3 ? 0 : BIT_NOT);
 }
 
-/* The sum, product or union of n literals put together in a random order, with or without some of them twice. */
-static u32 put_together(struct terms *e, const u32 *in, u32 n, u32 code, u64 *state) {
-    u32 list[2 * BITS_MOST], count = n, again = *state & 1 && code ? 3 : 0;
-    for (u32 i = 0; i < n; i++)
-        list[i] = literal(in, i);
-    for (u32 i = 0; i < again; i++)
-        list[count++] = list[random_bit(state) % n];
+/* The sum, product or union of a list in a random order. */
+static u32 combined(struct terms *e, u32 *list, u32 count, u32 code, u64 *state) {
     for (; count > 1; count--) {
         u32 a = random_bit(state) % count, kept = list[a];
         list[a] = list[count - 1];
@@ -141,6 +136,16 @@ static u32 put_together(struct terms *e, const u32 *in, u32 n, u32 code, u64 *st
         list[b] = logic_function(e, codes[code], abc);
     }
     return list[0];
+}
+
+/* Puts n literals together, with or without some of them twice. */
+static u32 put_together(struct terms *e, const u32 *in, u32 n, u32 code, u64 *state) {
+    u32 list[2 * BITS_MOST], count = n, again = *state & 1 && code ? 3 : 0;
+    for (u32 i = 0; i < n; i++)
+        list[i] = literal(in, i);
+    for (u32 i = 0; i < again; i++)
+        list[count++] = list[random_bit(state) % n];
+    return combined(e, list, count, code, state);
 }
 
 /* Expects the value where all inputs that are not complemented are 0, and where the first 32 of them are 1. */
@@ -185,6 +190,29 @@ Test(prove_bits, sums_and_products_of_bits_have_one_form) {
     term_free(&e);
 }
 
+/* A product within a sum and a sum within a product, of bits before and after the others: brackets do not matter. */
+Test(prove_bits, functions_within_sums_and_products_have_one_form) {
+    struct terms e;
+    u32 in[12];
+    u64 state = 4;
+    cr_assert(term_init(&e));
+    input_bits(&e, in, COUNT_OF(in));
+    for (u32 round = 0; round < 200; round++) {
+        u32 code = round % 2, a = random_bit(&state) % 12, b = (a + 1 + random_bit(&state) % 11) % 12, first = 0;
+        for (u32 way = 0; way < 4; way++) {
+            const u32 inner[] = {in[a], in[b] ^ (round & 2 ? BIT_NOT : 0), BIT_0};
+            u32 list[12] = {logic_function(&e, codes[!code], inner)}, n = 1;
+            for (u32 i = 0; i < 12; i++)
+                if (i != a && i != b)
+                    list[n++] = literal(in, i);
+            u32 bit = combined(&e, list, n, code, &state);
+            first = way ? first : bit;
+            cr_assert_eq(bit, first, "code %x around bits %u and %u", codes[code], a, b);
+        }
+    }
+    term_free(&e);
+}
+
 /* More than there is room for: right, in whatever form. */
 Test(prove_bits, long_sums_and_products_of_bits_are_right) {
     struct terms e;
@@ -212,6 +240,12 @@ Test(prove_bits, equal_words_are_one) {
     cr_expect_eq(x, term_input(&e, 2, 7));
     term_bits(&e, x, bit);
     cr_expect_eq(term_word(&e, bit), x);
+    for (u32 low = 0; low <= 40; low += 8) { /* of an atom of 64 bits; beyond it is another atom */
+        u32 part = term_slice(&e, bit_atom(bit[0]), low), of[32], first;
+        term_bits(&e, part, of);
+        cr_expect_eq(term_neighbours(&e, term_word(&e, of), &first), low <= 32);
+        cr_expect(low > 32 || term_word(&e, of) == part, "%u", low);
+    }
     bit[31] ^= BIT_NOT;
     u32 flipped = term_word(&e, bit);
     cr_expect_neq(flipped, x);

@@ -270,6 +270,10 @@ Test(prove_path, a_fault_on_a_side_is_named) {
     expect_open(
         KERNEL(" mul.lo.u32 s, first, 0x9e3779b1\n setp.ne.u32 p, s, 0x5ca1ab1e\n@p bra on\n bar.sync 1, 1024\non:\n"),
         "may fault, depending on", "bar.sync 1, 1024", 0);
+    /* Lanes name different numbers of threads. */
+    expect_open(KERNEL(" shl.b32 n, i, 5\n and.b32 n, n, 32\n add.u32 n, n, 32\n mul.lo.u32 s, first, 0x9e3779b1\n"
+                       " setp.ne.u32 p, s, 0x5ca1ab1e\n@p bra on\n bar.sync 1, n\non:\n"),
+                "may fault, depending on", "bar.sync 1, n", 0);
     expect_open(KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.ne.u32 p, s, 0x5ca1ab1e\n@p bra on\n and.b32 t, w, 4\n "
                        "ld.shared.b32 v, [t]\non:\n"),
                 "computes an address from", "ld.shared.b32 v, [t]", 0);

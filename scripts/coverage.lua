@@ -1,0 +1,98 @@
+-- Prints which share of the branches of sim/prove, sim/check and sim/file the suites take, by file (make coverage).
+--
+--   [ONLY="WORD ..."] [LIST=1] BUILD=build/coverage build/coverage/lua scripts/coverage.lua
+--
+-- A build with COVER=1 counts how often each side of each branch is taken, as written: without optimisation. Suites are
+-- those of scripts/test.sh with these words; LIST=1 lists the lines with sides that are not taken.
+--
+-- Not counted are sides that only a failure of the computer or a bug of heddle takes: lines that name BUG,
+-- and those that find an allocation failed (`failed`, or `!` before what the line before has allocated).
+local FOLDERS <const> = "sim/prove sim/check sim/file"
+local SUITES <const> = "prove/ check/ api/ cli/ sweep/ arch/kernels"
+
+local function output(...)
+    local pipe = assert(io.popen(string.format(...)))
+    local text = pipe:read "a"
+    pipe:close()
+    return text
+end
+
+local build = os.getenv "BUILD" or "build/coverage"
+
+-- True if only a failed allocation or a bug takes the other side.
+local function is_excused(line, before)
+    if line:match "BUG%(" or before:match "BUG%(" or line:match "failed" then
+        return true
+    end
+    local name = line:match "if %(!([%w_]+)%)" or line:match "if %(!([%w_]+) "
+    return name ~= nil and before:match(name .. " = [%w_]*[a-z]+_?[%w_]*%(") ~= nil and
+        (before:match "alloc" or before:match "push" or before:match "strdup" or before:match "_new%(") ~= nil
+end
+
+-- Adds the sides of one object's report: counts[file][line][side] are times taken.
+local function add(counts, lines, text)
+    local file, number
+    for line in text:gmatch "[^\n]*" do
+        local n, source = line:match "^ *[%d#=-][%d*#=-]*: *(%d+):(.*)$"
+        local side, taken = line:match "^branch +(%d+) (.*)$"
+        if n == "0" then
+            file = source:match "^Source:(.*)$" or file
+            counts[file] = counts[file] or {}
+            lines[file] = lines[file] or {}
+        elseif n then
+            number = tonumber(n)
+            lines[file][number] = source
+        elseif side then
+            local sides = counts[file][number] or {}
+            counts[file][number] = sides
+            sides[side] = (sides[side] or 0) + (tonumber(taken:match "^taken (%d+)") or 0)
+        end
+    end
+end
+
+local function measure()
+    local counts, lines = {}, {}
+    for data in output("find $(for f in %s; do echo %s/obj/$f; done) -name '*.gcno'", FOLDERS, build):gmatch "[^\n]+" do
+        add(counts, lines, output("gcov -b -c -t %s 2>/dev/null", data))
+    end
+    return counts, lines
+end
+
+local function main()
+    output("find %s/obj -name '*.gcda' -delete", build)
+    os.execute(("BUILD=%s ONLY='%s' scripts/test.sh"):format(build, os.getenv "ONLY" or SUITES))
+    local counts, lines = measure()
+    local files, all, all_taken, excused = {}, 0, 0, 0
+    for file in pairs(counts) do
+        files[#files + 1] = file
+    end
+    table.sort(files)
+    print(("\n%-32s %8s %8s %7s"):format("file", "branches", "taken", "%"))
+    for _, file in ipairs(files) do
+        local n, taken, missing = 0, 0, {}
+        for number, sides in pairs(counts[file]) do
+            local excuse = is_excused(lines[file][number], lines[file][number - 1] or "")
+            for _, times in pairs(sides) do
+                if excuse and times == 0 then
+                    excused = excused + 1
+                else
+                    n, taken = n + 1, taken + (times > 0 and 1 or 0)
+                    missing[number] = missing[number] or times == 0
+                end
+            end
+        end
+        if n > 0 and (" " .. FOLDERS .. " "):find(" " .. (file:match "^(.*)/" or "") .. " ", 1, true) then
+            print(("%-32s %8d %8d %7.1f"):format(file, n, taken, 100 * taken / n))
+            all, all_taken = all + n, all_taken + taken
+            for number = 1, os.getenv "LIST" and #lines[file] or 0 do
+                if missing[number] then
+                    print(("    %d: %s"):format(number, lines[file][number]))
+                end
+            end
+        end
+    end
+    print(("%-32s %8d %8d %7.1f    %d sides of failures and bugs are not counted"):format("all", all, all_taken,
+        100 * all_taken / all, excused))
+end
+
+main()

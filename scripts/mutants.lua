@@ -1,0 +1,381 @@
+-- Tests the tests: changes the sources in one place at a time, and finds whether a suite of the area fails.
+--
+--   make mutants [N=24] [SEED=text] [FILES="file ..."] [ALL=1] [QUICK=1] [AGAIN=1] [JOBS=n]
+--   BUILD=build build/lua scripts/mutants.lua [--help]
+--
+-- A mutant is one comparison, operator, constant or condition changed, or one statement left out (mutations.lua). It is
+-- compiled and linked in a scratch folder, so that the tree stays as it is. Criterion's cases of its area run until one
+-- fails, the quick ones first, then scripts with a command of its own. A case that takes too many seconds of CPU is
+-- ended, which kills the mutant too.
+--
+--   no option    N of the judged share of all mutants that scripts/mutants.txt names, drawn by SEED (the commit)
+--   FILES        all mutants of these files, or N of them
+--   ALL=1        all mutants of all files (hours), or N of them
+--   AGAIN=1      those that survived in BUILD/mutants.csv
+--   QUICK=1      only cases of less than 0.1 s, for a first look
+--
+-- scripts/mutants.txt lists the mutants that may survive, each with its reason; they are not run, unless LISTED=1.
+-- BUILD/mutants.csv has all outcomes.
+-- Exit status 1: a mutant survived that is not listed, or a row of the list is out of date; 2: suites fail as they are.
+local mutations = require "scripts.mutations"
+
+local AREAS = { -- the files, those of Criterion's suites, and scripts for the mutants that these leave alive
+    {name = "prove", files = "sim/prove/*", suites = "tests/prove/*.c tests/check/programs.c",
+        scripts = {"prove/prove.sh", "prove/prove_mutants.lua"}},
+    {name = "check", files = "sim/check/*", suites = "tests/check/*.c tests/prove/prove_order.c tests/prove/certify.c",
+        scripts = {"check/check.sh", "check/schedule.sh", "arch/kernels.lua kernels/defects"}},
+    {name = "time", files = "sim/time/dram* sim/time/l1.c sim/time/l2*", suites = "tests/time/*.c", scripts = {}},
+    {name = "lint", files = "isa/lint/*", suites = "tests/isa/lint.c", scripts = {"arch/kernels.lua kernels/isa"}},
+}
+local LIST <const> = "scripts/mutants.txt"
+local CASE_LIMIT <const>, SCRIPT_LIMIT <const> = 10, 200 -- seconds of CPU
+local MEMORY <const> = 4 * 1024 * 1024 -- KB that a process may take
+local OUTCOMES <const> = {"killed", "timed out", "not compiled", "listed", "survived"}
+
+local function env(name)
+    local value = os.getenv(name)
+    return value ~= "" and value or nil
+end
+
+local build = env "BUILD" or "build"
+local scratch = build .. "/mutants"
+
+local function read(path)
+    local file = assert(io.open(path, "rb"))
+    local text = file:read "a"
+    file:close()
+    return text
+end
+
+local function write(path, text)
+    local file = assert(io.open(path, "wb"))
+    file:write(text)
+    file:close()
+end
+
+local function output(...)
+    local pipe = assert(io.popen(string.format(...)))
+    local text = pipe:read "a"
+    pipe:close()
+    return text
+end
+
+local function execute(...)
+    return os.execute(string.format(...))
+end
+
+local function hash(text) -- FNV-1a
+    local h = 2166136261
+    for i = 1, #text do
+        h = (h ~ text:byte(i)) * 16777619 & 0xffffffff
+    end
+    return h
+end
+
+local function key(m)
+    return m.file .. "\0" .. m.old .. "\0" .. m.new
+end
+
+-- ---- one mutant ----
+
+-- Compiles what the changed file is part of; a function that links a program with it, or nil.
+local function compiled(plan, m, dir)
+    local objects = {}
+    for i, source in ipairs(plan.parts[m.file]) do
+        local object = ("%s/%d.o"):format(dir, i)
+        local command = plan.compile[source]:gsub(" %-o %S+$", " -w -o " .. object):gsub(" %-Werror ", " ")
+        command = command:gsub(" %-MM?[DP]", ""):gsub(" %-I%. ", (" -iquote %s/src -I. "):format(dir), 1)
+        command = source == m.file and command:gsub(" %-c %S+ ", (" -c %s/src/%s "):format(dir, source)) or command
+        if not execute("exec 2>/dev/null; %s", command) then
+            return nil
+        end
+        objects[plan.object[source]] = object
+    end
+    return function(program)
+        local line, first, to = plan.link[program], "", dir .. "/" .. program:match "[^/]+$"
+        for was, object in pairs(objects) do -- in its place, or before the archive that has it
+            local found
+            line, found = line:gsub("%f[%S]" .. was:gsub("[-.]", "%%%0") .. "%f[%s]", object)
+            first = found == 0 and first .. " " .. object or first
+        end
+        assert(execute("exec 2>/dev/null; %s", line:gsub(" ", first .. " ", 1):gsub(" %-o %S+$", " -o " .. to)), line)
+        return to
+    end
+end
+
+-- The outcome of a mutant, and the case or script that noticed.
+local function judged(plan, m, dir)
+    local function passes(command, ...)
+        local ok, _, status = execute("ulimit -t %d; ulimit -v %d; exec timeout %d %s >%s/log 2>&1 </dev/null",
+            SCRIPT_LIMIT, MEMORY, 10 * SCRIPT_LIMIT, command:format(...), dir)
+        return ok, status == 124 and "timed out" or "killed"
+    end
+    execute("mkdir -p %s/src/%s", dir, m.file:match "^(.*)/")
+    local text = read(m.file)
+    write(("%s/src/%s"):format(dir, m.file), text:sub(1, m.from - 1) .. m.with .. text:sub(m.to + 1))
+    local link = compiled(plan, m, dir)
+    if not link then
+        return "not compiled", ""
+    end
+    local ok, how = passes("%s %d %s", link "tests/cases", CASE_LIMIT, plan.cases[m.area])
+    if not ok then
+        return how, read(dir .. "/log"):match "%S+" or "?"
+    end
+    local heddle = plan.scripts[m.area][1] and link "heddle"
+    for _, name in ipairs(plan.scripts[m.area]) do
+        local runner = name:match "%.lua" and heddle .. " lua" or "sh"
+        ok, how = passes("env BUILD=%s HEDDLE=%s %s tests/%s", build, heddle, runner, name)
+        if not ok then
+            return how, name
+        end
+    end
+    return "survived", ""
+end
+
+local function one(index)
+    local all, began, dir = dofile(scratch .. "/plan"), os.time(), ("%s/%d"):format(scratch, index)
+    local outcome, by = "listed", ""
+    if not all.mutants[index].listed then
+        outcome, by = judged(all.plan, all.mutants[index], dir)
+    end
+    execute("rm -rf %s", dir)
+    print(("%d\t%s\t%s\t%d"):format(index, outcome, by, os.time() - began))
+end
+
+-- ---- those that are run, and how ----
+
+-- Reads the list: its rows by key, the judged share, and of how many.
+local function read_list()
+    local rows, file, row, share, of = {}, nil, nil, 0, 1
+    for line in read(LIST):gmatch "([^\n]*)\n" do
+        local mark, rest = line:match "^([-+ ]) (.*)$"
+        if line:match "^judged" then
+            share, of = line:match "^judged (%d+) of (%d+)$"
+        elseif line:match "^[%w_/]+%.%l+$" then
+            file = line
+        elseif mark == "-" then
+            row = {file = file, old = rest, why = ""}
+        elseif mark == "+" then
+            row.new = rest
+            rows[key(row)] = row
+        elseif mark == " " and row then
+            row.why = row.why .. rest
+        end
+    end
+    return rows, tonumber(share), tonumber(of)
+end
+
+local function all_mutants()
+    local list, known = {}, {}
+    for _, area in ipairs(AREAS) do
+        for file in output("ls %s", area.files):gmatch "%S+" do
+            for _, m in ipairs(mutations(file, read(file))) do
+                m.area = area.name
+                list[#list + 1], known[key(m)] = m, true
+            end
+        end
+    end
+    return list, known
+end
+
+-- Reads the keys of mutants that survived from BUILD/mutants.csv.
+local function survivors()
+    local keys = {}
+    for line in read(build .. "/mutants.csv"):gmatch "[^\n]+" do
+        local field = {}
+        for text in line:gsub('""', "\1"):gmatch '"([^"]*)"' do
+            field[#field + 1] = text:gsub("\1", '"')
+        end
+        keys[key {file = field[2], old = field[5], new = field[6]}] = field[7] == "survived"
+    end
+    return keys
+end
+
+local function chosen(list, rows, share, of)
+    local files, again, some = env "FILES", env "AGAIN" and survivors(), {}
+    local seed = env "SEED" or output("git rev-parse HEAD 2>/dev/null"):match "%x+" or "1"
+    local n = tonumber(env "N") or ((files or again or env "ALL") and #list or 24)
+    for _, m in ipairs(list) do
+        local wanted
+        if again then
+            wanted = again[key(m)]
+        elseif files then
+            wanted = (" " .. files .. " "):find(" " .. m.file .. " ", 1, true)
+        else
+            wanted = env "ALL" or hash(key(m)) % of < share
+        end
+        if wanted then
+            m.order = hash(seed .. m.from .. key(m))
+            m.listed = rows[key(m)] ~= nil and not env "LISTED"
+            some[#some + 1] = m
+        end
+    end
+    table.sort(some, function(a, b)
+        return a.order < b.order
+    end)
+    print(("%d of %d mutants, SEED=%s"):format(math.min(n, #some), #some, seed))
+    return table.move(some, 1, n, 1, {})
+end
+
+-- The cases of an area, quick ones first. No mutant is judged by a case that fails without one.
+local function cases_of(area)
+    local suites, cases, names, seen = "", {}, {}, {}
+    for name in output("cat %s", area.suites):gmatch "%f[%w]Test%(([%w_]+)," do
+        suites = seen[name] and suites or suites .. " " .. name
+        seen[name] = true
+    end
+    for time, name, ended in output("%s/tests/cases --times %s", build, suites):gmatch "(%d+) (%S+) (%l+)" do
+        if ended ~= "ok" then
+            io.stderr:write("mutants: ", name, " fails without a change\n")
+            os.exit(2)
+        end
+        cases[#cases + 1] = {name = name, time = tonumber(time)}
+    end
+    table.sort(cases, function(a, b)
+        return a.time < b.time
+    end)
+    for _, case in ipairs(cases) do
+        names[#names + 1] = not (env "QUICK" and case.time > 1e5) and case.name or nil
+    end
+    return table.concat(names, " ")
+end
+
+-- The files of the build that are compiled from one: itself, or those that include it.
+local function parts_of(file)
+    local parts = {}
+    for dep in output("grep -rlE '[ :]%s( |:|$)' %s/obj --include='*.d'", file, build):gmatch "[^\n]+" do
+        local source = dep:sub(#build + 6):gsub("%.d$", ".c")
+        parts[#parts + 1] = (not file:match "%.c$" or source == file) and source or nil
+    end
+    return parts
+end
+
+-- Commands that compile each file and link both programs: what `make` would do if all files had changed.
+local function plan_for(some)
+    local plan, changed = {compile = {}, object = {}, link = {}, parts = {}, cases = {}, scripts = {}}, ""
+    for _, m in ipairs(some) do
+        if not plan.parts[m.file] then
+            plan.parts[m.file], changed = parts_of(m.file), changed .. " -W " .. m.file
+        end
+    end
+    local make = "make -n V=1 SETUP=no BUILD=%s %s %s/tests/cases %s/heddle"
+    for line in output(make, build, changed, build, build):gmatch "[^\n]+" do
+        local source, object = line:match " %-c (%S+) %-o (%S+)$"
+        local program = line:match(" %-o " .. build .. "/(%S+)$")
+        if source and not object:match "/exec_" then
+            plan.compile[source], plan.object[source] = line, object
+        elseif program then
+            plan.link[program] = line
+        end
+    end
+    for _, parts in pairs(plan.parts) do
+        for i = #parts, 1, -1 do
+            local _ = plan.compile[parts[i]] or table.remove(parts, i) -- of another program
+        end
+    end
+    for _, area in ipairs(AREAS) do
+        for _, m in ipairs(some) do
+            if m.area == area.name and not plan.cases[area.name] then
+                plan.cases[area.name], plan.scripts[area.name] = cases_of(area), env "QUICK" and {} or area.scripts
+            end
+        end
+    end
+    return plan
+end
+
+-- ---- all of them ----
+
+local function packed(value) -- as Lua text
+    if type(value) ~= "table" then
+        return ("%q"):format(value)
+    end
+    local parts = {}
+    for k, v in pairs(value) do
+        parts[#parts + 1] = ("[%s]=%s"):format(packed(k), packed(v))
+    end
+    return "{" .. table.concat(parts, ",") .. "}"
+end
+
+-- Judges each, and prints and writes its outcome.
+local function judge(some)
+    local csv = assert(io.open(build .. "/mutants.csv", "w"))
+    csv:write '"area","file","line","kind","old","new","outcome","by","seconds"\n'
+    local jobs = tonumber(env "JOBS") or output("nproc 2>/dev/null"):match "%d+" or 2
+    local pipe = io.popen(("seq %d | xargs -P %d -n 1 %s/lua scripts/mutants.lua --one"):format(#some, jobs, build))
+    local count = 0
+    for line in pipe:lines() do
+        local index, outcome, by, seconds = line:match "^(%d+)\t([^\t]*)\t([^\t]*)\t(%d+)$"
+        local m = some[tonumber(index)]
+        count = count + 1
+        m.outcome = outcome
+        print(("%4d/%d  %-12s  %s:%d: %s%s"):format(count, #some, m.outcome, m.file, m.line, m.kind,
+            by ~= "" and " by " .. by or ""))
+        io.stdout:flush()
+        for i, field in ipairs {m.area, m.file, m.line, m.kind, m.old, m.new, m.outcome, by, seconds} do
+            csv:write(i > 1 and "," or "", '"', tostring(field):gsub('"', '""'), '"')
+        end
+        csv:write "\n"
+        csv:flush()
+    end
+    pipe:close()
+    csv:close()
+    return count
+end
+
+-- Prints the outcomes by area, and the survivors as rows of the list; their number.
+local function summary(some)
+    local counts = {all = {}}
+    for _, m in ipairs(some) do
+        counts[m.area] = counts[m.area] or {}
+        for _, of in ipairs {counts[m.area], counts.all} do
+            of.tried, of[m.outcome] = (of.tried or 0) + 1, (of[m.outcome] or 0) + 1
+        end
+    end
+    print(("\n%-8s%8s"):format("area", "tried") .. ("%14s"):rep(#OUTCOMES):format(table.unpack(OUTCOMES)))
+    for _, name in ipairs {"prove", "check", "time", "lint", "all"} do
+        local row = ("%-8s%8d"):format(name, counts[name] and counts[name].tried or 0)
+        for _, outcome in ipairs(OUTCOMES) do
+            row = row .. ("%14d"):format(counts[name] and counts[name][outcome] or 0)
+        end
+        print(row)
+    end
+    for _, m in ipairs(some) do
+        if m.outcome == "survived" then
+            print(("\n%s (line %d)\n- %s\n+ %s"):format(m.file, m.line, m.old, m.new))
+        end
+    end
+    return counts.all.survived or 0
+end
+
+local function main()
+    local rows, share, of = read_list()
+    local list, known = all_mutants()
+    local bad = 0
+    for k, row in pairs(rows) do
+        if not known[k] or row.why == "" then
+            print(("%s: %s:\n- %s\n+ %s"):format(LIST, known[k] and "no reason" or "no such mutant", row.old, row.new))
+            bad = bad + 1
+        end
+    end
+    local some = chosen(list, rows, share, of)
+    execute("rm -rf %s; mkdir -p %s", scratch, scratch)
+    local plan = plan_for(some)
+    write(scratch .. "/plan", "return " .. packed {plan = plan, mutants = some})
+    assert(judge(some) == #some, "not all were judged")
+    execute("rm -rf %s", scratch)
+    local left = summary(some)
+    if left > 0 then
+        print("\nA test that fails with the new line kills it; " .. LIST .. " has those that none can, with reasons.")
+    end
+    print(("%d passed, %d failed"):format(#some - left, left + bad))
+    os.exit(left + bad == 0 and 0 or 1)
+end
+
+if arg[1] == "--one" then
+    one(tonumber(arg[2]))
+elseif arg[1] then
+    print((read "scripts/mutants.lua":match "^(.-)\nlocal":gsub("%f[^\n\0]%-%- ?", "")))
+    os.exit(arg[1] == "--help" and 0 or 2)
+else
+    main()
+end
