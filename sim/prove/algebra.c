@@ -6,6 +6,7 @@
 #include "isa/laws.h"
 #include "sim/prove/linear.h"
 #include "sim/prove/logic.h"
+#include "sim/prove/winner.h"
 
 /* ---- what a number may be ---- */
 
@@ -373,6 +374,8 @@ static struct number chosen(const struct kind *k, u32 condition, struct number y
         return chosen(k, condition ^ BIT_NOT, no, yes);
     if (choose_order(k, condition, yes, no, &v)) /* before the condition is taken out of the compared values */
         return v;
+    if (k->halves == 1 && winner(k->e, condition, yes.word[0], no.word[0], &v.word[0]))
+        return (struct number){{v.word[0], WORD_NONE}};
     yes = under(k, condition, 1, yes);
     no = under(k, condition, 0, no);
     if (number_same(yes, no))

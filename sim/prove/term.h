@@ -75,10 +75,11 @@ struct word {
 };
 
 struct terms {
-    struct buf atoms, operands; /* struct atom, u32 */
-    struct buf words, bits;     /* struct word, u32 */
-    struct buf fresh;           /* struct fresh */
-    struct buf atom_index;      /* open addressing: number + 1 each */
+    struct buf atoms, operands;     /* struct atom, u32 */
+    struct buf words, bits;         /* struct word, u32 */
+    struct buf fresh;               /* struct fresh */
+    struct buf winners, candidates; /* of sim/prove/winner.c */
+    struct buf atom_index;          /* open addressing: number + 1 each */
     struct buf word_index;
     u32 of_board[SREG_COUNT]; /* the word of a special register that the board decides; WORD_NONE: not made */
     bool reassociate;         /* floating-point sums have no order: an assumption */
