@@ -17,12 +17,18 @@ enum { SLOTS = 2 * WARP_MAX };
 
 /* ---- comparing ---- */
 
-/* Ways of access that the site races with; two strong ones only where order counts. Atomics may commute yet. */
+/*
+ * Ways of access that the site races with; two strong ones only where order counts, or where lanes of a warp may
+ * exchange (sync_exchanges). Atomics may commute yet.
+ */
 static u8 find_against(const struct site *t) {
     u8 all = 0, how = t->t->how;
-    for (u8 other = HOW_READ; other <= HOW_STRONG_WRITE; other++)
-        if ((writes(how) || writes(other)) && (t->c->order || !is_strong(how) || !is_strong(other)))
+    bool lanes = checks(t->c, CHECK_SYNC) && t->u->space == SPACE_SHARED && how != HOW_ATOMIC;
+    for (u8 other = HOW_READ; other <= HOW_STRONG_WRITE; other++) {
+        bool weak = !is_strong(how) || !is_strong(other), exchange = lanes && other != HOW_ATOMIC;
+        if ((writes(how) || writes(other)) && (t->c->order || weak || exchange))
             all |= (u8)(1 << other);
+    }
     return all;
 }
 
@@ -37,7 +43,7 @@ static const char *name_remedy(const struct site *t, const struct check_record *
 static u32 class_of(const struct touch *a, const struct check_record *r, bool same) {
     u8 how = a->t->t->how;
     if (is_strong(how) && is_strong(r->how))
-        return FOUND_RACE_ORDER;
+        return a->t->c->order ? FOUND_RACE_ORDER : FOUND_SYNC_WARP_EXCHANGE;
     bool lanes = r->block == a->t->block->number && r->warp == a->t->w->index && r->sequence != a->t->c->sequence;
     if (lanes && checks(a->t->c, CHECK_SYNC) && a->t->space[a->lane] == SPACE_SHARED)
         return FOUND_SYNC_WARP_EXCHANGE;
@@ -60,6 +66,10 @@ static void report(struct touch *a, u32 lane, const struct check_record *r, u32 
     struct check_finding *new = NULL;
     if (f.class == FOUND_RACE_ORDER)
         found_add(t->c, &f, "in another order, other values are returned or left");
+    else if (is_strong(t->t->how) && is_strong(r->how))
+        found_add(t->c, &f,
+                  "lanes of a warp run in any order, which volatile does not change: a bar.warp between them would "
+                  "order them");
     else if (r->sequence == t->c->sequence)
         found_add(t->c, &f, "lanes of one instruction write one byte: which value stays is not defined");
     else
@@ -69,7 +79,9 @@ static void report(struct touch *a, u32 lane, const struct check_record *r, u32 
 }
 
 static bool races(const struct touch *a, const struct check_record *r) {
-    return may_race(a, &(struct kin){.op = a->t->c->inst[r->pc].commutes, .ways = (u8)(1 << r->how)});
+    bool strong = is_strong(a->t->t->how) && is_strong(r->how);
+    return may_race(a, &(struct kin){.op = a->t->c->inst[r->pc].commutes, .ways = (u8)(1 << r->how)}) &&
+           (!strong || a->t->c->order || sync_exchanges(a->t, a->lane, r));
 }
 
 /*

@@ -243,6 +243,7 @@ void init_block_start(struct check *c, struct check_block *b);
 void init_site(struct site *t);
 
 void sync_site(struct site *t);
+bool sync_exchanges(const struct site *t, u32 lane, const struct check_record *r);
 void sync_warp_done(struct site *t);
 void sync_deadlock(struct check *c, u64 block); /* the launch ended in one */
 

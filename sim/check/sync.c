@@ -61,6 +61,63 @@ void sync_site(struct site *t) {
     }
 }
 
+/* ---- strong accesses of a warp's lanes ---- */
+
+/* Values that derive from one that was loaded: registers, predicates. */
+struct derived {
+    u64 regs[4];
+    u16 predicates;
+};
+
+static bool derives(const struct derived *d, const struct check_inst *t, const struct inst *i) {
+    bool any = (t->predicates | 1u << (i->guard & PT)) & d->predicates;
+    for (u32 p = PLACE_A; p <= PLACE_C; p++)
+        for (u32 r = t->first[p]; r < (u32)t->first[p] + t->count[p]; r++)
+            any |= d->regs[r / 64] >> r % 64 & 1;
+    return any;
+}
+
+/* Marks the results of an instruction; those of another one, that no guard leaves out, hold something else from now. */
+static void derive(struct derived *d, const struct check_inst *t, const struct inst *i, bool from) {
+    bool whole = (i->guard & PT) == PT;
+    for (u32 r = t->first[PLACE_D]; r < (u32)t->first[PLACE_D] + t->count[PLACE_D]; r++)
+        d->regs[r / 64] = from    ? d->regs[r / 64] | (u64)1 << r % 64
+                          : whole ? d->regs[r / 64] & ~((u64)1 << r % 64)
+                                  : d->regs[r / 64];
+    d->predicates = (u16)(from ? d->predicates | t->results : whole ? d->predicates & ~t->results : d->predicates);
+}
+
+/* True if a loaded value decides a branch that follows, as that of a flag does: the thread sees whether it has come. */
+static bool is_polled(const struct check *c, u32 load) {
+    const struct program *p = c->launch.program;
+    struct derived d = {0};
+    derive(&d, &c->inst[load], &p->inst[load], true);
+    u32 pc = load + 1;
+    for (u32 steps = 0; pc < p->ninst && steps < p->ninst; steps++) {
+        const struct inst *i = &p->inst[pc];
+        bool from = derives(&d, &c->inst[pc], i), ends = isa_rows[i->op].iclass == CLASS_BRANCH;
+        if (ends && (from || i->op == OP_CALL || i->op == OP_RET))
+            return true; /* what a caller or function does with it is not looked at */
+        if (ends && (i->guard & PT) == PT && i->op != OP_BRA)
+            return false;
+        derive(&d, &c->inst[pc], i, from);
+        pc = ends && (i->guard & PT) == PT ? inst_target(i) : pc + 1;
+    }
+    return false;
+}
+
+/*
+ * True for a strong load and a strong store of one warp in shared memory, of which the load takes what it finds: as in
+ * reductions that rely on lanes in lockstep. They are no race, and nothing orders them either.
+ */
+bool sync_exchanges(const struct site *t, u32 lane, const struct check_record *r) {
+    bool loads = t->t->how == HOW_STRONG_READ && r->how == HOW_STRONG_WRITE;
+    if (!loads && (t->t->how != HOW_STRONG_WRITE || r->how != HOW_STRONG_READ))
+        return false;
+    return checks(t->c, CHECK_SYNC) && t->space[lane] == SPACE_SHARED && r->block == t->block->number &&
+           r->warp == t->w->index && !is_polled(t->c, loads ? t->pc : r->pc);
+}
+
 /* Reports barriers with arrivals that will not be complete: the last warp of the block is done. */
 void sync_warp_done(struct site *t) {
     const struct block *b = t->w->block;
