@@ -373,3 +373,39 @@ Test(check_crowd, what_is_clean_leaves_the_same_in_random_orders) {
     cr_expect(found < programs, "%u of %u are clean", programs - found, programs);
     cr_expect_gt(confirmed, programs / 10, "%u of %u differ", confirmed, found);
 }
+
+/* ---- single cases ---- */
+
+Test(check_crowd, what_some_lanes_or_blocks_did_is_kept) {
+    static const struct {
+        const char *lines;
+        u32 class;
+    } cases[] = {
+        {"@one red.global.add.u32 [c], t\n bar.sync 0\n@one red.global.max.u32 [c], t\n@!one red.global.add.u32 [c], "
+         "t\n",
+         FOUND_RACE_ORDER},
+        {"@one red.global.add.u32 [c], t\n bar.sync 0\n@one red.global.add.u32 [c], t\n", FOUND_COUNT},
+        {"@warp red.global.add.u32 [c], t\n@lane red.global.add.u32 [c], t\n@lane ld.global.b32 v, [c]\n",
+         FOUND_RACE_ATOMIC},
+        {"@lane red.global.add.u32 [c], t\n@lane red.global.add.u32 [c], t\n@lane ld.global.b32 v, [c]\n", FOUND_COUNT},
+        {"@warp atom.global.add.u32 v, [c], t\n", FOUND_RACE_ORDER},
+        {"@lane atom.global.add.u32 v, [c], t\n", FOUND_COUNT},
+        {"@warp atom.global.add.u32 rz, [c], t\n", FOUND_COUNT},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        u32 y[64] = {0};
+        char text[1024];
+        struct run r;
+        snprintf(text, sizeof text,
+                 ".kernel k\n.param y : u32[64]\n.reg t, b, v, c:2\n.pred one, warp, lane\n s2r t, %%tid.x\n"
+                 " s2r b, %%ctaid.x\n mad.lo.u32 v, b, 16, t\n setp.eq.u32 one, b, 0\n setp.lt.u32 warp, v, 8\n"
+                 " setp.eq.u32 lane, v, 0\n ld.param.b64 c, [y]\n%s exit\n",
+                 cases[i].lines);
+        run_begin(&r, text, 8);
+        r.params[0] = memory_add(&r.memory, "y", (u8 *)y, sizeof y);
+        r.launch.block[0] = 16;
+        r.launch.grid[0] = 2;
+        cr_expect_eq(look(&r, true).class, cases[i].class, "%s", cases[i].lines);
+        run_end(&r);
+    }
+}
