@@ -217,7 +217,7 @@ class Energy(Record):
     picojoules: float  # count x value
     low: float  # the same at the ends of the value's range; without one as it is
     high: float  # the same at the ends of the value's range; without one as it is
-    basis: Optional[str]  # "measured", "derived" or "assumed"; None if it has none
+    basis: Optional[str]  # "measured", "derived", "fitted" or "assumed"; None if it has none
     ranged: bool  # the value has a range
 
 
