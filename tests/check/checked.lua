@@ -20,7 +20,8 @@ if (os.getenv("SAN") or "") ~= "" then
     BOARDS[2] = nil
 end
 
-local CHECKED = {checked = true, findings = true, check_memory = true, check_forgotten = true} -- only with checkers
+-- Only with checkers.
+local CHECKED = {checked = true, allowed = true, findings = true, check_memory = true, check_forgotten = true}
 
 -- Returns the comparable part of an outcome: of a fault, everything but the place in this script.
 local function comparable(o)
