@@ -13,6 +13,7 @@
 -- none of that name. `like` is a case of the same run and width, in another context, that is not used any more: its
 -- evaluated expressions are used again.
 
+local bounded = require "heddle.cases.bounded"
 local findings = require "heddle.cases.findings"
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
@@ -264,7 +265,6 @@ end
 
 -- pcall with a limit on the instructions and the memory of Lua: the code in a kernel file may not end.
 local INSTRUCTIONS <const> = 400000000
-local MEMORY <const> = 1 << 20 -- KiB
 local STEP <const> = 1000000 -- instructions between two looks
 
 function case.limited(f, ...)
@@ -273,11 +273,9 @@ function case.limited(f, ...)
         done = done + STEP
         if done >= INSTRUCTIONS then
             error("more than 400,000,000 instructions of Lua: is there an endless loop?", 0)
-        elseif collectgarbage("count") > MEMORY then
-            error("more than 1 GiB of memory of Lua", 0)
         end
     end, "", STEP)
-    local results = table.pack(pcall(f, ...))
+    local results = table.pack(bounded.call(f, ...))
     debug.sethook()
     return table.unpack(results, 1, results.n)
 end

@@ -343,14 +343,11 @@ function expectations.show(file, message)
     if not number or message:sub(1, #file.path) ~= file.path or text:find "^%d+: error: " then
         return message
     end
-    local at, source = 0, ""
-    for line in (file.text .. "\n"):gmatch("(.-)\r?\n") do
-        at = at + 1
-        if at == math.tointeger(number) then
-            source = line
-            break
-        end
+    local at = 1
+    for _ = 2, math.tointeger(number) do
+        at = (file.text:find("\n", at, true) or #file.text) + 1
     end
+    local source = file.text:sub(at, (file.text:find("\n", at, true) or #file.text + 1) - 1):gsub("\r$", "")
     local first = source:find(";!", 1, true) or source:find("%S") or 1
     local before = source:sub(1, first - 1):gsub("[^\t]", " ")
     return ("%s:%d:%d: error: %s\n%6d | %s\n       | %s^%s"):format(file.path, number, first, text:gsub("^%d+: ", ""),

@@ -4,6 +4,7 @@
 --   numbers.same(0 / 0, 0 / 0)               true
 --   numbers.close(100, 100.5, 0.01)          true: apart by a share of the wanted one, or of 1
 --   numbers.LIBRARY                          what expressions may use
+local bounded = require "heddle.cases.bounded"
 local lists = require "heddle.kit.lists"
 
 local numbers = {}
@@ -77,7 +78,7 @@ end
 
 -- Names that expressions may use, besides W, the arguments and the buffers. A file cannot change them for another.
 numbers.LIBRARY = {
-    math = lists.merge(math), string = lists.merge(string), table = lists.merge(table),
+    math = lists.merge(math), string = lists.merge(bounded.string), table = lists.merge(bounded.table),
     select = select, ipairs = ipairs, pairs = pairs, tostring = tostring,
     u32 = CONVERT.u32,
     s32 = CONVERT.i32,
