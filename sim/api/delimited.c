@@ -164,12 +164,12 @@ static struct survey look(const struct delimited *d) {
     struct delimited line = *d;
     struct survey s = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
     size_t tab = SIZE_MAX, blank = SIZE_MAX; /* since the last field or separator */
-    bool quoted = false, behind = false;     /* whether a field has ended before */
+    bool quoted = false, ended = false;      /* whether a field has ended before */
     for (; line.at < line.len && (quoted || !(line_ends(&line) || in_remark(&line))); line.at++) {
         char c = line.text[line.at];
         if (!quoted && (c == ' ' || c == '\t')) {
-            tab = behind && c == '\t' && tab == SIZE_MAX ? line.at : tab;
-            blank = behind && blank == SIZE_MAX ? line.at : blank;
+            tab = ended && c == '\t' && tab == SIZE_MAX ? line.at : tab;
+            blank = ended && blank == SIZE_MAX ? line.at : blank;
             continue;
         }
         bool separates = !quoted && (c == ',' || c == ';');
@@ -183,7 +183,7 @@ static struct survey look(const struct delimited *d) {
         if (separates && c == ';' && s.semicolon == SIZE_MAX)
             s.semicolon = line.at;
         tab = blank = SIZE_MAX;
-        behind = !separates;
+        ended = !separates;
     }
     if (tab != SIZE_MAX && s.tab == SIZE_MAX && s.comma == SIZE_MAX && s.semicolon == SIZE_MAX)
         s.tab = tab; /* followed by nothing */

@@ -33,8 +33,8 @@ size_t fill_length(const char *text) {
     if (text[len] != ':')
         return len;
     more = word == FILL_VALUE ? strcspn(text + len + 1, ":") : word == FILL_RANDOM ? digits(text + len + 1) : 0;
-    char behind = more ? text[len + 1 + more] : 0;
-    return more && (behind == ':' || behind == 0) ? len + 1 + more : len;
+    char next = more ? text[len + 1 + more] : 0;
+    return more && (next == ':' || next == 0) ? len + 1 + more : len;
 }
 
 /* Makes a number of the format from sign and magnitude, divided by 2^scale. A value that is not 0 stays normal. */

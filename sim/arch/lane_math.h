@@ -3,7 +3,7 @@
  * end. See lane.h for the rules. Special values are those of C's Annex F.
  *
  * Compared with long double on all 2^32 inputs, results are correctly rounded but for these, each off by one unit and
- * less than 1e-9 of a unit from a tie (tests/arch/numerics_arith.c names them):
+ * less than 1e-9 of a unit from a tie (tests/arch/numerics.c compares a sample):
  *
  *     exp2 2 inputs     log2 none     tanh none     sin 1, cos 2, and their negatives
  */

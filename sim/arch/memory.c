@@ -10,7 +10,7 @@ enum {
 };
 
 /* First address that an allocation after [base, base + size) may have. */
-static u64 behind(u64 base, u64 size) {
+static u64 base_after(u64 base, u64 size) {
     return (base + size + GAP + ALIGN - 1) / ALIGN * ALIGN;
 }
 
@@ -20,9 +20,9 @@ u64 memory_add(struct memory *m, const char *name, u8 *bytes, u64 size) {
     if (size > WINDOW_SHARED)
         return 0;
     /* The first gap that is wide enough, so that contexts that live long do not run out of addresses. */
-    for (; at < m->count && behind(base, size) > m->list[at].base; at++)
-        base = behind(m->list[at].base, m->list[at].size);
-    if (behind(base, size) > WINDOW_SHARED || !buf_push(&m->store, sizeof *m->list))
+    for (; at < m->count && base_after(base, size) > m->list[at].base; at++)
+        base = base_after(m->list[at].base, m->list[at].size);
+    if (base_after(base, size) > WINDOW_SHARED || !buf_push(&m->store, sizeof *m->list))
         return 0;
     m->list = (struct allocation *)(void *)m->store.data;
     memmove(&m->list[at + 1], &m->list[at], (m->count - at) * sizeof *m->list);

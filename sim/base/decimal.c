@@ -15,7 +15,7 @@ static const u64 digits_most = 1000000000000000; /* 10^15 < 2^53 */
 
 bool decimal_read(const char *text, double *value) {
     u64 digits = 0;
-    u32 behind = 0;
+    u32 places = 0;
     bool point = false;
     if (*text < '0' || *text > '9')
         return false;
@@ -24,12 +24,12 @@ bool decimal_read(const char *text, double *value) {
             point = true;
             continue;
         }
-        if (*text < '0' || *text > '9' || digits >= digits_most / 10 || behind == COUNT_OF(tens) - 1)
+        if (*text < '0' || *text > '9' || digits >= digits_most / 10 || places == COUNT_OF(tens) - 1)
             return false;
         digits = digits * 10 + (u64)(*text - '0');
-        behind += point;
+        places += point;
     }
-    *value = (double)digits / tens[behind];
+    *value = (double)digits / tens[places];
     return true;
 }
 
@@ -39,13 +39,13 @@ bool decimal_read_whole(const char *text, double *value) {
 
 struct decimal decimal_write(double value) {
     struct decimal t;
-    u32 behind = 0;
-    while (behind < COUNT_OF(tens) - 1 && value * tens[behind + 1] < 1e15 &&
-           round(value * tens[behind]) / tens[behind] != value)
-        behind++;
-    u64 digits = (u64)round(value * tens[behind]), one = (u64)tens[behind];
-    if (behind)
-        snprintf(t.text, sizeof t.text, "%llu.%0*llu", (unsigned long long)(digits / one), (int)behind,
+    u32 places = 0;
+    while (places < COUNT_OF(tens) - 1 && value * tens[places + 1] < 1e15 &&
+           round(value * tens[places]) / tens[places] != value)
+        places++;
+    u64 digits = (u64)round(value * tens[places]), one = (u64)tens[places];
+    if (places)
+        snprintf(t.text, sizeof t.text, "%llu.%0*llu", (unsigned long long)(digits / one), (int)places,
                  (unsigned long long)(digits % one));
     else
         snprintf(t.text, sizeof t.text, "%llu", (unsigned long long)digits);

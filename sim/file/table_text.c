@@ -32,7 +32,7 @@ static size_t fitting(const char *text, u32 columns, bool cut) {
 }
 
 /* Returns the rest of a text after a line of it. */
-static const char *behind(const char *text, size_t len, bool cut) {
+static const char *rest_after(const char *text, size_t len, bool cut) {
     if (cut)
         return text + strlen(text);
     text += len + strspn(text + len, " ");
@@ -41,8 +41,8 @@ static const char *behind(const char *text, size_t len, bool cut) {
 
 static u32 lines_of(const char *text, u32 columns) {
     u32 n = 1;
-    for (text = behind(text, fitting(text, columns, false), false); *text; n++)
-        text = behind(text, fitting(text, columns, false), false);
+    for (text = rest_after(text, fitting(text, columns, false), false); *text; n++)
+        text = rest_after(text, fitting(text, columns, false), false);
     return n;
 }
 
@@ -185,7 +185,7 @@ static void put_folded(const char *text, u32 at, u32 most, struct buf *out) {
         put_blanks(at, out);
         buf_append(out, text, len);
         buf_putc(out, '\n');
-        text = behind(text, len, false);
+        text = rest_after(text, len, false);
     }
 }
 
@@ -219,7 +219,7 @@ static void put_row(const struct table *t, const struct part *p, u32 row, struct
             bool cut = t->column[p->column[i]].kind == TABLE_SOURCE;
             size_t len = fitting(rest[i], p->width[i], cut);
             put_piece(p, i, (struct piece){rest[i], len, is_number(t, p->column[i])}, out);
-            rest[i] = behind(rest[i], len, cut);
+            rest[i] = rest_after(rest[i], len, cut);
             more |= *rest[i] != 0;
         }
         while (out->len > start && out->data[out->len - 1] == ' ')

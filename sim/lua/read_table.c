@@ -41,14 +41,14 @@ void lua_read_table_open(lua_State *L) {
 /* Finds the exponent of ten of the last digit of a decimal number. */
 static int last_place(const char *text, u32 len) {
     int places = 0;
-    bool behind = false;
+    bool in_fraction = false;
     for (u32 i = 0; i < len; i++) {
         if ((text[i] | 0x20) == 'e') {
             long exponent = strtol(text + i + 1, NULL, 10);
             return (int)(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent) - places;
         }
-        places += behind && is_digit(text[i]);
-        behind |= text[i] == '.';
+        places += in_fraction && is_digit(text[i]);
+        in_fraction |= text[i] == '.';
     }
     return -places;
 }

@@ -9,8 +9,8 @@
 
 /* First ready warp after the one that issued last, round and round. */
 static inline u32 choose_lrr(u32 last, u64 ready) {
-    u64 behind = last + 1 < PLACES_MAX ? ready & ~(u64)0 << (last + 1) : 0;
-    return first_lane(behind ? behind : ready);
+    u64 later = last + 1 < PLACES_MAX ? ready & ~(u64)0 << (last + 1) : 0;
+    return first_lane(later ? later : ready);
 }
 
 /* Last warp while it is ready, else the oldest, or the youngest, that is ready. */

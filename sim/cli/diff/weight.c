@@ -24,12 +24,12 @@ static void find_use(const struct sides *launches, const char *word, size_t len,
 /* Finds the use of a part and those after it, which get their work from it. */
 static void find_uses(const struct sides *launches, const char *word, size_t len, double *use) {
     static const char *const way[] = {"l1", "pipe", "noc", "l2", "dram"};
-    bool behind = false;
+    bool found = false;
     find_use(launches, word, len, use);
     for (size_t i = 0; i < COUNT_OF(way); i++) {
-        if (behind)
+        if (found)
             find_use(launches, way[i], strlen(way[i]), use);
-        behind |= len == strlen(way[i]) && strncmp(word, way[i], len) == 0;
+        found |= len == strlen(way[i]) && strncmp(word, way[i], len) == 0;
     }
 }
 

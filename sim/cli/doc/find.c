@@ -61,17 +61,17 @@ static bool shown(const struct query *q, const struct doc_word *d) {
     return any;
 }
 
-/* Lists entries that have the words, in names first; in names only if an exact entry was printed before (`behind`). */
-static size_t put_list(struct query *q, bool behind, bool markdown, struct buf *out) {
+/* Lists entries that have the words, in names first; after an exact entry in names only. */
+static size_t put_list(struct query *q, bool after_exact, bool markdown, struct buf *out) {
     static const struct table_column columns[] = {{"name", "name", TABLE_WORD},
                                                   {"kind", "kind", TABLE_WORD},
                                                   {"meaning", "meaning", TABLE_PROSE}};
     struct table t = {.name = "words", .column = columns, .columns = COUNT_OF(columns)};
     size_t found = 0;
-    for (u32 rank = 2; rank > (behind ? 1u : 0u); rank--)
+    for (u32 rank = 2; rank > (after_exact ? 1u : 0u); rank--)
         for (size_t i = 0; i < doc_word_count(q->w); i++) {
             const struct doc_word *d = doc_word_at(q->w, i);
-            if (query_rank(q, d) != rank || shown(q, d) || (behind && (query_exact(q, d) || of_manual(d))) ||
+            if (query_rank(q, d) != rank || shown(q, d) || (after_exact && (query_exact(q, d) || of_manual(d))) ||
                 found++ >= FOUND)
                 continue;
             show(q, d);
@@ -79,7 +79,7 @@ static size_t put_list(struct query *q, bool behind, bool markdown, struct buf *
             table_word(&t, d->kind);
             table_word(&t, *d->text ? d->text : d->detail);
         }
-    if (found && behind)
+    if (found && after_exact)
         buf_puts(out, "\n");
     if (found && markdown)
         table_markdown(&t, out);

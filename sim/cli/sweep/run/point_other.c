@@ -190,16 +190,16 @@ int sweep_identify_other(struct sweep *s, struct sweep_point *p) {
 /* ---- its run ---- */
 
 /* Adds --json - to the words: after the name of a study, which ends heddle's own options. */
-static bool add_json(struct arena *arena, int *argc, char ***argv, int behind) {
+static bool add_json(struct arena *arena, int *argc, char ***argv, int at) {
     static char json[] = "--json", standard[] = "-";
     char **word = arena_alloc(arena, ((size_t)*argc + 3) * sizeof *word);
     if (!word)
         return ui_no_memory();
-    behind = behind < *argc ? behind : *argc;
-    memcpy(word, *argv, (size_t)behind * sizeof *word);
-    word[behind] = json;
-    word[behind + 1] = standard;
-    memcpy(word + behind + 2, *argv + behind, (size_t)(*argc - behind) * sizeof *word);
+    at = at < *argc ? at : *argc;
+    memcpy(word, *argv, (size_t)at * sizeof *word);
+    word[at] = json;
+    word[at + 1] = standard;
+    memcpy(word + at + 2, *argv + at, (size_t)(*argc - at) * sizeof *word);
     *argc += 2;
     word[*argc] = NULL;
     *argv = word;
@@ -243,10 +243,11 @@ int sweep_run_other(const struct sweep *s, const struct sweep_point *p, int fd) 
     const struct command *c = command_find(s->command);
     struct arena arena = {0};
     struct buf text = {0};
-    int argc, out = memfd_create("result", MFD_CLOEXEC), status = EXIT_INPUT, behind = strcmp(s->command, "study") == 0;
+    int argc, out = memfd_create("result", MFD_CLOEXEC), status = EXIT_INPUT,
+              is_study = strcmp(s->command, "study") == 0;
     char **argv;
     bool ok = c && out >= 0 && dup2(out, STDOUT_FILENO) >= 0 && sweep_command(s, p, &arena, &argc, &argv) &&
-              add_json(&arena, &argc, &argv, 1 + behind);
+              add_json(&arena, &argc, &argv, 1 + is_study);
     if (ok) {
         status = c->run(argc, argv);
         fflush(stdout);
