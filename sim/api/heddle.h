@@ -864,6 +864,22 @@ struct heddle_prove_buffer {
     enum heddle_role role;
 };
 
+/* A buffer whose shape depends on a size: it is made, or replaced, for each. */
+struct heddle_prove_shape {
+    const char *buffer, *shape; /* "x", "f32[n,4]" */
+};
+
+/*
+ * A range of a size, to be proved: the argument of its name, where a kernel has such a parameter, and counts that
+ * depend on it, of numbers, the name, + - * / and ceil: "4*n", "ceil(n/256)".
+ */
+struct heddle_prove_sizes {
+    const char *range;   /* "n=1..1000", "n=32..4096:32", or "n=1..": as far as it can be proved; NULL = one launch */
+    const char *grid[2]; /* blocks of each kernel, up to three counts with commas; NULL = as in `kernel` */
+    const struct heddle_prove_shape *shapes;
+    uint32_t nshapes;
+};
+
 /* An SMT solver, which decides elements whose expressions differ. */
 struct heddle_solver {
     const char *name; /* in the answer; NULL = no solver */
@@ -899,6 +915,7 @@ struct heddle_prove {
      */
     double max_seconds;
     double (*clock)(void);
+    struct heddle_prove_sizes sizes; /* a range of sizes, instead of one launch */
     /* Called from time to time with the name of a step and the share of it done, 0..1; false ends the proof. */
     bool (*progress)(void *ctx, double share, const char *step);
     void *progress_ctx;
@@ -968,16 +985,32 @@ struct heddle_proof_data {
     uint64_t size;
 };
 
+/* What is proved of a range of sizes. */
+struct heddle_proof_sizes {
+    const char *name; /* [exists] the size; NULL = the proof is of one launch */
+    uint64_t first;   /* first size of the range */
+    uint64_t last;    /* last size of the range; without an end, the last that a launch can have */
+    uint64_t step;    /* from one size to the next */
+    uint64_t proved;  /* each size of the range up to this one is proved; 0 = none */
+    uint64_t period;  /* sizes after which blocks repeat themselves, for induction; 0 = each size by itself */
+    uint64_t at;      /* size that the rest of the answer is about; 0 = all */
+    const char *why;  /* why no more is proved, in lines; NULL = all are, or the answer is about one */
+    /* [if at] */
+    uint32_t grid_a[3]; /* blocks of the first kernel at that size */
+    uint32_t grid_b[3]; /* blocks of the second */
+};
+
 /* The answer of a proof. */
 struct heddle_proof {
-    enum heddle_verdict verdict; /* [word name] */
-    const char *name;            /* [words] "equal", "different", "unproved", "depends", "order", "undecided" */
-    const char *text;            /* the whole answer in words, lines ending in a newline */
-    const char *kernels[2];      /* names of both */
-    uint32_t warp;               /* lanes of a warp */
-    uint32_t trials;             /* sets of data that both kernels ran on */
-    uint32_t paths;              /* runs that followed data-dependent control flow for all data; 0 = not followed */
-    const char *undecided;       /* why, if "undecided": "time", or "stopped" by `progress`; NULL = none */
+    enum heddle_verdict verdict;     /* [word name] */
+    const char *name;                /* [words] "equal", "different", "unproved", "depends", "order", "undecided" */
+    const char *text;                /* the whole answer in words, lines ending in a newline */
+    const char *kernels[2];          /* names of both */
+    uint32_t warp;                   /* lanes of a warp */
+    uint32_t trials;                 /* sets of data that both kernels ran on */
+    uint32_t paths;                  /* runs that followed data-dependent control flow for all data; 0 = not followed */
+    const char *undecided;           /* why, if "undecided": "time", or "stopped" by `progress`; NULL = none */
+    struct heddle_proof_sizes sizes; /* of a range of sizes; name NULL = of one launch */
     struct heddle_proof_depends depends[2];   /* where the control flow of each depends on data */
     struct heddle_proof_findings findings[2]; /* races and wrong barriers of each */
     uint32_t assumed; /* [json [text]] [not lua] what the verdict depends on: HEDDLE_ASSUME_ bits */

@@ -140,6 +140,39 @@ static void read_bound(lua_State *L, struct heddle_prove *asked) {
     lua_pop(L, 1);
 }
 
+/* Reads options.sizes = {range = "n=1..", grid = "ceil(n/256)", shapes = {x = "f32[n]"}}, which stays on the stack. */
+static void read_sizes(lua_State *L, struct heddle_prove *asked) {
+    static const char *const grid[] = {"grid_a", "grid_b"};
+    int kind = lua_getfield(L, 3, "sizes");
+    if (kind == LUA_TNIL)
+        return;
+    int sizes = lua_gettop(L);
+    bool ok = kind == LUA_TTABLE && lua_getfield(L, sizes, "range") == LUA_TSTRING;
+    asked->sizes.range = ok ? lua_text(L, -1) : NULL;
+    for (u32 i = 0; i < 2 && ok; i++) {
+        if (lua_getfield(L, sizes, grid[i]) == LUA_TNIL)
+            lua_getfield(L, sizes, "grid");
+        ok = lua_isnil(L, -1) || lua_isstring(L, -1);
+        asked->sizes.grid[i] = lua_isnil(L, -1) ? NULL : lua_text(L, -1);
+    }
+    u32 n = 0, i = 0;
+    ok = ok && lua_getfield(L, sizes, "shapes") == LUA_TTABLE;
+    int shapes = lua_gettop(L);
+    for (lua_pushnil(L); ok && lua_next(L, shapes); lua_pop(L, 1))
+        n++;
+    struct heddle_prove_shape *list = lua_newuserdatauv(L, (n ? n : 1) * sizeof *list, 0);
+    for (lua_pushnil(L); i < n && lua_next(L, shapes); lua_pop(L, 1)) {
+        ok &= lua_type(L, -2) == LUA_TSTRING && lua_type(L, -1) == LUA_TSTRING;
+        if (!ok)
+            break;
+        list[i++] = (struct heddle_prove_shape){lua_text(L, -2), lua_text(L, -1)};
+    }
+    if (!ok)
+        lua_option_error(L, "sizes", "{range = \"n=1..\", grid = \"ceil(n/256)\", shapes = {x = \"f32[n]\"}} expected");
+    asked->sizes.shapes = list;
+    asked->sizes.nshapes = n;
+}
+
 static void read_options(lua_State *L, struct heddle_prove *asked) {
     static const char *const entry[] = {"entry_a", "entry_b"}, *const grid[] = {"grid_a", "grid_b"},
                              *const block[] = {"block_a", "block_b"};
@@ -162,6 +195,7 @@ static void read_options(lua_State *L, struct heddle_prove *asked) {
     asked->nargs = both.nargs;
     asked->max_instructions = both.max_instructions;
     read_roles(L, asked);
+    read_sizes(L, asked);
 }
 
 static bool on_progress(void *ctx, double share, const char *step) {

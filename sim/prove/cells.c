@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/prove/logic.h"
+#include "sim/prove/sizes.h"
 
 /* The place of an access: in cells of words, or in bytes that never change. */
 struct spot {
@@ -71,6 +72,9 @@ static bool spot_find(struct site *t, u32 lane, u32 bytes, struct spot *spot) {
 /* Word `k` of the access, or the one that holds it when it is narrower. */
 static u32 spot_read(struct site *t, const struct spot *spot, u32 k, u32 lane) {
     u64 word = spot->at / 4 + k;
+    u32 sized = spot->space == SPACE_PARAM && t->s->sizes ? sizes_param(t->s->sizes, t->s->side, word) : WORD_NONE;
+    if (sized != WORD_NONE)
+        return sized;
     if (!spot->cells) {
         u8 four[4] = {0};
         u64 left = spot->size - 4 * word;
@@ -109,9 +113,17 @@ static void spot_write(const struct spot *spot, u32 k, u32 word) {
         spot->cells[spot->at / 4 + k] = word;
 }
 
-/* The address is a register, which must not be data-dependent: otherwise the run shows one case of many. */
-static void address_depends(struct site *t, u32 lane) {
+/*
+ * The address is a register, which must not be data-dependent: otherwise the run shows one case of many. That of a
+ * buffer may depend on an unknown size.
+ */
+static void address_depends(struct site *t, u32 lane, const struct spot *found, u32 bytes) {
     u32 halves = space_address_bits(t->u->space) / 32;
+    if (t->s->sizes && found && found->space == SPACE_GLOBAL) {
+        const struct touch a = {found->allocation, bytes, lane, found->at, op_writes(t->i->op)};
+        sizes_access(t, &a);
+        return;
+    }
     for (u32 h = 0; h < halves; h++)
         site_depends_word(t, DEPEND_ADDRESS, site_source(t, PLACE_A, h, lane));
 }
@@ -131,8 +143,9 @@ static u32 narrow(struct site *t, const struct spot *spot, u32 word) {
  * for some data: whether there is a fault is then data-dependent, too.
  */
 static bool spot_of(struct site *t, u32 lane, struct spot *spot) {
-    address_depends(t, lane);
-    if (spot_find(t, lane, t->u->bytes, spot) && (op_memory(t->i->op) == MEMORY_LOAD || spot->cells))
+    bool found = spot_find(t, lane, t->u->bytes, spot);
+    address_depends(t, lane, found ? spot : NULL, t->u->bytes);
+    if (found && (op_memory(t->i->op) == MEMORY_LOAD || spot->cells))
         return true;
     site_faults(t, lane);
     return false;
@@ -235,8 +248,9 @@ void site_atomic(struct site *t) {
     for (u64 left = t->maybe; left; left &= left - 1) {
         u32 l = first_lane(left), nothing = term_const(t->s->e, 0);
         struct spot spot;
-        address_depends(t, l);
-        if (!spot_find(t, l, 4 * halves, &spot) || !spot.cells || spot.space == SPACE_LOCAL) {
+        bool found = spot_find(t, l, 4 * halves, &spot);
+        address_depends(t, l, found ? &spot : NULL, 4 * halves);
+        if (!found || !spot.cells || spot.space == SPACE_LOCAL) {
             site_faults(t, l);
             continue;
         }

@@ -104,6 +104,8 @@ static void tell_fresh(const struct telling *t, u32 atom) {
     case FRESH_SHARED: buf_printf(t->out, "shared[%u]", 4 * f->number); break;
     case FRESH_LOCAL: buf_printf(t->out, "local[%u]", 4 * f->number); break;
     case FRESH_SPECIAL: buf_printf(t->out, "%s (of %c)", isa_sregs[f->number].name, 'A' + (int)f->side); return;
+    case FRESH_SIZE: buf_puts(t->out, f->number ? "the period" : "the size in periods"); return;
+    case FRESH_ADDRESS: buf_printf(t->out, "the address of %s", t->d->buffer[f->number / 2].name); return;
     case FRESH_BOARD: buf_printf(t->out, "%s (of any board)", isa_sregs[f->number].name); return;
     }
     buf_printf(t->out, " (never written, of %c)", 'A' + (int)f->side);

@@ -3,6 +3,7 @@
 #include "sim/prove/logic.h"
 #include "sim/prove/reassociate.h"
 #include "sim/prove/shadow.h"
+#include "sim/prove/sizes.h"
 
 #include <string.h>
 
@@ -310,6 +311,6 @@ void site_lane(struct site *t) {
             if (t->i->d != RZ)
                 site_set(t, t->i->d + h, l, out[l].word[h]);
         if (t->row->operand[0].kind == K_PRED)
-            site_set_predicate(t, t->i->pd, l, out[l].bit);
+            site_set_predicate(t, t->i->pd, l, t->s->sizes ? sizes_bit(t, out[l].bit) : out[l].bit);
     }
 }

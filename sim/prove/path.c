@@ -338,9 +338,8 @@ static void show_operands(struct site *t) {
     for (u32 k = 0; k < 3; k++)
         for (u64 left = sel[k] ? 0 : t->maybe; left; left &= left - 1)
             for (u32 h = 0; h < words[k]; h++) {
-                u32 l = first_lane(left), value = 0;
-                term_value(t->s->e, site_source(t, (enum operand_place)(PLACE_A + k), h, l), &value);
-                t->w->base[0][row[k] + h * t->width + l] = value;
+                u32 l = first_lane(left);
+                t->w->base[0][row[k] + h * t->width + l] = site_value(t, (enum operand_place)(PLACE_A + k), h, l);
             }
 }
 

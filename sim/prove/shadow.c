@@ -180,6 +180,7 @@ bool shadow_init(struct shadow *s, const struct shadow_setup *setup) {
     s->never = setup->never;
     s->never_ctx = setup->never_ctx;
     s->rounds = setup->rounds;
+    s->sizes = setup->sizes;
     s->goes_on = setup->goes_on;
     s->goes_on_ctx = setup->goes_on_ctx;
     s->arena.budget = s->writers.budget = s->launch.budget;

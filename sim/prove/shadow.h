@@ -110,6 +110,7 @@ struct shadow {
     void *never_ctx;
     u32 split, split_pc; /* the bit to divide the run by, 0: none; and the instruction that needs it */
     struct state *free;  /* sim/prove/path.c */
+    struct sizes *sizes; /* of a launch of unknown size (sim/prove/sizes.h), or NULL */
 };
 
 /* One instruction of one warp. */
@@ -146,6 +147,7 @@ struct shadow_setup {
     u64 rounds;                 /* most rounds in a row of loops that do not depend on data, of a warp */
     bool (*goes_on)(void *ctx); /* called now and then; false ends the run. NULL: runs on */
     void *goes_on_ctx;
+    struct sizes *sizes; /* of a launch of unknown size (sim/prove/sizes.h); NULL: its size is known */
 };
 
 /* False when out of memory; shadow_free in either case. A `struct shadow` is not moved afterwards. */

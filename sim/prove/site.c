@@ -1,6 +1,7 @@
 /* What an instruction reads and writes of the shadow: registers, predicates, memory, and what it depends on. */
 #include "sim/prove/logic.h"
 #include "sim/prove/shadow.h"
+#include "sim/prove/sizes.h"
 
 u32 site_fresh(struct site *t, enum fresh_kind kind, u32 number, u32 lane) {
     struct fresh f = {.kind = kind, .number = number, .side = t->s->side, .block = (u32)t->block->number};
@@ -34,8 +35,9 @@ u32 site_source(struct site *t, enum operand_place place, u32 half, u32 lane) {
 }
 
 u32 site_value(struct site *t, enum operand_place place, u32 half, u32 lane) {
-    u32 value;
-    bool known = term_value(t->s->e, site_source(t, place, half, lane), &value);
+    u32 value, word[] = {site_source(t, place, 0, lane), WORD_NONE};
+    word[1] = half ? site_source(t, place, 1, lane) : WORD_NONE;
+    bool known = term_value(t->s->e, word[half], &value) || (t->s->sizes && sizes_value(t->s->sizes, word, &value));
     return known ? value : machine(t, place, half, lane);
 }
 

@@ -69,6 +69,7 @@ u32 source_atoms(const struct terms *e, u32 atom, u32 k, u32 of[32]) {
 static void join(struct source *s, const struct source *other) {
     s->input = s->input ? s->input : other->input;
     s->fresh = s->fresh ? s->fresh : other->fresh;
+    s->size = s->size ? s->size : other->size;
 }
 
 struct source *source_table(const struct terms *e, struct arena *arena) {
@@ -76,8 +77,9 @@ struct source *source_table(const struct terms *e, struct arena *arena) {
     for (u32 atom = 1; of && atom < term_atoms(e); atom++) {
         const struct atom *a = term_at(e, atom);
         of[atom].input = a->code == ATOM_INPUT ? atom : 0;
-        bool fresh = a->code == ATOM_FRESH && term_fresh_at(e, atom)->kind != FRESH_BOARD;
-        of[atom].fresh = fresh ? atom : 0;
+        u32 kind = a->code == ATOM_FRESH ? term_fresh_at(e, atom)->kind : FRESH_BOARD;
+        of[atom].fresh = kind < FRESH_BOARD ? atom : 0;
+        of[atom].size = kind > FRESH_BOARD ? atom : 0;
         for (u32 k = 0; k < a->count; k++) {
             u32 from[32], n = source_atoms(e, atom, k, from);
             for (u32 i = 0; i < n; i++)

@@ -30,6 +30,7 @@ u32 source_atoms(const struct terms *e, u32 atom, u32 k, u32 of[32]);
 struct source {
     u32 input; /* the first word of a buffer that it depends on: an atom, or 0 */
     u32 fresh; /* the first uninitialised value: an atom, or 0 */
+    u32 size;  /* the first part of an unknown size, or address: an atom, or 0 */
 };
 
 /* NULL when out of memory. */

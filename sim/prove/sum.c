@@ -316,20 +316,23 @@ struct weighed {
 };
 
 static u32 weigh(const struct adder *l, const struct number *part, u32 n, struct weighed *list) {
+    enum { PLACES = 2 * PARTS_MOVED * 64 };
     u32 bit[64], count = 0;
+    u16 place[PLACES] = {0}; /* of a bit in the list, plus 1 */
     u64 factor;
     for (u32 k = 0; k < n; k++) {
         number_to_bits(l->tree.e, l->tree.halves, sum_base(l, part[k], &factor), bit);
         for (u32 i = 0; i < l->bits; i++) {
-            u32 at = count;
-            while (at > 0 && list[at - 1].bit != bit[i])
-                at--;
             if (!bit_atom(bit[i]) || !(factor << i & l->mask))
                 continue;
-            if (at)
-                list[at - 1].weight += factor << i;
-            else
-                list[count++] = (struct weighed){bit[i], factor << i};
+            u32 at = (bit[i] * 0x9e3779b1u) >> 16 & (PLACES - 1);
+            while (place[at] && list[place[at] - 1].bit != bit[i])
+                at = (at + 1) & (PLACES - 1);
+            if (!place[at]) {
+                list[count++] = (struct weighed){bit[i], 0};
+                place[at] = (u16)count;
+            }
+            list[place[at] - 1].weight += factor << i;
         }
     }
     return count;

@@ -57,7 +57,10 @@ enum fresh_kind {
     FRESH_SHARED,
     FRESH_LOCAL,
     FRESH_SPECIAL,
-    FRESH_BOARD
+    FRESH_BOARD,
+    /* The same to both kernels (sim/prove/sizes.h): */
+    FRESH_SIZE,   /* 0: whole periods in the size; 1: a period */
+    FRESH_ADDRESS /* 2 * buffer + half */
 };
 
 struct fresh {

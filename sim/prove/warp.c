@@ -3,6 +3,7 @@
 
 #include "isa/shapes.h"
 #include "sim/prove/logic.h"
+#include "sim/prove/sizes.h"
 
 #include <string.h>
 
@@ -87,6 +88,9 @@ static u32 special_word(struct site *t, u32 lane, u32 half, u32 value) {
     struct fresh f = {.kind = FRESH_SPECIAL, .number = t->i->a, .side = t->s->side, .value = value};
     if (half && row->bits == 32)
         return term_const(t->s->e, 0);
+    u32 sized = t->s->sizes ? sizes_special(t) : WORD_NONE;
+    if (sized != WORD_NONE)
+        return sized;
     switch ((enum sreg_by)row->by) {
     case BY_LAUNCH:
     case BY_LANES: return term_const(t->s->e, value);

@@ -51,6 +51,14 @@ for width in 8 16 32 64; do
     says 1 "$broken" "stored at transit_order.hd:46 by block 0, warp 0, lane $lane, from r4"
 done
 
+# ---- every size ----
+sized="--buffers in:src=u32[count],dst=u32[count] --grid 'ceil(count/128)' --block 32 --warp 32"
+says 0 "heddle prove reorder/shared_linear.hd reorder/transit1.hd $sized --for count=1.." \
+    "for every count from 1 to 4,294,967,295"
+says 1 "heddle prove reorder/shared_linear.hd transit_order.hd $sized --for count=1.. --replay shown" " --arg count=64 "
+says 2 "heddle prove reorder/shared_linear.hd reorder/transit1.hd $sized --for count=1" "expected NAME=FIRST..LAST"
+says 2 "heddle prove reorder/shared_linear.hd reorder/transit1.hd $sized" "expected a number from 1 to 2"
+
 # ---- arithmetic ----
 runs="--buffers in:x=u32[100],y=u32[100] --arg n=100 --grid 4 --warp 32 --solver none"
 shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs" <<'END'

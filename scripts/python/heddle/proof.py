@@ -107,14 +107,35 @@ def _declare(context: Context, name: str, given: Any) -> str:
     return role
 
 
+def _counts(given: Any) -> str:
+    return given if isinstance(given, str) else ",".join(map(str, given if isinstance(given, (list, tuple)) else [given]))
+
+
+def _shape(shape: Any, name: str, given: Any, call: Call) -> str:
+    """Fills a struct heddle_prove_shape from "in:f32[n]" or (type, shape, role); returns the role. The proof replaces
+    the buffer, which no array may see."""
+    if not isinstance(given, str):
+        kind, size, *role = given
+        given = f"{(role or ['inout'])[0]}:{type_of(kind)}[{_counts(size)}]"
+    role, _, text_ = given.rpartition(":")
+    if (role or "inout") not in _ROLES:
+        raise InputError(f"{name}: the role is one of {', '.join(_ROLES)}, not {role!r}")
+    call.context.zeros(name, 1, text_.partition("[")[0])
+    shape.buffer, shape.shape = call.text(name), call.text(text_)
+    return role or "inout"
+
+
 def prove(context: Context, a: Union[Program, str], b: Union[Program, str], buffers: Mapping[str, Any], *,
           args: Mapping[str, Any] = {}, entry: Optional[str] = None, grid: Size = 1, block: Optional[Size] = None,
           entry_a: Optional[str] = None, entry_b: Optional[str] = None, grid_a: Optional[Size] = None,
           grid_b: Optional[Size] = None, block_a: Optional[Size] = None, block_b: Optional[Size] = None,
           warp: int = 0, bound: Optional[int] = None, reassociation: bool = False, solver: str = "auto", solver_time: float = 0,
-          max_time: float = 0, max_instructions: int = 0, progress: Optional[Callable[[float], Any]] = None,
+          max_time: float = 0, sizes: Optional[str] = None, max_instructions: int = 0, progress: Optional[Callable[[float], Any]] = None,
           **more: Any) -> Proof:
-    """Runs heddle.prove on a context, whose buffers of those names are replaced."""
+    """
+    Runs heddle.prove on a context, whose buffers of those names are replaced. With a range of `sizes`, "n=1..", shapes and
+    grids may depend on it: "f32[n]", "ceil(n/256)".
+    """
     asked, found = ffi.new("struct heddle_prove *"), ffi.new("struct heddle_proof *")
     with Call(context, asked) as call:
         programs = [context.load(p) if isinstance(p, str) else p for p in (a, b)]
@@ -123,10 +144,19 @@ def prove(context: Context, a: Union[Program, str], b: Union[Program, str], buff
             kernel.program = program._p
             own = Call(context, kernel, call)
             own.entry(own_entry or entry)
-            own.size("grid", own_grid or grid)
+            if sizes is None:
+                own.size("grid", own_grid or grid)
             if own_block or block:
                 own.size("block", own_block or block or 1)
-        roles = {name: _declare(context, name, given) for name, given in buffers.items()}
+        if sizes is not None:
+            asked.sizes.range = call.text(sizes)
+            for i, (_, own_grid, _) in enumerate(sides):
+                asked.sizes.grid[i] = call.text(_counts(own_grid or grid))
+            shapes = ffi.new("struct heddle_prove_shape[]", len(buffers))
+            roles = {name: _shape(shapes[i], name, given, call) for i, (name, given) in enumerate(buffers.items())}
+            asked.sizes.shapes, asked.sizes.nshapes = shapes, len(buffers)
+        else:
+            roles = {name: _declare(context, name, given) for name, given in buffers.items()}
         list_ = ffi.new("struct heddle_prove_buffer[]", len(roles))
         for at, (name, role) in zip(list_, roles.items()):
             at.name, at.role = call.text(name), getattr(lib, _ROLES[role])

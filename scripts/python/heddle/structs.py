@@ -270,6 +270,23 @@ class ResultFields(Record):
 
 
 @dataclass(frozen=True)
+class Sizes(Record):
+    """What is proved of a range of sizes."""
+
+    _absent: ClassVar[str] = "name"
+    name: str  # the size; None = the proof is of one launch
+    first: int  # first size of the range
+    last: int  # last size of the range; without an end, the last that a launch can have
+    step: int  # from one size to the next
+    proved: int  # each size of the range up to this one is proved; 0 = none
+    period: int  # sizes after which blocks repeat themselves, for induction; 0 = each size by itself
+    at: int  # size that the rest of the answer is about; 0 = all
+    why: Optional[str]  # why no more is proved, in lines; None = all are, or the answer is about one
+    grid_a: Dims  # blocks of the first kernel at that size
+    grid_b: Dims  # blocks of the second
+
+
+@dataclass(frozen=True)
 class Depends(Record):
     """First data-dependent control flow."""
 
@@ -353,6 +370,7 @@ class ProofFields(Record):
     trials: int  # sets of data that both kernels ran on
     paths: int  # runs that followed data-dependent control flow for all data; 0 = not followed
     undecided: Optional[str]  # why, if "undecided": "time", or "stopped" by `progress`; None = none
+    sizes: Optional[Sizes]  # of a range of sizes; name None = of one launch
     depends: tuple[Optional[Depends], ...]  # where the control flow of each depends on data
     findings: tuple[Findings, ...]  # races and wrong barriers of each
     assumed: int  # what the verdict depends on: HEDDLE_ASSUME_ bits

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/prove/sizes.h"
+
 /* ---- one run ---- */
 
 bool proof_shadow(struct proof *p, u32 side, struct shadow_setup setup) {
@@ -21,6 +23,7 @@ bool proof_shadow(struct proof *p, u32 side, struct shadow_setup setup) {
     setup.role = role;
     setup.goes_on = proof_goes_on;
     setup.goes_on_ctx = p;
+    setup.sizes = p->sizes;
     if (!proof_check_begin(p, side))
         return false;
     setup.check = p->check[side];
@@ -126,7 +129,7 @@ bool proof_begin(struct proof *p) {
     if (!term_init(&p->terms) || !term_bound(&p->terms, &p->h->budget))
         return false;
     p->terms.reassociate = p->assuming;
-    return true;
+    return !p->sizes || sizes_begin(p->sizes, &p->terms, p->launch, &p->after[0]);
 }
 
 enum heddle_status proof_derive(struct proof *p, u32 number) {

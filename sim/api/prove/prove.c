@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/api/launch.h"
+#include "sim/api/prove/range.h"
 #include "sim/api/recording.h"
 
 /* ---- the launches ---- */
@@ -123,7 +124,8 @@ static enum heddle_status prove(struct proof *p, const struct heddle_prove *aske
     return proof_conclude(p);
 }
 
-enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *asked, struct heddle_proof *proof) {
+enum heddle_status proof_once(struct heddle *h, const struct heddle_prove *asked, struct sizes *sizes,
+                              struct heddle_proof *proof) {
     struct arena arena = {0};
     struct proof *p = arena_alloc(&arena, sizeof *p);
     context_begin(h);
@@ -144,10 +146,13 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
     p->until = asked->max_seconds > 0 ? asked->clock() + asked->max_seconds : 0;
     p->arena.budget = p->model.budget = p->never.budget = &h->budget;
     p->out = proof;
+    p->sizes = sizes;
     p->solver = asked->solver;
     p->bound = asked->bound ? asked->bound > 0 ? (u32)asked->bound : 0 : HEDDLE_PROVE_BOUND;
     p->seconds = asked->solver_seconds > 0 ? asked->solver_seconds : (double)HEDDLE_PROVE_SECONDS;
     enum heddle_status status = prove(p, asked);
+    if (status == HEDDLE_OK && sizes)
+        sizes_end(sizes);
     if (status == HEDDLE_FAULT && p->undecided)
         status = proof_tell_undecided(p) ? HEDDLE_OK : proof_no_memory(p);
     proof_forget(p);
@@ -156,4 +161,8 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
     arena_free(&p->arena);
     arena_free(&arena);
     return status;
+}
+
+enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *asked, struct heddle_proof *proof) {
+    return asked->sizes.range ? proof_range(h, asked, proof) : proof_once(h, asked, NULL, proof);
 }

@@ -12,6 +12,7 @@
  *   check.c     races and barriers of both kernels
  *   elements.c  the elements that are compared, in words
  *   text.c      the rest of the result in words
+ *   range.c     a proof for a range of a size (sim/api/prove/range.h)
  */
 #ifndef HEDDLE_API_PROVE_H
 #define HEDDLE_API_PROVE_H
@@ -69,6 +70,7 @@ struct proof {
     const char *undecided; /* why the proof ends without an answer; NULL = it does not */
     struct buf model;      /* list of struct model_word: differences from set 0 */
     struct buf never;      /* list of struct never: questions about bits */
+    struct sizes *sizes;   /* of a launch of unknown size, or NULL */
 };
 
 /* A word of a buffer in a solver's model. */

@@ -37,7 +37,7 @@ static const char *depends_on(struct proof *p, u32 bit) {
     const struct source *from = &p->source[bit_atom(bit)];
     u32 word[32];
     if (!from->fresh && !from->input)
-        return "the data";
+        return from->size ? "the size" : "the data";
     for (u32 i = 0; i < 32; i++)
         word[i] = bit_of(from->fresh ? from->fresh : from->input, i);
     if (from->fresh || term_operands(&p->terms, from->input)[0] >= p->count)

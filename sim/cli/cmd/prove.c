@@ -35,7 +35,7 @@ static int prepare(struct prove *p) {
     int status = board_apply(&p->board, p->h) ? EXIT_OK : EXIT_INPUT;
     for (u32 i = 0; i < 2 && status == EXIT_OK; i++)
         status = load(p, &p->side[i]);
-    for (size_t i = 0; i < p->buffers.len / sizeof *list && status == EXIT_OK; i++)
+    for (size_t i = 0; i < p->buffers.len / sizeof *list && status == EXIT_OK && !p->sizes.range; i++)
         if (!heddle_buffer(p->h, list[i].name, list[i].type, list[i].ndim, list[i].shape))
             status = failed(p);
     if (p->json && status == EXIT_OK && !file_promise("--json", p->json, p->json))
@@ -106,6 +106,7 @@ static int prove_at(struct prove *p, u32 warp) {
                                  .solver_seconds = p->solver_seconds,
                                  .max_seconds = p->max_seconds,
                                  .clock = stopwatch_now,
+                                 .sizes = p->sizes,
                                  .progress = on_progress,
                                  .progress_ctx = p};
     struct heddle_proof proof;

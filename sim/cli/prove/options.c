@@ -12,6 +12,7 @@
 enum {
     OPT_BUFFERS = 0x100,
     OPT_ARG,
+    OPT_FOR,
     OPT_ENTRY,
     OPT_ENTRY_A,
     OPT_ENTRY_B,
@@ -41,6 +42,10 @@ static const struct argp_option options[] = {
      "at the start), out (zeros at the start) or scratch (zeros, and not compared). May be given several times",
      1},
     {"arg", OPT_ARG, "NAME=NUMBER", 0, "Scalar parameter, as of 'heddle run'", 1},
+    {"for", OPT_FOR, "NAME=FIRST..[LAST][:STEP]", 0,
+     "Prove it for each value of a size: the parameter of that name, and shapes and grids that depend on it, such as "
+     "--for n=1.. --buffers in:x=f32[n],y=f32[n] --grid 'ceil(n/256)'. Without LAST, as far as it can be proved",
+     1},
     {"entry", OPT_ENTRY, "NAME", 0, "Kernel of both files, where one has several", 2},
     {"entry-a", OPT_ENTRY_A, "NAME", 0, "Kernel of the first file", 2},
     {"entry-b", OPT_ENTRY_B, "NAME", 0, "Kernel of the second file", 2},
@@ -137,8 +142,16 @@ static char *add_buffer(struct prove *p, char *all, char *text) {
         ui_error("out of memory");
         return NULL;
     }
-    const char *end = option_shape("--buffers", all, at + name + 1 + type, &made.ndim, made.shape);
-    if (!end || !is_new(p, all, (size_t)(at - all), made.name))
+    made.all = all;
+    made.at = (size_t)(at - all) + name + 1 + type;
+    const char *end = all + made.at + strcspn(all + made.at, "]");
+    made.text = arena_strndup(&p->arena, at + name + 1, (size_t)(end - at) - name);
+    if (!*end) {
+        option_shape("--buffers", all, all + made.at, &made.ndim, made.shape);
+        return NULL;
+    }
+    end++;
+    if (!is_new(p, all, (size_t)(at - all), made.name))
         return NULL;
     buf_append(&p->buffers, &made, sizeof made);
     const struct heddle_prove_buffer role = {made.name, made.role};
@@ -223,6 +236,32 @@ static bool read_seconds(const char *option, const char *arg, double *seconds) {
     return false;
 }
 
+/* Reads sizes of grids and buffers: numbers, or texts in a range of sizes. */
+static bool read_shapes(struct prove *p) {
+    struct named *list = (struct named *)(void *)p->buffers.data;
+    u32 n = (u32)(p->buffers.len / sizeof *list);
+    const struct {
+        const char *option, *text;
+        u32 *dims;
+    } grids[] = {{"--grid", p->grid_text, p->grid},
+                 {"--grid-a", p->side[0].grid_text, p->side[0].grid},
+                 {"--grid-b", p->side[1].grid_text, p->side[1].grid}};
+    for (u32 i = 0; i < COUNT_OF(grids) && !p->sizes.range; i++)
+        if (grids[i].text && !option_dims(grids[i].option, grids[i].text, grids[i].dims))
+            return false;
+    for (u32 i = 0; i < n && !p->sizes.range; i++)
+        if (!option_shape("--buffers", list[i].all, list[i].all + list[i].at, &list[i].ndim, list[i].shape))
+            return false;
+    struct heddle_prove_shape *shapes = p->sizes.range ? arena_alloc(&p->arena, n * sizeof *shapes) : NULL;
+    for (u32 i = 0; i < n && shapes; i++)
+        shapes[i] = (struct heddle_prove_shape){list[i].name, list[i].text};
+    for (u32 i = 0; i < 2; i++)
+        p->sizes.grid[i] = p->side[i].grid_text ? p->side[i].grid_text : p->grid_text;
+    p->sizes.shapes = shapes;
+    p->sizes.nshapes = shapes ? n : 0;
+    return true;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct prove *p = state->input;
     struct side *a = &p->side[0], *b = &p->side[1];
@@ -233,9 +272,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_ENTRY: p->entry = arg; return 0;
     case OPT_ENTRY_A: a->entry = arg; return 0;
     case OPT_ENTRY_B: b->entry = arg; return 0;
-    case OPT_GRID: return option_dims("--grid", arg, p->grid) ? 0 : EINVAL;
-    case OPT_GRID_A: return option_dims("--grid-a", arg, a->grid) ? 0 : EINVAL;
-    case OPT_GRID_B: return option_dims("--grid-b", arg, b->grid) ? 0 : EINVAL;
+    case OPT_FOR: p->sizes.range = arg; return 0;
+    case OPT_GRID: p->grid_text = arg; return 0;
+    case OPT_GRID_A: a->grid_text = arg; return 0;
+    case OPT_GRID_B: b->grid_text = arg; return 0;
     case OPT_BLOCK: return option_block("--block", arg, p->block) ? 0 : EINVAL;
     case OPT_BLOCK_A: return option_block("--block-a", arg, a->block) ? 0 : EINVAL;
     case OPT_BLOCK_B: return option_block("--block-b", arg, b->block) ? 0 : EINVAL;
@@ -254,7 +294,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_ARG: return add_file(p, arg, state);
     case ARGP_KEY_END:
         if (b->file)
-            return 0;
+            return read_shapes(p) ? 0 : EINVAL;
         argp_error(state, "which files? heddle prove A.hd B.hd --buffers src=u32[128],dst=u32[128]");
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;

@@ -16,13 +16,16 @@ enum { PATH_BYTES = 4096 };
 struct side {
     const char *file, *entry;
     u32 grid[3], block[3];
+    const char *grid_text;
     char path[PATH_BYTES]; /* path of its file */
     struct heddle_program *program;
 };
 
 /* A buffer of --buffers. */
 struct named {
-    const char *name, *type;
+    const char *name, *type, *text; /* text: "f32[n]" */
+    char *all;                      /* the option's value */
+    size_t at;                      /* of the bracket in it */
     u32 ndim;
     u64 shape[HEDDLE_DIMS_MAX];
     enum heddle_role role;
@@ -34,6 +37,8 @@ struct prove {
     const char *entry, *json, *replay;
     struct buf scalars; /* list of const char *: values of --arg */
     bool replayed;
+    const char *grid_text;
+    struct heddle_prove_sizes sizes; /* of --for; range NULL = not given */
     u32 grid[3], block[3];
     u32 warp; /* 0 = the board's */
     bool all, quiet;

@@ -53,12 +53,14 @@ static void put_buffer(const struct prove *p, u32 i, const struct named *b, stru
     struct buf word = {0};
     const char side = i ? 'b' : 'a';
     bool zeros = b->role == HEDDLE_ROLE_OUT || b->role == HEDDLE_ROLE_SCRATCH;
+    struct heddle_tensor t = {.ndim = 0};
+    heddle_buffer_get(p->h, b->name, &t);
     buf_puts(out, zeros ? " --out" : b->role == HEDDLE_ROLE_IN ? " --in" : " --inout");
     buf_printf(&word, "%s=", b->name);
     if (zeros) {
         buf_puts(&word, b->type);
-        for (u32 k = 0; k < b->ndim; k++)
-            buf_printf(&word, "%s%llu", k ? "," : "[", (unsigned long long)b->shape[k]);
+        for (u32 k = 0; k < t.ndim; k++)
+            buf_printf(&word, "%s%llu", k ? "," : "[", (unsigned long long)t.shape[k]);
         buf_printf(&word, "]:%s/%s_%c.npy", p->replay, b->name, side);
     } else {
         buf_printf(&word, "%s/%s.npy", p->replay, b->name);
@@ -70,7 +72,8 @@ static void put_buffer(const struct prove *p, u32 i, const struct named *b, stru
     buf_free(&word);
 }
 
-static void put_command(const struct prove *p, u32 i, u32 warp, struct buf *out) {
+static void put_command(const struct prove *p, u32 i, const struct heddle_proof *proof, struct buf *out) {
+    const struct heddle_proof_sizes *z = &proof->sizes;
     const struct named *list = (const struct named *)(const void *)p->buffers.data;
     const char *const *scalars = (const char *const *)(const void *)p->scalars.data;
     const struct side *s = &p->side[i];
@@ -81,9 +84,11 @@ static void put_command(const struct prove *p, u32 i, u32 warp, struct buf *out)
         buf_puts(out, " --entry");
         put_word(out, entry);
     }
-    put_dims(out, "grid", s->grid[0] ? s->grid : p->grid);
+    put_dims(out, "grid", z->at ? i ? z->grid_b : z->grid_a : s->grid[0] ? s->grid : p->grid);
     put_dims(out, "block", s->block[0] ? s->block : p->block);
-    buf_printf(out, " --warp %u", warp);
+    buf_printf(out, " --warp %u", proof->warp);
+    if (z->at && has_parameter(s, entry, z->name, strlen(z->name)))
+        buf_printf(out, " --arg %s=%llu", z->name, (unsigned long long)z->at);
     for (size_t k = 0; k < p->scalars.len / sizeof *scalars; k++)
         if (has_parameter(s, entry, scalars[k], strcspn(scalars[k], "="))) {
             buf_puts(out, " --arg");
@@ -136,7 +141,7 @@ bool prove_replay(struct prove *p, const struct heddle_proof *proof) {
     if (!replay_write(p, proof))
         return false;
     for (u32 i = 0; i < 2; i++)
-        put_command(p, i, proof->warp, &out);
+        put_command(p, i, proof, &out);
     if (out.data && !out.failed)
         fputs(out.data, p->json && strcmp(p->json, "-") == 0 ? stderr : stdout);
     bool ok = !out.failed;

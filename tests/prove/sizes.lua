@@ -1,0 +1,260 @@
+-- Does a proof for a range of sizes hold for each of them? Kernels that differ at one size, in one block, beyond some
+-- number or at a border are never called equal there, and shown where they can be run; what is called equal is, at
+-- sizes that are run. Kernels of affine indices are proved; the others are refused with the place.
+--
+--   SIZES=n   random pairs (60)
+--   SEED=n    others (1)
+local heddle = require "heddle"
+local test = require "tests.lib.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local PAIRS, SEED = tonumber(os.getenv("SIZES")) or 60, tonumber(os.getenv("SEED")) or 1
+local BLOCK <const> = 8
+math.randomseed(SEED)
+local random = math.random
+
+-- i is the element, v = x[i], w = y[i]; p: i is beyond the end. The lines may change v, and use t, u, b and q.
+local FRAME = [[
+.kernel k
+.param n : u32
+.param x : u32[]
+.param y : u32[]
+.shared tile : b32[64]
+.reg i, t, u, b, v, w, n0, px:2, py:2
+.pred p, q
+        s2r t, %%tid.x
+        s2r b, %%ctaid.x
+        ld.param.b32 n0, [n]
+        ld.param.b64 px, [x]
+        ld.param.b64 py, [y]
+%s
+%s
+@p      exit
+        mad.wide.u32 px, i, 4, px
+        mad.wide.u32 py, i, 4, py
+        ld.global.b32 v, [px]
+        ld.global.b32 w, [py]
+%s
+        st.global.b32 [py], v
+        exit
+]]
+local INDEX = {"mad.lo.u32 i, b, 8, t", "shl.b32 i, b, 3\n add.u32 i, t, i",
+    "s2r u, %%ntid.x\n mul.lo.u32 i, b, u\n add.u32 i, i, t",
+    "sub.u32 i, t, 8\n mad.lo.u32 i, b, 8, i\n add.u32 i, i, 8"}
+local GUARD = {"setp.ge.u32 p, i, n0", "setp.le.u32 p, n0, i", "setp.lt.u32 q, i, n0\n setp.ge.u32 p, i, n0",
+    "add.u32 u, n0, 0\n setp.le.u32 p, u, i"}
+
+local function kernel(lines, index, guard)
+    return (FRAME:format((index or INDEX[1]):gsub("%%%%", "%%"), guard or GUARD[1], lines or ""))
+end
+
+local function prove(a, b, more)
+    local ctx = heddle.new()
+    local o = {block = BLOCK, warp = 8, solver = "none", args = {x = "x", y = "y"}, roles = {x = "in"},
+        sizes = {range = "n=1..", grid = "ceil(n/8)", shapes = {x = "u32[n]", y = "u32[n]"}}}
+    for key, value in pairs(more or {}) do
+        if key == "grid" or key == "range" or key == "shapes" or key == "grid_b" then
+            o.sizes[key] = value
+        else
+            o[key] = value
+        end
+    end
+    return ctx:prove({ctx:load(a, "a.hd"), ctx:load(b, "b.hd")}, o)
+end
+
+-- Runs a kernel; returns what it leaves in y on data that depend on n alone.
+local function run(text, n)
+    local ctx <close> = heddle.new()
+    local x, y = {}, {}
+    for i = 1, n do
+        x[i], y[i] = (i * 2654435761 + n) & 0xffffffff, i * i
+    end
+    ctx:buffer("x", "u32", n):set(x)
+    ctx:buffer("y", "u32", n):set(y)
+    ctx:launch(ctx:load(text, "k.hd"), {grid = (n + 7) // 8, block = BLOCK, warp = 8, args = {x = "x", y = "y", n = n}})
+    return ctx:get("y"):bytes()
+end
+
+case("indices that are affine are proved for every size", function()
+    for i = 1, #INDEX do
+        for k = 1, #GUARD do
+            local p = prove(kernel("add.u32 v, v, w"), kernel("add.u32 v, w, v", INDEX[i], GUARD[k]))
+            equal(p.verdict, "equal", p.text .. INDEX[i] .. GUARD[k])
+            equal(p.sizes.proved, 0xffffffff)
+            equal(p.sizes.period, 8)
+            ok(p.text:find("for every n from 1 to 4,294,967,295\n", 1, true), p.text)
+        end
+    end
+end)
+
+case("values may depend on the size and the block", function()
+    local p = prove(kernel("add.u32 v, n0, b"), kernel("add.u32 v, b, n0"))
+    equal(p.verdict, "equal", p.text)
+    p = prove(kernel("add.u32 v, n0, b"), kernel("min.u32 b, b, 3000\nadd.u32 v, n0, b"))
+    ok(p.verdict ~= "equal" and p.sizes.proved < 8 * 3002, p.text)
+end)
+
+case("a difference at one size, in one block or beyond a number is found", function()
+    local base = kernel("add.u32 v, v, w")
+    for _, at in ipairs {1, 7, 8, 9, 15, 16, 17, 24, 257, 1000, 4097} do
+        for _, lines in ipairs {"setp.eq.u32 q, n0, %d", "setp.gt.u32 q, n0, %d",
+            "add.u32 u, i, 1\n setp.eq.u32 q, u, %d",
+            "mul.lo.u32 u, b, 8\n setp.ge.u32 q, u, %d"} do
+            local p = prove(base, kernel(lines:format(at) .. "\n@q add.u32 v, v, 1\nadd.u32 v, v, w"))
+            equal(p.verdict, "different", lines:format(at) .. "\n" .. p.text)
+            ok(p.sizes.at >= at and p.sizes.at <= (at < 24 and 40 or at + 9) and p.text:find(", with n = ", 1, true),
+                p.text)
+            p = prove(base, kernel(lines:format(at) .. "\n@!q bra on\n add.u32 v, v, 1\non: add.u32 v, v, w"))
+            equal(p.verdict, "different", lines:format(at) .. "\n" .. p.text)
+        end
+    end
+end)
+
+case("a difference that no size that is run shows is never called equal", function()
+    local base = kernel("add.u32 v, v, w")
+    for _, lines in ipairs {"setp.eq.u32 q, n0, 3000000000", "setp.gt.u32 q, b, 200000000",
+        "mul.lo.u32 u, b, b\nsetp.eq.u32 q, u, 49",
+        "and.b32 u, b, 1023\n setp.eq.u32 q, u, 1023", "shr.u32 u, n0, 20\n setp.ne.u32 q, u, 0",
+        "mul.lo.u32 u, i, 4096\n shr.u32 u, u, 12\n setp.ne.u32 q, u, i"} do
+        local p = prove(base, kernel(lines .. "\n@q add.u32 v, v, 1\nadd.u32 v, v, w"))
+        ok(p.verdict ~= "equal", lines .. "\n" .. p.text)
+    end
+end)
+
+case("arithmetic that wraps around bounds the range, and is named", function()
+    local signed = kernel("add.u32 v, v, w", INDEX[1], "setp.ge.s32 p, i, n0")
+    local p = prove(kernel("add.u32 v, v, w"), signed)
+    equal(p.verdict, "equal", p.text)
+    equal(p.sizes.proved, 0x7fffffff)
+    ok(p.sizes.why:find("setp.ge.s32 p, i, n0", 1, true), p.text)
+    local bytes = kernel("add.u32 v, v, w"):gsub("mad.wide.u32 px, i, 4, px",
+        "shl.b32 u, i, 2\nmad.wide.u32 px, u, 1, px")
+    p = prove(kernel("add.u32 v, v, w"), bytes)
+    equal(p.sizes.proved, 1 << 30, p.text)
+    p = prove(kernel("add.u32 v, v, w"), bytes, {range = "n=1..2000000000"})
+    equal(p.verdict, "unproved", p.text)
+    equal(p.sizes.proved, 1 << 30)
+end)
+
+case("what blocks share, or do not own, is refused", function()
+    local refused = {
+        {"ld.global.b32 v, [py+32]", nil, "setp.ge.u32 p, i, n0\n@p exit\nadd.u32 u, i, 8\nsetp.ge.u32 p, u, n0"},
+            -- y[i + 8]
+        {"ld.param.b64 py, [y]"}, -- all write y[0]
+        {"ld.param.b64 py, [y]\n@!p atom.add.u32 u, [py], v\nmad.wide.u32 py, i, 4, py"},
+        {"mov.b32 v, 0\nloop: add.u32 v, v, 1\nsetp.lt.u32 q, v, n0\n@q bra loop"}, -- as many rounds as n
+        {"div.u32 u, i, 3\nld.param.b64 px, [x]\nmad.wide.u32 px, u, 4, px\nld.global.b32 v, [px]"},
+        {"and.b32 u, i, 15\nmin.u32 u, u, 0\nld.param.b64 px, [x]\nmad.wide.u32 px, b, 4, px\n" ..
+            "and.b32 u, b, 3\nmad.wide.u32 px, u, 4, px\nld.global.b32 v, [px]"},
+    }
+    for _, r in ipairs(refused) do
+        local text = kernel(table.unpack(r, 1, 3))
+        local done, p = pcall(prove, text, text)
+        ok(not done or p.verdict ~= "equal", text .. (done and p.text or ""))
+        ok(not done or p.verdict ~= "unproved" or p.text:find("line %d+") or p.text:find("stored at"), done and p.text)
+    end
+end)
+
+case("neighbours in another buffer are read across the borders of blocks", function()
+    local more = "add.u32 u, i, 1\nsetp.lt.u32 q, u, n0\n@q ld.global.b32 u, [px+4]\n@q add.u32 v, v, u"
+    local less = "setp.gt.u32 q, i, 0\n@q ld.global.b32 u, [px-4]\n@q add.u32 v, v, u\n"
+    for _, lines in ipairs {more, less, less .. more} do
+        local p = prove(kernel(lines), kernel(lines, INDEX[2], GUARD[2]))
+        equal(p.verdict, "equal", p.text)
+        p = prove(kernel(lines), kernel((lines:gsub("setp.lt.u32 q, u, n0",
+            "sub.u32 t, n0, 1\nsetp.lt.u32 q, u, t"):gsub(
+            "setp.gt.u32 q, i, 0", "setp.gt.u32 q, i, 1"))))
+        equal(p.verdict, "different", p.text)
+    end
+end)
+
+case("blocks of unlike size, shared memory, rows and steps", function()
+    local wide = kernel("add.u32 v, v, w", "mad.lo.u32 i, b, 16, t")
+    local p = prove(kernel("add.u32 v, v, w"), wide, {grid_b = "ceil(n/16)", block_b = 16})
+    equal(p.verdict, "equal", p.text)
+    equal(p.sizes.period, 16)
+    p = prove(kernel("add.u32 v, v, w"), wide, {grid_b = "ceil(n/16)", block_b = 16, range = "n=32..4096:32"})
+    equal(p.verdict, "equal", p.text)
+    equal(p.sizes.first, 32)
+    equal(p.sizes.last, 4096)
+    equal(p.sizes.step, 32)
+    equal(p.sizes.proved, 4096)
+    local tile = "shl.b32 u, t, 2\nst.shared.b32 [u], v\nbar.sync 0\n" ..
+        "xor.b32 u, u, 4\nld.shared.b32 u, [u]\nadd.u32 v, v, u"
+    local rows = {grid = "n", shapes = {x = "u32[n,8]", y = "u32[n,8]"}}
+    local all = "add.u32 n0, i, 1\nsetp.ge.u32 p, i, n0"
+    p = prove(kernel(tile, INDEX[1], all), kernel("shfl.bfly.b32 u, v, 1\nadd.u32 v, u, v", INDEX[2], all), rows)
+    equal(p.verdict, "equal", p.text)
+    equal(p.sizes.period, 1)
+    p = prove(kernel(tile, INDEX[1], all), kernel("shfl.bfly.b32 u, v, 2\nadd.u32 v, u, v", INDEX[2], all), rows)
+    equal(p.verdict, "different", p.text)
+end)
+
+case("control flow that depends on data is followed", function()
+    local branch = "setp.lt.u32 q, v, 100\n@q bra keep\nmov.b32 v, 100\nkeep: add.u32 v, v, i"
+    local p = prove(kernel(branch), kernel("min.u32 v, v, 100\nadd.u32 v, i, v", INDEX[2], GUARD[2]))
+    equal(p.verdict, "equal", p.text)
+    p = prove(kernel(branch), kernel("min.u32 v, v, 101\nadd.u32 v, i, v"))
+    equal(p.verdict, "different", p.text)
+    p = prove(kernel(branch), kernel("min.u32 v, v, 100\nsetp.gt.u32 q, b, 500\n@q add.u32 v, v, 1\nadd.u32 v, i, v"))
+    ok(p.verdict ~= "equal", p.text)
+end)
+
+case("counts", function()
+    local base = kernel("add.u32 v, v, w")
+    equal(prove(base, base, {grid = "(n+7)/8", range = "n=1..300"}).verdict, "equal")
+    equal(prove(base, base, {grid = "1*ceil(n/8) + 0", range = "n=3.."}).verdict, "equal")
+    for grid, why in pairs {["ceil(n/8"] = "expected ')'", ["n*n"] = "first degree", ["n/0"] = "above 0",
+        [""] = "expected a number",
+        ["m"] = "expected a number", ["n-9"] = "blocks", ["100-n"] = "shrinks", ["n,n,n,n"] = "three dimensions",
+            ["n n"] = "expected '+'"} do
+        local done, message = pcall(prove, base, base, {grid = grid})
+        ok(not done and tostring(message):find(why, 1, true), grid .. ": "
+            .. tostring(done and message.text or message))
+    end
+end)
+
+local OPS = {"add.u32", "sub.u32", "mul.lo.u32", "and.b32", "or.b32", "xor.b32", "min.u32", "max.u32"}
+local VALUES = {"v", "w", "i", "b", "n0", "t", "7", "3"}
+
+-- Lines that compute v, some of them under a condition on sizes.
+local function lines()
+    local list = {}
+    for _ = 1, random(1, 4) do
+        local guard = ""
+        if random(3) == 1 then
+            list[#list + 1] = ("setp.%s.u32 q, %s, %d"):format(({"lt", "eq", "ge"})[random(3)], ({"i", "b",
+                "n0"})[random(3)],
+                random(0, 40))
+            guard = "@q "
+        end
+        list[#list + 1] = ("%s%s v, v, %s"):format(guard, OPS[random(#OPS)], VALUES[random(#VALUES)])
+    end
+    return list
+end
+
+case("random pairs: what is called equal is equal at sizes that are run", function()
+    local proved = 0
+    for _ = 1, PAIRS do
+        local a = lines()
+        local b = table.move(a, 1, #a, 1, {})
+        if random(2) == 1 then
+            b[random(#b)] = ("%s v, v, %s"):format(OPS[random(#OPS)], VALUES[random(#VALUES)])
+        end
+        local one, other = kernel(table.concat(a, "\n")), kernel(table.concat(b, "\n"), INDEX[random(#INDEX)],
+            GUARD[random(#GUARD)])
+        local p = prove(one, other)
+        proved = proved + (p.verdict == "equal" and 1 or 0)
+        for _, n in ipairs {1, 8, 9, 23, 100, 329, random(400), random(4000)} do
+            if p.verdict == "equal" or n <= p.sizes.proved then
+                ok(run(one, n) == run(other, n), ("n = %d\n%s%s%s"):format(n, p.text, one, other))
+            end
+        end
+        if p.verdict == "different" then
+            ok(p.sizes.proved < p.sizes.at, p.text)
+        end
+    end
+    ok(proved > PAIRS / 5, proved .. " proved")
+end)
+
+test.finish()
