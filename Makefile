@@ -142,7 +142,7 @@ mutants: all $(BUILD)/tests/cases ## do tests notice changes of the sources? N=n
 	$(Q)BUILD=$(BUILD) $(BUILD)/lua scripts/mutants.lua
 
 coverage: ## branches of sim/prove, sim/check and sim/file that the suites take; ONLY="WORD ...", LIST=1
-	$(Q)$(MAKE) --no-print-directory COVER=1 build/coverage/heddle build/coverage/tests/run build/coverage/functional
+	$(Q)$(MAKE) --no-print-directory COVER=1 all build/coverage/tests/run build/coverage/functional
 	$(Q)BUILD=build/coverage build/coverage/lua scripts/coverage.lua
 
 fresh: setup-fresh ## what a newcomer does, in a minimal Debian made for it (root, debootstrap); RELEASE=trixie

@@ -191,7 +191,7 @@ mistake '1s/line/lien/' "bad.hd:1:1: error: there is no kernel 'lien'"
 mistake '1s/block=W/block=0/' "bad.hd:1:1: error: block is 0, not a whole number from 1 on"
 mistake '1s/block=W/block=W(/' "bad.hd:1:1: error: "
 mistake '2s/f32/f33/' "bad.hd:2:1: error: buffer 'x': unknown type 'f33'; did you mean 'f32'?"
-mistake '2s/iota/itoa/' "bad.hd:2:1: error: unknown fill 'itoa': expected iota, fill V, random SEED or expr EXPRESSION"
+mistake '2s/iota/itoa/' "bad.hd:2:1: error: unknown fill 'itoa': expected iota, zeros, ones, fill V, random SEED or expr EXPRESSION"
 mistake '4s/2/none/' "bad.hd:4:1: error: 'none' is nil"
 mistake '4s/2/none(1)/' "bad.hd:4:1: error: attempt to call a nil value"
 sed 's/slots_issued/slot_issued/' line.hd >bad.hd
