@@ -141,7 +141,7 @@ fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 mutants: all $(BUILD)/tests/cases ## do tests notice changes of the sources? N=n, SEED=text, FILES="file ...", ALL=1
 	$(Q)BUILD=$(BUILD) $(BUILD)/lua scripts/mutants.lua
 
-coverage: ## branches of sim/prove, sim/check and sim/file that the suites take; ONLY="WORD ...", LIST=1
+coverage: | setup ## branches of sim/prove, sim/check and sim/file that the suites take; ONLY="WORD ...", LIST=1
 	$(Q)$(MAKE) --no-print-directory COVER=1 all build/coverage/tests/run build/coverage/functional
 	$(Q)BUILD=build/coverage build/coverage/lua scripts/coverage.lua
 

@@ -64,7 +64,7 @@ case("checkers in kernel files", function()
         equal(run.findings, {{kind = "race", class = "atomic", line = 4}})
     end
     equal(file.lints, {[5] = "never written"})
-    equal({file.runs[3].checkers, file.runs[3].findings}, {nil, {{kind = "mem", class = "row", line = 9}}})
+    equal({file.runs[3].checkers, file.runs[3].findings}, {"all,mem", {{kind = "mem", class = "row", line = 9}}})
 end)
 
 -- ---- progress ----
