@@ -98,7 +98,7 @@ case("so has a proof", function()
     equal(proof.difference[2].value, proof.difference.sides[2].value, "as until 0.2")
     equal(#proof.findings[1], #proof.findings[1].list)
     complete("proof", seen, {"%.fault", "file$", "%.solver", "%.assumed$", "%.undecided$", "%.depends%[i%]", "cycle$",
-        "%.from", "%.list%[i%]%.buffer$", "%.sizes"})
+        "%.from", "%.list%[i%]%.buffer$", "%.sizes", "%.allow", "%.known", "%.baseline"})
 end)
 
 test.finish()
