@@ -142,7 +142,7 @@ mutants: all $(BUILD)/tests/cases ## do tests notice changes of the sources? N=n
 	$(Q)BUILD=$(BUILD) $(BUILD)/lua scripts/mutants.lua
 
 coverage: | setup ## branches of sim/prove, sim/check and sim/file that the suites take; ONLY="WORD ...", LIST=1
-	$(Q)$(MAKE) --no-print-directory COVER=1 all build/coverage/tests/run build/coverage/functional
+	$(Q)$(MAKE) --no-print-directory COVER=1 BUILD=build/coverage all build/coverage/tests/run build/coverage/functional
 	$(Q)BUILD=build/coverage build/coverage/lua scripts/coverage.lua
 
 fresh: setup-fresh ## what a newcomer does, in a minimal Debian made for it (root, debootstrap); RELEASE=trixie
@@ -214,13 +214,10 @@ $(BUILD)/bench: $(call obj,$(wildcard tests/bench/*.c)) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/tests/run: $(call obj,$(TEST_C) $(SWEEP_C) $(FILE_C) $(TABLE_C)) $(INTERNAL)
+# `cases` are those of `run` without Criterion's own processes, for scripts/mutants.lua.
+$(BUILD)/tests/cases: $(call obj,tests/lib/cases_main.c)
+$(BUILD)/tests/run $(BUILD)/tests/cases: $(call obj,$(TEST_C) $(SWEEP_C) $(FILE_C) $(TABLE_C)) $(INTERNAL)
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
-
-# The cases of tests/run without Criterion's own processes, for scripts/mutants.lua.
-$(BUILD)/tests/cases: $(call obj,$(TEST_C) $(SWEEP_C) $(FILE_C) $(TABLE_C) tests/lib/cases_main.c) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
 
@@ -292,7 +289,7 @@ $(O)/tests/%.o: tests/%.c $(BUILD)/flags | setup
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE)
 
-$(call obj,$(TEST_C)): | setup-test
+$(call obj,$(TEST_C) tests/lib/cases_main.c): | setup-test
 
 $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)

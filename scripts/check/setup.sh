@@ -10,7 +10,7 @@ set -u
 makefile=$(realpath "${1:-Makefile}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-goals="all run test check docs verdicts bench performance fmt functional fuzzers threads web install dist" # `fuzz` makes fuzzers
+goals="all run test check docs verdicts bench performance fmt functional fuzzers mutants threads web install dist" # `fuzz` makes fuzzers
 
 # ---- the graph ----
 # NAME of the set and the words, in recipes, of what it installs. Every recipe needs the tools of the build, but for those
