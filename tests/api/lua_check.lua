@@ -126,19 +126,9 @@ end)
 
 -- ---- what counts as written ----
 
-local COUNT <const> = [[
-.kernel count
-.param z : u32[4]
-.reg i, p:2
-        s2r i, %tid.x
-        ld.param.b64 p, [z]
-        red.global.add.u32 [p], i
-        exit
-]]
-
 local function count(ctx, options)
     options.block, options.warp, options.args = 32, 32, {z = "z"}
-    return ctx:launch(ctx:load(COUNT, "count.hd"), options)
+    return ctx:launch(ctx:load "tests/lib/count.hd", options)
 end
 
 -- What a user does, by the words of heddle.contents().

@@ -275,15 +275,7 @@ heddle run exchange.hd $RUN --check=race,init -q --sarif - >stdout.sarif
 holds "SARIF on standard output, and nothing else" 'cmp stdout.sarif x.sarif'
 
 # ---- what counts as written: the rows of `heddle doc contents` for commands and cases ----
-cat >count.hd <<'END'
-.kernel count
-.param z : u32[4]
-.reg i, p:2
-        s2r i, %tid.x
-        ld.param.b64 p, [z]
-        red.global.add.u32 [p], i
-        exit
-END
+cp "$tests/lib/count.hd" .
 holds "three ways of commands, two of cases" 'heddle doc contents | grep -c "^run, debug, sweep\|^a kernel" | grep -qx 5'
 COUNT="heddle run count.hd --block 32 --warp 32 --check=init -q"
 heddle make zeros.npy u32[4]:zeros
@@ -331,6 +323,7 @@ fields rows.sarif $R.1.ruleId=mem/row $R.1.level=warning
 sed '1i;! run clear grid=1 block=16 warp=16\n;! out y : f32[32]' clear.hd | sed 's/^ *st.shared.*/& ;! check mem row/' >stated.hd
 says 0 "heddle test stated.hd" "1 passed"
 says 0 "heddle doc contents --markdown" '| unwritten | `--out NAME=...` |'
+
 # ---- findings that are allowed ----
 allowed() { # allowed NAME "LINE BESIDE st.shared" "LINE OF ITS OWN"
     sed "s/^\( *st.shared.b32 .*\)/fill: \1 $2/; s/^\( *ld.shared.b32 .*\);.*/swap: \1/" exchange.hd >"$1.hd"

@@ -18,6 +18,7 @@ from heddle import _native, dlpack, proof, record, result
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAXPY = {"grid": 4, "block": 64}
+COUNT = ROOT / "tests/lib/count.hd"
 
 POKE = """
 .kernel poke
@@ -29,16 +30,6 @@ POKE = """
         mov.b32       one, 1
         mad.wide.u32  p, i, 4, p
         st.global.b32 [p], one
-        exit
-"""
-
-COUNT = """
-.kernel count
-.param z : u32[4]
-.reg i, p:2
-        s2r i, %tid.x
-        ld.param.b64 p, [z]
-        red.global.add.u32 [p], i
         exit
 """
 
@@ -510,12 +501,12 @@ class Options(unittest.TestCase):
         for make in (lambda gpu: gpu.zeros("z", 4, "u32"), lambda gpu: gpu.array("z", [0] * 4, np.uint32),
                      lambda gpu: gpu.csv("z", "0,0,0,0\n", "u32"), lambda gpu: np.zeros(4, np.uint32)):
             gpu = heddle.Context()
-            found = gpu.launch(gpu.load("count.hd", COUNT), block=32, warp=32, z=make(gpu), check="all").findings
+            found = gpu.launch(gpu.load(str(COUNT)), block=32, warp=32, z=make(gpu), check="all").findings
             self.assertEqual(found, ())
         self.assertEqual(gpu.launch("classic/compact", case=1, check="all").findings, ())
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "case.hd")
-            path.write_text(";! run count grid=1 block=32 warp=32\n;! out z : u32[4]\n" + COUNT)
+            path.write_text(";! run count grid=1 block=32 warp=32\n;! out z : u32[4]\n" + COUNT.read_text())
             self.assertEqual(gpu.launch(str(path), case=1, check="all").findings[0].kind, "init")
 
     def test_checkers_orders_and_explanations_come_as_objects(self):
