@@ -5,6 +5,7 @@
 #include "isa/laws.h"
 #include "sim/arch/eval.h"
 #include "sim/check/spread.h"
+#include "tests/lib/random.h"
 
 enum { WIDTH = 32, BITS = 5, ROUNDS = 400 }; /* 2^BITS values of the undefined bits, one in a lane */
 
@@ -56,13 +57,6 @@ struct rig {
     u64 mask[3], value[3]; /* undefined bits; one value */
 };
 
-static u64 next(u64 *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 static struct rig rig(void) {
     struct rig r = {.state = 0x9e3779b97f4a7c15};
     r.s = arena_alloc(&r.arena, sizeof *r.s);
@@ -77,8 +71,8 @@ static u64 width_of(const struct operand *o) {
 
 /* Whole words, short numbers, runs of ones, powers of two. */
 static u64 any_value(u64 *state, u64 bits) {
-    u64 v = next(state), all = bits < 64 ? ((u64)1 << bits) - 1 : ~(u64)0;
-    switch (next(state) % 5) {
+    u64 v = random_bits(state), all = bits < 64 ? ((u64)1 << bits) - 1 : ~(u64)0;
+    switch (random_bits(state) % 5) {
     case 0: v &= 0xff; break;
     case 1: v = (u64)1 << v % 64; break;
     case 2: v = 0 - ((u64)1 << v % 64); break;
@@ -96,13 +90,13 @@ static void choose(struct rig *r, u16 op, bool tied) {
         u64 bits = width_of(&row->operand[k + 1]);
         r->value[k] = any_value(&r->state, bits);
         r->mask[k] = 0;
-        for (u32 n = (u32)(next(&r->state) % (BITS + 1)); bits && n > 0 && left > 0; n--, left--)
-            r->mask[k] |= (u64)1 << next(&r->state) % bits;
+        for (u32 n = (u32)(random_bits(&r->state) % (BITS + 1)); bits && n > 0 && left > 0; n--, left--)
+            r->mask[k] |= (u64)1 << random_bits(&r->state) % bits;
     }
-    r->u.nb = (u8)(next(&r->state) % 40);
-    r->u.nc = (u8)(next(&r->state) % 40);
-    r->u.imm = next(&r->state) % 256;
-    r->u.rnd = (u8)(next(&r->state) % 4);
+    r->u.nb = (u8)(random_bits(&r->state) % 40);
+    r->u.nc = (u8)(random_bits(&r->state) % 40);
+    r->u.imm = random_bits(&r->state) % 256;
+    r->u.rnd = (u8)(random_bits(&r->state) % 4);
     if (tied) {
         r->value[1] = r->value[0];
         r->mask[1] = r->mask[0];
@@ -144,7 +138,7 @@ static u64 changes(struct rig *r, u16 op, bool tied) {
 static u64 spread_bits(struct rig *r, u16 op, bool tied) {
     for (u32 l = 0; l < WIDTH; l++)
         for (u32 k = 0; k < 3; k++) {
-            r->s->in[k].value[l] = r->value[k] ^ (next(&r->state) & r->mask[k]);
+            r->s->in[k].value[l] = r->value[k] ^ (random_bits(&r->state) & r->mask[k]);
             r->s->in[k].undefined[l] = r->mask[k];
             r->s->like[k] = (u8)(tied && k == 1 ? 0 : k);
         }
@@ -203,7 +197,7 @@ static u32 halves_that_matter(struct rig *r, u16 op, u32 k) {
         if (n & 1) /* small numbers of 16 and of 32 bits */
             r->value[k] = (n & 2 ? 0x00010001u : 0x3c003c00u) * (u32)(1 + n % 3);
         for (u32 high = 0; high < 2; high++) {
-            r->mask[k] = (u64)0x1f << next(&r->state) % (bits / 2 - 4) << bits / 2 * high;
+            r->mask[k] = (u64)0x1f << random_bits(&r->state) % (bits / 2 - 4) << bits / 2 * high;
             u64 changed = changes(r, op, false);
             found |=
                 (changed & 0xffff ? (u32)LOW_LOW << high : 0) | (changed & ~(u64)0xffff ? (u32)HIGH_LOW << high : 0);

@@ -12,16 +12,10 @@
 #include "sim/gpu/gpu.h"
 #include "tests/check/truth.h"
 #include "tests/lib/program_text.h"
+#include "tests/lib/random.h"
 #include "tests/lib/samples.h"
 
 /* ---- boards ---- */
-
-static u32 roll(u64 *state, u32 n) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return (u32)(*state >> 33) % n;
-}
 
 /* A board that ships, small, with up to twelve numbers changed as far as its rules allow. */
 static struct board random_board(u64 seed) {
@@ -30,15 +24,17 @@ static struct board random_board(u64 seed) {
     struct board b;
     struct diag diag = {0};
     board_default(&b);
-    cr_assert(board_load(&b, NULL, &(struct board_text){.file = board_shipped[roll(&state, board_shipped_count)].name},
+    cr_assert(board_load(&b, NULL,
+                         &(struct board_text){.file = board_shipped[random_below(&state, board_shipped_count)].name},
                          &diag));
-    cr_assert(board_set(&b, small[roll(&state, 3)], &diag));
-    for (u32 n = roll(&state, 13); n--;) {
-        u32 f = roll(&state, 2) ? BOARD_barrier_fence_block + roll(&state, 3) : roll(&state, BOARD_FIELDS);
+    cr_assert(board_set(&b, small[random_below(&state, 3)], &diag));
+    for (u32 n = random_below(&state, 13); n--;) {
+        u32 f = random_below(&state, 2) ? BOARD_barrier_fence_block + random_below(&state, 3)
+                                        : random_below(&state, BOARD_FIELDS);
         const struct board_field_row *row = &board_fields[f];
         double now = board_value(&b, f),
-               to[] = {row->min, now / 2, now * 2, now * 3, now + 1, now - 1, roll(&state, 2000)};
-        double value = (double)(u64)to[roll(&state, COUNT_OF(to))];
+               to[] = {row->min, now / 2, now * 2, now * 3, now + 1, now - 1, random_below(&state, 2000)};
+        double value = (double)(u64)to[random_below(&state, COUNT_OF(to))];
         struct board was = b;
         if (row->kind != KIND_COUNT || value < row->min || value > row->max)
             continue;

@@ -7,19 +7,18 @@
  *                 taker:   flag is 1 or 2, read by a load or an atomic, in a loop    fence    ld or st data
  *     ticket      all:     st own      fence    atom.add     fence    the last one: ld of others
  */
-#include "isa/isa.h"
 #include "tests/check/truth.h"
 
 #include <string.h>
+
+#include "isa/isa.h"
+#include "tests/lib/random.h"
 
 static u64 state;
 static u32 label;
 
 static u32 roll(u32 n) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (u32)(state >> 33) % n;
+    return random_below(&state, n);
 }
 
 #define ONE_OF(...) \

@@ -378,11 +378,11 @@ Test(dram, counts_what_it_did) {
     r.c.refi = 3900;
     rig_open(&r);
     for (u32 i = 0; i < n; i++) {
-        bool write = rig_random(&random, 3) == 0;
+        bool write = random_below(&random, 3) == 0;
         useful += 1 + i % 32;
         per[i % RIG_ALLOCATIONS] += 1 + i % 32;
         writes += write;
-        rig_push_address(&r, i, rig_random(&random, 2048) * 32, write);
+        rig_push_address(&r, i, random_below(&random, 2048) * 32, write);
     }
     cr_assert_eq(dram_waiting(r.d), n);
     u64 end = 0, turns = 0;

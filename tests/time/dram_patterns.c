@@ -49,7 +49,7 @@ static double bus_share(const struct pattern *p) {
         for (; i < BURSTS && dram_waiting(r.d) < p->waiting; i++) {
             bool write = p->copy && i / 4 % 2;
             bool first = i % (p->run / 32) == 0;
-            at = first && p->random ? (u64)rig_random(&random, 1 << 22) * p->run : at + (i > 0 ? 32 : 0);
+            at = first && p->random ? (u64)random_below(&random, 1 << 22) * p->run : at + (i > 0 ? 32 : 0);
             u64 copied = i / 8 * 128ULL + i % 4 * 32 + ((u64)write << 27);
             rig_push_address(&r, now, p->copy ? copied : at, write);
         }
@@ -92,9 +92,9 @@ static double mean_latency(double load, bool stream) {
     u64 random = 12345;
     double time = 0, sum = 0;
     for (u32 i = 0; i < BURSTS; i++) {
-        time -= log((rig_random(&random, 1 << 24) + 1) / (double)(1 << 24)) / load;
+        time -= log((random_below(&random, 1 << 24) + 1) / (double)(1 << 24)) / load;
         arrival[i] = (u64)time;
-        rig_push_address(&r, arrival[i], stream ? i * 32ULL : rig_random(&random, 1 << 22) * 32ULL, false);
+        rig_push_address(&r, arrival[i], stream ? i * 32ULL : random_below(&random, 1 << 22) * 32ULL, false);
     }
     for (u32 i = 0; i < BURSTS; i++) {
         struct dram_done done = rig_next(&r);

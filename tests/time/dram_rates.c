@@ -71,7 +71,7 @@ Test(dram_rates, random_rows_are_limited_by_activates) {
         u64 random = 5, now = 0, end = 0;
         for (u32 k = 0, n = 8000; k < n || dram_waiting(r.d);) {
             for (; k < n && dram_waiting(r.d) < 64; k++)
-                rig_push_address(&r, now, (u64)rig_random(&random, 1 << 30) * 32, false);
+                rig_push_address(&r, now, (u64)random_below(&random, 1 << 30) * 32, false);
             now = dram_next(r.d);
             end = rig_next(&r).time;
         }
@@ -97,7 +97,7 @@ Test(dram_rates, random_lines_cost_an_activate_each) {
         u32 n = 2000, each = line < 128 ? 4 : line / 32, more = n * each;
         for (u32 k = 0; k < more || dram_waiting(r.d);) {
             for (; k < more && dram_waiting(r.d) < 64; k += each) {
-                u64 at = (u64)rig_random(&random, 1 << 28) * each * 32;
+                u64 at = (u64)random_below(&random, 1 << 28) * each * 32;
                 for (u32 b = 0; b < each; b++)
                     rig_push_address(&r, now, at + b * 32, false);
             }
@@ -200,10 +200,11 @@ Test(dram_rates, strides_are_spread) {
 Test(dram_rates, clocks_are_converted_exactly) {
     u64 random = 99;
     for (u32 i = 0; i < 200000; i++) {
-        u32 sm = 1 + rig_random(&random, 10000), memory = 1 + rig_random(&random, 20000);
+        u32 sm = 1 + random_below(&random, 10000), memory = 1 + random_below(&random, 20000);
         struct dram_clock c = dram_clock_of(sm, memory);
         cr_assert((u64)c.sm * memory == (u64)c.memory * sm);
-        u64 time = ((u64)rig_random(&random, 1 << 30) << 14 | rig_random(&random, 1 << 14)) >> rig_random(&random, 44);
+        u64 time =
+            ((u64)random_below(&random, 1 << 30) << 14 | random_below(&random, 1 << 14)) >> random_below(&random, 44);
         wide there = ((wide)time * memory + sm - 1) / sm, back = ((wide)time * sm + memory - 1) / memory;
         cr_assert(dram_clock_memory(c, time) == (u64)there && dram_clock_sm(c, time) == (u64)back);
         /* An edge that both clocks have, or the first after: never early, late by less than a cycle. */

@@ -197,7 +197,7 @@ static u32 tick(struct reference *r, u64 now) {
 }
 
 static u32 pick(u64 *random, u32 low, u32 high) {
-    return low + rig_random(random, high - low + 1);
+    return low + random_below(random, high - low + 1);
 }
 
 /* A random memory: timings of the size that they have, sometimes 0. */
@@ -230,15 +230,15 @@ static u32 random_bursts(u64 *random, const struct board_dram *c, struct dram_bu
     u64 time = 0;
     u32 writes = pick(random, 0, 3), pause = pick(random, 1, 300), base = 0;
     for (u32 i = 0; i < n; i++) {
-        time += pick(random, 0, 15) ? rig_random(random, c->burst_cycles + 1) : rig_random(random, pause);
-        base = pick(random, 0, 7) ? base : rig_random(random, 1 << 16);
-        u32 number = pick(random, 0, 3) ? base++ : rig_random(random, 1 << 12);
+        time += pick(random, 0, 15) ? random_below(random, c->burst_cycles + 1) : random_below(random, pause);
+        base = pick(random, 0, 7) ? base : random_below(random, 1 << 16);
+        u32 number = pick(random, 0, 3) ? base++ : random_below(random, 1 << 12);
         b[i] = (struct dram_burst){.time = time,
                                    .address = (u64)number * c->burst_bytes,
                                    .id = i,
                                    .allocation = i % RIG_ALLOCATIONS,
                                    .useful = 32,
-                                   .write = rig_random(random, 4) < writes};
+                                   .write = random_below(random, 4) < writes};
     }
     return n;
 }

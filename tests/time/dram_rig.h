@@ -15,6 +15,8 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/lib/random.h"
+
 enum { RIG_ALLOCATIONS = 3 };
 
 struct rig {
@@ -118,13 +120,6 @@ static inline u64 rig_time(const struct rig *r, enum dram_command command, u32 n
             return rig_command(r, i).time;
     cr_assert_fail("there is no such command");
     return 0;
-}
-
-static inline u32 rig_random(u64 *state, u32 below) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return (u32)((*state >> 33) % below);
 }
 
 #endif

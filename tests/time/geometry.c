@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/lib/random.h"
+
 static const struct board_shared usual = {.banks = 32, .bank_bytes = 4};
 static const u32 widths[] = {8, 16, 32, 64};
 
@@ -312,10 +314,7 @@ Test(geometry, lanes_on_one_address) {
 /* ---- against a reference that follows the definitions, word by word and byte by byte ---- */
 
 static u64 random_next(u64 *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state >> 8;
+    return random_bits(state) >> 8;
 }
 
 /* Distinct words that lanes [from, to) want of a bank; of every bank when `bank` is UINT32_MAX. */
