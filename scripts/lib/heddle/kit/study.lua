@@ -282,9 +282,9 @@ function study.is_recording(bytes)
 end
 
 -- The contents of a .npy or .wav file, its name in messages, and whether it can be read only once, as a pipe; "-" is
--- standard input, of which a text is read, too. Only the beginning is read of other files, and of seekable .npy files,
--- which context:npy reads by their path.
-function study.read(path)
+-- standard input, of which with `tables` a text is read, too. Only the beginning is read of other files, and of seekable
+-- .npy files, which context:npy reads by their path.
+function study.read(path, tables)
     local standard = path == "-"
     local label = standard and "standard input" or path
     if standard and standard_input then
@@ -299,7 +299,7 @@ function study.read(path)
         study.refuse("%s: cannot be read: %s", label, why)
     end
     bytes = bytes or ""
-    local recording = study.is_recording(bytes) or standard and bytes:find "^[%g%s]+$"
+    local recording = study.is_recording(bytes) or standard and tables and bytes:find "^[%g%s]+$"
     local once = standard or not recording and not file:seek "end"
     if recording or bytes == MAGIC and once then
         bytes, why = whole.rest(file, MOST, bytes)
@@ -345,7 +345,7 @@ end
 function study.csv(ctx, name, path)
     local source, label = path, path
     if path == "-" then
-        source, label = study.read(path)
+        source, label = study.read(path, true)
         source = source:find "\n$" and source or source .. "\n"
     end
     return buffer_of(label, "text", function() return ctx:csv(name, "f32", source) end)

@@ -76,7 +76,7 @@ local TABLES <const> = lists.set {"csv", "tsv", "txt", "dat"}
 function signal.read(ctx, name, path, channel)
     channel = channel or 1
     if path then
-        local bytes, label = study.read(path)
+        local bytes, label = study.read(path, true)
         if study.is_recording(bytes) then
             return from_wav(ctx, name, label, bytes, channel)
         elseif study.is_npy(bytes) then
