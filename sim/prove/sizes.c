@@ -356,9 +356,11 @@ u32 sizes_bit(struct site *t, u32 bit) {
 
 bool sizes_value(struct sizes *z, const u32 word[2], u32 *value) {
     u32 bit[64], n = word[1] == WORD_NONE ? 32 : 64;
+    const bool wraps = z->wraps; /* judged where the number is used */
     for (u32 h = 0; h < n / 32; h++)
         term_bits(z->e, word[h], bit + 32 * h);
     struct form f = form_of_bits(z, bit, n);
+    z->wraps = wraps;
     u64 base = f.of ? z->memory->list[f.of - 1].base : 0;
     u64 all =
         (u64)(z->edge * f.v.c) + (u64)sizes_q(z) * (u64)f.v.q + (u64)f.v.k + f.low * (u32)base + f.high * (base >> 32);
@@ -412,12 +414,15 @@ void sizes_access(struct site *t, const struct touch *a) {
     s64 low, high;
     for (u32 h = 0; h < 2; h++)
         term_bits(z->e, site_source(t, PLACE_A, h, a->lane), bit + 32 * h);
+    z->wraps = false; /* of this address: that of another lane or access may have before */
     struct form f = plus(form_of_bits(z, bit, 64), form_const(t->u->imm));
+    const bool wrapped = z->wraps;
+    z->wraps |= wraps;
     bool own = f.state == AFFINE && f.of == a->allocation + 1 && f.low == 1 && f.high == (u64)1 << 32;
     f.of = 0;
     struct form left = minus((struct form){.state = AFFINE, .v = z->bytes[a->allocation]}, f);
     left.v.k -= a->bytes;
-    if (!own && !(z->wraps && !wraps))
+    if (!own && !wrapped)
         fails(z, at, a->allocation, "an address that is not affine in the size and the block, in");
     else if (!own)
         z->open = true;

@@ -215,7 +215,7 @@ static enum heddle_status conclude(struct range *r) {
     struct heddle_proof *p = r->out;
     struct heddle_proof_sizes *z = &p->sizes;
     struct buf text = {0};
-    bool all = r->next > r->last || (!r->bounded && r->wraps);
+    bool all = r->next > r->last || (!r->bounded && r->wraps && r->next > r->first);
     bool single = !all && answers(r);
     *z = (struct heddle_proof_sizes){.name = arena_strndup(&r->h->result, r->name, strlen(r->name)),
                                      .first = r->first,
