@@ -86,10 +86,12 @@ static void add_row(lua_State *L, const char *group, const struct heddle_field *
     lua_rawseti(L, 1, luaL_len(L, 1) + 1);
 }
 
+/* Adds the fields of a structure, but for those of the outermost one that have a row of their own in api.def. */
 static void add_rows(lua_State *L, const char *group, const struct heddle_record *of, const char *before, u32 first) {
+    bool outermost = strcmp(before, lua_module_prefix(group)) == 0;
     for (u32 i = first; i < of->nfields; i++) {
         const struct heddle_field *f = &of->fields[i];
-        if ((f->without & HEDDLE_LUA) || lua_module_is_value(group, f->name))
+        if ((f->without & HEDDLE_LUA) || (outermost && lua_module_is_value(group, f->name)))
             continue;
         int top = lua_gettop(L);
         luaL_checkstack(L, 16, NULL);
