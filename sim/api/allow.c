@@ -50,6 +50,7 @@ static bool is(struct allow_word w, const char *name) {
 
 /* Names to choose from, for suggestions. */
 struct names {
+    size_t count;
     const struct program *p;
     u32 kind, unit;
 };
@@ -70,17 +71,16 @@ static const char *nth_label(const void *ctx, size_t i) {
     return name->kind == NAME_LABEL && (n->unit == UINT32_MAX || name->kernel == n->unit) ? name->text : NULL;
 }
 
-/* Reports a word that is none of `count` names: "there is no label 'redcue'; did you mean 'reduce'?" */
+/* Reports a word that is none of these names: "there is no label 'redcue'; did you mean 'reduce'?" */
 static bool unknown(struct cursor *c, struct allow_word w, const char *what,
                     const char *(*nth)(const void *ctx, size_t i), const struct names *names) {
-    size_t count = nth == nth_kind ? CHECK_KINDS : nth == nth_class ? FOUND_COUNT : names->p->nnames;
     char word[64];
     struct buf all = {0};
     snprintf(word, sizeof word, "%.*s", (int)(w.len < sizeof word ? w.len : sizeof word - 1), w.text);
-    for (size_t i = 0; i < count && nth != nth_label; i++)
+    for (size_t i = 0; i < names->count && nth != nth_label; i++)
         if (nth(names, i))
             buf_printf(&all, "%s%s", all.len ? ", " : ": ", nth(names, i));
-    const char *near = nearest_name(word, count, nth, names);
+    const char *near = nearest_name(word, names->count, nth, names);
     const char *list = near || all.failed || !all.len ? "" : all.data;
     if (w.len)
         diag_error(c->diag, span_of(c, w), "there is no %s '%s'%s%s", what, word, list, suggest(near).text);
@@ -97,10 +97,10 @@ static bool read_class(struct cursor *c, struct allowance *a) {
         a->kind++;
     a->class = FOUND_COUNT;
     if (a->kind == CHECK_KINDS)
-        return unknown(c, w, "checker", nth_kind, NULL);
+        return unknown(c, w, "checker", nth_kind, &(struct names){.count = CHECK_KINDS});
     struct cursor before = *c;
     w = next(c);
-    struct names names = {.kind = a->kind};
+    struct names names = {.count = FOUND_COUNT, .kind = a->kind};
     if (!w.len || is(w, "in") || is(w, "at")) {
         *c = before;
         return true;
@@ -251,7 +251,7 @@ static bool place_in_source(struct cursor *c, struct allowance *a) {
     if (a->line)
         a->line += program_source(p, c->line).first;
     if (a->label.len && !find_label(p, unit, a))
-        return unknown(c, a->label, "label", nth_label, &(struct names){.p = p, .unit = unit});
+        return unknown(c, a->label, "label", nth_label, &(struct names){.count = p->nnames, .p = p, .unit = unit});
     if (a->label.len || a->line || a->quote[0].len)
         return true;
     a->line = c->line;
@@ -331,7 +331,7 @@ static bool read_row(struct cursor *c, struct allowance *a) {
     if (!here || !a->label.len || find_label(p, unit, a) || (!a->kernel.len && find_label(p, UINT32_MAX, a)))
         return true;
     a->last = 0; /* another file's label: covers nothing here */
-    struct names names = {.p = p, .unit = unit};
+    struct names names = {.count = p->nnames, .p = p, .unit = unit};
     return !a->kernel.len || !p->nnames || unknown(c, a->label, "label", nth_label, &names);
 }
 

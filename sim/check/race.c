@@ -24,7 +24,8 @@ enum { SLOTS = 2 * WARP_MAX };
 static u8 find_against(const struct site *t) {
     u8 all = 0, how = t->t->how;
     bool lanes = checks(t->c, CHECK_SYNC) && t->u->space == SPACE_SHARED && how != HOW_ATOMIC;
-    for (u8 other = HOW_READ; other <= HOW_STRONG_WRITE; other++) {
+    const u8 last = HOW_STRONG_WRITE;
+    for (u8 other = HOW_READ; other <= last; other++) {
         bool weak = !is_strong(how) || !is_strong(other), exchange = lanes && other != HOW_ATOMIC;
         if ((writes(how) || writes(other)) && (t->c->order || weak || exchange))
             all |= (u8)(1 << other);

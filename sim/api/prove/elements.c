@@ -107,9 +107,10 @@ static bool continues(struct group *g, const char *text) {
 
 /* Prints indices from one on: "5", "0..99", "0..198 by 2". */
 static void say_range(s64 first, s64 step, u64 n, struct buf *out) {
+    const s64 last = first + step * (s64)(n - 1);
     buf_printf(out, "%lld", (long long)first);
     if (step && n > 1)
-        buf_printf(out, "..%lld", (long long)(first + step * (s64)(n - 1)));
+        buf_printf(out, "..%lld", (long long)last);
     if (step && step != 1 && n > 1)
         buf_printf(out, " by %lld", (long long)step);
 }
@@ -145,7 +146,7 @@ static void group_from(struct proof *p, u32 buffer, const struct heddle_proof_el
         to->len = 0;
         proof_bits(p, 0, buffer, k, bit);
         describe_bits(&d, bit, 8 * proof_size(p, buffer), to);
-        if (to->failed || (g->n && !continues(g, text.data)))
+        if (to->failed || (g->n && !continues(g, text.data ? text.data : "")))
             break;
         g->n++;
     }
