@@ -282,8 +282,8 @@ function study.is_recording(bytes)
 end
 
 -- The contents of a .npy or .wav file, its name in messages, and whether it can be read only once, as a pipe; "-" is
--- standard input, of which with `tables` a text is read, too. Only the beginning is read of other files, and of seekable
--- .npy files, which context:npy reads by their path.
+-- standard input, of which with `tables` a text is read, too. Only the beginning is read of other files, and of
+-- seekable .npy files, which context:npy reads by their path.
 function study.read(path, tables)
     local standard = path == "-"
     local label = standard and "standard input" or path
