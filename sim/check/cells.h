@@ -12,7 +12,7 @@
 
 enum {
     READERS_MAX = 8,   /* plain reads of a byte */
-    STRONG_FIRST = 64, /* strong accesses before those that need not be kept are looked for */
+    STRONG_FIRST = 64, /* `most` of a new list */
     STRONG_MAX = 4096, /* accesses of a byte, all strong but for these; READERS_MAX where memory becomes short */
 };
 
@@ -29,12 +29,12 @@ struct memory_cell {
     u32 value;  /* of the last write, to see whether two write the same */
 };
 
-/* Properties of a list of accesses, with those that were dropped from it. */
+/* Properties of the accesses of a list, those that were dropped from it among them. */
 struct kin {
     u16 op;         /* by which its atomics commute (check_inst.commutes); OP_COUNT: they do not */
     u8 ways;        /* 1 << enum check_how each */
     bool short_of;  /* some were dropped for want of room */
-    bool one_block; /* made them all */
+    bool one_block; /* one block made them all */
 };
 
 struct reader {
@@ -47,7 +47,7 @@ struct reader {
     u32 warp;   /* the bit of the first */
     u16 count;  /* accesses */
     u16 reads;  /* plain ones of them */
-    u16 most;   /* accesses before those that need not be kept are looked for */
+    u16 most;   /* accesses at which the list is searched for those that need not be kept */
     struct kin kin;
 };
 
