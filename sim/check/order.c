@@ -57,7 +57,7 @@ void order_block_start(struct check *c, struct check_block *b) {
     }
     for (u32 i = 0; i < warps; i++) {
         struct check_warp *w = &b->warp[i];
-        w->lanes_known = w->read = 0;
+        w->lanes_known = w->read.sequence = 0;
         if (w->lane_known)
             memset(w->lane_known, 0, (size_t)width * width * sizeof *w->lane_known);
         if (w->order)

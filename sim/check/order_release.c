@@ -317,12 +317,8 @@ static void later(struct site *t, u64 lanes, bool acquires) {
 void order_strong(struct site *t) {
     bool acquires = inst_mod_or(t->i, GROUP_HINT, HINT_NONE) == HINT_ACQUIRE;
     u64 deferred = 0;
-    if (reads(t)) {
-        t->cw->read = t->c->sequence;
-        t->cw->read_pc = t->pc;
-        t->cw->read_lane = first_lane(t->exec);
-        t->cw->read_acquires = acquires;
-    }
+    if (reads(t))
+        t->cw->read = (struct strong_read){t->c->sequence, t->pc, first_lane(t->exec), acquires};
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         if (t->w->run->writes && t->space[l] == SPACE_GLOBAL) {
@@ -355,35 +351,49 @@ static bool has_seen(const struct check_warp *w, u32 lane, const struct check_re
     return (of[0] && order_includes(of[0], r, from)) || (of[1] && order_includes(of[1], r, from));
 }
 
-void order_remedy(const struct site *t, const struct check_record *r, u32 from, char *text, size_t size) {
-    bool inside = r->block == t->block->number;
-    const char *fence = inside ? "fence.block" : "fence.gpu";
-    const struct check_warp *reader = t->cw->read ? t->cw : NULL;
+/* Finds a warp of the site's block, and its first lane, that has_seen is true of; NULL: there is none. */
+static const struct check_warp *find_seen(const struct site *t, const struct check_record *r, u32 from, u32 *lane) {
     for (u32 i = 0; i < t->block->of->warps; i++) {
         const struct check_warp *w = &t->block->warp[i];
-        u32 line = w->read ? t->c->launch.program->line[w->read_pc] : 0;
-        reader = w->read && (!reader || (reader != t->cw && w->read > reader->read)) ? w : reader;
-        for (u32 l = 0; w->read && w->order && l < t->width; l++)
-            if (has_seen(w, l, r, from)) {
-                snprintf(
-                    text, size,
-                    "line %u reads what was released after the earlier access: a %s after line %u would order them%s",
-                    line, fence, line,
-                    w->order->fence[l].sequence > w->read ? "; fence.block reaches its own block only" : "");
-                return;
-            }
+        for (*lane = 0; w->read.sequence && w->order && *lane < t->width; ++*lane)
+            if (has_seen(w, *lane, r, from))
+                return w;
     }
-    if (!reader || inside)
+    return NULL;
+}
+
+/* Finds the warp that was to acquire: the site's, if it has strong reads, else the last that read; NULL: none has. */
+static const struct check_warp *find_reader(const struct site *t) {
+    const struct check_warp *last = t->cw;
+    for (u32 i = 0; i < t->block->of->warps && !t->cw->read.sequence; i++) {
+        const struct check_warp *w = &t->block->warp[i];
+        last = w->read.sequence > last->read.sequence ? w : last;
+    }
+    return last->read.sequence ? last : NULL;
+}
+
+void order_remedy(const struct site *t, const struct check_record *r, u32 from, char *text, size_t size) {
+    const u32 *line_of = t->c->launch.program->line;
+    bool inside = r->block == t->block->number;
+    u32 lane;
+    const struct check_warp *w = find_seen(t, r, from, &lane);
+    if (w) {
+        u32 line = line_of[w->read.pc];
+        snprintf(text, size,
+                 "line %u reads what was released after the earlier access: a %s after line %u would order them%s",
+                 line, inside ? "fence.block" : "fence.gpu", line,
+                 w->order->fence[lane].sequence > w->read.sequence ? "; fence.block reaches its own block only" : "");
         return;
-    u32 line = t->c->launch.program->line[reader->read_pc];
-    bool acquires = reader->read_acquires;
-    if (reader->order)
-        acquires |= reader->order->wide[reader->read_lane].sequence > reader->read;
+    }
+    w = inside ? NULL : find_reader(t);
+    if (!w)
+        return;
+    bool acquires = w->read.acquires || (w->order && w->order->wide[w->read.lane].sequence > w->read.sequence);
     snprintf(text, size,
              acquires
                  ? "the earlier access is not released: a fence.gpu between it and the store or atomic that line %u "
                    "reads would order them"
                  : "no fence.gpu stands after line %u, nor between the earlier access and the store or atomic that it "
                    "reads",
-             line);
+             line_of[w->read.pc]);
 }

@@ -64,6 +64,14 @@ struct lane_order {
     struct knowledge *narrow_seen[WARP_MAX]; /* the same, released by the own block: any fence will do */
 };
 
+/* A strong read by a warp: a load, or an atomic whose value a thread gets. */
+struct strong_read {
+    u64 sequence;  /* 0: there was none */
+    u32 pc;        /* instruction */
+    u32 lane;      /* the first of those that read */
+    bool acquires; /* by itself, without a fence */
+};
+
 struct check_warp {
     /* init.c: lanes with undefined bits in a register, and those where not all of them are [regs] */
     u64 *any, *part;
@@ -77,11 +85,8 @@ struct check_warp {
     u64 lanes_known; /* each lane knows all lanes of the warp up to this */
     u64 *lane_known; /* [W][W]: what a lane (first index) knows of another; NULL: nothing beyond lanes_known */
     struct lane_order *order;
-    struct note *reader[2]; /* of accesses in flight to L2 that release nothing */
-    /* Its last strong read: sequence (0: none), instruction, first lane, whether it acquires by itself. */
-    u64 read;
-    u32 read_pc, read_lane;
-    bool read_acquires;
+    struct note *reader[2];  /* of accesses in flight to L2 that release nothing */
+    struct strong_read read; /* the last one */
 };
 
 /* Arrivals at a named barrier so far, and what they know together. */
