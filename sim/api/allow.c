@@ -392,26 +392,18 @@ void allow_free(struct allowances *a) {
 
 /* ---- findings ---- */
 
-static bool is_text(const struct program *p, u32 pc, struct allow_word quote) {
-    struct buf text = {0};
-    source_print(p, pc, &text);
-    bool same = !text.failed && text.len == quote.len && memcmp(text.data, quote.text, quote.len) == 0;
-    buf_free(&text);
-    return same;
-}
-
-static bool quotes(const struct program *p, const struct check_finding *f, const struct allowance *a) {
+static bool quotes(const struct heddle_finding *f, const struct allowance *a) {
     const struct allow_word *q = a->quote;
-    u32 one = f->at[0].pc, two = f->at[f->places - 1].pc;
+    const char *one = f->places[0].text, *two = f->places[f->nplaces - 1].text;
     if (!q[0].len)
         return true;
     if (!q[1].len)
-        return a->known ? f->places == 1 && is_text(p, one, q[0]) : is_text(p, one, q[0]) || is_text(p, two, q[0]);
-    return f->places == 2 &&
-           ((is_text(p, one, q[0]) && is_text(p, two, q[1])) || (is_text(p, one, q[1]) && is_text(p, two, q[0])));
+        return a->known ? f->nplaces == 1 && is(q[0], one) : is(q[0], one) || is(q[0], two);
+    return f->nplaces == 2 && ((is(q[0], one) && is(q[1], two)) || (is(q[1], one) && is(q[0], two)));
 }
 
-static bool covers(const struct launch *l, const struct allowance *a, const struct check_finding *f) {
+static bool covers(const struct launch *l, const struct allowance *a, const struct check_finding *f,
+                   const struct heddle_finding *shown) {
     const struct program *p = l->program;
     bool here = false;
     if (check_classes[f->class].kind != a->kind || (a->class != FOUND_COUNT && a->class != f->class) ||
@@ -421,14 +413,15 @@ static bool covers(const struct launch *l, const struct allowance *a, const stru
         u32 pc = f->at[i].pc;
         here = pc >= a->first && pc < a->last && (!a->line || is_of_line(p, pc, a->line));
     }
-    return here && quotes(p, f, a);
+    return here && quotes(shown, a);
 }
 
-const struct allowance *allow_find(struct allowances *a, const struct check_finding *f) {
+const struct allowance *allow_find(struct allowances *a, const struct check_finding *f,
+                                   const struct heddle_finding *shown) {
     struct allowance *list = (struct allowance *)(void *)a->list.data;
     const struct allowance *found = NULL;
     for (size_t i = 0; i < a->list.len / sizeof *list; i++)
-        if (!(list[i].known && found) && covers(a->launch, &list[i], f)) {
+        if (!(list[i].known && found) && covers(a->launch, &list[i], f, shown)) {
             list[i].count++;
             found = found ? found : &list[i];
         }

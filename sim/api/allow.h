@@ -46,8 +46,9 @@ struct allowances {
 bool allow_read(struct allowances *a, struct heddle *h, const struct launch *l, const struct heddle_launch *asked);
 void allow_free(struct allowances *a);
 
-/* Finds those that cover the finding, and counts it; the first, NULL = none. */
-const struct allowance *allow_find(struct allowances *a, const struct check_finding *f);
+/* Finds those that cover the finding, which is also `shown`, and counts it; the first, NULL = none. */
+const struct allowance *allow_find(struct allowances *a, const struct check_finding *f,
+                                   const struct heddle_finding *shown);
 
 /* Renders a warning for each of the kinds (bits) and of this kernel that covers nothing. */
 void allow_unused(const struct allowances *a, u32 kinds, struct buf *out);

@@ -269,7 +269,7 @@ bool check_list(struct check *c, struct heddle *h, struct allowances *a, const s
     struct heddle_finding *list = arena_alloc(&h->result, n * sizeof *list);
     for (u32 i = 0; list && i < n; i++)
         if (!fill(h, l, check_finding(c, i), &list[i]) ||
-            (a && !put_allowance(h, allow_find(a, check_finding(c, i)), &list[i])))
+            (a && !put_allowance(h, allow_find(a, check_finding(c, i), &list[i]), &list[i])))
             return false;
     *findings = list;
     *count = list ? n : 0;
