@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/bits.h"
 #include "sim/base/decimal.h"
 
 static const char *const words[FILL_NONE] = {"iota", "zeros", "ones", "fill", "random"};
@@ -47,10 +48,7 @@ static u64 float_bits(const struct float_spec *f, bool negative, u64 magnitude, 
 
 static u64 random_bits(enum etype type, u64 seed, u64 i) {
     const struct float_spec *f = etype_float_format(type);
-    u64 z = seed + (i + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
+    u64 z = splitmix(seed + (i + 1) * SPLITMIX_STEP);
     if (!f)
         return etypes[type].kind == ETYPE_TRUTH ? z >> 63 : (z >> 32) % 100;
     u32 bits = f->mantissa < 24 ? f->mantissa : 24;

@@ -4,17 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/bits.h"
 #include "sim/base/decimal.h"
 
-/* Hashes a key and the number of a draw to a share of [0, 1): FNV-1a, then the finalizer of splitmix64. */
+/* Hashes a key and the number of a draw to a share of [0, 1): FNV-1a, then splitmix64. */
 static double share_of(const char *key, u32 draw) {
     u64 h = 0xcbf29ce484222325u;
     for (const char *p = key; *p; p++)
         h = (h ^ (u8)*p) * 0x100000001b3u;
-    h += draw * 0x9e3779b97f4a7c15u;
-    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
-    return (double)((h ^ h >> 31) >> 11) * 0x1p-53;
+    return (double)(splitmix(h + draw * SPLITMIX_STEP) >> 11) * 0x1p-53;
 }
 
 /* The point at a share of the way from a to b: of their ratio, if both are positive. */

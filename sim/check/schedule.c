@@ -1,5 +1,6 @@
 #include "sim/check/schedule.h"
 
+#include "sim/base/bits.h"
 #include "sim/check/turn.h"
 
 static bool ends(void *ctx, struct warp *w) {
@@ -12,12 +13,8 @@ static void begin(void *ctx) {
     r->state = r->seed;
 }
 
-/* splitmix64 */
 static u64 next(u64 *state) {
-    u64 z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return splitmix(*state += SPLITMIX_STEP);
 }
 
 /* Any warp, or the first after it that can run. */

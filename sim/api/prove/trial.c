@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/api/result.h"
+#include "sim/base/bits.h"
 
 /* ---- data ---- */
 
@@ -56,12 +57,8 @@ static const enum flavour flavours[TRIALS_ALL] = {ANY_BITS,
                                                   SPARSE,
                                                   BALANCED};
 
-/* splitmix64 */
 static u64 next(u64 *state) {
-    u64 z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return splitmix(*state += SPLITMIX_STEP);
 }
 
 /* Makes a floating-point number of `bits` bits, `fraction` of them its fraction, with an exponent from that of 1 on. */
