@@ -7,6 +7,14 @@ static bool fail(struct diag *diag, yaml_mark_t at, const char *text) {
     return false;
 }
 
+/* Begins to read the text; yaml_parser_delete releases the parser. */
+static bool begin(yaml_parser_t *p, const char *text, size_t len, struct diag *diag) {
+    if (!yaml_parser_initialize(p))
+        return fail(diag, (yaml_mark_t){0}, "memory ran out");
+    yaml_parser_set_input_string(p, (const unsigned char *)text, len);
+    return true;
+}
+
 static bool too_many(struct diag *diag, yaml_mark_t at, int most, const char *what) {
     diag_error(diag, (struct span){(u32)at.line + 1, (u32)at.column + 1, 1}, "more than %d %s", most, what);
     return false;
@@ -62,13 +70,9 @@ static bool few_directives(const char *text, size_t len, struct diag *diag) {
 static bool check(const char *text, size_t len, struct diag *diag) {
     yaml_parser_t p;
     struct met met = {0};
-    if (!few_directives(text, len, diag))
+    if (!few_directives(text, len, diag) || !begin(&p, text, len, diag))
         return false;
-    bool ok = yaml_parser_initialize(&p), more = ok;
-    if (ok)
-        yaml_parser_set_input_string(&p, (const unsigned char *)text, len);
-    else
-        fail(diag, (yaml_mark_t){0}, "memory ran out");
+    bool ok = true, more = true;
     while (more) {
         yaml_event_t e;
         ok = yaml_parser_parse(&p, &e) || parser_fail(&p, diag);
@@ -82,11 +86,8 @@ static bool check(const char *text, size_t len, struct diag *diag) {
 
 bool yaml_tree(yaml_document_t *tree, const char *text, size_t len, struct diag *diag) {
     yaml_parser_t p;
-    if (!check(text, len, diag))
+    if (!check(text, len, diag) || !begin(&p, text, len, diag))
         return false;
-    if (!yaml_parser_initialize(&p))
-        return fail(diag, (yaml_mark_t){0}, "memory ran out");
-    yaml_parser_set_input_string(&p, (const unsigned char *)text, len);
     bool ok = yaml_parser_load(&p, tree) || parser_fail(&p, diag);
     yaml_parser_delete(&p);
     return ok;
