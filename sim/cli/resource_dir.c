@@ -41,6 +41,10 @@ void resource_dir_close(struct resource_dir *s) {
     free(s->entry);
 }
 
+void study_dir_open(struct resource_dir *s) {
+    resource_dir_open(s, "scripts/studies", "study", ".lua", "-- ");
+}
+
 static const char *nth(const void *ctx, size_t i) {
     return ((const struct resource_dir *)ctx)->entry[i]->d_name;
 }

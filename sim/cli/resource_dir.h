@@ -26,6 +26,9 @@ void resource_dir_open(struct resource_dir *s, const char *folder, const char *k
                        const char *comment);
 void resource_dir_close(struct resource_dir *s);
 
+/* Opens the folder of the studies. */
+void study_dir_open(struct resource_dir *s);
+
 /* Finds the file of `name`: a shipped one, or the user's if it has a '/' or a '.'. False after an error. */
 bool resource_dir_find(const struct resource_dir *s, const char *name, char *path, size_t size);
 

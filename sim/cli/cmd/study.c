@@ -35,10 +35,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 
-static void open_studies(struct resource_dir *s) {
-    resource_dir_open(s, "scripts/studies", "study", ".lua", "-- ");
-}
-
 /* Lists the studies for the end of the help, which frees the text. */
 static char *list_studies(int key, const char *text, void *input) {
     struct buf out = {0};
@@ -46,7 +42,7 @@ static char *list_studies(int key, const char *text, void *input) {
     (void)key;
     (void)text;
     (void)input;
-    open_studies(&s);
+    study_dir_open(&s);
     buf_puts(&out, "Studies:\n");
     resource_dir_print(&s, &out);
     resource_dir_close(&s);
@@ -80,7 +76,7 @@ int cmd_study(int argc, char **argv) {
     int status = EXIT_INPUT;
     if (!command_parse_in_order(&cmd_study_argp, argc, argv, &o))
         return EXIT_INPUT;
-    open_studies(&s);
+    study_dir_open(&s);
     if (o.options)
         status = print_options(&s, o.options);
     else if (!o.name)

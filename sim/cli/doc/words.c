@@ -197,7 +197,7 @@ static void add_resources(struct doc_words *w, const struct resource_dir *s, con
 bool doc_words_collect(struct doc_words *w) {
     struct resource_dir boards, studies;
     board_dir_open(&boards);
-    resource_dir_open(&studies, "scripts/studies", "study", ".lua", "-- ");
+    study_dir_open(&studies);
     add_manuals(w);
     add_instructions(w);
     add_metrics(w);

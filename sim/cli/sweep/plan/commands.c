@@ -52,7 +52,7 @@ static bool read_study(const char *study, struct arena *arena, struct buf *optio
 bool sweep_study_ships(const char *study) {
     struct resource_dir dir;
     char path[RESOURCE_PATH + 300];
-    resource_dir_open(&dir, "scripts/studies", "study", ".lua", "-- ");
+    study_dir_open(&dir);
     bool ships = resource_dir_own(&dir, study, path, sizeof path);
     resource_dir_close(&dir);
     return ships;
@@ -62,7 +62,7 @@ bool sweep_study_ships(const char *study) {
 static bool find_study(const char *study, struct arena *arena, struct buf *options, bool *known) {
     struct resource_dir dir;
     char path[RESOURCE_PATH + 300];
-    resource_dir_open(&dir, "scripts/studies", "study", ".lua", "-- ");
+    study_dir_open(&dir);
     *known = resource_dir_own(&dir, study, path, sizeof path);
     bool ok = *known ? read_study(study, arena, options) : resource_dir_find(&dir, study, path, sizeof path);
     resource_dir_close(&dir);
