@@ -18,6 +18,8 @@
 -- BUILD/mutants.csv has all outcomes.
 -- Exit status 1: a mutant survived that is not listed, or a row of the list is out of date; 2: suites fail as they are.
 local mutations = require "scripts.mutations"
+package.path = "scripts/lib/?.lua;" .. package.path
+local random = require "heddle.kit.random"
 
 local AREAS = { -- the files, those of Criterion's suites, and scripts for the mutants that these leave alive
     {name = "prove", files = "sim/prove/*", suites = "tests/prove/*.c tests/check/programs.c",
@@ -62,14 +64,6 @@ end
 
 local function execute(...)
     return os.execute(string.format(...))
-end
-
-local function hash(text) -- FNV-1a
-    local h = 2166136261
-    for i = 1, #text do
-        h = (h ~ text:byte(i)) * 16777619 & 0xffffffff
-    end
-    return h
 end
 
 local function key(m)
@@ -202,10 +196,10 @@ local function chosen(list, rows, share, of)
         elseif files then
             wanted = (" " .. files .. " "):find(" " .. m.file .. " ", 1, true)
         else
-            wanted = env "ALL" or hash(key(m)) % of < share
+            wanted = env "ALL" or random.hash(key(m)) % of < share
         end
         if wanted then
-            m.order = hash(seed .. m.from .. key(m))
+            m.order = random.hash(seed .. m.from .. key(m))
             m.listed = rows[key(m)] ~= nil and not env "LISTED"
             some[#some + 1] = m
         end

@@ -6,8 +6,17 @@
 --   r:integer(), r:real()      -- -4 to 4; -1 to 1, in steps of 2^-23, which fp32 has
 --   r:subset(100, 7)           -- seven of 0 to 99, in order
 --   random.numbers(9, {seed = 2, kind = "real"})           -- a list; seed 0, "integer" by default
+--   random.hash "text"         -- 32 bits that follow from a text (FNV-1a)
 local random = {}
 random.__index = random
+
+function random.hash(text)
+    local h = 2166136261
+    for i = 1, #text do
+        h = (h ~ text:byte(i)) * 16777619 & 0xffffffff
+    end
+    return h
+end
 
 function random.new(seed)
     return setmetatable({state = seed or 0}, random)

@@ -13,6 +13,7 @@ local boards = require "heddle.kit.board"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
 local lists = require "heddle.kit.lists"
+local random = require "heddle.kit.random"
 
 local trials = {MEMORY = "256M"} -- of a launch or a proof
 
@@ -111,10 +112,7 @@ end
 
 -- Numbers that follow from a text: another for each call.
 local function numbers_of(text)
-    local state = 2166136261
-    for i = 1, #text do
-        state = (state ~ text:byte(i)) * 16777619 & 0xffffffff
-    end
+    local state = random.hash(text)
     return function()
         state = state * 1664525 + 1013904223 & 0xffffffff
         return state >> 8
