@@ -7,15 +7,11 @@
 --
 -- Not counted are sides that only a failure of the computer or a bug of heddle takes: lines that name BUG,
 -- and those that find an allocation failed (`failed`, or `!` before what the line before has allocated).
+package.path = "scripts/lib/?.lua;" .. package.path
+local shell = require "heddle.report.shell"
+
 local FOLDERS <const> = "sim/prove sim/check sim/file"
 local SUITES <const> = "prove/ check/ api/ cli/ sweep/ arch/kernels"
-
-local function output(...)
-    local pipe = assert(io.popen(string.format(...)))
-    local text = pipe:read "a"
-    pipe:close()
-    return text
-end
 
 local build = os.getenv "BUILD" or "build/coverage"
 
@@ -52,14 +48,15 @@ end
 
 local function measure()
     local counts, lines = {}, {}
-    for data in output("find $(for f in %s; do echo %s/obj/$f; done) -name '*.gcno'", FOLDERS, build):gmatch "[^\n]+" do
-        add(counts, lines, output("gcov -b -c -t %s 2>/dev/null", data))
+    local found = shell.output("find $(for f in %s; do echo %s/obj/$f; done) -name '*.gcno'", FOLDERS, build)
+    for data in found:gmatch "[^\n]+" do
+        add(counts, lines, shell.output("gcov -b -c -t %s 2>/dev/null", data))
     end
     return counts, lines
 end
 
 local function main()
-    output("find %s/obj -name '*.gcda' -delete", build)
+    os.execute(("find %s/obj -name '*.gcda' -delete"):format(build))
     os.execute(("BUILD=%s ONLY='%s' scripts/test.sh"):format(build, os.getenv "ONLY" or SUITES))
     local counts, lines = measure()
     local files, all, all_taken, excused = {}, 0, 0, 0

@@ -20,6 +20,7 @@
 local mutations = require "scripts.mutations"
 package.path = "scripts/lib/?.lua;" .. package.path
 local random = require "heddle.kit.random"
+local shell = require "heddle.report.shell"
 
 local AREAS = { -- the files, those of Criterion's suites, and scripts for the mutants that these leave alive
     {name = "prove", files = "sim/prove/*", suites = "tests/prove/*.c tests/check/programs.c",
@@ -53,13 +54,6 @@ local function write(path, text)
     local file = assert(io.open(path, "wb"))
     file:write(text)
     file:close()
-end
-
-local function output(...)
-    local pipe = assert(io.popen(string.format(...)))
-    local text = pipe:read "a"
-    pipe:close()
-    return text
 end
 
 local function execute(...)
@@ -162,7 +156,7 @@ end
 local function all_mutants()
     local list, known = {}, {}
     for _, area in ipairs(AREAS) do
-        for file in output("ls %s", area.files):gmatch "%S+" do
+        for file in shell.output("ls %s", area.files):gmatch "%S+" do
             for _, m in ipairs(mutations(file, read(file))) do
                 m.area = area.name
                 list[#list + 1], known[key(m)] = m, true
@@ -187,7 +181,7 @@ end
 
 local function chosen(list, rows, share, of)
     local files, again, some = env "FILES", env "AGAIN" and survivors(), {}
-    local seed = env "SEED" or output("git rev-parse HEAD 2>/dev/null"):match "%x+" or "1"
+    local seed = env "SEED" or shell.output("git rev-parse HEAD 2>/dev/null"):match "%x+" or "1"
     local n = tonumber(env "N") or ((files or again or env "ALL") and #list or 24)
     for _, m in ipairs(list) do
         local wanted
@@ -214,11 +208,11 @@ end
 -- The cases of an area, quick ones first. No mutant is judged by a case that fails without one.
 local function cases_of(area)
     local suites, cases, names, seen = "", {}, {}, {}
-    for name in output("cat %s", area.suites):gmatch "%f[%w]Test%(([%w_]+)," do
+    for name in shell.output("cat %s", area.suites):gmatch "%f[%w]Test%(([%w_]+)," do
         suites = seen[name] and suites or suites .. " " .. name
         seen[name] = true
     end
-    for time, name, ended in output("%s/tests/cases --times %s", build, suites):gmatch "(%d+) (%S+) (%l+)" do
+    for time, name, ended in shell.output("%s/tests/cases --times %s", build, suites):gmatch "(%d+) (%S+) (%l+)" do
         if ended ~= "ok" then
             io.stderr:write("mutants: ", name, " fails without a change\n")
             os.exit(2)
@@ -237,7 +231,7 @@ end
 -- The files of the build that are compiled from one: itself, or those that include it.
 local function parts_of(file)
     local parts = {}
-    for dep in output("grep -rlE '[ :]%s( |:|$)' %s/obj --include='*.d'", file, build):gmatch "[^\n]+" do
+    for dep in shell.output("grep -rlE '[ :]%s( |:|$)' %s/obj --include='*.d'", file, build):gmatch "[^\n]+" do
         local source = dep:sub(#build + 6):gsub("%.d$", ".c")
         parts[#parts + 1] = (not file:match "%.c$" or source == file) and source or nil
     end
@@ -253,7 +247,7 @@ local function plan_for(some)
         end
     end
     local make = "make -n V=1 SETUP=no BUILD=%s %s %s/tests/cases %s/heddle"
-    for line in output(make, build, changed, build, build):gmatch "[^\n]+" do
+    for line in shell.output(make, build, changed, build, build):gmatch "[^\n]+" do
         local source, object = line:match " %-c (%S+) %-o (%S+)$"
         local program = line:match(" %-o " .. build .. "/(%S+)$")
         if source and not object:match "/exec_" then
@@ -294,7 +288,7 @@ end
 local function judge(some)
     local csv = assert(io.open(build .. "/mutants.csv", "w"))
     csv:write '"area","file","line","kind","old","new","outcome","by","seconds"\n'
-    local jobs = tonumber(env "JOBS") or output("nproc 2>/dev/null"):match "%d+" or 2
+    local jobs = tonumber(env "JOBS") or shell.output("nproc 2>/dev/null"):match "%d+" or 2
     local pipe = io.popen(("seq %d | xargs -P %d -n 1 %s/lua scripts/mutants.lua --one"):format(#some, jobs, build))
     local count = 0
     for line in pipe:lines() do

@@ -1,4 +1,4 @@
--- Other commands of heddle, run by a script.
+-- Commands run by a script: those of heddle, and lines of the shell.
 local lists = require "heddle.kit.lists"
 
 local shell = {}
@@ -15,6 +15,14 @@ function shell.read(self, words, paths, most)
     local text = pipe:read "a"
     local _, how, status = pipe:close()
     return how == "exit" and status <= most and text or nil
+end
+
+-- Returns the standard output of a line of the shell, given as for string.format; whatever its status is.
+function shell.output(...)
+    local pipe = assert(io.popen(string.format(...)))
+    local text = pipe:read "a"
+    pipe:close()
+    return text
 end
 
 return shell
