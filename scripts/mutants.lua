@@ -19,6 +19,7 @@
 -- Exit status 1: a mutant survived that is not listed, or a row of the list is out of date; 2: suites fail as they are.
 local mutations = require "scripts.mutations"
 package.path = "scripts/lib/?.lua;" .. package.path
+local lists = require "heddle.kit.lists"
 local random = require "heddle.kit.random"
 local shell = require "heddle.report.shell"
 
@@ -62,6 +63,11 @@ end
 
 local function key(m)
     return m.file .. "\0" .. m.old .. "\0" .. m.new
+end
+
+-- Finds the mutants of a list whose field has this value.
+local function having(list, field, value)
+    return lists.map(list, function(m) return m[field] == value and m or nil end)
 end
 
 -- ---- one mutant ----
@@ -262,10 +268,8 @@ local function plan_for(some)
         end
     end
     for _, area in ipairs(AREAS) do
-        for _, m in ipairs(some) do
-            if m.area == area.name and not plan.cases[area.name] then
-                plan.cases[area.name], plan.scripts[area.name] = cases_of(area), env "QUICK" and {} or area.scripts
-            end
+        if having(some, "area", area.name)[1] then
+            plan.cases[area.name], plan.scripts[area.name] = cases_of(area), env "QUICK" and {} or area.scripts
         end
     end
     return plan
@@ -312,27 +316,20 @@ end
 
 -- Prints the outcomes by area, and the survivors as rows of the list; their number.
 local function summary(some)
-    local counts = {all = {}}
-    for _, m in ipairs(some) do
-        counts[m.area] = counts[m.area] or {}
-        for _, of in ipairs {counts[m.area], counts.all} do
-            of.tried, of[m.outcome] = (of.tried or 0) + 1, (of[m.outcome] or 0) + 1
-        end
+    local function print_row(name, list)
+        local numbers = lists.map(OUTCOMES, function(outcome) return #having(list, "outcome", outcome) end)
+        print(("%-8s%8d"):format(name, #list) .. ("%14d"):rep(#OUTCOMES):format(table.unpack(numbers)))
     end
     print(("\n%-8s%8s"):format("area", "tried") .. ("%14s"):rep(#OUTCOMES):format(table.unpack(OUTCOMES)))
-    for _, name in ipairs {"prove", "check", "time", "lint", "all"} do
-        local row = ("%-8s%8d"):format(name, counts[name] and counts[name].tried or 0)
-        for _, outcome in ipairs(OUTCOMES) do
-            row = row .. ("%14d"):format(counts[name] and counts[name][outcome] or 0)
-        end
-        print(row)
+    for _, area in ipairs(AREAS) do
+        print_row(area.name, having(some, "area", area.name))
     end
-    for _, m in ipairs(some) do
-        if m.outcome == "survived" then
-            print(("\n%s (line %d)\n- %s\n+ %s"):format(m.file, m.line, m.old, m.new))
-        end
+    print_row("all", some)
+    local left = having(some, "outcome", "survived")
+    for _, m in ipairs(left) do
+        print(("\n%s (line %d)\n- %s\n+ %s"):format(m.file, m.line, m.old, m.new))
     end
-    return counts.all.survived or 0
+    return #left
 end
 
 local function main()
