@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/lib/scoped.h"
 #include "sim/check/check.h"
 #include "sim/check/schedule.h"
+#include "tests/lib/program_text.h"
 #include "tests/lib/samples.h"
 
 /* ---- a launch ---- */
@@ -22,9 +22,7 @@ struct run {
 };
 
 static void run_begin(struct run *r, const char *text, u32 width) {
-    struct diag diag = {.file = "k.hd", .source = text, .source_len = strlen(text)};
-    *r = (struct run){.program = program_assemble("k.hd", text, strlen(text), NULL, &diag)};
-    cr_assert_not_null(r->program, "%s", text);
+    *r = (struct run){.program = program_of_text(text)};
     cr_assert_lt(r->program->ninst, COUNT_OF(r->issues));
     r->launch = (struct launch){.program = r->program,
                                 .kernel = program_kernel(r->program, NULL),
@@ -120,8 +118,8 @@ enum { VALUES = COUNT_OF(corners), TRIED = VALUES * VALUES * VALUES, WARPS = (TR
 /* Runs a before b and b before a; whether all data leave and return the same. */
 static bool same_in_both_orders(const struct atomic *a, const struct atomic *b, u32 offset) {
     static u64 x[3 * LANES], y[2][3 * LANES];
-    struct buf out = {0};
-    struct run r;
+    SCOPED(buf_free) struct buf out = {0};
+    SCOPED(run_end) struct run r;
     for (u32 i = 0; i < TRIED; i++)
         for (u32 k = 0, n = i; k < 3; k++, n /= VALUES)
             x[3 * i + k] = corners[n % VALUES];
@@ -151,16 +149,14 @@ static bool same_in_both_orders(const struct atomic *a, const struct atomic *b, 
     r.launch.grid[1] = 2;
     struct fault fault;
     cr_assert_eq(machine_run(&r.launch, &fault), RUN_OK);
-    run_end(&r);
-    buf_free(&out);
     return memcmp(y[0], y[1], sizeof y[0]) == 0;
 }
 
 /* True if the checker finds the order of `many` warps' a and one lane's b to matter. */
 static bool order_found(const struct atomic *a, const struct atomic *b, u32 offset, u32 many) {
     u64 x[1] = {0}, y[4] = {0};
-    struct buf out = {0};
-    struct run r;
+    SCOPED(buf_free) struct buf out = {0};
+    SCOPED(run_end) struct run r;
     buf_puts(&out, REGS " ld.param.b64 c, [y]\n");
     buf_printf(&out, " setp.lt.u32 w, t, %u\n setp.eq.u32 q, t, %u\n mov.b32 a32, t\n mov.b32 b32, t\n",
                many ? many * 8 : 1, (many ? many : 1) * 8);
@@ -177,8 +173,6 @@ static bool order_found(const struct atomic *a, const struct atomic *b, u32 offs
     cr_expect_eq(s.forgotten, 0);
     cr_expect(!s.findings || s.class == FOUND_RACE_ORDER);
     cr_expect_eq(run.findings + run.forgotten, 0, "atomics are no races");
-    run_end(&r);
-    buf_free(&out);
     return s.findings;
 }
 
@@ -206,16 +200,15 @@ Test(check_crowd, the_order_of_two_atomics_matters_where_it_shows) {
 
 /* Warps of a block access a word; all but warp `odd` meet a thread that then stores there. */
 static struct seen planted(const char *access, const char *space, u32 warps, u32 odd) {
-    char text[1024];
-    u32 y[64] = {0};
-    struct run r;
-    snprintf(text, sizeof text,
-             ".kernel k\n.param y : u32[64]\n.shared tile : u32[1]\n.reg t, w, v, c:2\n.pred p, q\n s2r t, %%tid.x\n"
-             " shr.b32 w, t, 3\n ld.param.b64 c, [y]\n setp.ne.u32 q, w, %u\n setp.eq.u32 p, t, %u\n",
-             odd, warps * 8);
     const char *at = strcmp(space, "shared") == 0 ? "tile" : "c";
-    struct buf out = {0};
-    buf_puts(&out, text);
+    u32 y[64] = {0};
+    SCOPED(buf_free) struct buf out = {0};
+    SCOPED(run_end) struct run r;
+    buf_printf(&out,
+               ".kernel k\n.param y : u32[64]\n.shared tile : u32[1]\n.reg t, w, v, c:2\n.pred p, q\n"
+               " s2r t, %%tid.x\n shr.b32 w, t, 3\n ld.param.b64 c, [y]\n setp.ne.u32 q, w, %u\n"
+               " setp.eq.u32 p, t, %u\n",
+               odd, warps * 8);
     buf_printf(&out, access, space, at);
     if (odd < warps)
         buf_printf(&out, "@!q exit\n bar.sync 1, %u\n", warps * 8);
@@ -225,10 +218,7 @@ static struct seen planted(const char *access, const char *space, u32 warps, u32
     run_begin(&r, out.data, 8);
     r.params[0] = memory_add(&r.memory, "y", (u8 *)y, sizeof y);
     r.launch.block[0] = (warps + 1) * 8;
-    struct seen s = look(&r, false);
-    run_end(&r);
-    buf_free(&out);
-    return s;
+    return look(&r, false);
 }
 
 Test(check_crowd, one_of_many_that_is_not_ordered_is_found) {
@@ -253,7 +243,7 @@ Test(check_crowd, one_of_many_that_is_not_ordered_is_found) {
 static struct seen last_block(const char *fence, u32 blocks) {
     char text[1024];
     u32 y[64] = {0};
-    struct run r;
+    SCOPED(run_end) struct run r;
     snprintf(text, sizeof text,
              ".kernel k\n.param y : u32[64]\n.reg t, v, n, c:2\n.pred p\n s2r t, %%tid.x\n ld.param.b64 c, [y]\n"
              " red.global.add.u32 [c+4], t\n bar.sync 0\n setp.ne.u32 p, t, 0\n@p exit\n %s\n mov.b32 n, %u\n"
@@ -266,7 +256,6 @@ static struct seen last_block(const char *fence, u32 blocks) {
     r.launch.grid[0] = blocks;
     struct seen s = look(&r, false);
     cr_expect_eq(y[2], blocks * 31 * 16);
-    run_end(&r);
     return s;
 }
 
@@ -331,8 +320,8 @@ static void run_random(struct run *r, const struct random_turns *turns, u8 left[
 static bool random_kernel(u64 seed, bool *shown) {
     static const char *const ops[] = {"add.u32", "max.s32", "or.b32"};
     static u8 first[LEFT], left[LEFT];
-    struct buf out = {0};
-    struct run r;
+    SCOPED(buf_free) struct buf out = {0};
+    SCOPED(run_end) struct run r;
     state = seed * 0x9e3779b97f4a7c15u;
     buf_puts(&out,
              ".kernel k\n.param y : u32[516]\n.shared tile : u32[2]\n.reg t, b, v, h, c:2, p:2\n"
@@ -350,7 +339,7 @@ static bool random_kernel(u64 seed, bool *shown) {
     r.launch.grid[0] = blocks[roll(3)];
     r.launch.block[0] = 32 << roll(r.launch.grid[0] == 16 ? 1 : 3);
     run_random(&r, &(struct random_turns){.seed = 0}, left);
-    struct seen s = look(&r, true); /* which leaves more */
+    struct seen s = look(&r, true); /* continues with the data that this run left */
     run_random(&r, &(struct random_turns){.seed = 0}, first);
     *shown = false;
     for (u64 turns = 1; turns < 8; turns++) {
@@ -358,8 +347,6 @@ static bool random_kernel(u64 seed, bool *shown) {
         *shown |= memcmp(first, left, LEFT) != 0;
     }
     cr_expect(!*shown || s.findings || s.forgotten, "seed %llu\n%s", (unsigned long long)seed, out.data);
-    run_end(&r);
-    buf_free(&out);
     return s.findings || s.forgotten;
 }
 
@@ -395,7 +382,7 @@ Test(check_crowd, what_some_lanes_or_blocks_did_is_kept) {
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         u32 y[64] = {0};
         char text[1024];
-        struct run r;
+        SCOPED(run_end) struct run r;
         snprintf(text, sizeof text,
                  ".kernel k\n.param y : u32[64]\n.reg t, b, v, c:2\n.pred one, warp, lane\n s2r t, %%tid.x\n"
                  " s2r b, %%ctaid.x\n mad.lo.u32 v, b, 16, t\n setp.eq.u32 one, b, 0\n setp.lt.u32 warp, v, 8\n"
@@ -406,6 +393,5 @@ Test(check_crowd, what_some_lanes_or_blocks_did_is_kept) {
         r.launch.block[0] = 16;
         r.launch.grid[0] = 2;
         cr_expect_eq(look(&r, true).class, cases[i].class, "%s", cases[i].lines);
-        run_end(&r);
     }
 }
