@@ -287,9 +287,9 @@ for given in --out=z=u32[4] --out=z=z.npy --out=z=u32[4]:z.npy; do
     says 1 "$COUNT $given" "init store"
 done
 holds "unwritten by the first launch only" "$COUNT --out=z=z.npy --repeat 2 | grep '^launch' | grep -q '^launch 1 of 2'"
-for line in "out z : u32[4]" "out z : u32[4] = zeros" "inout z : u32[4]" "inout z : u32[4] = zeros" "in z : u32[4] = ones" \
-    "in z : u32[4]"; do
-    sed "1i;! run count grid=1 block=32 warp=32\n;! $line" count.hd | sed "s/ in z/ inout z/" >case.hd
+for line in "out z : u32[4]" "out z : u32[4] = zeros" "inout z : u32[4]" "inout z : u32[4] = zeros" \
+    "inout z : u32[4] = ones"; do
+    sed "1i;! run count grid=1 block=32 warp=32\n;! $line" count.hd >case.hd
     status=0
     [ "$line" = "out z : u32[4]" ] && status=1
     says $status "heddle run case.hd --check=init" "count"
