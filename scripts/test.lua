@@ -15,14 +15,17 @@ local NAME = "heddle test"
 local SHARED <const> = lists.set {"file", "warp", "check", "suppressions", "baseline"} -- options of shares
 local FEW <const> = 8 -- files that are not worth several processes
 
+-- Calls a function that reads files; refuses the command with its error.
+local function tried(f, ...)
+    local ok, value = pcall(f, ...)
+    return ok and value or study.refuse("%s", value)
+end
+
 -- The kernel files below what was named; those named themselves must have a case.
 local function find_files(names)
     local files, named, seen = {}, {}, {}
     for _, name in ipairs(names) do
-        local ok, found = pcall(expectations.files, {name})
-        if not ok then
-            study.refuse("%s", found)
-        end
+        local found = tried(expectations.files, {name})
         named[name] = found[1] == name or nil
         for _, path in ipairs(found) do
             if not seen[path] then
@@ -32,12 +35,6 @@ local function find_files(names)
         end
     end
     return files, named
-end
-
--- The text of an option's file.
-local function read(path)
-    local ok, text = pcall(expectations.text, path)
-    return ok and text or study.refuse("%s", text)
 end
 
 local function quoted(text)
@@ -107,7 +104,7 @@ return study.main(NAME, function()
     local files, named = find_files(option.file)
     local asked = {warp = math.tointeger(tonumber(option.warp)), check = option.check, named = named}
     for _, name in ipairs {"suppressions", "baseline"} do
-        asked[name] = option[name] and read(option[name])
+        asked[name] = option[name] and tried(expectations.text, option[name])
     end
     if option.share then
         local k, n = option.share:match "^(%d+)/(%d+)$"
