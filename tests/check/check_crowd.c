@@ -4,41 +4,15 @@
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/check/check.h"
 #include "sim/check/schedule.h"
+#include "tests/lib/launch.h"
 #include "tests/lib/program_text.h"
 #include "tests/lib/samples.h"
 
 /* ---- a launch ---- */
-
-struct run {
-    struct program *program;
-    struct memory memory;
-    struct launch launch;
-    u64 params[2], issues[256], lanes[256];
-};
-
-static void run_begin(struct run *r, const char *text, u32 width) {
-    *r = (struct run){.program = program_of_text(text)};
-    cr_assert_lt(r->program->ninst, COUNT_OF(r->issues));
-    r->launch = (struct launch){.program = r->program,
-                                .kernel = program_kernel(r->program, NULL),
-                                .memory = &r->memory,
-                                .width = width,
-                                .grid = {1, 1, 1},
-                                .block = {width, 1, 1},
-                                .params = (const u8 *)r->params,
-                                .issues = r->issues,
-                                .lanes = r->lanes};
-}
-
-static void run_end(struct run *r) {
-    memory_free(&r->memory);
-    program_free(r->program);
-}
 
 struct seen {
     u32 findings, class;
@@ -46,9 +20,9 @@ struct seen {
 };
 
 /* The findings of the launch, with those of proofs alone if `order`. */
-static struct seen look(struct run *r, bool order) {
+static struct seen look(struct prepared *p, bool order) {
     struct fault fault;
-    const struct check_setup setup = {.launch = &r->launch, .kinds = 1 << CHECK_RACE, .order = order};
+    const struct check_setup setup = {.launch = &p->launch, .kinds = 1 << CHECK_RACE, .order = order};
     struct check *c = check_new(&setup);
     cr_assert_eq(machine_run(check_launch(c), &fault), RUN_OK);
     cr_assert_not(check_failed(c));
@@ -119,7 +93,7 @@ enum { VALUES = COUNT_OF(corners), TRIED = VALUES * VALUES * VALUES, WARPS = (TR
 static bool same_in_both_orders(const struct atomic *a, const struct atomic *b, u32 offset) {
     static u64 x[3 * LANES], y[2][3 * LANES];
     SCOPED(buf_free) struct buf out = {0};
-    SCOPED(run_end) struct run r;
+    SCOPED(prepared_end) struct prepared p;
     for (u32 i = 0; i < TRIED; i++)
         for (u32 k = 0, n = i; k < 3; k++, n /= VALUES)
             x[3 * i + k] = corners[n % VALUES];
@@ -142,13 +116,12 @@ static bool same_in_both_orders(const struct atomic *a, const struct atomic *b, 
     if (b->used)
         buf_printf(&out, " st.global.b%u [c+16], br%u\n", b->bits, b->bits);
     buf_puts(&out, " exit\n");
-    run_begin(&r, out.data, 32);
-    r.params[0] = memory_add(&r.memory, "x", (u8 *)x, sizeof x);
-    r.params[1] = memory_add(&r.memory, "y", (u8 *)y, sizeof y);
-    r.launch.grid[0] = WARPS;
-    r.launch.grid[1] = 2;
+    prepared_begin(&p, program_of_text(out.data), (struct sizes){32, WARPS, 32});
+    p.params[0] = memory_add(&p.memory, "x", (u8 *)x, sizeof x);
+    p.params[1] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
+    p.launch.grid[1] = 2;
     struct fault fault;
-    cr_assert_eq(machine_run(&r.launch, &fault), RUN_OK);
+    cr_assert_eq(machine_run(&p.launch, &fault), RUN_OK);
     return memcmp(y[0], y[1], sizeof y[0]) == 0;
 }
 
@@ -156,7 +129,7 @@ static bool same_in_both_orders(const struct atomic *a, const struct atomic *b, 
 static bool order_found(const struct atomic *a, const struct atomic *b, u32 offset, u32 many) {
     u64 x[1] = {0}, y[4] = {0};
     SCOPED(buf_free) struct buf out = {0};
-    SCOPED(run_end) struct run r;
+    SCOPED(prepared_end) struct prepared p;
     buf_puts(&out, REGS " ld.param.b64 c, [y]\n");
     buf_printf(&out, " setp.lt.u32 w, t, %u\n setp.eq.u32 q, t, %u\n mov.b32 a32, t\n mov.b32 b32, t\n",
                many ? many * 8 : 1, (many ? many : 1) * 8);
@@ -165,11 +138,10 @@ static bool order_found(const struct atomic *a, const struct atomic *b, u32 offs
     buf_puts(&out, "@q ");
     put_atomic(&out, b, 'b', offset);
     buf_puts(&out, " exit\n");
-    run_begin(&r, out.data, 8);
-    r.params[0] = memory_add(&r.memory, "x", (u8 *)x, sizeof x);
-    r.params[1] = memory_add(&r.memory, "y", (u8 *)y, sizeof y);
-    r.launch.block[0] = ((many ? many : 1) + 1) * 8;
-    struct seen s = look(&r, true), run = look(&r, false);
+    prepared_begin(&p, program_of_text(out.data), (struct sizes){8, 1, ((many ? many : 1) + 1) * 8});
+    p.params[0] = memory_add(&p.memory, "x", (u8 *)x, sizeof x);
+    p.params[1] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
+    struct seen s = look(&p, true), run = look(&p, false);
     cr_expect_eq(s.forgotten, 0);
     cr_expect(!s.findings || s.class == FOUND_RACE_ORDER);
     cr_expect_eq(run.findings + run.forgotten, 0, "atomics are no races");
@@ -203,7 +175,7 @@ static struct seen planted(const char *access, const char *space, u32 warps, u32
     const char *at = strcmp(space, "shared") == 0 ? "tile" : "c";
     u32 y[64] = {0};
     SCOPED(buf_free) struct buf out = {0};
-    SCOPED(run_end) struct run r;
+    SCOPED(prepared_end) struct prepared p;
     buf_printf(&out,
                ".kernel k\n.param y : u32[64]\n.shared tile : u32[1]\n.reg t, w, v, c:2\n.pred p, q\n"
                " s2r t, %%tid.x\n shr.b32 w, t, 3\n ld.param.b64 c, [y]\n setp.ne.u32 q, w, %u\n"
@@ -215,10 +187,9 @@ static struct seen planted(const char *access, const char *space, u32 warps, u32
     else
         buf_puts(&out, " bar.sync 1\n");
     buf_printf(&out, "@p st.%s.b32 [%s], t\n exit\n", space, at);
-    run_begin(&r, out.data, 8);
-    r.params[0] = memory_add(&r.memory, "y", (u8 *)y, sizeof y);
-    r.launch.block[0] = (warps + 1) * 8;
-    return look(&r, false);
+    prepared_begin(&p, program_of_text(out.data), (struct sizes){8, 1, (warps + 1) * 8});
+    p.params[0] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
+    return look(&p, false);
 }
 
 Test(check_crowd, one_of_many_that_is_not_ordered_is_found) {
@@ -243,18 +214,16 @@ Test(check_crowd, one_of_many_that_is_not_ordered_is_found) {
 static struct seen last_block(const char *fence, u32 blocks) {
     char text[1024];
     u32 y[64] = {0};
-    SCOPED(run_end) struct run r;
+    SCOPED(prepared_end) struct prepared p;
     snprintf(text, sizeof text,
              ".kernel k\n.param y : u32[64]\n.reg t, v, n, c:2\n.pred p\n s2r t, %%tid.x\n ld.param.b64 c, [y]\n"
              " red.global.add.u32 [c+4], t\n bar.sync 0\n setp.ne.u32 p, t, 0\n@p exit\n %s\n mov.b32 n, %u\n"
              " atom.global.inc.u32 v, [c], n\n setp.ne.u32 p, v, %u\n@p exit\n fence.gpu\n ld.global.b32 v, [c+4]\n"
              " st.global.b32 [c+8], v\n exit\n",
              fence, blocks, blocks - 1);
-    run_begin(&r, text, 8);
-    r.params[0] = memory_add(&r.memory, "y", (u8 *)y, sizeof y);
-    r.launch.block[0] = 32;
-    r.launch.grid[0] = blocks;
-    struct seen s = look(&r, false);
+    prepared_begin(&p, program_of_text(text), (struct sizes){8, blocks, 32});
+    p.params[0] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
+    struct seen s = look(&p, false);
     cr_expect_eq(y[2], blocks * 31 * 16);
     return s;
 }
@@ -305,15 +274,15 @@ static void put_statement(struct buf *out, const char *op) {
 /* Bytes that a launch leaves, warps in a random order if there is one. */
 enum { THREADS = 512, LEFT = 16 + 4 * THREADS };
 
-static void run_random(struct run *r, const struct random_turns *turns, u8 left[LEFT]) {
+static void run_random(struct prepared *p, const struct random_turns *turns, u8 left[LEFT]) {
     struct random_turns own = *turns;
     struct fault fault;
     memset(left, 0, LEFT);
-    memory_free(&r->memory);
-    r->params[0] = memory_add(&r->memory, "y", left, LEFT);
-    r->launch.chooser = schedule_random(&own);
-    cr_assert_eq(machine_run(&r->launch, &fault), RUN_OK);
-    r->launch.chooser = NULL;
+    memory_free(&p->memory);
+    p->params[0] = memory_add(&p->memory, "y", left, LEFT);
+    p->launch.chooser = schedule_random(&own);
+    cr_assert_eq(machine_run(&p->launch, &fault), RUN_OK);
+    p->launch.chooser = NULL;
 }
 
 /* True if the order of a random kernel was found to matter; if not, 8 orders leave the same. */
@@ -321,7 +290,7 @@ static bool random_kernel(u64 seed, bool *shown) {
     static const char *const ops[] = {"add.u32", "max.s32", "or.b32"};
     static u8 first[LEFT], left[LEFT];
     SCOPED(buf_free) struct buf out = {0};
-    SCOPED(run_end) struct run r;
+    SCOPED(prepared_end) struct prepared p;
     state = seed * 0x9e3779b97f4a7c15u;
     buf_puts(&out,
              ".kernel k\n.param y : u32[516]\n.shared tile : u32[2]\n.reg t, b, v, h, c:2, p:2\n"
@@ -334,16 +303,15 @@ static bool random_kernel(u64 seed, bool *shown) {
         put_statement(&out, op);
     buf_puts(&out, " mad.wide.u32 p, t, 4, c\n bar.sync 0\n ld.shared.b32 v, [tile]\n mad.lo.u32 h, h, 31, v\n"
                    " ld.shared.b32 v, [tile+4]\n mad.lo.u32 h, h, 31, v\n st.global.b32 [p+16], h\n exit\n");
-    run_begin(&r, out.data, 8);
     const u32 blocks[] = {1, 2, 16};
-    r.launch.grid[0] = blocks[roll(3)];
-    r.launch.block[0] = 32 << roll(r.launch.grid[0] == 16 ? 1 : 3);
-    run_random(&r, &(struct random_turns){.seed = 0}, left);
-    struct seen s = look(&r, true); /* continues with the data that this run left */
-    run_random(&r, &(struct random_turns){.seed = 0}, first);
+    const u32 grid = blocks[roll(3)], block = 32u << roll(grid == 16 ? 1 : 3);
+    prepared_begin(&p, program_of_text(out.data), (struct sizes){8, grid, block});
+    run_random(&p, &(struct random_turns){.seed = 0}, left);
+    struct seen s = look(&p, true); /* continues with the data that this run left */
+    run_random(&p, &(struct random_turns){.seed = 0}, first);
     *shown = false;
     for (u64 turns = 1; turns < 8; turns++) {
-        run_random(&r, &(struct random_turns){.seed = turns}, left);
+        run_random(&p, &(struct random_turns){.seed = turns}, left);
         *shown |= memcmp(first, left, LEFT) != 0;
     }
     cr_expect(!*shown || s.findings || s.forgotten, "seed %llu\n%s", (unsigned long long)seed, out.data);
@@ -382,16 +350,14 @@ Test(check_crowd, what_some_lanes_or_blocks_did_is_kept) {
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         u32 y[64] = {0};
         char text[1024];
-        SCOPED(run_end) struct run r;
+        SCOPED(prepared_end) struct prepared p;
         snprintf(text, sizeof text,
                  ".kernel k\n.param y : u32[64]\n.reg t, b, v, c:2\n.pred one, warp, lane\n s2r t, %%tid.x\n"
                  " s2r b, %%ctaid.x\n mad.lo.u32 v, b, 16, t\n setp.eq.u32 one, b, 0\n setp.lt.u32 warp, v, 8\n"
                  " setp.eq.u32 lane, v, 0\n ld.param.b64 c, [y]\n%s exit\n",
                  cases[i].lines);
-        run_begin(&r, text, 8);
-        r.params[0] = memory_add(&r.memory, "y", (u8 *)y, sizeof y);
-        r.launch.block[0] = 16;
-        r.launch.grid[0] = 2;
-        cr_expect_eq(look(&r, true).class, cases[i].class, "%s", cases[i].lines);
+        prepared_begin(&p, program_of_text(text), (struct sizes){8, 2, 16});
+        p.params[0] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
+        cr_expect_eq(look(&p, true).class, cases[i].class, "%s", cases[i].lines);
     }
 }

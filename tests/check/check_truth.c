@@ -4,13 +4,13 @@
  * that has one, no pair that has none, and nothing when there is none. SAMPLES=60 makes them 276,000 programs.
  */
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/board/shipped.h"
 #include "sim/check/check.h"
 #include "sim/gpu/gpu.h"
 #include "tests/check/truth.h"
+#include "tests/lib/launch.h"
 #include "tests/lib/program_text.h"
 #include "tests/lib/random.h"
 #include "tests/lib/samples.h"
@@ -65,28 +65,21 @@ static bool run(const struct launch *l, const struct board *b) {
 
 static void one(u64 seed, u32 grid, bool timed, struct found *found) {
     static u8 y[4 * TRUTH_WORDS];
-    SCOPED(memory_free) struct memory m = {0};
     SCOPED(buf_free) struct buf text = {0};
+    SCOPED(prepared_end) struct prepared p;
     u32 block = grid > 1 ? 16 : 32;
     struct board b;
     truth_program(seed, grid, block, &text);
-    SCOPED(program_drop) struct program *p = program_of_text(text.data);
+    prepared_begin(&p, program_of_text(text.data), (struct sizes){TRUTH_WIDTH, grid, block});
     memset(y, 0, sizeof y);
-    u64 address = memory_add(&m, "y", y, sizeof y), issues[256] = {0}, lanes[256] = {0};
-    struct launch l = {.program = p, .kernel = program_kernel(p, NULL), .memory = &m, .width = TRUTH_WIDTH};
-    l.params = (const u8 *)&address;
-    l.grid[1] = l.grid[2] = l.block[1] = l.block[2] = 1;
-    l.grid[0] = grid;
-    l.block[0] = block;
-    l.issues = issues;
-    l.lanes = lanes;
+    p.params[0] = memory_add(&p.memory, "y", y, sizeof y);
     if (timed) {
         b = random_board(seed);
-        l.sms = b.sms;
-        if (occupancy_of(&b, &l).blocks == 0)
+        p.launch.sms = b.sms;
+        if (occupancy_of(&b, &p.launch).blocks == 0)
             return;
     }
-    struct truth *t = truth_new(&l);
+    struct truth *t = truth_new(&p.launch);
     const struct check_setup setup = {.launch = truth_launch(t), .kinds = 1 << CHECK_RACE, .timed = timed};
     struct check *c = check_new(&setup);
     bool ran = run(check_launch(c), timed ? &b : NULL); /* a barrier may be misused */
@@ -97,7 +90,7 @@ static void one(u64 seed, u32 grid, bool timed, struct found *found) {
     for (u32 i = 0; i < check_count(c) && ran; i++) {
         const struct check_finding *f = check_finding(c, i);
         cr_expect(truth_races(t, f->at[0].pc, f->at[1].pc), "seed %llu: lines %u and %u do not race\n%s",
-                  (unsigned long long)seed, p->line[f->at[0].pc], p->line[f->at[1].pc], text.data);
+                  (unsigned long long)seed, p.program->line[f->at[0].pc], p.program->line[f->at[1].pc], text.data);
     }
     found->programs += ran;
     found->races += ran && truth_any(t);

@@ -6,10 +6,11 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/check/schedule.h"
+#include "tests/lib/launch.h"
+#include "tests/lib/program_text.h"
 #include "tests/lib/samples.h"
 
 enum { WORDS = 16, STATES = 4096 };
@@ -17,40 +18,19 @@ enum { WORDS = 16, STATES = 4096 };
 /* ---- a launch on one buffer, "y" ---- */
 
 struct rig {
-    struct program *p;
-    struct memory m;
-    struct launch l;
-    u8 params[PARAM_BYTES_MAX];
+    struct prepared p;
     u32 y[WORDS];
 };
 
 static void rig_open(struct rig *r, const char *text, u32 grid, u32 block) {
-    struct diag diag = {0};
-    struct buf words = {0};
-    memset(r, 0, sizeof *r);
-    r->p = program_assemble("t.hd", text, strlen(text), NULL, &diag);
-    if (!r->p)
-        diag_render(&diag, &words);
-    cr_assert(r->p, "%s\n%s", words.data, text);
-    u64 address = memory_add(&r->m, "y", (u8 *)r->y, sizeof r->y);
-    memcpy(r->params, &address, sizeof address);
-    r->l = (struct launch){.program = r->p,
-                           .kernel = program_kernel(r->p, NULL),
-                           .memory = &r->m,
-                           .grid = {grid, 1, 1},
-                           .block = {block, 1, 1},
-                           .width = 8,
-                           .params = r->params,
-                           .max_instructions = 100000,
-                           .issues = calloc(r->p->ninst, sizeof(u64)),
-                           .lanes = calloc(r->p->ninst, sizeof(u64))};
+    memset(r->y, 0, sizeof r->y);
+    prepared_begin(&r->p, program_of_text(text), (struct sizes){8, grid, block});
+    r->p.params[0] = memory_add(&r->p.memory, "y", (u8 *)r->y, sizeof r->y);
+    r->p.launch.max_instructions = 100000;
 }
 
 static void rig_close(struct rig *r) {
-    free(r->l.issues);
-    free(r->l.lanes);
-    memory_free(&r->m);
-    program_free(r->p);
+    prepared_end(&r->p);
 }
 
 /* A set of what orders left: the words of y, or a kind of fault in the first. */
@@ -82,7 +62,7 @@ static struct explore_result explore(const char *text, u32 grid, u32 block, u64 
     SCOPED(rig_close) struct rig r;
     struct explore_result result;
     rig_open(&r, text, grid, block);
-    struct explore_setup s = {.launch = &r.l, .bound = bound};
+    struct explore_setup s = {.launch = &r.p.launch, .bound = bound};
     cr_assert_eq(explore_run(&s, &result), RUN_OK);
     for (u32 i = 0; i < WORDS; i++)
         cr_assert_eq(r.y[i], 0, "the launch's own buffer has changed");
@@ -232,7 +212,7 @@ Test(explore, bounds_hold) {
     cr_expect(r.too_long && !r.all);
     SCOPED(rig_close) struct rig big;
     rig_open(&big, HEAD " exit\n", EXPLORE_WARPS + 1, 8);
-    struct explore_setup s = {.launch = &big.l, .bound = 1};
+    struct explore_setup s = {.launch = &big.p.launch, .bound = 1};
     cr_expect_eq(explore_run(&s, &r), RUN_FAULT);
 }
 
@@ -323,7 +303,7 @@ static u64 brute(const char *text, u32 grid, u32 block, struct states *left, str
     struct brute b = {.chooser = {brute_begin, brute_choose, brute_ends, NULL, &b}};
     u64 orders = 0;
     rig_open(&r, text, grid, block);
-    r.l.chooser = &b.chooser;
+    r.p.launch.chooser = &b.chooser;
     for (bool more = true; more; orders++) {
         struct fault fault;
         if (orders == BRUTE_MOST) {
@@ -331,7 +311,7 @@ static u64 brute(const char *text, u32 grid, u32 block, struct states *left, str
             break;
         }
         memset(r.y, 0, sizeof r.y);
-        machine_run(&r.l, &fault);
+        machine_run(&r.p.launch, &fault);
         u64 h = 0;
         for (u32 i = 0; i < COUNT_OF(b.word); i++)
             h = (h ^ b.word[i].past ^ b.word[i].reads) * 0x94d049bb133111ebu, h ^= h >> 29;
@@ -396,8 +376,8 @@ static void among(struct rig *r, const struct states *seen) {
     for (u32 seed = 0; seed < 4; seed++) {
         struct random_turns turns = {.seed = seed};
         memset(r->y, 0, sizeof r->y);
-        r->l.chooser = seed ? schedule_random(&turns) : NULL;
-        machine_run(&r->l, &fault);
+        r->p.launch.chooser = seed ? schedule_random(&turns) : NULL;
+        machine_run(&r->p.launch, &fault);
         add_state(seed ? &all : &one, r->y, &fault);
     }
     cr_expect_eq(one.hash[0], seen->hash[0]);
@@ -419,7 +399,7 @@ static void against_every_order(u32 first, u32 last, bool reduce) {
         if (all) {
             tried++;
             rig_open(&r, text.data, grid, 8 * warps / grid);
-            struct explore_setup s = {.launch = &r.l, .bound = 100000, .each = each_order, .each_ctx = &seen};
+            struct explore_setup s = {.launch = &r.p.launch, .bound = 100000, .each = each_order, .each_ctx = &seen};
             cr_assert_eq(explore_run(&s, &result), RUN_OK);
             cr_expect(result.all);
             cr_expect(result.orders + result.abandoned <= all, "more orders than there are:\n%s", text.data);

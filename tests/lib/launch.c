@@ -3,7 +3,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/lib/scoped.h"
+
+void prepared_begin(struct prepared *p, struct program *program, struct sizes sizes) {
+    *p = (struct prepared){.program = program};
+    p->launch = (struct launch){.program = program,
+                                .kernel = program_kernel(program, NULL),
+                                .memory = &p->memory,
+                                .grid = {sizes.grid, 1, 1},
+                                .block = {sizes.block, 1, 1},
+                                .width = sizes.width,
+                                .params = (const u8 *)p->params,
+                                .issues = calloc(program->ninst, sizeof(u64)),
+                                .lanes = calloc(program->ninst, sizeof(u64))};
+}
+
+void prepared_end(struct prepared *p) {
+    free(p->launch.issues);
+    free(p->launch.lanes);
+    memory_free(&p->memory);
+    program_free(p->program);
+}
 
 static void keep(struct outcome_of *o, struct buf *text) {
     snprintf(o->text, sizeof o->text, "%s", text->data ? text->data : "");
@@ -14,33 +33,19 @@ struct outcome_of launch_text(const char *text, struct sizes sizes, u32 *out, u3
     struct outcome_of o = {.outcome = RUN_NO_MEMORY};
     struct diag diag = {0};
     struct buf words = {0};
-    SCOPED(program_drop) struct program *p = program_assemble("t.hd", text, strlen(text), NULL, &diag);
-    if (!p) {
+    struct program *program = program_assemble("t.hd", text, strlen(text), NULL, &diag);
+    if (!program) {
         diag_render(&diag, &words);
         keep(&o, &words);
         return o;
     }
-    SCOPED(memory_free) struct memory m = {0};
-    u64 address = memory_add(&m, "out", (u8 *)out, n * sizeof *out);
-    const struct kernel *k = program_kernel(p, NULL);
-    u8 params[PARAM_BYTES_MAX] = {0};
-    memcpy(params, &address, sizeof address);
-    struct launch l = {.program = p,
-                       .kernel = k,
-                       .memory = &m,
-                       .grid = {sizes.grid, 1, 1},
-                       .block = {sizes.block, 1, 1},
-                       .width = sizes.width,
-                       .engine = ENGINE_AUTO,
-                       .params = params,
-                       .max_instructions = 1000000};
-    l.issues = calloc(p->ninst, sizeof *l.issues);
-    l.lanes = calloc(p->ninst, sizeof *l.lanes);
-    o.outcome = machine_run(&l, &o.fault);
+    SCOPED(prepared_end) struct prepared p;
+    prepared_begin(&p, program, sizes);
+    p.params[0] = memory_add(&p.memory, "out", (u8 *)out, n * sizeof *out);
+    p.launch.max_instructions = 1000000;
+    o.outcome = machine_run(&p.launch, &o.fault);
     if (o.outcome == RUN_FAULT)
-        fault_render(&o.fault, &l, &words);
+        fault_render(&o.fault, &p.launch, &words);
     keep(&o, &words);
-    free(l.issues);
-    free(l.lanes);
     return o;
 }
