@@ -1,6 +1,7 @@
 -- The libraries that the code of a kernel file has: functions of string and table that may not end for some arguments
 -- refuse these. The limits on instructions of case.lua do not reach into them, because they are of C.
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 
 local MOST_STEPS <const> = 1e10 -- of a pattern, at worst
 local MOST_BYTES <const> = 1 << 28 -- of string.rep
@@ -8,13 +9,7 @@ local MOST_ELEMENTS <const> = 1e8 -- of table.move
 local MEMORY <const> = 1 << 30 -- bytes of Lua, for a call
 local SECONDS <const> = 60 -- of all patterns of a case
 
-local bounded = {string = {}, table = {}, seconds = 0}
-for name, f in pairs(string) do
-    bounded.string[name] = f
-end
-for name, f in pairs(table) do
-    bounded.table[name] = f
-end
+local bounded = {string = lists.merge(string), table = lists.merge(table), seconds = 0}
 
 -- The ways in which a pattern can be laid over a text, at most: each repetition ends anywhere, each `?` doubles them.
 local function steps(text, pattern)
