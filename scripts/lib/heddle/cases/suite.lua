@@ -30,9 +30,11 @@ local function check_findings(c, kinds, options, kept)
     if ok or type(result) == "table" and result.kind ~= "input" then
         case.check_findings(c, result)
         for _, finding in ipairs(result.findings or {}) do
-            local known = finding.allowed and not finding.known
-            kept[known and "used" or "baseline"] = kept[known and "used" or "baseline"] ..
-                (known and finding.allowed_by or finding.baseline) .. "\n"
+            if finding.allowed and not finding.known then
+                kept.used = kept.used .. finding.allowed_by .. "\n"
+            else
+                kept.baseline = kept.baseline .. finding.baseline .. "\n"
+            end
         end
         kept.unused = kept.unused .. (result.allow_warnings or "")
     else
@@ -88,8 +90,8 @@ local function run_width(file, program, run, width, options)
     elseif not fine then
         texts[#texts + 1] = expectations.show(file, said(why))
     end
-    return {warp = width, text = table.concat(texts, "\n"), baseline = kept.baseline, used = kept.used,
-        unused = kept.unused, status = not fine and "broken" or #texts > 0 and "fail" or "pass"}
+    return lists.merge(kept, {warp = width, text = table.concat(texts, "\n"),
+        status = not fine and "broken" or #texts > 0 and "fail" or "pass"})
 end
 
 local function run_case(file, program, run, options)
