@@ -4,6 +4,10 @@
 
 #include "sim/file/process.h"
 
+bool solver_is_program(const char *choice) {
+    return strcmp(choice, "auto") != 0 && strcmp(choice, "none") != 0;
+}
+
 bool solver_find(const char *choice, struct solver *s) {
     static const char *const known[] = {"z3", "bitwuzla"};
     s->name = NULL;

@@ -19,6 +19,9 @@ struct solver {
 /* Finds a solver: "auto" (the first in PATH, or none), "none", or a program; false if that cannot be executed. */
 bool solver_find(const char *choice, struct solver *s);
 
+/* True if the choice is a program that it names itself. */
+bool solver_is_program(const char *choice);
+
 /*
  * Runs a script for heddle_solver: returns the output, from malloc, of at most *seconds, which becomes the time left.
  * NULL if the program could not be run, or a signal that ends programs is pending.

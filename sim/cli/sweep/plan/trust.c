@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/cli/sweep/plan/plan.h"
+#include "sim/file/solver.h"
 
 /* True for a word that is an option, or may become one: no number. */
 static bool is_option(const char *word) {
@@ -32,11 +33,6 @@ static bool is_word(const char *text, size_t len, const char *word) {
     return strlen(word) == len && strncmp(text, word, len) == 0;
 }
 
-/* True for a solver that is a program of the description's choice. */
-static bool is_program(const char *solver) {
-    return strcmp(solver, "auto") != 0 && strcmp(solver, "none") != 0;
-}
-
 /* True if the command line has the option, which then replaces that of the file. */
 static bool is_given(const struct lines *l, const char *name) {
     bool given = false;
@@ -52,7 +48,7 @@ static const char *executes(const struct sweep_file *f, const struct description
     size_t n, axis = item->value && is_axis(item->name) ? strcspn(item->value, "=") : 0;
     const struct description_item *list = sweep_file_items(f, &n);
     const char *value = item->value ? item->value : "";
-    if (strcmp(item->name, "solver") == 0 && is_program(value) && !is_given(l, "solver"))
+    if (strcmp(item->name, "solver") == 0 && solver_is_program(value) && !is_given(l, "solver"))
         return "the program";
     if (axis && is_word(value, axis, "solver"))
         return "the programs";
