@@ -61,8 +61,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors; 1 in a task of Slurm's)", 3},
     {"trust", OPT_TRUST, NULL, 0,
      "Run the programs and the Lua that FILE.yaml names: solver, study, options of sbatch; without it such a file is "
-     "an "
-     "error",
+     "an error",
      3},
     {"engine", OPT_ENGINE, "local|slurm", 0,
      "Where points are run: on this computer, or in an array of jobs of Slurm's, which this command waits for", 3},

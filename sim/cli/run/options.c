@@ -59,8 +59,7 @@ static const struct argp_option options[] = {
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
     {"uncertainty", OPT_UNCERTAINTY, "N", OPTION_ARG_OPTIONAL,
      "Run again on N draws of the board (default 16), each value with a range within its own, and print the range of "
-     "the "
-     "time, and what bounds it",
+     "the time, and what bounds it",
      3},
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
     {name, OPT_##member, argument, 0, help, group},

@@ -243,8 +243,8 @@ int sweep_run_other(const struct sweep *s, const struct sweep_point *p, int fd) 
     const struct command *c = command_find(s->command);
     struct arena arena = {0};
     struct buf text = {0};
-    int argc, out = memfd_create("result", MFD_CLOEXEC), status = EXIT_INPUT,
-              is_study = strcmp(s->command, "study") == 0;
+    int argc, out = memfd_create("result", MFD_CLOEXEC), status = EXIT_INPUT;
+    const bool is_study = strcmp(s->command, "study") == 0;
     char **argv;
     bool ok = c && out >= 0 && dup2(out, STDOUT_FILENO) >= 0 && sweep_command(s, p, &arena, &argc, &argv) &&
               add_json(&arena, &argc, &argv, 1 + is_study);
