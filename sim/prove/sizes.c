@@ -333,13 +333,11 @@ static u32 decide(struct sizes *z, u32 bit) {
     return known == BIT_UNSET ? bit : bit_known(bit) ? bit : known ^ (bit & BIT_NOT);
 }
 
-/* Notes the first instruction that is not decided, by what the flags were before. */
-static void note(struct site *t, bool wraps, bool varies) {
+/* Notes the first instruction that depends on numbers that wrap around; `wraps`: some did before it. */
+static void note(struct site *t, bool wraps) {
     struct sizes *z = t->s->sizes;
     if (z->wraps && !wraps)
         z->wraps_at = (struct sizes_place){t->s->side, t->pc};
-    if (z->varies && !varies)
-        z->varies_at = (struct sizes_place){t->s->side, t->pc};
 }
 
 u32 sizes_bit(struct site *t, u32 bit) {
@@ -350,7 +348,7 @@ u32 sizes_bit(struct site *t, u32 bit) {
         z->wraps = wraps;
         z->varies = varies;
     }
-    note(t, wraps, varies);
+    note(t, wraps);
     return known;
 }
 
@@ -409,7 +407,7 @@ void sizes_access(struct site *t, const struct touch *a) {
     struct sizes *z = t->s->sizes;
     const struct sizes_place at = {t->s->side, t->pc};
     const s64 unit = a->bytes > 4 ? a->bytes : 4;
-    bool wraps = z->wraps, varies = z->varies;
+    bool wraps = z->wraps;
     u32 bit[64];
     s64 low, high;
     for (u32 h = 0; h < 2; h++)
@@ -436,7 +434,7 @@ void sizes_access(struct site *t, const struct touch *a) {
         fails(z, at, a->allocation, "an element is reached by two addresses that differ for other sizes, in");
     else
         reach_add(&z->reach[(t->s->side * z->buffers + a->allocation) * SIZES_PARTS + sizes_part(t)], f.v, a, at);
-    note(t, wraps, varies);
+    note(t, wraps);
 }
 
 /* Joins what the kernels that write to a buffer reach of it in a part. */
@@ -487,8 +485,7 @@ static void check_buffer(struct sizes *z, u32 buffer) {
         fails(z, at, buffer, "blocks reach elements of each other in");
 }
 
-bool sizes_end(struct sizes *z) {
+void sizes_end(struct sizes *z) {
     for (u32 i = 0; i < z->buffers; i++)
         check_buffer(z, i);
-    return !z->why && !z->open;
 }

@@ -13,7 +13,7 @@
  *
  *   sizes_begin(z, e, launch, memory);   for each new table of terms
  *   ...                                  shadows with setup.sizes run
- *   sizes_end(z)                         false, and z->why, where blocks may meet
+ *   sizes_end(z)                         z->why, where blocks may meet
  */
 #ifndef HEDDLE_PROVE_SIZES_H
 #define HEDDLE_PROVE_SIZES_H
@@ -60,7 +60,7 @@ struct sizes {
     /* Why it does not hold for all sizes: */
     bool wraps, varies; /* a condition is not decided: numbers wrap around for some; or it is not the same for all */
     bool open;          /* an address is not known, since numbers wrap around */
-    struct sizes_place wraps_at, varies_at, why_at;
+    struct sizes_place wraps_at, why_at;
     const char *why; /* NULL = nothing else: "... in" the buffer */
     u32 why_buffer;
 };
@@ -72,7 +72,7 @@ static inline s64 sizes_q(const struct sizes *z) {
 
 /* False when out of memory. */
 bool sizes_begin(struct sizes *z, struct terms *e, const struct launch launch[2], const struct memory *m);
-bool sizes_end(struct sizes *z);
+void sizes_end(struct sizes *z);
 void sizes_free(struct sizes *z);
 
 enum part { FIRST, INNER, LAST, REST };
