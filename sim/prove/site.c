@@ -34,10 +34,16 @@ u32 site_source(struct site *t, enum operand_place place, u32 half, u32 lane) {
     return site_register(t, inst_field(t->i, place) + half, lane);
 }
 
+/* The value of a word that is known but for the size of the launch; a high word is the top of a pair. */
+static bool sized_value(struct site *t, enum operand_place place, u32 half, u32 lane, u32 *value) {
+    const u32 word[] = {site_source(t, place, 0, lane), half ? site_source(t, place, 1, lane) : WORD_NONE};
+    return sizes_value(t->s->sizes, word, value);
+}
+
 u32 site_value(struct site *t, enum operand_place place, u32 half, u32 lane) {
-    u32 value, word[] = {site_source(t, place, 0, lane), WORD_NONE};
-    word[1] = half ? site_source(t, place, 1, lane) : WORD_NONE;
-    bool known = term_value(t->s->e, word[half], &value) || (t->s->sizes && sizes_value(t->s->sizes, word, &value));
+    u32 value;
+    bool known = term_value(t->s->e, site_source(t, place, half, lane), &value) ||
+                 (t->s->sizes && sized_value(t, place, half, lane, &value));
     return known ? value : machine(t, place, half, lane);
 }
 
