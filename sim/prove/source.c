@@ -77,9 +77,10 @@ struct source *source_table(const struct terms *e, struct arena *arena) {
     for (u32 atom = 1; of && atom < term_atoms(e); atom++) {
         const struct atom *a = term_at(e, atom);
         of[atom].input = a->code == ATOM_INPUT ? atom : 0;
-        u32 kind = a->code == ATOM_FRESH ? term_fresh_at(e, atom)->kind : FRESH_BOARD;
-        of[atom].fresh = kind < FRESH_BOARD ? atom : 0;
-        of[atom].size = kind > FRESH_BOARD ? atom : 0;
+        enum fresh_kind kind = a->code == ATOM_FRESH ? term_fresh_at(e, atom)->kind : FRESH_BOARD;
+        bool size = kind == FRESH_SIZE || kind == FRESH_ADDRESS;
+        of[atom].fresh = !size && kind != FRESH_BOARD ? atom : 0;
+        of[atom].size = size ? atom : 0;
         for (u32 k = 0; k < a->count; k++) {
             u32 from[32], n = source_atoms(e, atom, k, from);
             for (u32 i = 0; i < n; i++)

@@ -58,14 +58,14 @@ enum fresh_kind {
     FRESH_LOCAL,
     FRESH_SPECIAL,
     FRESH_BOARD,
-    /* The same to both kernels (sim/prove/sizes.h): */
-    FRESH_SIZE,   /* 0: whole periods in the size; 1: a period */
-    FRESH_ADDRESS /* 2 * buffer + half */
+    /* Parts of a launch of unknown size, one value each for both kernels (sim/prove/sizes.h): */
+    FRESH_SIZE,   /* number 0: whole periods in the size, 1: an inner period */
+    FRESH_ADDRESS /* of a buffer; number: 2 * buffer, and 1 more for the high half */
 };
 
 struct fresh {
     enum fresh_kind kind;
-    u32 number; /* register, predicate, transit register, word of memory, or special register */
+    u32 number; /* register, predicate, transit register, word of memory, special register, or as the kind has it */
     u32 side;   /* kernel 0 or 1 */
     u32 block;  /* linear */
     u32 warp, lane;
