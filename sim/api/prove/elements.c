@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/bits.h"
 #include "sim/prove/reassociate.h"
 
 enum {
@@ -133,15 +134,15 @@ static void say_group(const struct group *g, const char *name, struct buf *out) 
     }
 }
 
-/* Describes the group that begins at an element. */
-static void group_from(struct proof *p, u32 buffer, const struct heddle_proof_element *e, u64 k, struct group *g) {
+/* Describes the group of at most `most` elements from g->first on. */
+static void group_from(struct proof *p, u32 buffer, const struct heddle_proof_element *e, u64 most, struct group *g) {
     struct describe d = p->describe;
     struct buf text = {0};
     u32 bit[64];
+    const u64 end = min_u64(p->buffer[buffer]->count, g->first + most);
     d.length = LENGTH;
-    g->first = k;
     g->text.len = g->n = 0;
-    for (; k < p->buffer[buffer]->count && k - g->first < DESCRIBED && strcmp(e[k].kind, "kept") != 0; k++) {
+    for (u64 k = g->first; k < end && strcmp(e[k].kind, "kept") != 0; k++) {
         struct buf *to = g->n ? &text : &g->text;
         to->len = 0;
         proof_bits(p, 0, buffer, k, bit);
@@ -168,10 +169,10 @@ static void say_elements(struct proof *p, u32 buffer, const struct heddle_proof_
             buf_puts(out, "...");
             break;
         }
-        group_from(p, buffer, e, k, &g);
+        g.first = k;
+        group_from(p, buffer, e, lines ? DESCRIBED : 1, &g);
         if (!g.n)
             break;
-        g.n = lines ? g.n : 1;
         say_group(&g, e[k].buffer, out);
         k += g.n - 1;
     }
