@@ -27,6 +27,12 @@ struct allocation {
     u8 *bytes;        /* not owned */
 };
 
+enum {
+    ADDRESS_FIRST = 0x10000000, /* everything below is "null": 256 MiB without data at any offset from 0 */
+    ADDRESS_ALIGN = 256,
+    ADDRESS_GAP = 4096 /* unused bytes after every allocation, so that running off its end is seen */
+};
+
 /* Global memory: allocations by ascending address, with unused addresses between them. */
 struct memory {
     struct allocation *list; /* in `store` */

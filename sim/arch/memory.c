@@ -3,19 +3,13 @@
 
 #include <string.h>
 
-enum {
-    FIRST_ADDRESS = 0x10000000, /* everything below is "null": 256 MiB without data at any offset from 0 */
-    ALIGN = 256,
-    GAP = 4096 /* unused bytes after every allocation, so that running off its end is seen */
-};
-
 /* First address that an allocation after [base, base + size) may have. */
 static u64 base_after(u64 base, u64 size) {
-    return (base + size + GAP + ALIGN - 1) / ALIGN * ALIGN;
+    return (base + size + ADDRESS_GAP + ADDRESS_ALIGN - 1) / ADDRESS_ALIGN * ADDRESS_ALIGN;
 }
 
 u64 memory_add(struct memory *m, const char *name, u8 *bytes, u64 size) {
-    u64 base = FIRST_ADDRESS;
+    u64 base = ADDRESS_FIRST;
     u32 at = 0;
     if (size > WINDOW_SHARED)
         return 0;

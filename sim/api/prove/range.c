@@ -113,19 +113,18 @@ bool range_launch(struct range *r, u64 n) {
 }
 
 bool range_bytes(struct range *r, u64 n, u64 *bytes) {
-    enum { APART = 4096 + 256, FIRST_ADDRESS = 1 << 28 }; /* as sim/arch/memory.c */
     struct count c = {.rest = n};
     bool fit = true;
     *bytes = 0;
     for (u32 i = 0; i < r->asked->sizes.nshapes && fit; i++) {
         struct affine b = {0};
         fit = bytes_read(r, &r->asked->sizes.shapes[i], &c, &b) && b.k <= (s64)WINDOW_SHARED;
-        *bytes += (u64)b.k + APART;
+        *bytes += (u64)b.k + ADDRESS_GAP + ADDRESS_ALIGN;
     }
     for (u32 side = 0; side < 2 && fit; side++)
         fit = grid_make(r, side, &c);
     context_begin(r->h);
-    return fit && *bytes <= WINDOW_SHARED - FIRST_ADDRESS;
+    return fit && *bytes <= WINDOW_SHARED - ADDRESS_FIRST;
 }
 
 /* ---- the range ---- */
