@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/ascii.h"
+#include "sim/base/mix.h"
 
 bool inst_ends_flow(const struct inst *i) {
     bool ends = i->op == OP_BRA || i->op == OP_EXIT || i->op == OP_RET || i->op == OP_TRAP;
@@ -158,9 +159,7 @@ static bool set_begin(struct name_set *s, size_t n) {
 
 /* Adds a name; false if it is in the set. */
 static bool set_add(struct name_set *s, const char *name) {
-    u64 h = 0xcbf29ce484222325u; /* FNV-1a */
-    for (const char *c = name; *c != '\0'; c++)
-        h = (h ^ (u8)*c) * 0x100000001b3u;
+    u64 h = fnv_1a(FNV_BASIS, name, strlen(name));
     size_t at = (h ^ h >> 32) & (s->size - 1);
     for (; s->slot[at] != NULL; at = (at + 1) & (s->size - 1))
         if (strcmp(s->slot[at], name) == 0)

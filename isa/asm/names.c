@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/check.h"
+#include "sim/base/mix.h"
 
 struct slot {
     const char *text; /* NULL: free */
@@ -15,9 +16,7 @@ struct slot {
 };
 
 static u64 hash_name(enum name_space space, u32 scope, const struct token *name) {
-    u64 h = 0xcbf29ce484222325u ^ ((u64)scope << 8 | space);
-    for (u32 i = 0; i < name->len; i++)
-        h = (h ^ (u8)name->text[i]) * 0x100000001b3u;
+    u64 h = fnv_1a(FNV_BASIS ^ ((u64)scope << 8 | space), name->text, name->len);
     return (h ^ h >> 29) * 0x9e3779b97f4a7c15u >> 16;
 }
 

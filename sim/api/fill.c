@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/bits.h"
 #include "sim/base/decimal.h"
+#include "sim/base/mix.h"
 
 static const char *const words[FILL_NONE] = {"iota", "zeros", "ones", "fill", "random"};
 

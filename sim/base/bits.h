@@ -1,7 +1,4 @@
-/*
- * Ones of a mask, where the compiler has no instruction for it and would call a function; minimum and maximum; numbers
- * that look random.
- */
+/* Ones of a mask, where the compiler has no instruction for it and would call a function; minimum and maximum. */
 #ifndef HEDDLE_BASE_BITS_H
 #define HEDDLE_BASE_BITS_H
 
@@ -24,15 +21,6 @@ static inline u64 min_u64(u64 a, u64 b) {
 
 static inline u64 max_u64(u64 a, u64 b) {
     return a > b ? a : b;
-}
-
-#define SPLITMIX_STEP 0x9e3779b97f4a7c15u /* from one state of splitmix64 to the next */
-
-/* The number that splitmix64 makes of a state. */
-static inline u64 splitmix(u64 z) {
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
 }
 
 #endif

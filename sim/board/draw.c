@@ -4,15 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/bits.h"
 #include "sim/base/decimal.h"
+#include "sim/base/mix.h"
 
-/* Hashes a key and the number of a draw to a share of [0, 1): FNV-1a, then splitmix64. */
+/* Hashes a key and the number of a draw to a share of [0, 1). */
 static double share_of(const char *key, u32 draw) {
-    u64 h = 0xcbf29ce484222325u;
-    for (const char *p = key; *p; p++)
-        h = (h ^ (u8)*p) * 0x100000001b3u;
-    return (double)(splitmix(h + draw * SPLITMIX_STEP) >> 11) * 0x1p-53;
+    u64 h = fnv_1a(FNV_BASIS, key, strlen(key)) + draw * SPLITMIX_STEP;
+    return (double)(splitmix(h) >> 11) * 0x1p-53;
 }
 
 /* The point at a share of the way from a to b: of their ratio, if both are positive. */

@@ -1,6 +1,6 @@
 #include "sim/check/schedule.h"
 
-#include "sim/base/bits.h"
+#include "sim/base/mix.h"
 #include "sim/check/turn.h"
 
 static bool ends(void *ctx, struct warp *w) {
@@ -13,14 +13,10 @@ static void begin(void *ctx) {
     r->state = r->seed;
 }
 
-static u64 next(u64 *state) {
-    return splitmix(*state += SPLITMIX_STEP);
-}
-
 /* Any warp, or the first after it that can run. */
 static struct warp *choose(void *ctx, struct block *const *resident, u32 count) {
     struct random_turns *r = ctx;
-    u32 each = resident[0]->warps, all = count * each, first = (u32)(next(&r->state) % all);
+    u32 each = resident[0]->warps, all = count * each, first = (u32)(splitmix_next(&r->state) % all);
     for (u32 k = 0; k < all; k++) {
         u32 n = (first + k) % all;
         struct warp *w = &resident[n / each]->warp[n % each];

@@ -6,19 +6,13 @@
 #include <string.h>
 
 #include "isa/check.h"
+#include "sim/base/mix.h"
 #include "tests/lib/program_text.h"
 
 enum { VARIANTS = 60, FUNCTION_AT = VARIANTS + 1 };
 
-static u64 next_random(u64 *state) {
-    u64 z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static u8 below(u64 *state, u32 n) {
-    return (u8)(next_random(state) % n);
+    return (u8)(splitmix_next(state) % n);
 }
 
 static u8 *field_of(struct inst *i, u32 place) {
@@ -38,12 +32,12 @@ static u32 random_immediate(u64 *state) {
                                   0x7fc00000, 0x7f800000, 0xff800001, 0x00000001, 0x3dcccccd, 0x3c003c00,
                                   0x80008000, 0x7c007c00, 0x3fb99999, 0xffff0000};
     u32 n = below(state, 32);
-    return n < COUNT_OF(corners) ? corners[n] : (u32)next_random(state) >> below(state, 32);
+    return n < COUNT_OF(corners) ? corners[n] : (u32)splitmix_next(state) >> below(state, 32);
 }
 
 static void random_mods(struct inst *i, u64 *state) {
     for (u32 g = 0; g < GROUP_COUNT; g++) {
-        u32 m = (u32)(next_random(state) % isa_mod_count);
+        u32 m = (u32)(splitmix_next(state) % isa_mod_count);
         bool atomic = isa_rows[i->op].kind == ROW_ATOM && isa_mods[m].value > SPACE_SHARED;
         if (isa_rows[i->op].groups >> g & 1 && isa_mods[m].group == g && !atomic) {
             u32 mask = ((1u << isa_groups[g].bits) - 1) << isa_groups[g].shift;
@@ -58,12 +52,12 @@ static void random_operand(struct inst *i, const struct operand *o, u64 *state) 
     case K_NONE: return;
     case K_PRED: *pred_field_of(i, o->place) = below(state, o->place == PLACE_D ? 16 : 32); return;
     case K_PRED_OPT: *pred_field_of(i, o->place) = below(state, 16); return;
-    case K_NUM: *field = (u8)next_random(state); return;
+    case K_NUM: *field = (u8)splitmix_next(state); return;
     case K_TRANSIT: *field = below(state, TRANSIT_COUNT); return;
     case K_PHASE: *field = below(state, 4); return;
     case K_BARRIER: *field = below(state, BARRIER_COUNT); return;
     case K_SREG: *field = below(state, SREG_COUNT); return;
-    case K_IMM: i->imm = isa_rows[i->op].wide ? next_random(state) >> below(state, 64) : below(state, 255); return;
+    case K_IMM: i->imm = isa_rows[i->op].wide ? splitmix_next(state) >> below(state, 64) : below(state, 255); return;
     case K_LABEL: i->imm = below(state, VARIANTS); return;
     case K_FUNCTION: i->imm = FUNCTION_AT; return;
     case K_MEM: i->imm = random_immediate(state); break;
@@ -145,7 +139,7 @@ Test(encoding, bits_that_decode_encode_to_themselves) {
     for (u32 n = 0; n < 400000; n++) {
         u64 word[2], again[2];
         const char *why = NULL;
-        struct inst i = random_inst((u32)(next_random(&state) % OP_COUNT), &state);
+        struct inst i = random_inst((u32)(splitmix_next(&state) % OP_COUNT), &state);
         inst_encode(&i, word);
         u32 flips = below(&state, 3);
         for (u32 f = 0; f < flips; f++) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/mix.h"
+
 struct program *rig_assemble(const char *text) {
     struct diag diag = {0};
     struct program *p = program_assemble("test.hd", text, strlen(text), NULL, &diag);
@@ -86,8 +88,5 @@ bool rig_next(u32 *i, u32 *width, enum engine *engine) {
 }
 
 u64 rig_random(u64 *state) {
-    u64 z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
+    return splitmix_next(state);
 }

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "sim/base/mix.h"
 #include "sim/prove/describe.h"
 #include "sim/prove/linear.h"
 #include "sim/prove/rounding.h"
@@ -14,19 +15,12 @@
 
 enum { INPUTS = 6, SETS = 24, STEPS = 40, PROGRAMS = 1000, POOL = INPUTS + STEPS + 8 };
 
-static u64 next(u64 *state) {
-    u64 z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static u32 corner(u64 *state) {
     static const u32 corners[] = {0,          1,          2,          3,          4,          7,
                                   8,          15,         16,         31,         32,         33,
                                   63,         64,         255,        256,        0xffff,     0x7fffffff,
                                   0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xfffffff8, 0xffffff00};
-    u64 r = next(state);
+    u64 r = splitmix_next(state);
     switch (r & 7) {
     case 0: return (u32)1 << (r >> 8 & 31);
     case 1: return (u32)(r >> 8);
@@ -75,10 +69,10 @@ static void rig_begin(struct rig *r, u64 seed) {
     r->start = (struct memory){.list = &r->buffer, .count = 1};
     for (u32 n = 0; n < SETS; n++)
         for (u32 k = 0; k < INPUTS; k++)
-            r->data[n][k] = n == 0                          ? 0
-                            : n == 1                        ? 0xffffffff
-                            : k && next(&r->state) % 4 == 0 ? r->data[n][k - 1]
-                                                            : corner(&r->state);
+            r->data[n][k] = n == 0                                   ? 0
+                            : n == 1                                 ? 0xffffffff
+                            : k && splitmix_next(&r->state) % 4 == 0 ? r->data[n][k - 1]
+                                                                     : corner(&r->state);
     for (; r->words < INPUTS; r->words++) {
         struct item *w = &r->word[r->words];
         w->word = term_input(&r->e, 0, r->words);
@@ -140,9 +134,9 @@ static bool wanted(u32 op) {
 }
 
 static void pick_word(struct rig *r, u32 *word, u64 *value, u32 shift) {
-    u64 pick = next(&r->state) % 10;
-    u32 constant = corner(&r->state),
-        at = pick < 5 && r->words > 8 ? r->words - 1 - (u32)(next(&r->state) % 8) : (u32)(next(&r->state) % r->words);
+    u64 pick = splitmix_next(&r->state) % 10;
+    u32 constant = corner(&r->state), at = pick < 5 && r->words > 8 ? r->words - 1 - (u32)(splitmix_next(&r->state) % 8)
+                                                                    : (u32)(splitmix_next(&r->state) % r->words);
     *word = pick < 3 ? term_const(&r->e, constant) : r->word[at].word;
     for (u32 n = 0; n < SETS; n++)
         value[n] |= (u64)(pick < 3 ? constant : r->word[at].value[n]) << shift;
@@ -154,19 +148,19 @@ static void pick_operand(struct rig *r, u32 halves, u32 word[2], u64 value[SETS]
     if (!halves)
         return;
     pick_word(r, &word[0], value, 0);
-    u64 how = next(&r->state) % 3;
+    u64 how = splitmix_next(&r->state) % 3;
     if (halves == 1)
         return;
     if (how == 0) {
         pick_word(r, &word[1], value, 32);
     } else if (how == 1) {
-        u32 at = (u32)(next(&r->state) % (r->words - 1));
+        u32 at = (u32)(splitmix_next(&r->state) % (r->words - 1));
         for (u32 n = 0; n < SETS; n++)
             value[n] = r->word[at].value[n] | (u64)r->word[at + 1].value[n] << 32;
         word[0] = r->word[at].word;
         word[1] = r->word[at + 1].word;
     } else {
-        bool sign = next(&r->state) & 1;
+        bool sign = splitmix_next(&r->state) & 1;
         word[1] = linear_extend(&r->e, sign, word[0]).word[1];
         for (u32 n = 0; n < SETS; n++)
             value[n] = sign ? (u64)(s64)(s32)value[n] : value[n];
@@ -175,8 +169,8 @@ static void pick_operand(struct rig *r, u32 halves, u32 word[2], u64 value[SETS]
 
 /* A predicate of before, perhaps complemented: its value for each set of data. */
 static u64 pick_predicate(struct rig *r, u32 *bit) {
-    u32 at = r->preds ? (u32)(next(&r->state) % r->preds) : 0;
-    bool flip = next(&r->state) & 1;
+    u32 at = r->preds ? (u32)(splitmix_next(&r->state) % r->preds) : 0;
+    bool flip = splitmix_next(&r->state) & 1;
     u64 value = 0;
     *bit = (r->preds ? r->pred[at].bit : BIT_0) ^ (flip ? BIT_NOT : 0);
     for (u32 n = 0; n < SETS; n++)
@@ -190,9 +184,9 @@ static void step(struct rig *r, u32 op) {
     struct lane_in in = {.bit = {BIT_0, BIT_0, BIT_0}};
     u64 value[3][SETS], pred[3] = {0};
     r->i = inst_blank((enum op)op);
-    r->u = (struct uop){.na = (u8)(next(&r->state) % 40), .nb = (u8)(next(&r->state) % 34)};
-    r->u.nc = (u8)(next(&r->state) % 34);
-    r->u.imm = next(&r->state) & 0xff;
+    r->u = (struct uop){.na = (u8)(splitmix_next(&r->state) % 40), .nb = (u8)(splitmix_next(&r->state) % 34)};
+    r->u.nc = (u8)(splitmix_next(&r->state) % 34);
+    r->u.imm = splitmix_next(&r->state) & 0xff;
     r->i.a = r->u.na, r->i.b = r->u.nb, r->i.c = r->u.nc, r->i.imm = r->u.imm;
     for (u32 k = 0; k < 3; k++) {
         u32 kind = row->operand[k + 1].kind;
@@ -200,7 +194,7 @@ static void step(struct rig *r, u32 op) {
         if (kind == K_PRED)
             pred[k] = pick_predicate(r, &in.bit[k]);
     }
-    if (next(&r->state) % 8 == 0 && row->operand[2].kind == row->operand[1].kind) {
+    if (splitmix_next(&r->state) % 8 == 0 && row->operand[2].kind == row->operand[1].kind) {
         memcpy(in.word[1], in.word[0], sizeof in.word[0]);
         memcpy(value[1], value[0], sizeof value[0]);
     }
@@ -236,7 +230,7 @@ Test(prove_algebra, terms_of_random_programs_are_what_the_machine_computes) {
     for (u64 seed = 1; seed <= rig_samples(PROGRAMS); seed++) {
         rig_begin(&r, seed);
         while (r.words + 2 < POOL && r.preds < POOL - 1)
-            step(&r, ops[next(&r.state) % n]);
+            step(&r, ops[splitmix_next(&r.state) % n]);
         rig_check(&r, seed);
         rig_end(&r);
     }
@@ -250,7 +244,7 @@ Test(prove_algebra, sums_of_one_part_are_that_part) {
     for (u32 round = 0; round < 2000; round++) {
         u32 bit[64], from[32];
         for (u32 i = 0; i < 64; i++) {
-            u64 how = next(&r.state);
+            u64 how = splitmix_next(&r.state);
             term_bits(&r.e, r.word[how % KINDS].word, from);
             bit[i] = (how >> 8) % 3 == 0 ? BIT_0 : from[how >> 16 & 31] ^ (how >> 24 & 1 ? BIT_NOT : 0);
             if (i && (how >> 32) % 8)
@@ -269,7 +263,7 @@ Test(prove_algebra, sums_of_one_part_are_that_part) {
 /* A word or pair made of all of `list`, in a random order and with random brackets. */
 static struct number put_together(struct rig *r, u32 op, u32 halves, struct number *list, u32 n) {
     for (; n > 1; n--) {
-        u32 a = (u32)(next(&r->state) % n), b = (u32)(next(&r->state) % (n - 1));
+        u32 a = (u32)(splitmix_next(&r->state) % n), b = (u32)(splitmix_next(&r->state) % (n - 1));
         b += b >= a;
         struct lane_in in = {.word = {{list[a].word[0], list[a].word[1]}, {list[b].word[0], list[b].word[1]}}};
         struct lane_out out = lane_value(&r->site, op, &in);
@@ -285,17 +279,17 @@ static void expect_one_form(const u16 *ops, u32 count, u32 rounds) {
     rig_begin(&r, 1);
     for (u32 round = 0; round < rounds; round++) {
         u32 op = ops[round % count], halves = isa_rows[op].operand[0].kind == K_REG2 ? 2 : 1;
-        u32 n = 2 + (u32)(next(&r.state) % (MOST - 1));
+        u32 n = 2 + (u32)(splitmix_next(&r.state) % (MOST - 1));
         struct number list[MOST], copy[MOST];
         for (u32 i = 0; i < n; i++) {
-            bool constant = next(&r.state) % 8 == 0;
+            bool constant = splitmix_next(&r.state) % 8 == 0;
             for (u32 h = 0; h < 2; h++) {
-                u32 word = constant ? term_const(&r.e, corner(&r.state)) : r.word[next(&r.state) % 4].word;
+                u32 word = constant ? term_const(&r.e, corner(&r.state)) : r.word[splitmix_next(&r.state) % 4].word;
                 list[i].word[h] = h < halves ? word : WORD_NONE;
             }
         }
         for (u32 i = 0; i < n && op == OP_MUL_LO_S64; i++) /* others are sums; long ones are not multiplied out */
-            list[i] = linear_extend(&r.e, next(&r.state) & 1, list[i].word[0]);
+            list[i] = linear_extend(&r.e, splitmix_next(&r.state) & 1, list[i].word[0]);
         memcpy(copy, list, sizeof copy);
         r.i = inst_blank((enum op)op);
         struct number one = put_together(&r, op, halves, list, n), other = put_together(&r, op, halves, copy, n);
@@ -332,7 +326,8 @@ Test(prove_algebra, minima_and_maxima_of_random_programs_are_what_the_machine_co
     for (u64 seed = 1; seed <= rig_samples(PROGRAMS); seed++) {
         rig_begin(&r, seed);
         while (r.words + 2 < POOL)
-            step(&r, next(&r.state) % 4 ? extreme[next(&r.state) % COUNT_OF(extreme)] : other[next(&r.state) % others]);
+            step(&r, splitmix_next(&r.state) % 4 ? extreme[splitmix_next(&r.state) % COUNT_OF(extreme)]
+                                                 : other[splitmix_next(&r.state) % others]);
         rig_check(&r, seed);
         rig_end(&r);
     }
@@ -347,9 +342,9 @@ static u32 summand(u64 *state, bool packed) {
                               0x00800000, 0x3f800001, 0x5f000000, 0x4b800000};
     static const u32 f16[] = {0x3c00, 0xbc00, 0x4000, 0xc200, 0,      0x8000, 0x7c00, 0xfc00,
                               0x7e01, 0x7bff, 1,      0x8001, 0x0400, 0x3c01, 0x7800, 0x6800};
-    u64 r = next(state), most = r % 4 ? 6 : COUNT_OF(f32);
+    u64 r = splitmix_next(state), most = r % 4 ? 6 : COUNT_OF(f32);
     if (r % 31 == 0)
-        return (u32)next(state);
+        return (u32)splitmix_next(state);
     return packed ? f16[(r >> 8) % most] | f16[(r >> 16) % most] << 16 : f32[(r >> 8) % most];
 }
 
@@ -359,7 +354,7 @@ static struct number chained(struct rig *r, u32 op, u32 halves, u32 n) {
     for (u32 i = 0; i < n; i++)
         left[i] = i;
     for (; n > 0; n--) {
-        u32 k = (u32)(next(&r->state) % n), i = left[k];
+        u32 k = (u32)(splitmix_next(&r->state) % n), i = left[k];
         left[k] = left[n - 1];
         struct lane_in in = {.word = {{r->word[i].word, r->word[(i + 1) % INPUTS].word},
                                       {r->word[(i + 2) % INPUTS].word, r->word[(i + 3) % INPUTS].word},
@@ -454,7 +449,7 @@ Test(prove_algebra, what_differs_is_never_told_in_the_same_words) {
     for (u64 seed = 1; seed <= rig_samples(60); seed++) {
         rig_begin(&r, seed);
         while (r.words + 2 < POOL && r.preds < POOL - 1)
-            step(&r, ops[next(&r.state) % n]);
+            step(&r, ops[splitmix_next(&r.state) % n]);
         for (u32 i = 0; i < r.words; i++)
             for (u32 k = 0; k < i; k++)
                 if (r.word[i].word != r.word[k].word) {

@@ -6,22 +6,16 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "sim/base/mix.h"
 #include "tests/lib/samples.h"
 #include "tests/prove/prove_lines.h"
 
 enum { STEPS = 6, FIRST = 2, WORDS = FIRST + STEPS, TRIES = 48, PAIRS = 800 };
 
-static u64 next(u64 *state) {
-    u64 z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static u32 corner(u64 *state) {
     static const u32 corners[] = {0,   1,          2,          3,          4,          31,        32,
                                   255, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
-    u64 r = next(state);
+    u64 r = splitmix_next(state);
     return r % 4 == 0 ? (u32)(r >> 8) : r % 4 == 1 ? 1u << (r >> 8 & 31) : corners[(r >> 8) % COUNT_OF(corners)];
 }
 
@@ -110,15 +104,15 @@ static u32 value(const struct step *steps, u32 v, u32 rare) {
 /* Operands are mostly the latest words, so that the rare number arrives; shifts and products are by constants. */
 static void steps_make(struct step *steps, u64 *state) {
     for (u32 k = 0; k < STEPS; k++) {
-        u32 have = FIRST + k, row = (u32)(next(state) % COUNT_OF(rows));
+        u32 have = FIRST + k, row = (u32)(splitmix_next(state) % COUNT_OF(rows));
         steps[k] = (struct step){.row = row,
-                                 .a = next(state) % 3 ? have - 1 : (u32)(next(state) % have),
-                                 .b = (u32)(next(state) % have),
-                                 .c = next(state) % 2 ? have - 1 : (u32)(next(state) % have),
-                                 .d = (u32)(next(state) % have),
-                                 .fixed = (row >= SHL && row <= SHR) || row == MUL || next(state) % 2,
-                                 .shape = (enum shape)(next(state) % 4),
-                                 .constant = row >= SHL && row <= SHR ? (u32)next(state) & 31 : corner(state)};
+                                 .a = splitmix_next(state) % 3 ? have - 1 : (u32)(splitmix_next(state) % have),
+                                 .b = (u32)(splitmix_next(state) % have),
+                                 .c = splitmix_next(state) % 2 ? have - 1 : (u32)(splitmix_next(state) % have),
+                                 .d = (u32)(splitmix_next(state) % have),
+                                 .fixed = (row >= SHL && row <= SHR) || row == MUL || splitmix_next(state) % 2,
+                                 .shape = (enum shape)(splitmix_next(state) % 4),
+                                 .constant = row >= SHL && row <= SHR ? (u32)splitmix_next(state) & 31 : corner(state)};
     }
 }
 
@@ -149,7 +143,7 @@ static struct pair small(const char *a, const char *b) {
 
 /* Proves the kernel against itself without the rare number; true if it is called equal. */
 static bool called_equal(const struct step *steps, u32 rare, u32 usual, u64 *state, bool differs) {
-    u32 hash = (u32)next(state);
+    u32 hash = (u32)splitmix_next(state);
     struct text a = kernel_of(steps, rare, usual, hash), b = kernel_of(steps, usual, usual, hash);
     struct pair r = small(a.kernel, b.kernel);
     bool equal = r.proof.verdict == HEDDLE_EQUAL;
@@ -164,7 +158,7 @@ Test(prove_rare, no_difference_is_too_rare) {
     for (u32 n = 0; n < rig_samples(PAIRS); n++) {
         struct step steps[STEPS];
         steps_make(steps, &state);
-        u32 rare = corner(&state), usual = next(&state) % 2 ? 0 : rare ^ 1u << (next(&state) & 31);
+        u32 rare = corner(&state), usual = splitmix_next(&state) % 2 ? 0 : rare ^ 1u << (splitmix_next(&state) & 31);
         bool differs = false;
         for (u32 i = 0; i < TRIES && !differs; i++) {
             u32 v = corner(&state);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/mix.h"
 #include "sim/file/solver.h"
 #include "sim/arch/eval.h"
 #include "sim/prove/logic.h"
@@ -14,19 +15,12 @@
 
 enum { ROUNDS = 12 };
 
-static u64 next(u64 *state) {
-    u64 z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* Values at the corners of shifts, divisions and counts. */
 static u64 value(u64 *state) {
     static const u64 corners[] = {
         0, 1, 31, 32, 33, 63, 64, 0x7fffffff, 0x80000000, 0xffffffff, 0x8000000000000000, 0xffffffffffffffff};
-    u64 r = next(state);
-    return r & 1 ? corners[(r >> 1) % COUNT_OF(corners)] : r & 2 ? r >> (r >> 2 & 63) : next(state);
+    u64 r = splitmix_next(state);
+    return r & 1 ? corners[(r >> 1) % COUNT_OF(corners)] : r & 2 ? r >> (r >> 2 & 63) : splitmix_next(state);
 }
 
 /* Returns z3's output for the script; NULL if it is not installed. */
@@ -135,7 +129,8 @@ static bool ask_row(struct rig *r, u32 op) {
     bits = bits ? bits : 1;
     result = bits == 64 ? result : result & (((u64)1 << bits) - 1);
     return ask(r, (struct term_of){atom, bits, input}, result, 'u', row->name) &&
-           ask(r, (struct term_of){atom, bits, input}, result ^ (u64)1 << next(&r->state) % bits, 's', row->name);
+           ask(r, (struct term_of){atom, bits, input}, result ^ (u64)1 << splitmix_next(&r->state) % bits, 's',
+               row->name);
 }
 
 /* Words and pairs only: other operands are bits, which are functions, and numbers, which move bits. */

@@ -7,16 +7,10 @@
 
 #include "isa/laws.h"
 #include "sim/arch/eval.h"
+#include "sim/base/mix.h"
 #include "sim/prove/logic.h"
 
 enum { ROUNDS = 200, NO_CONTROL = 3 };
-
-static u64 next(u64 *state) {
-    u64 z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 /* Small numbers, powers of two, special numbers of floating point, and anything. */
 static u64 value(u64 *state) {
@@ -35,11 +29,11 @@ static u64 value(u64 *state) {
                                   0x7ff0000000000000,
                                   0x8000000000000000,
                                   0xffffffffffffffff};
-    u64 r = next(state);
+    u64 r = splitmix_next(state);
     switch (r & 3) {
     case 0: return corners[(r >> 2) % COUNT_OF(corners)];
     case 1: return (u64)1 << (r >> 2 & 63);
-    default: return next(state);
+    default: return splitmix_next(state);
     }
 }
 
@@ -237,7 +231,7 @@ Test(prove_terms, bitwise_instructions_treat_all_bits_alike) {
                                    : row->operand[0].kind == K_REG ? 32
                                                                    : 1;
             u8 table = 0;
-            r.u.imm = next(&r.state) & 0xff;
+            r.u.imm = splitmix_next(&r.state) & 0xff;
             r.v->pa = 0xf0, r.v->pb = 0xcc, r.v->pc = 0xaa;
             for (u32 m = 0; m < 8; m++) {
                 r.v->a[m] = 0 - (u64)(m >> 2);
@@ -281,7 +275,7 @@ static void expect_routes(struct rig *r, u16 op, u32 control, u64 bits) {
             sum ^= data[k] >> i & 1 ? changed : 0;
         }
     cr_expect_eq(apply(r, op, data[0], data[1], data[2]), sum, "%s", isa_rows[op].name);
-    data[control % 3] ^= control < 3 ? next(&r->state) & ~bits : 0;
+    data[control % 3] ^= control < 3 ? splitmix_next(&r->state) & ~bits : 0;
     cr_expect_eq(apply(r, op, data[0], data[1], data[2]), sum, "%s", isa_rows[op].name);
 }
 
@@ -305,9 +299,9 @@ Test(prove_terms, routing_instructions_move_bits) {
     struct rig r = rig();
     for (u32 i = 0; i < COUNT_OF(ops); i++)
         for (u32 n = 0; n < ROUNDS; n++) {
-            r.u.nb = (u8)(next(&r.state) % 70);
-            r.u.nc = (u8)(next(&r.state) % 70);
-            r.u.imm = next(&r.state) % 70;
+            r.u.nb = (u8)(splitmix_next(&r.state) % 70);
+            r.u.nc = (u8)(splitmix_next(&r.state) % 70);
+            r.u.imm = splitmix_next(&r.state) % 70;
             expect_routes(&r, ops[i].op, ops[i].control, ops[i].bits);
         }
     arena_free(&r.arena);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/mix.h"
+
 /* ---- the board ---- */
 
 /* Units as wide as a warp and one of everything, so that what a test does not set takes no time of its own. */
@@ -242,8 +244,5 @@ u64 clock_last(const struct clock *c, u32 warp) {
 }
 
 u32 clock_random(u64 *state, u32 n) {
-    u64 z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (u32)((z ^ z >> 31) % n);
+    return (u32)(splitmix_next(state) % n);
 }

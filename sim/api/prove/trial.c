@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sim/api/result.h"
-#include "sim/base/bits.h"
+#include "sim/base/mix.h"
 
 /* ---- data ---- */
 
@@ -56,10 +56,6 @@ static const enum flavour flavours[TRIALS_ALL] = {ANY_BITS,
                                                   STEPS,
                                                   SPARSE,
                                                   BALANCED};
-
-static u64 next(u64 *state) {
-    return splitmix(*state += SPLITMIX_STEP);
-}
 
 /* Makes a floating-point number of `bits` bits, `fraction` of them its fraction, with an exponent from that of 1 on. */
 static u64 around_one(u32 bits, u32 fraction, u64 r) {
@@ -182,7 +178,7 @@ static u64 constant(const struct constants *c, u64 r) {
 }
 
 static u64 element(enum flavour kind, enum etype type, u64 k, const struct constants *c, u64 *state) {
-    u64 r = next(state), of_place = k, of_pair = k / 2;
+    u64 r = splitmix_next(state), of_place = k, of_pair = k / 2;
     u32 bytes = etypes[type].bytes;
     switch (kind) {
     case SMALL: return r & 3;
@@ -191,11 +187,11 @@ static u64 element(enum flavour kind, enum etype type, u64 k, const struct const
     case ALL_ZEROS: return 0;
     case CORNERS: return any_corner(bytes, r);
     case CONSTANTS: return constant(c, r);
-    case ALIKE: return next(&of_place) & 3;
+    case ALIKE: return splitmix_next(&of_place) & 3;
     case SIGNS: return (u64)1 << (8 * bytes - 1);
     case FLOATS: return any_float(bytes, r);
-    case HALVES: return ordinary(ET_F16, r) | ordinary(ET_F16, next(state)) << 16 | r << 32;
-    case BALANCED: return whole_number(type, (s32)(next(&of_pair) % 4) * (k % 2 ? -1 : 1));
+    case HALVES: return ordinary(ET_F16, r) | ordinary(ET_F16, splitmix_next(state)) << 16 | r << 32;
+    case BALANCED: return whole_number(type, (s32)(splitmix_next(&of_pair) % 4) * (k % 2 ? -1 : 1));
     case WHOLE:
     case STEPS:
     case SPARSE:
