@@ -29,11 +29,14 @@
 
 /* ---- instructions, as the checkers want them: decoded once ---- */
 
+enum polled { POLLED_UNKNOWN, POLLED_NO, POLLED_YES };
+
 /* Registers by enum operand_place: [first, first + count); count is 0 for immediates, rz and other operands. */
 struct check_inst {
     u8 first[4], count[4];
     u16 predicates; /* read as operands, one bit each; the guard is not among them */
     u16 results;    /* predicates written */
+    u8 polled;      /* enum polled: whether the value of a strong load decides a branch, once sync.c has looked */
     u64 named[4];   /* registers read or written, one bit each */
     u16 decides;    /* predicates read, the guard among them, or written */
     u16 commutes;   /* operation by which unordered atomics leave the same in any order; OP_COUNT: they do not */

@@ -87,8 +87,7 @@ static void derive(struct derived *d, const struct check_inst *t, const struct i
     d->predicates = (u16)(from ? d->predicates | t->results : whole ? d->predicates & ~t->results : d->predicates);
 }
 
-/* True if a loaded value decides a branch that follows, as that of a flag does: the thread sees whether it has come. */
-static bool is_polled(const struct check *c, u32 load) {
+static bool decides_branch(const struct check *c, u32 load) {
     const struct program *p = c->launch.program;
     struct derived d = {0};
     derive(&d, &c->inst[load], &p->inst[load], true);
@@ -104,6 +103,14 @@ static bool is_polled(const struct check *c, u32 load) {
         pc = ends && (i->guard & PT) == PT ? inst_target(i) : pc + 1;
     }
     return false;
+}
+
+/* True if a loaded value decides a branch that follows, as that of a flag does: the thread sees whether it has come. */
+static bool is_polled(const struct check *c, u32 load) {
+    struct check_inst *t = &c->inst[load];
+    if (t->polled == POLLED_UNKNOWN)
+        t->polled = decides_branch(c, load) ? POLLED_YES : POLLED_NO;
+    return t->polled == POLLED_YES;
 }
 
 /*
