@@ -271,13 +271,12 @@ static const char *find_mark(const char *at, const char *end) {
 
 static void read_line(struct cursor *c) {
     const char *end = c->end;
-    for (const char *at = find_mark(c->start, end); at < end; at = c->end) {
+    for (const char *at = find_mark(c->start, end), *after; at < end; at = after) {
         struct allowance a;
         c->at = at + 2;
-        c->end = find_mark(c->at, end);
+        c->end = after = find_mark(c->at, end);
         if (is(next(c), KEY) && read_one(c, &a) && place_in_source(c, &a))
             keep(c, &a);
-        c->end = find_mark(at + 2, end);
     }
 }
 
