@@ -15,6 +15,13 @@ static inline u32 ones_of_four(u32 v) {
     return (u32)(0x4332322132212110u >> (v & 15) * 4) & 7;
 }
 
+/* The highest one of a number, alone; 0 of 0. */
+static inline u64 highest_bit(u64 v) {
+    while (v & (v - 1))
+        v &= v - 1;
+    return v;
+}
+
 static inline u64 min_u64(u64 a, u64 b) {
     return a < b ? a : b;
 }

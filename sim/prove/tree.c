@@ -1,5 +1,7 @@
 #include "sim/prove/tree.h"
 
+#include "sim/base/bits.h"
+
 /* ---- numbers ---- */
 
 struct number number_const(struct terms *e, u32 halves, u64 value) {
@@ -77,10 +79,7 @@ struct number tree_link(const struct tree *t, struct number a, struct number b) 
 static u64 branch_of(const struct tree *t, struct number v, struct number part[2]) {
     if (!tree_operands(t, v, part))
         return 0;
-    u64 differ = key_of(t, part[0]) ^ key_of(t, part[1]);
-    while (differ & (differ - 1))
-        differ &= differ - 1;
-    return differ;
+    return highest_bit(key_of(t, part[0]) ^ key_of(t, part[1]));
 }
 
 /* True if `other` belongs in a tree with such a branch and a key `key`. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/base/bits.h"
 #include "sim/prove/logic.h"
 #include "sim/prove/tree.h"
 
@@ -172,9 +173,7 @@ static u32 form(struct terms *e, const struct candidate *list, u32 n, struct ord
         if (r[i].n == n && r[i].carries == carries && r[i].order.least == order.least &&
             r[i].order.last == order.last && same_set(e, &r[i], list, n, carries))
             return r[i].word;
-    u64 differ = list[0].place ^ list[n - 1].place;
-    while (differ & (differ - 1))
-        differ &= differ - 1;
+    const u64 differ = highest_bit(list[0].place ^ list[n - 1].place);
     while (parts[0] < n - 1 && !(list[parts[0]].place & differ))
         parts[0]++;
     parts[1] = n - parts[0];
