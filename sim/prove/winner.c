@@ -132,6 +132,17 @@ static bool carried_by(const struct terms *e, u32 word, const struct side of[2],
     return false;
 }
 
+/* Candidates of two carried words, one of each side: whose those of the first are, 2 for either. */
+static bool carried_apart(const struct terms *e, const u32 word[2], const struct side of[2], struct side carried[2],
+                          u32 *owner) {
+    u32 which[2];
+    for (u32 k = 0; k < 2; k++)
+        if (!carried_by(e, word[k], of, &carried[k], &which[k]))
+            return false;
+    *owner = which[0] != 2 ? which[0] : which[1] != 2 ? 1 - which[1] : 2;
+    return which[0] != which[1] || *owner == 2;
+}
+
 /* ---- canonical forms ---- */
 
 static u32 form(struct terms *e, const struct candidate *list, u32 n, struct order order, bool carries);
@@ -315,12 +326,10 @@ static bool placed(struct side *carried, const struct side *value) {
 
 /* Finds the side that wins if the condition holds; false where that is not known. `greater`: on a > b. */
 static bool owner_of(const struct terms *e, const struct side of[2], struct choice *c, bool greater, u32 *owner) {
-    u32 which[2], value;
-    if (!carried_by(e, c->part[0], of, &c->carried[0], &which[0]) ||
-        !carried_by(e, c->part[1], of, &c->carried[1], &which[1]) || (which[0] == which[1] && which[0] != 2))
+    u32 value;
+    if (!carried_apart(e, c->part, of, c->carried, owner))
         return false;
-    *owner = which[0] != 2 ? which[0] : 1 - which[1];
-    if (which[0] != 2 || which[1] != 2)
+    if (*owner != 2)
         return true;
     const u32 constant = of[0].own.place ? 1 : 0;
     if (of[constant].own.place) { /* indices that grow */
@@ -354,16 +363,13 @@ static bool order_on_tie(const struct terms *e, u32 tie, const struct choice *c,
         return less != more && (!shared || !*last);
     }
     const struct atom *r = term_at(e, bit_atom(tie));
-    const u32 *word = term_operands(e, bit_atom(tie));
     struct side of[2];
     struct candidate all[CANDIDATES_MOST];
-    u32 which[2], n;
+    u32 first, n;
     if ((r->code != OP_SETP_LT_U32 && r->code != OP_SETP_LT_S32) || r->mods ||
-        !carried_by(e, word[0], c->value, &of[0], &which[0]) || !carried_by(e, word[1], c->value, &of[1], &which[1]) ||
-        which[0] == which[1])
+        !carried_apart(e, term_operands(e, bit_atom(tie)), c->value, of, &first) || first == 2)
         return false;
-    const u32 first = which[0] != 2 ? which[0] : 1 - which[1];
-    *last = (first != 0) != (tie & BIT_NOT ? true : false);
+    *last = (first != 0) != ((tie & BIT_NOT) != 0);
     if (!placed(&of[0], &c->value[first]) || !placed(&of[1], &c->value[1 - first]))
         return false;
     const u32 from = share_first(&of[0], &of[1]) && !*last;
