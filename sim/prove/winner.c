@@ -23,6 +23,10 @@ struct order {
     bool least, last;
 };
 
+static bool same_order(struct order a, struct order b) {
+    return a.least == b.least && a.last == b.last;
+}
+
 /* A word that is the winner of a set. */
 struct row {
     u32 word, first, n; /* candidates in order of place */
@@ -181,8 +185,8 @@ static u32 form(struct terms *e, const struct candidate *list, u32 n, struct ord
         return carries ? term_const(e, list->carried) : list->value;
     const struct row *r = rows(e, &count);
     for (u32 i = 0; i < count; i++)
-        if (r[i].n == n && r[i].carries == carries && r[i].order.least == order.least &&
-            r[i].order.last == order.last && same_set(e, &r[i], list, n, carries))
+        if (r[i].n == n && r[i].carries == carries && same_order(r[i].order, order) &&
+            same_set(e, &r[i], list, n, carries))
             return r[i].word;
     const u64 differ = highest_bit(list[0].place ^ list[n - 1].place);
     while (parts[0] < n - 1 && !(list[parts[0]].place & differ))
@@ -408,7 +412,7 @@ static bool choice_of(struct terms *e, const struct fight *f, struct choice *c, 
 }
 
 static bool fits(const struct side *s, struct order order) {
-    return s->n == 1 || (s->order.least == order.least && s->order.last == order.last);
+    return s->n == 1 || same_order(s->order, order);
 }
 
 bool winner(struct terms *e, u32 condition, u32 yes, u32 no, u32 *word) {
