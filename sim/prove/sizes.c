@@ -377,6 +377,10 @@ static void fails(struct sizes *z, struct sizes_place at, u32 buffer, const char
     z->why_buffer = buffer;
 }
 
+static struct reach *reach_at(const struct sizes *z, u32 side, u32 buffer, u32 part) {
+    return &z->reach[(side * z->memory->count + buffer) * SIZES_PARTS + part];
+}
+
 static void reach_add(struct reach *r, struct affine v, const struct touch *a, struct sizes_place at) {
     if (!r->any)
         *r = (struct reach){.any = true, .c = v.c, .q = v.q, .low = v.k, .high = v.k, .at = at};
@@ -433,7 +437,7 @@ void sizes_access(struct site *t, const struct touch *a) {
     else if (!one_name(z, sizes_part(t), a, f.v))
         fails(z, at, a->allocation, "an element is reached by two addresses that differ for other sizes, in");
     else
-        reach_add(&z->reach[(t->s->side * z->buffers + a->allocation) * SIZES_PARTS + sizes_part(t)], f.v, a, at);
+        reach_add(reach_at(z, t->s->side, a->allocation, sizes_part(t)), f.v, a, at);
     note(t, wraps);
 }
 
@@ -441,7 +445,7 @@ void sizes_access(struct site *t, const struct touch *a) {
 static struct reach joined(const struct sizes *z, u32 buffer, u32 part, const bool writes[2]) {
     struct reach all = {.any = false};
     for (u32 side = 0; side < 2; side++) {
-        const struct reach *r = &z->reach[(side * z->buffers + buffer) * SIZES_PARTS + part];
+        const struct reach *r = reach_at(z, side, buffer, part);
         if (!writes[side] || !r->any)
             continue;
         if (!all.any)
@@ -459,9 +463,9 @@ static struct reach joined(const struct sizes *z, u32 buffer, u32 part, const bo
  */
 static void check_buffer(struct sizes *z, u32 buffer) {
     bool writes[2] = {false, false};
-    for (u32 i = 0; i < 2 * SIZES_PARTS; i++)
-        writes[i / SIZES_PARTS] |=
-            z->reach[(i / SIZES_PARTS * z->buffers + buffer) * SIZES_PARTS + i % SIZES_PARTS].written;
+    for (u32 side = 0; side < 2; side++)
+        for (u32 part = FIRST; part <= REST; part++)
+            writes[side] |= reach_at(z, side, buffer, part)->written;
     const struct reach inner = joined(z, buffer, INNER, writes);
     struct sizes_place at = inner.at;
     s64 stride = inner.c, low = inner.low, high = inner.high;
@@ -486,6 +490,6 @@ static void check_buffer(struct sizes *z, u32 buffer) {
 }
 
 void sizes_end(struct sizes *z) {
-    for (u32 i = 0; i < z->buffers; i++)
+    for (u32 i = 0; i < z->memory->count; i++)
         check_buffer(z, i);
 }

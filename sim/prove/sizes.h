@@ -50,7 +50,7 @@ struct sizes {
     /* Of the terms: */
     struct terms *e;
     const struct memory *memory;
-    u32 buffers, q, c;
+    u32 q, c;                   /* atoms: whole periods in the size, and an inner period */
     u32 *address;               /* [2 * buffers] words */
     u32 param[2][SIZES_PARAMS]; /* words of parameters; WORD_NONE = known */
     struct buf forms;           /* struct form for each atom */

@@ -79,7 +79,6 @@ bool sizes_begin(struct sizes *z, struct terms *e, const struct launch launch[2]
     sizes_free(z);
     z->e = e;
     z->memory = m;
-    z->buffers = m->count;
     z->wraps = z->varies = z->open = false;
     z->why = NULL;
     z->q = unknown_atom(e, 0, (u32)sizes_q(z));
