@@ -8,9 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/bits.h"
+
 enum {
     SINGLE_MOST = 4096,     /* sizes that are proved one by one */
     SINGLE_BYTES = 1 << 22, /* of buffers of such a size, where more are not */
+    BEGUN = 32,             /* first sizes that are, of a long or endless range without induction */
+    BEYOND = 3,             /* sizes after the proved ones that are tried, in search of a difference */
     FEW = 4                 /* periods for which a proof is tried first */
 };
 
@@ -46,12 +50,19 @@ static bool equal(const struct range *r, enum heddle_status status) {
     return status == HEDDLE_OK && r->out->verdict == HEDDLE_EQUAL;
 }
 
+/* Proves one size by itself. */
+static enum heddle_status prove_single(struct range *r, u64 n) {
+    return range_launch(r, n) ? prove(r, n, NULL) : HEDDLE_INPUT;
+}
+
 /* Proves sizes by themselves from r->next on, up to `last`. */
 static enum heddle_status prove_each(struct range *r, u64 last) {
     enum heddle_status status = HEDDLE_OK;
-    while (r->next <= last &&
-           (status = range_launch(r, r->next) ? prove(r, r->next, NULL) : HEDDLE_INPUT, equal(r, status)))
-        r->next += r->step;
+    for (; r->next <= last; r->next += r->step) {
+        status = prove_single(r, r->next);
+        if (!equal(r, status))
+            break;
+    }
     return status;
 }
 
@@ -155,10 +166,10 @@ static enum heddle_status prove_from(struct range *r, u64 periods) {
 static enum heddle_status prove_range(struct range *r) {
     bool brief = r->last < (FEW + 1) * r->period,
          few = r->bounded && (brief || (r->last - r->first) / r->step < SINGLE_MOST);
-    u64 begun = r->first + 31 * r->step, bytes;
+    u64 begun = r->first + (BEGUN - 1) * r->step, bytes;
     r->apart = brief && !few ? "launches have no more than a few periods of it" : r->apart;
     if (!r->period || brief)
-        return prove_each(r, few || r->last < begun ? r->last : begun);
+        return prove_each(r, few ? r->last : min_u64(r->last, begun));
     enum heddle_status status = prove_from(r, 1);
     if (!ends(r, status) && r->next < 2 * r->period)
         status = prove_from(r, 2);
@@ -166,14 +177,14 @@ static enum heddle_status prove_range(struct range *r) {
         return status;
     if (few)
         return prove_each(r, r->last);
-    for (u64 k = 0, n = r->next; k < 3 && n <= r->last && status == HEDDLE_OK; k++, n += r->period) {
+    for (u64 k = 0, n = r->next; k < BEYOND && n <= r->last && status == HEDDLE_OK; k++, n += r->period) {
         if (!range_bytes(r, n, &bytes) || bytes > SINGLE_BYTES)
             break;
-        status = range_launch(r, n) ? prove(r, n, NULL) : HEDDLE_INPUT;
+        status = prove_single(r, n);
         if (r->out->verdict == HEDDLE_DIFFERENT || r->out->verdict == HEDDLE_UNDECIDED)
             return status;
     }
-    r->many = true; /* r->why is the answer */
+    r->many = true; /* keeps the last proof, of one size, from being the answer, which is r->why */
     return status;
 }
 
