@@ -236,29 +236,41 @@ static bool read_seconds(const char *option, const char *arg, double *seconds) {
     return false;
 }
 
-/* Reads sizes of grids and buffers: numbers, or texts in a range of sizes. */
-static bool read_shapes(struct prove *p) {
+/* Reads sizes of grids and buffers that are numbers. */
+static bool read_numbers(struct prove *p) {
     struct named *list = (struct named *)(void *)p->buffers.data;
-    u32 n = (u32)(p->buffers.len / sizeof *list);
     const struct {
         const char *option, *text;
         u32 *dims;
     } grids[] = {{"--grid", p->grid_text, p->grid},
                  {"--grid-a", p->side[0].grid_text, p->side[0].grid},
                  {"--grid-b", p->side[1].grid_text, p->side[1].grid}};
-    for (u32 i = 0; i < COUNT_OF(grids) && !p->sizes.range; i++)
+    for (u32 i = 0; i < COUNT_OF(grids); i++)
         if (grids[i].text && !option_dims(grids[i].option, grids[i].text, grids[i].dims))
             return false;
-    for (u32 i = 0; i < n && !p->sizes.range; i++)
+    for (size_t i = 0; i < p->buffers.len / sizeof *list; i++)
         if (!option_shape("--buffers", list[i].all, list[i].all + list[i].at, &list[i].ndim, list[i].shape))
             return false;
-    struct heddle_prove_shape *shapes = p->sizes.range ? arena_alloc(&p->arena, n * sizeof *shapes) : NULL;
+    return true;
+}
+
+/* Takes over the texts of grids and buffers, which are read for each size of --for. */
+static void take_texts(struct prove *p) {
+    const struct named *list = (const struct named *)(const void *)p->buffers.data;
+    u32 n = (u32)(p->buffers.len / sizeof *list);
+    struct heddle_prove_shape *shapes = arena_alloc(&p->arena, n * sizeof *shapes);
     for (u32 i = 0; i < n && shapes; i++)
         shapes[i] = (struct heddle_prove_shape){list[i].name, list[i].text};
     for (u32 i = 0; i < 2; i++)
         p->sizes.grid[i] = p->side[i].grid_text ? p->side[i].grid_text : p->grid_text;
     p->sizes.shapes = shapes;
     p->sizes.nshapes = shapes ? n : 0;
+}
+
+static bool read_shapes(struct prove *p) {
+    if (!p->sizes.range)
+        return read_numbers(p);
+    take_texts(p);
     return true;
 }
 
