@@ -78,6 +78,14 @@ static enum heddle_role read_role(lua_State *L, const char *name) {
     return HEDDLE_ROLE_ANY;
 }
 
+/* Pairs in the table at an index. */
+static u32 count_pairs(lua_State *L, int table) {
+    u32 n = 0;
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
+        n++;
+    return n;
+}
+
 /* Reads options.roles into an array that stays on the stack. */
 static void read_roles(lua_State *L, struct heddle_prove *asked) {
     int kind = lua_getfield(L, 3, "roles");
@@ -86,9 +94,7 @@ static void read_roles(lua_State *L, struct heddle_prove *asked) {
     if (kind != LUA_TTABLE)
         lua_option_error(L, "roles", "a table expected");
     int roles = lua_gettop(L);
-    u32 n = 0, i = 0;
-    for (lua_pushnil(L); lua_next(L, roles); lua_pop(L, 1))
-        n++;
+    u32 n = count_pairs(L, roles), i = 0;
     struct heddle_prove_buffer *list = lua_newuserdatauv(L, (n ? n : 1) * sizeof *list, 0);
     for (lua_pushnil(L); i < n && lua_next(L, roles); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING)
@@ -155,11 +161,9 @@ static void read_sizes(lua_State *L, struct heddle_prove *asked) {
         ok = lua_isnil(L, -1) || lua_isstring(L, -1);
         asked->sizes.grid[i] = lua_isnil(L, -1) ? NULL : lua_text(L, -1);
     }
-    u32 n = 0, i = 0;
     ok = ok && lua_getfield(L, sizes, "shapes") == LUA_TTABLE;
     int shapes = lua_gettop(L);
-    for (lua_pushnil(L); ok && lua_next(L, shapes); lua_pop(L, 1))
-        n++;
+    u32 n = ok ? count_pairs(L, shapes) : 0, i = 0;
     struct heddle_prove_shape *list = lua_newuserdatauv(L, (n ? n : 1) * sizeof *list, 0);
     for (lua_pushnil(L); i < n && lua_next(L, shapes); lua_pop(L, 1)) {
         ok &= lua_type(L, -2) == LUA_TSTRING && lua_type(L, -1) == LUA_TSTRING;
