@@ -85,11 +85,10 @@ static bool take(struct reading *r, const char *word) {
 }
 
 static struct ratio number(struct reading *r) {
-    enum { MOST = 40 };
     s64 v = 0;
     for (; r->at < r->end && isdigit((unsigned char)*r->at); r->at++) {
         v = 10 * v + (*r->at - '0');
-        if (v >> MOST)
+        if (v >> SIZE_BITS)
             return fail(r, "this is too large");
     }
     return (struct ratio){0, v, 1};

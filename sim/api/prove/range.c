@@ -129,12 +129,12 @@ bool range_bytes(struct range *r, u64 n, u64 *bytes) {
 
 /* ---- the range ---- */
 
-/* Reads a whole number, at most 2^40. */
+/* Reads a whole number below 2^SIZE_BITS. */
 static bool read_number(const char **at, u64 *value) {
     const char *from = *at;
-    for (*value = 0; **at >= '0' && **at <= '9' && *value >> 40 == 0; ++*at)
+    for (*value = 0; **at >= '0' && **at <= '9' && *value >> SIZE_BITS == 0; ++*at)
         *value = 10 * *value + (u64)(**at - '0');
-    return *at > from && *value >> 40 == 0;
+    return *at > from && *value >> SIZE_BITS == 0;
 }
 
 bool range_read(struct range *r) {
@@ -179,7 +179,7 @@ bool range_period(struct range *r) {
 
 /* Largest size that parameters of its name can hold; 0 with an error. */
 static u64 most_of_type(struct range *r) {
-    u64 most = (u64)1 << 40;
+    u64 most = (u64)1 << SIZE_BITS;
     for (u32 side = 0; side < 2; side++) {
         const struct heddle_prove_kernel *of = &r->asked->kernel[side];
         const struct kernel *k = program_kernel(of->program->program, of->entry);

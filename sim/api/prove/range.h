@@ -11,6 +11,8 @@
 #include "sim/api/prove/prove.h"
 #include "sim/prove/sizes.h"
 
+enum { SIZE_BITS = 40 }; /* of a size, and of a number in a count */
+
 /* A count where the size is period * q + rest; of a known size, with the period 0. */
 struct count {
     const char *name; /* of the size */
