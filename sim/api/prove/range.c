@@ -160,8 +160,8 @@ bool range_read(struct range *r) {
 }
 
 bool range_period(struct range *r) {
-    u64 period = r->step, longer = 1;
-    for (; longer && period <= PERIOD_MOST; period *= longer ? longer : 1) {
+    u64 period = r->step;
+    for (bool found = false; !found && period <= PERIOD_MOST;) {
         struct count c = {.period = period};
         struct shape s;
         for (u32 i = 0; i < r->asked->sizes.nshapes && !c.longer; i++)
@@ -170,7 +170,8 @@ bool range_period(struct range *r) {
         for (u32 side = 0; side < 2 && !c.longer; side++)
             if (!grid_read(r, side, &c, &s))
                 return false;
-        longer = c.longer;
+        found = !c.longer;
+        period *= found ? 1 : c.longer;
     }
     r->period = period <= PERIOD_MOST ? period : 0;
     r->apart = r->period ? NULL : "buffers and grids grow alike only after more than 4,096 sizes";
