@@ -14,7 +14,8 @@ enum { DEPTH = 5, RUNS = 4 };
 struct telling {
     const struct describe *d;
     struct buf *out;
-    size_t *limit; /* length of `out` after which all is "..."; indices count as one digit */
+    /* Length of `out` after which all is "...". Indices count as one digit, so that neighbours end alike. */
+    size_t *limit;
 };
 
 static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth);
@@ -163,7 +164,7 @@ static void tell_operands(const struct telling *t, u32 atom, u32 depth) {
         else
             buf_printf(t->out, "0x%x", operand);
         if (k && t->out->len - before == 5 && strcmp(t->out->data + before - 3, "..., ...") == 0)
-            t->out->len = before; /* once is enough */
+            t->out->len = before; /* one "..." stands for this operand, too */
         k += halves;
     }
 }

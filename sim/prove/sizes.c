@@ -5,13 +5,13 @@
 #include "sim/prove/logic.h"
 #include "sim/prove/source.h"
 
-/* An atom, or bits of one, as an affine form: congruent to it. */
+/* An affine form that is congruent to an atom, or to bits of one. */
 struct form {
     u8 state;   /* 0 = not computed yet, OPEN, AFFINE */
     bool wraps; /* OPEN because numbers wrap around for some sizes */
     struct affine v;
-    u32 of;        /* buffer whose address it has, plus 1; 0: none */
-    u64 low, high; /* factors of the halves of the address */
+    u32 of;        /* buffer whose address is added, plus 1; 0: none */
+    u64 low, high; /* factors of the halves of that address */
 };
 
 enum { OPEN = 1, AFFINE };
@@ -416,7 +416,7 @@ void sizes_access(struct site *t, const struct touch *a) {
     s64 low, high;
     for (u32 h = 0; h < 2; h++)
         term_bits(z->e, site_source(t, PLACE_A, h, a->lane), bit + 32 * h);
-    z->wraps = false; /* of this address: that of another lane or access may have before */
+    z->wraps = false; /* noted of this address alone: one of another lane or access may have wrapped before */
     struct form f = plus(form_of_bits(z, bit, 64), form_const(t->u->imm));
     const bool wrapped = z->wraps;
     z->wraps |= wraps;

@@ -56,7 +56,7 @@ struct sizes {
     struct buf forms;           /* struct form for each atom */
     struct arena arena;
     struct reach *reach;               /* [2][buffers][SIZES_PARTS] */
-    struct affine **seen[SIZES_PARTS]; /* [buffers][words] how a word was named; k = 0: not yet */
+    struct affine **seen[SIZES_PARTS]; /* [buffers][words] c and q of the address of a word; k = 0: none yet */
     /* Why it does not hold for all sizes: */
     bool wraps, varies; /* a condition is not decided: numbers wrap around for some; or it is not the same for all */
     bool open;          /* an address is not known, since numbers wrap around */

@@ -39,7 +39,7 @@ static s64 down(s64 a, s64 b) {
     return a / b - (a % b < 0);
 }
 
-/* A whole number of each period, or a longer period is needed. */
+/* Rounds to a whole number. Where it grows by none with each period, notes how much longer a period has to be. */
 static struct ratio whole(struct reading *r, struct ratio v, bool up) {
     u64 common = gcd((u64)(v.q < 0 ? -v.q : v.q), (u64)v.per);
     if (v.q % v.per) {

@@ -13,13 +13,13 @@
 
 enum { SIZE_BITS = 40 }; /* of a size, and of a number in a count */
 
-/* A count where the size is period * q + rest; of a known size, with the period 0. */
+/* A count that depends on the size period * q + rest; where the size is known, the period is 0. */
 struct count {
     const char *name; /* of the size */
     u64 period, rest;
-    struct affine value;
-    u64 longer;        /* the period has to be longer by this factor; 0 = it does not */
-    const char *wrong; /* why it is none, and where */
+    struct affine value; /* of q */
+    u64 longer;          /* factor by which the period has to be longer, for whole numbers; 0 = it is long enough */
+    const char *wrong;   /* why the text is no count, and where */
     const char *at;
 };
 
@@ -42,15 +42,15 @@ struct range {
     const char *apart; /* why there is none; NULL = there is */
     struct sizes sizes;
     u64 n;     /* the size of the present proof */
-    bool many; /* it stands for all sizes of one rest */
+    bool many; /* the present proof stands for all sizes of one rest */
     double until;
-    char number[24], said[160]; /* the size, and the present step */
-    char *line;                 /* first line of an answer "equal", of those the longest: it has most conditions */
+    char number[24], said[160]; /* texts of the size, and of the present step */
+    char *line;                 /* the longest first line of answers "equal", which names most conditions */
     u32 assumed;
-    u64 next;       /* every size below this one is proved */
-    u64 from;       /* by induction from this one on; 0 = none is */
-    struct buf why; /* why not this one */
-    bool wraps;     /* because numbers wrap around */
+    u64 next;       /* first size that is not proved */
+    u64 from;       /* first size that induction proves; 0 = none */
+    struct buf why; /* why `next` is not proved */
+    bool wraps;     /* `next` is not proved because numbers wrap around */
 };
 
 /* Reads the range: "n=1..". False with an error. */
