@@ -78,13 +78,16 @@ static void put_command(const struct prove *p, u32 i, const struct heddle_proof 
     const char *const *scalars = (const char *const *)(const void *)p->scalars.data;
     const struct side *s = &p->side[i];
     const char *entry = s->entry ? s->entry : p->entry;
+    const u32 *grid = s->grid[0] ? s->grid : p->grid;
+    if (z->at) /* a range's grid depends on the size */
+        grid = i ? z->grid_b : z->grid_a;
     buf_puts(out, "  heddle run");
     put_word(out, s->path);
     if (entry) {
         buf_puts(out, " --entry");
         put_word(out, entry);
     }
-    put_dims(out, "grid", z->at ? i ? z->grid_b : z->grid_a : s->grid[0] ? s->grid : p->grid);
+    put_dims(out, "grid", grid);
     put_dims(out, "block", s->block[0] ? s->block : p->block);
     buf_printf(out, " --warp %u", proof->warp);
     if (z->at && has_parameter(s, entry, z->name, strlen(z->name)))
