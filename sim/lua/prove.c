@@ -149,6 +149,7 @@ static void read_bound(lua_State *L, struct heddle_prove *asked) {
 /* Reads options.sizes = {range = "n=1..", grid = "ceil(n/256)", shapes = {x = "f32[n]"}}, which stays on the stack. */
 static void read_sizes(lua_State *L, struct heddle_prove *asked) {
     static const char *const grid[] = {"grid_a", "grid_b"};
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
     int kind = lua_getfield(L, 3, "sizes");
     if (kind == LUA_TNIL)
         return;
