@@ -210,7 +210,7 @@ static u32 atomic_op(u32 op) {
 static struct lane_out atomic_value(struct site *t, const struct lane_in *in, u32 halves) {
     struct terms *e = t->s->e;
     struct lane_out out = {{0}, 0};
-    u32 list[6], value[6], n = 0, op = t->i->op, lane_op = atomic_op(op);
+    u32 list[6], value[6] = {0}, n = 0, op = t->i->op, lane_op = atomic_op(op);
     bool known = true;
     for (u32 k = 0; k < 3; k++)
         for (u32 h = 0; h < halves; h++) {
