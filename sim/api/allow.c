@@ -281,7 +281,7 @@ static void read_line(struct cursor *c) {
 }
 
 static void read_lines(struct cursor c, const char *text, size_t len, void (*read)(struct cursor *c)) {
-    const char *end = text + len;
+    const char *end = text ? text + len : text;
     while (text && text < end && c.diag->errors <= DIAG_MAX) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         c.start = c.at = text;
