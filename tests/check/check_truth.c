@@ -4,6 +4,7 @@
  * that has one, no pair that has none, and nothing when there is none. SAMPLES=60 makes them 276,000 programs.
  */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "sim/board/shipped.h"
@@ -34,7 +35,7 @@ static struct board random_board(u64 seed) {
         const struct board_field_row *row = &board_fields[f];
         double now = board_value(&b, f),
                to[] = {row->min, now / 2, now * 2, now * 3, now + 1, now - 1, random_below(&state, 2000)};
-        double value = (double)(u64)to[random_below(&state, COUNT_OF(to))];
+        double value = floor(to[random_below(&state, COUNT_OF(to))]);
         struct board was = b;
         if (row->kind != KIND_COUNT || value < row->min || value > row->max)
             continue;
