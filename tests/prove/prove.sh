@@ -70,9 +70,9 @@ shows 1 "heddle prove affine_fused.hd affine_off.hd $runs" <<'END'
 warp 32: affine_fused and affine_off are different
   y[0] is the first; 99 others too:
     A affine_fused: (x[0] << 1) + 1, which is 0xf63b9b5f
-      stored at affine_fused.hd:22 by block 0, warp 0, lane 0, from v
+      stored at affine_fused.hd:6 by block 0, warp 0, lane 0, from v
     B affine_off: add.s32(x[0], 1) << 1, which is 0xf63b9b60
-      stored at affine_off.hd:22 by block 0, warp 0, lane 0, from v
+      stored at affine_off.hd:6 by block 0, warp 0, lane 0, from v
   with x[0] = 0x7b1dcdaf
 END
 shows 0 "heddle prove twice_sum.hd twice_product.hd $runs" <<'END'
@@ -85,15 +85,15 @@ warp 32: carry_sum and carry_product are not proved equal: different expressions
     though equal on 18 sets of data
   y[0] is the first; 99 others too:
     A carry_sum: add.s32(and(x[0], mul.lo.s32(x[0], 3)), or(x[0], mul.lo.s32(x[0], 3)))
-      stored at carry_sum.hd:24 by block 0, warp 0, lane 0, from v
+      stored at carry_sum.hd:8 by block 0, warp 0, lane 0, from v
     B carry_product: x[0] << 2
-      stored at carry_product.hd:21 by block 0, warp 0, lane 0, from v
+      stored at carry_product.hd:5 by block 0, warp 0, lane 0, from v
 END
 says 0 "heddle prove swap_prmt.hd swap_shift.hd $runs" "y[0..99] = {0..15: bits 16..31 of x[0..99]; 16..31: bits 0..15 of x[0..99]}"
 says 0 "heddle prove clamp_select.hd clamp_guard.hd $runs" "y[0..99] = min.u32(x[0..99], 100)"
 shows 0 "heddle prove clamp_select.hd clamp_branch.hd $runs" <<'END'
 warp 32: clamp_select and clamp_branch are equal for all inputs
-  clamp_branch: line 21, `@q bra small`, branches on x[0]: both sides were followed
+  clamp_branch: line 5, `@q bra small`, branches on x[0]: both sides were followed
   100 elements of y: 100 computed
     y[0..99] = min.u32(x[0..99], 100)
 END
@@ -102,7 +102,7 @@ says 2 "heddle prove clamp_select.hd clamp_branch.hd $runs --bound -1" "expected
 shows 1 "heddle prove clamp_select.hd clamp_branch.hd $runs --bound 0" <<'END'
 warp 32: clamp_select and clamp_branch are equal on 18 sets of data, not proved for all inputs,
     because their control flow is data-dependent
-  clamp_branch: line 21, `@q bra small`, branches on x[0]
+  clamp_branch: line 5, `@q bra small`, branches on x[0]
 END
 says 0 "heddle prove clamp_select.hd clamp_min.hd $runs" "are equal for all inputs"
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "they depend on values that were never written"
@@ -182,7 +182,7 @@ END
     says 0 "heddle prove count_down.hd count_down.hd $plain" "branches on x[0]: both sides were followed"
     says 1 "heddle prove count_down.hd count_down.hd $runs" "is repeated more often than the bound, depending on x[0]"
     # Found among 2^32 values, and run.
-    sed 's/\.kernel twice_sum/.kernel twice_but/; s/^\( *add.u32  *\)v, v, v.*/&\n        mul.lo.u32    t, v, 0x9e3779b1\n        setp.eq.u32   q, t, 0x5ca1ab1e\n@q      add.u32       v, v, 1/' twice_sum.hd >twice_but.hd
+    sed 's/element  *twice_sum/element     twice_but/; s/^\( *add.u32  *\)v, v, v.*/&\n        mul.lo.u32    t, v, 0x9e3779b1\n        setp.eq.u32   q, t, 0x5ca1ab1e\n@q      add.u32       v, v, 1/' twice_sum.hd >twice_but.hd
     says 1 "heddle prove twice_sum.hd twice_but.hd $plain" "warp 32: twice_sum and twice_but are different (on data of z3)"
     says 1 "heddle prove twice_sum.hd twice_but.hd $runs" "not proved equal"
 else
