@@ -14,8 +14,6 @@
  */
 #include "isa/flow.h"
 
-#include "isa/check.h"
-
 /* One run of the algorithm. Nodes are numbers in the order of the search; node 0 is the end of the thread. */
 struct dominators {
     struct flow *f;

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "isa/check.h"
 #include "isa/shapes.h"
 
 /* ---- code that no path reaches ---- */

@@ -7,7 +7,6 @@
 
 #include "sim/api/recording.h"
 #include "sim/arch/state.h"
-#include "sim/base/bits.h"
 
 struct state_reader {
     const struct record_key *of; /* [events] `order`: warp, `at`: event number; sorted by warp, then number */

@@ -1,8 +1,6 @@
 /* The table of all commands. */
 #include "sim/cli/command.h"
 
-#include <string.h>
-
 #include "sim/base/diag.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"

@@ -1,5 +1,4 @@
 /* The context object: named buffers, and programs that use them. */
-#include <string.h>
 
 #include "sim/lua/module.h"
 

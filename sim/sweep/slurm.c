@@ -1,7 +1,6 @@
 #include "sim/sweep/slurm.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/ascii.h"

@@ -2,7 +2,6 @@
 #include "isa/isa.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "isa/check.h"

@@ -1,6 +1,5 @@
 /* Can the exact arithmetic that judges the instructions be trusted? Where the host has the operation, they agree. */
 #include "tests/isa/isa_cases.h"
-#include "tests/isa/isa_rig.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "tests/isa/isa_warp.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
 const u16 isa_warp_flow_ops[] = {OP_FENCE_BLOCK, OP_FENCE_GPU, OP_FENCE_SYS, OP_BAR_SYNC, OP_BAR_ARRIVE,

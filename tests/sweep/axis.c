@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/buf.h"
 #include "sim/sweep/axis.h"
 
 /* The values, separated by blanks; or "AT+LEN: MESSAGE". */

@@ -4,8 +4,6 @@
  */
 #include "sim/api/prove/prove.h"
 
-#include <string.h>
-
 #include "sim/prove/rounding.h"
 
 /* ---- equal ---- */

@@ -1,8 +1,6 @@
 /* Derives what both kernels leave, as expressions: runs with their shadows, and checks of the expressions. */
 #include "sim/api/prove/prove.h"
 
-#include <string.h>
-
 #include "sim/prove/sizes.h"
 
 /* ---- one run ---- */

@@ -2,7 +2,6 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/base/diag.h"

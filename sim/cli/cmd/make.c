@@ -2,7 +2,6 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "sim/cli/data_spec.h"
 #include "sim/cli/file.h"

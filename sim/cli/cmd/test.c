@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "sim/cli/file.h"
 #include "sim/cli/option.h"
 #include "sim/cli/resource_dir.h"
 #include "sim/cli/script.h"

@@ -1,6 +1,5 @@
 #include "sim/cli/debug/screen.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/cli/debug/screen_state.h"

@@ -1,7 +1,6 @@
 /* A comparison as text: time and its bound, then the explanation, by weight. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/api/heddle.h"

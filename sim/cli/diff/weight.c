@@ -1,7 +1,6 @@
 #include "sim/cli/diff/diff.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* True if the text begins with a word of `len` bytes, and no longer one: "noc" begins "noc_reply". */

@@ -1,7 +1,5 @@
 #include "sim/cli/replay/replay.h"
 
-#include <string.h>
-
 bool replay_state(struct heddle *h, const struct warp_of *w, u64 cycle, struct heddle_state *state) {
     return heddle_state(h, w->block, w->warp, heddle_event_at(h, cycle), state) && !state->ended;
 }

@@ -4,7 +4,6 @@
 
 #include "sim/cli/compare.h"
 #include "sim/cli/diff/diff.h"
-#include "sim/cli/progress.h"
 #include "sim/cli/run/run.h"
 #include "sim/cli/run/report.h"
 #include "sim/cli/ui.h"

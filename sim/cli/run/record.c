@@ -1,6 +1,5 @@
 #include "sim/cli/run/record.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/cli/json.h"

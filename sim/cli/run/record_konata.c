@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "sim/cli/run/report.h"
-#include "sim/cli/ui.h"
 
 #define NONE UINT32_MAX
 

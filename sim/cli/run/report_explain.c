@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
-#include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
 /* ---- the option ---- */

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/format.h"
-
 static const struct table_column columns[] = {{"rule", "rule", TABLE_WORD},
                                               {"gain", "at most", TABLE_NUMBER},
                                               {"advice", "what to try", TABLE_PROSE}};

@@ -1,13 +1,9 @@
 #include "sim/cli/sweep/sweep.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/api/heddle.h"
-#include "sim/base/diag.h"
-#include "sim/cli/board/board.h"
 #include "sim/cli/command.h"
-#include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 
 static bool count_points(const struct sweep *s, u64 *n) {

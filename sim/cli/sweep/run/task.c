@@ -12,7 +12,6 @@
 #include "sim/cli/sweep/slurm/slurm.h"
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
-#include "sim/file/read.h"
 #include "sim/file/write.h"
 
 struct task {
