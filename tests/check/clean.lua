@@ -3,7 +3,6 @@
 --
 -- Small workloads, with and without a clock, on boards of narrow and of wide warps. Results are verified as always.
 -- tests/check/checked.lua has the other checkers on the runs of the kernels.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local clear_buffers = require("heddle.kit.bench").clear
 local board = require "heddle.kit.board"

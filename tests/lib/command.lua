@@ -1,10 +1,11 @@
--- The command $HEDDLE as suites run it, and a folder of the suite's own for its files, which the suite removes.
+-- The command $HEDDLE as suites run it, and a folder of the suite's own for its files, removed at its end.
 local test = require "tests.lib.test"
 
 local command = {path = os.getenv "HEDDLE" or "build/heddle", folder = os.tmpname()}
 
 os.remove(command.folder)
 assert(os.execute("mkdir " .. command.folder))
+test.at_end(function() os.execute("rm -rf " .. command.folder) end)
 
 -- The path from any folder.
 function command.absolute()

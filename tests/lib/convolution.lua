@@ -1,5 +1,7 @@
 -- A second formulation of the sparse convolution, by plain loops over every output, dense, masked afterwards; and
 -- tensors as bytes. It uses no module of the study.
+local lists = require "heddle.kit.lists"
+
 local convolution = {}
 
 -- Bytes of a list of numbers, or of words given as {bits}.
@@ -12,11 +14,7 @@ function convolution.floats(list)
 end
 
 function convolution.numbers(bytes)
-    local list = {}
-    for i = 1, #bytes // 4 do
-        list[i] = ("<f"):unpack(bytes, 4 * i - 3)
-    end
-    return list
+    return lists.numbers("f", 4, bytes)
 end
 
 -- The offset of [n][c][d][h][w] in a tensor of that layout.

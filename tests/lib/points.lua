@@ -1,4 +1,5 @@
 -- Scans for tests of their formats: read, refused, and compared with these rows.
+local lists = require "heddle.kit.lists"
 local points = require "heddle.points.cloud"
 local test = require "tests.lib.test"
 local equal, ok = test.equal, test.ok
@@ -27,4 +28,13 @@ local function same(cloud, with_value)
     equal(cloud.value ~= nil, with_value)
 end
 
-return {read = read, refused = refused, rows = rows, same = same}
+-- Elements of a tensor of fp32 that are not zero, by their place from 0.
+local function nonzero(bytes)
+    local found = {}
+    for i, v in ipairs(lists.numbers("f", 4, bytes)) do
+        if v ~= 0 then found[i - 1] = v end
+    end
+    return found
+end
+
+return {nonzero = nonzero, read = read, refused = refused, rows = rows, same = same}

@@ -7,6 +7,7 @@ local doing = require "tests.lib.doing"
 local test = {}
 
 local passed, failed = 0, 0
+local at_end = function() end
 
 -- With TIMES in the environment, prints how long a case of a second or more took: `make test TIMES=1`.
 function test.case(name, body)
@@ -79,7 +80,13 @@ function test.raises(text, body, ...)
     return e
 end
 
+-- Has a function called when the suite ends.
+function test.at_end(f)
+    at_end = f
+end
+
 function test.finish()
+    at_end()
     print(("%d passed, %d failed"):format(passed, failed))
     os.exit(failed == 0 and passed > 0, true)
 end

@@ -5,26 +5,17 @@
 --
 -- A finding is that of heddle (docs/reference/lua.md), with `kernel` and `at`, "file:line" of its first place.
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 
 local watched = {}
 
 local class = debug.getmetatable(heddle.new())
 local method = class.__index
 
-local function copied(options)
-    local copy = {}
-    for key, value in pairs(options or {}) do
-        copy[key] = value
-    end
-    return copy
-end
-
 function watched.with(checkers, body)
     local findings, launches = {}, 0
     local function launch(ctx, program, options)
-        options = copied(options)
-        options.check = checkers
-        local result = method(ctx, "launch")(ctx, program, options)
+        local result = method(ctx, "launch")(ctx, program, lists.merge(options, {check = checkers}))
         launches = launches + 1
         for _, f in ipairs(result.findings) do
             local place = f.places[1]

@@ -3,7 +3,6 @@
 --
 -- Kernels are made as text: the threads of a block take elements by stride or in rows, and reduce by shuffles of the
 -- warp, by halves of shared memory, or in a chain. Without a solver: forms decide. PROOFS=1 prints the answers.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok

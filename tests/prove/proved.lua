@@ -2,9 +2,9 @@
 --
 -- The verdict "equal" means both (docs/prove.md). Pairs beyond the prover are below, with the reason that it gives:
 -- their sides must agree on all data that are tried. PROOFS=1 prints each proof with its time.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local gemm = require "heddle.gemm.launch"
+local lists = require "heddle.kit.lists"
 local masks = require "heddle.mask.launch"
 local methods = require "heddle.mask.methods"
 local study = require "heddle.kit.study"
@@ -17,11 +17,8 @@ local WIDTHS <const> = (os.getenv("SAN") or "") == "" and {8, 16, 32, 64} or {32
 -- Proves two launches {file, entry, grid, block} on the context's buffers, with more options of a proof. `open`: the
 -- answer if equality is not proved.
 local function prove(ctx, a, b, options, open)
-    local o = {entry_a = a.entry, grid_a = a.grid, block_a = a.block, entry_b = b.entry, grid_b = b.grid,
-        block_b = b.block, solver = "none", max_time = LONGEST}
-    for key, value in pairs(options) do
-        o[key] = value
-    end
+    local o = lists.merge({entry_a = a.entry, grid_a = a.grid, block_a = a.block, entry_b = b.entry, grid_b = b.grid,
+        block_b = b.block, solver = "none", max_time = LONGEST}, options)
     local began = os.clock()
     local done, proof = pcall(ctx.prove, ctx, {study.load(ctx, a.file), study.load(ctx, b.file)}, o)
     local what = ("%s and %s, W = %d"):format(a.entry, b.entry, o.warp)

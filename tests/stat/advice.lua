@@ -1,7 +1,6 @@
 -- Is advice worth following? Each rule has a pair of kernels: one that gets the advice, and one that follows it. The
 -- measured gain is at most the promised one (plus SLACK), it is a gain, and the advice has disappeared, or promises
 -- less.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok

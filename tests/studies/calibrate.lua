@@ -1,29 +1,20 @@
 -- Do the boards measure what the cards measure, within the bands that docs/calibration.md promises? Runs the command
 -- $HEDDLE: `heddle study calibrate`.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local board = require "heddle.kit.board"
+local cli = require "tests.lib.command"
+local lists = require "heddle.kit.lists"
 local measured = require "heddle.calibrate.measured"
 local micro = require "heddle.calibrate.micro"
 local case, ok, equal = test.case, test.ok, test.equal
 
-local command = os.getenv "HEDDLE" or "build/heddle"
-
 local function run(arguments)
-    local out = os.tmpname()
-    local _, how, status = os.execute(("%s study calibrate %s >%s 2>&1 </dev/null"):format(command, arguments, out))
-    local file = assert(io.open(out))
-    local text = file:read "a"
-    file:close()
-    os.remove(out)
-    return how == "exit" and status or -1, text
+    local status, out, err = cli.heddle("study calibrate " .. arguments)
+    return status, out .. err
 end
 
-local rows = {}
-for _, row in ipairs(measured) do
-    rows[row[1]] = row
-end
+local rows = lists.by(measured, 1)
 
 -- The model's value over the measured one, for each of the quantities, must lie in a band around 1.
 local function within(name, band, ids)

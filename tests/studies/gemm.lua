@@ -1,8 +1,8 @@
 -- Matrix products: results, choice of tile shapes, and throughput.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local clear = require "heddle.kit.bench".clear
 local gemm = require "heddle.gemm.launch"
+local lists = require "heddle.kit.lists"
 local random = require "heddle.kit.random"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
@@ -16,10 +16,7 @@ local function product(ctx, o, a, b, bias)
     programs[ctx] = programs[ctx] or {}
     programs[ctx][l.file] = programs[ctx][l.file] or ctx:load("kernels/" .. l.file .. ".hd")
     local c = ctx:buffer("c", "f32", o.m * o.n)
-    local args = {a = a, b = b, bias = bias or c, c = c}
-    for name, value in pairs(l.args) do
-        args[name] = value
-    end
+    local args = lists.merge({a = a, b = b, bias = bias or c, c = c}, l.args)
     return c, ctx:launch(programs[ctx][l.file],
         {entry = l.entry, grid = l.grid, block = l.block, warp = o.warp, args = args}), l
 end
@@ -220,7 +217,6 @@ case("heddle study gemm prints small rates and shares, and the blocks of one SM"
     found("--board h100 --type mma", {["blocks of the busiest SM, evenly spread"] = 1,
         ["throughput of the product"] = "%d+%.?%d* GFLOP/s", ["peak of the board"] = "[%d,]+ TFLOP/s",
         ["share of the peak"] = "0%.0[1-9]%d%d %%"})
-    os.execute("rm -rf " .. cli.folder)
 end)
 
 case("a sample has as many elements as it may, and goes through all columns", function()

@@ -1,5 +1,4 @@
 -- Do verdicts follow from the measurements, and crossovers from the costs?
-package.path = "scripts/lib/?.lua;" .. package.path
 local condition = require "heddle.claims.condition"
 local energies = require "heddle.claims.energies"
 local judge = require "heddle.claims.judge"

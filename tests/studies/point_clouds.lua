@@ -1,5 +1,4 @@
 -- Are scans read right in every format, and broken ones refused with their place? Files are written here, by hand.
-package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "tests.lib.test"
 local scans = require "tests.lib.points"
 local lists = require "heddle.kit.lists"

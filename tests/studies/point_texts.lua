@@ -1,5 +1,4 @@
 -- Are raw scans and scans as text read right, and broken ones refused with their place?
-package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "tests.lib.test"
 local scans = require "tests.lib.points"
 local case, equal, ok = test.case, test.equal, test.ok

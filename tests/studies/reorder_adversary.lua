@@ -3,7 +3,6 @@
 -- The claims are judged on a100 as the study does, and again under each change below: other blocks, widths, latencies,
 -- units, policies, kernels, energies, a rival with one tile. "Holds" must then hold on every trial, and "does not hold"
 -- on none; what a change decides must be among the study's own trials, so that its verdict is "holds when" or "mixed".
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.reorder.claims"

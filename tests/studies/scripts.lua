@@ -1,6 +1,4 @@
 -- Do the libraries of scripts (options, wav, fft, tables) do what they promise?
-package.path = "scripts/lib/?.lua;" .. package.path
-local command = require "tests.lib.command"
 local test = require "tests.lib.test"
 local heddle = require "heddle"
 local fft = require "heddle.signal.fft"
@@ -431,5 +429,4 @@ case("numbers for people", function()
     equal(report.bar(-1, 2), "")
 end)
 
-os.execute("rm -r " .. command.folder)
 test.finish()

@@ -2,7 +2,6 @@
 -- them, one that does not hold must not begin to hold; one that holds under a condition has been turned over already.
 -- Changes: tiles and blocks of the rivals and of the method, channels last, lists by append, a warm L2, strides,
 -- variants of the board, random inputs (SEED), the order of measurement.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.spconv.claims"

@@ -1,6 +1,5 @@
 -- Does the convolution study measure a method the same wherever it stands among others, and are its stages' numbers
 -- those of the whole? Small inputs on a100.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local measure = require "heddle.spconv.measure"

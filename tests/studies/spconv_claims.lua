@@ -1,6 +1,5 @@
 -- Are the statements of docs/claims/spconv.md on the convolution true if they follow from arithmetic? Small inputs on
 -- a100: numbers of multiplications, bytes beside the descriptions, and the verdicts that these force.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.spconv.claims"

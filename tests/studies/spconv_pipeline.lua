@@ -1,6 +1,5 @@
 -- Do the kernels of the sparse convolution give what the host reference gives? Every method, over random shapes,
 -- strides, paddings, predetermined elements, layouts and warp widths, without a clock; whole numbers, so exactly.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
 local workload = require "heddle.spconv.workload"

@@ -1,6 +1,5 @@
 -- Is the host reference of the sparse convolution right? Against worked cases, and against a second formulation:
 -- plain loops over every output, dense, masked afterwards.
-package.path = "scripts/lib/?.lua;" .. package.path
 local convolution = require "tests.lib.convolution"
 local test = require "tests.lib.test"
 local crossover = require "heddle.spconv.crossover"

@@ -1,5 +1,4 @@
 -- Does `heddle lua` end with the status that a script's end calls for? Runs the command $HEDDLE.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
@@ -56,7 +55,5 @@ case("heddle lua: standard input", function()
     equal(pipe:read "a", "from\tstdin\tx\n")
     pipe:close()
 end)
-
-os.execute("rm -rf " .. folder)
 
 test.finish()

@@ -1,5 +1,4 @@
 -- Do the studies report correct results, notice wrong ones, and end with the right status? Runs the command $HEDDLE.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"

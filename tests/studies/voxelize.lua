@@ -1,18 +1,19 @@
 -- Are points put into the right voxels, and are generated inputs as described? Runs the command $HEDDLE.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local workload = require "heddle.spconv.workload"
 local lidar = require "heddle.points.lidar"
+local lists = require "heddle.kit.lists"
 local points = require "heddle.points.cloud"
+local samples = require "tests.lib.points"
 local random = require "heddle.kit.random"
 local scans = require "heddle.points.scans"
 local spconv = require "heddle.spconv.reference"
 local voxels = require "heddle.points.voxels"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local folder = cli.folder
+local folder, nonzero = cli.folder, samples.nonzero
 
 local function cloud_of(list)
     local cloud = {count = #list, x = {}, y = {}, z = {}, value = {}}
@@ -29,18 +30,7 @@ local function grid_of(cloud, o)
 end
 
 local function numbers(bytes)
-    local list = {}
-    for i = 1, #bytes // 4 do list[i] = ("<f"):unpack(bytes, 4 * i - 3) end
-    return list
-end
-
--- Elements that are not zero, by their place from 0.
-local function nonzero(bytes)
-    local found = {}
-    for i, v in ipairs(numbers(bytes)) do
-        if v ~= 0 then found[i - 1] = v end
-    end
-    return found
+    return lists.numbers("f", 4, bytes)
 end
 
 -- ---- voxels ----

@@ -1,29 +1,15 @@
 -- Does `heddle voxelize` report and write its work, and nothing for wrong input? Runs the command $HEDDLE.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
+local samples = require "tests.lib.points"
 local scans = require "heddle.points.scans"
 local voxels = require "heddle.points.voxels"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local command, folder, read_all = cli.path, cli.folder, cli.read
+local nonzero = samples.nonzero
 local ctx = heddle.new()
-
-local function numbers(bytes)
-    local list = {}
-    for i = 1, #bytes // 4 do list[i] = ("<f"):unpack(bytes, 4 * i - 3) end
-    return list
-end
-
--- Elements that are not zero, by their place from 0.
-local function nonzero(bytes)
-    local found = {}
-    for i, v in ipairs(numbers(bytes)) do
-        if v ~= 0 then found[i - 1] = v end
-    end
-    return found
-end
 
 -- ---- the command ----
 
@@ -193,8 +179,5 @@ case("command: its help names the channels and scans that there are", function()
     ok(help:find(table.concat(names, ", "), 1, true), "channels")
     for _, row in ipairs(scans.rows) do ok(help:find("[(, ]" .. row.name .. "[),]"), row.name) end
 end)
-
-ctx:close()
-os.execute("rm -r " .. folder)
 
 test.finish()
