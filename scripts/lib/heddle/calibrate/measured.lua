@@ -25,6 +25,8 @@ local function tuner(value, basis)
     return {value, basis or "seen", "Accel-Sim tuner, TITAN V"}
 end
 
+local SXM <const> = "H100 SXM, 2026-11-27"
+
 local function guide(value, recalled)
     return {value, "set", "CUDA programming guide" .. (recalled and ", recalled" or "")}
 end
@@ -87,12 +89,12 @@ return {
         a100 = gb(36.1, "a100_40.txt", "set"), h100 = gb(34.2, "h100_pcie.txt", "set"),
         rtx4090 = {36.1, "set", "HPMLL"}},
     {"l2_latency", "Latency", "L2 hit", "cycles", v100 = gb(215.0, "v100.txt", "set"),
-        a100 = gb(213.0, "a100_40.txt", "set"), h100 = gb(265.6, "h100_pcie.txt", "set"),
+        a100 = gb(213.0, "a100_40.txt", "set"), h100 = {292.5, "set", SXM},
         rtx4090 = {284.8, "set", "HPMLL"}},
     {"far_latency", "Latency", "chase through 0.8 of L2", "cycles", a100 = gb(426.5, "a100_40.txt"),
-        h100 = gb(475.1, "h100_pcie.txt", "set")},
+        h100 = {539.3, "set", SXM .. ", 32 MB"}},
     {"dram_latency", "Latency", "DRAM, rows closed", "cycles", v100 = gb(430.4, "v100.txt", "set"),
-        a100 = gb(572.2, "a100_40.txt", "set"), h100 = {640, "set", "between 571 (cuda_study) and 657 (GPU-benches)"},
+        a100 = gb(572.2, "a100_40.txt", "set"), h100 = {696.5, "set", SXM},
         rtx4090 = {569.0, "set", "HPMLL"}},
     {"shared_latency", "Latency", "shared memory", "cycles", v100 = {23.5, "set", "MT4G"},
         a100 = {23, "set", "Huerta, GA102"}, h100 = {29.9, "set", "MT4G"},
