@@ -85,7 +85,7 @@ made 0 test "heddle test $top/kernels/classic/saxpy.hd --json OUT"
 sed 's/^;! expect.*/;! expect y = 7/' "$top/kernels/classic/saxpy.hd" >wrong.hd
 made 2 test "heddle test wrong.hd late.hd --json OUT"
 made 0 lesson "heddle lesson 1 --check $top/kernels/lessons/01-guards/reference.hd --json OUT"
-mkdir class && cp wrong.hd "$top"/tests/lessons/01-guards/*.hd class
+mkdir class && cp wrong.hd "$top"/kernels/lessons/01-guards/*.hd class
 made 1 lesson "heddle lesson 1 --check class --json OUT"
 
 cp "$top"/tests/fixtures/prove/*.hd .

@@ -1,5 +1,5 @@
 -- Do lessons teach what they grade? Of each, the reference and other solutions pass, the kernel to begin with does not,
--- each wrong solution fails at the gate that its first line names; and what is no solution at all is refused.
+-- each wrong solution fails at the gate that its row names; and what is no solution at all is refused.
 local heddle = require "heddle"
 local command = require "tests.lib.command"
 local expectations = require "heddle.cases.expectations"
@@ -7,6 +7,7 @@ local grader = require "heddle.lessons.grade"
 local lessons = require "heddle.lessons.lessons"
 local measures = require "heddle.lessons.measures"
 local report = require "heddle.kit.report"
+local solutions = require "tests.lib.solutions"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -33,17 +34,6 @@ local function put(name, text)
     local path = folder .. "/" .. name
     heddle.write(path, text)
     return path
-end
-
--- The reference with changes: pairs of a text, which it has once, and of what takes its place.
-local function changed(lesson, wrong)
-    local text = expectations.text(lessons.path(lesson, "reference"))
-    for _, pair in ipairs {table.unpack(wrong, 3)} do
-        local from, to = text:find(pair[1], 1, true)
-        ok(from and not text:find(pair[1], to, true), ("'%s' is not there once"):format(pair[1]))
-        text = text:sub(1, from - 1) .. pair[2] .. text:sub(to + 1)
-    end
-    return text
 end
 
 local function fails_at(result, gate, words)
@@ -73,26 +63,15 @@ for number, lesson in ipairs(all) do
         command.good("test " .. lessons.path(lesson, "starter"))
     end)
 
-    local any, files = pcall(expectations.files, {"tests/lessons/" .. lesson.name})
-    for _, path in ipairs(any and files or {}) do
-        local gate, words = expectations.text(path):match "^; fails at ([^\n:]*): ([^\n]*)"
-        if gate then
-            case(path .. " fails at its gate", function()
-                fails_at(grade(path), gate, words)
-                seen[gate] = true
-            end)
-        else
-            case(path .. ", another solution, passes", function()
-                local result = grade(path)
-                equal({path:match "/right%-" ~= nil, result.status}, {true, "passed"}, result.reason)
-            end)
-        end
-    end
-
-    for i, wrong in ipairs(dofile("tests/lessons/" .. lesson.name .. "/wrong.lua")) do
-        case(("%s: wrong solution %d fails at '%s'"):format(lesson.name, i, wrong[1]), function()
-            fails_at(grade(put("wrong.hd", changed(lesson, wrong))), wrong[1], wrong[2])
-            seen[wrong[1]] = true
+    for i, solution in ipairs(solutions.of(lesson)) do
+        case(("%s: solution %d: '%s'"):format(lesson.name, i, solution.gate), function()
+            local result = grade(put("solution.hd", solution.text))
+            if solution.gate == "passed" then
+                equal(result.status, "passed", result.reason)
+            else
+                fails_at(result, solution.gate, solution.words)
+                seen[solution.gate] = true
+            end
         end)
     end
 

@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
+-- Solutions as rows of changes: tests/lib/solutions.lua.
 
 return {
     -- bit by bit: Makes the mask with a dozen instructions for each bit.
@@ -52,4 +52,34 @@ add.u32 i, i, v
 shl.b32 i, i, 2]]},
      {"ld.param.b32  s, [n]", [[setp.gt.u32 beyond, v, 7
 @beyond exit]]}},
+    -- sixteen each: Sixteen elements for each thread.
+    {"passed", "",
+     {".param bits : u32[]                           ; element i's is bit i % 32 of bits[i / 32]",
+      ".param bits : u32[]"},
+     {[[.param n    : u32                             ; a multiple of 32
+.reg   i, s, v, m, at:2]], [[.param n : u32
+.reg i, s, m, k, v:4, at:2]]},
+     {[[        mad.lo.u32    i, i, 64, s             ; a block has 64 threads
+        shl.b32       i, i, 2                 ; the first of this thread's four elements]],
+      [[setp.ge.u32 beyond, s, 16
+@beyond exit
+mad.lo.u32 i, i, 16, s
+shl.b32 i, i, 4]]},
+     {"shr.u32       s, i, 5", "shr.u32 s, i, 4"},
+     {"mad.wide.u32  at, s, 4, at", "not.b32       m, m", [=[mad.wide.u32 at, s, 2, at
+ld.global.u16 m, [at]]=]},
+     {[[        ld.global.b32 v, [at]
+        and.b32       v, v, m]], [[ld.global.b128 v, [at]
+.repeat 4, q
+shr.u32 k, m, 4 * \q
+and.b32 k, k, 15
+mul.lo.u32 k, k, 0x204081
+and.b32 k, k, 0x01010101
+mul.lo.u32 k, k, 255
+not.b32 k, k
+and.b32 v+\q, v+\q, k
+.endrepeat]]},
+     {"st.global.b32 [at], v", "st.global.b128 [at], v"}},
+    -- bytes: The kernel to begin with.
+    {"stores", "stores are enough", from = "starter"},
 }

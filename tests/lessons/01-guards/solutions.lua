@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
+-- Solutions as rows of changes: tests/lib/solutions.lua.
 
 return {
     -- clamped: Threads beyond the end take the last element, and store it again.
@@ -85,4 +85,47 @@ setp.ge.u32 beyond, i, v]]}},
      {"ld.param.b32  factor, [a]", [=[setp.eq.u32 beyond, v, 0
 @beyond exit
 ld.param.b32 factor, [a]]=]}},
+    -- two each: Two elements for each thread, in one access where both exist.
+    {"passed", "",
+     {".reg   i, block, size, v, factor, at:2", "s2r           block, %ctaid.x", [[.reg i, t, size, factor, v:2, at:2
+.pred beyond, both
+s2r t, %ctaid.x]]},
+     {"mad.lo.s32    i, block, size, i", "@beyond exit", [=[mad.lo.s32 i, t, size, i
+shl.b32 i, i, 1
+ld.param.b32 size, [n]
+setp.ge.u32 beyond, i, size
+@beyond exit
+add.u32 t, i, 1
+setp.lt.u32 both, t, size
+ld.param.b32 factor, [a]]=]},
+     {[[        ld.global.b32 v, [at]
+        ld.param.b32  factor, [a]
+        mul.f32       v, v, factor]], [[@both ld.global.b64 v, [at]
+@!both ld.global.b32 v, [at]
+mul.f32 v, v, factor
+@both mul.f32 v+1, v+1, factor]]},
+     {"st.global.b32 [at], v", [[@both st.global.b64 [at], v
+@!both st.global.b32 [at], v]]}},
+    -- one thread: The first thread does all of the work, one element after the other.
+    {"instructions", "at most",
+     {".reg   i, block, size, v, factor, at:2", "st.global.b32 [at], v", [[.reg i, t, end, v, factor, from:2, to:2
+.pred p
+s2r i, %ctaid.x
+s2r t, %tid.x
+or.b32 i, i, t
+setp.ne.u32 p, i, 0
+@p exit
+ld.param.b32 end, [n]
+ld.param.b32 factor, [a]
+ld.param.b64 from, [x]
+ld.param.b64 to, [y]
+next:
+ld.global.b32 v, [from]
+mul.f32 v, v, factor
+st.global.b32 [to], v
+add.u64 from, from, 4
+add.u64 to, to, 4
+add.u32 i, i, 1
+setp.lt.u32 p, i, end
+@p bra next]]}},
 }

@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
+-- Solutions as rows of changes: tests/lib/solutions.lua.
 local LOAD <const> = "@inside ld.global.b32 t, [at]\n"
 local STORE <const> = "@inside st.global.b32 [at], t\n"
 local KEPT <const> = "@inside st.shared.b32 [tile + s], t     ; tile[k][tx]\n"
@@ -16,4 +16,10 @@ return {
     {"instructions", "and at most", {LOAD, LOAD .. ("add.u32 r, r, 0\n"):rep(20)}},
     {"end", "past the end of 'a'", {LOAD, "ld.global.b32 t, [at]\n"}},
     {"proof", "on other data", {KEPT, "min.u32 t, t, 1000\n" .. KEPT}},
+    -- swizzle: The place in a row is changed by the row: no word is left unused.
+    {"passed", "", from = "starter",
+     {"mad.lo.u32    s, k, PITCH, tx", [[xor.b32 s, tx, k
+mad.lo.u32 s, k, PITCH, s]]},
+     {"mad.lo.u32    s, tx, PITCH, k", [[xor.b32 s, tx, k
+mad.lo.u32 s, tx, PITCH, s]]}},
 }

@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
+-- Solutions as rows of changes: tests/lib/solutions.lua.
 local LOAD <const> = "        ld.global.b32 v, [from]\n"
 local REGISTERS <const> = ".reg   i, size, v, sum, row, from:2, step:2\n"
 local STORE <const> = "        st.global.b32 [from], sum\n"
@@ -11,4 +11,14 @@ return {
     {"instructions", "and at most", {LOAD, LOAD .. ("add.u32 v, v, 0\n"):rep(12)}},
     {"end", "past the end of", {"@beyond exit\n", ""}},
     {"proof", "on other data", {LOAD, LOAD .. "min.u32 v, v, 1000\n"}},
+    -- two at once: Two loads are in flight at once.
+    {"passed", "",
+     {".reg   i, size, v, sum, row, from:2, step:2", ".reg w, i, size, v, sum, row, from:2, step:2"},
+     {"add.u32       sum, sum, v", [[add.s64 from, from, step
+ld.global.b32 w, [from]
+add.s64 from, from, step
+add.u32 sum, sum, v]]},
+     {[[        add.s64       from, from, step
+        add.u32       row, row, 1]], [[add.u32 sum, sum, w
+add.u32 row, row, 2]]}},
 }

@@ -1,4 +1,4 @@
--- Wrong solutions as changes of the reference: {gate, words of the reason, {old text, new text}, ...}.
+-- Solutions as rows of changes: tests/lib/solutions.lua.
 
 return {
     -- cleared: Clears the element before it is computed.
@@ -37,4 +37,42 @@ s2r t, %ctaid.x]]},
     {"end", "past the end of",
      {[[        setp.ge.u32   beyond, row, height
 @beyond exit]], ""}},
+    -- shift: The width of a block is known: a shift in place of a product.
+    {"passed", "",
+     {"s2r           size, %ntid.x", ""},
+     {"mad.lo.s32    col, t, size, col", [[shl.b32 t, t, 4
+add.u32 col, col, t]]}},
+    -- one thread: The first thread does all of the work, one element after the other.
+    {"instructions", "is the work spread over all threads?",
+     {[[.reg   row, col, t, size, height, width, u, v, at:2
+.pred  beyond]], [[.reg row, col, t, height, width, u, v, from:2, to:2
+.pred p]]},
+     {"s2r           size, %ntid.x", "mad.lo.s32    row, t, size, row", [=[s2r u, %ctaid.y
+or.b32 t, t, u
+s2r u, %tid.x
+or.b32 t, t, u
+s2r u, %tid.y
+or.b32 t, t, u
+setp.ne.u32 p, t, 0
+@p exit
+ld.param.b32 height, [rows]]=]},
+     {"setp.ge.u32   beyond, col, width", "ld.global.b32 v, [at]", [=[ld.param.b64 to, [c]
+mov.b32 row, 0
+next_row:
+mov.b32 col, 0
+next:
+ld.param.b64 from, [a]
+mad.wide.u32 from, row, 4, from
+ld.global.b32 u, [from]
+ld.param.b64 from, [b]
+mad.wide.u32 from, col, 4, from
+ld.global.b32 v, [from]]=]},
+     {"mad.lo.s32    t, row, width, col", "st.global.b32 [at], v", [[st.global.b32 [to], v
+add.u64 to, to, 4
+add.u32 col, col, 1
+setp.lt.u32 p, col, width
+@p bra next
+add.u32 row, row, 1
+setp.lt.u32 p, row, height
+@p bra next_row]]}},
 }

@@ -1,0 +1,156 @@
+-- Solutions as rows of changes: tests/lib/solutions.lua.
+
+return {
+    -- again: Sums six times more often than needed.
+    {"instructions", "is a step done more than once?",
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+fold:]], [[mov.b32 lane, 8
+mov.b32 warp, v
+again:
+mov.b32 v, warp
+s2r s, %warpsize
+shr.u32 s, s, 1
+fold:]]},
+     {"s2r           lane, %laneid", [[sub.u32 lane, lane, 1
+setp.ne.u32 more, lane, 0
+@more bra again
+s2r lane, %laneid]]}},
+    -- large values: Right for values below 65,536 only.
+    {"proof", "on other data",
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+fold:]], [[and.b32 v, v, 0xffff
+s2r s, %warpsize
+shr.u32 s, s, 1
+fold:]]}},
+    -- no barrier: The first warp reads before the others have stored.
+    {"results", "elements of sums are wrong",
+     {"bar.sync      0", ""}},
+    -- redux and shuffles: Has shuffles whose values are unused.
+    {"redux", "threads take part in a redux",
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+fold:]], "mov.b32 s, 1"},
+     {[[        add.u32       v, v, other
+        shr.u32       s, s, 1
+        setp.ne.u32   more, s, 0
+@more   bra           fold]], [[shfl.bfly.b32 other, v, s
+shfl.bfly.b32 other, v, s
+redux.add.u32 v, v]]}},
+    -- redux: Another instruction adds up a warp.
+    {"redux", "threads take part in a redux",
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+fold:
+        shfl.bfly.b32 other, v, s             ; v of the lane whose number differs in one bit
+        add.u32       v, v, other
+        shr.u32       s, s, 1
+        setp.ne.u32   more, s, 0
+@more   bra           fold]], "redux.add.u32 v, v"},
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+last:
+        shfl.bfly.b32 other, v, s
+        add.u32       v, v, other
+        shr.u32       s, s, 1
+        setp.ne.u32   more, s, 0
+@more   bra           last]], "redux.add.u32 v, v"}},
+    -- reloaded: Loads each element twice.
+    {"loads", "at most",
+     {"@inside ld.global.b32 v, [at]", [=[@inside ld.global.b32 v, [at]
+@inside ld.global.b32 v, [at]]=]}},
+    -- stored twice: Stores each sum twice.
+    {"stores", "at most one for each block",
+     {"        exit", [[st.global.b32 [at], v
+exit]]}},
+    -- wide: Counts on warps of 32.
+    {"results", "elements of sums are wrong",
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+fold:]], [[mov.b32 s, 32
+shr.u32 s, s, 1
+fold:]]},
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+last:]], [[mov.b32 s, 32
+shr.u32 s, s, 1
+last:]]}},
+    -- atomic in shared: The sums of the warps are added in shared memory.
+    {"passed", "",
+     {"@first  st.shared.b32 [part+s], v", [[setp.eq.u32 inside, t, 0
+@inside st.shared.b32 [part], rz
+bar.sync 0
+@first red.shared.add.u32 [part], v]]},
+     {"s2r           other, %nwarpid", "@more   bra           last", "ld.shared.b32 v, [part]"}},
+    -- down: Lanes read those above them; only lane 0 has the sum of all.
+    {"passed", "",
+     {"shfl.bfly.b32 other, v, s             ; v of the lane whose number differs in one bit",
+      "shfl.down.b32 other, v, s ; v of the lane whose number differs in one bit"},
+     {[[        shfl.bfly.b32 other, v, s
+        add.u32       v, v, other]], [[shfl.down.b32 other, v, s
+add.u32 v, v, other]]}},
+    -- atomic: Each thread adds to the sum in memory.
+    {"races", "was never written", from = "starter",
+     {[[.shared part : u32[64]
+.reg   t, i, s, v, mine, other, at:2
+.pred  inside, active]], [[.shared part : u32[8] ; one for each warp
+.reg t, i, s, v, lane, warp, other, at:2
+.pred inside, more, first]]},
+     {"shl.b32       mine, t, 2", "@active exit", ""},
+     {"st.global.b32 [at], v", "red.global.add.u32 [at], v"}},
+    -- ballots: Counts each bit of the elements by a ballot.
+    {"shuffles", "threads take part in a shuffle",
+     {".kernel total", [[.macro sum_lanes bits
+mov.b32 s, 0
+mov.b32 other, 0
+next\@:
+shr.u32 \bits, v, s
+and.b32 \bits, \bits, 1
+setp.ne.u32 more, \bits, 0
+ballot.b64 at, more
+popc.b64 \bits, at
+shl.b32 \bits, \bits, s
+add.u32 other, other, \bits
+add.u32 s, s, 1
+setp.lt.u32 more, s, 32
+@more bra next\@
+mov.b32 v, other
+.endmacro
+.kernel total]]},
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+fold:
+        shfl.bfly.b32 other, v, s             ; v of the lane whose number differs in one bit
+        add.u32       v, v, other
+        shr.u32       s, s, 1
+        setp.ne.u32   more, s, 0
+@more   bra           fold]], "sum_lanes lane"},
+     {[[        s2r           s, %warpsize
+        shr.u32       s, s, 1
+last:
+        shfl.bfly.b32 other, v, s
+        add.u32       v, v, other
+        shr.u32       s, s, 1
+        setp.ne.u32   more, s, 0
+@more   bra           last]], "sum_lanes warp"}},
+    -- serial: One thread adds all.
+    {"shared", "threads access shared memory", from = "starter",
+     {[[.reg   t, i, s, v, mine, other, at:2
+.pred  inside, active]], [[.reg t, i, s, v, lane, warp, other, at:2
+.pred inside, more, first]]},
+     {[[        shl.b32       mine, t, 2
+        st.shared.b32 [part+mine], v]], [[shl.b32 s, t, 2
+st.shared.b32 [part+s], v]]},
+     {"mov.b32       s, 32", "@active exit", [[setp.ne.u32 more, t, 0
+@more exit
+mov.b32 s, 4
+next:
+ld.shared.b32 other, [part+s]
+add.u32 v, v, other
+add.u32 s, s, 4
+setp.lt.u32 more, s, 256
+@more bra next]]}},
+    -- tree: The kernel to begin with, and shuffles beside it.
+    {"barriers", "threads wait at a barrier", from = "starter"},
+}
