@@ -31,6 +31,8 @@ bool cells_begin(struct check *c) {
 }
 
 void cells_end(struct check *c) {
+    for (size_t i = 0; i < c->blocks.len / sizeof(struct check_block *); i++)
+        buf_free(&((struct check_block **)(void *)c->blocks.data)[i]->pending.loads);
     if (c->race)
         end(c->race);
 }
@@ -155,6 +157,7 @@ static size_t shared_words(const struct check *c) {
 
 bool cells_block(struct check *c, struct check_block *b) {
     b->shared = check_alloc(c, shared_words(c) * sizeof *b->shared);
+    b->pending.loads.budget = c->arena.budget;
     return b->shared != NULL;
 }
 
@@ -167,6 +170,7 @@ void cells_block_start(struct check *c, struct check_block *b) {
             others_drop(c, b->shared[i].others, 1);
     memset(b->shared, 0, n * sizeof *b->shared);
     b->behind = 0;
+    pending_drop(b);
 }
 
 struct memory_cell *cells_page(struct check *c, u32 allocation, u64 addr) {
@@ -203,7 +207,7 @@ static bool full(const struct check *c) {
 
 u64 cells_bytes(const struct check *c) {
     const struct race *r = c->race;
-    return max_u64(r->most, r->record.cap + r->reader.cap + r->split.cap + c->knowledge.total);
+    return max_u64(r->most, r->record.cap + r->reader.cap + r->split.cap + c->knowledge.total) + c->pending_bytes;
 }
 
 /* Everything that was seen so far is as if ordered before what follows. */
@@ -218,6 +222,7 @@ static void forget(struct check *c) {
         struct check_block *b = ((struct check_block **)(void *)c->blocks.data)[i];
         memset(b->shared, 0, shared_words(c) * sizeof *b->shared);
         b->behind = 0;
+        pending_drop(b);
     }
     r->most = cells_bytes(c);
     c->forgotten += cells_records(c) - 1;

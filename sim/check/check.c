@@ -180,15 +180,7 @@ static void look_after(struct site *t, bool done) {
 
 /* False: nothing is known of the block, because memory ran out. */
 static bool site_begin(struct site *t, struct check *c, struct warp *w, u64 lanes) {
-    const struct uop *u = &w->run->code[w->pc];
-    t->c = c;
-    t->w = w;
-    t->u = u;
-    t->pc = w->pc;
-    t->width = c->launch.width;
-    t->i = &c->launch.program->inst[w->pc];
-    t->row = &isa_rows[t->i->op];
-    t->t = &c->inst[w->pc];
+    site_instruction(t, c, w, w->pc);
     t->exec = lanes;
     t->block = block_find(c, w->block);
     if (!t->block)

@@ -143,6 +143,7 @@ static void complete(struct site *t, struct check_barrier *bar, u32 arrived) {
     if (arrived == warps && waited == warps) {
         b->all_known = t->c->sequence;
         b->behind = cells_records(t->c);
+        pending_drop(b);
     } else if (!b->known) {
         b->known = check_alloc(t->c, (size_t)warps * warps * sizeof *b->known);
     }

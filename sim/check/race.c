@@ -290,17 +290,15 @@ static u64 find_distinct(const struct site *t, u64 lanes, u64 same[WARP_MAX]) {
     return first;
 }
 
-void race_access(struct site *t) {
+void race_touch(struct site *t, u32 record) {
     u64 same[WARP_MAX], lanes = find_accessing(t);
-    struct touch a = {.t = t, .from = NO_OTHERS};
+    struct touch a = {.t = t, .from = NO_OTHERS, .record = record};
     const struct kin own = {.op = t->t->commutes, .ways = (u8)(1 << t->t->how)};
     a.against = find_against(t);
     bool apart = t->neighbours || t->t->how == HOW_WRITE || t->t->how == HOW_STRONG_WRITE || may_race(&a, &own);
-    t->c->sequence++;
-    if (lanes) {
+    if (lanes && !record)
         a.record = cells_record(t);
-        a.bit = cells_warp(t->c, a.record);
-    }
+    a.bit = cells_warp(t->c, a.record);
     for (u64 left = apart ? lanes : find_distinct(t, lanes, same); left && !t->c->failed; left &= left - 1) {
         a.lane = first_lane(left);
         a.lanes = apart ? (u64)1 << a.lane : same[a.lane];
@@ -308,6 +306,4 @@ void race_access(struct site *t) {
     }
     if (!t->c->failed)
         touch_settle(&a);
-    if (t->t->how != HOW_READ && t->t->how != HOW_WRITE)
-        order_strong(t);
 }

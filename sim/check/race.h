@@ -1,8 +1,9 @@
 /*
  * Parts of the race checker, private to it.
  *
- *   race.c   an instruction's accesses, and what races with what
- *   keep.c   the reads and strong accesses that a cell keeps
+ *   race.c      an instruction's accesses, and what races with what
+ *   keep.c      the reads and strong accesses that a cell keeps
+ *   pending.c   any access; plain loads of shared memory that are not in cells yet
  */
 #ifndef HEDDLE_CHECK_RACE_H
 #define HEDDLE_CHECK_RACE_H
@@ -78,5 +79,8 @@ void touch_settle(struct touch *a);
 
 /* Works out the cell's new others after this access. */
 void touch_find_after(struct touch *a, u32 others, u32 value);
+
+/* Compares the site's accesses with those that cells keep, and puts them into the cells; record 0: makes theirs. */
+void race_touch(struct site *t, u32 record);
 
 #endif

@@ -12,6 +12,7 @@
  *   cells.c    what was done to each byte of memory
  *   race.c     accesses that are not ordered
  *   keep.c     which accesses a byte keeps
+ *   pending.c  loads of shared memory that nothing may race with before the next barrier
  *   init*.c    undefined registers and memory, followed to where something depends on them (init.h)
  *   spread.c   undefined bits of operands: which bits of a result they make undefined
  *   sync.c     barriers and member masks
@@ -101,16 +102,24 @@ struct check_barrier {
     struct check_place last; /* the last arrival */
 };
 
+/* Plain loads of shared memory that cells do not have yet (pending.c). */
+struct pending {
+    struct buf loads;
+    u32 first, last;                 /* bytes that they read, at most: [first, last) */
+    u32 touched_first, touched_last; /* bytes that other accesses but plain loads touched since the last barrier */
+};
+
 struct check_block {
     const struct block *of;
     u64 number; /* linear index of the block whose state this is */
     struct check_warp *warp;
     struct memory_cell *shared; /* race.c: [words] */
-    u8 *shared_undefined;       /* init_memory.c: [bytes], 1: unwritten; copies of undefined bytes too */
-    u8 *local_undefined;        /* [threads * local] */
-    u64 all_known;              /* each warp knows all warps of the block up to this */
-    u32 behind;                 /* the same, as the first record that is not known */
-    u64 *known;                 /* [warps][warps] what a warp knows of another; NULL: nothing beyond all_known */
+    struct pending pending;
+    u8 *shared_undefined; /* init_memory.c: [bytes], 1: unwritten; copies of undefined bytes too */
+    u8 *local_undefined;  /* [threads * local] */
+    u64 all_known;        /* each warp knows all warps of the block up to this */
+    u32 behind;           /* the same, as the first record that is not known */
+    u64 *known;           /* [warps][warps] what a warp knows of another; NULL: nothing beyond all_known */
     struct check_barrier barrier[BARRIER_COUNT];
 };
 
@@ -167,6 +176,7 @@ struct check {
     u8 *all_written, *all_unwritten; /* init_memory.c: pages */
     u64 sequence;                    /* of memory instructions, fences and barriers, from 1 */
     u64 memory, memory_limit;
+    u64 pending_bytes; /* of loads that blocks keep */
     u64 forgotten;     /* accesses */
     u64 times;         /* times that all of them were forgotten */
     struct site *site; /* the instruction that is being executed */
@@ -195,6 +205,26 @@ static inline struct check_place site_place(const struct site *t, u32 lane) {
                                 .block = t->block->number,
                                 .cycle = t->c->timed ? t->w->clock : UINT64_MAX,
                                 .how = t->t->how};
+}
+
+/* Sets which instruction of a warp a site is. */
+static inline void site_instruction(struct site *t, struct check *c, struct warp *w, u32 pc) {
+    t->c = c;
+    t->w = w;
+    t->u = &w->run->code[pc];
+    t->pc = pc;
+    t->width = c->launch.width;
+    t->i = &c->launch.program->inst[pc];
+    t->row = &isa_rows[t->i->op];
+    t->t = &c->inst[pc];
+}
+
+/* Loads that a block kept back happen before all that follows. */
+static inline void pending_drop(struct check_block *b) {
+    struct pending *p = &b->pending;
+    p->loads.len = 0;
+    p->first = p->touched_first = UINT32_MAX;
+    p->last = p->touched_last = 0;
 }
 
 /* ---- found.c ---- */

@@ -26,7 +26,7 @@ extern char **environ;
 
 enum { M = 1024, N = 1024, K = 256 }; /* of the matrices */
 
-#define BENCH NULL, NULL, NULL /* under kernels/bench/, of fp32 */
+#define BENCH NULL, NULL, NULL, 0 /* under kernels/bench/, of fp32, a row of threads */
 
 /* clang-format off */
 static const struct job functional[] = {
@@ -51,14 +51,16 @@ static const struct job checked[] = {
     {"saxpy",  {8192, 1},  256, 3, true, {{"x", 2097152}, {"y", 2097152}},   {{"n", 2097152}, {"a", 2.5}}, BENCH},
     {"matmul", {4, 4},     256, 3, true, {{"a", 65536}, {"b", 65536}, {"c", 65536}}, {{"n", 256}, {"k", 256}}, BENCH},
     {"reduce", {8192, 1},  256, 3, true, {{"x", 2097152}, {"sums", 8192}},   {{"n", 2097152}}, BENCH},
+    {"matmul_tiled", {16, 16}, 256, 3, true, {{"a", 65536}, {"b", 65536}, {"c", 65536}},
+     {{"m", 256}, {"n", 256}, {"k", 256}}, "classic/matmul_tiled.hd", "matmul_tiled", NULL, 16},
     {"masked_fill", {1, 512}, 64, 3, true, {{"x", 1048576}, {"words", 32768}, {"y", 1048576}},
      {{"n", 1}, {"heads", 1}, {"height", 1024}, {"width", 1024}, {"polarity", 1}, {"value", 7}},
-     "mask/packed.hd", "packed_g32_b32", "u32"},
+     "mask/packed.hd", "packed_g32_b32", "u32", 0},
     {"spconv", {4, 16},    256, 3, true, {{"x", 32768}, {"weight", 1152}, {"bias", 1}, {"y", 65536}},
      {{"biased", 0}, {"filters", 16}, {"channels", 8}, {"outputs", 4096}, {"batch", 1}, {"size_d", 1}, {"size_h", 64},
       {"size_w", 64}, {"out_d", 1}, {"out_h", 64}, {"out_w", 64}, {"kernel_d", 1}, {"kernel_h", 3}, {"kernel_w", 3},
       {"stride_d", 1}, {"stride_h", 1}, {"stride_w", 1}, {"lo_d", 0}, {"lo_h", 1}, {"lo_w", 1}, {"sc", 4096},
-      {"sp", 1}, {"ysc", 4096}, {"ysp", 1}}, "spconv/direct.hd", "direct_f32", NULL},
+      {"sp", 1}, {"ysc", 4096}, {"ysp", 1}}, "spconv/direct.hd", "direct_f32", NULL, 0},
 };
 /* clang-format on */
 

@@ -101,7 +101,9 @@ static bool load_board(struct heddle *h, const struct setting *s) {
 static bool launch(struct heddle *h, struct heddle_program *p, const struct job *job, const struct setting *s,
                    struct figure *figure) {
     struct heddle_arg args[JOB_BUFFERS + JOB_SCALARS];
-    struct heddle_launch l = {.grid = {job->grid[0], job->grid[1], 1}, .block = {job->block, 1, 1}, .args = args};
+    struct heddle_launch l = {.grid = {job->grid[0], job->grid[1], 1}, .args = args};
+    l.block[1] = job->rows ? job->rows : 1;
+    l.block[0] = job->block / l.block[1];
     struct heddle_result r;
     l.entry = job->entry;
     l.warp = s->warp;

@@ -29,6 +29,7 @@ struct job {
     } scalar[JOB_SCALARS];
     const char *file, *entry; /* under kernels/, and its kernel */
     const char *type;         /* of elements of all buffers, 4 bytes; NULL = f32 */
+    uint32_t rows;            /* of a block's threads; 0: one */
 };
 
 struct setting {
