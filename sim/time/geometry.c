@@ -297,20 +297,26 @@ u32 same_address(const u64 *addr, u64 mask) {
     return most;
 }
 
-u32 combined(const u64 *addr, u64 mask, u32 together) {
+struct atomic_passes atomic_passes(const u64 *addr, u64 mask, u32 together) {
     struct keys seen;
-    u8 lanes[WARP_MAX] = {0};
-    u32 all = 0, from, to;
-    if (together == 1 || !mask)
-        return ones_of(mask);
-    if (pattern_of(addr, mask, 0, &from, &to) == PATTERN_SAME)
-        return (to - from + together - 1) / together;
+    u8 lanes[WARP_MAX] = {0}, most[LINE_SECTORS] = {0};
+    u32 sum = 0, longest = 0;
     keys_clear(&seen);
     for (u64 left = mask; left; left &= left - 1) {
-        u32 l = lowest(left), i = keys_index(&seen, addr[l]);
-        all += lanes[i]++ % together == 0;
+        u32 l = lowest(left), sector = (u32)(addr[l] / SECTOR_BYTES % LINE_SECTORS);
+        u8 n = ++lanes[keys_index(&seen, addr[l])];
+        most[sector] = n > most[sector] ? n : most[sector];
     }
-    return all;
+    u8 all = (u8)ones_of(mask);
+    if (seen.n == 1) {
+        all = (u8)((all + together - 1) / together);
+        return (struct atomic_passes){all, all, all};
+    }
+    for (u32 s = 0; s < LINE_SECTORS; s++) {
+        sum += most[s];
+        longest = most[s] > longest ? most[s] : longest;
+    }
+    return (struct atomic_passes){all, (u8)sum, (u8)longest};
 }
 
 u32 distinct_addresses(const u64 *addr, u64 mask) {

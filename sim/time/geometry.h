@@ -15,7 +15,7 @@ struct line_access {
     u64 bytes[2]; /* bytes touched, one bit each */
     u64 lanes;    /* lanes that touch it, one bit each */
     u8 sectors;   /* sectors touched, one bit each */
-    u8 atomics;   /* atomics left after lanes on one address are combined */
+    struct atomic_passes atomic;
 };
 
 enum { LINES_MAX = WARP_MAX }; /* an aligned access of at most 16 bytes lies in one line */
@@ -75,8 +75,8 @@ u32 tag_cycles(const struct line_access *line, u32 lines, u32 banks);
 /* Atomics: the most lanes that share one address. */
 u32 same_address(const u64 *addr, u64 mask);
 
-/* Atomics that are left when up to `together` lanes on one address are one: the sum over the addresses. */
-u32 combined(const u64 *addr, u64 mask, u32 together);
+/* Passes of an atomic by these lanes of a line; where they share one address, `together` of them are one. */
+struct atomic_passes atomic_passes(const u64 *addr, u64 mask, u32 together);
 
 /* Distinct addresses, which a load from constants is serialised by. */
 u32 distinct_addresses(const u64 *addr, u64 mask);

@@ -118,7 +118,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                           .local = at.local,
                           .bytes = {l->bytes[0], l->bytes[1]},
                           .deferred = a->deferred[i],
-                          .sm = s->index,
+                          .sm = (u16)s->index,
                           .seq = s->seq++,
                           .ticket = ticket,
                           .allocation = a->allocation[i],
@@ -127,8 +127,8 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                           .kind = a->kind,
                           .sectors = (u8)sectors};
     if (a->kind == REQUEST_ATOMIC) {
-        r->atomics = l->atomics;
-        r->serial = a->serial < l->atomics ? a->serial : l->atomics;
+        r->atomic = l->atomic;
+        r->adds = s->timing->inst[a->pc].adds;
     }
     *miss_at(s, ticket) = (struct miss){.deferred = a->deferred[i],
                                         .write_seq = a->write_seq[i],

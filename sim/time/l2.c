@@ -75,11 +75,41 @@ void l2_wait_for(struct l2 *l2, u32 index, struct cache_line *line) {
     line->tag = index + 1;
 }
 
-/* Cycles that the lanes of an atomic take one after the other. */
-static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
-    u32 steps = (r->atomics + l2->atomics - 1) / l2->atomics;
-    steps = steps > r->serial ? steps : r->serial;
-    return steps ? steps : 1;
+/* Sectors of a store that it fills in part. */
+static u32 partial_sectors(const struct request *r) {
+    u32 partial = 0;
+    if (LIKELY((r->bytes[0] & r->bytes[1]) == UINT64_MAX))
+        return 0;
+    for (u32 s = 0; s < LINE_SECTORS; s++) {
+        u32 bytes = sector_bytes(r->bytes, s);
+        partial += bytes && bytes != UINT32_MAX;
+    }
+    return partial;
+}
+
+/* Time of the passes of an atomic, in parts of a cycle; the `first` of its line has no word to wait for. */
+static u64 atomic_parts(const struct l2 *l2, const struct request *r, bool first) {
+    u64 words = (u64)(ones_of(r->bytes[0]) + ones_of(r->bytes[1])) / 8, waits = r->atomic.longest;
+    u64 parts = (u64)r->atomic.passes * l2->pass + (first ? (u64)ones_of_four(r->sectors) * l2->scatter : 0);
+    if (first && waits)
+        waits--;
+    return max_u64(max_u64(parts, waits * l2->again[r->adds]), r->adds == ADDS_F64 ? words * l2->word : 0);
+}
+
+/* Cycles that the passes of a request take from `now` on; no part of a cycle is lost between two. */
+static u32 pass_cycles(const struct l2 *l2, struct l2_slice *s, const struct request *r, u64 now) {
+    u64 parts = 0;
+    if (r->kind == REQUEST_ATOMIC) {
+        parts = atomic_parts(l2, r, s->line != r->local);
+        s->line = r->local;
+    } else if (r->kind == REQUEST_STORE && l2->partial) {
+        u32 sectors = partial_sectors(r);
+        parts = sectors ? (u64)sectors * l2->pass + l2->partial : 0;
+    }
+    if (!parts)
+        return 0;
+    s->passed = max_u64(s->passed, now * PASS) + parts;
+    return (u32)(s->passed / PASS - now);
 }
 
 /* Replies to a request whose sectors have all arrived, or sends them to the copy; frees its place. */
@@ -95,7 +125,8 @@ void l2_answer(struct l2 *l2, u32 index, u64 now) {
     struct reply *reply = buf_take(l2->out, sizeof *reply);
     if (reply) {
         *reply = (struct reply){.time = now + l2->delay, .sm = r->sm, .seq = l2->seq++, .ticket = r->ticket};
-        reply->time += r->kind == REQUEST_ATOMIC ? l2->atomic_delay + atomic_steps(l2, r) - 1 : 0;
+        if (r->kind == REQUEST_ATOMIC)
+            reply->time += l2->atomic_delay + max_u64(atomic_parts(l2, r, false), PASS) / PASS - 1;
         reply->time += place_far(&l2->placer, r->sm, r->slice) ? way_back : 0;
         reply->bytes = l2->header + data;
         if (UNLIKELY(l2->record != NULL))
@@ -285,18 +316,6 @@ static void serve_write(struct l2 *l2, const struct l2_inflight *v, struct cache
             line->valid |= (u8)(1u << s & ~line->pending);
 }
 
-/* Sectors of a store that it fills in part. */
-static u32 partial_sectors(const struct request *r) {
-    u32 partial = 0;
-    if (LIKELY((r->bytes[0] & r->bytes[1]) == UINT64_MAX))
-        return 0;
-    for (u32 s = 0; s < LINE_SECTORS; s++) {
-        u32 bytes = sector_bytes(r->bytes, s);
-        partial += bytes && bytes != UINT32_MAX;
-    }
-    return partial;
-}
-
 /*
  * Cycles of the data path for `bytes`. A width that is no power of two stands for a ratio of two clocks: requests one
  * after the other lose no part of a cycle.
@@ -312,11 +331,7 @@ static u32 path_cycles(const struct l2 *l2, struct l2_slice *s, u32 bytes, u64 n
 static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r, u64 now) {
     struct l2_counters *c = &l2->counters->l2;
     u32 cycles = path_cycles(l2, s, ones_of_four(r->sectors) * SECTOR_BYTES, now);
-    if (r->kind == REQUEST_ATOMIC && cycles < atomic_steps(l2, r))
-        cycles = atomic_steps(l2, r);
-    if (r->kind == REQUEST_STORE && l2->partial)
-        cycles += l2->partial * partial_sectors(r);
-    cycles = cycles ? cycles : 1;
+    cycles = (u32)max_u64(max_u64(cycles, pass_cycles(l2, s, r, now)), 1);
     s->free = now + cycles;
     s->busy += cycles;
     c->busy_cycles += cycles;
@@ -333,7 +348,7 @@ static void count(struct partition_counters *c, const struct request *r) {
     struct traffic *t = &c->traffic[r->allocation];
     c->l2.requests++;
     *(!reads ? &c->l2.write_sectors : writes ? &c->l2.atomic_sectors : &c->l2.read_sectors) += sectors;
-    c->l2.atomics += reads && writes ? r->atomics : 0;
+    c->l2.atomics += reads && writes ? r->atomic.lanes : 0;
     t->l2_read_sectors += reads ? sectors : 0;
     t->l2_write_sectors += writes ? sectors : 0;
     c->l2.useful_bytes += useful;

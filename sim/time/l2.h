@@ -9,13 +9,16 @@
  *   reply's arrival = (turn, or end of the last burst that it needs) + l2.latency + noc.latency
  *
  * so a hit that does not wait takes exactly both latencies, and a miss adds exactly its bursts' time in the channel,
- * whose latency is its own. Atomics add l2.atomic_cycles and, performed one after the other, 1 cycle for each step
- * after the first.
+ * whose latency is its own. Atomics add l2.atomic_cycles and the time of their passes after the first cycle.
  *
  *   data path   taken for sectors x 32 / l2.bytes_per_cycle cycles, rounded up, or where that is no power of two added
- *               up, and at least a cycle; atomics: at least a cycle for each lane on the most wanted address, and for
- *               each l2.atomics lanes; a sector that a store fills in part: l2.partial_cycles longer. It is the only
- *               place where requests of different SMs contend: ports between SMs and slices are the SMs'
+ *               up, and at least a cycle. It is the only place where requests of different SMs contend: ports between
+ *               SMs and slices are the SMs'
+ *   passes      least time of an atomic, in cycles of L2's own clock (l2.clock_ratio of the SM's): one a sector, whose
+ *               words go together, and one for each lane more on its most wanted word. Sectors of another line
+ *               than the last atomic's take l2.scatter_passes more. Lanes on one word are l2.word_passes apart, sums
+ *               of floating-point l2.float_passes, and a word of f64 takes l2.f64_passes. Stores: a pass for each
+ *               sector that is filled in part, and l2.partial_passes for all of them
  *   room        at most l2.sectors bursts of a slice are in flight, reads and write-backs; a request that needs more
  *               room waits until it has it, or until none is in flight, and the slice with it. So it does when all
  *               lines of its set wait for sectors
@@ -57,9 +60,12 @@ struct l2 {
     struct placer placer;
     u64 delay;                /* cycles from service to the reply's arrival at the SM */
     u32 bytes_per_cycle;      /* width of a data path */
-    u32 atomics;              /* lanes per cycle */
+    u32 pass;                 /* cycles of a pass, in parts of PASS */
+    u32 scatter;              /* of what each sector takes more on another line than the last one, likewise */
+    u32 again[3];             /* [enum request_adds] from one lane on a word to the next, likewise */
+    u32 word;                 /* of a word of f64, likewise */
+    u32 partial;              /* of a store that fills a sector in part, beside those of the sectors, likewise */
     u32 atomic_delay;         /* cycles that an atomic's reply takes longer */
-    u32 partial;              /* cycles that a sector written in part takes longer */
     bool joins;               /* sectors that are dirty in part are read before they are written back */
     u32 room;                 /* bursts of a slice in flight at once */
     u32 header;               /* bytes of a reply without its data */

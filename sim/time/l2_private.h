@@ -17,6 +17,9 @@ struct l2_inflight {
     bool joins; /* no request: reads sectors that were dirty in part, to write them back whole */
 };
 
+/* Times of passes are in these parts of a cycle of the SM. */
+enum { PASS = 1 << 16 };
+
 /* The tag look-up of the head of a slice's queue: made when it gets there, kept until it is served. */
 struct lookup {
     struct cache_line *line; /* the line that hits, or the victim; NULL: no cache, or no victim */
@@ -32,6 +35,8 @@ struct l2_slice {
     struct lookup lookup;
     u64 free;        /* end of the data path's busy time */
     u64 moved;       /* the same of its data, in cycles x width */
+    u64 passed;      /* the same of its passes, in cycles x PASS */
+    u64 line;        /* of the last atomic */
     u64 busy;        /* cycles that it was busy */
     u32 first, last; /* its queue; NONE: empty */
     u32 in_flight;   /* bursts in flight */

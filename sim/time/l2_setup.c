@@ -2,14 +2,23 @@
 #include "sim/base/bits.h"
 #include "sim/time/l2_private.h"
 
+/* Passes in parts of a cycle. */
+static u32 parts_of(const struct board *b, double passes) {
+    return (u32)(passes * b->l2.clock_ratio * PASS + 0.5);
+}
+
 bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, struct arena *arena) {
     *l2 = (struct l2){.placer = placer_of(b),
                       .delay = (u64)b->l2.latency + b->noc.latency,
                       .bytes_per_cycle = b->l2.bytes_per_cycle,
-                      .atomics = b->l2.atomics,
+                      .pass = parts_of(b, 1),
+                      .scatter = parts_of(b, b->l2.scatter_passes),
+                      .again = {parts_of(b, b->l2.word_passes), parts_of(b, b->l2.float_passes),
+                                parts_of(b, b->l2.float_passes)},
+                      .word = parts_of(b, b->l2.f64_passes),
+                      .partial = parts_of(b, b->l2.partial_passes),
                       .atomic_delay = b->l2.atomic_cycles,
                       .joins = b->dram.partial_write == partial_write_READ,
-                      .partial = b->l2.partial_cycles,
                       .room = b->l2.sectors,
                       .header = b->noc.header_bytes,
                       .dram = dram,
@@ -50,7 +59,7 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
     l2->there = l2->back = (struct l2_list){NONE, NONE};
     for (u32 i = 0; i < l2->slices; i++) {
         struct l2_slice *s = &l2->slice[i];
-        *s = (struct l2_slice){.cache = s->cache, .first = NONE, .last = NONE};
+        *s = (struct l2_slice){.cache = s->cache, .line = UINT64_MAX, .first = NONE, .last = NONE};
         if (!warm)
             cache_clear(&s->cache);
         l2->turn[i] = TIME_NEVER;

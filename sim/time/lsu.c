@@ -106,9 +106,10 @@ static u64 constant(struct sm *s, const struct effect *e, u64 mask, u64 now) {
     return now + s->board->lsu.constant_cycles + distinct_addresses(e->addr, mask) - 1;
 }
 
-/* Lanes that an atomic takes one after the other, where `together` lanes on one address are one. */
+/* Lanes that an atomic takes one after the other, where `together` lanes are one if all have one address. */
 static u32 count_atomic(struct sm *s, u32 pc, const u64 *addr, u64 mask, u32 together) {
-    u32 most = ceil_div(same_address(addr, mask), together);
+    u32 most = same_address(addr, mask);
+    most = most == ones_of(mask) ? ceil_div(most, together) : most;
     s->counters.sm.atomics++;
     s->counters.sm.atomic_repeats += most - 1;
     s->line[pc].atomic_repeats += most - 1;
@@ -246,9 +247,9 @@ static u32 l1_cycles(struct sm *s, const struct lsu_access *a, const u64 *addr, 
 static void combine(struct sm *s, struct lsu_access *a, const u64 *addr, u64 mask) {
     u32 together = s->timing->inst[a->pc].together;
     s->counters.sm.atomic_lanes += ones_of(mask);
-    a->serial = (u8)count_atomic(s, a->pc, addr, mask, together);
+    count_atomic(s, a->pc, addr, mask, together);
     for (u32 i = 0; i < a->lines; i++)
-        a->line[i].atomics = (u8)combined(addr, a->line[i].lanes, together);
+        a->line[i].atomic = atomic_passes(addr, a->line[i].lanes, a->lines == 1 ? together : 1);
 }
 
 /* Fills in an access for lanes in global and in local memory; false when out of memory. */

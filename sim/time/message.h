@@ -21,6 +21,15 @@ enum request_kind {
     REQUEST_SYNC    /* load performed at L2 in its turn: acquire, volatile, and loads after an atomic of their SM */
 };
 
+enum request_adds { ADDS_INTEGER, ADDS_F32, ADDS_F64 }; /* what an atomic adds up; any other operation is as integers */
+
+/* An atomic's part of a line. */
+struct atomic_passes {
+    u8 lanes;   /* that take part, those that are combined as one */
+    u8 passes;  /* sum over the sectors: the most of these lanes on a word */
+    u8 longest; /* the most on a word of the line */
+};
+
 struct deferred; /* effect of the request when it is served (sim/arch/deferred.h): stores, atomics, syncs */
 
 struct request {
@@ -28,15 +37,15 @@ struct request {
     u64 local;    /* address of the line's first byte in the slice's share, as in struct place */
     u64 bytes[2]; /* bytes of the line that are requested or written, one bit each */
     struct deferred *deferred;
-    u32 sm, seq;    /* order of requests with equal times; seq counts an SM's requests */
+    u32 seq;        /* order of requests with equal times: (sm, seq); counts an SM's requests */
     u32 ticket;     /* number given by the SM, returned in the reply */
     u32 allocation; /* allocation that the traffic is charged to */
-    u16 partition;
+    u16 sm, partition;
     u16 slice;  /* slice of the partition */
     u8 kind;    /* enum request_kind */
     u8 sectors; /* sectors of the line, one bit each */
-    u8 atomics; /* REQUEST_ATOMIC: lanes that take part, those that are combined as one */
-    u8 serial;  /* REQUEST_ATOMIC: most lanes of it that share one address */
+    struct atomic_passes atomic;
+    u8 adds; /* enum request_adds */
 };
 _Static_assert(sizeof(struct request) == 64, "a request fills one line of the host's cache");
 

@@ -154,7 +154,6 @@ struct lsu_access {
     u32 number;          /* in the recording */
     u32 extra;           /* return cycles beyond those of a 32-bit load */
     u32 next;            /* in the SM's queue, or free list */
-    u8 serial;           /* atomics: most of them that share one address */
     u8 kind;             /* enum request_kind */
     u8 sub_core;
     u8 queue;     /* entry of the sub-core's queue */

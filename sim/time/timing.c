@@ -178,6 +178,8 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     t->conflicts = (u8)timing_conflicts(t, NULL, &b->sm);
     t->conflicts_next = (u8)timing_conflicts(t, t > all->inst ? t - 1 : NULL, &b->sm);
     t->together = (u8)timing_together(b, i);
+    u32 adds = law_applied(i->op);
+    t->adds = adds == OP_ADD_F32 ? ADDS_F32 : adds == OP_ADD_F64 ? ADDS_F64 : ADDS_INTEGER;
     t->level = i->op == OP_FENCE_GPU ? 1 : i->op == OP_FENCE_SYS ? 2 : 0;
 }
 

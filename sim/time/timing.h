@@ -62,7 +62,8 @@ struct timing_inst {
     bool release, acquire, bypass; /* memory: waits for earlier writes; holds up the warp; not cached in L1 */
     bool stores;                   /* waits for the warp's stores to shared memory */
     u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
-    u8 together;                   /* atomics on global memory: lanes on one address that are combined */
+    u8 together;                   /* atomics on global memory: lanes that are combined, if all have one address */
+    u8 adds;                       /* enum request_adds */
     u32 interval;                  /* cycles that the unit is busy */
     u32 latency;                   /* cycles until its result is ready, or a branch resolved */
     u32 result;                    /* latency and the reason of those that wait for the result, as in `when` */
@@ -85,7 +86,7 @@ struct timing {
  */
 u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last, const struct board_sm *b);
 
-/* Lanes of an atomic on one address of global memory that reach L2 as one. 1: each for itself. */
+/* Lanes of an atomic on global memory that reach L2 as one, where all have one address. 1: each for itself. */
 u32 timing_together(const struct board *b, const struct inst *i);
 
 /* False when out of memory. */

@@ -13,7 +13,7 @@ Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
     u64 took[4] = {0};
     for (u32 i = 0; i < 4; i++) {
         char body[160];
-        CLOCK(c, "l2.atomics=32");
+        CLOCK(c, "");
         snprintf(body, sizeof body,
                  "and.b32 g, id, %u\nmad.wide.u32 wide, g, 4, pd\natom.global.add.u32 e, [wide], b\nadd.u32 f, e, 1",
                  i == 0   ? 31u
@@ -24,9 +24,9 @@ Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
         c.warm = true;
         took[i] = clock_span(&c, body, 32);
     }
-    /* 1, 2, 8, 32 lanes to an address; fewer addresses are fewer sectors to transfer: 4, 2, 1, 1, at 32 bytes/cycle
-     * there and 64 back. */
-    u64 sectors[4] = {4, 2, 1, 1}, steps[4] = {1, 2, 8, 32};
+    /* 1, 2, 8, 32 lanes to an address: as many passes for each sector; and fewer addresses are fewer sectors to
+     * transfer: 4, 2, 1, 1, at 32 bytes/cycle there and 64 back. */
+    u64 sectors[4] = {4, 2, 1, 1}, steps[4] = {4, 4, 8, 32};
     for (u32 i = 1; i < 4; i++)
         cr_expect_eq(took[i] + ceil_div(8 + 32 * sectors[0], 32) + ceil_div(8 + 32 * sectors[0], 64) + steps[0],
                      took[0] + ceil_div(8 + 32 * sectors[i], 32) + ceil_div(8 + 32 * sectors[i], 64) + steps[i],

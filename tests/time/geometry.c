@@ -302,13 +302,28 @@ Test(geometry, lanes_on_one_address) {
             addr[l] = 4 * (l % n);
         cr_assert(same_address(addr, full(64)) == up(64, n) && distinct_addresses(addr, full(64)) == n, "%u", n);
     }
-    for (u32 l = 0; l < 64; l++)
-        addr[l] = 4 * (l % 7);
-    for (u32 n = 1; n <= 64; n++) /* nine lanes at each address, ten at address 0 */
-        cr_assert_eq(combined(addr, full(64), n), n == 1 ? 64 : up(10, n) + 6 * up(9, n), "%u together", n);
-    cr_assert_eq(combined(addr, 0, 16), 0);
     cr_assert(same_address(addr, 0) == 0 && distinct_addresses(addr, 0) == 0);
     cr_assert(same_address(addr, 1 << 9) == 1 && distinct_addresses(addr, 1 << 9) == 1);
+}
+
+/* Lanes go round n words: in each sector the first word has the most of them. One word alone is combined. */
+Test(geometry, passes_of_an_atomic) {
+    u64 addr[WARP_MAX];
+    for (u32 n = 1; n <= 32; n++) {
+        u32 passes = 0;
+        for (u32 l = 0; l < 64; l++)
+            addr[l] = 0x5000 + 4 * (l % n);
+        for (u32 at = 0; at < n; at += 8)
+            passes += up(64 - at, n);
+        for (u32 together = 1; together <= 64; together++) {
+            struct atomic_passes a = atomic_passes(addr, full(64), together);
+            cr_assert_eq(a.lanes, n == 1 ? up(64, together) : 64);
+            cr_assert_eq(a.passes, n == 1 ? up(64, together) : passes, "%u words", n);
+            cr_assert_eq(a.longest, up(n == 1 ? up(64, together) : 64, n));
+        }
+    }
+    struct atomic_passes some = atomic_passes(addr, 1 | 1ull << 32 | 1ull << 31 | 1ull << 63 | 1 << 1, 32);
+    cr_assert(some.lanes == 5 && some.passes == 4 && some.longest == 2);
 }
 
 /* ---- against a reference that follows the definitions, word by word and byte by byte ---- */

@@ -102,36 +102,6 @@ Test(l2, a_ratio_of_clocks_loses_no_part_of_a_cycle) {
         }
 }
 
-/* A sector that is written in part costs more; loads, whole sectors and a cost of 0 do not. */
-Test(l2, stores_of_part_of_a_sector_take_longer) {
-    static const struct {
-        u64 bytes[2];
-        u8 sectors;
-        u32 partial;
-    } stores[] = {{{0xf, 0}, 1, 1},
-                  {{UINT32_MAX, 0}, 1, 0},
-                  {{UINT64_MAX, UINT64_MAX}, 15, 0},
-                  {{0x1000000ff, 0x7fffffff}, 7, 3},
-                  {{0xffffffff0000ffff, UINT64_MAX}, 15, 1}};
-    for (u32 cost = 0; cost < 6; cost += 2)
-        for (u32 i = 0; i < COUNT_OF(stores); i++) {
-            char setting[40];
-            snprintf(setting, sizeof setting, "l2.partial_cycles=%u", cost);
-            RIG(r, setting, "l2.bytes_per_cycle=32");
-            rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
-            for (u32 n = 0; n < 100; n++) {
-                struct request *q = rig_add(&r, 1000, REQUEST_STORE, 0, 0, 1);
-                memcpy(q->bytes, stores[i].bytes, sizeof q->bytes);
-                q->sectors = stores[i].sectors;
-            }
-            rig_serve(&r);
-            u32 cycles = (u32)__builtin_popcount(stores[i].sectors) + cost * stores[i].partial;
-            for (u32 n = 0; n < 100; n++)
-                cr_assert_eq(rig_took(&r, 1 + n), 140 + n * cycles, "store %u, cost %u", i, cost);
-            cr_assert_eq(r.n.l2.busy_cycles, 4 + 100 * cycles);
-        }
-}
-
 /* Cycles between the ends of loads of a sector each, all arriving at time 0, several in flight at once. */
 static double pace(const char *room, u32 *wire) {
     RIG(r, room, "dram.latency=2000", "l2.bytes=1048576", "l2.ways=16", "clock_mhz=1000", "dram.clock_mhz=1000",

@@ -4,32 +4,79 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-Test(l2, atomics_follow_one_another) {
+/*
+ * Four atomics of a line, the first of them at its slice: a pass of each sector and one for each lane more on a word of
+ * it, of 1.5 cycles; 0.5 more for each sector of the first; longer between sums on one word and for words of f64.
+ */
+Test(l2, atomics_take_passes) {
     static const struct {
-        const char *setting;
-        u8 lanes, serial;
-        u32 steps;
-    } cases[] = {{"l2.atomics=1", 1, 1, 1},   {"l2.atomics=1", 32, 1, 32},  {"l2.atomics=8", 32, 1, 4},
-                 {"l2.atomics=8", 33, 1, 5},  {"l2.atomics=8", 32, 32, 32}, {"l2.atomics=64", 32, 7, 7},
-                 {"l2.atomics=64", 64, 1, 1}, {"l2.atomics=1", 64, 64, 64}};
+        u8 sectors, lanes, passes, longest;
+        enum request_adds adds;
+        double first, other; /* cycles */
+    } cases[] = {{1, 1, 1, 1, ADDS_INTEGER, 2, 1.5}, {1, 32, 32, 32, ADDS_INTEGER, 48.5, 48},
+                 {4, 32, 4, 1, ADDS_INTEGER, 8, 6},  {4, 32, 8, 8, ADDS_INTEGER, 14, 12},
+                 {1, 1, 1, 1, ADDS_F32, 2, 3},       {1, 32, 32, 32, ADDS_F32, 93, 96},
+                 {4, 32, 4, 1, ADDS_F32, 8, 6},      {1, 1, 1, 1, ADDS_F64, 6, 6},
+                 {4, 16, 4, 1, ADDS_F64, 24, 24},    {1, 8, 8, 8, ADDS_F64, 21, 24}};
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         u32 delay = i % 2 ? 29 : 0; /* the next one does not wait for it */
-        RIG(r, cases[i].setting, delay ? "l2.atomic_cycles=29" : "l2.atomic_cycles=0");
+        RIG(r, "l2.clock_ratio=1.5", "l2.scatter_passes=0.33333334", "l2.float_passes=2", "l2.f64_passes=1",
+            delay ? "l2.atomic_cycles=29" : "l2.atomic_cycles=0");
         for (u32 n = 0; n < 4; n++) {
-            struct request *q = rig_add(&r, n ? 1000 : 0, REQUEST_ATOMIC, 0, 0, 1);
-            q->atomics = cases[i].lanes;
-            q->serial = cases[i].serial;
+            struct request *q = rig_add(&r, n ? 1000 : 0, REQUEST_ATOMIC, 0, 0, cases[i].sectors);
+            q->atomic.lanes = cases[i].lanes;
+            q->atomic.passes = cases[i].passes;
+            q->atomic.longest = cases[i].longest;
+            q->adds = (u8)cases[i].adds;
         }
         rig_serve(&r);
-        u64 channel = rig_channel(&r, 0, 0, 1, false);
-        cr_assert_eq(rig_took(&r, 0), 140 + channel + delay + cases[i].steps - 1);
-        for (u32 n = 1; n < 4; n++)
-            cr_assert_eq(rig_took(&r, n), 140 + delay + n * cases[i].steps - 1, "case %u", i);
-        cr_assert_eq(r.n.l2.atomic_sectors, 4);
-        cr_assert_eq(r.n.l2.atomics, 4 * cases[i].lanes);
-        cr_assert_eq(r.n.l2.hits + r.n.l2.misses, 4);
-        cr_assert_eq(r.n.dram.reads, 1);
-        cr_assert_eq(partition_dirty_bytes(r.p), 32);
+        u64 own = (u64)cases[i].other;
+        cr_expect_eq(rig_took(&r, 1), 140 + delay + own - 1, "case %u", i);
+        for (u32 n = 2; n < 4; n++) /* no part of a cycle is lost */
+            cr_expect_eq(rig_took(&r, n) - rig_took(&r, 1), (u64)((n - 1) * cases[i].other), "case %u", i);
+        cr_expect_eq(r.n.l2.busy_cycles, (u64)cases[i].first + (u64)(3 * cases[i].other), "case %u", i);
+        cr_expect_eq(r.n.l2.atomic_sectors, 4 * cases[i].sectors);
+        cr_expect_eq(r.n.l2.atomics, 4 * cases[i].lanes);
+        cr_expect_eq(r.n.l2.hits + r.n.l2.misses, 4 * cases[i].sectors);
+        cr_expect_eq(partition_dirty_bytes(r.p), 32 * cases[i].sectors);
+    }
+}
+
+/* Two lines in turn take longer than one after the other: each sector of a line that was not the last by 2 passes. */
+Test(l2, atomics_on_other_lines_take_longer) {
+    for (u32 apart = 0; apart < 2; apart++) {
+        RIG(r, "l2.scatter_passes=2");
+        for (u32 n = 0; n < 8; n++)
+            rig_add(&r, n, REQUEST_ATOMIC, (apart ? n % 2 : n / 4) * 128, 0, 2)->atomic.passes = 2;
+        rig_serve(&r);
+        cr_expect_eq(r.n.l2.busy_cycles, 8 * 2 + 2 * 2 * (apart ? 8 : 2));
+    }
+}
+
+/* A store that fills a sector in part: a pass for each such sector, and those of the request, in place of its bytes. */
+Test(l2, stores_of_parts_take_passes) {
+    static const struct {
+        u64 first, second; /* bytes of the line */
+        u32 cycles;
+    } cases[] = {{UINT32_MAX, 0, 1},
+                 {15, 0, 5},
+                 {15, 15, 7},
+                 {UINT64_MAX, UINT64_MAX, 2},
+                 {UINT64_MAX, 15, 5},
+                 {0, 15, 5},
+                 {1ull << 32 | 1, 1ull << 32 | 1, 11},
+                 {UINT64_MAX >> 1, 0, 5}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        RIG(r, "l2.clock_ratio=2", "l2.partial_passes=1.5", "l2.bytes_per_cycle=64");
+        struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
+        q->bytes[0] = cases[i].first;
+        q->bytes[1] = cases[i].second;
+        q->sectors = 0;
+        for (u32 s = 0; s < 4; s++)
+            q->sectors |= (u8)(!!(u32)(q->bytes[s / 2] >> s % 2 * 32) << s);
+        rig_serve(&r);
+        cr_expect_eq(r.n.l2.busy_cycles, cases[i].cycles, "case %u: %llu", i, (unsigned long long)r.n.l2.busy_cycles);
+        cr_expect_eq(rig_took(&r, 0), 140);
     }
 }
 

@@ -20,7 +20,7 @@ static void compare(size_t batches, size_t each, size_t taken, u32 times) {
     for (size_t b = 0; b < batches; b++) {
         sent.len = keys.len = 0;
         for (size_t i = 0; i < each; i++) {
-            struct request r = {.time = (u32)rand() % times, .sm = (u32)rand() % 5, .seq = seq++};
+            struct request r = {.time = (u32)rand() % times, .sm = (u16)(rand() % 5), .seq = seq++};
             buf_append(&sent, &r, sizeof r);
             buf_append(&want, &r, sizeof r);
         }

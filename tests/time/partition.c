@@ -108,7 +108,7 @@ static const char *const machines[][8] = {
     {"l2.slices=4", "l2.bytes=0", "l2.sectors=4"},
     {"l2.slices=2", "l2.bytes=1024", "l2.ways=1", "l2.sectors=4", "l2.bytes_per_cycle=8",
      "dram.partial_write=read_first"},
-    {"l2.slices=2", "l2.bytes=65536", "dram.burst_bytes=64", "l2.atomics=8", "dram.refi=500", "dram.rfc=50",
+    {"l2.slices=2", "l2.bytes=65536", "dram.burst_bytes=64", "l2.clock_ratio=1.3", "dram.refi=500", "dram.rfc=50",
      "dram.partial_write=read_first"},
     {"l2.slices=2", "dram.channels=2", "l2.bytes=8192", "l2.far_cycles=51"},
     {"l2.slices=4", "dram.channels=2", "l2.bytes=1024", "l2.ways=2", "l2.far_cycles=300", "l2.sectors=4"},
@@ -135,8 +135,10 @@ static void random_traffic(struct rig *r, u32 count, u32 gap, u32 lines) {
         q->sectors = 0;
         for (u32 s = 0; s < 4; s++)
             q->sectors |= (u8)((u32)((u32)(q->bytes[s / 2] >> s % 2 * 32) != 0) << s);
-        q->atomics = (u8)(1 + rand() % 32);
-        q->serial = (u8)(1 + rand() % q->atomics);
+        q->atomic.lanes = (u8)(1 + rand() % 32);
+        q->atomic.longest = (u8)(1 + rand() % q->atomic.lanes);
+        q->atomic.passes = (u8)(q->atomic.longest + rand() % 4);
+        q->adds = (u8)(rand() % 3);
         q->allocation = (u32)(q->local / 256 % RIG_ALLOCATIONS);
     }
 }

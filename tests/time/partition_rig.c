@@ -42,12 +42,12 @@ struct request *rig_add(struct rig *r, u64 time, enum request_kind kind, u64 lin
     place_route(&placer, r->sm, kind == REQUEST_LOAD && r->board.l2.bytes, &at);
     *q = (struct request){
         .time = time, .local = at.local, .partition = (u16)at.partition, .slice = (u16)at.slice, .kind = (u8)kind};
-    q->sm = r->sm;
+    q->sm = (u16)r->sm;
     q->ticket = q->seq = (u32)(r->in.len / sizeof *q - 1);
     q->sectors = (u8)((1u << (first + count)) - (1u << first));
     for (u32 s = first; s < first + count; s++)
         q->bytes[s / 2] |= (u64)UINT32_MAX << s % 2 * 32;
-    q->atomics = q->serial = kind == REQUEST_ATOMIC;
+    q->atomic.lanes = q->atomic.passes = q->atomic.longest = kind == REQUEST_ATOMIC;
     return q;
 }
 
