@@ -32,11 +32,9 @@ local BOARDS <const> = {"v100", "a100", "h100", "br100", "teach32", "teach8"} --
 local TYPES <const> = {fp32 = "f32", fp16 = "f16"} -- of --dtype
 
 local function notes()
-    local list = {"Methods:"}
-    for i, row in ipairs(pipeline.rows) do
-        list[i + 1] = ("  %-17s %s"):format(row.name, row.about)
-    end
-    return table.concat(list, "\n")
+    return "Methods:\n" .. table.concat(lists.map(pipeline.rows, function(row)
+        return ("  %-17s %s"):format(row.name, row.about)
+    end), "\n")
 end
 
 local option = options.parse {
@@ -249,9 +247,7 @@ local function at_board(name, given, line)
     if given then
         of_files(bench, entry, given.case)
     else
-        for key, value in pairs(trials.measure(bench, option)) do
-            entry[key] = value
-        end
+        entry = lists.merge(entry, trials.measure(bench, option))
         entry.verdicts = option.method == "all" and
             heddle.array(judge.all(claims.rows, claims.metrics, entry.trials, entry.turns,
                 energies.ranges(b))) or nil
@@ -313,11 +309,7 @@ return study.main(NAME, function()
             pictures.draw(into, entries[i], option)
         end
     end
-    local places = {}
-    for i, entry in ipairs(entries) do
-        places[i] = {entry.board, entry.verdicts}
-    end
-    show.matrix(out, places)
+    show.matrix(out, lists.map(entries, function(entry) return {entry.board, entry.verdicts} end))
     local good, result = all_right(entries), summary.json(entries, option)
     local files = good and option.out and {result_file(ctx, given, bench)} or {}
     return study.finish("spconv", option, result, good, files)

@@ -14,7 +14,6 @@ local lists = require "heddle.kit.lists"
 local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv.reference"
-local study = require "heddle.kit.study"
 
 local case = {}
 case.__index = case
@@ -84,10 +83,7 @@ end
 -- The fields: p, x, weights, bias, about, and the values derived from them.
 function case.new(ctx, o)
     local c = setmetatable({ctx = ctx, p = o.p, x = o.x, weights = o.weights, bias = o.bias, about = o.about}, case)
-    local r, message = spconv.reference(c.p, c.x, c.weights, c.bias)
-    if not r then
-        study.refuse("%s", message)
-    end
+    local r = spconv.reference(c.p, c.x, c.weights, c.bias)
     c.r, c.active, c.windows = r, #r.active, #r.windows
     c.density, c.activity = c.windows / c.p.outputs, c.active / c.p.positions
     c.pairs = spconv.pairs(c.p, r.active, r.windows)
@@ -139,8 +135,7 @@ function case:rounded()
         self.half = same and self
         return self.half or nil
     end
-    local pieces = lists.map(x, function(v) return string.pack("<f", v) end)
-    self.half = case.new(self.ctx, {p = self.p, x = table.concat(pieces), weights = weights, bias = self.bias,
+    self.half = case.new(self.ctx, {p = self.p, x = lists.bytes("f", x), weights = weights, bias = self.bias,
         about = self.about})
     self.half.lost = lost
     return self.half

@@ -2,7 +2,7 @@
 -- density above which another method costs no more than unfolding; and the side of it where one input lies.
 --
 --   crossover.macs(p, windows, pairs)            {dense = n, unfold = n, rulebook = n}
---   crossover.bytes(p, windows, {cached = true}) {unfold = {read, write, total, stages}, explicit, implicit}
+--   crossover.bytes(p, windows, {cached = true}) {unfold = n, explicit = n, implicit = n}
 --   crossover.turn(p, {cached = true})           where unfold and explicit move as many: d*, "always", "never"
 --   crossover.predicted(p, "im2col", "board_bytes", how)
 --       0.631, "always", "never" (unfold costs less), or nil: the descriptions do not decide
@@ -34,13 +34,7 @@ function crossover.macs(p, windows, pairs)
     return {dense = of_window * p.outputs, unfold = of_window * windows, rulebook = p.filters * p.channels * pairs}
 end
 
-local function total(stages)
-    local read = lists.sum(stages, function(stage) return stage.read end)
-    local write = lists.sum(stages, function(stage) return stage.write end)
-    return {read = read, write = write, total = read + write, stages = stages}
-end
-
--- Bytes by description and stage. The list of windows is written once, and read to unfold and to fold.
+-- Bytes that are read and written by description. The list of windows is written once, and read to unfold and to fold.
 function crossover.bytes(p, windows, options)
     local o = options or {}
     local size, cached = o.element or 4, o.cached
@@ -51,20 +45,13 @@ function crossover.bytes(p, windows, options)
     end
     local matrix, rows = p.volume * p.channels * windows * size, p.filters * windows * RESULT
     local all = p.volume * p.channels * p.outputs * size
+    -- Windows are identified, and their matrix is filled, multiplied and folded; it and the output are zeroed before.
+    local gathered, zeroed = (cached and math.min(matrix, input) or matrix) + list, o.zero_fill ~= false and matrix or 0
     return {
-        unfold = total {
-            {name = "identify", read = input, write = list},
-            {name = "zero matrix", read = 0, write = o.zero_fill ~= false and matrix or 0},
-            {name = "unfold", read = (cached and math.min(matrix, input) or matrix) + list, write = matrix},
-            {name = "multiply", read = matrix + weights, write = rows},
-            {name = "zero output", read = 0, write = output},
-            {name = "fold", read = rows + list, write = rows},
-        },
-        explicit = total {
-            {name = "unfold", read = cached and math.min(all, input) or all, write = all},
-            {name = "multiply", read = all + weights, write = output},
-        },
-        implicit = total {{name = "convolve", read = input + weights, write = output}},
+        unfold = (input + gathered + (matrix + weights) + (rows + list)) +
+            (list + zeroed + matrix + rows + output + rows),
+        explicit = ((cached and math.min(all, input) or all) + (all + weights)) + (all + output),
+        implicit = input + weights + output,
     }
 end
 
@@ -73,8 +60,8 @@ end
 -- both read the input and write the output, and only the unfold method moves a matrix.
 function crossover.turn(p, options)
     local o = setmetatable({bare = true}, {__index = options})
-    local limit = crossover.bytes(p, p.outputs, o).explicit.total
-    local function of_windows(windows) return crossover.bytes(p, windows, o).unfold.total end
+    local limit = crossover.bytes(p, p.outputs, o).explicit
+    local function of_windows(windows) return crossover.bytes(p, windows, o).unfold end
     if of_windows(0) >= limit then
         return "never"
     end
@@ -113,7 +100,7 @@ end
 local function time(p, row, windows, how)
     local bytes = crossover.bytes(p, windows, {cached = true, element = how.element, zero_fill = how.zero_fill})
     return math.max(crossover.macs(p, windows, 0)[row.work] / how.machine.macs,
-        bytes[row.bytes].total / how.machine.bytes)
+        bytes[row.bytes] / how.machine.bytes)
 end
 
 function crossover.predicted(p, baseline, key, how)

@@ -2,19 +2,15 @@
 -- heddle.spconv.reference, which defines the terms.
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local geometry = {}
 
-local unpack = string.unpack
+local refuse, unpack = study.refuse, string.unpack
 
 -- ---- the problem ----
 
 local MOST = 1 << 40 -- positions, elements: their products with checked sizes stay exact
-
--- Ends the reading of a problem with a message, which geometry.problem returns.
-local function refuse(text, ...)
-    error({message = text:format(...)}, 0)
-end
 
 -- A list of `rank` whole numbers from `low` on, from a number for all or a list, in front of it `fill` up to three.
 local function triple(given, name, rank, low, fill)
@@ -94,11 +90,7 @@ end
 -- (list of kernel elements), layout ("nchw"). Returns all of it in three dimensions, with out, positions, outputs and
 -- volume; or nil, a message.
 function geometry.problem(o)
-    local good, found = pcall(problem, o)
-    if not good and type(found) ~= "table" then
-        error(found, 0)
-    end
-    return good and found or nil, not good and found.message or nil
+    return study.attempt(problem, o)
 end
 
 -- ---- positions ----

@@ -153,17 +153,11 @@ end
 function pipeline.refusal(ctx, method, p, options)
     local one = assert(spconv.problem {size = p.kernel, kernel = p.kernel, lo = 0, hi = 0, channels = p.channels,
         filters = p.filters, layout = p.layout})
-    local o, ones = setmetatable({functional = true}, {__index = options}), {}
-    for i = 1, one.positions * one.channels do
-        ones[i] = 1
-    end
-    ctx:buffer("x", o.type or "f32", #ones, ones)
+    local o = setmetatable({functional = true}, {__index = options})
+    ctx:buffer("x", o.type or "f32", one.positions * one.channels, 1)
     ctx:buffer("weight", o.type or "f32", one.filters * one.channels * one.volume)
-    local ok, problem = pcall(pipeline.run, ctx, method, one, o)
-    if not ok and (type(problem) ~= "table" or problem.kind ~= "input") then
-        error(problem, 0)
-    end
-    return not ok and (problem.message:gsub("^.*error: ", ""):gsub("\n.*", "")) or nil
+    local _, why = study.attempt(pipeline.run, ctx, method, one, o)
+    return why
 end
 
 return pipeline

@@ -2,7 +2,7 @@
 -- results are compared with it. The methods' costs (heddle.spconv.crossover) count its positions, windows and pairs.
 --
 --   local p = assert(spconv.problem{size = {16, 64, 64}, channels = 4, filters = 8, kernel = 3})
---   local r = assert(spconv.reference(p, x_bytes, weights, bias))     -- active, windows, values, bounds
+--   local r = spconv.reference(p, x_bytes, weights, bias)             -- active, windows, values, bounds
 --   local bytes = spconv.dense(p, r)                                  -- the result tensor, fp32
 --   local wrong = spconv.compare(p, r, got_bytes, "exact")            -- nil, or the first difference in words
 --
@@ -97,24 +97,6 @@ end
 
 -- ---- the result ----
 
-local function check_sizes(p, bytes, weights, bias)
-    if #bytes ~= 4 * p.positions * p.channels then
-        return nil, ("the input has %s bytes instead of %s"):format(report.count(#bytes),
-            report.count(4 * p.positions * p.channels))
-    elseif #weights ~= p.filters * p.channels * p.volume then
-        return nil, ("%s weights instead of %s"):format(report.count(#weights),
-            report.count(p.filters * p.channels * p.volume))
-    elseif bias and #bias ~= p.filters then
-        return nil, ("a bias of %d numbers instead of %d"):format(#bias, p.filters)
-    end
-    for _, w in ipairs(weights) do
-        if w - w ~= 0 then -- inactive elements, which are skipped here, would add NaN
-            return nil, "weights must be finite"
-        end
-    end
-    return true
-end
-
 -- The weights by kernel element, from 0, and filter: lists of Cin numbers.
 local function by_tap(p, weights)
     local taps = {}
@@ -164,13 +146,9 @@ local function scale(p)
     return (p.volume * p.channels + 2) * 2.0 ^ -24
 end
 
--- Everything about one input: {active, features, windows, values, bounds}; values[a][co] is the result at window a,
--- bounds[a][co], made at its first use, how far a binary32 sum may be from it.
+-- Everything about one input, where weights are finite: {active, features, windows, values, bounds}; values[a][co] is
+-- the result at window a, bounds[a][co], made at its first use, how far a binary32 sum may be from it.
 function spconv.reference(p, bytes, weights, bias)
-    local ok, message = check_sizes(p, bytes, weights, bias)
-    if not ok then
-        return nil, message
-    end
     local r = {}
     r.active, r.features = spconv.active(p, bytes)
     r.windows = spconv.windows(p, r.active)

@@ -40,11 +40,8 @@ local programs = {} -- by file: {program, kernels by name}
 
 local function load(ctx, file)
     if not programs[file] then
-        local program, kernels = study.load(ctx, file), {}
-        for _, kernel in ipairs(program:kernels()) do
-            kernels[kernel.name] = kernel
-        end
-        programs[file] = {program = program, kernels = kernels}
+        local program = study.load(ctx, file)
+        programs[file] = {program = program, kernels = lists.by(program:kernels(), "name")}
     end
     return programs[file]
 end
@@ -57,13 +54,10 @@ end
 -- The result of a launch whose arguments are those of `args`, or else those of the problem.
 local function start(self, file, entry, grid, block, args, more)
     local loaded, o = load(self.ctx, file), self.options
-    local launch = {entry = entry, grid = grid, block = block, args = {}, warp = o.warp, threads = o.threads,
-        engine = o.engine, functional = o.functional}
+    local launch = lists.merge({entry = entry, grid = grid, block = block, args = {}, warp = o.warp,
+        threads = o.threads, engine = o.engine, functional = o.functional}, more)
     for _, param in ipairs(loaded.kernels[entry].params) do
         launch.args[param.name] = args[param.name] or self.args[param.name]
-    end
-    for key, value in pairs(more) do
-        launch[key] = value
     end
     return bench.launch(self.ctx, file, loaded.program, launch, loaded.kernels[entry].params,
         not launch.functional and o.known or nil)
@@ -119,8 +113,7 @@ function run:counted()
     if not self.count and o.pairs and o.windows then
         self.count = {windows = o.windows, pairs = o.pairs}
     elseif not self.count then
-        local numbers = lists.map(self.ctx:get(self.x):table(), function(v) return string.pack("<f", v) end)
-        local active = spconv.positions(p, table.concat(numbers))
+        local active = spconv.positions(p, lists.bytes("f", self.ctx:get(self.x):table()))
         local windows = spconv.windows(p, active)
         self.count = {windows = #windows, pairs = spconv.pairs(p, active, windows)}
     end
@@ -140,15 +133,11 @@ end
 -- The launch of a product c [m,n] = a [m,k] b [k,n] on the board; more options as of heddle.gemm.launch.
 function run:product(m, n, k, options)
     local file = gemm.file(options.type)
-    local o = {
+    return gemm.launch(lists.merge({
         m = m, n = n, k = k, sms = self.sms, warp = self.width,
         entry = self.options.tile and options.type ~= "mma" and ("gemm_%s_%s"):format(options.type, self.options.tile),
         holds = function(entry, threads) return self:holds(file, entry, threads) end,
-    }
-    for key, value in pairs(options) do
-        o[key] = value
-    end
-    return gemm.launch(o)
+    }, options))
 end
 
 -- Counts the multiply-accumulates of the last launch, by shape.
@@ -205,12 +194,7 @@ end
 -- ("_64"), in boards whose blocks are small.
 local function choose_blocks(self)
     local function all(threads, kernels)
-        for _, kernel in ipairs(kernels) do
-            if not self:holds(kernel[1], kernel[2], threads) then
-                return false
-            end
-        end
-        return true
+        return not lists.any(kernels, function(kernel) return not self:holds(kernel[1], kernel[2], threads) end)
     end
     local wide = all(256, {{"spconv/identify", "identify_count_b32"}, {"spconv/fold_all", "fold_all_last"}})
     self.threads = self.options.block or
