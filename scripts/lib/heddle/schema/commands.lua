@@ -1,4 +1,4 @@
--- The formats of the commands, in the notation of heddle.schema.notation.
+-- The formats of the commands, in the notation of heddle.schema.notation; the member `format` is added to each.
 return {
     {name = "heddle-run-2", record = "heddle_result", title = "a run: `heddle run --json FILE`", text = [==[
 | one_launch
@@ -89,14 +89,12 @@ findings [finding]        what they found
 ]==]},
     {name = "heddle-runs-2", holds = {"run", "diff"},
         title = "a run on several boards: `heddle run --board A,B --json FILE`", text = [==[
-format   "heddle-runs-2"  this format and its version
 heddle   text             the version of heddle
 runs     [run]            each a document heddle-run-2
 diff     diff             a document heddle-diff-3 that compares them
 ]==]},
     {name = "heddle-recording-2", record = "heddle_name_info",
         title = "the first line of a recording: `heddle run --record FILE`", text = [==[
-format   "heddle-recording-2"  this format and its version
 heddle   text             the version of heddle
 file     text             the kernel's file
 kernel   text             the kernel's name
@@ -125,7 +123,6 @@ disassembly text          the same as the disassembler prints it
 source   text             `text` by the name of heddle-recording-1
 ]==]},
     {name = "heddle-replay-1", title = "the first line of an answer: `heddle replay --json FILE`", text = [==[
-format   "heddle-replay-1"  this format and its version
 heddle   text             the version of heddle
 recording text            the recording's file
 kernel   text             the kernel's name
@@ -140,7 +137,6 @@ waits    {stalls count}   cycles that warps wait, by reason, those above 0
 complete? count           the cycle from which on events are missing, for want of room
 ]==]},
     {name = "heddle-board-1", title = "a board: `heddle board NAME --json FILE`", text = [==[
-format   "heddle-board-1"  this format and its version
 heddle   text             the version of heddle
 board    text             its name
 scaled?  [text]           what keys that are a peak, such as dram.gbs, have changed
@@ -161,7 +157,6 @@ unit     text             its unit
 doc      text             what it is
 ]==]},
     {name = "heddle-boards-1", title = "several boards: `heddle board A B --json FILE`", text = [==[
-format   "heddle-boards-1"  this format and its version
 heddle   text             the version of heddle
 boards   [text]           their names; every list of values has one for each
 values   {keys fact}      values that differ; with --all all of them
@@ -171,7 +166,6 @@ unit     text             its unit, may be empty
 values   values           the values
 ]==]},
     {name = "heddle-diff-3", title = "a comparison of runs: `heddle diff --json FILE`", text = [==[
-format   "heddle-diff-3"  this format and its version
 heddle   text             the version of heddle
 same     bool             whether nothing differs
 runs     [compared]       the runs; every list of values has one for each, null where it has none
@@ -214,13 +208,11 @@ cycles   values           cycles that warps waited before it
 stall    {stalls values}  the same by reason, those that differ
 ]==]},
     {name = "heddle-results-1", title = "points of a sweep: `heddle results FILE.db --json FILE`", text = [==[
-format   "heddle-results-1"  this format and its version
 heddle   text             the version of heddle that wrote it
 units?   {text}           units of columns that have one
 rows     [{number|text|null}]  a value for each column of the store, or those that were asked for
 ]==]},
     {name = "heddle-prove-2", record = "heddle_proof", title = "proofs: `heddle prove A B --json FILE`", text = [==[
-format   "heddle-prove-2"  this format and its version
 heddle   text             the version of heddle
 files    [text 2]         both programs
 proofs   [proof]          one for each warp width
@@ -228,7 +220,6 @@ board?   text             its board's name, if --board or --set was given
 settings? settings        what --set changed
 ]==]},
     {name = "heddle-lesson-1", title = "grades of a lesson: `heddle lesson N --check FILE --json FILE`", text = [==[
-format   "heddle-lesson-1"  this format and its version
 heddle   text             the version of heddle
 lesson   count            its number
 name     text             its name
@@ -249,7 +240,6 @@ status   "passed"|"failed"  the answer
 text?    text             why not, or a remark
 ]==]},
     {name = "heddle-test-1", title = "cases of kernel files: `heddle test --json FILE`", text = [==[
-format   "heddle-test-1"  this format and its version
 heddle   text             the version of heddle
 passed   count            cases that did what they expect
 failed   count            cases that did not
@@ -267,7 +257,6 @@ seconds  number           of this computer
 text?    text             why not, in words
 ]==]},
     {name = "heddle-voxelize-1", title = "points put into voxels: `heddle voxelize --json FILE`", text = [==[
-format   "heddle-voxelize-1"  this format and its version
 heddle   text             the version of heddle
 command  "voxelize"       the command
 output?  text             the .npy file, if one was written

@@ -41,6 +41,12 @@ local function tables()
     return {metrics = heddle.metrics(), stalls = heddle.stalls(), classes = classes(), keys = keys, peaks = peaks}
 end
 
+-- The members of a format, the first of which is its name.
+local function text_of(format)
+    local own = format.text:find "^|" and "" or ('format "%s" this format and its version\n'):format(format.name)
+    return own .. format.text
+end
+
 -- "run" of "heddle-run-2"
 local function short(format)
     return (format.name:gsub("^heddle%-", ""):gsub("%-%d+$", ""))
@@ -69,7 +75,7 @@ function types_of(format)
         types = lists.merge(types, of)
     end
     return lists.merge(types, records.types "heddle_fault_info", format.record and records.types(format.record) or {},
-        (notation.read(format.text)))
+        (notation.read(text_of(format))))
 end
 
 function formats.schema(name)
@@ -105,7 +111,7 @@ end
 function formats.markdown()
     local out = {}
     for _, format in ipairs(formats.list) do
-        local types, names = notation.read(format.text)
+        local types, names = notation.read(text_of(format))
         out[#out + 1] = ("## %s\n\n%s.\n%s%s"):format(format.name, format.title:gsub("^%l", string.upper),
             members(types[""]), described(types, names))
         if format.record then

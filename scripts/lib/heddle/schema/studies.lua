@@ -1,7 +1,6 @@
--- The formats of the studies, in the notation of heddle.schema.notation.
+-- The formats of the studies, in the notation of heddle.schema.notation; the member `format` is added to each.
 return {
     {name = "heddle-study-reorder-2", title = "reorders in registers: `heddle study reorder --json FILE`", text = [==[
-format   "heddle-study-reorder-2"  this format and its version
 + study
 input?   text             where the elements are from; this and the next three: without --board
 type?    text             their type
@@ -115,7 +114,6 @@ name     text             which
 why      text             why not
 ]==]},
     {name = "heddle-study-mask-2", title = "the packed mask: `heddle study mask --json FILE`", text = [==[
-format   "heddle-study-mask-2"  this format and its version
 + study
 type     text             of the elements that are filled
 fill     text             the value
@@ -225,7 +223,6 @@ name     text             what it counts
 values   [number]         where
 ]==]},
     {name = "heddle-study-spconv-2", title = "the sparse convolution: `heddle study spconv --json FILE`", text = [==[
-format   "heddle-study-spconv-2"  this format and its version
 + study
 dtype    text             of x and weights on the board
 caches   "cold"|"warm"    at the start of a launch
@@ -357,7 +354,6 @@ windows  count            active windows
 by       {method}         each method by its name
 ]==]},
     {name = "heddle-study-gemm-2", title = "a dense product: `heddle study gemm --json FILE`", text = [==[
-format   "heddle-study-gemm-2"  this format and its version
 + study
 board    text             the board
 settings settings         changed values
@@ -390,7 +386,6 @@ doc      text             what it means
 share    number           share of the warps' time
 ]==]},
     {name = "heddle-study-rfft-2", title = "the spectrum of a signal: `heddle study rfft --json FILE`", text = [==[
-format   "heddle-study-rfft-2"  this format and its version
 + study
 input    text             the signal
 rate     number           samples a second
@@ -426,7 +421,6 @@ cycles_zeros? count       the same with zeros in place of the data
 classes  {classes count}  by class
 ]==]},
     {name = "heddle-study-calibrate-2", title = "boards and cards: `heddle study calibrate --json FILE`", text = [==[
-format   "heddle-study-calibrate-2"  this format and its version
 + study
 boards   {[quantity]}     by board
 quantity: what was measured on a card
@@ -441,7 +435,6 @@ basis    text             set, fitted, predicted, seen or doubted
 source   text             who measured it
 ]==]},
     {name = "heddle-study-claims-2", title = "all claims on a board: `heddle study claims --json FILE`", text = [==[
-format   "heddle-study-claims-2"  this format and its version
 + study
 boards   [judged]         the board, and the one beside it
 differ?  count            verdicts that differ
