@@ -22,9 +22,7 @@ local function list_all()
 end
 
 local function start(lesson, path)
-    local there = io.open(path, "rb")
-    if there then
-        there:close()
+    if heddle.path(path) then
         study.refuse("%s is there already, and is not replaced", path)
     end
     heddle.write(path, expectations.text(lessons.path(lesson, "starter")))

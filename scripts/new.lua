@@ -47,9 +47,7 @@ return study.main("heddle new", function()
     if not name:find "^[%a_][%w_]*$" then
         study.refuse("'%s' is not a name for a kernel: letters, digits and _, and no digit first", name)
     end
-    local there = io.open(path, "rb")
-    if there then
-        there:close()
+    if heddle.path(path) then
         study.refuse("%s is there already, and is not replaced", path)
     end
     heddle.write(path, (TEXT:gsub("NAME", name)))

@@ -61,12 +61,7 @@ end
 
 -- True if a path can be read a second time: no pipe.
 local function stays(path)
-    local file = path ~= "-" and io.open(path, "rb")
-    local size = file and file:seek "end"
-    if file then
-        file:close()
-    end
-    return size
+    return path ~= "-" and select(2, heddle.path(path)) == "file"
 end
 
 -- Runs `heddle diff --csv` on the results; nil if they cannot be read once more.

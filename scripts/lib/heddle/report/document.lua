@@ -96,16 +96,8 @@ local function figure(self, make, spec)
     add(self, make(spec) or "")
 end
 
-function document:lines(spec)
-    figure(self, charts.lines, spec)
-end
-
-function document:bars(spec)
-    figure(self, charts.bars, spec)
-end
-
-function document:claims(spec)
-    figure(self, charts.claims, spec)
+for kind, make in pairs(charts) do
+    document[kind] = function(self, spec) figure(self, make, spec) end
 end
 
 function document:text(title)

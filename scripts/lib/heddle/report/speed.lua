@@ -14,10 +14,7 @@ local function levels()
     end)
 end
 
-local UNITS <const> = {}
-for _, m in ipairs(heddle.metrics()) do
-    UNITS[m.name] = m.unit
-end
+local METRICS <const> = lists.by(heddle.metrics(), "name")
 
 -- Level, achieved, peak, unit and share of one run; of several runs the share of each.
 local function level_rows(runs, list)
@@ -27,7 +24,7 @@ local function level_rows(runs, list)
             local share = number.percent(r:metric("sol." .. level.id))
             if #runs == 1 then
                 lists.append(row, {number.short(r:metric("rate." .. level.id)),
-                    number.short(r:metric("peak." .. level.id)), UNITS["rate." .. level.id], share})
+                    number.short(r:metric("peak." .. level.id)), METRICS["rate." .. level.id].unit, share})
             else
                 row[i + 1] = share
             end

@@ -68,14 +68,11 @@ local LIMITS <const> = {
     {"shared memory", "occupancy.by_shared"}, {"grid size", "occupancy.by_grid"},
 }
 
-local DOCS <const> = {}
-for _, m in ipairs(heddle.metrics()) do
-    DOCS[m.name] = m.doc
-end
+local METRICS <const> = lists.by(heddle.metrics(), "name")
 
 function waits.occupancy(runs)
     local r = runs[1]
-    local rows = lists.map(LIMITS, function(row) return {row[1], row[2], DOCS[row[2]]} end)
+    local rows = lists.map(LIMITS, function(row) return {row[1], row[2], METRICS[row[2]].doc} end)
     return r.launch.metrics and html.section("occupancy", "Occupancy", chart(runs, rows, number.count, {
         id = "limits", title = "What limits the blocks of an SM", what = "limit", label = "blocks on an SM", unit = "",
         meaning = "meaning", ordered = true,
@@ -98,7 +95,7 @@ end)
 
 function waits.energy(runs)
     local rows = lists.append(lists.append({}, EVENTS), lists.map({"active", "idle", "constant"}, function(name)
-        return {name, "energy." .. name, DOCS["energy." .. name]}
+        return {name, "energy." .. name, METRICS["energy." .. name].doc}
     end))
     local r = runs[1]
     local total = r:metric "energy.total"

@@ -3,6 +3,7 @@
 --   local found = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
 --   found.about, found.rate, found.note, found.path
 --   signal.heading("heddle study rfft", found, note)
+local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local home = require "heddle.kit.home"
 local lists = require "heddle.kit.lists"
@@ -88,9 +89,7 @@ function signal.read(ctx, name, path, channel)
             "neither a .npy file nor a .wav file, nor named as a table is (.csv, .tsv, .txt, .dat)")
     end
     local installed = home.packaged(recording)
-    local file = io.open(installed, "rb")
-    if file then
-        file:close()
+    if heddle.path(installed) then
         local found = from_wav(ctx, name, recording, (study.read(installed)), channel)
         found.about = found.about .. " (no --in: the installed recording)"
         return found
