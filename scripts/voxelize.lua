@@ -85,29 +85,13 @@ local function part(text)
     return first and last and first < last and {first, last} or nil
 end
 
--- Returns one size for all sides, or one for each.
-local function voxel_sizes(option, sides)
-    local v = option.voxel and not option.voxel:find(",", 1, true) and positive(option.voxel)
-    if v then
-        return {v, v, v}
-    end
-    local list = sizes(option, "voxel", "sizes of a voxel above 0: one for all sides, or X,Y,Z", 1, positive)
-    if list and #list ~= sides then
-        study.refuse("--voxel: '%s' has %s; the grid has %d sides", option.voxel, entries(list), sides)
-    end
-    return list
-end
-
--- The origin: one number for all sides, or one for each.
-local function wanted_origin(option, sides)
-    if option.origin and not option.voxel then
-        study.refuse("--origin: it goes with --voxel; the voxels of --grid begin at the bounds")
-    end
-    local list = sizes(option, "origin", "a number for all sides, or X,Y,Z", 1, finite)
+-- Numbers for `sides` sides, one each; where `least` is 1, also one for all of them.
+local function for_sides(option, sides, name, what, least, read)
+    local list = sizes(option, name, what, least, read)
     if list and #list == 1 then
         return {list[1], list[1], list[1]}
     elseif list and #list ~= sides then
-        study.refuse("--origin: '%s' has %s; the grid has %d sides", option.origin, entries(list), sides)
+        study.refuse("--%s: '%s' has %s; the grid has %d sides", name, option[name], entries(list), sides)
     end
     return list
 end
@@ -125,13 +109,15 @@ local function wanted_grid(option)
     if cells and #cells == 3 and flat then
         study.refuse("--birdseye: seen from above a grid has two sides; give --grid X,Y")
     end
-    local wanted = {cells = cells, flat = flat, step = voxel_sizes(option, flat and 2 or 3)}
-    wanted.origin = wanted_origin(option, flat and 2 or 3)
-    wanted.bounds = sizes(option, "bounds", "lo:hi for x, y and z, lo below hi (nothing: of the points)", 3, bound)
-    wanted.crop = sizes(option, "crop", "numbers of voxels or parts first:end of the grid, X,Y,Z", 2, part)
-    if wanted.crop and #wanted.crop ~= (flat and 2 or 3) then
-        study.refuse("--crop: '%s' has %s; the grid has %d sides", option.crop, entries(wanted.crop), flat and 2 or 3)
+    local sides, wanted = flat and 2 or 3, {cells = cells, flat = flat}
+    wanted.step = for_sides(option, sides, "voxel", "sizes of a voxel above 0: one for all sides, or X,Y,Z", 1,
+        positive)
+    if option.origin and not option.voxel then
+        study.refuse("--origin: it goes with --voxel; the voxels of --grid begin at the bounds")
     end
+    wanted.origin = for_sides(option, sides, "origin", "a number for all sides, or X,Y,Z", 1, finite)
+    wanted.bounds = sizes(option, "bounds", "lo:hi for x, y and z, lo below hi (nothing: of the points)", 3, bound)
+    wanted.crop = for_sides(option, sides, "crop", "numbers of voxels or parts first:end of the grid, X,Y,Z", 2, part)
     return wanted
 end
 

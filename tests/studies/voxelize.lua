@@ -2,6 +2,7 @@
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
+local voxel_grid = require "heddle.points.grid"
 local workload = require "heddle.spconv.workload"
 local lidar = require "heddle.points.lidar"
 local lists = require "heddle.kit.lists"
@@ -213,7 +214,7 @@ case("points that are on no border are in floor((x - origin) / size), decimals e
         local cloud = assert(points.decode(table.concat(lines, "\n"), "a.txt"))
         local grid = grid_of(cloud, {step = {size / 100, 1, 1}, origin = {from / 100, 0, 0}})
         for i = 1, 300 do
-            equal(voxels.number(grid, cloud.x[i], 0, 0), want[i] - grid.start[1], lines[i])
+            equal(voxel_grid.number(grid, cloud.x[i], 0, 0), want[i] - grid.start[1], lines[i])
         end
     end
 end)

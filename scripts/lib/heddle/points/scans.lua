@@ -30,11 +30,6 @@ scans.by_name = lists.by(scans.rows, "name")
 
 -- The bytes of a scan's file, or nil.
 local function unpack_member(row, archive)
-    local file = io.open(archive, "rb")
-    if not file then
-        return nil
-    end
-    file:close()
     local pipe = io.popen(("tar -xzOf '%s' 'data/points_3/%s' 2>/dev/null"):format(archive, row.member), "r")
     local bytes = pipe and pipe:read "a"
     local whole = pipe and pipe:close()

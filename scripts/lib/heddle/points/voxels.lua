@@ -18,10 +18,6 @@ voxels.limit = 1 << 28 -- bytes of a tensor
 
 voxels.grid = voxel_grid.new
 
-voxels.number = voxel_grid.number
-
-local voxel_of = voxel_grid.number
-
 -- ---- channels ----
 
 local function mean(name)
@@ -112,7 +108,7 @@ local function collect(cloud, grid, rows)
         cells.sum[row.sum or ""] = row.sum and {}
     end
     for i = 1, cloud.count do
-        local v, why, rounded = voxel_of(grid, cloud.x[i], cloud.y[i], cloud.z[i])
+        local v, why, rounded = voxel_grid.number(grid, cloud.x[i], cloud.y[i], cloud.z[i])
         if v then
             cells.rounded = cells.rounded + (rounded and 1 or 0)
             local k = at[v]
