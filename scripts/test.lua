@@ -8,6 +8,7 @@ local expectations = require "heddle.cases.expectations"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local reports = require "heddle.cases.reports"
+local shell = require "heddle.report.shell"
 local study = require "heddle.kit.study"
 local suite = require "heddle.cases.suite"
 
@@ -37,19 +38,15 @@ local function find_files(names)
     return files, named
 end
 
-local function quoted(text)
-    return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-
 -- Runs the suite in `jobs` processes at once.
 local function run_shares(arguments, option, jobs)
     local pipes, results = {}, {}
     for k = 1, jobs do
-        local words = {quoted(option.self), "test", ("--share=%d/%d"):format(k, jobs)}
+        local words = {shell.quote(option.self), "test", ("--share=%d/%d"):format(k, jobs)}
         for _, word in ipairs(arguments) do
             local name, value = word:match "^%-%-([^=]+)=?(.*)$"
             if SHARED[name] then
-                words[#words + 1] = quoted(name == "file" and value:gsub("^%-", "./-") or word)
+                words[#words + 1] = name == "file" and shell.quote(value) or "--" .. shell.quote(word:sub(3))
             end
         end
         pipes[k] = assert(io.popen(table.concat(words, " ")))

@@ -10,6 +10,7 @@
 -- that gives one at each call and then nil: {["dram.channels"] = 8, ["arg.n"] = 64}, all with the same names.
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
+local options = require "heddle.kit.options"
 local shell = require "heddle.report.shell"
 local study = require "heddle.kit.study"
 
@@ -31,10 +32,8 @@ local function text_of(value, place)
     return value
 end
 
--- "; did you mean 'with'?", or nothing.
 local function suggestion(word, names)
-    local near = heddle.nearest(word, names)
-    return near and ("; did you mean '%s'?"):format(near) or ""
+    return options.suggestion(word, names) or ""
 end
 
 -- Refuses what stands in a table beside its values 1, 2, ... and those of these names.
@@ -170,10 +169,14 @@ local function put_option(lines, key, value)
     end
 end
 
-function sweep.text(description)
+local function check_table(description)
     if type(description) ~= "table" then
         study.refuse("a description is a table, not %s", type(description))
     end
+end
+
+function sweep.text(description)
+    check_table(description)
     local lines = {}
     for _, key in ipairs(sorted_keys(description, "the description")) do
         local value = description[key]
@@ -206,14 +209,10 @@ end
 -- The exit status, 1 when points failed, and the last line of the sweep; wrong input is an error. Messages are on
 -- standard error.
 function sweep.run(description)
-    local rest, jobs = {}, type(description) == "table" and description.jobs
-    if type(description) ~= "table" then
-        study.refuse("a description is a table, not %s", type(description))
-    elseif jobs and math.type(jobs) ~= "integer" then
+    check_table(description)
+    local rest, jobs = lists.merge(description), description.jobs
+    if jobs and math.type(jobs) ~= "integer" then
         study.refuse("jobs: expected a whole number, not %s", tostring(jobs))
-    end
-    for key, value in pairs(description) do
-        rest[key] = value
     end
     rest.output, rest.jobs = nil, nil
     local path = os.tmpname()

@@ -364,11 +364,7 @@ end
 
 -- Launches the case; `options` are added to the run's.
 function case.launch(c, options)
-    local all = case.options(c)
-    for name, value in pairs(options) do
-        all[name] = value
-    end
-    return c.context:launch(c.program, all)
+    return c.context:launch(c.program, lists.merge(case.options(c), options))
 end
 
 -- The bytes of all buffers, by name.

@@ -29,14 +29,14 @@ end
 
 local RUN_WORDS = {grid = true, block = true, warp = true, board = true, name = true, like = true}
 
+-- The K-th run of that name or kernel; nil where there are fewer.
+function expectations.find(runs, word, k)
+    return lists.map(runs, function(run) return (run.name == word or run.entry == word) and run or nil end)[k]
+end
+
 -- Finds the run whose launch, arguments and buffers another takes over: the first of that name or kernel.
 local function find_like(file, word)
-    for _, run in ipairs(file.runs) do
-        if run.name == word or run.entry == word then
-            return run
-        end
-    end
-    error(("there is no run '%s' above"):format(word), 0)
+    return expectations.find(file.runs, word, 1) or error(("there is no run '%s' above"):format(word), 0)
 end
 
 local function new_run(file, entry, sizes, line)
@@ -329,11 +329,8 @@ end
 
 -- Reads the runs except those named `big`, which fill a board: for tests that run all of them in many ways.
 function expectations.read_small(path)
-    local file, small = expectations.read(path), {}
-    for _, run in ipairs(file.runs) do
-        small[#small + 1] = run.name ~= "big" and run or nil
-    end
-    file.runs = small
+    local file = expectations.read(path)
+    file.runs = lists.map(file.runs, function(run) return run.name ~= "big" and run or nil end)
     return file
 end
 
@@ -360,14 +357,8 @@ function expectations.widths(program, run)
     for text in (run.warp or ""):gmatch("%d+") do
         widths[#widths + 1] = tonumber(text)
     end
-    if #widths == 0 then
-        for _, k in ipairs(program:kernels()) do
-            if k.name == run.entry then
-                widths = k.widths
-            end
-        end
-    end
-    return widths
+    local kernel = #widths == 0 and lists.by(program:kernels(), "name")[run.entry]
+    return kernel and kernel.widths or widths
 end
 
 -- Finds all .hd files under the folders, except in folders "lib", whose files others include, and the files themselves

@@ -30,11 +30,7 @@ local function called(runs, run)
 end
 
 local function list(runs)
-    local words = {}
-    for i, run in ipairs(runs) do
-        words[i] = ("%d %s"):format(i, called(runs, run))
-    end
-    return table.concat(words, ", ")
+    return table.concat(lists.map(runs, function(run, i) return ("%d %s"):format(i, called(runs, run)) end), ", ")
 end
 
 -- Ends a message on an unknown case.
@@ -47,24 +43,12 @@ local function known(runs, which)
     return ("; %sthe file's cases are %s"):format(near and ("did you mean '%s'? "):format(near) or "", list(runs))
 end
 
--- Finds the K-th case whose name or kernel is the word.
-local function find_named(runs, word, k)
-    local n = 0
-    for _, run in ipairs(runs) do
-        if run.name == word or run.entry == word then
-            n = n + 1
-            if n == k then
-                return run
-            end
-        end
-    end
-end
-
 -- The case that --case means: N, NAME or NAME:K.
 function press.choose(runs, which)
     local number = math.tointeger(tonumber(which))
     local word, k = which:match("^(.-):(%d+)$")
-    return number and runs[number] or find_named(runs, word or which, k and math.tointeger(tonumber(k)) or 1)
+    return number and runs[number] or
+        expectations.find(runs, word or which, k and math.tointeger(tonumber(k)) or 1)
 end
 
 local function raise_errors(file, message)

@@ -85,10 +85,9 @@ end
 
 -- The files that are read, {option, path} each; --board may name several.
 local function files_read(option, inputs)
-    local list = {}
-    for _, name in ipairs(inputs) do
-        list[#list + 1] = type(option[name]) == "string" and {name, option[name]} or nil
-    end
+    local list = lists.map(inputs, function(name)
+        return type(option[name]) == "string" and {name, option[name]} or nil
+    end)
     for file in tostring(option.board or ""):gmatch "[^,]+" do
         list[#list + 1] = {"board", file}
     end

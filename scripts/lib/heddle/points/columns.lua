@@ -9,6 +9,7 @@
 -- each list; its use is in heddle.points.grid) and notes, a list of texts about the file.
 local heddle = require "heddle"
 local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local columns = {}
 
@@ -109,14 +110,8 @@ end
 
 -- A table as text, as heddle.read_table gives it; what is wrong with it ends the reading. `options` are those of it.
 function columns.table(text, options)
-    local good, found = pcall(heddle.read_table, text, options)
-    if good then
-        return found
-    elseif type(found) ~= "table" or found.kind ~= "input" then
-        error(found, 0)
-    end
-    local place, message = found.message:match "(%d+:%d+): error: ([^\n]*)"
-    fail(place, "%s", message or found.message:match "error: ([^\n]*)" or found.message)
+    local found, why, whole = study.attempt(heddle.read_table, text, options)
+    return found or fail(whole:match "(%d+:%d+): error: ", "%s", why)
 end
 
 -- The cloud of such a table. `chosen` are the places of its columns.

@@ -90,11 +90,7 @@ end
 
 -- Summarises one run, or each of several side by side.
 function summary.of(runs)
-    local list = {}
-    for i, r in ipairs(runs) do
-        list[i] = one(r, i, #runs > 1)
-    end
-    return e("div", {class = "answers"}, list)
+    return e("div", {class = "answers"}, lists.map(runs, function(r, i) return one(r, i, #runs > 1) end))
 end
 
 function summary.title(runs)
