@@ -45,16 +45,13 @@ local build = env "BUILD" or "build"
 local scratch = build .. "/mutants"
 
 local function read(path)
-    local file = assert(io.open(path, "rb"))
-    local text = file:read "a"
-    file:close()
-    return text
+    local file <close> = assert(io.open(path, "rb"))
+    return file:read "a"
 end
 
 local function write(path, text)
-    local file = assert(io.open(path, "wb"))
+    local file <close> = assert(io.open(path, "wb"))
     file:write(text)
-    file:close()
 end
 
 local function execute(...)

@@ -9,6 +9,7 @@
 -- `make performance` does everything.
 
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 
 local PAGE = "docs/performance.md"
@@ -21,22 +22,14 @@ local SHOWN = 40 -- least host instructions per warp-instruction of a function i
 local CACHES = "--cache-sim=yes --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64" -- the same on every host
 
 local function read(path)
-    local file = assert(io.open(path, "rb"))
-    local text = file:read("a")
-    file:close()
-    return text
+    local file <close> = assert(io.open(path, "rb"))
+    return file:read "a"
 end
 
 -- Rows of text as a Markdown table; the first row is the head.
 local function markdown(rows)
-    local lines = {}
-    for i, row in ipairs(rows) do
-        lines[#lines + 1] = "| " .. table.concat(row, " | ") .. " |"
-        if i == 1 then
-            lines[2] = "|---" .. ("|---:"):rep(#row - 1) .. "|"
-        end
-    end
-    return table.concat(lines, "\n") .. "\n"
+    local columns = lists.map(rows[1], function(head, c) return {head, kind = c > 1 and "number" or "word"} end)
+    return heddle.table(columns, table.move(rows, 2, #rows, 1, {}), {as = "markdown"})
 end
 
 -- ---- wall clock ----
@@ -178,11 +171,7 @@ local function callgrind()
     rows[#rows + 1] = row_of("all other functions", 0, others)
     for k, kind in ipairs({{"**total**", 0}, {"misses of a 32 KB data cache", 1},
                            {"misses of an 8 MB cache below it", 2}}) do
-        local numbers = {}
-        for j, total in ipairs(totals) do
-            numbers[j] = total[k]
-        end
-        rows[#rows + 1] = row_of(kind[1], kind[2], numbers)
+        rows[#rows + 1] = row_of(kind[1], kind[2], lists.map(totals, function(total) return total[k] end))
     end
     return markdown(rows)
 end
