@@ -102,10 +102,7 @@ end
 local function print_board(out, name, found, changes)
     out:title(name .. changes)
     for _, group in ipairs(groups) do
-        local list = {}
-        for _, f in ipairs(found) do
-            list[#list + 1] = f.group == group and f or nil
-        end
+        local list = lists.map(found, function(f) return f.group == group and f or nil end)
         if #list > 0 then
             study.print(option.markdown and ("\n**" .. group .. "**") or ("\n  " .. group))
             out:about(("%s%s, %s"):format(name, changes, group))
@@ -154,15 +151,14 @@ end
 
 -- By basis, and by group of what nothing was set or fitted to.
 local function summary(out, all)
-    local by_basis, by_group = {}, {}
-    for _, basis in ipairs(BASES) do
-        by_basis[#by_basis + 1] = deviation(basis, all, function(f) return f.basis == basis end)
-    end
-    for _, group in ipairs(groups) do
-        by_group[#by_group + 1] = deviation(group, all, function(f)
+    local by_basis = lists.map(BASES, function(basis)
+        return deviation(basis, all, function(f) return f.basis == basis end)
+    end)
+    local by_group = lists.map(groups, function(group)
+        return deviation(group, all, function(f)
             return f.group == group and (f.basis == "seen" or f.basis == "predicted")
         end)
-    end
+    end)
     out:about()
     local right = {[2] = true, [3] = true, [4] = true}
     out:put({"basis", "quantities", "mean deviation", "largest", "of"}, by_basis, right)

@@ -206,7 +206,6 @@ local function ring(self, nodes, stride, warm, l2)
     for i, steps in ipairs(counts) do
         cycles[i] = follow(steps, warm and "warm" or "cold")
     end
-    ctx:drop "next"
     return (cycles[2] - cycles[1]) / (counts[2] - counts[1])
 end
 
@@ -238,8 +237,6 @@ local function l2_bytes(self)
     run(PIECES, ROWS, "cold")
     local cycles, sectors = run(2 * v.sms, FEW_ROWS, "warm")
     local long_cycles, long_sectors = run(2 * v.sms, ROWS, "warm")
-    ctx:drop "data"
-    ctx:drop "sums"
     return (long_sectors - sectors) * 32 / (long_cycles - cycles)
 end
 
@@ -269,9 +266,6 @@ local function stream(self, entry, threads, short, long, largest)
         counts[i], args.n = blocks * threads, blocks * threads
         local r = launch(self, code, {entry = entry, grid = blocks, block = threads, args = args})
         seconds[i], overhead = r.seconds, r.overhead_cycles / v.clock_mhz / 1e6
-    end
-    for name in names:gmatch "." do
-        ctx:drop(name)
     end
     local per_element = (seconds[2] - seconds[1]) / (counts[2] - counts[1])
     return moved[entry] * STREAM / (STREAM // 8 * per_element + overhead) / 1e9
@@ -306,9 +300,6 @@ local function copies(self, count, threads)
         last = launch(self, code, {entry = "copy", grid = blocks, block = threads, args = args,
             caches = i == 1 and "cold" or "warm"})
     end
-    for name in ("ab"):gmatch "." do
-        ctx:drop(name)
-    end
     return 16 * count / (last.cycles + last.overhead_cycles) * clock / 1e9
 end
 
@@ -328,9 +319,6 @@ local function product(self, entry)
     for i, tall in ipairs {rows, WAVES * rows} do
         seconds[i] = launch(self, code, {entry = entry, grid = {COLUMNS // 32, tall // 32}, block = {32, 32},
             args = {a = "a", b = "b", c = "c", n = COLUMNS}}).seconds
-    end
-    for name in ("abc"):gmatch "." do
-        ctx:drop(name)
     end
     return 4 * (WAVES - 1) * rows * (32 + COLUMNS) / (seconds[2] - seconds[1]) / 1e9
 end
