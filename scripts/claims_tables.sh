@@ -2,13 +2,19 @@
 # Tables of docs/claims/ that need several runs of a study, or only the beginning of one:
 #
 #   scripts/claims_tables.sh boards STUDY [OPTION...]    the verdicts of every board
+#   scripts/claims_tables.sh shares                      what share of a whole FFT a reorder is, on every board
 #   scripts/claims_tables.sh rows [OPTION...]            what the number of rows that share a word of the mask changes
 set -u
+
+# The table of the input whose head begins so.
+table() { awk -v head="$1" 'index($0, head) == 1 { on = 1 } on && !/^\|/ { exit } on'; }
+
 case ${1:-} in
 boards)
     shift
-    heddle study "$@" --board all --brief --markdown | awk '/^\| claim \| v100/ { on = 1 } on && !/^\|/ { exit } on'
+    heddle study "$@" --board all --brief --markdown | table "| claim | v100"
     ;;
+shares) heddle study reorder --board all --method none --whole --markdown | table "| board |" ;;
 rows)
     shift
     echo '| R | tile | L = 64: written back | over vector | L = 256: written back | over vector |'
@@ -27,7 +33,7 @@ rows)
     done
     ;;
 *)
-    echo "usage: claims_tables.sh boards STUDY [OPTION...] | rows [OPTION...]" >&2
+    echo "usage: claims_tables.sh boards STUDY [OPTION...] | shares | rows [OPTION...]" >&2
     exit 2
     ;;
 esac

@@ -134,7 +134,30 @@ local function print_whole(out, at, m)
         "whole FFT.", 2 * m.width)
     out:put(report.columns(at.whole, {{"FFT", "name"}, {"one SM", "cycles"}, {"share", "share", report.percent},
         {"whole board", "cycles_board"}, {"share", "share_board", report.percent}, {"L2 warm", "cycles_warm"},
-        {"DRAM busy", "dram_busy", report.percent}}))
+        {"share", "share_warm", report.percent}, {"DRAM busy", "dram_board", report.percent}}))
+end
+
+-- The shares on several boards, and where DRAM decides.
+local function print_shares(out, entries)
+    local rows = {}
+    for _, entry in ipairs(#entries > 1 and entries or {}) do
+        for _, at in ipairs(entry.warps) do
+            lists.append(rows, lists.map(at.whole or {}, function(row)
+                return row.share and lists.merge(row, {board = entry.board, warp = at.warp,
+                    bound_board = report.bound(row.limiter_board), bound_warm = report.bound(row.limiter_warm)}) or nil
+            end))
+        end
+    end
+    if #rows > 0 then
+        out:say("Share of a reorder in a whole FFT of 2W real samples, roots kept: what it adds to the 8-byte load, " ..
+            "on one SM, and on the whole board until all is written back, with cold caches and with L2 warm. DRAM: " ..
+            "the share of that time that it is busy.")
+        out:put(report.columns(rows, {{"board", "board"}, {"W", "warp"}, {"reorder", "name"},
+            {"one SM", "share", report.percent}, {"whole board", "share_board", report.percent},
+            {"DRAM", "dram_board", report.percent}, {"bound by", "bound_board"},
+            {"L2 warm", "share_warm", report.percent}, {"DRAM", "dram_warm", report.percent},
+            {"bound by", "bound_warm"}}))
+    end
 end
 
 -- ---- a board ----
@@ -251,6 +274,7 @@ local function run_boards()
         end)
     end
     print_matrix(out, entries)
+    print_shares(out, entries)
     for _, finished in ipairs(later) do
         print_board(out, finished[1], finished[2])
     end

@@ -247,18 +247,17 @@ function clock:fft(name, roots)
 end
 
 -- The whole board, roots kept: cycles of an SM per frame until all is written back, with cold caches and with what the
--- same launch left in L2, the share of the first that DRAM is busy, and the limiter.
+-- same launch left in L2; of both the share of them that DRAM is busy, and the limiter.
 function clock:fft_board(name)
-    local each = WHOLE * self.width
-    local function once(caches)
-        local result = timed(self, name, "kept", each * self.board.values.sms, nil, {caches = caches})
-        return result, bench.drained(result, result.metrics["l2.dirty_bytes"]) / each
+    local each, row = WHOLE * self.width, {}
+    for _, at in ipairs {{"cold", "board"}, {"warm", "warm"}} do -- what the first leaves in L2, the second finds there
+        local result = timed(self, name, "kept", each * self.board.values.sms, nil, {caches = at[1]})
+        local cycles = bench.drained(result, result.metrics["l2.dirty_bytes"])
+        local busy = result.metrics["dram.busy"] / 100 * result.cycles -- and in the write-back all of the time
+        row["cycles_" .. at[2]], row["limiter_" .. at[2]] = cycles / each, result.limiter
+        row["dram_" .. at[2]] = (busy + cycles - result.cycles) / cycles
     end
-    local result, cycles = once "cold"
-    local _, warm = once "warm"
-    local busy = result.metrics["dram.busy"] / 100 * result.cycles / each -- and in the write-back all of the time
-    return {cycles = cycles, warm = warm, dram = (busy + cycles - result.cycles / each) / cycles,
-        limiter = result.limiter}
+    return row
 end
 
 return clock

@@ -97,17 +97,17 @@ end
 -- What a reorder is of a whole FFT, on one SM and on the whole board, where the FFT without one is the first; FFTs of
 -- which the board has no room for one are left out.
 local WHOLE <const> = {"8-byte load", "transit1", "shuffle2-fused", "shared-scatter-fused", "two-frames", "thread-fft"}
+local SHARES <const> = {share = "cycles", share_board = "cycles_board", share_warm = "cycles_warm"}
 
 local function measure_whole(m)
     local first
     return lists.map(WHOLE, function(name)
         m:step("FFT by " .. name .. " on the whole board", WORK.whole)
         local one, whole = study.attempt(m.fft, m, name, "kept"), study.attempt(m.fft_board, m, name)
-        local row = one and whole and {name = name, cycles = one.cycles, cycles_board = whole.cycles,
-            cycles_warm = whole.warm, dram_busy = whole.dram, limiter = whole.limiter}
+        local row = one and whole and lists.merge(whole, {name = name, cycles = one.cycles})
         first = first or row
-        if row and not methods.ffts[name] and first.name == WHOLE[1] then
-            row.share, row.share_board = 1 - first.cycles / row.cycles, 1 - first.cycles_board / row.cycles_board
+        for share, of in pairs(row and not methods.ffts[name] and first.name == WHOLE[1] and SHARES or {}) do
+            row[share] = 1 - first[of] / row[of]
         end
         return row or nil
     end)

@@ -105,10 +105,13 @@ name     text             the method
 cycles   number           cycles of an FFT on one full SM
 cycles_board number       cycles of an SM for each on the whole board, until all is written back
 cycles_warm number        the same with L2 as the same launch left it
-dram_busy number          share of cycles_board that DRAM is busy
 share?   number           what the reorder adds to the 8-byte load, of cycles
 share_board? number       the same, of cycles_board
-limiter  text             what bounds the whole board
+share_warm? number        the same, of cycles_warm
+dram_board number         share of cycles_board that DRAM is busy
+dram_warm number          the same, of cycles_warm
+limiter_board text        what bounds the whole board
+limiter_warm text         the same, with L2 warm
 skip: a method that could not run
 name     text             which
 why      text             why not
