@@ -81,7 +81,7 @@ static int outcome(const struct criterion_test *t, unsigned seconds, long *used)
         return 2;
     *used = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
     if (!WIFSIGNALED(status))
-        return WEXITSTATUS(status) != t->data->exit_code;
+        return t->data->signal || WEXITSTATUS(status) != t->data->exit_code;
     int signal = WTERMSIG(status);
     if (signal == t->data->signal)
         return 0;
