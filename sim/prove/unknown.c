@@ -56,13 +56,15 @@ static bool tables_begin(struct sizes *z) {
     z->address = arena_alloc(&z->arena, 2 * m->count * sizeof *z->address);
     for (u32 part = 0; part < SIZES_PARTS; part++) {
         z->seen[part] = arena_alloc(&z->arena, m->count * sizeof *z->seen[part]);
-        for (u32 i = 0; z->seen[part] && i < m->count; i++) {
+        if (!z->seen[part])
+            return false;
+        for (u32 i = 0; i < m->count; i++) {
             z->seen[part][i] = arena_alloc(&z->arena, (m->list[i].size / 4 + 1) * sizeof *z->seen[part][i]);
             if (!z->seen[part][i])
                 return false;
         }
     }
-    return z->reach && z->address && z->seen[REST];
+    return z->reach && z->address;
 }
 
 static u32 unknown(struct terms *e, enum fresh_kind kind, u32 number, u32 value) {

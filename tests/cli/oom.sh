@@ -94,6 +94,9 @@ every "${EVERY:-23}" 0 "j.json" "heddle board teach8 teach32 --json j.json"
 every "${EVERY:-37}" 0 "y.npy j.json" "$RUN --board teach8,teach8 --arg a=2.5 --out y=f32[8]:y.npy --json j.json"
 every "${EVERY:-1}" 0 "j.json" \
     "heddle prove $work/first.hd $work/first.hd --arg a=1 --buffers y=f32[8] --block 8 --json j.json"
+sed 's/^.param a : f32/&\n.param n : u32/' first.hd >sized.hd
+every "${EVERY:-1}" 0 "j.json" "heddle prove $work/sized.hd $work/sized.hd --arg a=1 --for n=8..9 --buffers 'y=f32[n]' --block 8 \
+    --solver none --json j.json"
 every "${EVERY:-7}" 1 "y.npy c.json c.sarif" \
     "heddle run $work/race.hd --block 16 --warp 8 --out y=u32[4]:y.npy --check=all,value --json c.json --sarif c.sarif"
 every "${EVERY:-1}" 0 "" "heddle lua $work/check.lua"

@@ -138,14 +138,14 @@ static char *add_buffer(struct prove *p, char *all, char *text) {
     }
     made.name = arena_strndup(&p->arena, at, name);
     made.type = arena_strndup(&p->arena, at + name + 1, type);
-    if (!made.name || !made.type) {
-        ui_error("out of memory");
-        return NULL;
-    }
     made.all = all;
     made.at = (size_t)(at - all) + name + 1 + type;
     const char *end = all + made.at + strcspn(all + made.at, "]");
     made.text = arena_strndup(&p->arena, at + name + 1, (size_t)(end - at) - name);
+    if (!made.name || !made.type || !made.text) {
+        ui_no_memory();
+        return NULL;
+    }
     if (!*end) {
         option_shape("--buffers", all, all + made.at, &made.ndim, made.shape);
         return NULL;
@@ -254,8 +254,8 @@ static bool read_numbers(struct prove *p) {
     return true;
 }
 
-/* Takes over the texts of grids and buffers, which are read for each size of --for. */
-static void take_texts(struct prove *p) {
+/* Takes over the texts of grids and buffers, which are read for each size of --for. False when out of memory. */
+static bool take_texts(struct prove *p) {
     const struct named *list = (const struct named *)(const void *)p->buffers.data;
     u32 n = (u32)(p->buffers.len / sizeof *list);
     struct heddle_prove_shape *shapes = arena_alloc(&p->arena, n * sizeof *shapes);
@@ -264,14 +264,12 @@ static void take_texts(struct prove *p) {
     for (u32 i = 0; i < 2; i++)
         p->sizes.grid[i] = p->side[i].grid_text ? p->side[i].grid_text : p->grid_text;
     p->sizes.shapes = shapes;
-    p->sizes.nshapes = shapes ? n : 0;
+    p->sizes.nshapes = n;
+    return !n || shapes || ui_no_memory();
 }
 
 static bool read_shapes(struct prove *p) {
-    if (!p->sizes.range)
-        return read_numbers(p);
-    take_texts(p);
-    return true;
+    return p->sizes.range ? take_texts(p) : read_numbers(p);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
