@@ -76,6 +76,9 @@ class Arrays(unittest.TestCase):
             values = (values % 2).astype("?") if dtype == "?" else values
             self.assertEqual(gpu.array("v", values).tobytes(), values.tobytes(), dtype)
         self.assertEqual(gpu.array("v", np.arange(4), dtype="bf16").dtype, np.uint16)
+        for name, dtype in ("u32", "<u4"), ("f32", "<f4"), ("u8", "u1"), ("bool", "?"):
+            values = gpu.array("w", [0, 1, 1, 0], dtype=name)
+            self.assertEqual((values.dtype, values.tolist()), (np.dtype(dtype), [0, 1, 1, 0]), name)
         swapped = np.arange(5, dtype=">f4")
         np.testing.assert_array_equal(gpu.array("v", swapped), np.arange(5))
         np.testing.assert_array_equal(gpu.array("v", np.arange(12).reshape(3, 4)[:, ::2]), [[0, 2], [4, 6], [8, 10]])

@@ -52,6 +52,11 @@ def type_of(dtype: Any) -> str:
     return found
 
 
+def numpy_of(dtype: Any) -> Any:
+    """numpy's type of an element type of heddle: "<u4" of "u32"; None of bf16, and what is none as it is."""
+    return None if dtype == "bf16" else _DTYPES.get(dtype, dtype) if isinstance(dtype, str) else dtype
+
+
 class Buffers:
     """The named buffers of a context."""
 

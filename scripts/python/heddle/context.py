@@ -12,7 +12,7 @@ import numpy as np
 from . import board as boards
 from . import proof
 from ._native import Reader, ffi, lib, names, near, nearest, shipped, text
-from .arrays import Buffers, type_of
+from .arrays import Buffers, numpy_of, type_of
 from .call import Call, Explain, Size
 from .case import Pressed, Session, Which
 from .errors import Error, Fault, InputError, OutOfMemory, refusal
@@ -117,7 +117,7 @@ class Context:
 
     def array(self, name: str, values: Any, dtype: Any = None) -> Any:
         """Makes the buffer `name` with a copy of these values, and returns it as an array of the same memory."""
-        given = np.asarray(values, None if isinstance(dtype, str) and dtype == "bf16" else dtype)
+        given = np.asarray(values, numpy_of(dtype))
         buffer = self._buffers.make(name, dtype or given.dtype, given.shape)
         buffer[...] = given
         return buffer
