@@ -61,6 +61,7 @@ says 1 "sed '/^;! run good like=good$/,/expect/s/5/6/' like.hd >less.hd; heddle 
 says 1 "sed '\$s/7/5/' like.hd >less.hd; heddle test less.hd" "error: run 4 warp 8: 4 of 4 elements of y are wrong"
 says 2 "sed 's/like=four/like=five/' like.hd >less.hd; heddle test less.hd" "less.hd:22:1: error: there is no run 'five' above"
 says 2 "sed 's/like=four/& &/' like.hd >less.hd; heddle test less.hd" "less.hd:22:1: error: 'like' is given twice"
+says 2 "sed 's/^;! arg a=7/& y=8/' like.hd >less.hd; heddle test less.hd" "less.hd:19:1: error: 'y' is a buffer and an argument"
 says 2 "sed 's/^;! arg a=7/& a=8/' like.hd >less.hd; heddle test less.hd" "less.hd:19:1: error: 'a' is given twice"
 says 2 "sed 's/^;! arg a=7/&\n;! arg a=8/' like.hd >less.hd; heddle test less.hd" "less.hd:20:1: error: 'a' is given twice"
 says 1 "sed 's/^;! arg a=7/;! arg b=7/' like.hd >less.hd; heddle test less.hd" "less.hd:19:1: error: run 3 warp 8: less.hd: error: kernel 'good': there is no parameter 'b'"

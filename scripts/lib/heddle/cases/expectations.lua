@@ -71,6 +71,11 @@ end
 -- Adds a row of a run; it replaces one of the same name of the run that this one is like.
 local function put(run, rows, row, key)
     local at = #rows + 1
+    for _, a in ipairs(rows == run.args and run.buffers or run.args) do
+        if (a.key or a.name) == row[key] then
+            error(("'%s' is a buffer and an argument"):format(row[key]), 0)
+        end
+    end
     for i, other in ipairs(rows) do
         if other[key] == row[key] then
             at = other.line < run.line and i or error(("'%s' is given twice"):format(row[key]), 0)
