@@ -366,6 +366,8 @@ says 1 "heddle run exchange.hd $RUN --check=race,init --write-baseline known.txt
 shows 0 "tail -n 1 known.txt" <<'END'
 allow race read-write in exchange at "st.shared.b32 [o], t", "ld.shared.b32 v, [o]": known
 END
+heddle run exchange.hd $RUN --repeat=2 --check=race,init -q --write-baseline twice.txt >/dev/null
+holds "launches share the lines of a baseline" 'cmp known.txt twice.txt'
 sed 's/^ *st.shared/\n\n&/' exchange.hd >moved.hd
 says 0 "heddle run moved.hd $RUN --check=race,init --baseline known.txt" "2 findings of the baseline (1 race, 1 init)"
 sed 's/^ *ld.shared.b32 .*/&\n&/' exchange.hd >more.hd
@@ -376,6 +378,9 @@ fields a.json "check.findings.2.allowed=pairs swap" check.findings.2.allowed_by=
 fields a.sarif "$R.2.suppressions.1.kind=inSource" "$R.2.suppressions.1.justification=pairs swap"
 heddle run exchange.hd $RUN --check=race,init -q --suppressions rows.txt --sarif b.sarif
 fields b.sarif "$R.2.suppressions.1.kind=external"
+cp rows.txt beside
+heddle run beside.hd $RUN --check=race,init -q --suppressions beside --sarif d.sarif
+fields d.sarif "$R.1.suppressions.1.kind=external" "$R.2.suppressions.1.kind=inSource"
 heddle run more.hd $RUN --check=race,init -q --baseline known.txt --sarif c.sarif >/dev/null
 holds "SARIF says which are new" '[ "$(grep -c "baselineState\": \"unchanged" c.sarif) $(grep -c "baselineState\": \"new" c.sarif)" = "2 1" ]'
 holds "what the schema of SARIF requires" "heddle lua '$tests/lib/sarif.lua' a.sarif b.sarif c.sarif"

@@ -203,11 +203,11 @@ static bool read_findings(const char *text, u32 *value) {
 
 static bool read_rows(struct run_options *o, const char *path, const char **text, const char **name) {
     struct buf rows = {0};
+    bool ok = file_read(path, &rows);
     *name = path;
-    *text = file_read(path, &rows) ? arena_strndup(&o->arena, rows.data ? rows.data : "", rows.len) : NULL;
-    bool ok = *text || !rows.data || ui_no_memory();
+    *text = ok ? arena_strndup(&o->arena, rows.data ? rows.data : "", rows.len) : NULL;
     buf_free(&rows);
-    return ok && *text;
+    return ok && (*text || ui_no_memory());
 }
 
 /* Each kind of launch.def. */

@@ -1,5 +1,6 @@
 #include "sim/cli/run/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/diag.h"
@@ -186,19 +187,40 @@ static void put_allowed(const struct heddle_result *s, bool known, struct buf *o
     buf_free(&kinds);
 }
 
+/* Orders texts up to the ends of their lines. */
+static int by_line(const void *a, const void *b) {
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    for (; *x == *y && *x && *x != '\n'; x++, y++)
+        ;
+    return (*x == '\n' ? 0 : (unsigned char)*x) - (*y == '\n' ? 0 : (unsigned char)*y);
+}
+
 void check_baseline_add(const struct heddle_result *s, struct buf *rows) {
-    for (u32 i = 0; i < s->nfindings; i++) {
-        const char *row = s->findings[i].baseline, *at = rows->len && !rows->failed ? rows->data : NULL;
-        u32 here = 0, there = 0;
-        if (s->findings[i].allowed && !s->findings[i].known)
-            continue;
-        for (u32 k = 0; k <= i; k++)
-            here += strcmp(row, s->findings[k].baseline) == 0;
-        for (; at && (at = strstr(at, row)); at++)
-            there++;
-        if (there < here)
-            buf_printf(rows, "%s\n", row);
+    struct buf there = {0}, here = {0}, lacking = {0};
+    for (const char *at = rows->len ? rows->data : ""; *at; at += strcspn(at, "\n") + 1)
+        buf_append(&there, &at, sizeof at);
+    for (u32 i = 0; i < s->nfindings; i++)
+        if (!s->findings[i].allowed || s->findings[i].known)
+            buf_append(&here, &s->findings[i].baseline, sizeof s->findings[i].baseline);
+    const char **old = (const char **)(void *)there.data, **new = (const char **)(void *)here.data;
+    const size_t nold = there.len / sizeof *old, nnew = here.len / sizeof *new;
+    if (nold)
+        qsort(old, nold, sizeof *old, by_line);
+    if (nnew)
+        qsort(new, nnew, sizeof *new, by_line);
+    for (size_t i = 0, k = 0; i < nnew; i++) {
+        while (k < nold && by_line(&old[k], &new[i]) < 0)
+            k++;
+        if (k < nold && by_line(&old[k], &new[i]) == 0)
+            k++; /* each line stands for one finding */
+        else
+            buf_printf(&lacking, "%s\n", new[i]);
     }
+    buf_append(rows, lacking.data, lacking.len);
+    rows->failed |= there.failed || here.failed || lacking.failed;
+    buf_free(&there);
+    buf_free(&here);
+    buf_free(&lacking);
 }
 
 void check_report_text(const struct heddle_result *s, const char *file, const char *launch, u32 most, struct buf *out) {

@@ -113,7 +113,9 @@ static json_t *result(const struct heddle_finding *f, const char *file) {
 /* Puts what allows the result, and whether it is new; both are of SARIF. */
 static void put_allowance(json_t *to, const struct heddle_finding *f, const struct heddle_launch *asked) {
     const char *name = asked->suppressions_name;
-    bool external = name && f->allowed && strncmp(f->allowed_by, name, strlen(name)) == 0;
+    const size_t n = name ? strlen(name) : 0;
+    const char *place = name && f->allowed && strncmp(f->allowed_by, name, n) == 0 ? f->allowed_by + n : "";
+    bool external = *place == ':' && !place[strspn(place, ":0123456789")];
     if (f->allowed && !f->known)
         json_put(to, "suppressions",
                  json_make("[{s:s,s:o}]", "kind", external ? "external" : "inSource", "justification",
