@@ -88,6 +88,27 @@ case("streams of V100 come to what the card reaches", function()
     within("v100", 0.15, "init_3 read_3 read_12")
 end)
 
+case("streams of an H100 by grids of few blocks come to what the card reaches", function()
+    within("h100", 0.07, "grid_read_1 grid_read_wide_1 grid_read_wide_4 grid_read_wide_8 grid_copy_8 grid_write_2")
+end)
+
+case("a third of what is drawn is held back, by names alone", function()
+    local held, seen = {}, 0
+    for _, row in ipairs(measured) do
+        for name, card in pairs(row) do
+            local drawn = type(card) == "table" and (row[1]:find "_6$" or row[1]:find "_19$" or row[1]:find "_38$" or
+                row[1]:find "_63$")
+            held[#held + 1] = drawn and card[2] == "predicted" and name .. " " .. row[1] or nil
+            seen = seen + (drawn and card[2] == "seen" and 1 or 0)
+        end
+    end
+    table.sort(held)
+    equal(#held + seen, 48)
+    equal(table.concat(held, ", "), "a100 read_19, a100 read_6, a100 scale_38, h200 init_19, h200 init_6, " ..
+        "h200 init_63, h200 read_38, h200 scale_19, h200 triad_19, v100 init_63, v100 read_19, v100 read_63, " ..
+        "v100 scale_38, v100 triad_6")
+end)
+
 case("threads of this computer change no figure", function()
     local arguments = "--board v100 --group Latency --json -"
     local _, one = run(arguments)

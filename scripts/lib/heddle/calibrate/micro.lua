@@ -286,6 +286,23 @@ local function few(self, entry, warps)
     return stream(self, entry, warps * self.board.values.warp_width, short, short + more, 2 * MB)
 end
 
+-- GB/s of a stream by a grid of `blocks` blocks of 256 threads on each SM, after the first `short` bytes.
+local function grid(self, entry, blocks)
+    local ctx, v, wide = self.ctx, self.board.values, entry:find "_wide" and 4 or 1
+    local unit = 128 * v["l2.slices"] * v["l2.ways"]
+    self.board:use {["l2.bytes"] = math.max(v["l2.bytes"] // 16 // unit, 1) * unit}
+    local code, threads, seconds, counts = study.load(ctx, "calibrate/grid"), v.sms * blocks * 256, {}, {}
+    for i, bytes in ipairs {8 * MB, (entry:find "read" and 14 or 18) * MB} do
+        local count = math.max(bytes // (4 * wide) // threads, i) * threads
+        local args = {a = ctx:buffer("a", "f32", count * wide), b = ctx:buffer("b", "f32", count * wide), n = count}
+        counts[i] = count * wide
+        seconds[i] = launch(self, code, {entry = entry, grid = v.sms * blocks, block = 256, args = args}).seconds
+    end
+    ctx:drop "a"
+    ctx:drop "b"
+    return (entry:find "copy" and 8 or 4) * (counts[2] - counts[1]) / (seconds[2] - seconds[1]) / 1e9
+end
+
 -- GB/s of copies of `count` doubles by blocks of `threads`, launched one after another to and fro: the data are in L2,
 -- and each launch costs its overhead.
 local function copies(self, count, threads)
@@ -350,17 +367,20 @@ for words = 1, 32 do
 end
 for entry in pairs(moved) do
     table_of[entry .. "_full"] = {full, entry}
-    for share, warps in pairs {[3] = 1, [12] = 4, [25] = 8, [50] = 16, [75] = 24} do
+    for share, warps in pairs {[3] = 1, [6] = 2, [12] = 4, [19] = 6, [25] = 8, [38] = 12, [50] = 16, [63] = 20,
+        [75] = 24} do
         table_of[entry .. "_" .. share] = {few, entry, warps}
     end
 end
-
-for _, count in ipairs {4096, 17658, 70545, 281882, 1126389, 16562, 67031, 271378, 1098763} do
-    table_of["copies_" .. count] = {copies, count, 256}
+for _, entry in ipairs {"copy", "copy_wide", "read", "read_wide", "write"} do
+    for blocks = 1, 32 do
+        table_of[("grid_%s_%d"):format(entry, blocks)] = {grid, entry, blocks}
+    end
 end
-for _, count in ipairs {281882, 271378} do
-    table_of["copies_" .. count .. "_small"] = {copies, count, 32}
-end
+setmetatable(table_of, {__index = function(_, id)
+    local count, small = id:match "^copies_(%d+)(.*)$"
+    return count and {copies, tonumber(count), small == "_small" and 32 or 256}
+end})
 
 for _, entry in ipairs {"simple", "tile_a", "tiles", "turned_simple", "turned_tiles", "turned_padded"} do
     table_of["product_" .. entry] = {product, entry}
@@ -372,7 +392,7 @@ function micro.work(id)
     if copied then
         return copied * 4e-6
     end
-    local long = id:find "_full$" or id:find "^product_" or id == "l2_bytes"
+    local long = id:find "_full$" or id:find "^grid_" or id:find "^product_" or id == "l2_bytes"
     return long and 1 or moved[id:match "^(%a+)_%d+$"] and 0.35 or 0.01
 end
 
