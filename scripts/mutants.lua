@@ -5,8 +5,9 @@
 --
 -- A mutant is one comparison, operator, constant or condition changed, or one statement left out (mutations.lua). It is
 -- compiled and linked in a scratch folder, so that the tree stays as it is. Criterion's cases of its area run until one
--- fails, the quick ones first, then scripts with a command of its own. A case that takes too many seconds of CPU is
--- ended, which kills the mutant too.
+-- fails: those first that killed other mutants of the file, then the quick ones; again with AddressSanitizer in the
+-- file; then scripts with a command of its own. A case that takes too many seconds of CPU is ended, which kills the
+-- mutant too.
 --
 --   no option    N of the judged share of all mutants that scripts/mutants.txt names, drawn by SEED (the commit)
 --   FILES        all mutants of these files, or N of them
@@ -25,7 +26,7 @@ local shell = require "heddle.report.shell"
 
 local AREAS = { -- the files, those of Criterion's suites, and scripts for the mutants that these leave alive
     {name = "prove", files = "sim/prove/*", suites = "tests/prove/*.c tests/check/programs.c",
-        scripts = {"prove/prove.sh", "prove/prove_mutants.lua"}},
+        scripts = {"prove/sizes.lua", "prove/prove_mutants.lua", "prove/prove.sh"}},
     {name = "check", files = "sim/check/*", suites = "tests/check/*.c tests/prove/prove_order.c tests/prove/certify.c",
         scripts = {"check/check.sh", "check/schedule.sh", "arch/kernels.lua kernels/defects"}},
     {name = "time", files = "sim/time/dram* sim/time/l1.c sim/time/l2*", suites = "tests/time/*.c", scripts = {}},
@@ -34,6 +35,8 @@ local AREAS = { -- the files, those of Criterion's suites, and scripts for the m
 local LIST <const> = "scripts/mutants.txt"
 local CASE_LIMIT <const>, SCRIPT_LIMIT <const> = 10, 200 -- seconds of CPU
 local MEMORY <const> = 4 * 1024 * 1024 -- KB that a process may take
+local SANITIZERS <const> = { -- of the changed file: one that only traps, which is cheap, then one with a library
+    "-fsanitize=undefined -fsanitize-undefined-trap-on-error", "-fsanitize=address"}
 local OUTCOMES <const> = {"killed", "timed out", "not compiled", "listed", "survived"}
 
 local function env(name)
@@ -70,11 +73,12 @@ end
 -- ---- one mutant ----
 
 -- Compiles what the changed file is part of; a function that links a program with it, or nil.
-local function compiled(plan, m, dir)
+local function compiled(plan, m, dir, flags)
     local objects = {}
     for i, source in ipairs(plan.parts[m.file]) do
-        local object = ("%s/%d.o"):format(dir, i)
-        local command = plan.compile[source]:gsub(" %-o %S+$", " -w -o " .. object):gsub(" %-Werror ", " ")
+        local object = ("%s/%s_%d.o"):format(dir, flags:match "=(%l+)", i)
+        local command = plan.compile[source]:gsub(" %-o %S+$", " -w -O1 -g0 " .. flags .. " -o " .. object)
+        command = command:gsub(" %-Werror ", " ")
         command = command:gsub(" %-MM?[DP]", ""):gsub(" %-I%. ", (" -iquote %s/src -I. "):format(dir), 1)
         command = source == m.file and command:gsub(" %-c %S+ ", (" -c %s/src/%s "):format(dir, source)) or command
         if not execute("exec 2>/dev/null; %s", command) then
@@ -89,33 +93,56 @@ local function compiled(plan, m, dir)
             line, found = line:gsub("%f[%S]" .. was:gsub("[-.]", "%%%0") .. "%f[%s]", object)
             first = found == 0 and first .. " " .. object or first
         end
-        assert(execute("exec 2>/dev/null; %s", line:gsub(" ", first .. " ", 1):gsub(" %-o %S+$", " -o " .. to)), line)
+        line = line:gsub(" ", first .. " ", 1):gsub(" %-o %S+$", " -s " .. plan.linker .. flags .. " -o " .. to)
+        assert(execute("exec 2>/dev/null; %s", line), line)
         return to
     end
 end
 
+-- Puts first those of the cases that killed the last mutants of this file.
+local function sorted_cases(names, file)
+    local first, seen = {}, {}
+    for by in read(build .. "/mutants.csv"):gmatch('\n"%l+","' .. file .. '",[^\n]*,"([^"\n]*)","%d+"%f[\n]') do
+        table.insert(first, 1, by)
+    end
+    for name in names:gmatch "%S+" do
+        seen[name] = false
+        first[#first + 1] = name
+    end
+    return table.concat(lists.map(first, function(name)
+        local new = seen[name] == false
+        seen[name] = true
+        return new and name or nil
+    end), " ")
+end
+
 -- The outcome of a mutant, and the case or script that noticed.
 local function judged(plan, m, dir)
-    local function passes(command, ...)
-        local ok, _, status = execute("ulimit -t %d; ulimit -v %d; exec timeout %d %s >%s/log 2>&1 </dev/null",
-            SCRIPT_LIMIT, MEMORY, 10 * SCRIPT_LIMIT, command:format(...), dir)
+    local function passes(memory, command, ...)
+        local ok, _, status = execute("ulimit -t %d; ulimit -v %s; exec timeout %d %s >%s/log 2>&1 </dev/null",
+            SCRIPT_LIMIT, memory, 10 * SCRIPT_LIMIT, command:format(...), dir)
         return ok, status == 124 and "timed out" or "killed"
     end
     execute("mkdir -p %s/src/%s", dir, m.file:match "^(.*)/")
     local text = read(m.file)
     write(("%s/src/%s"):format(dir, m.file), text:sub(1, m.from - 1) .. m.with .. text:sub(m.to + 1))
-    local link = compiled(plan, m, dir)
-    if not link then
-        return "not compiled", ""
+    local cases = sorted_cases(plan.cases[m.area], m.file)
+    local plain, ok, how
+    for i, flags in ipairs(env "QUICK" and {SANITIZERS[1]} or SANITIZERS) do
+        local link = compiled(plan, m, dir, flags)
+        if not link then
+            return "not compiled", ""
+        end
+        plain = plain or link
+        ok, how = passes(i == 1 and MEMORY or "unlimited", "%s %d %s", link "tests/cases", CASE_LIMIT, cases)
+        if not ok then
+            return how, read(dir .. "/log"):match "%S+" or "?"
+        end
     end
-    local ok, how = passes("%s %d %s", link "tests/cases", CASE_LIMIT, plan.cases[m.area])
-    if not ok then
-        return how, read(dir .. "/log"):match "%S+" or "?"
-    end
-    local heddle = plan.scripts[m.area][1] and link "heddle"
+    local heddle = plan.scripts[m.area][1] and plain "heddle"
     for _, name in ipairs(plan.scripts[m.area]) do
         local runner = name:match "%.lua" and heddle .. " lua" or "sh"
-        ok, how = passes("env BUILD=%s HEDDLE=%s %s tests/%s", build, heddle, runner, name)
+        ok, how = passes(MEMORY, "env BUILD=%s HEDDLE=%s %s tests/%s", build, heddle, runner, name)
         if not ok then
             return how, name
         end
@@ -215,7 +242,9 @@ local function cases_of(area)
         suites = seen[name] and suites or suites .. " " .. name
         seen[name] = true
     end
-    for time, name, ended in shell.output("%s/tests/cases --times %s", build, suites):gmatch "(%d+) (%S+) (%l+)" do
+    local times = ("%s/mutants.%s"):format(build, area.name)
+    execute("test %s -nt %s/tests/cases || %s/tests/cases --times %s >%s", times, build, build, suites, times)
+    for time, name, ended in read(times):gmatch "(%d+) (%S+) (%l+)" do
         if ended ~= "ok" then
             io.stderr:write("mutants: ", name, " fails without a change\n")
             os.exit(2)
@@ -243,7 +272,9 @@ end
 
 -- Commands that compile each file and link both programs: what `make` would do if all files had changed.
 local function plan_for(some)
+    local gold = execute("exec 2>/dev/null; ${CC:-gcc} -fuse-ld=gold -Wl,--version >/dev/null")
     local plan, changed = {compile = {}, object = {}, link = {}, parts = {}, cases = {}, scripts = {}}, ""
+    plan.linker = gold and "-fuse-ld=gold " or "" -- in a third of the time
     for _, m in ipairs(some) do
         if not plan.parts[m.file] then
             plan.parts[m.file], changed = parts_of(m.file), changed .. " -W " .. m.file
