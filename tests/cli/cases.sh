@@ -62,6 +62,10 @@ says 1 "sed '\$s/7/5/' like.hd >less.hd; heddle test less.hd" "error: run 4 warp
 says 2 "sed 's/like=four/like=five/' like.hd >less.hd; heddle test less.hd" "less.hd:22:1: error: there is no run 'five' above"
 says 2 "sed 's/like=four/& &/' like.hd >less.hd; heddle test less.hd" "less.hd:22:1: error: 'like' is given twice"
 says 2 "sed 's/^;! arg a=7/& y=8/' like.hd >less.hd; heddle test less.hd" "less.hd:19:1: error: 'y' is a buffer and an argument"
+{ cat good.hd; printf ';! run good same=good name=again\n;! arg a=5\n'; } >same.hd
+says 0 "heddle test same.hd" "passed"
+says 1 "sed 's/arg a=5/arg a=6/' same.hd >less.hd; heddle test less.hd" "elements of y are wrong"
+says 2 "sed 's/same=good/& like=good/' same.hd >less.hd; heddle test less.hd" "'same' is 'like', and its expectations: one of them"
 says 2 "sed 's/^;! arg a=7/& a=8/' like.hd >less.hd; heddle test less.hd" "less.hd:19:1: error: 'a' is given twice"
 says 2 "sed 's/^;! arg a=7/&\n;! arg a=8/' like.hd >less.hd; heddle test less.hd" "less.hd:20:1: error: 'a' is given twice"
 says 1 "sed 's/^;! arg a=7/;! arg b=7/' like.hd >less.hd; heddle test less.hd" "less.hd:19:1: error: run 3 warp 8: less.hd: error: kernel 'good': there is no parameter 'b'"

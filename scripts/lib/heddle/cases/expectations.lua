@@ -27,7 +27,7 @@ local function words(text) -- the `key=value` of a line; what follows `--` is a 
     return list
 end
 
-local RUN_WORDS = {grid = true, block = true, warp = true, board = true, name = true, like = true}
+local RUN_WORDS = {grid = true, block = true, warp = true, board = true, name = true, like = true, same = true}
 
 -- The K-th run of that name or kernel; nil where there are fewer.
 function expectations.find(runs, word, k)
@@ -40,7 +40,7 @@ local function find_like(file, word)
 end
 
 local function new_run(file, entry, sizes, line)
-    local run = {entry = entry, line = line, expects = {}, counts = {}, metrics = {}, findings = {}, varies = {},
+    local run = {entry = entry, line = line, counts = {}, metrics = {}, findings = {}, varies = {},
                  number = #file.runs + 1}
     for _, w in ipairs(sizes) do
         if not RUN_WORDS[w.key] then
@@ -48,12 +48,16 @@ local function new_run(file, entry, sizes, line)
         end
         run[w.key] = w.value
     end
-    local like = run.like and find_like(file, run.like) or
+    if run.like and run.same then
+        error("'same' is 'like', and its expectations: one of them", 0)
+    end
+    local like = (run.like or run.same) and find_like(file, run.like or run.same) or
         {grid = "1", block = "1", limit = INSTRUCTIONS, buffers = {}, args = {}}
     for _, key in ipairs {"grid", "block", "warp", "board", "limit"} do
         run[key] = run[key] or like[key]
     end
     run.buffers, run.args = {table.unpack(like.buffers)}, {table.unpack(like.args)}
+    run.expects = run.same and {table.unpack(like.expects)} or {}
     return run
 end
 
