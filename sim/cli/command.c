@@ -17,6 +17,16 @@ int command_finish(int status) {
     return status ? status : EXIT_INPUT;
 }
 
+error_t command_keep(const struct argp_state *state, int key, const char *arg) {
+    void *at = (char *)state->input + (key & 0xffff);
+    switch (key >> 16) {
+    case 1: *(const char **)at = arg; return 0;
+    case 2: *(const char **)at = arg ? arg : "-"; return 0;
+    case 3: *(bool *)at = true; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
 /* ---- options of every command ---- */
 
 enum { OPT_USAGE = 0x7f01, OPT_COLOR };

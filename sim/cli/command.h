@@ -6,6 +6,7 @@
 #define HEDDLE_CLI_COMMAND_H
 
 #include <argp.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "sim/base/types.h"
@@ -30,6 +31,17 @@ struct command {
  */
 #define OPTION_GROUP(number, text) \
     { NULL, 0, NULL, 0, text, number }
+
+/*
+ * Keys of options that are kept as they were given, in a member of the parser's `struct type`: their text; "-" if they
+ * have none; true. The parser leaves them to command_keep.
+ */
+#define KEEP_TEXT(type, member) (0x10000 + KEEP_AT(struct type, member, const char *))
+#define KEEP_FILE(type, member) (0x20000 + KEEP_AT(struct type, member, const char *))
+#define KEEP_FLAG(type, member) (0x30000 + KEEP_AT(struct type, member, bool))
+#define KEEP_AT(type, member, kind) _Generic(((type *)NULL)->member, kind : (int)offsetof(type, member))
+
+error_t command_keep(const struct argp_state *state, int key, const char *arg);
 
 extern const struct command commands[];
 extern const size_t command_count;

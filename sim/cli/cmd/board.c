@@ -10,7 +10,7 @@
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_KEYS = 0x100, OPT_SET, OPT_JSON, OPT_ALL, OPT_CSV, OPT_MARKDOWN };
+enum { OPT_SET = 0x100 };
 
 struct board_options {
     struct board_choice choice; /* of the first name */
@@ -20,13 +20,14 @@ struct board_options {
 };
 
 static const struct argp_option options[] = {
-    {"keys", OPT_KEYS, NULL, 0, "Explain every key, with its unit, range and default", 1},
+    {"keys", KEEP_FLAG(board_options, keys), NULL, 0, "Explain every key, with its unit, range and default", 1},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value; may be given several times", 1},
-    {"json", OPT_JSON, "FILE", 0, "Write values, peaks and warnings as JSON; - is standard output", 3},
-    {"all", OPT_ALL, NULL, 0, "Of several boards, show also what is the same", 2},
-    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL,
+    {"json", KEEP_TEXT(board_options, output.json), "FILE", 0,
+     "Write values, peaks and warnings as JSON; - is standard output", 3},
+    {"all", KEEP_FLAG(board_options, all), NULL, 0, "Of several boards, show also what is the same", 2},
+    {"markdown", KEEP_FILE(board_options, output.markdown), "FILE", OPTION_ARG_OPTIONAL,
      "Of several boards, write the tables as Markdown; without a FILE to standard output, in place of the text", 3},
-    {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
+    {"csv", KEEP_FILE(board_options, output.csv), "FILE", OPTION_ARG_OPTIONAL,
      "Of several boards, write one table of comma-separated values; without a FILE to standard output, in place of the "
      "text",
      3},
@@ -38,17 +39,12 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct board_options *o = state->input;
     switch (key) {
-    case OPT_KEYS: o->keys = true; return 0;
-    case OPT_JSON: o->output.json = arg; return 0;
     case OPT_SET: return board_choice_set(&o->choice, arg) ? 0 : ENOMEM;
-    case OPT_ALL: o->all = true; return 0;
-    case OPT_MARKDOWN: o->output.markdown = arg ? arg : "-"; return 0;
-    case OPT_CSV: o->output.csv = arg ? arg : "-"; return 0;
     case ARGP_KEY_ARG:
         buf_append(&o->names, &arg, sizeof arg);
         o->choice.name = o->choice.name ? o->choice.name : arg;
         return o->names.failed ? ENOMEM : 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

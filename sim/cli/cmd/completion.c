@@ -22,24 +22,21 @@ static const struct {
     void (*print)(struct buf *out);
 } shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
 
-enum { OPT_WORDS = 256 };
-
-static const struct argp_option options[] = {{"words", OPT_WORDS, "WHAT", OPTION_HIDDEN,
-                                              "Print names: keys, axes, metrics, columns, kernels, doc; of the kernel "
-                                              "in a command line: cases, buffers, prints, numbers",
-                                              1},
-                                             {0}};
-
 struct completion_options {
     const char *shell, *words;
     char **line; /* with --words: the command line to complete */
     int count;
 };
 
+static const struct argp_option options[] = {{"words", KEEP_TEXT(completion_options, words), "WHAT", OPTION_HIDDEN,
+                                              "Print names: keys, axes, metrics, columns, kernels, doc; of the kernel "
+                                              "in a command line: cases, buffers, prints, numbers",
+                                              1},
+                                             {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct completion_options *o = state->input;
     switch (key) {
-    case OPT_WORDS: o->words = arg; return 0;
     case ARGP_KEY_ARGS:
         o->line = state->argv + state->next;
         o->count = state->argc - state->next;
@@ -50,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             return 0;
         argp_error(state, "which shell? bash, zsh or fish");
         return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

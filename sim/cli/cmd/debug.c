@@ -10,7 +10,7 @@
 #include "sim/cli/run/run.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_COMMANDS = 0x4000, OPT_SCREEN, OPT_KEYS };
+enum { OPT_KEYS = 0x4000 };
 
 /* the default board */
 #define BOARD "teach32"
@@ -22,8 +22,8 @@ struct input {
 };
 
 static const struct argp_option options[] = {
-    {"commands", OPT_COMMANDS, "FILE", 0, "Read commands from a file, one a line, and leave", 1},
-    {"screen", OPT_SCREEN, NULL, 0, "Begin in the full-screen view, as `view` at the prompt opens it", 1},
+    {"commands", KEEP_TEXT(input, commands), "FILE", 0, "Read commands from a file, one a line, and leave", 1},
+    {"screen", KEEP_FLAG(input, screen), NULL, 0, "Begin in the full-screen view, as `view` at the prompt opens it", 1},
     {"keys", OPT_KEYS, NULL, 0, "List the keys of the full-screen view, and leave", 1},
     OPTION_GROUP(1, "Debugger:"),
     {0}};
@@ -40,10 +40,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     struct input *in = state->input;
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &in->run->options; return 0;
-    case OPT_COMMANDS: in->commands = arg; return 0;
-    case OPT_SCREEN: in->screen = true; return 0;
     case OPT_KEYS: list_keys(); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

@@ -9,7 +9,7 @@
 #include "sim/cli/diff/diff.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_JSON = 0x100, OPT_ALL, OPT_CSV, OPT_MARKDOWN, OPT_FAIL_IF };
+enum { OPT_FAIL_IF = 0x100 };
 
 struct diff_options {
     struct buf files; /* list of char * */
@@ -19,18 +19,19 @@ struct diff_options {
 };
 
 static const struct argp_option options[] = {
-    {"all", OPT_ALL, NULL, 0, "Show every difference, not only the largest", 1},
+    {"all", KEEP_FLAG(diff_options, all), NULL, 0, "Show every difference, not only the largest", 1},
     {"fail-if", OPT_FAIL_IF, "CONDITION", 0,
      "End with status 1 if a later run is so, else with 0: 'cycles > +5%' and 'seconds < -10%' compare with the first "
      "run, 'l2.hit_rate < 80' and 'seconds > 2ms' with a number; may be given several times",
      1},
-    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL,
+    {"markdown", KEEP_FILE(diff_options, output.markdown), "FILE", OPTION_ARG_OPTIONAL,
      "Write the tables as Markdown; without a FILE to standard output, in place of the text", 2},
-    {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
+    {"csv", KEEP_FILE(diff_options, output.csv), "FILE", OPTION_ARG_OPTIONAL,
      "Write every difference as one table of comma-separated values; without a FILE to standard output, in place of "
      "the text",
      2},
-    {"json", OPT_JSON, "FILE", 0, "Write the differences as JSON; - is standard output, in place of the text", 2},
+    {"json", KEEP_TEXT(diff_options, output.json), "FILE", 0,
+     "Write the differences as JSON; - is standard output, in place of the text", 2},
     OPTION_GROUP(1, "What is compared:"),
     OPTION_GROUP(2, "Files that are written:"),
     {0}};
@@ -38,14 +39,10 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct diff_options *o = state->input;
     switch (key) {
-    case OPT_ALL: o->all = true; return 0;
-    case OPT_JSON: o->output.json = arg; return 0;
-    case OPT_CSV: o->output.csv = arg ? arg : "-"; return 0;
-    case OPT_MARKDOWN: o->output.markdown = arg ? arg : "-"; return 0;
     case OPT_FAIL_IF: return diff_condition(&o->conditions, arg) ? 0 : EINVAL;
     case ARGP_KEY_ARG: buf_append(&o->files, &arg, sizeof arg); return o->files.failed ? ENOMEM : 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "which results? heddle diff A.json B.json"); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

@@ -19,7 +19,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'o': o->output = arg; return 0;
     case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is printed at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle dis FILE.hdo"); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

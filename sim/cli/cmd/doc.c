@@ -32,7 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which word? heddle doc WORD, or a whole manual: heddle doc isa");
         return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

@@ -38,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             o->argc--;
         }
         return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

@@ -17,23 +17,26 @@
 #include "sim/file/process.h"
 #include "sim/file/write.h"
 
-enum { OPT_BOARD = 256, OPT_CASE, OPT_WARP, OPT_LESSON, OPT_PRINT };
-
-static const struct argp_option options[] = {
-    {"board", OPT_BOARD, "NAME", 0, "The board that the page begins with, one of those that ship", 1},
-    {"case", OPT_CASE, "N|NAME", 0, "The case of the kernel that the page begins with", 1},
-    {"warp", OPT_WARP, "8|16|32|64", 0, "The warp width that the page begins with", 1},
-    {"lesson", OPT_LESSON, "N", 0, "Open this lesson", 1},
-    {"print", OPT_PRINT, NULL, 0, "Print the link, and open nothing", 2},
-    OPTION_GROUP(1, "What is open:"),
-    OPTION_GROUP(2, "Output:"),
-    {0}};
+enum { OPT_WARP = 256, OPT_LESSON };
 
 struct play_options {
     struct play_start start;
     const char *kernel;
     bool print;
 };
+
+static const struct argp_option options[] = {{"board", KEEP_TEXT(play_options, start.board), "NAME", 0,
+                                              "The board that the page begins with, one of those that ship", 1},
+                                             {"case", KEEP_TEXT(play_options, start.which_case), "N|NAME", 0,
+                                              "The case of the kernel that the page begins with", 1},
+                                             {"warp", OPT_WARP, "8|16|32|64", 0,
+                                              "The warp width that the page begins with", 1},
+                                             {"lesson", OPT_LESSON, "N", 0, "Open this lesson", 1},
+                                             {"print", KEEP_FLAG(play_options, print), NULL, 0,
+                                              "Print the link, and open nothing", 2},
+                                             OPTION_GROUP(1, "What is open:"),
+                                             OPTION_GROUP(2, "Output:"),
+                                             {0}};
 
 static error_t whole(struct argp_state *state, const char *name, const char *arg, u32 most, u32 *value) {
     char *end;
@@ -50,12 +53,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     struct play_options *o = state->input;
     switch (key) {
     case ARGP_KEY_ARG: return command_one(state, &o->kernel, arg, "one kernel at a time");
-    case OPT_BOARD: o->start.board = arg; return 0;
-    case OPT_CASE: o->start.which_case = arg; return 0;
     case OPT_WARP: return whole(state, "warp", arg, 64, &o->start.warp);
     case OPT_LESSON: return whole(state, "lesson", arg, 99, &o->start.lesson);
-    case OPT_PRINT: o->print = true; return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

@@ -10,20 +10,20 @@
 #include "sim/cli/replay/replay.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_AT = 256, OPT_WARP, OPT_EVENTS, OPT_SPAN, OPT_RECORD, OPT_TRACE, OPT_KONATA, OPT_JSON };
+enum { OPT_AT = 256, OPT_WARP, OPT_SPAN, OPT_RECORD, OPT_TRACE, OPT_KONATA };
 
 static const struct argp_option options[] = {
     {"at", OPT_AT, "CYCLE", 0, "Print where every warp is at the beginning of a cycle; with --warp, all that it holds",
      1},
     {"warp", OPT_WARP, "BLOCK.WARP", 0, "Print this warp only: its block's number in the grid, its own in the block",
      1},
-    {"events", OPT_EVENTS, NULL, 0, "Print the events, each as a line of a recording", 1},
+    {"events", KEEP_FLAG(replay, events), NULL, 0, "Print the events, each as a line of a recording", 1},
     {"span", OPT_SPAN, "FROM..TO", 0, "Look at these cycles, not at those of the recording", 1},
     {"record", OPT_RECORD, "FILE[:FROM..TO]", 0, "Write another recording of the same launch", 2},
     {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0,
      "Write the recording as a picture for Perfetto (ui.perfetto.dev), where 1 us is a cycle", 2},
     {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0, "Write the recording as a log of the pipeline, which Konata shows", 2},
-    {"json", OPT_JSON, "FILE", 0, "Write the answer as lines of JSON; - is standard output", 2},
+    {"json", KEEP_TEXT(replay, json), "FILE", 0, "Write the answer as lines of JSON; - is standard output", 2},
     OPTION_GROUP(1, "What is printed:"),
     OPTION_GROUP(2, "Files that are written:"),
     {0}};
@@ -47,15 +47,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case OPT_AT: r->state = true; return option_whole("--at", arg, 0, &r->at) ? 0 : EINVAL;
     case OPT_WARP: return read_warp(r, arg) ? 0 : EINVAL;
-    case OPT_EVENTS: r->events = true; return 0;
     case OPT_SPAN: r->spanned = true; return run_record_span("--span", arg, arg, &r->arena, &r->span) ? 0 : EINVAL;
     case OPT_RECORD: return run_record_option(&r->record, "--record", arg, &r->arena) ? 0 : EINVAL;
     case OPT_TRACE: return run_record_option(&r->record, "--trace", arg, &r->arena) ? 0 : EINVAL;
     case OPT_KONATA: return run_record_option(&r->record, "--konata", arg, &r->arena) ? 0 : EINVAL;
-    case OPT_JSON: r->json = arg; return 0;
     case ARGP_KEY_ARG: return command_one(state, &r->file, arg, "one recording is replayed at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which recording? heddle replay k.jsonl"); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

@@ -14,20 +14,7 @@
 #include "sim/cli/ui.h"
 #include "sim/file/computer.h"
 
-enum {
-    OPT_COLUMNS = 0x100,
-    OPT_WHERE,
-    OPT_OBJECTIVE,
-    OPT_KNEE,
-    OPT_WITHIN,
-    OPT_PARETO,
-    OPT_PLOT,
-    OPT_FOLDER,
-    OPT_SQL,
-    OPT_CSV,
-    OPT_MARKDOWN,
-    OPT_JSON
-};
+enum { OPT_WITHIN = 0x100 };
 
 struct results_options {
     const char *file, *sql, *folder, *within;
@@ -36,33 +23,36 @@ struct results_options {
 };
 
 static const struct argp_option options[] = {
-    {"columns", OPT_COLUMNS, "NAME,...", 0,
+    {"columns", KEEP_TEXT(results_options, question.columns), "NAME,...", 0,
      "Show these columns: 'cycles', a key of the board, the first words of several (l2), or with * and ? for any "
      "characters (default how points differ, and their time)",
      1},
-    {"where", OPT_WHERE, "CONDITION", 0, "Only points that meet it, in SQL: 'dram.channels >= 16 AND l2.hit_rate < 50'",
-     1},
-    {"objective", OPT_OBJECTIVE, "NAME", 0,
+    {"where", KEEP_TEXT(results_options, question.where), "CONDITION", 0,
+     "Only points that meet it, in SQL: 'dram.channels >= 16 AND l2.hit_rate < 50'", 1},
+    {"objective", KEEP_TEXT(results_options, question.objective), "NAME", 0,
      "Show the points with the least of it first, with the most of max:NAME; of --knee what is best (default seconds)",
      2},
-    {"knee", OPT_KNEE, "NAME", 0,
+    {"knee", KEEP_TEXT(results_options, question.knee), "NAME", 0,
      "Of each curve over this key or argument the smallest value whose objective is within 5 % of the best", 2},
     {"within", OPT_WITHIN, "PERCENT", 0, "Of --knee: how near to the best is enough, in percent (default 5)", 2},
-    {"pareto", OPT_PARETO, "NAME,...", 0,
+    {"pareto", KEEP_TEXT(results_options, question.pareto), "NAME,...", 0,
      "Only points that no other point beats in all of these columns: dram.channels,seconds; max:NAME where more is "
      "better",
      2},
-    {"plot", OPT_PLOT, "X,Y[,SERIES]", 0,
+    {"plot", KEEP_TEXT(results_options, question.plot), "X,Y[,SERIES]", 0,
      "Draw a column over another, a curve for each value of a third, or of all that varies besides", 3},
-    {"folder", OPT_FOLDER, "DIR", 0, "Where --plot writes its page, Y-over-X.html (default here)", 3},
-    {"sql", OPT_SQL, "QUESTION", 0, "Show what SQLite answers, such as 'SELECT min(cycles) FROM point'", 2},
-    {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
+    {"folder", KEEP_TEXT(results_options, folder), "DIR", 0,
+     "Where --plot writes its page, Y-over-X.html (default here)", 3},
+    {"sql", KEEP_TEXT(results_options, sql), "QUESTION", 0,
+     "Show what SQLite answers, such as 'SELECT min(cycles) FROM point'", 2},
+    {"csv", KEEP_FILE(results_options, output.csv), "FILE", OPTION_ARG_OPTIONAL,
      "Write comma-separated values, without --columns and --sql of all columns; without a FILE to standard output, in "
      "place of the text",
      3},
-    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL,
+    {"markdown", KEEP_FILE(results_options, output.markdown), "FILE", OPTION_ARG_OPTIONAL,
      "Write the table as Markdown; without a FILE to standard output, in place of the text", 3},
-    {"json", OPT_JSON, "FILE", 0, "Write the rows as JSON, of all columns as --csv; - is standard output", 3},
+    {"json", KEEP_TEXT(results_options, output.json), "FILE", 0,
+     "Write the rows as JSON, of all columns as --csv; - is standard output", 3},
     OPTION_GROUP(1, "Which rows and columns:"),
     OPTION_GROUP(2, "Questions:"),
     OPTION_GROUP(3, "What is written:"),
@@ -82,21 +72,10 @@ static bool read_within(const char *text, double *share) {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct results_options *o = state->input;
     switch (key) {
-    case OPT_COLUMNS: o->question.columns = arg; return 0;
-    case OPT_WHERE: o->question.where = arg; return 0;
-    case OPT_OBJECTIVE: o->question.objective = arg; return 0;
-    case OPT_KNEE: o->question.knee = arg; return 0;
     case OPT_WITHIN: o->within = arg; return read_within(arg, &o->question.within) ? 0 : EINVAL;
-    case OPT_PARETO: o->question.pareto = arg; return 0;
-    case OPT_PLOT: o->question.plot = arg; return 0;
-    case OPT_FOLDER: o->folder = arg; return 0;
-    case OPT_SQL: o->sql = arg; return 0;
-    case OPT_CSV: o->output.csv = arg ? arg : "-"; return 0;
-    case OPT_MARKDOWN: o->output.markdown = arg ? arg : "-"; return 0;
-    case OPT_JSON: o->output.json = arg; return 0;
     case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one store is shown at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which store? heddle results FILE.db"); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

@@ -12,17 +12,7 @@
 #include "sim/cli/ui.h"
 #include "sim/file/computer.h"
 
-enum { OPT_STATS = 256, OPT_HIST, OPT_IMAGE, OPT_EMPTY };
-
-static const struct argp_option options[] = {
-    {"stats", OPT_STATS, NULL, 0, "Print least, greatest, mean and deviation", 1},
-    {"hist", OPT_HIST, NULL, 0, "Print a histogram", 1},
-    {"image", OPT_IMAGE, "FILE.pgm", 0,
-     "Write the last two dimensions as a picture, the least black; - draws it with characters", 1},
-    {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 2},
-    OPTION_GROUP(1, "In place of the elements:"),
-    OPTION_GROUP(2, "Data:"),
-    {0}};
+enum { OPT_EMPTY = 256 };
 
 struct show_options {
     struct arena arena;
@@ -31,12 +21,19 @@ struct show_options {
     bool stats, histogram, empty_nan;
 };
 
+static const struct argp_option options[] = {
+    {"stats", KEEP_FLAG(show_options, stats), NULL, 0, "Print least, greatest, mean and deviation", 1},
+    {"hist", KEEP_FLAG(show_options, histogram), NULL, 0, "Print a histogram", 1},
+    {"image", KEEP_TEXT(show_options, image), "FILE.pgm", 0,
+     "Write the last two dimensions as a picture, the least black; - draws it with characters", 1},
+    {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 2},
+    OPTION_GROUP(1, "In place of the elements:"),
+    OPTION_GROUP(2, "Data:"),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct show_options *o = state->input;
     switch (key) {
-    case OPT_STATS: o->stats = true; return 0;
-    case OPT_HIST: o->histogram = true; return 0;
-    case OPT_IMAGE: o->image = arg; return 0;
     case OPT_EMPTY: return option_empty(arg, &o->empty_nan) ? 0 : EINVAL;
     case ARGP_KEY_ARG:
         if (o->data)
@@ -44,7 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         o->data = arg;
         return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle show x.npy"); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

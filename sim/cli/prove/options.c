@@ -12,18 +12,10 @@
 enum {
     OPT_BUFFERS = 0x100,
     OPT_ARG,
-    OPT_FOR,
-    OPT_ENTRY,
-    OPT_ENTRY_A,
-    OPT_ENTRY_B,
-    OPT_GRID,
-    OPT_GRID_A,
-    OPT_GRID_B,
     OPT_BLOCK,
     OPT_BLOCK_A,
     OPT_BLOCK_B,
     OPT_WARP,
-    OPT_BOARD,
     OPT_SET,
     OPT_MAX,
     OPT_BOUND,
@@ -31,9 +23,7 @@ enum {
     OPT_SOLVER,
     OPT_SOLVER_TIME,
     OPT_MAX_TIME,
-    OPT_MAX_MEMORY,
-    OPT_REPLAY,
-    OPT_JSON
+    OPT_MAX_MEMORY
 };
 
 static const struct argp_option options[] = {
@@ -42,21 +32,21 @@ static const struct argp_option options[] = {
      "at the start), out (zeros at the start) or scratch (zeros, and not compared). May be given several times",
      1},
     {"arg", OPT_ARG, "NAME=NUMBER", 0, "Scalar parameter, as of 'heddle run'", 1},
-    {"for", OPT_FOR, "NAME=FIRST..[LAST][:STEP]", 0,
+    {"for", KEEP_TEXT(prove, sizes.range), "NAME=FIRST..[LAST][:STEP]", 0,
      "Prove it for each value of a size: the parameter of that name, and shapes and grids that depend on it, such as "
      "--for n=1.. --buffers in:x=f32[n],y=f32[n] --grid 'ceil(n/256)'. Without LAST, as far as it can be proved",
      1},
-    {"entry", OPT_ENTRY, "NAME", 0, "Kernel of both files, where one has several", 2},
-    {"entry-a", OPT_ENTRY_A, "NAME", 0, "Kernel of the first file", 2},
-    {"entry-b", OPT_ENTRY_B, "NAME", 0, "Kernel of the second file", 2},
-    {"grid", OPT_GRID, "X[,Y[,Z]]", 0, "Blocks (default 1)", 3},
-    {"grid-a", OPT_GRID_A, "X[,Y[,Z]]", 0, "Blocks of the first kernel", 3},
-    {"grid-b", OPT_GRID_B, "X[,Y[,Z]]", 0, "Blocks of the second kernel", 3},
+    {"entry", KEEP_TEXT(prove, entry), "NAME", 0, "Kernel of both files, where one has several", 2},
+    {"entry-a", KEEP_TEXT(prove, side[0].entry), "NAME", 0, "Kernel of the first file", 2},
+    {"entry-b", KEEP_TEXT(prove, side[1].entry), "NAME", 0, "Kernel of the second file", 2},
+    {"grid", KEEP_TEXT(prove, grid_text), "X[,Y[,Z]]", 0, "Blocks (default 1)", 3},
+    {"grid-a", KEEP_TEXT(prove, side[0].grid_text), "X[,Y[,Z]]", 0, "Blocks of the first kernel", 3},
+    {"grid-b", KEEP_TEXT(prove, side[1].grid_text), "X[,Y[,Z]]", 0, "Blocks of the second kernel", 3},
     {"block", OPT_BLOCK, "X[,Y[,Z]]", 0, "Threads of a block (default one warp), at most 1024", 3},
     {"block-a", OPT_BLOCK_A, "X[,Y[,Z]]", 0, "Threads of a block of the first kernel", 3},
     {"block-b", OPT_BLOCK_B, "X[,Y[,Z]]", 0, "Threads of a block of the second kernel", 3},
     {"warp", OPT_WARP, "8|16|32|64|all", 0, "Warp width (default the board's), or each that both kernels allow", 3},
-    {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine, which limits what a block may have", 4},
+    {"board", KEEP_TEXT(prove, board.name), "NAME|FILE.yaml", 0, "Machine, which limits what a block may have", 4},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 4},
     {"max-instructions", OPT_MAX, "N", 0, "Give up after N warp-instructions (default 10^8)", 6},
     {"bound", OPT_BOUND, "N", 0,
@@ -73,11 +63,11 @@ static const struct argp_option options[] = {
     {"max-time", OPT_MAX_TIME, "SECONDS", 0,
      "Time that the proof of one warp width may take (default no bound): undecided then", 6},
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0, "Most memory that the proof may take: 512M, 2G (default no bound)", 6},
-    {"replay", OPT_REPLAY, "DIR", 0,
+    {"replay", KEEP_TEXT(prove, replay), "DIR", 0,
      "Write the data that shows a difference into a new or empty folder, and print the commands that run both kernels "
      "on it",
      7},
-    {"json", OPT_JSON, "FILE", 0, "Write the answer as JSON; - is standard output", 7},
+    {"json", KEEP_TEXT(prove, json), "FILE", 0, "Write the answer as JSON; - is standard output", 7},
     {"quiet", 'q', NULL, 0, "Print nothing; the exit status is the answer", 7},
     OPTION_GROUP(1, "Data:"),
     OPTION_GROUP(2, "Which kernels:"),
@@ -278,19 +268,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case OPT_BUFFERS: return add_buffers(p, arg) ? 0 : EINVAL;
     case OPT_ARG: return add_scalar(p, arg) ? 0 : EINVAL;
-    case OPT_REPLAY: p->replay = arg; return 0;
-    case OPT_ENTRY: p->entry = arg; return 0;
-    case OPT_ENTRY_A: a->entry = arg; return 0;
-    case OPT_ENTRY_B: b->entry = arg; return 0;
-    case OPT_FOR: p->sizes.range = arg; return 0;
-    case OPT_GRID: p->grid_text = arg; return 0;
-    case OPT_GRID_A: a->grid_text = arg; return 0;
-    case OPT_GRID_B: b->grid_text = arg; return 0;
     case OPT_BLOCK: return option_block("--block", arg, p->block) ? 0 : EINVAL;
     case OPT_BLOCK_A: return option_block("--block-a", arg, a->block) ? 0 : EINVAL;
     case OPT_BLOCK_B: return option_block("--block-b", arg, b->block) ? 0 : EINVAL;
     case OPT_WARP: return read_warp(p, arg) ? 0 : EINVAL;
-    case OPT_BOARD: p->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&p->board, arg) ? 0 : ENOMEM;
     case OPT_MAX: return option_count("--max-instructions", arg, &p->max_instructions) ? 0 : EINVAL;
     case OPT_BOUND: return read_bound(p, arg) ? 0 : EINVAL;
@@ -299,7 +280,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SOLVER_TIME: return read_seconds("--solver-time", arg, &p->solver_seconds) ? 0 : EINVAL;
     case OPT_MAX_TIME: return read_seconds("--max-time", arg, &p->max_seconds) ? 0 : EINVAL;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &p->max_memory) ? 0 : EINVAL;
-    case OPT_JSON: p->json = arg; return 0;
     case 'q': p->quiet = true; return 0;
     case ARGP_KEY_ARG: return add_file(p, arg, state);
     case ARGP_KEY_END:
@@ -307,7 +287,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             return read_shapes(p) ? 0 : EINVAL;
         argp_error(state, "which files? heddle prove A.hd B.hd --buffers src=u32[128],dst=u32[128]");
         return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, key, arg);
     }
 }
 

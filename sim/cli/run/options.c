@@ -11,8 +11,6 @@
 
 enum {
     OPT_ENTRY = 0x100,
-    OPT_CASE,
-    OPT_BOARD,
     OPT_SET,
     OPT_IN,
     OPT_OUT,
@@ -21,23 +19,15 @@ enum {
     OPT_PRINT,
     OPT_ARG,
     OPT_REPEAT,
-    OPT_JSON,
-    OPT_HTML,
-    OPT_SARIF,
     OPT_FINDINGS,
-    OPT_PROFILE,
-    OPT_DETAILS,
     OPT_SECTION,
     OPT_METRICS,
-    OPT_CSV,
-    OPT_MARKDOWN,
     OPT_EXPLAIN,
     OPT_RECORD,
     OPT_TRACE,
     OPT_KONATA,
     OPT_MAX_MEMORY,
     OPT_UNCERTAINTY,
-    OPT_WRITE_BASELINE,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
 #include "sim/base/launch.def"
 };
@@ -47,12 +37,12 @@ enum {
 static const struct argp_option options[] = {
     {"entry", OPT_ENTRY, "NAME", 0,
      "Kernel to run, when the file has several; given more than once, they are run one after the other", 1},
-    {"case", OPT_CASE, "N|NAME", 0,
+    {"case", KEEP_TEXT(run_options, which_case), "N|NAME", 0,
      "Run a case of the file, a line ';! run': the N-th, or that of a name or kernel; other options "
      "replace parts of it. A command without data, grid and block runs the first, on a large board the one called big",
      1},
     {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
-    {"board", OPT_BOARD, "NAME|FILE.yaml,...", 0,
+    {"board", KEEP_TEXT(run_options, board.name), "NAME|FILE.yaml,...", 0,
      "Machine to run on, with its clock; 'heddle board' lists those that ship. Several are compared. Without it "
      "nothing is timed",
      3},
@@ -86,16 +76,17 @@ static const struct argp_option options[] = {
      "Print these metrics in place of the summary: names of 'heddle doc counters', the first words of several (l1), or "
      "with * and ? for any characters",
      6},
-    {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
+    {"csv", KEEP_FILE(run_options, csv), "FILE", OPTION_ARG_OPTIONAL,
      "Write the tables of --section and --metrics, or all metrics, as comma-separated values; without a FILE to "
      "standard output, in place of the text",
      7},
-    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL,
+    {"markdown", KEEP_FILE(run_options, markdown), "FILE", OPTION_ARG_OPTIONAL,
      "Write the tables of --section and --metrics, or all metrics, as Markdown; without a FILE to standard output, in "
      "place of the text",
      7},
-    {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
-    {"details", OPT_DETAILS, NULL, 0,
+    {"profile", KEEP_FLAG(run_options, profile), NULL, 0,
+     "Print how often each line was issued and, with a clock, what it waited for", 6},
+    {"details", KEEP_FLAG(run_options, details), NULL, 0,
      "Show each round of a repeated line (.repeat) by itself, in the profile, the section lines and --explain", 6},
     {"explain", OPT_EXPLAIN, "LINE|worst", 0,
      "Show a line's instructions lane by lane: sectors, banks, which lanes meet; FILE:LINE:BLOCK:WARP:N are its file "
@@ -114,11 +105,12 @@ static const struct argp_option options[] = {
      7},
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
      "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 8},
-    {"json", OPT_JSON, "FILE", 0, "Write the results as JSON; - is standard output", 7},
-    {"html", OPT_HTML, "FILE", 0,
+    {"json", KEEP_TEXT(run_options, json), "FILE", 0, "Write the results as JSON; - is standard output", 7},
+    {"html", KEEP_TEXT(run_options, html), "FILE", 0,
      "Write the results as a page of HTML with pictures, as 'heddle report' does; - is standard output", 7},
-    {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 5},
-    {"write-baseline", OPT_WRITE_BASELINE, "FILE", 0,
+    {"sarif", KEEP_TEXT(run_options, sarif), "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output",
+     5},
+    {"write-baseline", KEEP_TEXT(run_options, new_baseline), "FILE", 0,
      "Write what --check found and nothing allows, for --baseline of later runs; - is standard output", 5},
     {"findings", OPT_FINDINGS, "N", 0, "Show what --check found at N pairs of lines (default 20); 0 shows all", 5},
     {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
@@ -232,9 +224,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
 #include "sim/base/launch.def"
     /* clang-format on */
     case OPT_ENTRY: return add_entry(o, arg) ? 0 : ENOMEM;
-    case OPT_CASE: o->which_case = arg; return 0;
     case OPT_REPEAT: return read_small("--repeat", arg, 1, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
-    case OPT_BOARD: o->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
     case OPT_IN: return add_tensor(o, "--in", arg, DATA_IN) ? 0 : EINVAL;
     case OPT_OUT: return add_tensor(o, "--out", arg, DATA_OUT) ? 0 : EINVAL;
@@ -242,19 +232,11 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_EMPTY: return option_empty(arg, &o->empty_nan) ? 0 : EINVAL;
     case OPT_PRINT: return add_print(o, arg) ? 0 : EINVAL;
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
-    case OPT_JSON: o->json = arg; return 0;
-    case OPT_HTML: o->html = arg; return 0;
-    case OPT_SARIF: o->sarif = arg; return 0;
-    case OPT_WRITE_BASELINE: o->new_baseline = arg; return 0;
     case OPT_FINDINGS: return read_findings(arg, &o->findings) ? 0 : EINVAL;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
     case OPT_SECTION: return run_sections_option(arg, &o->sections) ? 0 : EINVAL;
     case OPT_METRICS: return metrics_option(arg, &o->metrics) ? 0 : EINVAL;
     case OPT_UNCERTAINTY: return read_small("--uncertainty", arg ? arg : DRAWS, 1, DRAWS_MAX, &o->draws) ? 0 : EINVAL;
-    case OPT_CSV: o->csv = arg ? arg : "-"; return 0;
-    case OPT_MARKDOWN: o->markdown = arg ? arg : "-"; return 0;
-    case OPT_PROFILE: o->profile = true; return 0;
-    case OPT_DETAILS: o->details = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
     case OPT_RECORD: return run_record_option(&o->record, "--record", arg, &o->arena) ? 0 : EINVAL;
     case OPT_TRACE: return run_record_option(&o->record, "--trace", arg, &o->arena) ? 0 : EINVAL;
@@ -262,7 +244,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case 'q': o->quiet = true; return 0;
     case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is run at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle run FILE.hd"); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return command_keep(state, id, arg);
     }
 }
 
