@@ -85,7 +85,7 @@ function case.new(ctx, o)
     local c = setmetatable({ctx = ctx, p = o.p, x = o.x, weights = o.weights, bias = o.bias, about = o.about}, case)
     local r = spconv.reference(c.p, c.x, c.weights, c.bias)
     c.r, c.active, c.windows = r, #r.active, #r.windows
-    c.density, c.activity = c.windows / c.p.outputs, c.active / c.p.positions
+    c.density = c.windows / c.p.outputs
     c.pairs = spconv.pairs(c.p, r.active, r.windows)
     c.q = c.windows > 0 and c.pairs / (c.p.volume * c.windows) or nil -- the share of active elements
     c.exact = exact(c)

@@ -12,11 +12,12 @@
 -- An unusable input or value ends the study with one sentence: the file or option, what was expected, what was found.
 local case = require "heddle.spconv.case"
 local lists = require "heddle.kit.lists"
-local npy = require "heddle.kit.npy"
 local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
+
+local HEAD <const> = 1 << 16 -- longest header of a .npy file, in bytes
 
 local input = {}
 
@@ -277,13 +278,33 @@ local function problem(option, x, weights)
     return p
 end
 
--- The problem by the headers of the files; nil when these are unknown. No tensor is read.
+-- The shape in the header of a .npy file; nil for any other file and for "-": context:npy reports the error when it
+-- reads them. Not for pipes: what is read from a pipe here is lost.
+local function look(path)
+    local file <close> = path ~= "-" and io.open(path, "rb") or nil
+    local head = file and file:read(HEAD) or ""
+    local inside = head:find "^\x93NUMPY" and head:match "['\"]shape['\"]%s*:%s*%(([%d,%s]*)%)"
+    if not inside then
+        return nil
+    end
+    local shape = {}
+    for digits in inside:gmatch "%d+" do
+        shape[#shape + 1] = math.tointeger(tonumber(digits))
+        if not shape[#shape] then
+            return nil -- beyond 64 bits
+        end
+    end
+    return shape
+end
+
+-- The problem by the headers of the files; nil when these are unknown. No tensor is read, so that one that is too large
+-- is refused before it is allocated.
 function input.look(option, piped)
-    local w = not piped[option.weight] and npy.look(option.weight)
-    local x = not piped[option.x] and npy.look(option.x)
+    local w = not piped[option.weight] and look(option.weight)
+    local x = not piped[option.x] and look(option.x)
     if w and x then
-        local weights = weights_of(option.weight, w.shape)
-        return problem(option, x_of(option.x, x.shape, weights, option.layout), weights)
+        local weights = weights_of(option.weight, w)
+        return problem(option, x_of(option.x, x, weights, option.layout), weights)
     end
 end
 
