@@ -6,11 +6,11 @@
 -- with them: outcome, bytes of all buffers, cycles, counters, lines and traffic must be the same. What they find must
 -- be what the file expects, by the buffers of `heddle test` and by those of `heddle run`.
 
-local heddle = require "heddle"
-local bench = require "heddle.kit.bench"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local case = require "heddle.cases.case"
+local launches = require "tests.lib.launches"
+local lists = require "heddle.kit.lists"
 local press = require "heddle.cases.press"
 
 local BOARDS = {{name = "v100", width = 32}, {name = "teach8", width = 8}}
@@ -52,32 +52,16 @@ local function press_case(c)
     case.check_findings(c, type(result) == "table" and result or {})
 end
 
-local function check_file(path, board)
-    local file = expectations.read_small(path)
-    local program = board.context:load(file.text, path)
-    for _, run in ipairs(file.runs) do
-        for _, width in ipairs(expectations.widths(program, run)) do
-            if width == board.width and (not run.board or run.board == board.name) then
-                local c = case.new(board.context, program, file, run, width, checks)
-                c.where = ("run %d warp %d on %s"):format(run.number, width, board.name)
-                compare(c, false)
-                if board == BOARDS[1] then
-                    compare(c, true)
-                    press_case(c)
-                end
-            end
-            bench.clear(board.context)
-        end
-    end
+local function widths(program, run, board)
+    return lists.set(expectations.widths(program, run))[board.width] and {board.width}
 end
 
-for _, board in ipairs(BOARDS) do
-    board.context = heddle.new()
-    board.context:board(("configs/%s.yaml"):format(board.name))
-    for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
-        checks.at(path, board.name)
-        check_file(path, board)
+launches.each(BOARDS, widths, function(c, board)
+    compare(c, false)
+    if board == BOARDS[1] then
+        compare(c, true)
+        press_case(c)
     end
-end
+end)
 checks.report(watched > 0, "no launch was watched")
 checks.finish()

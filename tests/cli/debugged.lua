@@ -3,11 +3,10 @@
 --
 -- Runs of the kernels that ship are recorded. WALKS=n walks n times as long.
 
-local heddle = require "heddle"
-local bench = require "heddle.kit.bench"
 local case = require "heddle.cases.case"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
+local launches = require "tests.lib.launches"
 
 local report = checks.report
 local EVENTS = 3000 -- of a launch that is walked in
@@ -146,27 +145,10 @@ local function check_case(c)
 end
 
 -- Every second kernel on each board; with EVERY=1 all on all.
-local boards, every = {}, (os.getenv("EVERY") or "") ~= ""
-for i, name in ipairs {"teach8", "teach32"} do
-    boards[i] = {name = name, context = heddle.new()}
-    boards[i].context:board(name, name == "teach32" and {sms = 2} or nil)
-end
-for i, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
-    local file = expectations.read_small(path)
-    for b, board in ipairs(boards) do
-        checks.at(path, board.name)
-        local program = board.context:load(file.text, file.path)
-        for k, run in ipairs(file.runs) do
-            if (every or (i + k) % #boards == b - 1) and (not run.board or run.board == board.name) then
-                local widths = expectations.widths(program, run)
-                local c = case.new(board.context, program, file, run, pick(widths), checks)
-                c.where = ("run %d warp %d on %s"):format(run.number, c.width or 0, board.name)
-                check_case(c)
-                bench.clear(board.context)
-            end
-        end
-    end
-end
+local boards, every = {{name = "teach8"}, {name = "teach32", values = {sms = 2}}}, (os.getenv("EVERY") or "") ~= ""
+launches.each(boards, function(program, run, board, i)
+    return (every or board == boards[(i + run.number) % #boards + 1]) and {pick(expectations.widths(program, run))}
+end, check_case)
 report(#arg > 0 or walked > 60, "only %d launches were walked in", walked)
 report(#arg > 0 or (late > 40 and cut > 10), "only %d recordings began late, %d were cut", late, cut)
 checks.finish()

@@ -4,10 +4,10 @@
 -- metrics, lines and traffic. Events of launches that are not too long are then held against the counters.
 
 local heddle = require "heddle"
-local bench = require "heddle.kit.bench"
 local case = require "heddle.cases.case"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
+local launches = require "tests.lib.launches"
 
 local report = checks.report
 local EVENTS = 4000 -- of a launch that is looked at event by event
@@ -209,20 +209,6 @@ local function check_case(c)
     end
 end
 
-local function check_file(path, context, board)
-    local file = expectations.read_small(path)
-    local program = context:load(file.text, file.path)
-    for _, run in ipairs(file.runs) do
-        local width = expectations.widths(program, run)[1]
-        if not run.board or run.board == board then
-            local c = case.new(context, program, file, run, width, checks)
-            c.where = ("run %d warp %d on %s"):format(run.number, width, board)
-            check_case(c)
-        end
-        bench.clear(context)
-    end
-end
-
 -- All events as text.
 local function events(context, result, from)
     local list = {}
@@ -417,19 +403,10 @@ check_refusals()
 check_rows()
 
 -- Every third kernel on each board; with EVERY=1 all on all.
-local boards, every = {}, (os.getenv("EVERY") or "") ~= ""
-for i, name in ipairs {"teach8", "v100", "a100"} do
-    boards[i] = {name = name, context = heddle.new()}
-    boards[i].context:board(name)
-end
-for i, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
-    for b, board in ipairs(boards) do
-        if every or i % #boards == b - 1 then
-            checks.at(path, board.name)
-            check_file(path, board.context, board.name)
-        end
-    end
-end
+local boards, every = {{name = "teach8"}, {name = "v100"}, {name = "a100"}}, (os.getenv("EVERY") or "") ~= ""
+launches.each(boards, function(program, run, board, i)
+    return (every or board == boards[i % #boards + 1]) and {expectations.widths(program, run)[1]}
+end, check_case)
 report(#arg > 0 or looked > 60, "only %d launches were looked at", looked)
 report(#arg > 0 or compared > 50, "states of only %d launches were compared", compared)
 checks.finish()

@@ -19,6 +19,7 @@ local bench = require "heddle.kit.bench"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local case = require "heddle.cases.case"
+local lists = require "heddle.kit.lists"
 
 local report, said = checks.report, case.said
 local only_threads = os.getenv("ONLY_THREADS") ~= nil
@@ -80,16 +81,6 @@ local function check_threads(c, first, counts)
     return true
 end
 
--- Checks that the same bytes meet the same expectations.
-local function same_bytes(a, b)
-    for name, bytes in pairs(a.bytes) do
-        if b.bytes[name] ~= bytes then
-            return false
-        end
-    end
-    return true
-end
-
 -- Checks that the clock changes nothing but what the run declares.
 local function check_clock(c, plain, timed)
     local run = c.run
@@ -126,7 +117,8 @@ local function check_case(c, board, plain)
     elseif run.fault then
         case.check_fault(c, timed.ok, timed.result)
     elseif case.report(c, timed.ok, run.line, "%s", timed.ok or said(timed.result)) then
-        local check = plain and same_bytes(plain, timed) and case.check_numbers or case.check
+        local same = plain and not case.difference(plain.bytes, timed.bytes, "bytes") -- which meet the same
+        local check = same and case.check_numbers or case.check
         check(c, timed.result)
         case.report(c, not timed.result.inconsistency, run.line, "%s", timed.result.inconsistency)
         check_energy(c, timed.result)
@@ -135,15 +127,6 @@ local function check_case(c, board, plain)
         end
     end
     return check_threads(c, timed, c.width == board.widths[1] and board.threads)
-end
-
-local function allows(program, run, width)
-    for _, w in ipairs(expectations.widths(program, run)) do
-        if w == width then
-            return true
-        end
-    end
-    return false
 end
 
 -- A run at a width without a clock: its case, and the outcome, where there is one to compare with.
@@ -180,7 +163,8 @@ local function check_board(file, board, held, plain_of)
         for _, width in ipairs(only_threads and {board.widths[1]} or board.widths) do
             if expectations.races(run) and not run.fault then
                 held[run] = 1
-            elseif allows(program, run, width) and (not run.board or run.board == (board.as or board.name)) then
+            elseif lists.set(expectations.widths(program, run))[width] and
+                (not run.board or run.board == (board.as or board.name)) then
                 local plain = plain_of(run, width)
                 local c = case.new(board.context, program, file, run, width,
                                    {report = checks.report, like = plain.case})
