@@ -1,4 +1,5 @@
 -- The command $HEDDLE as suites run it, and a folder of the suite's own for its files, removed at its end.
+local heddle = require "heddle"
 local test = require "tests.lib.test"
 
 local command = {path = os.getenv "HEDDLE" or "build/heddle", folder = os.tmpname()}
@@ -50,6 +51,16 @@ function command.good(arguments, environment)
     test.equal(err, "", arguments)
     test.equal(status, 0, arguments)
     return out
+end
+
+-- Copies kernels, scripts and boards, changes one file of the copy, and returns what makes it the home of a command.
+function command.sabotage(file, from, to)
+    local home = command.folder .. "/home"
+    assert(os.execute(("rm -rf %s && mkdir %s && cp -r kernels scripts configs %s"):format(home, home, home)))
+    local changed, n = command.read(home .. "/" .. file):gsub(from, to)
+    test.ok(n > 0, "nothing to change in " .. file)
+    heddle.write(home .. "/" .. file, changed)
+    return "HEDDLE_HOME=" .. home
 end
 
 -- For the suite of a study: run(arguments, environment) runs it in the folder, and gives its status and what it printed

@@ -5,6 +5,7 @@ local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
 local fft = require "heddle.signal.fft"
 local home = require "heddle.kit.home"
+local lists = require "heddle.kit.lists"
 local measure = require "heddle.reorder.measure"
 local methods = require "heddle.reorder.methods"
 local test = require "tests.lib.test"
@@ -259,14 +260,9 @@ end
 -- With quick lanes shuffle4 is the strongest rival, otherwise shuffle2.
 case("a crossover is where the order changes, against all rivals", function()
     for lanes, strongest in pairs {[8] = "shuffle2", [32] = "shuffle4"} do
-        local m, rows, turned = clock.new(board.read(heddle.new(), "teach32", {"lanes.xlane=" .. lanes}), 32), {}, 0
-        for _, row in ipairs(claims.rows) do
-            rows[row.id] = row
-        end
-        local at = {methods = {}}
-        for i, name in ipairs(methods.names) do
-            at.methods[i] = {name = name}
-        end
+        local m, turned = clock.new(board.read(heddle.new(), "teach32", {"lanes.xlane=" .. lanes}), 32), 0
+        local rows = lists.by(claims.rows, "id")
+        local at = {methods = lists.map(methods.names, function(name) return {name = name} end)}
         local turns = measure.crossovers(m, at)
         local map, transit = measure.map(m, at)
         turns.transit = transit

@@ -8,6 +8,7 @@ local board = require "heddle.kit.board"
 local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
 local energies = require "heddle.claims.energies"
+local lists = require "heddle.kit.lists"
 local measure = require "heddle.reorder.measure"
 local questions = require "heddle.claims.questions"
 local methods = require "heddle.reorder.methods"
@@ -25,11 +26,9 @@ end
 
 local function verdicts_under(change)
     local m = machine(change)
-    local at = {warp = m.width, methods = {}, fft = {}, variants = {}, extract = m.board.values["latency.xext"],
-        push = m.board.values["latency.xpush"]}
-    for i, name in ipairs(NEAR) do
-        at.methods[i] = measure.method(m, name)
-    end
+    local at = {warp = m.width, fft = {}, variants = {}, extract = m.board.values["latency.xext"],
+        push = m.board.values["latency.xpush"],
+        methods = lists.map(NEAR, function(name) return measure.method(m, name) end)}
     for i, name in ipairs(change.fft and NEAR_IN_FFT or {}) do
         local loaded, kept = m:fft(name, "loaded"), m:fft(name, "kept")
         at.fft[i] = {name = name, loaded = loaded, kept = kept, loaded_small = loaded, kept_small = kept}

@@ -5,7 +5,6 @@
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.spconv.claims"
-local crossover = require "heddle.spconv.crossover"
 local judge = require "heddle.claims.judge"
 local lists = require "heddle.kit.lists"
 local measure = require "heddle.spconv.measure"
@@ -91,10 +90,7 @@ end
 -- Runs methods once more; the cheaper row of each takes the place of the one before (by time, as bytes follow tiles
 -- less). `names`: which.
 local function improved(input, names, hows)
-    local rows = {}
-    for name, row in pairs(input.found.rows) do
-        rows[name] = row
-    end
+    local rows = lists.merge(input.found.rows)
     for _, how in ipairs(hows) do
         for _, name in ipairs(names) do
             local row = bench:attempt(input.c, name, how)
@@ -145,10 +141,9 @@ case("channels last", function()
 end)
 
 case("lists by append", function()
-    local names = {}
-    for _, name in ipairs(methods) do
-        names[#names + 1] = pipeline.by[pipeline.views[name].method].unordered and name or nil
-    end
+    local names = lists.map(methods, function(name)
+        return pipeline.by[pipeline.views[name].method].unordered and name or nil
+    end)
     for _, input in ipairs(inputs) do
         local rows = bench:input(input.c, names, {append = true}).rows
         survive(trial("append, " .. input.name, "append", input.c, setmetatable(rows, {__index = input.found.rows})))
@@ -223,10 +218,7 @@ case("a dense method pays for flags and a mask, nobody for what depends on the l
 end)
 
 case("every comparison with a dense method is made with its result left dense, too", function()
-    local has = {}
-    for _, row in ipairs(claims.rows) do
-        has[row.id] = row
-    end
+    local has = lists.by(claims.rows, "id")
     for _, metric in ipairs {"time", "bytes"} do
         for _, rival in ipairs {"direct", "implicit", "im2col"} do
             local id = metric .. "-" .. rival
@@ -265,16 +257,6 @@ case("one launch reads x once, writes the result once and asks nothing of the ho
     local row, values = bench:run(c, "unfold"), bench.board.values
     equal(row.launched, row.drained + row.launches * values["launch.overhead_cycles"] +
         values["launch.round_trip_cycles"], "one list, whose length is read")
-end)
-
-case("merged reads are predicted as no more than each read", function()
-    for _, input in ipairs(inputs) do
-        local p, windows = input.c.p, input.c.windows
-        for _, name in ipairs {"unfold", "explicit"} do
-            local merged, all = crossover.bytes(p, windows, {cached = true}), crossover.bytes(p, windows)
-            ok(merged[name] <= all[name], name)
-        end
-    end
 end)
 
 test.finish()

@@ -61,7 +61,8 @@ case("stages have what the whole has", function()
         local row = bench:run(small, method)
         local sums, longest = {}, row.stages[1]
         for _, stage in ipairs(row.stages) do
-            for _, key in ipairs {"macs", "macs_useful", "macs_asked", "host_bytes", "reads", "launched"} do
+            for _, key in ipairs {"macs", "macs_useful", "macs_asked", "host_bytes", "reads", "launched", "cycles",
+                "board_bytes"} do
                 sums[key] = (sums[key] or 0) + stage[key]
             end
             longest = stage.cycles > longest.cycles and stage or longest

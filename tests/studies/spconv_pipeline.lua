@@ -197,10 +197,8 @@ case("the rulebook multiplies pairs alone, in one launch for all window elements
     local run, found = check(t, "rulebook", "f32"), spconv.pairs(p, t.reference.active, t.reference.windows)
     equal(run.macs, {issued = 32 * found, useful = 32 * found})
     equal(run.reads, {identify = 1})
-    local names, places, sums = {}, context:get("book"):table(), {0, 0}
-    for i, stage in ipairs(run.stages) do
-        names[i] = stage.name
-    end
+    local places, sums = context:get("book"):table(), {0, 0}
+    local names = lists.map(run.stages, function(stage) return stage.name end)
     equal(table.concat(names, " "), "identify identify identify book book book zero-output bias multiply")
     local size = #places - 27
     for i, v in ipairs(places) do -- a table of a power of two, then the numbers of pairs

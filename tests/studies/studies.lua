@@ -175,19 +175,9 @@ end)
 
 -- ---- a kernel that is wrong ----
 
--- Copies kernels and scripts, changes one file, and returns their place.
-local function sabotage(file, from, to)
-    local home = folder .. "/home"
-    assert(os.execute(("rm -rf %s && mkdir %s && cp -r kernels scripts %s"):format(home, home, home)))
-    local text = read_all(home .. "/" .. file)
-    local changed, n = text:gsub(from, to)
-    ok(n > 0, "nothing to change in " .. file)
-    heddle.write(home .. "/" .. file, changed)
-    return "HEDDLE_HOME=" .. home
-end
-
 case("wrong results end with status 1 and say where", function()
     local path = save("in", "u32", 640, words(640))
+    local sabotage = cli.sabotage
     local env = sabotage("kernels/lib/reorders.hd", "(xext +r5, x0, )1", "%10")
     bad(1, "transit1: element 32 (run 0, place 32) is", "study reorder --in " .. path, env)
     env = sabotage("kernels/reorder/shuffle2.hd", "( +shuffle2_body\n)", "%1 sel.b32 r4, r4, r4, odd\n")
@@ -374,10 +364,7 @@ end)
 
 -- Runs a whole line of the shell in the folder of the tests, with the command as $H.
 local function shell(line)
-    local out, err = folder .. "/stdout", folder .. "/stderr"
-    local path = command:find("^/") and command or "$PWD/" .. command
-    local _, how, status = os.execute(("H=%s; cd %s; (%s) >%s 2>%s"):format(path, folder, line, out, err))
-    return how == "exit" and status or -status, read_all(out), read_all(err)
+    return cli.run(("H=%s; cd %s; (%s)"):format(cli.absolute(), folder, line))
 end
 
 case("- is standard input and output", function()
