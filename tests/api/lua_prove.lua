@@ -1,14 +1,9 @@
 -- Does context:prove answer as `heddle prove` does?
+local checks = require "tests.lib.checks"
 local heddle = require "heddle"
 
-local passed, failed = 0, 0
 local function check(what, ok)
-    if ok then
-        passed = passed + 1
-    else
-        failed = failed + 1
-        print("FAILED: " .. what)
-    end
+    checks.report(ok, "FAILED: %s", what)
 end
 
 -- y[i] = what LINES make of v, which is x[i].
@@ -242,5 +237,4 @@ refused("no list", nil, "table expected", copy, options)
 local past = ctx:load(kernel("past", "st.global.b32 [py+8192], v"), "past.hd")
 refused("fault", "out_of_bounds", "data made up for a proof", {copy, past}, options)
 
-print(passed .. " passed, " .. failed .. " failed")
-os.exit(failed == 0)
+checks.finish()

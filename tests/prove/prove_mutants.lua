@@ -4,6 +4,7 @@
 --
 --   MUTANTS=n   pairs of a program and a mutant, a fifth as many rewritten ones (500)
 --   SEED=n      another set of programs (1)
+local checks = require "tests.lib.checks"
 local heddle = require "heddle"
 local MUTANTS, SEED = tonumber(os.getenv("MUTANTS")) or 500, tonumber(os.getenv("SEED")) or 1
 local UNPROVED_MOST = 0.02 -- share of the mutants without an answer
@@ -236,14 +237,8 @@ local function prove(a, b)
     return proof.verdict, proof.text
 end
 
-local passed, failed = 0, 0
 local function check(what, ok)
-    if ok then
-        passed = passed + 1
-    else
-        failed = failed + 1
-        print("FAILED: " .. what)
-    end
+    checks.report(ok, "FAILED: %s", what)
 end
 
 local of_mutants = {equal = 0, different = 0, unproved = 0}
@@ -274,5 +269,4 @@ print(("%d rewritten programs: %d proved equal"):format(tried, proved))
 check("rewritten programs are equal", proved == tried)
 check("what is called equal is", unsound == 0)
 
-print(passed .. " passed, " .. failed .. " failed")
-os.exit(failed == 0)
+checks.finish()
