@@ -47,7 +47,7 @@ stock_lua() {
     *clang*) preload=$($CC -print-file-name="libclang_rt.asan-$(uname -m).so") ;;
     *) preload=$($CC -print-file-name=libasan.so) ;;
     esac
-    limited env ${preload:+LD_PRELOAD=$preload} LUA_CPATH="$PWD/$BUILD/?.so;;" LUA_PATH="$PWD/scripts/?.lua;;" lua5.4 "$1"
+    limited env ${preload:+LD_PRELOAD=$preload} LUA_CPATH="$PWD/$BUILD/?.so;;" LUA_PATH="$PWD/scripts/lib/?.lua;;" lua5.4 "$1"
 }
 limited() { # limited COMMAND...: a signal to the process of $log.pid ends it
     DOING=$PWD/$log.doing sh scripts/limited.sh "$LIMIT" "$CLOCK" "$@" &

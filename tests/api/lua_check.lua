@@ -1,5 +1,4 @@
 -- Does Lua see what the checkers of a launch found?
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises

@@ -1,5 +1,4 @@
 -- Does a Lua script walk in a recorded launch as the prompt does, and is it refused when there is nothing to walk in?
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises

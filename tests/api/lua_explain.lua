@@ -1,5 +1,4 @@
 -- Is a line explained as it ran: addresses, sectors, banks, passes, source lanes, jumps, and how often?
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, raises = test.case, test.equal, test.raises

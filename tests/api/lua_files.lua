@@ -1,5 +1,4 @@
 -- Does a Lua script read and write files, whole or not at all? Runs under `heddle lua` and in a stock lua5.4 alike.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local samples = require "tests.lib.samples"
 local test = require "tests.lib.test"

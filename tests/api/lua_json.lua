@@ -1,5 +1,4 @@
 -- Is a value of Lua the same after heddle.json and heddle.parse? Is what is not JSON refused, with its place?
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises

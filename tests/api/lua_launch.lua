@@ -1,6 +1,5 @@
 -- Does a Lua script load programs and launch them, and get an error for each mistake? Runs under `heddle lua` and in a
 -- stock lua5.4 alike.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local samples = require "tests.lib.samples"
 local test = require "tests.lib.test"

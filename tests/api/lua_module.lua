@@ -1,5 +1,4 @@
 -- What does a Lua script see of heddle? Runs under `heddle lua` and in a stock lua5.4 alike.
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises

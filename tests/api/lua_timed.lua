@@ -1,5 +1,4 @@
 -- Does Lua see what the clock saw, under the names that are documented?
-package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
