@@ -7,20 +7,16 @@ local case = require "heddle.cases.case"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local launches = require "tests.lib.launches"
+local random = require "heddle.kit.random"
 
 local report = checks.report
 local EVENTS = 3000 -- of a launch that is walked in
 local STEPS = 8 * (tonumber(os.getenv "WALKS") or 1)
 
--- Numbers from a seed, the same everywhere.
-local seed = 1
-local function random(n)
-    seed = (seed * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff
-    return (seed >> 33) % n
-end
+local numbers = random.new(1)
 
 local function pick(list)
-    return list[random(#list) + 1]
+    return list[numbers:below(#list) + 1]
 end
 
 -- ---- what buffers hold in the end ----
@@ -76,8 +72,8 @@ local function commands(context, program, result)
         list[#list + 1] = form:format(...)
     end
     for _ = 1, 4 do
-        add("cycle %d", random(result.cycles + 1))
-        add("warp %d.%d", random(result.blocks), random(math.max(result.warps // result.blocks, 1)))
+        add("cycle %d", numbers:below(result.cycles + 1))
+        add("warp %d.%d", numbers:below(result.blocks), numbers:below(math.max(result.warps // result.blocks, 1)))
         add("until %d", pick(lines[program]).line)
         add("break %d", pick(lines[program]).line)
     end
@@ -87,7 +83,7 @@ local function commands(context, program, result)
     for _, name in ipairs(context:names()) do
         add("print %s", name)
         add("who %s[0]", name)
-        add("break %s[%d]", name, random(context:get(name).count + 1))
+        add("break %s[%d]", name, numbers:below(context:get(name).count + 1))
     end
     return list
 end

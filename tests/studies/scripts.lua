@@ -5,6 +5,7 @@ local fft = require "heddle.signal.fft"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local progress = require "heddle.kit.progress"
+local random = require "heddle.kit.random"
 local report = require "heddle.kit.report"
 local wav = require "heddle.signal.wav"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -354,11 +355,7 @@ end
 
 case("fft: radix 2 is the summed definition", function()
     for _, n in ipairs {1, 2, 4, 8, 64, 512} do
-        local x, seed = {}, n
-        for i = 1, n do
-            seed = seed * 1103515245 + 12345 & 0x7fffffff
-            x[i] = seed / 0x40000000 - 1
-        end
+        local x = random.numbers(n, {seed = n, kind = "real"})
         local re, im = fft.real(x)
         local sum_re, sum_im = fft.direct(x)
         ok(distance(re, im, sum_re, sum_im) < 1e-14 * math.max(1, n), n)

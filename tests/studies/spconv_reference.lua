@@ -3,6 +3,7 @@
 local convolution = require "tests.lib.convolution"
 local test = require "tests.lib.test"
 local crossover = require "heddle.spconv.crossover"
+local random = require "heddle.kit.random"
 local spconv = require "heddle.spconv.reference"
 local case, equal, ok = test.case, test.equal, test.ok
 local floats, numbers = convolution.floats, convolution.numbers
@@ -158,34 +159,26 @@ local shapes = {
     {size = {2, 3}, kernel = 3, lo = 4, hi = 5}, {size = {7, 7}, kernel = 1, stride = 2},
 }
 
--- Random words by an LCG of Knuth's; the same on every host.
-local state = 1
-local function random(n)
-    state = state * 6364136223846793005 + 1442695040888963407
-    return (state >> 33) % n
-end
+local drawn = random.new(1)
 
-local function random_list(n, density, of)
+local function random_list(n, density, kind)
     local list = {}
     for i = 1, n do
-        list[i] = random(1000) < density * 1000 and of() or 0.0
+        list[i] = drawn:unit() < density and drawn[kind](drawn) or 0.0
     end
     return list
 end
 
-local function integer() return random(9) - 4.0 end
-local function real() return ("<f"):unpack(("<f"):pack((random(2000001) - 1000000) / 1000000)) end
-
-local function each_random(of, body)
+local function each_random(kind, body)
     for i, shape in ipairs(shapes) do
         for _, layout in ipairs {"nchw", "nhwc"} do
             for _, density in ipairs {0.03, 0.3, 1.0} do
                 local o = setmetatable({layout = layout, batch = 1 + i % 2, channels = 1 + i % 3, filters = 1 + i % 4},
                     {__index = shape})
                 local p = problem(o)
-                local x = floats(random_list(p.positions * p.channels, density, of))
-                local weights = random_list(p.filters * p.channels * p.volume, 0.9, of)
-                local bias = i % 2 == 0 and random_list(p.filters, 1.0, of) or nil
+                local x = floats(random_list(p.positions * p.channels, density, kind))
+                local weights = random_list(p.filters * p.channels * p.volume, 0.9, kind)
+                local bias = i % 2 == 0 and random_list(p.filters, 1.0, kind) or nil
                 body(p, x, weights, bias, ("shape %d, %s, %g"):format(i, layout, density))
             end
         end
@@ -193,7 +186,7 @@ local function each_random(of, body)
 end
 
 case("whole numbers: the same bits as the second formulation", function()
-    each_random(integer, function(p, x, weights, bias, what)
+    each_random("integer", function(p, x, weights, bias, what)
         local r = spconv.reference(p, x, weights, bias)
         local want, windows, share = convolution.every_output(p, x, weights, bias)
         equal(r.windows, windows, what)
@@ -223,7 +216,7 @@ end
 
 case("real numbers: unfold, multiply in binary32, fold stays within the bound", function()
     local strict = 0
-    each_random(real, function(p, x, weights, bias, what)
+    each_random("real", function(p, x, weights, bias, what)
         local r = spconv.reference(p, x, weights, bias)
         local got = spconv.dense(p, {windows = r.windows,
             values = multiply(p, r, spconv.matrix(p, r, x), weights, bias)})

@@ -3,6 +3,7 @@ local heddle = require "heddle"
 local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local fft = require "heddle.signal.fft"
+local random = require "heddle.kit.random"
 local report = require "heddle.kit.report"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -212,12 +213,7 @@ local function off_from_reference(path, samples, n)
 end
 
 local function noise(n)
-    local list, seed = {}, 7
-    for i = 1, n do
-        seed = seed * 1103515245 + 12345 & 0x7fffffff
-        list[i] = seed // 128 / 0x800000 - 1
-    end
-    return list
+    return random.numbers(n, {seed = 7, kind = "real"})
 end
 
 case("rfft: all widths and lengths of frames", function()
