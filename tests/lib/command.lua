@@ -28,10 +28,10 @@ function command.run(line)
     return how == "exit" and status or -status, command.read(out), command.read(err)
 end
 
--- Writes a tensor of a context's to NAME.npy in the folder; returns the file's name there.
-function command.save(ctx, name, ...)
+-- Writes a tensor to NAME.npy in the folder; returns the file's name there.
+function command.save(name, ...)
+    local ctx <close> = heddle.new()
     ctx:buffer("saved", ...):save(("%s/%s.npy"):format(command.folder, name))
-    ctx:drop "saved"
     return name .. ".npy"
 end
 

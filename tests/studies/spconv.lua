@@ -10,7 +10,7 @@ local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 local grouped = report.count
 
-local folder, read_all, says = cli.folder, cli.read, cli.says
+local folder, read_all, save, says = cli.folder, cli.read, cli.save, cli.says
 local run, good = cli.study "spconv"
 local ctx = heddle.new()
 
@@ -27,10 +27,6 @@ local function bad(sentence, arguments, want, environment)
     equal(status, want or 2, arguments)
     ok(not read_all(folder .. "/none.npy"), "an output was written")
     ok(want or not read_all(folder .. "/none.json"), "JSON was written")
-end
-
-local function save(...)
-    return cli.save(ctx, ...)
 end
 
 -- ---- results ----

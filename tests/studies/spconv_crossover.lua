@@ -2,7 +2,6 @@
 -- there is one; runs the command $HEDDLE.
 local heddle = require "heddle"
 local cli = require "tests.lib.command"
-local crossover = require "heddle.spconv.crossover"
 local spconv = require "heddle.spconv.reference"
 local test = require "tests.lib.test"
 local workload = require "heddle.spconv.workload"
@@ -17,24 +16,8 @@ local function good(arguments)
 end
 
 local function save(name, ...)
-    return cli.save(ctx, name, "f32", ...)
+    return cli.save(name, "f32", ...)
 end
-
-case("predicted densities are those of the source documents, with zeros received and written", function()
-    for _, row in ipairs {{3, 4, 4, 0.567, 0.810, 0.667, 0.867}, {{3, 3, 3}, 4, 4, 0.631, 0.930, 0.721, 0.952},
-        {3, 4, 16, 0.436, 0.567, 0.542, 0.667}, {{3, 3, 3}, 4, 16, 0.570, 0.803, 0.667, 0.860}} do
-        local size = row[1] == 3 and {16, 16} or {8, 8, 8}
-        local p = assert(spconv.problem {size = size, kernel = row[1], channels = row[2], filters = row[3]})
-        local how, found = {element = 4}, {}
-        for i, key in ipairs {"board_bytes", "l1_useful"} do
-            found[2 * i - 1] = ("%.3f"):format(crossover.predicted(p, "im2col", key, how))
-            found[2 * i] = ("%.3f"):format(crossover.predicted(p, "im2col", key, {element = 4, zero_fill = false}))
-        end
-        for i = 1, 4 do
-            equal(tonumber(found[i]), row[3 + i])
-        end
-    end
-end)
 
 -- ---- one input ----
 

@@ -6,17 +6,12 @@ local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local folder, read_all, says = cli.folder, cli.read, cli.says
+local folder, read_all, save, says = cli.folder, cli.read, cli.save, cli.says
 local run, printed = cli.study "spconv"
-local ctx = heddle.new()
 
 -- Returns its output, spaces and line breaks as one space.
 local function good(arguments)
     return (printed(arguments):gsub("%s+", " "))
-end
-
-local function save(...)
-    return cli.save(ctx, ...)
 end
 
 save("w", "f32", {3, 2, 3, 3}, function(i) return i % 9 - 4 end)
