@@ -109,7 +109,7 @@ await refused("an endless expression", () => run(saxpy.replace(/;! in( +)x.*/, "
 await refused("a board that is edited wrongly", () => engine.board("teach8", "sms: none\n"), "teach8:1:6: error");
 await refused("a kernel that no-one ships", () => engine.kernel("classic/nothing"), "no kernel");
 for (const path of ["", "/k.hd", "a//k.hd", "../k.hd", "kernels", "configs/teach8.yaml", "configs/teach8.yaml/k.hd",
-  "scripts/lib/heddle/page/report.lua", "kernels/lessons/01-guards/reference.hd"])
+  "scripts/lib/heddle/page/answers.lua", "kernels/lessons/01-guards/reference.hd"])
   await refused(`a file called '${path}'`, () => engine.put({ [path]: "" }), "is no place for a file");
 const path = Object.keys(files).find((name) => /^kernels\/.*lib\/.*\.hd$/.test(name)), mine = "lib/mine.hd";
 const including = (name) => look(`.include "${name}"\n.kernel k\nexit\n`);

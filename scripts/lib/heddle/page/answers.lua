@@ -8,8 +8,10 @@ local expectations = require "heddle.cases.expectations"
 local grader = require "heddle.lessons.grade"
 local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
+local memory = require "heddle.report.memory"
 local report = require "heddle.kit.report"
-local report_of = require "heddle.page.report"
+local speed = require "heddle.report.speed"
+local waits = require "heddle.report.waits"
 
 local MEMORY <const> = "512M" -- of a proof
 local SECONDS <const> = 20 -- of a proof
@@ -76,9 +78,28 @@ function answer.metrics()
     return heddle.array(heddle.metrics())
 end
 
--- Parts of the page of `heddle report` of a launch.
-function answer.report(asked)
-    return report_of(asked)
+local of_run = {}
+of_run.__index = of_run
+
+function of_run:metric(name)
+    return self.launch.metrics[name]
+end
+
+local function text_of(...)
+    return table.concat(lists.map({...}, function(section) return section and tostring(section.body) end))
+end
+
+-- Parts of the page of `heddle report` of a launch as the WebAssembly module writes it, with the data of charts. Its
+-- run is as heddle.report.read makes them of files.
+function answer.report(launch)
+    local metrics = {}
+    for name, value in pairs(launch.metrics) do
+        metrics[name] = type(value) == "number" and value or nil
+    end
+    local runs = {setmetatable({name = launch.board, launch = {
+        cycles = launch.cycles, seconds = launch.seconds, metrics = metrics, traffic = launch.traffic,
+    }}, of_run)}
+    return {memory = text_of(memory.section(runs)), speed = text_of(speed.section(runs), waits.stalls(runs))}
 end
 
 return function(what, asked)
