@@ -64,7 +64,7 @@ static void warn_memory_pipe(const struct board *b, struct diag *diag) {
 static void warn_flight(const struct board *b, struct diag *diag) {
     double wire = b->noc.reply_bytes, share = board_peak(b, "dram_bandwidth") / b->sms;
     double l2 = board_peak(b, "l1_flight_l2"), dram = board_peak(b, "l1_flight_dram");
-    if (b->l1.unified_bytes == 0)
+    if (b->l1.unified_bytes + b->l1.own_bytes == 0)
         return;
     if (l2 < wire)
         diag_warn(diag, nowhere,

@@ -14,10 +14,10 @@ static u32 round_up(u32 n, u32 unit) {
     return (n + unit - 1) / unit * unit;
 }
 
-/* The part of the unified storage that the resident blocks leave to L1. */
+/* L1: its own storage, and the part of the unified that the resident blocks leave. */
 static u32 l1_bytes(const struct board *b, const struct occupancy *o) {
     u32 used = o->blocks * o->shared;
-    return b->l1.unified_bytes > used ? b->l1.unified_bytes - used : 0;
+    return b->l1.own_bytes + (b->l1.unified_bytes > used ? b->l1.unified_bytes - used : 0);
 }
 
 struct occupancy occupancy_of(const struct board *b, const struct launch *l) {

@@ -162,6 +162,15 @@ u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES
     return coalesce_any(addr, mask, bytes, line);
 }
 
+u32 coalesce_load(const u64 *addr, u64 mask, u32 bytes, u32 fetch, struct line_access line[LINES_MAX]) {
+    u32 n = coalesce(addr, mask, bytes, line);
+    for (u32 i = 0; i < n && fetch > SECTOR_BYTES; i++) {
+        u32 s = line[i].sectors, pairs = (s & 5) << 1 | (s & 10) >> 1;
+        line[i].sectors = (u8)(fetch == LINE_BYTES ? 15 : s | pairs);
+    }
+    return n;
+}
+
 /* ---- banks ---- */
 
 struct phases phases_of(struct banks b, u32 bytes, u32 width) {
@@ -266,17 +275,20 @@ struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 by
 
 /* ---- tags ---- */
 
-u32 tag_cycles(const struct line_access *line, u32 lines, u32 banks) {
+u32 tag_cycles(const struct line_access *line, u32 lines, const struct board_l1 *l1) {
     u8 looked_up[BOARD_MAX_l1_tag_banks] = {0};
-    u32 bits = fold_width(banks), most = 1;
-    if (lines <= 1)
+    const u32 bytes = l1->line_bytes, each = LINE_BYTES / bytes, bits = fold_width(l1->tag_banks);
+    const u32 part = (1u << LINE_SECTORS / each) - 1; /* its sectors, one bit each */
+    u32 most = 1;
+    if (lines <= 1 && each == 1)
         return lines;
-    for (u32 i = 0; i < lines; i++) {
-        u8 *n = &looked_up[fold(line[i].line / LINE_BYTES, bits) & (banks - 1)];
-        if (++*n > most)
-            most = *n;
+    for (u32 i = 0; i < lines * each; i++) {
+        const struct line_access *l = &line[i / each];
+        u8 *n = &looked_up[fold(l->line / bytes + i % each, bits) & (l1->tag_banks - 1)];
+        *n = (u8)(*n + ((l->sectors >> i % each * LINE_SECTORS / each & part) != 0));
+        most = *n > most ? *n : most;
     }
-    return most;
+    return lines ? most : 0;
 }
 
 /* ---- equal addresses ---- */

@@ -236,7 +236,7 @@ static enum request_kind kind_of(enum access access) {
 static u32 l1_cycles(struct sm *s, const struct lsu_access *a, const u64 *addr, u64 mask, u32 bytes) {
     const struct board_l1 *b = &s->board->l1;
     struct bank_passes passes = bank_passes(banks_of_l1(b), addr, mask, bytes, s->timing->width);
-    u32 tags = tag_cycles(a->line, a->lines, b->tag_banks);
+    u32 tags = tag_cycles(a->line, a->lines, b);
     s->counters.l1.tag_cycles += tags;
     s->counters.l1.passes += passes.taken;
     s->counters.l1.conflicts += passes.taken - passes.ideal;
@@ -263,7 +263,8 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
         local_addresses(s, w, lanes[SPACE_LOCAL], moved);
     }
     a->kind = (u8)kind_of(e->access);
-    a->lines = coalesce(local ? moved : e->addr, mask, e->bytes, a->line);
+    u32 fetch = a->kind == REQUEST_LOAD ? s->board->l1.fetch_bytes : SECTOR_BYTES;
+    a->lines = coalesce_load(local ? moved : e->addr, mask, e->bytes, fetch, a->line);
     a->cycles = l1_cycles(s, a, local ? moved : e->addr, mask, e->bytes);
     a->at = 0;
     a->load = NONE;

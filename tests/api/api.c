@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/types.h"
+#include "sim/board/shipped.h"
 
 Test(api, life_of_a_launch) {
     SCOPED(heddle_drop) struct heddle *h = heddle_new();
@@ -186,15 +187,15 @@ Test(api, boards_that_take_a_launch_are_named) {
     SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "k.hd", plain);
     struct heddle_launch l = {.block = {512}};
     struct heddle_result r;
-    static const char *const boards[] = {"a100", "br100", "h100", "h200", "teach8", "v100"};
     cr_assert(heddle_board_load(h, &(struct heddle_file){.name = "teach8"}, NULL, 0));
     cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_INPUT);
     char *told = strdup(heddle_error(h)), *list = strstr(told, "\n  boards that take it: ");
     cr_assert(list && strcmp(heddle_board_name(h), "teach8") == 0, "%s", told);
-    for (size_t i = 0; i < COUNT_OF(boards); i++) {
+    for (u32 i = 0; i < board_shipped_count; i++) {
+        const char *name = board_shipped[i].name;
         SCOPED(heddle_drop) struct heddle *other = heddle_new();
-        cr_assert(heddle_board_load(other, &(struct heddle_file){.name = boards[i]}, NULL, 0));
-        cr_assert_eq(heddle_fits(other, p, &l), strstr(list, boards[i]) != NULL, "%s", boards[i]);
+        cr_assert(heddle_board_load(other, &(struct heddle_file){.name = name}, NULL, 0));
+        cr_assert_eq(heddle_fits(other, p, &l), strstr(list, name) != NULL, "%s", name);
     }
     free(told);
     l.block[0] = 1025; /* which no board takes */

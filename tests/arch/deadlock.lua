@@ -4,7 +4,7 @@ local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local BOARDS = {"teach8", "teach32", "v100", "a100", "h100", "h200", "rtx4090", "br100"}
+local BOARDS = test.boards()
 
 -- The registers of all: a and b are addresses of words, n is the argument.
 local HEAD = [[

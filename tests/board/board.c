@@ -408,7 +408,7 @@ Test(board, mistakes) {
     refused("", "a board is a list of 'key: value' lines");
     refused("a: b: c\n", "b.yaml:1:5: error: mapping values are not allowed in this context");
     refused("base: none.yaml\n", "b.yaml:1:7: error: there is no board file 'none.yaml' beside this one, and no board "
-                                 "of the name ships; these do: a100, br100, ");
+                                 "of the name ships; these do: a100, b200, ");
     refused("base: v1000\n", "no board of the name ships; did you mean 'v100'?");
     refused("base: bad.yaml\n", "b.yaml:1:7: error: bad.yaml:1:6: sms must be a whole number");
     refused("base: loop.yaml\n", "the board 'loop.yaml' builds on itself");

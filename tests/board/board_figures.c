@@ -52,6 +52,9 @@ static const struct {
      "dram.rfc (100) and the other timings together must be less than dram.refi (239), or refreshes leave no time for "
      "a burst"},
     {"l1.unified_bytes=131200", "l1.unified_bytes=131201", "l1.unified_bytes (131201) must be a multiple of 128"},
+    {"l1.own_bytes=256", "l1.own_bytes=200", "l1.own_bytes (200) must be a multiple of 128"},
+    {"l1.line_bytes=64;l1.fetch_bytes=64", "l1.line_bytes=64;l1.fetch_bytes=128",
+     "l1.fetch_bytes (128) must be at most l1.line_bytes (64): a fetch is of one line"},
     {"sm.shared_bytes=131072", "sm.shared_bytes=131328",
      "sm.shared_bytes (131328) must be at most l1.unified_bytes (131072)"},
     {"sm.shared_bytes=98400;sm.shared_unit=48;", "sm.shared_bytes=98401;sm.shared_unit=48",

@@ -1,5 +1,6 @@
 /* Is the range of a number read, kept, scaled and dropped as documented, and every mistake in one pointed at? */
 #include "sim/board/board.h"
+#include "sim/board/shipped.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -78,16 +79,15 @@ Test(board_ranges, draws) {
 
 /* Ranges of a shipped board belong together: no draw breaks a rule between values. */
 Test(board_ranges, draws_of_shipped_boards_are_boards) {
-    static const char *const boards[] = {"v100", "a100", "h100", "h200", "rtx4090", "br100", "teach8", "teach32"};
-    for (size_t i = 0; i < COUNT_OF(boards); i++)
+    for (u32 i = 0; i < board_shipped_count; i++)
         for (u32 k = 1; k <= 500; k++) {
             struct board b;
-            struct diag diag = {.file = boards[i]};
+            struct diag diag = {.file = board_shipped[i].name};
             board_default(&b);
-            cr_assert(board_load(&b, NULL, &(struct board_text){boards[i], NULL, 0}, &diag));
+            cr_assert(board_load(&b, NULL, &(struct board_text){board_shipped[i].name, NULL, 0}, &diag));
             b.draw = k;
             board_draw(&b);
-            cr_assert(board_check(&b, &diag), "%s, draw %u: %s", boards[i], k, diag.message[0].text);
+            cr_assert(board_check(&b, &diag), "%s, draw %u: %s", board_shipped[i].name, k, diag.message[0].text);
         }
 }
 

@@ -92,7 +92,7 @@ says 0 "heddle run k.hd --board v100 --block 1,1,128 --set max_block_z=128" "k o
 says 0 "heddle run k.hd --grid 1,65536" "in 65,536 blocks"
 shows 2 "heddle run k.hd --board teach8 --block 512" <<'END'
 k.hd: error: kernel 'k': a block of 512 threads; board 'teach8' takes at most 256
-  boards that take it: a100, br100, h100, h200, rtx4090, template, v100
+  boards that take it: a100, b200, br100, h100, h200, mi210, rtx4090, rtx5090, template, v100
 END
 says 2 "$ONE --set sm.registers=64 --set sm.register_unit=64 --arg n=4" "an SM of board 'default' has 64"
 says 0 "heddle --help" "run a kernel and say what it did"

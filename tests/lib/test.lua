@@ -6,6 +6,15 @@ local doing = require "tests.lib.doing"
 
 local test = {}
 
+-- Names of the boards that ship.
+function test.boards()
+    local names = {}
+    for name in assert(io.popen "ls configs"):lines() do
+        names[#names + 1] = assert(name:match "^(.*)%.yaml$", name)
+    end
+    return names
+end
+
 local passed, failed = 0, 0
 local at_end = function() end
 

@@ -209,7 +209,30 @@ Test(geometry, wide_loads_share_phases_by_pairs) {
 
 static u32 look_ups(const u64 *addr, u32 banks) {
     struct line_access line[LINES_MAX];
-    return tag_cycles(line, coalesce(addr, full(32), 4, line), banks);
+    const struct board_l1 l1 = {.tag_banks = banks, .line_bytes = 128};
+    return tag_cycles(line, coalesce(addr, full(32), 4, line), &l1);
+}
+
+/* Lines of 64 bytes: by one bank, a run of 32 words takes two look-ups, every second word four, one word one; a load
+ * brings the whole of each. */
+Test(geometry, lines_of_64_bytes) {
+    struct line_access line[LINES_MAX];
+    struct board_l1 l1 = {.tag_banks = 1, .line_bytes = 64};
+    u64 addr[WARP_MAX];
+    for (u32 step = 0; step <= 16; step += 4) {
+        u32 n, want = step ? 32 * step / 64 : 1;
+        line_up(addr, 1024, step);
+        n = coalesce_load(addr, full(32), 4, 64, line);
+        cr_expect_eq(tag_cycles(line, n, &l1), want, "step %u", step);
+        for (u32 i = 0; i < n; i++)
+            cr_expect(line[i].sectors == (step ? 15 : 3));
+        n = coalesce_load(addr, full(1), 4, 128, line);
+        cr_expect(n == 1 && line[0].sectors == 15 && tag_cycles(line, n, &l1) == 2);
+    }
+    line_up(addr, 1024 + 64, 128);
+    l1.tag_banks = 2; /* all in the second halves: the bank is the XOR of the bits of a number */
+    u32 cycles = tag_cycles(line, coalesce_load(addr, full(4), 4, 32, line), &l1);
+    cr_expect(cycles == 2 && line[0].sectors == 4, "%u", cycles);
 }
 
 /* An aligned run of as many lines as there are banks has each bank once, wherever it lies; a second run makes two. */
@@ -242,7 +265,7 @@ Test(geometry, misaligned_rows_cost_little_more) {
     }
     cr_assert(sum < 4096 * 1.1, "%u cycles", sum);
     line_up(addr, 0, 0);
-    cr_assert(look_ups(addr, 4) == 1 && tag_cycles(NULL, 0, 4) == 0);
+    cr_assert(look_ups(addr, 4) == 1 && tag_cycles(NULL, 0, &(struct board_l1){.tag_banks = 4, .line_bytes = 128}) == 0);
 }
 
 /* ---- lines ---- */

@@ -49,6 +49,10 @@ static struct banks shared_banks(const struct board_shared *s, const struct inst
     return banks_of_shared(s, op_memory(i->op) == MEMORY_LOAD);
 }
 
+static u32 fetch_bytes(const struct explain *e, const struct inst *i) {
+    return op_memory(i->op) == MEMORY_LOAD ? e->h->board.l1.fetch_bytes : SECTOR_BYTES;
+}
+
 static u32 total_sectors(const struct line_access *line, u32 n) {
     u32 sum = 0;
     for (u32 i = 0; i < n; i++)
@@ -79,7 +83,7 @@ void explain_memory_count(const struct explain *e, struct explain_inst *i, const
     u64 global = parts.lanes[SPACE_GLOBAL], shared = parts.lanes[SPACE_SHARED];
     u64 fixed = parts.lanes[SPACE_CONST] | parts.lanes[SPACE_PARAM];
     if (global) {
-        u32 n = coalesce(parts.addr, global, bytes, line);
+        u32 n = coalesce_load(parts.addr, global, bytes, fetch_bytes(e, inst), line);
         explain_count(i, TALLY_LINES, n);
         explain_count(i, TALLY_SECTORS, total_sectors(line, n));
     }
@@ -107,8 +111,9 @@ u32 explain_access_cycles(const struct explain *e, u32 pc, const u64 *addr, u64 
     u64 global = parts.lanes[SPACE_GLOBAL], shared = parts.lanes[SPACE_SHARED];
     *least = 0;
     if (global) {
-        u32 n = coalesce(parts.addr, global, bytes, line), lines = (total_sectors(line, n) + 3) / LINE_SECTORS;
-        taken = max2(lines, tag_cycles(line, n, e->h->board.l1.tag_banks));
+        u32 n = coalesce_load(parts.addr, global, bytes, fetch_bytes(e, inst), line);
+        u32 lines = (total_sectors(line, n) + 3) / LINE_SECTORS;
+        taken = max2(lines, tag_cycles(line, n, &e->h->board.l1));
         taken = max2(taken, l1_passes(e, parts.addr, global, bytes));
         *least = (useful_bytes(line, n) + LINE_BYTES - 1) / LINE_BYTES;
     }
@@ -232,7 +237,8 @@ static void say_l1(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes
 
 static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes) {
     struct line_access line[LINES_MAX];
-    u32 n = coalesce(addr, lanes, bytes, line), sectors = total_sectors(line, n), useful = useful_bytes(line, n);
+    u32 n = coalesce_load(addr, lanes, bytes, fetch_bytes(p->e, p->inst), line);
+    u32 sectors = total_sectors(line, n), useful = useful_bytes(line, n);
     u32 who = explain_popcount(lanes);
     u32 least = (useful + SECTOR_BYTES - 1) / SECTOR_BYTES;
     line_columns(p, addr, line, n);
@@ -242,7 +248,7 @@ static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 
     if (sectors > least)
         explain_say(p, "Side by side and aligned, these %s bytes would be %u sector%s.", grouped(useful).text, least,
                     plural(least));
-    say_l1(p, addr, lanes, bytes, tag_cycles(line, n, p->e->h->board.l1.tag_banks));
+    say_l1(p, addr, lanes, bytes, tag_cycles(line, n, &p->e->h->board.l1));
     say_lines(p, line, n);
     if (is_atomic(p->inst) && timing_together(&p->e->h->board, p->inst) > 1)
         say_companions(p, addr, lanes, "change the same place: one atomic in L2, or a few, for all of them together.");
