@@ -76,12 +76,20 @@ static void mention_conflicts(const struct metric *m, struct buf *out, const cha
         buf_printf(out, "; %.0f %% of its passes are due to bank conflicts", v);
 }
 
+/* Appends the share of the reads of DRAM that are for stores. */
+static void mention_joins(const struct metric *m, struct buf *out) {
+    double share = value_of(m, "l2.", "joined_share");
+    if (share >= WORTH_MENTION)
+        buf_printf(out, "; %.0f %% of the sectors read from DRAM are read because stores filled them in part", share);
+}
+
 /* Appends what makes the resource busier than it need be. */
 static void explain_level(const struct metric *m, const char *id, struct buf *out) {
     double v;
     if (strcmp(id, "dram") == 0) {
         mention_poor(m, out, "dram.useful_share", "its bytes are useful");
         mention_poor(m, out, "dram.row_hit_rate", "the bursts are row hits");
+        mention_joins(m, out);
     } else if (strncmp(id, "noc", 3) == 0) {
         mention_poor(m, out, strcmp(id, "noc_reply") == 0 ? "noc.reply_data" : "noc.request_data",
                      "the bytes are data, the rest headers");
@@ -231,6 +239,7 @@ static void say(const struct totals *t, const struct metric *m, struct buf *out)
             buf_puts(out, "Bound by latency: ");
         say_waits(t, m, out);
         say_room(t, m, out);
+        mention_joins(m, out);
         if (share < 1)
             buf_puts(out, "; no resource reaches 1 % of its peak");
         else

@@ -206,6 +206,14 @@ struct cache_line *cache_victim(const struct cache *c, u64 address) {
     return NULL;
 }
 
+struct cache_line *cache_older(const struct cache *c, u64 address, u32 place) {
+    u32 set = c->sets ? spot_of(c, address).set : 0;
+    const u64 *head = c->head + (size_t)set * c->stride;
+    if (!c->sets || place >= c->ways || !is_of_era(c, head) || place >= used(head))
+        return NULL;
+    return c->line + ((size_t)set << c->shift) + way_at(c, head, place);
+}
+
 u32 cache_spare(const struct cache *c, u64 address) {
     if (!c->sets)
         return 0;

@@ -77,6 +77,9 @@ void cache_use(struct cache *c, struct cache_line *line);
  */
 struct cache_line *cache_victim(const struct cache *c, u64 address);
 
+/* The line of the address's set that is `place` lines from the one given up last; NULL if there is none. */
+struct cache_line *cache_older(const struct cache *c, u64 address, u32 place);
+
 /* Makes it an empty line of that address, which is given up last. */
 void cache_take(struct cache *c, struct cache_line *line, u64 address);
 

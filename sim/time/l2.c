@@ -4,19 +4,6 @@
 #include "sim/time/l2_private.h"
 #include "sim/time/record.h"
 
-/* The bytes of a sector, of a mask of the line's. */
-static u32 sector_bytes(const u64 bytes[2], u32 sector) {
-    return (u32)(bytes[sector / 2] >> sector % 2 * SECTOR_BYTES);
-}
-
-/* Sectors with any of these bytes. */
-static u32 sectors_of(const u64 bytes[2]) {
-    u32 sectors = 0;
-    for (u32 s = 0; s < LINE_SECTORS; s++)
-        sectors |= (u32) !!sector_bytes(bytes, s) << s;
-    return sectors;
-}
-
 /* ---- requests in flight ---- */
 
 static bool grow(struct l2 *l2) {
@@ -136,106 +123,6 @@ void l2_answer(struct l2 *l2, u32 index, u64 now) {
     l2->unused = index;
 }
 
-/* ---- bursts ---- */
-
-/* `burst.address` is in the slice's share. */
-static void push(struct l2 *l2, u32 slice, struct dram_burst burst) {
-    burst.address = place_in_channel(&l2->placer, slice, burst.address);
-    if (!dram_push(l2->dram[place_second(&l2->placer, slice)], &burst))
-        l2->failed = true;
-    l2->slice[slice].in_flight++;
-}
-
-/* Bytes that are set in these sectors. */
-static u8 count_bytes(const u64 bytes[2], u32 sectors) {
-    static const u64 of_two[4] = {0, UINT32_MAX, (u64)UINT32_MAX << SECTOR_BYTES, UINT64_MAX};
-    if (LIKELY((bytes[0] & bytes[1]) == UINT64_MAX))
-        return (u8)(ones_of_four(sectors) * SECTOR_BYTES);
-    return (u8)(ones_of(bytes[0] & of_two[sectors & 3]) + ones_of(bytes[1] & of_two[sectors >> 2 & 3]));
-}
-
-/* A read's number: request x 4 + first sector. */
-static void fetch(struct l2 *l2, u32 index, u32 missing, u64 now) {
-    const struct l2_inflight *v = &l2->inflight[index];
-    for (u32 s = 0; s < LINE_SECTORS; s++)
-        if (l2->first[missing] >> s & 1)
-            push(l2, v->request.slice,
-                 (struct dram_burst){.time = now,
-                                     .address = v->request.local + s * SECTOR_BYTES,
-                                     .id = index * LINE_SECTORS + s,
-                                     .allocation = v->request.allocation,
-                                     .useful =
-                                         v->joins ? 0 : count_bytes(v->request.bytes, l2->cover[1u << s] & missing)});
-}
-
-/* A write's number is its slice. */
-static void write_sectors(struct l2 *l2, u32 slice, const struct cache_line *line, u32 sectors, u64 now) {
-    for (u32 s = 0; s < LINE_SECTORS; s++)
-        if (l2->first[sectors] >> s & 1)
-            push(l2, slice,
-                 (struct dram_burst){.time = now,
-                                     .address = line->address + s * SECTOR_BYTES,
-                                     .id = slice,
-                                     .allocation = line->allocation,
-                                     .useful = count_bytes(line->written, l2->cover[1u << s]),
-                                     .write = true});
-}
-
-/* Sectors of the line that are dirty in part and whose other bytes L2 lacks. */
-static u32 torn_sectors(const struct cache_line *line) {
-    u32 torn = 0;
-    for (u32 s = 0; s < LINE_SECTORS; s++)
-        torn |= (u32)(sector_bytes(line->written, s) && sector_bytes(line->written, s) != UINT32_MAX) << s;
-    return torn & ~(u32)line->valid;
-}
-
-/* Reads these sectors, which are written back when they arrive. */
-static void join(struct l2 *l2, u32 slice, const struct cache_line *line, u32 sectors, u64 now) {
-    const struct request r = {.local = line->address,
-                              .bytes = {line->written[0], line->written[1]},
-                              .allocation = line->allocation,
-                              .slice = (u16)slice,
-                              .kind = REQUEST_STORE,
-                              .sectors = (u8)sectors};
-    u32 index = l2_take_place(l2, &r);
-    if (index == NONE)
-        return;
-    l2->inflight[index].joins = true;
-    l2->inflight[index].awaited = l2->cover[sectors];
-    l2->counters->l2.joined_sectors += ones_of_four(sectors);
-    fetch(l2, index, sectors, now);
-}
-
-/* Writes back the sectors that were read. */
-static void write_joined(struct l2 *l2, u32 index, u64 now) {
-    struct l2_inflight *v = &l2->inflight[index];
-    const struct request *r = &v->request;
-    const struct cache_line line = {.address = r->local,
-                                    .allocation = r->allocation,
-                                    .written = {r->bytes[0], r->bytes[1]}};
-    write_sectors(l2, r->slice, &line, r->sectors, now);
-    v->next = l2->unused;
-    l2->unused = index;
-}
-
-static void write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 now) {
-    u32 sectors = sectors_of(line->written), torn = l2->joins ? torn_sectors(line) : 0;
-    l2->counters->l2.writebacks += ones_of_four(sectors);
-    if (torn)
-        join(l2, slice, line, torn, now);
-    write_sectors(l2, slice, line, sectors & ~(u32)l2->cover[torn], now);
-}
-
-/* A request's bytes go to the channel without staying in L2. */
-static void write_through(struct l2 *l2, const struct l2_inflight *v, u64 now) {
-    const struct request *r = &v->request;
-    struct cache_line line = {.address = v->request.local, .allocation = r->allocation};
-    line.valid = r->kind == REQUEST_ATOMIC ? r->sectors : 0;
-    line.written[0] = r->bytes[0];
-    line.written[1] = r->bytes[1];
-    write_back(l2, v->request.slice, &line, now);
-}
-
 /* ---- service ---- */
 
 static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
@@ -258,6 +145,8 @@ static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
         writes = v->request.sectors;
     n->no_victim = !n->line && s->cache.sets && !copy;
     n->bursts = ones_of_four(l2->first[reads]) + ones_of_four(l2->first[writes]);
+    if (n->line && !n->hit)
+        n->bursts += l2_older_bursts(l2, s, v->request.local);
 }
 
 static bool has_room(const struct l2 *l2, const struct l2_slice *s) {
@@ -290,7 +179,7 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
         v->line = (u32)(line - cache->line);
         l2_wait_for(l2, index, line);
     }
-    fetch(l2, index, missing, now);
+    l2_fetch(l2, index, missing, now);
 }
 
 /* Drops the written sectors from the copy in the other half. */
@@ -307,7 +196,7 @@ static void serve_write(struct l2 *l2, const struct l2_inflight *v, struct cache
     if (l2->placer.hop)
         drop_copy(l2, r);
     if (!line && r->kind == REQUEST_STORE)
-        write_through(l2, v, now);
+        l2_write_through(l2, v, now);
     if (!line)
         return;
     mark_written(l2, line, r->bytes);
@@ -385,6 +274,8 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
     u32 index = s->first;
     struct l2_inflight *v = &l2->inflight[index];
     struct cache_line old = {0}, *line = s->lookup.line;
+    u64 address = v->request.local;
+    bool taken = line && !s->lookup.hit;
     take_path(l2, s, &v->request, now);
     if (!v->seen)
         count(l2->counters, &v->request);
@@ -406,7 +297,9 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
     if (v->request.kind == REQUEST_STORE || v->request.kind == REQUEST_ATOMIC)
         serve_write(l2, v, line, now);
     if (old.written[0] | old.written[1])
-        write_back(l2, slice, &old, now);
+        l2_write_back(l2, slice, &old, now);
+    if (taken)
+        l2_read_older(l2, slice, address, now);
     if (!copy && !l2->inflight[index].awaited) /* which may have moved */
         l2_answer(l2, index, now);
 }
@@ -449,11 +342,11 @@ static bool receive(struct l2 *l2, u32 index, u32 sectors, u64 now) {
     if (v->awaited)
         return false;
     if (v->joins) {
-        write_joined(l2, index, now);
+        l2_write_joined(l2, index, now);
         return true;
     }
     if (v->line == NONE && v->request.kind == REQUEST_ATOMIC)
-        write_through(l2, v, now);
+        l2_write_through(l2, v, now);
     l2_answer(l2, index, now);
     return true;
 }

@@ -23,8 +23,9 @@
  *               room waits until it has it, or until none is in flight, and the slice with it. So it does when all
  *               lines of its set wait for sectors
  *   bursts      of more than 32 bytes bring, and write, the neighbouring sectors of the line with them
- *   joins       where dram.partial_write is read_first, a sector that is dirty in part and was not read is read when
- *               its line is replaced, whether or not there is room, and written when it has come
+ *   joins       where dram.partial_write is read_first, a sector that is dirty in part and was not read is read before
+ *               it is written: when a line comes into its set and l2.partial_ways lines were used after its own, or
+ *               when its line is replaced, whether or not there is room, and written when it has come
  *   replies     a header, and 32 bytes for each sector of a load, sync or atomic
  *   halves      with l2.far_cycles, a load of a line whose home is in the other half looks for a copy in the mirror of
  *               the line's slice, in its SM's half. Missing sectors are read from home into the copy: half of
@@ -66,6 +67,7 @@ struct l2 {
     u32 word;                 /* of a word of f64, likewise */
     u32 partial;              /* of a store that fills a sector in part, beside those of the sectors, likewise */
     u32 atomic_delay;         /* cycles that an atomic's reply takes longer */
+    u32 partial_ways;         /* lines of a set, the last used, whose sectors may be dirty in part */
     bool joins;               /* sectors that are dirty in part are read before they are written back */
     u32 room;                 /* bursts of a slice in flight at once */
     u32 header;               /* bytes of a reply without its data */

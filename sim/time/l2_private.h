@@ -2,6 +2,7 @@
 #ifndef HEDDLE_TIME_L2_PRIVATE_H
 #define HEDDLE_TIME_L2_PRIVATE_H
 
+#include "sim/base/bits.h"
 #include "sim/time/l2.h"
 
 #define NONE UINT32_MAX
@@ -14,7 +15,7 @@ struct l2_inflight {
     u32 copy;   /* fetches for this line of the mirror; NONE: answers the SM */
     u8 awaited; /* sectors that it waits for, one bit each */
     bool seen;  /* sent on by the mirror, which has counted it */
-    bool joins; /* no request: reads sectors that were dirty in part, to write them back whole */
+    bool joins; /* no request: reads sectors that are dirty in part, or were when their line left */
 };
 
 /* Times of passes are in these parts of a cycle of the SM. */
@@ -59,6 +60,48 @@ void l2_fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u32 se
 
 /* If the head of the slice's queue waits for room, it tries again. */
 void l2_retry(struct l2 *l2, u32 slice, u64 now);
+
+/* ---- l2_dram.c ---- */
+
+/* The bytes of a sector, of a mask of the line's. */
+static inline u32 sector_bytes(const u64 bytes[2], u32 sector) {
+    return (u32)(bytes[sector / 2] >> sector % 2 * SECTOR_BYTES);
+}
+
+/* Sectors with any of these bytes. */
+static inline u32 sectors_of(const u64 bytes[2]) {
+    u32 sectors = 0;
+    for (u32 s = 0; s < LINE_SECTORS; s++)
+        sectors |= (u32) !!sector_bytes(bytes, s) << s;
+    return sectors;
+}
+
+/* Bytes that are set in these sectors. */
+static inline u8 count_bytes(const u64 bytes[2], u32 sectors) {
+    static const u64 of_two[4] = {0, UINT32_MAX, (u64)UINT32_MAX << SECTOR_BYTES, UINT64_MAX};
+    if (LIKELY((bytes[0] & bytes[1]) == UINT64_MAX))
+        return (u8)(ones_of_four(sectors) * SECTOR_BYTES);
+    return (u8)(ones_of(bytes[0] & of_two[sectors & 3]) + ones_of(bytes[1] & of_two[sectors >> 2 & 3]));
+}
+
+/* Reads what the request misses. A read's number: place of the request x 4 + first sector. */
+void l2_fetch(struct l2 *l2, u32 index, u32 missing, u64 now);
+
+/* Writes the line's dirty sectors back, those of them later that have to be read first. */
+void l2_write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 now);
+
+/* Takes sectors that were read since they were dirty in part: writes them back if their line has gone. */
+void l2_write_joined(struct l2 *l2, u32 index, u64 now);
+
+/* Sends a request's bytes to the channel without keeping them in L2. */
+void l2_write_through(struct l2 *l2, const struct l2_inflight *v, u64 now);
+
+/*
+ * Of the set into which a line of this address was taken, reads the sectors dirty in part of the line that
+ * l2.partial_ways others were used after. The bursts that this will take, before it is taken.
+ */
+u32 l2_older_bursts(const struct l2 *l2, const struct l2_slice *s, u64 address);
+void l2_read_older(struct l2 *l2, u32 slice, u64 address, u64 now);
 
 /* ---- l2_halves.c ---- */
 

@@ -18,6 +18,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
                       .word = parts_of(b, b->l2.f64_passes),
                       .partial = parts_of(b, b->l2.partial_passes),
                       .atomic_delay = b->l2.atomic_cycles,
+                      .partial_ways = b->l2.partial_ways,
                       .joins = b->dram.partial_write == partial_write_READ,
                       .room = b->l2.sectors,
                       .header = b->noc.header_bytes,

@@ -29,6 +29,11 @@ Test(limiter, a_resource) {
     m.t.mem.dram.useful_bytes = 320;
     says(&m.t, "Bound by DRAM: 6.40 of 8.00 GB/s, 80 % of its peak; 50 % of its bytes are useful; 50 % of the "
                "bursts are row hits.");
+    m.t.mem.l2.misses = 5;
+    m.t.mem.l2.joined_sectors = 15;
+    says(&m.t, "Bound by DRAM: 6.40 of 8.00 GB/s, 80 % of its peak; 50 % of its bytes are useful; 50 % of the "
+               "bursts are row hits; 75 % of the sectors read from DRAM are read because stores filled them in part.");
+    m.t.mem.l2.joined_sectors = 0;
     m.t.mem.dram.read_bytes = 480;
     m.t.mem.dram.useful_bytes = 480;
     m.t.mem.dram.row_hits = 6;

@@ -182,6 +182,39 @@ Test(l2, joins_what_is_dirty_in_part_and_was_not_read) {
     }
 }
 
+/*
+ * A set of four lines; the first is dirty in part. With room for `ways` such lines it is read as soon as as many have
+ * come after it, or when it leaves; once in any case. A load of it finds what was read.
+ */
+Test(l2, reads_older_lines_that_are_dirty_in_part) {
+    for (u32 ways = 1; ways < 6; ways++) {
+        char setting[] = "l2.partial_ways=0";
+        setting[sizeof setting - 2] += (char)ways;
+        RIG(r, "l2.bytes=512", "l2.ways=4", "dram.partial_write=read_first", setting);
+        rig_add(&r, 0, REQUEST_STORE, 0, 1, 1)->bytes[0] = 0xffull << 40;
+        for (u32 n = 1; n < 4; n++) {
+            rig_add(&r, 1000 * n, REQUEST_STORE, 128 * n, 0, 4);
+            rig_serve(&r);
+            cr_expect_eq(r.n.l2.joined_sectors, n >= ways, "%u of %u ways", n, ways);
+            cr_expect_eq(r.n.dram.reads, n >= ways);
+        }
+        rig_add(&r, 9000, REQUEST_STORE, 512, 0, 4);
+        rig_serve(&r);
+        cr_expect_eq(r.n.l2.joined_sectors, 1, "%u ways", ways);
+        cr_expect(r.n.dram.reads == 1 && r.n.dram.writes == 1 && r.n.l2.writebacks == 1);
+        cr_expect_eq(r.n.dram.useful_bytes, 8);
+    }
+    RIG(r, "l2.bytes=512", "l2.ways=4", "dram.partial_write=read_first", "l2.partial_ways=1");
+    rig_add(&r, 0, REQUEST_STORE, 0, 1, 1)->bytes[0] = 0xffull << 40;
+    rig_add(&r, 1000, REQUEST_STORE, 128, 0, 4);
+    rig_add(&r, 1001, REQUEST_LOAD, 0, 1, 1); /* in flight */
+    rig_add(&r, 9000, REQUEST_LOAD, 0, 1, 1);
+    rig_serve(&r);
+    cr_expect_eq(rig_answered(&r, 2), 1000 + 140 + rig_channel(&r, 1000, 32, 1, false) - 1000);
+    cr_expect_eq(rig_took(&r, 3), 140);
+    cr_expect(r.n.l2.pending_hits == 1 && r.n.l2.hits == 1 && r.n.dram.reads == 1);
+}
+
 /* A wide burst's two sectors are joined by one read, and written by one burst. */
 Test(l2, joins_wide_bursts) {
     RIG(r, "l2.bytes=128", "l2.ways=1", "dram.partial_write=read_first", "dram.burst_bytes=64");

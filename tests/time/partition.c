@@ -108,6 +108,8 @@ static const char *const machines[][8] = {
     {"l2.slices=4", "l2.bytes=0", "l2.sectors=4"},
     {"l2.slices=2", "l2.bytes=1024", "l2.ways=1", "l2.sectors=4", "l2.bytes_per_cycle=8",
      "dram.partial_write=read_first"},
+    {"l2.slices=2", "l2.bytes=8192", "l2.ways=4", "l2.sectors=6", "dram.partial_write=read_first", "l2.partial_ways=1"},
+    {"l2.slices=2", "l2.bytes=4096", "dram.burst_bytes=64", "dram.partial_write=read_first", "l2.partial_ways=2"},
     {"l2.slices=2", "l2.bytes=65536", "dram.burst_bytes=64", "l2.clock_ratio=1.3", "dram.refi=500", "dram.rfc=50",
      "dram.partial_write=read_first"},
     {"l2.slices=2", "dram.channels=2", "l2.bytes=8192", "l2.far_cycles=51"},
@@ -175,7 +177,7 @@ static void conserves(const struct rig *r, u32 machine) {
         cr_assert(d->reads <= c->misses + c->joined_sectors && d->writes <= c->writebacks &&
                   d->writes * 2 >= c->writebacks);
     }
-    cr_assert(c->joined_sectors <= (r->board.dram.partial_write == partial_write_READ ? c->writebacks : 0));
+    cr_assert(c->joined_sectors <= (r->board.dram.partial_write == partial_write_READ ? c->write_sectors : 0));
     cr_assert(d->useful_bytes <= written + wanted);
     cr_assert(d->useful_bytes + partition_dirty_bytes(r->p) <= written + wanted);
     cr_assert_eq(SUM(r, l2_read_sectors), c->read_sectors + c->atomic_sectors);
