@@ -119,23 +119,17 @@ local function transpose(m, bits)
     end
 end
 
--- Words of a word row from its rows of 0/1 bytes, of as many columns as whole words describe. A tile, with a block in
--- each row of a matrix of bits, is the transposed of its words.
-local function word_row(layout, bytes, columns)
-    local bits, blocks = layout.bits, layout.blocks
-    local kind, packed, matrix, out = "I" .. bits // 8, {}, {}, {}
-    for k = 0, layout.rows - 1 do
-        packed[k] = lists.numbers(kind, bits // 8, (bytes[k]:gsub("........", octets)))
+-- Words of a tile from its bits in the order of rows: a tile, with a block in each row of a matrix of bits, is the
+-- transposed of its words.
+local function words_of(layout, bytes)
+    local bits, blocks, matrix = layout.bits, layout.blocks, {}
+    local kind = "I" .. bits // 8
+    local numbers = lists.numbers(kind, bits // 8, bytes)
+    for i = 1, bits do
+        matrix[i] = numbers[i + blocks - 1 - 2 * ((i - 1) % blocks)]
     end
-    local format = "<" .. kind:rep(bits)
-    for first = 1, columns // bits, blocks do
-        for bit = 0, bits - 1 do
-            matrix[bit + 1] = packed[bit // blocks][first + blocks - 1 - bit % blocks] or 0
-        end
-        transpose(matrix, bits)
-        out[#out + 1] = format:pack(table.unpack(matrix))
-    end
-    return table.concat(out)
+    transpose(matrix, bits)
+    return lists.bytes(kind, matrix)
 end
 
 -- A row of the mask with bits of this polarity, padded with zeros; beyond the last one zeros.
@@ -152,18 +146,22 @@ end
 function mask.pack(layout, bytes, shape, polarity)
     local n, height, width = shape.n, shape.height, shape.width
     local word_rows = mask.words(layout, height, width)
-    local columns = (width + layout.bits - 1) // layout.bits * layout.bits
-    local made, out = {}, {} -- word rows by their rows; many are equal
+    local span = layout.blocks * layout.bits // 8 -- bytes of a row of a tile
+    local columns = (width + layout.tile - 1) // layout.tile * layout.tile
+    local made, out = {}, {} -- words by the bits of their tile; many are equal
     for image = 0, n - 1 do
         for r = 0, word_rows - 1 do
             local rows = {}
             for k = 0, layout.rows - 1 do
                 local h = r * layout.rows + k
-                rows[k] = padded_row(bytes, (image * height + h) * width, h < height and width or 0, columns, polarity)
+                rows[k + 1] = padded_row(bytes, (image * height + h) * width, h < height and width or 0, columns,
+                    polarity):gsub("........", octets)
             end
-            local key = table.concat(rows, "", 0)
-            made[key] = made[key] or word_row(layout, rows, columns)
-            out[#out + 1] = made[key]
+            for first = 1, columns // 8, span do
+                local tile = table.concat(lists.map(rows, function(row) return row:sub(first, first + span - 1) end))
+                made[tile] = made[tile] or words_of(layout, tile)
+                out[#out + 1] = made[tile]
+            end
         end
     end
     return table.concat(out)

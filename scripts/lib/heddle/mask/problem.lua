@@ -76,6 +76,7 @@ problem.kept = once(function(p)
 end)
 
 problem.x_interleaved = once(function(p) return reference.interleave(p.x, p) end)
+problem.want_interleaved = once(function(p) return reference.interleave(p:want(), p) end)
 problem.largest_score = once(reference.largest_score)
 
 -- Whether exactly the elements above the diagonal are masked.

@@ -20,16 +20,20 @@ local reference = {}
 -- The result of masked_fill: x has n * heads images; `heads` consecutive ones use one image of the mask.
 function reference.fill(x, truth, value, shape)
     local image, heads, size = shape.height * shape.width, shape.heads or 1, shape.size
-    local out, runs = {}, {}
+    local out, k, runs = {}, 0, {} -- pieces of the result, the last of them; the value by the length of a run
     for j = 0, shape.n * heads - 1 do
         local m, at = j // heads * image, j * image * size -- at: bytes of x that are done
         for first, last in truth:sub(m + 1, m + image):gmatch "()\1+()" do
-            runs[last - first] = runs[last - first] or value:rep(last - first)
-            out[#out + 1] = x:sub(at + 1, (j * image + first - 1) * size)
-            out[#out + 1], at = runs[last - first], (j * image + last - 1) * size
-            out = #out < 65536 and out or {table.concat(out)} -- short for masks of many runs
+            local length = last - first
+            local run = runs[length] or value:rep(length)
+            out[k + 1], out[k + 2], runs[length] = x:sub(at + 1, (j * image + first - 1) * size), run, run
+            k, at = k + 2, (j * image + last - 1) * size
+            if k > 65536 then -- short for masks of many runs
+                out, k = {table.concat(out)}, 1
+            end
         end
-        out[#out + 1] = x:sub(at + 1, (j + 1) * image * size)
+        k = k + 1
+        out[k] = x:sub(at + 1, (j + 1) * image * size)
     end
     return table.concat(out)
 end
@@ -37,29 +41,33 @@ end
 -- The last column of each row that is not masked, as fp32, and -inf where there is none: scores that are the number of
 -- their key have it as their largest.
 function reference.largest_key(truth, shape)
-    local list, image = {}, shape.height
-    for row = 0, shape.n * shape.heads * image - 1 do
-        local first = (row // image // shape.heads * image + row % image) * shape.width
-        local kept = truth:sub(first + 1, first + shape.width):find "%z[^%z]*$"
-        list[row + 1] = ("<f"):pack(kept and kept - 1 or -math.huge)
+    local out, width = {}, shape.width
+    for row = 0, #truth // width - 1 do
+        local kept = truth:sub(row * width + 1, (row + 1) * width):find "%z[^%z]*$"
+        out[row + 1] = ("<f"):pack(kept and kept - 1 or -math.huge)
     end
-    return table.concat(list)
+    return (table.concat(out):gsub(("."):rep(4 * shape.height), function(image) return image:rep(shape.heads) end))
 end
 
 -- ---- rows 2r and 2r + 1 interleaved ----
 
 -- Element (2r + k, c) of an image becomes the halfword 2 * (r * width + c) + k. The last row of an image with an odd
--- number of rows is paired with zeros.
+-- number of rows is paired with zeros. Four elements of each row at a time, whose halfwords are moved apart.
 function reference.interleave(x, shape)
     local height, size, out = shape.height, 2 * shape.width, {}
+    local function numbers(row)
+        return lists.numbers("i8", 8, x:sub(row * size + 1, (row + 1) * size) .. ("\0"):rep(-size % 8))
+    end
     for row = 0, #x // size - 1 do
         if row % height % 2 == 0 then
-            local more = row % height + 1 < height
-            local both = lists.numbers("I2", 2, x:sub(row * size + 1, (row + 1) * size))
-            for c, v in ipairs(more and lists.numbers("I2", 2, x:sub((row + 1) * size + 1, (row + 2) * size)) or {}) do
-                both[c] = both[c] | v << 16
+            local odd, both = row % height + 1 < height and numbers(row + 1) or {}, {}
+            for i, a in ipairs(numbers(row)) do
+                local b = odd[i] or 0
+                both[2 * i - 1] = a & 0xffff | (b & 0xffff) << 16 | (a & 0xffff0000) << 16 | (b & 0xffff0000) << 32
+                a, b = a >> 32, b >> 32
+                both[2 * i] = a & 0xffff | (b & 0xffff) << 16 | (a & 0xffff0000) << 16 | (b & 0xffff0000) << 32
             end
-            out[#out + 1] = lists.bytes("I4", both)
+            out[#out + 1] = lists.bytes("i8", both):sub(1, 2 * size)
         end
     end
     return table.concat(out)
@@ -91,6 +99,9 @@ end
 
 -- The first element of two tensors of images that differs, in words; nil when there is none.
 function reference.difference(got, want, height, width, size)
+    if got == want then
+        return nil
+    end
     local low, high = 1, math.max(#got, #want) -- the first byte that differs is in low ... high
     while low < high do
         local middle = (low + high) // 2
@@ -102,16 +113,16 @@ function reference.difference(got, want, height, width, size)
     end
     local element = (low - 1) // size
     local function of(bytes) return hex(bytes:sub(element * size + 1, element * size + size)) end
-    return got ~= want and ("image %d, row %d, column %d is %s, not %s"):format(element // (height * width),
-        element // width % height, element % width, of(got), of(want)) or nil
+    return ("image %d, row %d, column %d is %s, not %s"):format(element // (height * width),
+        element // width % height, element % width, of(got), of(want))
 end
 
 -- ---- softmax ----
 
 -- The bound on the relative error, with d = max - s, as kernels/mask/softmax.hd derives it for its order of operations:
--- (2.3 d + 2.3 ln width + t + 5) 2^-24 with t additions in a chain of the sum, at most 20 + width / 128.
-local function bound(width, d)
-    return (2.3 * d + 2.3 * math.log(width) + 25 + width / 128) * 2.0 ^ -24
+-- (2.3 d + 2.3 ln width + t + 5) 2^-24 with t additions in a chain of the sum, at most 20 + width / 128. Without d.
+local function bound(width)
+    return 2.3 * math.log(width) + 25 + width / 128
 end
 
 local LEAST = 2.0 ^ -126 -- below, fp32 has fewer bits
@@ -119,20 +130,20 @@ local LEAST = 2.0 ^ -126 -- below, fp32 has fewer bits
 -- A row of scores and its mask bytes after `first`: the numbers expected, and how far others may be from them.
 local function row_of(p, scores, first)
     local s, largest, nan, width = {}, -math.huge, false, p.width
-    for c = 1, width do
-        s[c] = p.truth:byte(first + c) ~= 0 and -math.huge or p.scale * scores[c]
-        largest, nan = math.max(largest, s[c]), nan or s[c] ~= s[c]
+    for c, masked in ipairs(lists.numbers("B", 1, p.truth:sub(first + 1, first + width))) do
+        local v = masked ~= 0 and -math.huge or p.scale * scores[c]
+        s[c], nan = v, nan or v ~= v
+        largest = v > largest and v or largest
     end
-    local sum, power = 0, {}
-    for c = 1, width do
-        power[c] = math.exp(s[c] - largest)
-        sum = sum + power[c]
+    local sum, want, within, some = 0, {}, {}, bound(width)
+    for c, v in ipairs(s) do
+        want[c] = v == -math.huge and v < largest and 0.0 or math.exp(v - largest)
+        sum = sum + want[c]
     end
-    local want, within = {}, {}
     local zero = p.masked_row == "zero" and largest == -math.huge and not nan
-    for c = 1, width do
-        local v = zero and 0 or power[c] / sum
-        want[c], within[c] = v, s[c] == -math.huge and 0 or bound(width, largest - s[c]) * v + LEAST
+    for c, v in ipairs(s) do
+        want[c] = zero and 0 or want[c] / sum
+        within[c] = v == -math.huge and 0 or (2.3 * (largest - v) + some) * 2.0 ^ -24 * want[c] + LEAST
     end
     return {want = want, within = within, good = {}} -- good: rows that are
 end
