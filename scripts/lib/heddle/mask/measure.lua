@@ -38,13 +38,14 @@ end
 
 -- The row of a method, which is launched unless it was on this problem: `ran` has its rows by their labels.
 local function row_of(bench, p, what, timed, ran)
-    local label = methods.label(what)
+    local label, method = methods.label(what), methods.by[what.name]
+    ran = method.converts and not method.lines and p.converted or ran -- which depends on the mask alone
     local known = ran[label]
     if known and (known.timed or not timed) then
         return lists.merge(known)
     end
     local row, why, message = study.attempt(bench.run, bench, p, what, timed)
-    if why and methods.by[what.name].must then
+    if why and method.must then
         study.refuse("%s", message)
     end
     ran[label] = row and lists.merge(row)
@@ -128,12 +129,12 @@ end
 
 -- ---- the workloads of the claims ----
 
-measure.LENGTHS = {24, 64, 100, 256, 333, 384, 512, 729, 1001} -- default sides of the masks
+measure.LENGTHS = {24, 64, 100, 256, 333, 384, 512, 729, 901} -- default sides of the masks
 
 -- Series of softmaxes: rivals load four scores at a time where all rows begin at whole fours, and only there.
 measure.FOURS, measure.OTHERS = "L in fours", "other L"
 
-local KINDS_AT <const> = {[64] = true, [512] = true, [729] = true, [1001] = true} -- where every kind is in place
+local KINDS_AT <const> = {[64] = true, [512] = true, [729] = true, [901] = true} -- where every kind is in place
 local LENGTH_ALL <const> = 512 -- above, in-place fills are those that have been fastest
 local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
 
@@ -164,8 +165,8 @@ local WORKLOADS <const> = {
     {"masks", "KIND masks, L = SIDE", "blocks", {512, 1024}, FILLS, n = 1, alone = true},
     {"masks", "KIND masks, L = SIDE", "random", {512}, FILLS, n = 1, alone = true},
     {"type", "TYPE, L = SIDE", "causal", {64, 512}, FILLS, types = {"int8", "fp32", "fp64"}},
-    {"type", "TYPE, L = SIDE", "causal", {1000}, FILLS, types = {"int8"}},
-    {"type", "TYPE, L = SIDE", "causal", {640}, FILLS, types = {"fp64"}},
+    {"type", "TYPE, L = SIDE", "causal", {800}, FILLS, types = {"int8"}},
+    {"type", "TYPE, L = SIDE", "causal", {576}, FILLS, types = {"fp64"}},
     {"small", "TYPE, one image of SIDE x SIDE", "causal", {32, 181}, FILLS, n = 1,
         types = {"int8", "fp16", "fp32", "fp64"}},
     {"small", "TYPE, 16 sentences of SIDE", "padding", {24}, FILLS, n = 16, types = {"fp16", "fp32"}, alone = true},
@@ -234,15 +235,18 @@ local function tensor(count, size)
     return tensors.bytes
 end
 
+local ROW <const> = 256 -- elements of a row whose softmax is the work of a warp at least
+
 -- Images of a generated workload: a small side must not make so many that a run takes minutes.
-local function images_of(option, side)
-    return math.min((option.elements + side * side - 1) // (side * side), measure.IMAGES)
+local function images_of(option, o)
+    local image = o.side * (o.trial == "softmax" and math.max(o.side, ROW) or o.side)
+    return math.min((option.elements + image - 1) // image, measure.IMAGES)
 end
 
 -- Elements of a workload's tensor, and images of its mask.
 local function elements_of(option, o)
     local heads = o.heads or 1
-    local n = o.n or (images_of(option, o.side) + heads - 1) // heads
+    local n = o.n or (images_of(option, o) + heads - 1) // heads
     return n * o.side * o.side * heads, n
 end
 
@@ -251,13 +255,17 @@ local function make(bench, option, o)
     local t, heads, softmax = o.type or option.type, o.heads or 1, o.trial == "softmax"
     local count, n = elements_of(option, o)
     local x = o.trial == "fragments" and "" or softmax and workload.scores(count) or tensor(count, t.size)
-    local key = ("%s %s %d %d %d"):format(softmax and "scores" or t.name, o.kind, o.side, n, heads)
-    bench.ran = bench.ran or {}
-    bench.ran[key] = bench.ran[key] or {}
+    local bits, rows = softmax and 32 or option.bits, not softmax and option.rows or nil
+    local function rows_of(...)
+        local key = table.concat({o.kind, o.side, n, ...}, " ")
+        bench.ran = bench.ran or {}
+        bench.ran[key] = bench.ran[key] or {}
+        return bench.ran[key]
+    end
     return problem.new {
-        ran = bench.ran[key],
+        ran = rows_of(heads, softmax and "scores" or t.name), converted = rows_of(bits, rows),
         n = n, heads = heads, height = o.side, width = o.side, type = t, kind = o.kind, polarity = option.polarity,
-        bits = softmax and 32 or option.bits, rows = not softmax and option.rows or nil, scale = option.scale,
+        bits = bits, rows = rows, scale = option.scale,
         masked_row = option["masked-row"],
         value = t == option.type and option.value or input.value(bench.ctx, softmax and "-inf" or "0", t),
         truth = workload.kinds[o.kind](n, o.side, option.sentences),
