@@ -26,12 +26,15 @@ local shell = require "heddle.report.shell"
 
 local AREAS = { -- the files, those of Criterion's suites, and scripts for the mutants that these leave alive
     {name = "prove", files = "sim/prove/*", suites = "tests/prove/*.c tests/check/programs.c",
-        scripts = {"prove/sizes.lua", "prove/prove_mutants.lua", "prove/prove.sh"}},
+        scripts = {"prove/prove_mutants.lua", "prove/prove.sh"}},
     {name = "check", files = "sim/check/*", suites = "tests/check/*.c tests/prove/prove_order.c tests/prove/certify.c",
         scripts = {"check/check.sh", "check/schedule.sh", "arch/kernels.lua kernels/defects"}},
     {name = "time", files = "sim/time/dram* sim/time/l1.c sim/time/l2*", suites = "tests/time/*.c", scripts = {}},
     {name = "lint", files = "isa/lint/*", suites = "tests/isa/lint.c", scripts = {"arch/kernels.lua kernels/isa"}},
 }
+local SCRIPT_OF = { -- of one file, before those of its area
+    ["sim/prove/sizes.c"] = "prove/sizes.lua", ["sim/prove/unknown.c"] = "prove/sizes.lua",
+    ["sim/prove/winner.c"] = "prove/floats.lua", ["sim/prove/extremes.c"] = "prove/floats.lua"}
 local LIST <const> = "scripts/mutants.txt"
 local CASE_LIMIT <const>, SCRIPT_LIMIT <const> = 10, 200 -- seconds of CPU
 local MEMORY <const> = 4 * 1024 * 1024 -- KB that a process may take
@@ -140,7 +143,7 @@ local function judged(plan, m, dir)
         end
     end
     local heddle = plan.scripts[m.area][1] and plain "heddle"
-    for _, name in ipairs(plan.scripts[m.area]) do
+    for _, name in ipairs(lists.append({SCRIPT_OF[m.file]}, plan.scripts[m.area])) do
         local runner = name:match "%.lua" and heddle .. " lua" or "sh"
         ok, how = passes(MEMORY, "env BUILD=%s HEDDLE=%s %s tests/%s", build, heddle, runner, name)
         if not ok then

@@ -12,7 +12,7 @@ local OTHER = {["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = 
 
 local NO_STATEMENT = {} -- what begins no statement that can be left out, or one that only saves time
 for word in ("return if else for while do switch case default goto BUG struct const static enum typedef " ..
-    "__builtin_prefetch"):gmatch "%S+" do
+    "__builtin_prefetch prefetch_bytes"):gmatch "%S+" do
     NO_STATEMENT[word] = true
 end
 

@@ -115,10 +115,8 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
         if (m->at.line == l->p->line[pc] && strcmp(m->text, text) == 0)
             return;
     }
-    if (l->diag->kept < DIAG_MAX)
-        diag_warn(l->diag, lint_span(l->p, pc, &source), "%s", text);
-    else
-        diag_warn(l->diag, (struct span){.line = l->p->line[pc], .col = 1, .len = 1}, "%s", text);
+    const struct span nowhere = {.line = l->p->line[pc]}; /* of one that is counted only */
+    diag_warn(l->diag, l->diag->kept < DIAG_MAX ? lint_span(l->p, pc, &source) : nowhere, "%s", text);
 }
 
 struct lint_name lint_name(const struct lint *l, u32 pc, u32 bit) {

@@ -56,38 +56,8 @@ static u32 memory_origin(struct site *t, u32 lane, u32 number, const u8 *undefin
     return origin_new(t->c, &o);
 }
 
-/* `n` is a power of two. */
-static bool has_undefined(const u8 *bytes, u32 n) {
-    u64 any = 0, more = 0;
-    if (n >= 8)
-        memcpy(&any, bytes, 8);
-    else if (n == 4)
-        memcpy(&any, bytes, 4);
-    else
-        any = bytes[0] | bytes[n - 1];
-    if (n == 16)
-        memcpy(&more, bytes + 8, 8);
-    return (any | more) != 0;
-}
-
 static bool has_any(const u8 *bytes, size_t n) {
-    u64 any = 0, eight;
-    for (; n >= 8; n -= 8, bytes += 8) {
-        memcpy(&eight, bytes, 8);
-        any |= eight;
-    }
-    for (; n; n--)
-        any |= *bytes++;
-    return any != 0;
-}
-
-static void define(u8 *bytes, u32 n) {
-    if (n == 4)
-        memset(bytes, 0, 4);
-    else if (n == 16)
-        memset(bytes, 0, 16);
-    else
-        memset(bytes, 0, n);
+    return bytes[0] || memcmp(bytes, bytes + 1, n - 1) != 0;
 }
 
 /* The shadow of all that the warp accesses, when it accesses neighbours in shared memory or one buffer; else NULL. */
@@ -132,7 +102,7 @@ static void load(struct site *t) {
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), number;
         const u8 *bytes = shadow_of(t, l, false, &number);
-        if (!bytes || !has_undefined(bytes, t->bytes))
+        if (!bytes || !has_any(bytes, t->bytes))
             continue;
         u32 origin = memory_origin(t, l, number, bytes);
         for (u32 i = 0; i < n; i++) {
@@ -176,7 +146,7 @@ static void store(struct site *t, enum operand_place data) {
         u32 l = first_lane(left), number;
         u8 *bytes = shadow_of(t, l, true, &number);
         if (bytes && !bad)
-            define(bytes, t->bytes);
+            memset(bytes, 0, t->bytes);
         if (!bytes || !bad)
             continue;
         for (u32 k = 0; k < t->bytes; k++) {
@@ -200,7 +170,7 @@ static void atomic(struct site *t) {
         u8 *bytes = shadow_of(t, l, true, &number);
         if (!bytes)
             continue;
-        if (has_undefined(bytes, t->bytes)) {
+        if (has_any(bytes, t->bytes)) {
             origin = memory_origin(t, l, number, bytes);
             old |= (u64)1 << l;
             if (t->space[l] == SPACE_GLOBAL && !exchanges)

@@ -26,8 +26,8 @@ static struct knowledge *collapsed(struct check *c, const struct knowledge *a, c
     struct knowledge *k = order_knowledge(c, 0);
     const struct knowledge *of[] = {a, b};
     for (u32 n = 0; k && n < 2; n++) {
-        k->everybody = of[n] && of[n]->everybody > k->everybody ? of[n]->everybody : k->everybody;
-        for (u32 i = 0; of[n] && i < of[n]->count; i++)
+        k->everybody = of[n]->everybody > k->everybody ? of[n]->everybody : k->everybody;
+        for (u32 i = 0; i < of[n]->count; i++)
             k->everybody = of[n]->entry[i].sequence > k->everybody ? of[n]->entry[i].sequence : k->everybody;
     }
     return k;

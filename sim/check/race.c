@@ -257,13 +257,7 @@ static void touch_words(struct touch *a) {
 
 /* Lanes that access shared or global memory. The size of an access is a power of two. */
 static u64 find_accessing(const struct site *t) {
-    u64 lanes = 0, all = 0;
-    if (t->u->space != SPACE_SHARED && t->u->space != SPACE_GLOBAL && t->u->space != SPACE_GENERIC)
-        return 0;
-    for (u64 left = t->exec; left; left &= left - 1)
-        all |= t->addr[first_lane(left)];
-    if (t->u->space != SPACE_GENERIC && !(all & (t->bytes - 1)))
-        return t->exec;
+    u64 lanes = 0;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         bool does = (t->space[l] == SPACE_SHARED || t->space[l] == SPACE_GLOBAL) && !(t->addr[l] & (t->bytes - 1));

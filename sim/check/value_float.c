@@ -115,7 +115,7 @@ static struct origin describe(const struct site *t, u32 lane, u32 half, u64 resu
     const size_t size = sizeof o.text;
     int at = snprintf(o.text, size, "%s", number_text(v->result, result, number));
     const char *word = " from ";
-    for (u32 k = 0; k < 3 && at >= 0 && (size_t)at < size; k++) {
+    for (u32 k = 0; k < 3 && (size_t)at < size; k++) {
         u64 operand;
         if (!operand_of(t, k, lane, half, &operand))
             continue;

@@ -144,7 +144,6 @@ enum { QUESTIONS = 9, SIGN = 8 };
 
 static void ask(struct eval *v, const struct isa_row *row, u32 control, u64 value) {
     u64 *of[] = {v->a, v->b, v->c};
-    v->pa = v->pb = v->pc = 0;
     for (u32 k = 0; k < 3; k++)
         for (u32 q = 0; q < QUESTIONS; q++) {
             u64 tagged = 0;

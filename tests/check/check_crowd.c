@@ -26,6 +26,9 @@ static struct seen look(struct prepared *p, bool order) {
     struct check *c = check_new(&setup);
     cr_assert_eq(machine_run(check_launch(c), &fault), RUN_OK);
     cr_assert_not(check_failed(c));
+    for (u32 i = 0; i < check_count(c); i++)
+        cr_expect_eq(check_finding(c, i)->class == FOUND_RACE_ORDER,
+                     strcmp(check_finding(c, i)->text, "in another order, other values are returned or left") == 0);
     struct seen s = {check_count(c), check_count(c) ? check_finding(c, 0)->class : FOUND_COUNT, check_forgotten(c)};
     check_free(c);
     return s;
@@ -359,5 +362,24 @@ Test(check_crowd, what_some_lanes_or_blocks_did_is_kept) {
         prepared_begin(&p, program_of_text(text), (struct sizes){8, 2, 16});
         p.params[0] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
         cr_expect_eq(look(&p, true).class, cases[i].class, "%s", cases[i].lines);
+    }
+}
+
+/* One store goes to two small buffers, which lie close to one another; another warp reads the second. */
+Test(check_crowd, buffers_have_cells_of_their_own) {
+    static const char text[] =
+        ".kernel k\n.param y : u32[8]\n.param z : u32[8]\n.reg t, v, c:2, d:2\n.pred p, q\n s2r t, %%tid.x\n"
+        " ld.param.b64 c, [y]\n ld.param.b64 d, [z]\n and.b32 v, t, 3\n setp.ge.u32 q, t, 8\n and.b32 t, t, 4\n"
+        " setp.eq.u32 p, t, 0\n mad.wide.u32 c, v, 4, c\n mad.wide.u32 d, v, 4, d\n@q bra second\n"
+        "@!p mov.b64 c, d\n st.global.b32 [c], t\n exit\nsecond: ld.global.b32 v, [%s+%u]\n exit\n";
+    for (u32 i = 0; i < 4; i++) {
+        char whole[1024];
+        u32 y[8] = {0}, z[8] = {0};
+        SCOPED(prepared_end) struct prepared p;
+        snprintf(whole, sizeof whole, text, i < 2 ? "c" : "d", i % 2 * 16);
+        prepared_begin(&p, program_of_text(whole), (struct sizes){8, 1, 16});
+        p.params[0] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
+        p.params[1] = memory_add(&p.memory, "z", (u8 *)z, sizeof z);
+        cr_expect_eq(look(&p, false).findings > 0, i % 2 == 0, "case %u", i);
     }
 }

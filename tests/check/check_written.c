@@ -61,7 +61,7 @@ static void access(struct buf *out, const char *guard, u32 width, bool store) {
 static void move(struct buf *out, const char *guard, u32 width) {
     const u32 a = reg(4), b = reg(4), d = reg(4), n = 8 * (1 + roll(3));
     const char *mask = ONE_OF("0xff", "0xffff0000", "0xff00ff", "0xffffff00", "0xff000000");
-    switch (roll(14)) {
+    switch (roll(15)) {
     case 0: buf_printf(out, "%smov.b32 v+%u, v+%u\n", guard, d, a); break;
     case 1: buf_printf(out, "%smov.b32 v+%u, t\n", guard, d); break;
     case 2: buf_printf(out, "%s%s.b32 v+%u, v+%u, %u\n", guard, ONE_OF("shl", "shr"), d, a, n); break;
@@ -75,8 +75,11 @@ static void move(struct buf *out, const char *guard, u32 width) {
         buf_printf(out, "shfl.%s.b32 v+%u, v+%u, %u\n", ONE_OF("up", "down", "bfly", "idx"), d, a, roll(width));
         break;
     case 10: buf_printf(out, "shfl.%s.b32 v+%u, v+%u, n\n", ONE_OF("bfly", "idx"), d, a); break;
-    case 11: buf_printf(out, "xext v+%u, x%u, %u\n", d, roll(4), roll(4)); break;
-    default: buf_printf(out, "xpush x%u, v+%u\n", roll(4), a); break;
+    case 11:
+    case 12: buf_printf(out, "xext v+%u, x%u, %u\n", d, 3 * roll(2), roll(4)); break;
+    default:
+        for (u32 i = 3 * roll(2), k = 1 + roll(4); k--;)
+            buf_printf(out, "xpush x%u, v+%u\n", i, reg(4));
     }
 }
 
@@ -84,7 +87,7 @@ static void move(struct buf *out, const char *guard, u32 width) {
 static void begin(struct buf *out, u32 width, const char *fill) {
     buf_printf(out,
                ".kernel k\n.param y : u32[]\n.param z : u32[]\n.shared sm : u32[%u]\n.local lo : u32[%u]\n"
-               ".reg t, n, e, s, x, two, v:%u, known:4, d, q, w\n.reg py:2, pz:2, pe:2, ps:2, pn:2, px:2, pd:2, pq:2\n"
+               ".reg v:%u, t, n, e, s, x, two, known:4, d, q, w\n.reg py:2, pz:2, pe:2, ps:2, pn:2, px:2, pd:2, pq:2\n"
                ".pred even, low\n s2r t, %%laneid\n sub.u32 n, %u, t\n and.b32 e, t, 1\n setp.eq.u32 even, e, 0\n"
                " setp.lt.u32 low, t, 3\n shl.b32 two, e, 4\n",
                width * EACH / 4, LOCAL / 4, REGS, width - 1);

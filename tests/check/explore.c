@@ -104,6 +104,8 @@ Test(explore, stores_to_one_word_have_all_orders) {
     for (u32 n = 1; n <= 5; n++) {
         expect_orders(HEAD " st.global.b32 [py], one\n exit\n", 1, n, factorial[n], true);
         expect_orders(HEAD " st.global.b32 [py], one\n exit\n", n, 1, factorial[n], true);
+        expect_orders(HEAD " st.b32 [py], one\n exit\n", n, 1, factorial[n], true); /* a generic address */
+        expect_orders(HEAD OWN_WORD " st.b32 [py], one\n ld.b32 v, [py]\n exit\n", 1, n, 1, true);
         if (n <= 3) /* two words, any order of each */
             expect_orders(HEAD " st.shared.b32 [s], one\n st.shared.b32 [s+4], one\n exit\n", 1, n,
                           factorial[n] * factorial[n], true);
@@ -123,6 +125,7 @@ Test(explore, reads_may_come_between_the_stores_they_do_not_order) {
                   " setp.eq.u32 p, w, 0\n@p red.global.max.u32 [py], one\n@!p red.global.or.b32 [py], one\n exit\n",
                   1, 2, 2, true);
     expect_orders(HEAD " atom.global.add.u32 v, [py], one\n exit\n", 1, 4, 24, true);
+    expect_orders(HEAD " atom.add.u32 v, [py], one\n exit\n", 1, 4, 24, true);
 }
 
 Test(explore, barriers_leave_one_order) {

@@ -77,7 +77,7 @@ static void statement(struct buf *out, bool blocks) {
     switch (roll(12)) {
     case 0:
     case 1: fence(out, guard); break;
-    case 2: buf_puts(out, " bar.warp\n"); break;
+    case 2: buf_printf(out, "%s bar.warp\n", ONE_OF("", guard)); break;
     case 3: buf_puts(out, " bar.sync 0\n"); break;
     case 4: buf_puts(out, blocks ? " bar.sync 0\n" : "@pair bar.sync 1, 16\n"); break;
     case 5: buf_puts(out, "@one2 bar.arrive 2, 16\n@two2 bar.sync 2, 16\n"); break;

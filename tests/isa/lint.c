@@ -170,6 +170,9 @@ Test(lint, uniform_special_registers) {
 
 #define DIVERGENT "warning: barrier in divergent code: the lanes of a warp diverge at the branch on line"
 
+#define UNIFORM "setp.eq.u32 p1, r1, 0\n"
+#define SKIPS "@p2 bra skip\nbar.sync 0\nskip: exit\n"
+
 Test(lint, barriers_in_divergent_code) {
     const char *head = ".kernel k\n.param n : u32\ns2r r0, %tid.x\nld.param.b32 r1, [n]\nsetp.lt.u32 p0, r0, r1\n";
     static const struct piece pieces[] = {
@@ -185,6 +188,14 @@ Test(lint, barriers_in_divergent_code) {
         {"mov.b32 r0, 0\nloop: add.s32 r0, r0, 1\nbar.sync 0\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nexit\n", NULL},
         {"s2r r2, %laneid\nsub.s32 r3, r0, r2\nsetp.lt.u32 p1, r3, r1\n@p1 bra skip\nbar.sync 0\nskip: exit\n", NULL},
         {"@!p0 bra skip\nbar.warp\nskip: exit\n", NULL},
+        /* What meets is as little known as either. */
+        {UNIFORM "mov.b32 r2, 0\n@p1 bra a\nshr.u32 r2, r0, 5\na: setp.lt.u32 p2, r0, r2\n" SKIPS, NULL},
+        {UNIFORM "shr.u32 r2, r0, 5\n@p1 bra a\nmov.b32 r2, 0\na: setp.lt.u32 p2, r0, r2\n" SKIPS, NULL},
+        {UNIFORM "mov.b32 r2, r0\n@p1 bra a\ns2r r2, %laneid\na: setp.lt.u32 p2, r2, 16\n" SKIPS, NULL},
+        {UNIFORM "s2r r2, %laneid\n@p1 bra a\nmov.b32 r2, r0\na: setp.lt.u32 p2, r2, 16\n" SKIPS, NULL},
+        {UNIFORM "shl.b32 r2, r0, 2\n@p1 bra a\nmov.b32 r2, r0\na: setp.lt.u32 p2, r2, 16\n" SKIPS, NULL},
+        {UNIFORM "mov.b32 r2, r0\n@p1 bra a\nmov.b32 r2, r0\na: setp.lt.u32 p2, r2, 16\n" SKIPS, DIVERGENT},
+        {UNIFORM "mov.b32 r2, 0\n@p1 bra a\nmov.b32 r2, r0\na: setp.lt.u32 p2, r2, 16\n" SKIPS, DIVERGENT},
     };
     lints(head, pieces, COUNT_OF(pieces), "");
 }
@@ -311,6 +322,8 @@ Test(lint, exits_before_barriers) {
         {"@!p0 exit\n@p1 bra end\nbar.sync 0\nend: exit\n", NULL},
         {"@p1 bra big\n@!p0 exit\nexit\nbig: bar.sync 0\nexit\n", NULL},
         {"@!p0 trap\nbar.sync 0\nexit\n", NULL},
+        {"@p0 bra work\nexit\nwork: nop\nexit\n", NULL},
+        {"@p0 bra work\ntrap\nwork: bar.sync 0\nexit\n", NULL},
     };
     lints(head, pieces, COUNT_OF(pieces), "");
 }

@@ -202,6 +202,9 @@ Test(prove, atomics_are_their_operation) {
     expect(KERNEL(" st.global.b32 [py], v\n atom.cas.b32.global t, [py], w, i\n ld.global.b32 v, [py]\n"),
            KERNEL(" st.global.b32 [py], v\n atom.cas.b32.global t, [py], w, i\n ld.global.b32 v, [py]\n"),
            HEDDLE_EQUAL);
+    expect(KERNEL(" pack.b64 pair, w, v\n mov.b64 wide, pair\n shl.b32 t, i, 3\n st.shared.b64 [tile+t], pair\n"
+                  " pack.b64 wide, i, i\n atom.exch.b64.shared wide, [tile+t], wide\n xor.b32 v, wide+1, wide\n"),
+           KERNEL(" xor.b32 v, v, w\n"), HEDDLE_EQUAL);
     /* The old contents are known if the buffer begins as zeros. */
     struct pair r = pair_load(KERNEL(" red.or.b32.global [py], v\n ld.global.b32 v, [py]\n"), KERNEL(""));
     const struct heddle_prove_buffer out = {"y", HEDDLE_ROLE_OUT};

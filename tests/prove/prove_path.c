@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/buf.h"
+#include "tests/lib/scoped.h"
 #include "tests/prove/prove_rig.h"
 
 /* One block of two warps: v = x[i], w = x[i + 64], first = x[0], then the lines of the test, then y[i] = v. */
@@ -261,6 +262,9 @@ Test(prove_path, lanes_that_decide_each_for_itself_are_not_known) {
 
 /* ---- what may fault ---- */
 
+/* p holds for one value of a word of x, which is no data that is tried. */
+#define FOR_ONE(of) " mul.lo.u32 t, " of ", 0x9e3779b1\n setp.eq.s32 p, t, 0x1234567\n"
+
 Test(prove_path, a_fault_on_a_side_is_named) {
     expect_open(KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.ne.u32 p, s, 0x5ca1ab1e\n@p bra on\n st.global.b32 "
                        "[py+4096], v\non:\n"),
@@ -277,6 +281,13 @@ Test(prove_path, a_fault_on_a_side_is_named) {
     expect_open(KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.ne.u32 p, s, 0x5ca1ab1e\n@p bra on\n and.b32 t, w, 4\n "
                        "ld.shared.b32 v, [t]\non:\n"),
                 "computes an address from", "ld.shared.b32 v, [t]", 0);
+    static const char *const whole[] = {"xext v, x0, 0", "xpush x0, v", "mma.m8n4k8.f32.f16 r40, r44, r48, r40"};
+    for (u32 i = 0; i < sizeof whole / sizeof *whole; i++) {
+        SCOPED(buf_free) struct buf text = {0};
+        buf_puts(&text, HEAD " .regs 52\n" FOR_ONE("v") "@!p bra on\n ");
+        buf_printf(&text, "%s\n%s", whole[i], "on:\n" TAIL);
+        expect_open(text.data, "may fault, depending on", whole[i], 0);
+    }
 }
 
 /* ---- calls ---- */
@@ -293,9 +304,6 @@ Test(prove_path, functions_are_followed_into) {
 }
 
 /* ---- participating lanes ---- */
-
-/* p holds for one value of x[0], which is no data that is tried. */
-#define FOR_ONE(of) " mul.lo.u32 t, " of ", 0x9e3779b1\n setp.eq.s32 p, t, 0x1234567\n"
 
 static void expect_not_equal(const char *a, const char *b) {
     for (s32 bound = -1; bound < 2; bound++) {
