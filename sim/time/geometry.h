@@ -27,7 +27,8 @@ enum { LINES_MAX = WARP_MAX }; /* an aligned access of at most 16 bytes lies in 
 u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES_MAX]);
 
 /*
- * Coalescing of a load through L1, which brings `fetch` aligned bytes where it touches some: 32, a sector, 64, or the line.
+ * Coalescing of a load through L1, which brings `fetch` aligned bytes where it touches some: 32, a sector, 64, or the
+ * line.
  */
 u32 coalesce_load(const u64 *addr, u64 mask, u32 bytes, u32 fetch, struct line_access line[LINES_MAX]);
 
@@ -72,8 +73,8 @@ struct bank_passes {
 struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 bytes, u32 width);
 
 /*
- * Cycles that L1 takes to look up these lines: `l1.tag_banks` look up a line of `l1.line_bytes` each in a cycle. The bank
- * is the XOR of all groups of bits of the line's number, so that an aligned run of as many lines takes one cycle.
+ * Cycles that L1 takes to look up these lines: `l1.tag_banks` look up a line of `l1.line_bytes` each in a cycle. The
+ * bank is the XOR of all groups of bits of the line's number, so that an aligned run of as many lines takes one cycle.
  */
 u32 tag_cycles(const struct line_access *line, u32 lines, const struct board_l1 *l1);
 

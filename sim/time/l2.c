@@ -105,7 +105,7 @@ void l2_answer(struct l2 *l2, u32 index, u64 now) {
     const struct request *r = &v->request;
     u32 way_back = l2->placer.hop - l2->placer.hop / 2;
     if (v->copy != NONE) {
-        l2_leave(l2, &l2->back, index, now + way_back);
+        l2_leave(l2, &l2->back, index, l2_cross(l2, ones_of_four(r->sectors) * SECTOR_BYTES, now) + way_back);
         return;
     }
     u32 data = r->kind == REQUEST_STORE ? 0 : ones_of_four(r->sectors) * SECTOR_BYTES;

@@ -32,6 +32,7 @@
  *               far_cycles there, half back. Other requests go there and back. So does a load whose copy would take the
  *               last way of its set without pending sectors: heads of both slices might wait for each other. A store or
  *               an atomic drops the copy's sectors
+ *   crossing    sectors for copies cross between the halves in turn, l2.far_bytes a cycle for each pair of slices
  *   no cache    l2.bytes 0: loads, stores, atomics go to the channel each for itself; an atomic's write follows its
  *               reads, whether or not there is room
  *   useful      bytes of a read: those that the request which caused it wants, not what others find later
@@ -79,6 +80,8 @@ struct l2 {
     struct l2_slice *slice; /* [slices] */
     u64 *turn;              /* [slices] next service of each; TIME_NEVER: nothing to serve, or blocked */
     u32 slices;
+    u64 way_free;                 /* end of what the way between the halves carries */
+    u32 way_bytes;                /* of it, all slices of the partition together, a cycle; 0: no limit */
     struct l2_list there, back;   /* between the halves: to a line's home; with sectors from it */
     struct l2_inflight *inflight; /* [capacity] requests that have arrived and not been answered */
     u32 capacity, unused;         /* length of `inflight`; its first unused place, or NONE */

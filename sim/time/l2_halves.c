@@ -14,6 +14,12 @@ void l2_leave(struct l2 *l2, struct l2_list *list, u32 index, u64 arrival) {
     list->last = index;
 }
 
+u64 l2_cross(struct l2 *l2, u32 bytes, u64 now) {
+    u64 start = max_u64(now, l2->way_free);
+    l2->way_free = start + (l2->way_bytes ? (bytes + l2->way_bytes - 1) / l2->way_bytes : 0);
+    return start;
+}
+
 static u64 next_of(const struct l2 *l2, const struct l2_list *list) {
     return list->first == NONE ? TIME_NEVER : l2->inflight[list->first].request.time;
 }

@@ -108,6 +108,9 @@ void l2_read_older(struct l2 *l2, u32 slice, u64 address, u64 now);
 /* Sends the request to the other half, where it arrives at that time. */
 void l2_leave(struct l2 *l2, struct l2_list *list, u32 index, u64 arrival);
 
+/* Time when the way to the other half takes these bytes, after those before them. */
+u64 l2_cross(struct l2 *l2, u32 bytes, u64 now);
+
 /* The next arrival from the other half, or TIME_NEVER, and lets it arrive. */
 u64 l2_next_arrival(const struct l2 *l2);
 void l2_from_other_half(struct l2 *l2);

@@ -33,6 +33,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
                 l2->first[set] |= (u8)(1u << start);
                 l2->cover[set] |= (u8)((1u << (end < LINE_SECTORS ? end : LINE_SECTORS)) - (1u << start));
             }
+    l2->way_bytes = b->l2.far_bytes * l2->placer.each;
     l2->slices = l2->placer.each * (l2->placer.channels / l2->placer.partitions);
     l2->slice = arena_alloc(arena, l2->slices * sizeof *l2->slice);
     l2->turn = arena_alloc(arena, l2->slices * sizeof *l2->turn);
@@ -57,6 +58,7 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
         inflight->next = v + 1 < l2->capacity ? v + 1 : NONE;
     }
     l2->unused = l2->capacity ? 0 : NONE;
+    l2->way_free = 0;
     l2->there = l2->back = (struct l2_list){NONE, NONE};
     for (u32 i = 0; i < l2->slices; i++) {
         struct l2_slice *s = &l2->slice[i];

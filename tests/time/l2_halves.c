@@ -74,6 +74,29 @@ Test(l2, loads_of_a_copy_on_its_way_wait_for_it) {
     cr_expect_eq(r.n.l2.pending_hits, 4);
 }
 
+/* Copies of whole lines at `rate` bytes a cycle: each is later than the one before by the time that its bytes take. */
+Test(l2, copies_take_turns_on_the_way_between_the_halves) {
+    static const struct {
+        const char *set;
+        u32 each;
+    } rates[] = {{"l2.far_bytes=0", 0}, {"l2.far_bytes=128", 1}, {"l2.far_bytes=16", 8}, {"l2.far_bytes=5", 26}};
+    static const u64 line[] = {256, 1792, 2816, 3328}; /* all in the second half */
+    const u32 path = 128 / 64;                         /* cycles of a slice's data path for a line */
+    for (u32 i = 0; i < COUNT_OF(rates); i++) {
+        SCOPED(rig_close) struct rig r;
+        u32 got[COUNT_OF(line)];
+        rig_open(&r, SETTINGS("l2.slices=2", "dram.channels=2", "l2.far_cycles=51", "l2.bytes=65536", "l2.ways=16",
+                              rates[i].set));
+        for (u32 far = 0; far < 2; far++)
+            for (u32 n = 0; n < COUNT_OF(line); n++)
+                got[n] = ask(&r, far * 50000, !far, REQUEST_LOAD, line[n]);
+        rig_serve(&r);
+        for (u32 n = 0; n < COUNT_OF(line); n++)
+            cr_expect_eq(rig_answered(&r, got[n]) - rig_answered(&r, got[0]),
+                         n * (rates[i].each > path ? rates[i].each : path), "%s, line %u", rates[i].set, n);
+    }
+}
+
 Test(l2, a_set_keeps_a_way_that_waits_for_no_copy) {
     SCOPED(rig_close) struct rig r;
     open_halves(&r, "l2.bytes=512", "l2.ways=2");
