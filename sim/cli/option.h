@@ -59,4 +59,6 @@ bool metrics_option(const char *text, struct buf *names);
 /* Calls `put` for each metric, by its index in heddle_metric_row, in the order of the names; each once. */
 void metrics_each(const struct buf *names, void (*put)(void *ctx, u32 metric), void *ctx);
 
+enum { OPTION_BUFFERS_MAX = 4096 }; /* of a command: 64 for each of as many kernels */
+
 #endif

@@ -118,6 +118,8 @@ refuses "prove k.hd broken.hd --over warp=8,16" "broken.hd:1:"
 refuses "run $base --over arg.m=1,2" "    --over arg.m=1,2
            ^~~~~"
 refuses "run $base --over arg.n=1,2 --with arg.nn=1,2" "--with: error: kernel 'twice' of k.hd: there is no parameter 'nn'; did you mean 'n'?"
+{ printf 'run: k.hd\nin:\n'; seq -f '  - b%.0f=u32[4]:zeros' 5000; printf 'over: {sms: [1, 2]}\n'; } >many.yaml
+refuses "many.yaml" "many.yaml:4099:5: error: more than 4096 buffers"
 refuses "run $base --arg n=4x --over sms=1,2" "u32 takes a whole number, not '4x'"
 refuses "run $base --arg n=4 --arg n=5" "it is given twice"
 refuses "run $base --arg 'n={v}' --over v=4,x" "u32 takes a whole number, not 'x'"

@@ -111,7 +111,9 @@ static bool is_new(const struct prove *p, const char *all, size_t at, const char
             ui_option_error("--buffers", all, at, strlen(name), "'%s' was given before", name);
             return false;
         }
-    return true;
+    if (p->buffers.len / sizeof *list == OPTION_BUFFERS_MAX)
+        ui_option_error("--buffers", all, at, strlen(name), "more than %d buffers", OPTION_BUFFERS_MAX);
+    return p->buffers.len / sizeof *list < OPTION_BUFFERS_MAX;
 }
 
 /* Reads a "NAME=TYPE[SHAPE]"; returns the text after it, NULL after a message. */

@@ -137,6 +137,10 @@ static bool add_tensor(struct run_options *o, const char *option, char *text, en
                             run_tensor_at(o, i)->data.option, run_tensor_at(o, i)->data.given);
             return false;
         }
+    if (run_tensor_count(o) == OPTION_BUFFERS_MAX) {
+        ui_option_error(option, text, 0, strlen(name), "more than %d buffers", OPTION_BUFFERS_MAX);
+        return false;
+    }
     struct run_tensor *t = buf_push(&o->tensors, sizeof *t);
     if (!t)
         return ui_no_memory();
