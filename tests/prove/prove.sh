@@ -169,6 +169,12 @@ rm pid
 holds "a signal ends both" "{ heddle prove carry_sum.hd carry_product.hd $plain --solver ./sleeper --solver-time 100 & } 2>/dev/null
     while [ ! -s pid ]; do sleep 0.1; done; kill -TERM \$!; wait \$! || true"
 gone
+if setpriv --pdeathsig KILL true 2>/dev/null; then
+    rm pid
+    holds "so does the end of heddle alone" "{ heddle prove carry_sum.hd carry_product.hd $plain --solver ./sleeper --solver-time 100 & } 2>/dev/null
+    while [ ! -s pid ]; do sleep 0.1; done; kill -KILL \$!; wait \$! || true"
+    gone
+fi
 sed 's/^  *add.u32  *v, v, v.*/        rem.u32 t, v, 5\nloop:   setp.eq.s32 q, t, 0\n@q      bra on\n        add.u32 v, v, v\n        sub.s32 t, t, 1\n        bra loop\non:/' \
     twice_sum.hd >count_down.hd
 if command -v z3 >/dev/null; then
