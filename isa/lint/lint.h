@@ -47,13 +47,17 @@ struct lint {
     u32 *queue;                          /* [blocks] scratch: blocks to visit */
     bool *queued;                        /* [blocks] scratch: all false between uses */
     struct diag *diag;
+    struct {
+        const char *text, *at; /* a source file; where its line begins */
+        u32 line;
+    } last; /* the line that lint_span found last: the next is mostly after it */
 };
 
 /*
  * Span of the instruction in its source line: after the labels, up to the comment or the end. `*text` is the line, NULL
  * when it is not at hand.
  */
-struct span lint_span(const struct program *p, u32 pc, const char **text);
+struct span lint_span(struct lint *l, u32 pc, const char **text);
 
 void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -53,11 +53,11 @@ static bool has_name(const char *text, const char *end, const char *name) {
 
 void lint_parameters(struct lint *l) {
     const char *text;
-    if (l->k->function || computes_addresses(l))
+    if (l->k->function || !l->k->nparams || computes_addresses(l))
         return;
     for (u32 pc = l->k->start; pc < l->k->end; pc++) {
         const struct inst *i = &l->p->inst[pc];
-        struct span at = lint_span(l->p, pc, &text);
+        struct span at = lint_span(l, pc, &text);
         for (u32 k = 0; k < l->k->nparams && text && !loads(i); k++) {
             const struct param *p = &l->k->param[k];
             if (has_name(operands_of(i, text, text + at.len), text + at.len, p->name))

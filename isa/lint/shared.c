@@ -78,17 +78,25 @@ static const char *skip_labels(const char *text, const char *end) {
     }
 }
 
-struct span lint_span(const struct program *p, u32 pc, const char **found) {
-    struct span at = {.line = p->line[pc], .col = 1, .len = 1};
+struct span lint_span(struct lint *l, u32 pc, const char **found) {
+    struct span at = {.line = l->p->line[pc], .col = 1, .len = 1};
     *found = NULL;
-    const struct source_file source = program_source(p, at.line);
+    const struct source_file source = program_source(l->p, at.line);
     const char *text = source.text, *end = text != NULL ? text + source.len : NULL;
-    for (u32 line = source.first + 1; line < at.line && text != NULL; line++) {
+    u32 line = source.first + 1;
+    if (text != NULL && l->last.text == text && l->last.line <= at.line) {
+        line = l->last.line;
+        text = l->last.at;
+    }
+    for (; line < at.line && text != NULL; line++) {
         text = memchr(text, '\n', (size_t)(end - text));
         text = text != NULL ? text + 1 : NULL;
     }
     if (text == NULL || at.line == 0)
         return at;
+    l->last.text = source.text;
+    l->last.at = text;
+    l->last.line = at.line;
     const char *start = text;
     text = skip_labels(text, end);
     const char *last = text;
@@ -116,7 +124,7 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
             return;
     }
     const struct span nowhere = {.line = l->p->line[pc]}; /* of one that is counted only */
-    diag_warn(l->diag, l->diag->kept < DIAG_MAX ? lint_span(l->p, pc, &source) : nowhere, "%s", text);
+    diag_warn(l->diag, l->diag->kept < DIAG_MAX ? lint_span(l, pc, &source) : nowhere, "%s", text);
 }
 
 struct lint_name lint_name(const struct lint *l, u32 pc, u32 bit) {

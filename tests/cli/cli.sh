@@ -291,6 +291,8 @@ shows 0 "heddle lint saxpy.hd make.hd two.hd" </dev/null
 printf '.kernel k\n        bra out\n        nop\nout:    exit\n' >dead.hd
 says 1 "heddle lint saxpy.hd dead.hd" "dead.hd:3:9: warning: "
 says 2 "heddle lint dead.hd typo.hd" "unknown instruction"
+{ printf '.kernel long\n.param n : u32\n.reg r\n'; seq -f 'l%.0f: add.u32 r, r, 1' 60000; echo ' exit'; } >long.hd
+says 1 "(ulimit -t 5; heddle lint long.hd)" "long.hd:4:" # each line is found from the one before
 
 # ---- colour ----
 says 2 "heddle --color=always rnu" "$(printf '\033[1;31m error: \033[0m')"
