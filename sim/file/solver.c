@@ -36,7 +36,7 @@ static enum process_end run(const struct solver *s, const char *const under[3], 
 
 char *solver_ask(void *solver, const char *script, double *seconds) {
     char path[4096];
-    /* With it the system ends a solver whose heddle was killed. Without the option, as of busybox, it prints nothing. */
+    /* The system then ends a solver whose heddle was killed. Without that option, as of busybox, it prints nothing. */
     const char *under[] = {process_find("setpriv", path, sizeof path) ? path : NULL, "--pdeathsig", "KILL"};
     struct buf out = {0};
     buf_puts(&out, "");
