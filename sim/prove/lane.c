@@ -72,12 +72,10 @@ static bool known(struct terms *e, const struct isa_row *row, const struct lane_
 static void eval_put(struct terms *e, struct eval *v, const struct isa_row *row, const struct lane_in *in, u32 lane) {
     u64 *of[] = {v->a, v->b, v->c}, *bits[] = {&v->pa, &v->pb, &v->pc}, one = (u64)1 << lane;
     for (u32 k = 0; k < 3; k++) {
-        u32 low = 0, high = 0;
-        if (halves(row, k) > 0)
-            term_value(e, in->word[k][0], &low);
-        if (halves(row, k) > 1)
-            term_value(e, in->word[k][1], &high);
-        of[k][lane] = (u64)high << 32 | low;
+        u32 half[2] = {0};
+        for (u32 h = 0; h < halves(row, k); h++)
+            term_value(e, in->word[k][h], &half[h]);
+        of[k][lane] = (u64)half[1] << 32 | half[0];
         *bits[k] = is_predicate(row, k) && in->bit[k] == BIT_1 ? *bits[k] | one : *bits[k] & ~one;
     }
 }

@@ -198,6 +198,8 @@ Test(check_value, indices) {
         {"  add.s32 v, t, -40\n  add.s32 v, v, 40\n  shl.b32 v, v, 2\n  ld.shared.b32 g, [v]\n", NULL, 0, 0, 0, NULL},
         {"  or.b32 v, t, 0x80000000\n  add.u32 v, v, -1\n  sub.u32 v, v, v\n  ld.shared.b32 g, [v]\n", NULL, 0, 0, 0,
          NULL},
+        {"  or.b32 v, t, 0x80000000\n  add.u32 v, v, 0x80000000\n  sub.u32 v, v, v\n  ld.shared.b32 g, [v]\n", NULL, 0,
+         0, 0, NULL},
         /* a hash: what is masked is no index any more */
         {"  mul.lo.u32 v, t, 0x9e3779b1\n  and.b32 v, v, 60\n  ld.shared.b32 g, [v]\n", NULL, 0, 0, 0, NULL},
         /* the same register holds a hash first and an index later */

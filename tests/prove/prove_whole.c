@@ -1,10 +1,12 @@
 /* Are constants, special registers and matrix products followed whole, and nothing beside them? */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "sim/base/buf.h"
 #include "tests/lib/scoped.h"
 #include "tests/prove/prove_kernel.h"
 #include "tests/prove/prove_lines.h"
+#include "tests/prove/prove_rig.h"
 
 /* What is read from constants is all four bytes; a special register is one register, or two. */
 Test(prove, constants_and_special_registers_are_whole) {
@@ -37,4 +39,18 @@ Test(prove, a_matrix_product_is_its_chains) {
         buf_printf(&chain, " mov.b32 v, r%u\n%s", 48 + column, TAIL);
         expect(product.data, chain.data, HEDDLE_EQUAL);
     }
+}
+
+/* What differs deep below a bit that decides is told on both sides. */
+Test(prove, a_difference_below_a_bit_is_told) {
+#define DEEP(of) \
+    KERNEL(" mov.b32 t, " of "\n rcp.f32 t, t\n sqrt.f32 t, t\n rcp.f32 t, t\n sqrt.f32 t, t\n rcp.f32 t, t\n" \
+           " sqrt.f32 t, t\n setp.lt.f32 p, t, 2.0\n setp.lt.f32 q, v, 0.5\n and.pred p, p, q\n sel.b32 w, w, v, p\n" \
+           " rcp.f32 v, w\n")
+    struct pair r = pair_load(DEEP("v"), DEEP("w"));
+    pair_go(&r);
+    cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT, "%s", r.proof.text);
+    cr_expect(strstr(r.proof.text, "A k: ... bits(..., setp.lt.f32(bit 0:"), "%s", r.proof.text);
+    cr_expect(strstr(r.proof.text, "B k: ... bits(..., setp.lt.f32(bit 0:"), "%s", r.proof.text);
+    pair_done(&r);
 }
