@@ -14,7 +14,7 @@ boards)
     shift
     heddle study "$@" --board all --brief --markdown | table "| claim | v100"
     ;;
-shares) heddle study reorder --board all --method none --whole --markdown | table "| board |" ;;
+shares) heddle study reorder --board all --method none --whole --brief --markdown | table "| board |" ;;
 rows)
     shift
     echo '| R | tile | L = 64: written back | over vector | L = 256: written back | over vector |'

@@ -23,7 +23,6 @@ local workload = require "heddle.mask.workload"
 
 local NAME = "heddle study mask"
 
-local boards = {"v100", "a100", "h100", "rtx4090", "br100", "teach32", "teach8"} -- of --board all
 local names = methods.of {gives = {"fill", "store", "softmax", "best"}}
 
 local option = options.parse {
@@ -282,7 +281,7 @@ return study.main(NAME, function()
     else
         study.outputs(option, {"out", "json"}, {"words", "x", "text"})
     end
-    local places = option.board == "all" and boards or {option.board}
+    local places = option.board == "all" and board.ALL or {option.board}
     for _, name in ipairs(places) do -- report errors before any work
         board.read(heddle.new(), name, option.set)
     end

@@ -46,7 +46,7 @@ local option = options.parse {
         {name = "whole", with = "board", doc = "also the FFT on the whole board, which takes a while"},
         {heading = "What is printed and written"},
         {"details", with = "board", doc = "reasons, crossovers and all that was measured"},
-        {"brief", with = "board", doc = "search no crossovers"},
+        {"brief", with = "board", doc = "search no crossovers; with --whole only FFTs with a reorder, and the first"},
         {"markdown", with = "board", doc = "print Markdown, as in docs/claims/reorder.md"},
         {"plot", with = "board"}, "csv", "html", "json",
     },
@@ -100,10 +100,6 @@ local function judge(all)
     end
     return good
 end
-
--- ---- on boards ----
-
-local ALL <const> = {"v100", "a100", "h100", "br100", "teach32"} -- of --board all
 
 -- ---- tables ----
 
@@ -176,7 +172,7 @@ end
 
 -- Measurements at one width of one board, with the verdicts, if all methods were.
 local function at_board(m)
-    local at = measure.at(m, option.method, option.whole)
+    local at = measure.at(m, option.method, option.whole, option.brief)
     if option.method == "all" then
         local ranges = energies.ranges(m.board)
         at.claims = claims.judge(at, nil, ranges)
@@ -252,7 +248,7 @@ end
 -- The study with --board; returns the results.
 local function run_boards()
     local entries, later = {}, {}
-    local boards = lists.map(option.board == "all" and ALL or {option.board}, function(board_name)
+    local boards = lists.map(option.board == "all" and board.ALL or {option.board}, function(board_name)
         return board.read(heddle.new(), board_name, option.set)
     end)
     local out, line = page.new(option), study.progress()

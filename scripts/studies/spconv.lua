@@ -28,7 +28,6 @@ local workload = require "heddle.spconv.workload"
 
 local NAME = "heddle study spconv"
 
-local BOARDS <const> = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- of --board all
 local TYPES <const> = {fp32 = "f32", fp16 = "f16"} -- of --dtype
 
 local function notes()
@@ -77,7 +76,7 @@ local option = options.parse {
         {heading = "What is printed and written"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
         {"details", doc = "without --x also reasons, counts and costs; --markdown alone has those that decide"},
-        {"brief", doc = "fewer tables; without --x a single scan and no densities"},
+        {"brief", doc = "fewer tables; without --x one scan, on several boards some sizes too, and no densities"},
         "markdown",
         "plot",
         "csv", "html", "json",
@@ -122,7 +121,7 @@ end
 
 -- The boards to run on; errors are reported before any work.
 local function board_names()
-    local names, seen = option.board == "all" and BOARDS or options.split(option.board), {}
+    local names, seen = option.board == "all" and board.ALL or options.split(option.board), {}
     for _, name in ipairs(names) do
         if name == "" then
             study.refuse("--board: '%s' has an empty entry; 'heddle board' lists the boards", option.board)
@@ -288,7 +287,7 @@ return study.main(NAME, function()
     option.methods = chosen(from_files)
     study.outputs(option, {"out", "json"}, {"x", "weight", "bias"})
     local names = board_names()
-    option.positions = option.positions or workload.FEWEST
+    option.positions, option.boards = option.positions or workload.FEWEST, #names
     local ctx <close> = heddle.new()
     local line = study.progress(#names * trials.WORK * (option.crossover and 2 or 1))
     local given = from_files and read_input(ctx, #names, function(text, ...)

@@ -11,6 +11,9 @@ local study = require "heddle.kit.study"
 local board = {}
 board.__index = board
 
+-- The boards that claims are judged on with --board all.
+board.ALL = {"v100", "a100", "h100", "h200", "rtx4090", "br100", "teach32", "teach8"}
+
 -- The file of a board: a name is one of configs/, what holds a '/' or ends in .yaml is a file.
 function board.path(name)
     return (name:find("/", 1, true) or name:find "%.yaml$") and name or home.path("configs/" .. name .. ".yaml")

@@ -97,11 +97,12 @@ end
 -- What a reorder is of a whole FFT, on one SM and on the whole board, where the FFT without one is the first; FFTs of
 -- which the board has no room for one are left out.
 local WHOLE <const> = {"8-byte load", "transit1", "shuffle2-fused", "shared-scatter-fused", "two-frames", "thread-fft"}
+local SHARED <const> = 4 -- the first of these are all that shares need
 local SHARES <const> = {share = "cycles", share_board = "cycles_board", share_warm = "cycles_warm"}
 
-local function measure_whole(m)
+local function measure_whole(m, brief)
     local first
-    return lists.map(WHOLE, function(name)
+    return lists.map({table.unpack(WHOLE, 1, brief and SHARED or #WHOLE)}, function(name)
         m:step("FFT by " .. name .. " on the whole board", WORK.whole)
         local one, whole = study.attempt(m.fft, m, name, "kept"), study.attempt(m.fft_board, m, name)
         local row = one and whole and lists.merge(whole, {name = name, cycles = one.cycles})
@@ -146,7 +147,8 @@ end
 
 -- The work of one width of a board.
 function measure.work(b, width, option)
-    local only, brief, whole = option.method, option.brief, option.whole and #WHOLE * WORK.whole or 0
+    local only, brief, whole = option.method, option.brief, option.whole and WORK.whole or 0
+    whole = whole * (brief and SHARED or #WHOLE)
     if only ~= "all" then
         return 1 + 2 * WORK.fft + whole
     end
@@ -156,7 +158,7 @@ end
 
 -- Measurements at one width of one board, of one method or "all"; what does not fit is in `skipped`, with
 -- the reason. The FFT on the whole board takes longest, and runs only on request.
-function measure.at(m, only, whole)
+function measure.at(m, only, whole, brief)
     local at = {warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = {}, fft = heddle.array {},
         extract = m.board.values["latency.xext"], push = m.board.values["latency.xpush"],
         variants = heddle.array {}, skipped = heddle.array {}}
@@ -184,7 +186,7 @@ function measure.at(m, only, whole)
         m:step(variant[1], WORK.variant)
         at.variants[#at.variants + 1] = measure_variant(m, variant)
     end
-    at.whole = whole and measure_whole(m) or nil
+    at.whole = whole and measure_whole(m, brief) or nil
     return at
 end
 

@@ -50,8 +50,9 @@ end
 local FILTERS <const> = 16
 
 -- A scan, or a random occupancy of that number of channels; its kind of trial; voxels along x, y and z, or seen from
--- above along x and y; stride (1); filters (16); for the brief study; measured again with a warm L2 and appended lists;
--- `on` a part of the board (heddle.spconv.trials). Odd sizes are for strides that do not divide them.
+-- above along x and y; stride (1); filters (16); for the brief study, of `boards` if of several; measured again with a
+-- warm L2 and appended lists; `on` a part of the board (heddle.spconv.trials). Odd sizes are for strides that do not
+-- divide them.
 local ROWS <const> = {
     {scan = "building", kind = "scan", cells = {24, 24, 12}, brief = true},
     {scan = "building", kind = "scan", cells = {32, 32, 16}},
@@ -62,32 +63,34 @@ local ROWS <const> = {
     {scan = "b9", kind = "scan", cells = {256, 256}},
     {scan = "street", kind = "stride", cells = {128, 128}, stride = 2},
     {scan = "building", kind = "stride", cells = {31, 33, 15}, stride = 2, again = true},
-    {scan = "street", kind = "stride", cells = {101, 97}, stride = 3},
-    {scan = "street", kind = "size", cells = {16, 16, 4}},
+    {scan = "street", kind = "stride", cells = {101, 97}, stride = 3, boards = true},
+    {scan = "street", kind = "size", cells = {16, 16, 4}, boards = true},
     {density = 0.003, kind = "size", cells = {12, 85}, channels = 16, again = true},
     {density = 0.05, kind = "size", cells = {7, 192}, channels = 32},
     {density = 0.2, kind = "size", cells = {10, 19, 4}, channels = 32, filters = 4},
     {density = 0.002, kind = "size", cells = {62, 85}, channels = 64, filters = 1},
     {density = 0.14, kind = "size", cells = {110, 84}, channels = 16, filters = 1},
     {density = 0.25, kind = "size", cells = {158, 146}, channels = 8, filters = 1},
-    {density = 0.04, kind = "size", cells = {53, 23}, channels = 12, filters = 8},
+    {density = 0.04, kind = "size", cells = {53, 23}, channels = 12, filters = 8, boards = true},
     {density = 0.004, kind = "size", cells = {76, 145}, channels = 1, filters = 5},
-    {density = 0.02, kind = "size", cells = {26, 59}, channels = 2},
+    {density = 0.02, kind = "size", cells = {26, 59}, channels = 2, boards = true},
     {density = 0.0007, kind = "size", cells = {11, 10, 13}, channels = 32, filters = 5},
     {density = 0.03, kind = "stride", cells = {86, 8}, channels = 32, filters = 64, stride = 2},
-    {density = 0.15, kind = "stride", cells = {66, 54}, channels = 16, stride = 2},
+    {density = 0.15, kind = "stride", cells = {66, 54}, channels = 16, stride = 2, boards = true},
     {scan = "street", kind = "part", cells = {128, 128}, on = "part of the board"},
     {density = 0.01, kind = "part", cells = {96, 96}, channels = 16, on = "part of the board"},
     {density = 0.002, kind = "part", cells = {48, 48}, channels = 16, filters = 96, on = "small L2"},
     {density = 0.0006, kind = "size", cells = {128, 128}, channels = 4},
 }
 
--- The rows of a study: one if brief, else of the scans those with at most twice `positions`, and all other sizes.
+-- The rows of a study: if brief one, or on several `boards` a few; else of the scans those with at most twice
+-- `positions`, and all other sizes.
 function workload.inputs(option)
     return lists.map(ROWS, function(row)
         local positions = row.cells[1] * row.cells[2] * (row.cells[3] or 1)
         local fits = not row.brief and (row.kind ~= "scan" or positions <= 2 * option.positions)
-        return (option.brief and row.brief or not option.brief and fits) and row or nil
+        local brief = row.brief or row.boards and (option.boards or 1) > 1
+        return (option.brief and brief or not option.brief and fits) and row or nil
     end)
 end
 
