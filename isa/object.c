@@ -178,13 +178,11 @@ static u64 get_u64(const u8 *p) {
 
 /* Reports; always false. */
 static bool bad(struct loader *l, u64 offset, const char *what) {
-    diag_error(l->diag, (struct span){0}, "byte %llu: %s", (unsigned long long)offset, what);
-    return false;
+    return diag_error(l->diag, (struct span){0}, "byte %llu: %s", (unsigned long long)offset, what);
 }
 
 static bool no_memory(struct loader *l) {
-    diag_error(l->diag, (struct span){0}, "out of memory");
-    return false;
+    return diag_error(l->diag, (struct span){0}, "out of memory");
 }
 
 static bool load_header(struct loader *l) {
@@ -195,11 +193,9 @@ static bool load_header(struct loader *l) {
     if (l->len < (second ? HEADER2_BYTES : HEADER_BYTES))
         return bad(l, l->len, "the file ends inside its header");
     u32 version = get_u32(l->bytes + 4);
-    if (version != ISA_VERSION) {
-        diag_error(l->diag, (struct span){0}, "byte 4: instruction set version %u; this heddle knows version %d",
-                   version, ISA_VERSION);
-        return false;
-    }
+    if (version != ISA_VERSION)
+        return diag_error(l->diag, (struct span){0}, "byte 4: instruction set version %u; this heddle knows version %d",
+                          version, ISA_VERSION);
     *at = (struct layout){.ninst = get_u32(l->bytes + 16),
                           .nkernels = get_u32(l->bytes + 20),
                           .nparams = get_u32(l->bytes + 24),
@@ -215,11 +211,9 @@ static bool load_header(struct loader *l) {
     layout_place(at);
     if (get_u64(l->bytes + 8) != at->end)
         return bad(l, 8, "the size of the file is not the sum of its sections");
-    if (at->end != l->len) {
-        diag_error(l->diag, (struct span){0}, "byte 8: the file should have %llu bytes, it has %llu",
-                   (unsigned long long)at->end, (unsigned long long)l->len);
-        return false;
-    }
+    if (at->end != l->len)
+        return diag_error(l->diag, (struct span){0}, "byte 8: the file should have %llu bytes, it has %llu",
+                          (unsigned long long)at->end, (unsigned long long)l->len);
     return at->ninst <= CODE_MAX || bad(l, 16, "more instructions than a program may have");
 }
 

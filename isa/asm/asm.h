@@ -177,8 +177,8 @@ struct assembler {
 
 /* ---- messages (message.c) ---- */
 
-/* Reports an error; in an expanded line, at the line of the body, with a note for each use that led there. */
-void asm_error(struct assembler *as, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Reports an error; in an expanded line, at the line of the body, with a note for each use that led there; false. */
+bool asm_error(struct assembler *as, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Reports an error at a place in the file; `expansion` may be NONE. */
 void asm_report(struct assembler *as, struct span at, u32 expansion, const char *text);
 /* True if a message may still have a "did you mean": no longer once messages are only counted. */

@@ -117,9 +117,8 @@ static bool end_block(struct assembler *as, const struct token *word, enum block
         pop(as);
         return asm_end_of_line(as);
     }
-    asm_error(as, token_span(word), "'%s' without %s '%s' before it", words[kind].close, kind == BLOCK_IF ? "an" : "a",
-              words[kind].open);
-    return false;
+    return asm_error(as, token_span(word), "'%s' without %s '%s' before it", words[kind].close,
+                     kind == BLOCK_IF ? "an" : "a", words[kind].open);
 }
 
 bool directive_endmacro(struct assembler *as, const struct token *word) {
@@ -201,10 +200,8 @@ bool directive_if(struct assembler *as, const struct token *word) {
 bool directive_else(struct assembler *as, const struct token *word) {
     struct block *b = innermost(as);
     struct cursor end;
-    if (!b || b->kind != BLOCK_IF) {
-        asm_error(as, token_span(word), "'.else' without an '.if' before it");
-        return false;
-    }
+    if (!b || b->kind != BLOCK_IF)
+        return asm_error(as, token_span(word), "'.else' without an '.if' before it");
     bool ok = !b->other, left_out = b->taken || b->other;
     if (b->other)
         asm_error(as, token_span(word), "expected '.endif'; this '.if' already has an '.else'");

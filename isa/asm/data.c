@@ -22,9 +22,8 @@ static bool parse_etype(struct assembler *as, enum etype *type) {
     char copy[32] = "";
     memcpy(copy, t.text, t.len < sizeof copy ? t.len : 0);
     const char *near = asm_suggests(as) ? nearest_name(copy, ET_COUNT, etype_name, NULL) : NULL;
-    asm_error(as, token_span(&t), "unknown element type '%.*s'%s%s%s", token_shown(&t), t.text,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
+    return asm_error(as, token_span(&t), "unknown element type '%.*s'%s%s%s", token_shown(&t), t.text,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* NAME : TYPE */
@@ -40,10 +39,8 @@ static bool parse_align(struct assembler *as, u32 *align) {
     if (!expr_number(as, &v))
         return false;
     u64 n = v.number.magnitude;
-    if (v.number.negative || n == 0 || n > 4096 || (n & (n - 1))) {
-        asm_error(as, v.at, "an alignment is a power of two, 1 to 4,096");
-        return false;
-    }
+    if (v.number.negative || n == 0 || n > 4096 || (n & (n - 1)))
+        return asm_error(as, v.at, "an alignment is a power of two, 1 to 4,096");
     *align = (u32)n;
     return true;
 }
@@ -57,10 +54,8 @@ static bool parse_dims(struct assembler *as, u64 most, struct variable *v) {
         struct token at = as->tok;
         if (!expr_in_range(as, 1, most, "the number of elements", &n))
             return false;
-        if (v->ndim == VARIABLE_DIMS_MAX) {
-            asm_error(as, token_span(&at), "a variable has at most %d dimensions", VARIABLE_DIMS_MAX);
-            return false;
-        }
+        if (v->ndim == VARIABLE_DIMS_MAX)
+            return asm_error(as, token_span(&at), "a variable has at most %d dimensions", VARIABLE_DIMS_MAX);
         v->dim[v->ndim++] = (u32)n;
         most /= n;
     } while (asm_accept(as, ','));
@@ -113,10 +108,8 @@ static bool parse_const_value(struct assembler *as, enum etype type) {
     u64 bits = 0;
     if (!expr_value(as, &v))
         return false;
-    if ((v.kind != V_NUMBER && v.kind != V_FLOAT) || v.address) {
-        asm_error(as, v.at, "expected a number");
-        return false;
-    }
+    if ((v.kind != V_NUMBER && v.kind != V_FLOAT) || v.address)
+        return asm_error(as, v.at, "expected a number");
     if (!literal_element(as, &v, type, &bits))
         return false;
     for (u32 i = 0; i < etypes[type].bytes; i++)
@@ -139,10 +132,8 @@ bool directive_const(struct assembler *as, const struct token *word) {
     enum etype type;
     if (!parse_typed_name(as, &name, &type))
         return false;
-    if (type == ET_C64) {
-        asm_error(as, token_span(&as->last), "constants of c64 are written as f32, two for each");
-        return false;
-    }
+    if (type == ET_C64)
+        return asm_error(as, token_span(&as->last), "constants of c64 are written as f32, two for each");
     while (as->consts.len % DATA_ALIGN && !as->consts.failed)
         buf_putc(&as->consts, 0);
     u32 s = symbol_add(as, NONE, &name, SYM_CONST);
@@ -151,10 +142,9 @@ bool directive_const(struct assembler *as, const struct token *word) {
     if (!asm_expect(as, '=', "'=' and numbers"))
         return false;
     do {
-        if (as->consts.len + etypes[type].bytes > CONST_MAX) {
-            asm_error(as, token_span(word), "more than %s bytes of constants in one file", grouped(CONST_MAX).text);
-            return false;
-        }
+        if (as->consts.len + etypes[type].bytes > CONST_MAX)
+            return asm_error(as, token_span(word), "more than %s bytes of constants in one file",
+                             grouped(CONST_MAX).text);
         if (!parse_const_value(as, type))
             return false;
     } while (list_goes_on(as));
@@ -182,11 +172,9 @@ static bool place_param(struct assembler *as, struct asm_param *p, const struct 
     struct body *u = asm_unit(as, as->unit);
     u32 bytes = p->param.buffer ? 8 : etypes[p->param.etype].bytes;
     p->param.offset = (u->param_bytes + bytes - 1) / bytes * bytes;
-    if (u->nparams == PARAMS_MAX || p->param.offset + bytes > PARAM_BYTES_MAX) {
-        asm_error(as, token_span(name), "a kernel has at most %d parameters and %s bytes of them", PARAMS_MAX,
-                  grouped(PARAM_BYTES_MAX).text);
-        return false;
-    }
+    if (u->nparams == PARAMS_MAX || p->param.offset + bytes > PARAM_BYTES_MAX)
+        return asm_error(as, token_span(name), "a kernel has at most %d parameters and %s bytes of them", PARAMS_MAX,
+                         grouped(PARAM_BYTES_MAX).text);
     u->param_bytes = p->param.offset + bytes;
     u->nparams++;
     return true;
@@ -245,18 +233,15 @@ static bool extent_factor(struct assembler *as, struct buf *out) {
             buf_append(out, t.text, t.len);
             return true;
         }
-        if (sym->kind != SYM_EQU) {
-            asm_error(as, token_span(&t), "an extent takes numbers and scalar integer parameters; '%.*s' is %s",
-                      token_shown(&t), t.text,
-                      sym->kind == SYM_PARAM ? "another parameter" : symbol_kind_name((enum symbol_kind)sym->kind));
-            return false;
-        }
+        if (sym->kind != SYM_EQU)
+            return asm_error(as, token_span(&t), "an extent takes numbers and scalar integer parameters; '%.*s' is %s",
+                             token_shown(&t), t.text,
+                             sym->kind == SYM_PARAM ? "another parameter"
+                                                    : symbol_kind_name((enum symbol_kind)sym->kind));
         v = *sym->value;
     }
-    if (v.kind != V_NUMBER || v.number.negative || v.number.magnitude > EXTENT_NUMBER_MAX) {
-        asm_error(as, token_span(&t), "an extent takes whole numbers of at most 18 digits");
-        return false;
-    }
+    if (v.kind != V_NUMBER || v.number.negative || v.number.magnitude > EXTENT_NUMBER_MAX)
+        return asm_error(as, token_span(&t), "an extent takes whole numbers of at most 18 digits");
     buf_printf(out, "%llu", (unsigned long long)v.number.magnitude);
     return true;
 }

@@ -6,9 +6,8 @@
 static bool need_unit(struct assembler *as, const struct token *word) {
     if (as->unit != NONE)
         return true;
-    asm_error(as, token_span(word), "'%.*s' outside a kernel: '.kernel NAME' must come first", token_shown(word),
-              word->text);
-    return false;
+    return asm_error(as, token_span(word), "'%.*s' outside a kernel: '.kernel NAME' must come first", token_shown(word),
+                     word->text);
 }
 
 /* Requires a kernel, for directives that functions do not have. */
@@ -17,8 +16,8 @@ static bool need_kernel(struct assembler *as, const struct token *word) {
         return false;
     if (!asm_unit(as, as->unit)->function)
         return true;
-    asm_error(as, token_span(word), "'%.*s' belongs to a kernel; this is a function", token_shown(word), word->text);
-    return false;
+    return asm_error(as, token_span(word), "'%.*s' belongs to a kernel; this is a function", token_shown(word),
+                     word->text);
 }
 
 /* Checks of a unit that has been read to its end. */
@@ -90,10 +89,8 @@ static bool declare_reg(struct assembler *as) {
         if (!expr_number(as, &v))
             return false;
         regs = v.number.magnitude;
-        if (v.number.negative || regs == 0 || regs >= REG_COUNT || (regs > 2 && regs % 4)) {
-            asm_error(as, v.at, "a name stands for 1 or 2 registers, or a multiple of 4 up to 252");
-            return false;
-        }
+        if (v.number.negative || regs == 0 || regs >= REG_COUNT || (regs > 2 && regs % 4))
+            return asm_error(as, v.at, "a name stands for 1 or 2 registers, or a multiple of 4 up to 252");
     }
     u32 s = symbol_add(as, as->unit, &name, SYM_REG);
     if (s != NONE)
@@ -158,10 +155,8 @@ static bool directive_warp(struct assembler *as, const struct token *word) {
         while (bit < 4 && (v.number.negative || v.number.magnitude != 8u << bit))
             bit++;
         u8 *warps = &asm_unit(as, as->unit)->warps;
-        if (bit == 4) {
-            asm_error(as, v.at, "a warp has 8, 16, 32 or 64 lanes");
-            return false;
-        }
+        if (bit == 4)
+            return asm_error(as, v.at, "a warp has 8, 16, 32 or 64 lanes");
         *warps = (u8)(*warps | 1u << bit);
     } while (asm_accept(as, ','));
     return asm_end_of_line(as);
@@ -194,8 +189,7 @@ static bool directive_loc(struct assembler *as, const struct token *word) {
     as->loc = (u32)line;
     if (as->has_file)
         return true;
-    asm_error(as, token_span(word), "'.loc' needs a '.file' before it");
-    return false;
+    return asm_error(as, token_span(word), "'.loc' needs a '.file' before it");
 }
 
 static bool need_shared(struct assembler *as, const struct token *word) {
@@ -255,7 +249,6 @@ bool directive(struct assembler *as) {
     char copy[32] = "";
     memcpy(copy, word.text, word.len < sizeof copy ? word.len : 0);
     const char *near = asm_suggests(as) ? nearest_name(copy, COUNT_OF(directives), directive_name, NULL) : NULL;
-    asm_error(as, token_span(&word), "unknown directive '%.*s'%s%s%s", token_shown(&word), word.text,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
+    return asm_error(as, token_span(&word), "unknown directive '%.*s'%s%s%s", token_shown(&word), word.text,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

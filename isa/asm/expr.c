@@ -129,10 +129,8 @@ static bool apply_sign(struct assembler *as, u32 op, struct value *v) {
         v->minus ^= op == '-';
         return true;
     }
-    if (v->kind != V_NUMBER) {
-        asm_error(as, v->at, "'%c' needs a whole number", (char)op);
-        return false;
-    }
+    if (v->kind != V_NUMBER)
+        return asm_error(as, v->at, "'%c' needs a whole number", (char)op);
     if (op != '+' && v->data)
         v->data = DATA_MIXED;
     if (op == '~') {
@@ -147,17 +145,14 @@ static bool apply_sign(struct assembler *as, u32 op, struct value *v) {
         if (!v->number.negative || v->number.magnitude <= (u64)1 << 63)
             return true;
     }
-    asm_error(as, v->at, "the result does not fit in 64 bits");
-    return false;
+    return asm_error(as, v->at, "the result does not fit in 64 bits");
 }
 
 static bool parse_unary(struct assembler *as, struct value *v) {
     *v = (struct value){.symbol = NONE, .at = token_span(&as->tok)};
     struct token first = as->tok;
-    if (as->depth >= DEPTH_MAX) {
-        asm_error(as, token_span(&first), "parentheses and signs nested more than %d deep", DEPTH_MAX);
-        return false;
-    }
+    if (as->depth >= DEPTH_MAX)
+        return asm_error(as, token_span(&first), "parentheses and signs nested more than %d deep", DEPTH_MAX);
     as->depth++;
     bool ok;
     if (first.kind == '-' || first.kind == '+' || first.kind == '~') {
@@ -217,16 +212,13 @@ static bool combine(struct assembler *as, u32 op, const struct token *at, struct
         v->minus = false;
         if (number_binary(op, v->number, w->number, &v->number, &why))
             return true;
-        asm_error(as, token_span(at), "%s", why);
-        return false;
+        return asm_error(as, token_span(at), "%s", why);
     } else {
         bool reg = v->kind == V_REG || w->kind == V_REG;
-        asm_error(as, token_span(at), "'%.*s' is not allowed here: %s", token_shown(at), at->text,
-                  reg ? "only a number can be added to a register" : "arithmetic is for whole numbers");
-        return false;
+        return asm_error(as, token_span(at), "'%.*s' is not allowed here: %s", token_shown(at), at->text,
+                         reg ? "only a number can be added to a register" : "arithmetic is for whole numbers");
     }
-    asm_error(as, token_span(at), "the result does not fit in 64 bits");
-    return false;
+    return asm_error(as, token_span(at), "the result does not fit in 64 bits");
 }
 
 static bool parse_binary(struct assembler *as, u32 least, struct value *v) {
@@ -256,8 +248,7 @@ static bool parse_negated(struct assembler *as, struct value *v) {
     v->negated = true;
     if (v->kind == V_PRED)
         return true;
-    asm_error(as, v->at, "'!' needs a predicate");
-    return false;
+    return asm_error(as, v->at, "'!' needs a predicate");
 }
 
 static const char *sreg_name(const void *ctx, size_t i) {
@@ -283,9 +274,8 @@ static bool parse_sreg(struct assembler *as, struct value *v) {
     char word[48] = "";
     memcpy(word, t.text, t.len < sizeof word ? t.len : 0);
     const char *near = asm_suggests(as) ? nearest_name(word, SREG_COUNT, sreg_name, NULL) : NULL;
-    asm_error(as, v->at, "unknown special register '%.*s'%s%s%s", token_shown(&t), t.text,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
+    return asm_error(as, v->at, "unknown special register '%.*s'%s%s%s", token_shown(&t), t.text,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 bool expr_value(struct assembler *as, struct value *v) {
@@ -307,10 +297,9 @@ bool expr_number(struct assembler *as, struct value *v) {
         return false;
     if (v->kind == V_NUMBER && !v->address)
         return true;
-    asm_error(as, v->at,
-              v->address ? "the address of data is not known here; expected a whole number"
-                         : "expected a whole number");
-    return false;
+    return asm_error(as, v->at,
+                     v->address ? "the address of data is not known here; expected a whole number"
+                                : "expected a whole number");
 }
 
 bool expr_in_range(struct assembler *as, s64 least, u64 most, const char *what, u64 *n) {
@@ -321,6 +310,5 @@ bool expr_in_range(struct assembler *as, s64 least, u64 most, const char *what, 
         *n = number_bits(v.number);
         return true;
     }
-    asm_error(as, v.at, "%s must be %lld to %llu", what, (long long)least, (unsigned long long)most);
-    return false;
+    return asm_error(as, v.at, "%s must be %lld to %llu", what, (long long)least, (unsigned long long)most);
 }

@@ -77,24 +77,19 @@ static bool read_text(struct assembler *as, const struct token *word, const stru
     struct includes *in = as->includes;
     struct source_file *s = &in->text[in->count];
     size_t len = 0, before = as->diag->source_len;
-    if (in->count == INCLUDES_MAX) {
-        asm_error(as, token_span(name), "more than %d files are included", INCLUDES_MAX);
-        return false;
-    }
+    if (in->count == INCLUDES_MAX)
+        return asm_error(as, token_span(name), "more than %d files are included", INCLUDES_MAX);
     u32 first = source_file_lines(as->diag->source, before);
     for (u32 i = 0; i < in->count; i++) {
         first = in->text[i].first + source_file_lines(in->text[i].text, in->text[i].len);
         before += in->text[i].len;
     }
     const char *text = in->read(in->ctx, path, &len);
-    if (!text) {
-        asm_error(as, token_span(name), "'%s' cannot be read; expected a plain file", path);
-        return false;
-    }
+    if (!text)
+        return asm_error(as, token_span(name), "'%s' cannot be read; expected a plain file", path);
     if (before + len > SOURCE_MAX) {
-        asm_error(as, token_span(name), "the file and those it includes are larger than %s bytes",
-                  grouped(SOURCE_MAX).text);
-        return false;
+        return asm_error(as, token_span(name), "the file and those it includes are larger than %s bytes",
+                         grouped(SOURCE_MAX).text);
     }
     *s = (struct source_file){.file = arena_strndup(&in->names, path, strlen(path)),
                               .text = text,
@@ -110,14 +105,11 @@ static bool read_text(struct assembler *as, const struct token *word, const stru
 /* Continues with the text at a path from the next line on, unless it was read before. */
 static bool enter(struct assembler *as, const struct token *word, const struct token *name, const char *path) {
     u32 text = find_text(as, path);
-    if (is_open(as, text)) {
-        asm_error(as, token_span(name), "'%s' includes itself%s", path,
-                  text == current(as) ? "" : ", by way of other files");
-        return false;
-    }
+    if (is_open(as, text))
+        return asm_error(as, token_span(name), "'%s' includes itself%s", path,
+                         text == current(as) ? "" : ", by way of other files");
     if (as->include_depth == INCLUDE_DEPTH_MAX) {
-        asm_error(as, token_span(name), "includes nested more than %d deep", INCLUDE_DEPTH_MAX);
-        return false;
+        return asm_error(as, token_span(name), "includes nested more than %d deep", INCLUDE_DEPTH_MAX);
     }
     if (text < as->includes->count)
         return true;
@@ -134,13 +126,11 @@ bool directive_include(struct assembler *as, const struct token *word) {
     struct token name = as->tok;
     if (!asm_expect(as, T_STRING, "the file's name in quotes") || !asm_end_of_line(as))
         return false;
-    if (as->macros.depth) {
-        asm_error(as, token_span(word), "'.include' is not allowed in a macro or '.repeat'");
-        return false;
-    }
+    if (as->macros.depth)
+        return asm_error(as, token_span(word), "'.include' is not allowed in a macro or '.repeat'");
     if (!as->includes || !as->includes->read) {
-        asm_error(as, token_span(word), "'.include' is not possible here: this text was given without its files");
-        return false;
+        return asm_error(as, token_span(word),
+                         "'.include' is not possible here: this text was given without its files");
     }
     const char *text = name_text(as, &name);
     if (text && !*text)
@@ -193,10 +183,8 @@ bool directive_file(struct assembler *as, const struct token *word) {
         if (!expr_in_range(as, least, UINT32_MAX - 1, "the number of lines before", &first))
             return false;
     }
-    if (as->units.count || (as->has_file && !first)) {
-        asm_error(as, token_span(word), "'.file' is allowed once, before the first kernel");
-        return false;
-    }
+    if (as->units.count || (as->has_file && !first))
+        return asm_error(as, token_span(word), "'.file' is allowed once, before the first kernel");
     const char *text = name_text(as, &name);
     if (text && as->has_file)
         push_file(as, text, (u32)first);

@@ -12,10 +12,8 @@ static bool parse_guard(struct assembler *as, struct inst_text *it) {
         return asm_unexpected(as, "a predicate");
     if (!expr_destination(as, &v))
         return false;
-    if (v.kind != V_PRED) {
-        asm_error(as, v.at, "a guard is a predicate, as @p0 or @!p0");
-        return false;
-    }
+    if (v.kind != V_PRED)
+        return asm_error(as, v.at, "a guard is a predicate, as @p0 or @!p0");
     it->guarded = v.symbol != NONE || v.index != PT || v.negated;
     return operand_predicate(as, it, &v, HOLE_GUARD);
 }
@@ -77,9 +75,8 @@ static bool check_space(struct assembler *as, const struct inst_text *it, const 
     if (it->row->kind != ROW_ATOM || space == SPACE_GENERIC || space == SPACE_GLOBAL || space == SPACE_SHARED)
         return true;
     struct token word = mnemonic_word(&it->name, m->word[GROUP_SPACE]);
-    asm_error(as, token_span(&word), "atomics work on global, shared and generic memory, not on '%.*s'",
-              token_shown(&word), word.text);
-    return false;
+    return asm_error(as, token_span(&word), "atomics work on global, shared and generic memory, not on '%.*s'",
+                     token_shown(&word), word.text);
 }
 
 static bool parse_instruction(struct assembler *as, struct inst_text *it) {

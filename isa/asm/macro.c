@@ -15,8 +15,7 @@ static bool param_name(struct assembler *as, struct token *name) {
         return false;
     if (!memchr(name->text, '.', name->len) && !memchr(name->text, '$', name->len))
         return names_check_length(as, name);
-    asm_error(as, token_span(name), "the name of a parameter or counter has letters, digits and '_' only");
-    return false;
+    return asm_error(as, token_span(name), "the name of a parameter or counter has letters, digits and '_' only");
 }
 
 /* COUNT [, NAME] */
@@ -29,11 +28,9 @@ static bool repeat_head(struct assembler *as, struct macro *r, u64 *count) {
         if (!r->param || !param_name(as, r->param))
             return false;
         r->nparams = 1;
-        if (expand_knows(as, r->param)) {
-            asm_error(as, token_span(r->param), "'\\%.*s' is already defined here; choose another name",
-                      token_shown(r->param), r->param->text);
-            return false;
-        }
+        if (expand_knows(as, r->param))
+            return asm_error(as, token_span(r->param), "'\\%.*s' is already defined here; choose another name",
+                             token_shown(r->param), r->param->text);
     }
     return asm_end_of_line(as);
 }
@@ -111,13 +108,11 @@ static bool macro_param(struct assembler *as, struct macro *m) {
     struct token name;
     if (!param_name(as, &name))
         return false;
-    if (find_param(m, &name) != NONE) {
-        asm_error(as, token_span(&name), "the macro already has a parameter '%.*s'", token_shown(&name), name.text);
-        return false;
-    }
+    if (find_param(m, &name) != NONE)
+        return asm_error(as, token_span(&name), "the macro already has a parameter '%.*s'", token_shown(&name),
+                         name.text);
     if (m->nparams == MACRO_PARAMS_MAX) {
-        asm_error(as, token_span(&name), "a macro has at most %d parameters", MACRO_PARAMS_MAX);
-        return false;
+        return asm_error(as, token_span(&name), "a macro has at most %d parameters", MACRO_PARAMS_MAX);
     }
     u32 n = m->nparams++;
     m->param[n] = name;
@@ -175,10 +170,9 @@ static bool wrong_count(struct assembler *as, const struct macro *m, struct span
         snprintf(count, sizeof count, "%u to %u", least, most);
     else if (most)
         snprintf(count, sizeof count, "%u", most);
-    asm_error(as, at, "'%.*s' takes %s argument%s%s%.*s%s", token_shown(&m->name), m->name.text, count,
-              most == 1 ? "" : "s", missing ? ": expected '" : "", missing ? token_shown(missing) : 0,
-              missing ? missing->text : "", missing ? "'" : "");
-    return false;
+    return asm_error(as, at, "'%.*s' takes %s argument%s%s%.*s%s", token_shown(&m->name), m->name.text, count,
+                     most == 1 ? "" : "s", missing ? ": expected '" : "", missing ? token_shown(missing) : 0,
+                     missing ? missing->text : "", missing ? "'" : "");
 }
 
 /* True if an argument starts with NAME=, which is no comparison. */
@@ -196,14 +190,11 @@ static bool named_argument(struct assembler *as, const struct macro *m, struct t
     u32 n = find_param(m, &name);
     if (n == NONE) {
         char near[80];
-        asm_error(as, token_span(&name), "'%.*s' has no parameter '%.*s'%s", token_shown(&m->name), m->name.text,
-                  token_shown(&name), name.text, names_near(as, m->param, m->nparams, &name, near));
-        return false;
+        return asm_error(as, token_span(&name), "'%.*s' has no parameter '%.*s'%s", token_shown(&m->name), m->name.text,
+                         token_shown(&name), name.text, names_near(as, m->param, m->nparams, &name, near));
     }
-    if (arg[n].len) {
-        asm_error(as, token_span(&name), "'%.*s' is given twice", token_shown(&name), name.text);
-        return false;
-    }
+    if (arg[n].len)
+        return asm_error(as, token_span(&name), "'%.*s' is given twice", token_shown(&name), name.text);
     asm_next(as);
     asm_next(as);
     return argument(as, "an argument", &arg[n]);
@@ -221,8 +212,7 @@ static bool arguments(struct assembler *as, const struct macro *m, struct token 
             if (!named_argument(as, m, arg))
                 return false;
         } else if (named && as->tok.kind != T_EOL) {
-            asm_error(as, token_span(&as->tok), "an argument without a name follows one with a name");
-            return false;
+            return asm_error(as, token_span(&as->tok), "an argument without a name follows one with a name");
         } else if (i >= m->nparams) {
             return wrong_count(as, m, token_span(&start), NULL);
         } else if (as->tok.kind == T_EOL || as->tok.kind == ',') {

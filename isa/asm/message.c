@@ -122,7 +122,7 @@ void asm_report(struct assembler *as, struct span at, u32 expansion, const char 
         note_uses(as, expansion);
 }
 
-void asm_error(struct assembler *as, struct span at, const char *fmt, ...) {
+bool asm_error(struct assembler *as, struct span at, const char *fmt, ...) {
     char text[sizeof as->diag->message[0].text];
     u32 expansion;
     va_list ap;
@@ -131,4 +131,5 @@ void asm_error(struct assembler *as, struct span at, const char *fmt, ...) {
     va_end(ap);
     struct span place = place_in_file(as, at, &expansion);
     asm_report(as, place, expansion, text);
+    return false;
 }

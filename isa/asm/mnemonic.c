@@ -185,9 +185,8 @@ static bool wrong_modifier(struct assembler *as, const struct words *name, u32 w
 static bool missing_modifier(struct assembler *as, const struct token *t, u32 group) {
     struct listing l = {.len = 0};
     list_mods(1u << group, &l);
-    asm_error(as, token_span(t), "'%.*s' needs a %s: %s", token_shown(t), t->text,
-              group == GROUP_MTYPE ? "type" : "modifier", list_end(&l));
-    return false;
+    return asm_error(as, token_span(t), "'%.*s' needs a %s: %s", token_shown(t), t->text,
+                     group == GROUP_MTYPE ? "type" : "modifier", list_end(&l));
 }
 
 static const char *any_form(const void *ctx, size_t i) {
@@ -307,10 +306,8 @@ static bool best_form(const struct words *name, struct mnemonic *m, u32 *wrong) 
 static bool match(struct assembler *as, const struct token *t, bool guarded, struct mnemonic *m) {
     struct words name;
     u32 wrong = 0;
-    if (!split(t->text, t->len, t, &name)) {
-        asm_error(as, token_span(t), "unknown instruction: more than %d words", WORDS_MAX);
-        return false;
-    }
+    if (!split(t->text, t->len, t, &name))
+        return asm_error(as, token_span(t), "unknown instruction: more than %d words", WORDS_MAX);
     if (!best_form(&name, m, &wrong))
         return unknown(as, t, &name, guarded);
     if (wrong)

@@ -86,8 +86,7 @@ u32 symbol_find(const struct assembler *as, const struct token *name) {
 bool names_check_length(struct assembler *as, const struct token *name) {
     if (name->len <= NAME_LEN_MAX)
         return true;
-    asm_error(as, token_span(name), NAME_TOO_LONG);
-    return false;
+    return asm_error(as, token_span(name), NAME_TOO_LONG);
 }
 
 u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum symbol_kind kind) {

@@ -121,8 +121,7 @@ static char prefix_of(const struct token *t) {
 }
 
 static bool bad_number(struct assembler *as, const struct token *t, const char *why) {
-    asm_error(as, token_span(t), "'%.*s' is not a number: %s", token_shown(t), t->text, why);
-    return false;
+    return asm_error(as, token_span(t), "'%.*s' is not a number: %s", token_shown(t), t->text, why);
 }
 
 static bool read_prefixed(struct assembler *as, const struct token *t, struct value *v) {
@@ -180,9 +179,8 @@ static bool whole(struct assembler *as, const struct value *v, s64 least, u64 mo
         return not_whole(as, v);
     if (number_within(v->number, least, most))
         return true;
-    asm_error(as, v->at, "%s%llu is out of range: %s is %lld to %llu", v->number.negative ? "-" : "",
-              (unsigned long long)v->number.magnitude, what, (long long)least, (unsigned long long)most);
-    return false;
+    return asm_error(as, v->at, "%s%llu is out of range: %s is %lld to %llu", v->number.negative ? "-" : "",
+                     (unsigned long long)v->number.magnitude, what, (long long)least, (unsigned long long)most);
 }
 
 /* A number written as bits: those of the format, or of `width` bits for a packed pair. */
@@ -190,20 +188,16 @@ static bool float_of_bits(struct assembler *as, const struct value *v, const str
                           u64 *bits) {
     char prefix = prefix_of(&v->literal);
     bool fits = prefix == 'f' ? width == 32 && f->bits == 32 : prefix == 'd' ? f->bits == 64 : true;
-    if (!fits) {
-        asm_error(as, v->at, "'%.*s' is %s; expected %s", token_shown(&v->literal), v->literal.text,
-                  prefix == 'f' ? "fp32" : "fp64", f->name);
-        return false;
-    }
+    if (!fits)
+        return asm_error(as, v->at, "'%.*s' is %s; expected %s", token_shown(&v->literal), v->literal.text,
+                         prefix == 'f' ? "fp32" : "fp64", f->name);
     if (v->minus) {
-        asm_error(as, v->at, "bits of a floating-point number cannot have a sign");
-        return false;
+        return asm_error(as, v->at, "bits of a floating-point number cannot have a sign");
     }
     *bits = v->number.magnitude;
     if (width == 64 || *bits >> width == 0)
         return true;
-    asm_error(as, v->at, "'%.*s' has more than %u bits", token_shown(&v->literal), v->literal.text, width);
-    return false;
+    return asm_error(as, v->at, "'%.*s' has more than %u bits", token_shown(&v->literal), v->literal.text, width);
 }
 
 /* The number rounded to the format. `width` is that of the field: 32 for a packed pair of 16-bit numbers. */
@@ -212,10 +206,8 @@ static bool to_float(struct assembler *as, const struct value *v, const struct f
     const struct token *t = &v->literal;
     if (t->len && prefix_of(t))
         return float_of_bits(as, v, f, width, bits);
-    if (v->address) {
-        asm_error(as, v->at, "expected %s, found an address of data", f->name);
-        return false;
-    }
+    if (v->address)
+        return asm_error(as, v->at, "expected %s, found an address of data", f->name);
     bool minus = v->kind == V_NUMBER ? v->number.negative || (v->minus && v->number.magnitude == 0) : v->minus;
     u64 b;
     if (v->kind == V_NUMBER)
@@ -226,11 +218,9 @@ static bool to_float(struct assembler *as, const struct value *v, const struct f
         b = float_nan(f);
     else
         b = float_from_decimal(f, t->text, t->len);
-    if (b == float_infinity(f) && !(v->kind == V_FLOAT && token_is(t, "inf"))) {
-        asm_error(as, v->at, "the number is out of range: %s ends at %s; write 'inf' for infinity", f->name,
-                  f->largest);
-        return false;
-    }
+    if (b == float_infinity(f) && !(v->kind == V_FLOAT && token_is(t, "inf")))
+        return asm_error(as, v->at, "the number is out of range: %s ends at %s; write 'inf' for infinity", f->name,
+                         f->largest);
     b |= minus ? float_sign(f) : 0;
     *bits = pair ? b << f->bits | b : b;
     return true;
@@ -251,9 +241,9 @@ static bool sign_extended(struct assembler *as, const struct value *v, u64 *bits
     *bits = number_bits(v->number);
     if ((u64)(s64)(s32)(u32)*bits == *bits)
         return true;
-    asm_error(as, v->at,
-              "a 64-bit operand takes -2147483648 to 2147483647 here, sign-extended; load other numbers with movi.b64");
-    return false;
+    return asm_error(
+        as, v->at,
+        "a 64-bit operand takes -2147483648 to 2147483647 here, sign-extended; load other numbers with movi.b64");
 }
 
 static bool high_word(struct assembler *as, const struct value *v, u64 *bits) {
@@ -263,9 +253,8 @@ static bool high_word(struct assembler *as, const struct value *v, u64 *bits) {
         *bits >>= 32;
         return true;
     }
-    asm_error(as, v->at, "this fp64 number needs more than its high word (0d%016llx); load it with movi.b64",
-              (unsigned long long)*bits);
-    return false;
+    return asm_error(as, v->at, "this fp64 number needs more than its high word (0d%016llx); load it with movi.b64",
+                     (unsigned long long)*bits);
 }
 
 bool literal_bits(struct assembler *as, const struct value *v, enum literal literal, bool pair, u64 *bits) {

@@ -106,11 +106,9 @@ static void operand_hole(struct assembler *as, struct inst_text *it, const struc
 static bool place_named(struct assembler *as, struct inst_text *it, u32 count, const struct value *v, u8 place) {
     const struct symbol *s = asm_symbol(as, v->symbol);
     u64 offset = v->number.magnitude;
-    if (v->number.negative || v->address || offset >= s->regs) {
-        asm_error(as, v->at, "'%.*s' names %u register%s: there is none at this distance", token_shown(&s->name),
-                  s->name.text, s->regs, s->regs == 1 ? "" : "s");
-        return false;
-    }
+    if (v->number.negative || v->address || offset >= s->regs)
+        return asm_error(as, v->at, "'%.*s' names %u register%s: there is none at this distance", token_shown(&s->name),
+                         s->name.text, s->regs, s->regs == 1 ? "" : "s");
     if (offset + count > s->regs || offset % count) {
         if (count <= s->regs)
             asm_error(as, v->at, "expected %s", register_wanted(count, false));
@@ -127,19 +125,14 @@ static bool place_named(struct assembler *as, struct inst_text *it, u32 count, c
 static bool place_register(struct assembler *as, struct inst_text *it, u32 count, const struct value *v, u8 place) {
     if (v->symbol != NONE)
         return place_named(as, it, count, v, place);
-    if (v->plus) {
-        asm_error(as, v->at, "write the register itself; a number is added to a register in addresses only");
-        return false;
-    }
+    if (v->plus)
+        return asm_error(as, v->at, "write the register itself; a number is added to a register in addresses only");
     if (v->index == RZ)
         return true; /* the field's blank value */
-    if (v->index % count) {
-        asm_error(as, v->at, "expected %s", register_wanted(count, false));
-        return false;
-    }
+    if (v->index % count)
+        return asm_error(as, v->at, "expected %s", register_wanted(count, false));
     if (v->index + count > REG_COUNT) {
-        asm_error(as, v->at, "there are no %u registers from r%u: the last is r254", count, v->index);
-        return false;
+        return asm_error(as, v->at, "there are no %u registers from r%u: the last is r254", count, v->index);
     }
     registers_use(&asm_unit(as, as->unit)->numbered, v->index, count);
     set_reg(&it->inst, place, v->index);
@@ -168,10 +161,8 @@ static bool parse_predicate(struct assembler *as, struct inst_text *it, const st
         return false;
     if (v.kind != V_PRED)
         return wrong_kind(as, it, o, &v);
-    if (is_destination(o) && v.negated) {
-        asm_error(as, v.at, "a predicate that is written cannot be negated");
-        return false;
-    }
+    if (is_destination(o) && v.negated)
+        return asm_error(as, v.at, "a predicate that is written cannot be negated");
     return operand_predicate(as, it, &v, o->place);
 }
 
@@ -194,10 +185,9 @@ static bool parse_register(struct assembler *as, struct inst_text *it, const str
         return false;
     if (v.kind == V_REG) {
         /* rz in a field that may be left out means that it is left out */
-        if (v.index == RZ && v.symbol == NONE && (o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT)) {
-            asm_error(as, v.at, "rz is not allowed here: leave the operand out, or give a register that holds it");
-            return false;
-        }
+        if (v.index == RZ && v.symbol == NONE && (o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT))
+            return asm_error(as, v.at,
+                             "rz is not allowed here: leave the operand out, or give a register that holds it");
         return place_register(as, it, count, &v, o->place);
     }
     bool number = v.kind == V_NUMBER || v.kind == V_FLOAT;
@@ -240,10 +230,8 @@ static bool parse_number(struct assembler *as, struct inst_text *it, const struc
         return place_register(as, it, 1, &v, o->place);
     if (v.kind != V_NUMBER)
         return wrong_kind(as, it, o, &v);
-    if (!number_within(v.number, 0, most)) {
-        asm_error(as, v.at, "expected %s", operand_wanted(it, o));
-        return false;
-    }
+    if (!number_within(v.number, 0, most))
+        return asm_error(as, v.at, "expected %s", operand_wanted(it, o));
     if (o->kind == K_IMM)
         it->inst.imm = v.number.magnitude;
     else
@@ -276,13 +264,10 @@ static bool parse_memory(struct assembler *as, struct inst_text *it, const struc
     if (as->tok.kind != ']')
         return asm_unexpected(as, "']'");
     asm_next(as);
-    if (v.kind != V_REG && v.kind != V_NUMBER) {
-        asm_error(as, v.at, "an address is a register, an offset, or both");
-        return false;
-    }
+    if (v.kind != V_REG && v.kind != V_NUMBER)
+        return asm_error(as, v.at, "an address is a register, an offset, or both");
     if (!number_within(v.number, INT32_MIN, INT32_MAX)) {
-        asm_error(as, v.at, "an offset is -2147483648 to 2147483647");
-        return false;
+        return asm_error(as, v.at, "an offset is -2147483648 to 2147483647");
     }
     it->inst.imm = (u32)number_bits(v.number);
     note_named(as, it, v.data);
@@ -292,11 +277,9 @@ static bool parse_memory(struct assembler *as, struct inst_text *it, const struc
     v.plus = v.address = false;
     u32 count = operand_regs(&it->inst, o);
     const struct symbol *s = v.symbol != NONE ? asm_symbol(as, v.symbol) : NULL;
-    if (count == 2 && ((s && s->regs < 2) || (!s && v.index != RZ && v.index % 2))) {
-        asm_error(as, v.at, "%s addresses have 64 bits: expected a register pair, as r2",
-                  inst_mod(&it->inst, GROUP_SPACE) == SPACE_GLOBAL ? "global" : "generic");
-        return false;
-    }
+    if (count == 2 && ((s && s->regs < 2) || (!s && v.index != RZ && v.index % 2)))
+        return asm_error(as, v.at, "%s addresses have 64 bits: expected a register pair, as r2",
+                         inst_mod(&it->inst, GROUP_SPACE) == SPACE_GLOBAL ? "global" : "generic");
     return place_register(as, it, count, &v, o->place);
 }
 

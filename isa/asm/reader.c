@@ -59,10 +59,8 @@ bool reader_start(struct assembler *as, const struct token *word, const struct m
                   u32 rounds) {
     struct macros *m = &as->macros;
     const struct reader *around = reader_innermost(as);
-    if (m->depth == MACRO_DEPTH_MAX) {
-        asm_error(as, token_span(word), "macros and repeats nested more than %d deep", MACRO_DEPTH_MAX);
-        return false;
-    }
+    if (m->depth == MACRO_DEPTH_MAX)
+        return asm_error(as, token_span(word), "macros and repeats nested more than %d deep", MACRO_DEPTH_MAX);
     u32 index = m->expansions.count, parent = around ? around->expansion : NONE;
     struct expansion *x = list_push(as, &m->expansions, sizeof *x);
     if (!x)

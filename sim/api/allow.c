@@ -132,10 +132,8 @@ static bool find_label(const struct program *p, u32 unit, struct allowance *a) {
 
 static bool read_quotes(struct cursor *c, struct allow_word w, struct allowance *a) {
     for (u32 i = 0;; i++) {
-        if (i == ALLOW_TEXTS || w.len < 3 || *w.text != '"' || w.text[w.len - 1] != '"') {
-            diag_error(c->diag, span_of(c, w), "expected an instruction in quotes, two of them at most");
-            return false;
-        }
+        if (i == ALLOW_TEXTS || w.len < 3 || *w.text != '"' || w.text[w.len - 1] != '"')
+            return diag_error(c->diag, span_of(c, w), "expected an instruction in quotes, two of them at most");
         a->quote[i] = (struct allow_word){w.text + 1, w.len - 2};
         skip_blanks(c);
         if (c->at == c->end || *c->at != ',')
@@ -175,11 +173,9 @@ static bool read_reason(struct cursor *c, struct allowance *a) {
         if (c->at < c->end)
             return true;
     } else if (w.len) {
-        diag_error(c->diag, span_of(c, w), "expected 'in KERNEL', 'at LABEL' or ': REASON'");
-        return false;
+        return diag_error(c->diag, span_of(c, w), "expected 'in KERNEL', 'at LABEL' or ': REASON'");
     }
-    diag_error(c->diag, span_of(c, (struct allow_word){c->at, 0}), "why? ': REASON' ends an allowance");
-    return false;
+    return diag_error(c->diag, span_of(c, (struct allow_word){c->at, 0}), "why? ': REASON' ends an allowance");
 }
 
 /* The place of the word "allow", which was read last: "k.hd:12:9". */
@@ -258,8 +254,8 @@ static bool place_in_source(struct cursor *c, struct allowance *a) {
     if (holds_instruction(p, 0, p->ninst, c->line))
         return true;
     mark.text = c->start;
-    diag_error(c->diag, span_of(c, mark), "which code? an allowance follows an instruction, or names 'at LABEL'");
-    return false;
+    return diag_error(c->diag, span_of(c, mark),
+                      "which code? an allowance follows an instruction, or names 'at LABEL'");
 }
 
 /* The next ";!" before `end`; `end` = there is none. */
@@ -315,16 +311,12 @@ static bool read_row(struct cursor *c, struct allowance *a) {
     const struct kernel *k = c->a->launch->kernel;
     const struct program *p = c->a->launch->program;
     struct allow_word w = next(c);
-    if (!is(w, KEY)) {
-        diag_error(c->diag, span_of(c, w), "expected 'allow CHECKER [FINDING] in KERNEL at LABEL: REASON'");
-        return false;
-    }
+    if (!is(w, KEY))
+        return diag_error(c->diag, span_of(c, w), "expected 'allow CHECKER [FINDING] in KERNEL at LABEL: REASON'");
     if (!read_one(c, a))
         return false;
-    if (!a->kernel.len && !a->label.len && !a->line && !a->quote[0].len) {
-        diag_error(c->diag, span_of(c, w), "which code? 'in KERNEL', 'at LABEL', or both");
-        return false;
-    }
+    if (!a->kernel.len && !a->label.len && !a->line && !a->quote[0].len)
+        return diag_error(c->diag, span_of(c, w), "which code? 'in KERNEL', 'at LABEL', or both");
     bool here = !a->kernel.len || is(a->kernel, k->name);
     u32 unit = (u32)(k - p->kernel);
     if (!here || !a->label.len || find_label(p, unit, a) || (!a->kernel.len && find_label(p, UINT32_MAX, a)))

@@ -60,10 +60,8 @@ static bool take_quoted(struct delimited *d, struct field *f) {
     }
     f->text = d->text + start;
     f->len = (u32)(d->at - start);
-    if (d->at == d->len) {
-        diag_error(&d->diag, (struct span){f->line, f->col, 1}, "quotes that do not end");
-        return false;
-    }
+    if (d->at == d->len)
+        return diag_error(&d->diag, (struct span){f->line, f->col, 1}, "quotes that do not end");
     d->line = line;
     d->at++;
     bool blank = peek(d) == ' ' || peek(d) == '\t';
@@ -71,9 +69,8 @@ static bool take_quoted(struct delimited *d, struct field *f) {
         skip_blanks(d);
     if (line_ends(d) || in_remark(d) || (d->separator == ' ' ? blank : peek(d) == d->separator))
         return true;
-    diag_error(&d->diag, (struct span){d->line, column_of(d, d->at), 1}, "expected %s after the quotes",
-               d->separator == ' ' ? "a blank" : "a separator");
-    return false;
+    return diag_error(&d->diag, (struct span){d->line, column_of(d, d->at), 1}, "expected %s after the quotes",
+                      d->separator == ' ' ? "a blank" : "a separator");
 }
 
 static void take_plain(struct delimited *d, struct field *f) {

@@ -67,8 +67,7 @@ static bool refuse(const struct header *h, size_t where, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    diag_error(h->diag, (struct span){0}, "byte %zu: %s", where, text);
-    return false;
+    return diag_error(h->diag, (struct span){0}, "byte %zu: %s", where, text);
 }
 
 bool shape_size(enum etype type, u32 ndim, const u64 *shape, u64 *count, u64 *bytes) {

@@ -37,11 +37,12 @@ static void add(struct diag *diag, enum severity severity, struct span at, const
     vsnprintf(m->text, sizeof m->text, fmt, ap);
 }
 
-void diag_error(struct diag *diag, struct span at, const char *fmt, ...) {
+bool diag_error(struct diag *diag, struct span at, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     add(diag, SEV_ERROR, at, fmt, ap);
     va_end(ap);
+    return false;
 }
 
 void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) {

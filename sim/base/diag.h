@@ -50,7 +50,8 @@ struct diag {
     u32 warnings; /* warnings reported, kept or not */
 };
 
-void diag_error(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Add an error, which returns false, or a warning. */
+bool diag_error(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Adds a line below the last message, which names a line of the source; nothing when either is one too many. */

@@ -16,8 +16,7 @@
 /* ---- reading ---- */
 
 static bool wrong(const struct data_spec *d, const char *at, size_t len, const char *text) {
-    ui_option_error(d->option, d->given, (size_t)(at - d->given), len ? len : 1, "%s", text);
-    return false;
+    return ui_option_error(d->option, d->given, (size_t)(at - d->given), len ? len : 1, "%s", text);
 }
 
 /* Reads "TYPE[SHAPE]", "TYPE" or "[SHAPE]"; the rest begins at *at. */

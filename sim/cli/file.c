@@ -37,10 +37,8 @@ static const char *input_name(const char *path) {
 static bool read_wanted(const char *path, struct buf *out, input_wanted_fn wanted) {
     static bool stdin_was_read;
     bool standard = strcmp(path, "-") == 0;
-    if (standard && stdin_was_read) {
-        ui_error("standard input, '-', can be read only once");
-        return false;
-    }
+    if (standard && stdin_was_read)
+        return ui_error("standard input, '-', can be read only once");
     stdin_was_read |= standard;
     bool ok = standard ? guard_input(&guard, path) && input_read_open(STDIN_FILENO, wanted, out)
                        : input_read(&guard, path, wanted, out);
@@ -54,8 +52,8 @@ bool file_read(const char *path, struct buf *out) {
         return false;
     if (out->len <= INPUT_TEXT_MOST)
         return true;
-    ui_error_as(input_name(path), "it is longer than %s bytes, the most that is read", grouped(INPUT_TEXT_MOST).text);
-    return false;
+    return ui_error_as(input_name(path), "it is longer than %s bytes, the most that is read",
+                       grouped(INPUT_TEXT_MOST).text);
 }
 
 enum { LINE_MOST = 1 << 26 };
@@ -74,9 +72,8 @@ bool file_read_line(const char *path, struct buf *out) {
     out->len = end ? (size_t)(end - out->data) : out->len;
     if (out->len <= LINE_MOST)
         return true;
-    ui_error_as(input_name(path), "its first line is longer than %s bytes, the most that is read",
-                grouped(LINE_MOST).text);
-    return false;
+    return ui_error_as(input_name(path), "its first line is longer than %s bytes, the most that is read",
+                       grouped(LINE_MOST).text);
 }
 
 bool file_read_npy(const char *path, struct buf *out) {
@@ -93,10 +90,8 @@ bool file_promise(const char *option, const char *value, const char *path) {
     const char *other;
     size_t len = strlen(path), at = strlen(value) - len, size = strlen(option) + strlen(value) + 2;
     char *label = arena_alloc(&guard.arena, size);
-    if (!len) {
-        ui_option_error(option, value, at, 1, "expected a file");
-        return false;
-    }
+    if (!len)
+        return ui_option_error(option, value, at, 1, "expected a file");
     if (!output_possible(path)) {
         cannot_write(path);
         return false;
@@ -119,10 +114,8 @@ bool file_write_all(const struct file_output *list, size_t n) {
             BUG("an output that no option has promised");
     for (size_t i = 0; i < n; i++) {
         const char *input = guard_replaces(&guard, list[i].path); /* an input read after the promise */
-        if (input) {
-            ui_error_as(list[i].path, "'%s' is read, and is not replaced", input);
-            return false;
-        }
+        if (input)
+            return ui_error_as(list[i].path, "'%s' is read, and is not replaced", input);
     }
     bool ok = output_write_all(list, n, &failed);
     if (!ok)

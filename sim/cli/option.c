@@ -26,13 +26,10 @@ bool option_dims(const char *option, const char *text, u32 dims[3]) {
     for (u32 i = 0;; i++) {
         size_t len = strcspn(at, ",x");
         u64 value;
-        if (i == 3) {
-            ui_option_error(option, text, (size_t)(at - text), strlen(at), "more than three dimensions");
-            return false;
-        }
+        if (i == 3)
+            return ui_option_error(option, text, (size_t)(at - text), strlen(at), "more than three dimensions");
         if (!option_number(at, len, &value) || value < 1 || value > INT32_MAX) {
-            ui_option_error(option, text, (size_t)(at - text), len, "expected a number from 1 to 2^31 - 1");
-            return false;
+            return ui_option_error(option, text, (size_t)(at - text), len, "expected a number from 1 to 2^31 - 1");
         }
         dims[i] = (u32)value;
         if (!at[len])
@@ -58,10 +55,8 @@ bool option_block(const char *option, const char *text, u32 block[3]) {
 
 bool option_warp(const char *option, const char *text, u32 *warp) {
     u64 value;
-    if (!option_number(text, strlen(text), &value) || (value != 8 && value != 16 && value != 32 && value != 64)) {
-        ui_option_error(option, text, 0, strlen(text), "expected 8, 16, 32 or 64");
-        return false;
-    }
+    if (!option_number(text, strlen(text), &value) || (value != 8 && value != 16 && value != 32 && value != 64))
+        return ui_option_error(option, text, 0, strlen(text), "expected 8, 16, 32 or 64");
     *warp = (u32)value;
     return true;
 }
@@ -90,9 +85,8 @@ bool option_checks(const char *option, const char *text) {
     size_t len;
     if (checking_kinds(text, &word, &len))
         return true;
-    ui_option_error(option, text, (size_t)(word - text), len, "unknown checker '%.*s'; %s", (int)len, word,
-                    checking_expected(word, len).text);
-    return false;
+    return ui_option_error(option, text, (size_t)(word - text), len, "unknown checker '%.*s'; %s", (int)len, word,
+                           checking_expected(word, len).text);
 }
 
 bool option_schedule(const char *option, const char *text) {
@@ -107,15 +101,13 @@ bool option_empty(const char *text, bool *empty_nan) {
     *empty_nan = strcmp(text, "nan") == 0;
     if (*empty_nan || strcmp(text, "error") == 0)
         return true;
-    ui_option_error("--empty", text, 0, strlen(text), "expected error or nan");
-    return false;
+    return ui_option_error("--empty", text, 0, strlen(text), "expected error or nan");
 }
 
 bool option_size(const char *option, const char *text, u64 *bytes) {
     if (heddle_size(text, bytes))
         return true;
-    ui_option_error(option, text, 0, strlen(text), "expected a number of bytes, such as 512M or 2G");
-    return false;
+    return ui_option_error(option, text, 0, strlen(text), "expected a number of bytes, such as 512M or 2G");
 }
 
 struct heddle *option_context(u64 max_memory) {
@@ -146,10 +138,8 @@ bool option_scalar(struct arena *arena, char *text, struct buf *args) {
     if (!name)
         return false;
     struct heddle_arg *a = buf_push(args, sizeof *a);
-    if (!a) {
-        ui_error("out of memory");
-        return false;
-    }
+    if (!a)
+        return ui_error("out of memory");
     *a = (struct heddle_arg){.name = name, .text = value};
     return true;
 }

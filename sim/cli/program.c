@@ -29,10 +29,8 @@ struct heddle_program *program_read(struct heddle *h, const char *path, struct b
 
 bool program_open(struct loaded *l, const char *path) {
     *l = (struct loaded){.h = heddle_new()};
-    if (!l->h) {
-        ui_error("out of memory");
-        return false;
-    }
+    if (!l->h)
+        return ui_error("out of memory");
     l->program = program_read(l->h, path, &l->source);
     return l->program != NULL;
 }

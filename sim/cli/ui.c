@@ -90,23 +90,24 @@ static void show_error(const char *who, const char *fmt, va_list ap) {
     buf_free(&line);
 }
 
-void ui_error_as(const char *who, const char *fmt, ...) {
+bool ui_error_as(const char *who, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     show_error(who, fmt, ap);
     va_end(ap);
+    return false;
 }
 
-void ui_error(const char *fmt, ...) {
+bool ui_error(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     show_error("heddle", fmt, ap);
     va_end(ap);
+    return false;
 }
 
 bool ui_no_memory(void) {
-    ui_error("out of memory");
-    return false;
+    return ui_error("out of memory");
 }
 
 static ui_place *place_of;
@@ -118,7 +119,7 @@ void ui_set_place(ui_place *place, const void *ctx) {
 }
 
 /* Shows an error in an option; a long value is cut before or after the marked part. */
-void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...) {
+bool ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...) {
     char text[1000];
     struct buf out = {0};
     va_list ap;
@@ -126,7 +127,7 @@ void ui_option_error(const char *option, const char *value, size_t at, size_t le
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if (place_of && place_of(place_ctx, &(struct ui_mark){option, value, at, len}, text))
-        return;
+        return false;
     ui_error_as(option, "%s", text);
     size_t width = strlen(value), cut = at < TEXT_WIDEST / 2 ? 0 : at - TEXT_WIDEST / 2,
            most = TEXT_WIDEST - (at - cut);
@@ -140,4 +141,5 @@ void ui_option_error(const char *option, const char *value, size_t at, size_t le
     if (!out.failed)
         ui_show(stderr, out.data);
     buf_free(&out);
+    return false;
 }

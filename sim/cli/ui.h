@@ -26,14 +26,13 @@ static inline const char *ui_paint(const char *code) {
 /* Shows an error of the library, as lines. */
 void ui_show(FILE *stream, const char *lines);
 
-void ui_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
-
-/* Reports that memory ran out; false. */
+/* Print an error; false. */
+bool ui_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 bool ui_no_memory(void);
-void ui_error_as(const char *who, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool ui_error_as(const char *who, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Shows an error in the value of an option, `len` bytes from `at` on underlined. */
-void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...)
+/* Shows an error in the value of an option, `len` bytes from `at` on underlined; false. */
+bool ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...)
     PRINTF_LIKE(5, 6);
 
 /* `len` bytes from `at` on of the value of an option. */

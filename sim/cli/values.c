@@ -49,11 +49,9 @@ static bool read_dimensions(const char *option, const char *given, const char *a
     for (u32 d = 0;; d++) {
         u64 range[2];
         at++;
-        if (d == t->ndim) {
-            ui_option_error(option, given, (size_t)(at - given), strlen(at), "it has %u dimension%s", t->ndim,
-                            t->ndim == 1 ? "" : "s");
-            return false;
-        }
+        if (d == t->ndim)
+            return ui_option_error(option, given, (size_t)(at - given), strlen(at), "it has %u dimension%s", t->ndim,
+                                   t->ndim == 1 ? "" : "s");
         if (!read_dimension(option, given, at, t->shape[d], range))
             return false;
         v->first[d] = range[0];
@@ -64,8 +62,7 @@ static bool read_dimensions(const char *option, const char *given, const char *a
     }
     if (*at == ']' && !at[1])
         return true;
-    ui_option_error(option, given, (size_t)(at - given), 1, *at ? "nothing may follow ']'" : "expected ']'");
-    return false;
+    return ui_option_error(option, given, (size_t)(at - given), 1, *at ? "nothing may follow ']'" : "expected ']'");
 }
 
 bool values_read(const char *option, const char *given, const char *at, const struct heddle_tensor *t,

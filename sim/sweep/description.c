@@ -26,8 +26,7 @@ static const char *scalar(const yaml_node_t *n) {
 }
 
 static bool fail(struct reader *r, const yaml_node_t *at, const char *text) {
-    diag_error(r->diag, span_of(at), "%s", text);
-    return false;
+    return diag_error(r->diag, span_of(at), "%s", text);
 }
 
 /* A value while it is composed, and the sources of its pieces. */
@@ -143,10 +142,9 @@ struct span description_place(const struct description_item *item, size_t at, si
 
 static bool read_document(struct reader *r) {
     const yaml_node_t *root = yaml_document_get_root_node(&r->doc);
-    if (!root || root->type != YAML_MAPPING_NODE) {
-        diag_error(r->diag, (struct span){1, 1, 1}, "the description of a sweep is a list of 'option: value' lines");
-        return false;
-    }
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return diag_error(r->diag, (struct span){1, 1, 1},
+                          "the description of a sweep is a list of 'option: value' lines");
     const yaml_node_pair_t *first = root->data.mapping.pairs.start, *end = root->data.mapping.pairs.top;
     for (const yaml_node_pair_t *p = first; p < end; p++)
         if (!add_pair(r, p))

@@ -8,10 +8,8 @@
 bool board_compare_read(struct board_compare *b, const struct buf *names, const struct buf *sets) {
     const char *const *name = (const char *const *)(const void *)names->data;
     size_t n = names->len / sizeof *name;
-    if (n > COMPARE_MOST) {
-        ui_error("at most %d boards are compared at a time", COMPARE_MOST);
-        return false;
-    }
+    if (n > COMPARE_MOST)
+        return ui_error("at most %d boards are compared at a time", COMPARE_MOST);
     for (size_t i = 0; i < n; i++) {
         const struct board_choice choice = {.name = name[i], .sets = *sets};
         struct heddle *h = heddle_new();

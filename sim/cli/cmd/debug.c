@@ -81,8 +81,7 @@ static bool can_show(const struct input *in) {
         in->screen && in->commands ? "it takes keys, and --commands reads a file: give one of them" : NULL;
     if (!in->screen || (!why && screen_possible(&why)))
         return true;
-    ui_error_as("--screen", "%s", why);
-    return false;
+    return ui_error_as("--screen", "%s", why);
 }
 
 /* Returns the name of the board, which a result does not have after a fault. */

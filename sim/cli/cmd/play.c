@@ -91,18 +91,15 @@ static bool find_page(char page[PATH_MAX]) {
     snprintf(page, PATH_MAX, "%.4000s/heddle.html", resources_root() ? resources_root() : "");
     if (is_plain(page))
         return true;
-    ui_error("the page is not there: 'make web' builds it, 'make install' then installs it");
-    return false;
+    return ui_error("the page is not there: 'make web' builds it, 'make install' then installs it");
 }
 
 /* Finds the user's cache folder: $XDG_CACHE_HOME/heddle, or ~/.cache/heddle. */
 static bool cache_file(char path[PATH_MAX]) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool own = cache && *cache == '/';
-    if (!own && (!home || *home != '/')) {
-        ui_error("neither XDG_CACHE_HOME nor HOME names a folder for the link; --print prints it");
-        return false;
-    }
+    if (!own && (!home || *home != '/'))
+        return ui_error("neither XDG_CACHE_HOME nor HOME names a folder for the link; --print prints it");
     snprintf(path, PATH_MAX, "%.4000s%s", own ? cache : home, own ? "" : "/.cache");
     mkdir(path, 0700);
     size_t len = strlen(path);
@@ -161,13 +158,10 @@ static bool check_board(const char *name) {
 
 static bool check_start(struct play_options *o, char kernel[PATH_MAX]) {
     const struct play_start *s = &o->start;
-    if (s->warp & (s->warp - 1) || (s->warp && s->warp < 8)) {
-        ui_error("--warp: %u is none of 8, 16, 32 and 64", s->warp);
-        return false;
-    }
+    if (s->warp & (s->warp - 1) || (s->warp && s->warp < 8))
+        return ui_error("--warp: %u is none of 8, 16, 32 and 64", s->warp);
     if (!o->kernel && !s->lesson && (s->board || s->which_case || s->warp)) {
-        ui_error("--board, --case and --warp go with a kernel, or with --lesson");
-        return false;
+        return ui_error("--board, --case and --warp go with a kernel, or with --lesson");
     }
     if (s->board && !check_board(s->board))
         return false;

@@ -38,8 +38,7 @@ static bool read_warp(struct replay *r, const char *text) {
         r->warp = (u32)warp;
         return true;
     }
-    ui_option_error("--warp", text, 0, strlen(text), "expected BLOCK.WARP, as 3.1 for warp 1 of block 3");
-    return false;
+    return ui_option_error("--warp", text, 0, strlen(text), "expected BLOCK.WARP, as 3.1 for warp 1 of block 3");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -70,13 +69,10 @@ const struct argp cmd_replay_argp = {
 /* Checks that one recording is enough: of the cycles of the question, or of those to be written. */
 static bool agree(struct replay *r) {
     const char *written = run_record_given(&r->record);
-    if (written && (r->state || r->events || r->spanned || r->one)) {
-        ui_error("%s writes other cycles of the launch; ask about them without it", written);
-        return false;
-    }
+    if (written && (r->state || r->events || r->spanned || r->one))
+        return ui_error("%s writes other cycles of the launch; ask about them without it", written);
     if (r->state && (r->spanned || r->events)) {
-        ui_error("--at is of one cycle; %s is of several", r->spanned ? "--span" : "--events");
-        return false;
+        return ui_error("--at is of one cycle; %s is of several", r->spanned ? "--span" : "--events");
     }
     return true;
 }

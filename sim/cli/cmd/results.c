@@ -192,10 +192,8 @@ static bool agree(const struct results_options *o) {
                 {"--objective", q->objective, PLOT | PARETO | SQL}};
     for (u32 i = 0; i < 4; i++)
         for (u32 k = 0; k < COUNT_OF(rows); k++)
-            if (rows[i].given && rows[k].given && rows[k].without & 1 << i) {
-                ui_error("%s and %s do not go together", rows[i].name, rows[k].name);
-                return false;
-            }
+            if (rows[i].given && rows[k].given && rows[k].without & 1 << i)
+                return ui_error("%s and %s do not go together", rows[i].name, rows[k].name);
     if (o->folder && !q->plot)
         ui_error("--folder is for the files of --plot");
     else if (o->within && !q->knee)

@@ -75,13 +75,10 @@ static bool print(struct show_options *o, const struct heddle_tensor *t, const s
     struct values_stats s = values_stats(t, v);
     struct buf picture = {0};
     u64 rows, columns;
-    if (o->image && !values_size(t, v, &rows, &columns)) {
-        ui_error("a picture has two dimensions; name an element of each other one, such as [0,..,..]");
-        return false;
-    }
+    if (o->image && !values_size(t, v, &rows, &columns))
+        return ui_error("a picture has two dimensions; name an element of each other one, such as [0,..,..]");
     if (o->image && !is_picture(o->image)) {
-        ui_error("--image: a PGM picture is written, so its name ends in .pgm; - draws it with characters");
-        return false;
+        return ui_error("--image: a PGM picture is written, so its name ends in .pgm; - draws it with characters");
     }
     if (o->stats)
         values_print_stats(&s, out);

@@ -137,10 +137,8 @@ static bool find_command(struct sweep *s, const struct lines *l, bool *file) {
     s->command = first;
     if (!*file)
         return true;
-    if (command_find(first)) {
-        ui_error("'heddle %s' has no option --json, so that it is no point of a sweep", first);
-        return false;
-    }
+    if (command_find(first))
+        return ui_error("'heddle %s' has no option --json, so that it is no point of a sweep", first);
     if (!sweep_file_open(&s->file, first, &s->arena))
         return false;
     ui_set_place(sweep_file_mistake, &s->file);
@@ -208,11 +206,9 @@ static bool has_kernel(const struct sweep *s, const struct lines *l) {
     for (u32 i = 0; i < s->naxes; i++) {
         const struct axis *a = &s->axis[i].axis;
         named |= s->axis[i].form == SWEEP_FILE;
-        if (s->axis[i].form == SWEEP_FILE && given) {
-            ui_option_error(s->axis[i].given_by, a->given, 0, strlen(a->name),
-                            "the kernel is given as a word of the command, too");
-            return false;
-        }
+        if (s->axis[i].form == SWEEP_FILE && given)
+            return ui_option_error(s->axis[i].given_by, a->given, 0, strlen(a->name),
+                                   "the kernel is given as a word of the command, too");
     }
     if (!named)
         ui_error_as(s->file.path,

@@ -45,9 +45,8 @@ static bool unknown(const struct diff_condition *c, size_t at) {
     while (nth_name(NULL, n))
         n++;
     const struct meaning near = meaning_of(c->name, n, nth_name, NULL);
-    ui_option_error("--fail-if", c->text, at, strlen(c->name), "there is no metric '%s'%s", c->name,
-                    *near.text ? near.text : "; 'heddle doc counters' lists them");
-    return false;
+    return ui_option_error("--fail-if", c->text, at, strlen(c->name), "there is no metric '%s'%s", c->name,
+                           *near.text ? near.text : "; 'heddle doc counters' lists them");
 }
 
 /* ---- numbers ---- */
@@ -67,10 +66,8 @@ static bool read_value(struct diff_condition *c, const char *text) {
     size_t at = (size_t)(text - c->text);
     c->relative = *text == '+' || *text == '-';
     c->value = strtod(text, &end);
-    if (end == text || !isfinite(c->value) || strpbrk(text, "xX")) {
-        ui_option_error("--fail-if", c->text, at, strlen(text), "expected a number: +5%%, -10%%, 2000 or 2ms");
-        return false;
-    }
+    if (end == text || !isfinite(c->value) || strpbrk(text, "xX"))
+        return ui_option_error("--fail-if", c->text, at, strlen(text), "expected a number: +5%%, -10%%, 2000 or 2ms");
     end += strspn(end, " ");
     c->percent = c->relative && strcmp(end, "%") == 0;
     if (c->percent || read_unit(c, end))
@@ -88,16 +85,12 @@ bool diff_condition(struct diff_conditions *all, const char *text) {
     size_t len = strcspn(at, " <>");
     const char *sign = at + len + strspn(at + len, " "), *value = *sign ? sign + 1 + strspn(sign + 1, " ") : sign;
     struct diff_condition *c = &all->list[all->n];
-    if (all->n == DIFF_CONDITIONS) {
-        ui_error("--fail-if may be given %d times", DIFF_CONDITIONS);
-        return false;
-    }
+    if (all->n == DIFF_CONDITIONS)
+        return ui_error("--fail-if may be given %d times", DIFF_CONDITIONS);
     *c = (struct diff_condition){.text = text, .greater = *sign == '>'};
     snprintf(c->name, sizeof c->name, "%.*s", (int)(len < sizeof c->name ? len : sizeof c->name - 1), at);
-    if (!len || (*sign != '<' && *sign != '>')) {
-        ui_option_error("--fail-if", text, (size_t)(sign - text), 1, "expected NAME < VALUE or NAME > VALUE");
-        return false;
-    }
+    if (!len || (*sign != '<' && *sign != '>'))
+        return ui_option_error("--fail-if", text, (size_t)(sign - text), 1, "expected NAME < VALUE or NAME > VALUE");
     if (!find_unit(c))
         return unknown(c, (size_t)(at - text));
     all->n++;
@@ -115,11 +108,10 @@ static bool value_of(const struct diff_condition *c, const struct diff_run *run,
         *value = json_number_value(v);
         return true;
     }
-    ui_error_as(run->file, "--fail-if '%s' cannot be judged: %s", c->text,
-                v          ? "it has no value here, since nothing was counted that it divides by"
-                : !metrics ? "the run had no clock (--board)"
-                           : "this result does not have it; it may be of another version of heddle");
-    return false;
+    return ui_error_as(run->file, "--fail-if '%s' cannot be judged: %s", c->text,
+                       v          ? "it has no value here, since nothing was counted that it divides by"
+                       : !metrics ? "the run had no clock (--board)"
+                                  : "this result does not have it; it may be of another version of heddle");
 }
 
 static double limit_of(const struct diff_condition *c, double base) {

@@ -35,8 +35,7 @@ static struct path path_of(const char *in, const char *name) {
 }
 
 static bool wrong(const char *file, const char *in, const char *name, const char *why) {
-    ui_error_as(file, "this is not a result of 'heddle run --json': '%s' %s", path_of(in, name).text, why);
-    return false;
+    return ui_error_as(file, "this is not a result of 'heddle run --json': '%s' %s", path_of(in, name).text, why);
 }
 
 /* Checks that all members are numbers, or null for unknown. */
@@ -189,10 +188,8 @@ static bool is_blank(const char *text, size_t len) {
 
 bool diff_parse(struct diff_runs *r, const char *file, const char *text, size_t len) {
     struct buf why = {0};
-    if (is_blank(text, len)) {
-        ui_error_as(file, "the file is empty; 'heddle run --json %s' writes a result", file);
-        return false;
-    }
+    if (is_blank(text, len))
+        return ui_error_as(file, "the file is empty; 'heddle run --json %s' writes a result", file);
     json_t *root = document_read(file, text, len, &why);
     bool full = !json_complete() || why.failed;
     if (full)

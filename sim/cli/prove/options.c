@@ -107,10 +107,8 @@ static char *read_role(char *text, const char *all, enum heddle_role *role) {
 static bool is_new(const struct prove *p, const char *all, size_t at, const char *name) {
     const struct named *list = (const struct named *)(const void *)p->buffers.data;
     for (size_t i = 0; i < p->buffers.len / sizeof *list; i++)
-        if (strcmp(list[i].name, name) == 0) {
-            ui_option_error("--buffers", all, at, strlen(name), "'%s' was given before", name);
-            return false;
-        }
+        if (strcmp(list[i].name, name) == 0)
+            return ui_option_error("--buffers", all, at, strlen(name), "'%s' was given before", name);
     if (p->buffers.len / sizeof *list == OPTION_BUFFERS_MAX)
         ui_option_error("--buffers", all, at, strlen(name), "more than %d buffers", OPTION_BUFFERS_MAX);
     return p->buffers.len / sizeof *list < OPTION_BUFFERS_MAX;
@@ -162,10 +160,8 @@ static bool add_buffers(struct prove *p, char *all) {
             return false;
         if (!*at)
             return true;
-        if (*at != ',' && *at != ' ') {
-            ui_option_error("--buffers", all, (size_t)(at - all), 1, "expected ',' and another buffer");
-            return false;
-        }
+        if (*at != ',' && *at != ' ')
+            return ui_option_error("--buffers", all, (size_t)(at - all), 1, "expected ',' and another buffer");
         at++;
     }
 }
@@ -196,10 +192,8 @@ static bool add_scalar(struct prove *p, char *arg) {
 static bool read_bound(struct prove *p, const char *arg) {
     enum { MOST = 1 << 16 };
     u64 n;
-    if (!option_number(arg, strlen(arg), &n) || n > MOST) {
-        ui_option_error("--bound", arg, 0, strlen(arg), "expected a whole number, at most %d", MOST);
-        return false;
-    }
+    if (!option_number(arg, strlen(arg), &n) || n > MOST)
+        return ui_option_error("--bound", arg, 0, strlen(arg), "expected a whole number, at most %d", MOST);
     p->bound = n ? (s32)n : -1;
     return true;
 }
@@ -208,15 +202,14 @@ static bool read_assumption(struct prove *p, const char *arg) {
     p->assume = HEDDLE_ASSUME_REASSOCIATION;
     if (strcmp(arg, "reassociation") == 0)
         return true;
-    ui_option_error("--assume", arg, 0, strlen(arg), "expected reassociation");
-    return false;
+    return ui_option_error("--assume", arg, 0, strlen(arg), "expected reassociation");
 }
 
 static bool read_solver(struct prove *p, const char *arg) {
     if (solver_find(arg, &p->solver))
         return true;
-    ui_option_error("--solver", arg, 0, strlen(arg), "no such program; expected auto, none, or one that is installed");
-    return false;
+    return ui_option_error("--solver", arg, 0, strlen(arg),
+                           "no such program; expected auto, none, or one that is installed");
 }
 
 static bool read_seconds(const char *option, const char *arg, double *seconds) {
@@ -224,8 +217,7 @@ static bool read_seconds(const char *option, const char *arg, double *seconds) {
     *seconds = strtod(arg, &end);
     if (*arg && !*end && *seconds > 0 && *seconds <= 1e6)
         return true;
-    ui_option_error(option, arg, 0, strlen(arg), "expected seconds, more than 0");
-    return false;
+    return ui_option_error(option, arg, 0, strlen(arg), "expected seconds, more than 0");
 }
 
 /* Reads sizes of grids and buffers that are numbers. */

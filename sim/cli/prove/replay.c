@@ -11,10 +11,8 @@
 #include "sim/cli/ui.h"
 
 bool prove_replay_folder(const char *path) {
-    if (!*path) {
-        ui_option_error("--replay", path, 0, 1, "expected a folder");
-        return false;
-    }
+    if (!*path)
+        return ui_option_error("--replay", path, 0, 1, "expected a folder");
     DIR *d = mkdir(path, 0777) == 0 || errno == EEXIST ? opendir(path) : NULL;
     bool empty = d != NULL;
     if (!d)

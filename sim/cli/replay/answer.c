@@ -122,9 +122,8 @@ static bool put_states(const struct replay *r, struct buf *out) {
         buf_printf(out, "no warp is on an SM in cycle %llu\n", (unsigned long long)r->at);
     if (any || !r->one)
         return true;
-    ui_error("warp %u of block %llu is not on an SM in cycle %llu", r->warp, (unsigned long long)r->block,
-             (unsigned long long)r->at);
-    return false;
+    return ui_error("warp %u of block %llu is not on an SM in cycle %llu", r->warp, (unsigned long long)r->block,
+                    (unsigned long long)r->at);
 }
 
 int replay_answer(const struct replay *r, struct buf *out) {

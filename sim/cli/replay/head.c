@@ -8,8 +8,8 @@
 #include "sim/file/document.h"
 
 static bool wrong(const char *file, const char *name) {
-    ui_error_as(file, "this is not a recording of 'heddle run --record': '%s' is missing, or is something else", name);
-    return false;
+    return ui_error_as(file, "this is not a recording of 'heddle run --record': '%s' is missing, or is something else",
+                       name);
 }
 
 static bool is_count(const json_t *of, const char *name) {
@@ -36,11 +36,9 @@ static bool check(const char *file, const json_t *head) {
     if (json_integer_value(json_object_get(head, "from")) > json_integer_value(json_object_get(head, "to")) ||
         json_integer_value(json_object_get(head, "to")) > json_integer_value(json_object_get(head, "cycles")))
         return wrong(file, "to");
-    if (!version || strcmp(version, heddle_version()) != 0) {
-        ui_error_as(file, "heddle %s has made it, and this is heddle %s: their clocks may differ",
-                    version ? version : "?", heddle_version());
-        return false;
-    }
+    if (!version || strcmp(version, heddle_version()) != 0)
+        return ui_error_as(file, "heddle %s has made it, and this is heddle %s: their clocks may differ",
+                           version ? version : "?", heddle_version());
     return true;
 }
 

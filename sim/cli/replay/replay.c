@@ -29,10 +29,8 @@ static bool open_run(struct replay *r) {
         if (!r->argv[i + 1])
             r->argv = NULL;
     }
-    if (!r->argv) {
-        ui_error("out of memory");
-        return false;
-    }
+    if (!r->argv)
+        return ui_error("out of memory");
     static char name[] = "heddle run";
     r->argv[0] = name;
     o->again = true;
@@ -43,18 +41,15 @@ static bool open_run(struct replay *r) {
     o->prints.len = 0;
     for (u32 i = 0; i < run_tensor_count(o); i++)
         run_tensor_at(o, i)->data.out = NULL;
-    if (strcmp(o->file, "-") == 0) {
-        ui_error_as(r->file, "the kernel came from standard input, and cannot be read again");
-        return false;
-    }
+    if (strcmp(o->file, "-") == 0)
+        return ui_error_as(r->file, "the kernel came from standard input, and cannot be read again");
     return true;
 }
 
 /* Reports an input that has changed. */
 static bool changed(const struct replay *r, const char *what, const char *name) {
-    ui_error_as(r->file, "%s%s%s%s is not what was recorded; record the launch again", what, *name ? " '" : "", name,
-                *name ? "'" : "");
-    return false;
+    return ui_error_as(r->file, "%s%s%s%s is not what was recorded; record the launch again", what, *name ? " '" : "",
+                       name, *name ? "'" : "");
 }
 
 static bool check_identity(struct replay *r) {
@@ -109,8 +104,7 @@ static int lost(const struct replay *r) {
 static bool check_cycle(const char *option, u64 first, u64 end, u64 cycles) {
     if (first < end)
         return true;
-    ui_error("%s %llu: the launch has %s cycles", option, (unsigned long long)first, grouped(cycles).text);
-    return false;
+    return ui_error("%s %llu: the launch has %s cycles", option, (unsigned long long)first, grouped(cycles).text);
 }
 
 int replay_open(struct replay *r) {

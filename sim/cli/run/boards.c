@@ -43,10 +43,8 @@ static bool agree(const struct run_options *o) {
                  {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
-        if (alone[i].given) {
-            ui_error("%s takes one board at a time, not --board %s", alone[i].name, o->board.name);
-            return false;
-        }
+        if (alone[i].given)
+            return ui_error("%s takes one board at a time, not --board %s", alone[i].name, o->board.name);
     return true;
 }
 

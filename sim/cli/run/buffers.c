@@ -28,10 +28,8 @@ bool run_buffers_make(struct run_options *o, struct heddle *h, const struct hedd
         if (!fill(t, o, h, p, c))
             return false;
         struct heddle_arg *a = buf_push(&o->numbers, sizeof *a);
-        if (!a) {
-            ui_error("out of memory");
-            return false;
-        }
+        if (!a)
+            return ui_error("out of memory");
         *a = (struct heddle_arg){.name = t->name, .buffer = t->name};
     }
     return true;
@@ -47,9 +45,8 @@ static bool find(const struct run_print *p, struct heddle *h, struct heddle_tens
     if (heddle_buffer_look(h, p->name, t))
         return values_read("--print", p->given, p->range, t, v);
     const char *near = nearest_name(p->name, heddle_buffer_count(h), nth_buffer, h);
-    ui_option_error("--print", p->given, 0, strlen(p->name), "there is no buffer '%s'%s%s%s", p->name,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
+    return ui_option_error("--print", p->given, 0, strlen(p->name), "there is no buffer '%s'%s%s%s", p->name,
+                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 bool run_buffers_check(const struct run_options *o, struct heddle *h) {

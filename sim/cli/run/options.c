@@ -132,14 +132,11 @@ static bool add_tensor(struct run_options *o, const char *option, char *text, en
     if (!name)
         return false;
     for (u32 i = 0; i < run_tensor_count(o); i++)
-        if (strcmp(run_tensor_at(o, i)->name, name) == 0) {
-            ui_option_error(option, text, 0, strlen(name), "'%s' was given before, as %s %s", name,
-                            run_tensor_at(o, i)->data.option, run_tensor_at(o, i)->data.given);
-            return false;
-        }
+        if (strcmp(run_tensor_at(o, i)->name, name) == 0)
+            return ui_option_error(option, text, 0, strlen(name), "'%s' was given before, as %s %s", name,
+                                   run_tensor_at(o, i)->data.option, run_tensor_at(o, i)->data.given);
     if (run_tensor_count(o) == OPTION_BUFFERS_MAX) {
-        ui_option_error(option, text, 0, strlen(name), "more than %d buffers", OPTION_BUFFERS_MAX);
-        return false;
+        return ui_option_error(option, text, 0, strlen(name), "more than %d buffers", OPTION_BUFFERS_MAX);
     }
     struct run_tensor *t = buf_push(&o->tensors, sizeof *t);
     if (!t)
@@ -171,10 +168,8 @@ static bool add_entry(struct run_options *o, const char *name) {
 
 static bool read_caches(const char *option, const char *text, bool *warm) {
     *warm = strcmp(text, "warm") == 0;
-    if (!*warm && strcmp(text, "cold") != 0) {
-        ui_option_error(option, text, 0, strlen(text), "expected cold or warm");
-        return false;
-    }
+    if (!*warm && strcmp(text, "cold") != 0)
+        return ui_option_error(option, text, 0, strlen(text), "expected cold or warm");
     return true;
 }
 
@@ -183,10 +178,8 @@ static bool read_small(const char *option, const char *text, u32 least, u32 most
     u64 number;
     if (!option_whole(option, text, least, &number))
         return false;
-    if (number > most) {
-        ui_option_error(option, text, 0, strlen(text), "at most %s", grouped(most).text);
-        return false;
-    }
+    if (number > most)
+        return ui_option_error(option, text, 0, strlen(text), "at most %s", grouped(most).text);
     *value = (u32)number;
     return true;
 }
@@ -288,11 +281,9 @@ bool run_options_clock(const struct run_options *o) {
         needs = "--metrics";
     if (!needs)
         needs = run_record_given(&o->record);
-    if (needs && (!o->board.name || o->launch.functional)) {
-        ui_error("%s is for timed launches: %s", needs,
-                 o->board.name ? "--functional runs without a clock" : "give the machine with --board");
-        return false;
-    }
+    if (needs && (!o->board.name || o->launch.functional))
+        return ui_error("%s is for timed launches: %s", needs,
+                        o->board.name ? "--functional runs without a clock" : "give the machine with --board");
     return true;
 }
 

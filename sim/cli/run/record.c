@@ -19,10 +19,8 @@ static const char *span_of(const char *text) {
 static bool read_bound(const char *option, const char *text, size_t len, struct arena *arena, u64 *to) {
     const char *part = arena_strndup(arena, text, len);
     *to = 0;
-    if (!part) {
-        ui_error("out of memory");
-        return false;
-    }
+    if (!part)
+        return ui_error("out of memory");
     return len == 0 || option_whole(option, part, 0, to);
 }
 
@@ -30,18 +28,14 @@ bool run_record_span(const char *option, const char *value, const char *span, st
                      struct heddle_watch *watch) {
     const char *dots = strstr(span, "..");
     *watch = (struct heddle_watch){0};
-    if (!dots) {
-        ui_option_error(option, value, (size_t)(span - value), strlen(span), "expected FROM..TO, in cycles");
-        return false;
-    }
+    if (!dots)
+        return ui_option_error(option, value, (size_t)(span - value), strlen(span), "expected FROM..TO, in cycles");
     if (!read_bound(option, span, (size_t)(dots - span), arena, &watch->from) ||
         !read_bound(option, dots + 2, strlen(dots + 2), arena, &watch->to))
         return false;
-    if (dots[2] && watch->from >= watch->to) {
-        ui_option_error(option, value, (size_t)(span - value), strlen(span),
-                        "no cycle is in it: FROM..TO ends before TO");
-        return false;
-    }
+    if (dots[2] && watch->from >= watch->to)
+        return ui_option_error(option, value, (size_t)(span - value), strlen(span),
+                               "no cycle is in it: FROM..TO ends before TO");
     return true;
 }
 
@@ -51,21 +45,17 @@ const char *run_record_given(const struct run_record *r) {
 
 bool run_record_option(struct run_record *r, const char *option, const char *text, struct arena *arena) {
     const char *colon = span_of(text), *file = colon ? arena_strndup(arena, text, (size_t)(colon - text)) : text;
-    if (!file || !*file) {
-        ui_option_error(option, text, 0, 1, "expected FILE or FILE:FROM..TO");
-        return false;
-    }
+    if (!file || !*file)
+        return ui_option_error(option, text, 0, 1, "expected FILE or FILE:FROM..TO");
     *(strcmp(option, "--trace") == 0 ? &r->trace : strcmp(option, "--konata") == 0 ? &r->konata : &r->events) = file;
     if (!colon)
         return true;
     struct heddle_watch w;
     if (!run_record_span(option, text, colon + 1, arena, &w))
         return false;
-    if (r->given && (w.from != r->watch.from || w.to != r->watch.to)) {
-        ui_option_error(option, text, (size_t)(colon + 1 - text), strlen(colon + 1),
-                        "one recording is made, and %s has given other cycles", r->given);
-        return false;
-    }
+    if (r->given && (w.from != r->watch.from || w.to != r->watch.to))
+        return ui_option_error(option, text, (size_t)(colon + 1 - text), strlen(colon + 1),
+                               "one recording is made, and %s has given other cycles", r->given);
     r->given = option;
     r->watch = w;
     return true;

@@ -48,10 +48,8 @@ bool explain_option(struct heddle_explain *x, const char *text, struct arena *ar
         bool ok = len > 0 && len < 10 && strspn(at, "0123456789") >= len;
         for (size_t k = 0; k < len && ok; k++)
             value = value * 10 + (u64)(at[k] - '0');
-        if (!ok || (value == 0 && (i == 0 || i == 3))) {
-            ui_option_error("--explain", text, (size_t)(at - text), len ? len : 1, "expected %s", parts[i]);
-            return false;
-        }
+        if (!ok || (value == 0 && (i == 0 || i == 3)))
+            return ui_option_error("--explain", text, (size_t)(at - text), len ? len : 1, "expected %s", parts[i]);
         if (i == 0)
             x->line = (u32)value;
         else
@@ -59,11 +57,9 @@ bool explain_option(struct heddle_explain *x, const char *text, struct arena *ar
         x->given = i;
         if (!at[len])
             return true;
-        if (i == 3) {
-            ui_option_error("--explain", text, (size_t)(at - text) + len, strlen(at + len),
-                            "expected [FILE:]LINE[:BLOCK[:WARP[:N]]], and no more");
-            return false;
-        }
+        if (i == 3)
+            return ui_option_error("--explain", text, (size_t)(at - text) + len, strlen(at + len),
+                                   "expected [FILE:]LINE[:BLOCK[:WARP[:N]]], and no more");
         at += len + 1;
     }
 }

@@ -63,10 +63,8 @@ static bool check_sql(const struct sweep *s, const char *option, const char *tex
     struct arena arena = {0};
     int at = -1;
     size_t wrong;
-    if (!condition_is_one(text, &wrong)) {
-        ui_option_error(option, text, wrong, 1, "%s", CONDITION_CLOSES);
-        return false;
-    }
+    if (!condition_is_one(text, &wrong))
+        return ui_option_error(option, text, wrong, 1, "%s", CONDITION_CLOSES);
     bool ok = columns_list(&arena, true, &columns);
     const struct known known = {&columns, s};
     struct store *scratch = ok ? store_scratch(&why) : NULL;
@@ -91,8 +89,7 @@ static bool check_sql(const struct sweep *s, const char *option, const char *tex
 }
 
 static bool refuse(const char *text) {
-    ui_error("%s", text);
-    return false;
+    return ui_error("%s", text);
 }
 
 bool bisect_check(const struct bisect *b, const struct sweep *s) {
@@ -111,15 +108,14 @@ bool bisect_check(const struct bisect *b, const struct sweep *s) {
         return refuse("--bisect needs an axis of several values: --bisect arg.n=1024..65536/x2");
     if (s->where)
         return refuse("--where and --bisect do not go together");
-    if (b->crossover && other == s->naxes) {
-        ui_option_error("--crossover", b->crossover, 0, strlen(b->crossover),
-                        "there is no axis '%s'; expected one of two values: --over %s=A,B", b->crossover, b->crossover);
-        return false;
-    }
+    if (b->crossover && other == s->naxes)
+        return ui_option_error("--crossover", b->crossover, 0, strlen(b->crossover),
+                               "there is no axis '%s'; expected one of two values: --over %s=A,B", b->crossover,
+                               b->crossover);
     if (b->crossover && (s->axis[other].axis.n != 2 || other == b->axis)) {
-        ui_option_error(s->axis[other].given_by, s->axis[other].axis.given, 0, strlen(s->axis[other].axis.given),
-                        "--crossover compares two values of an axis, and this one has %u", s->axis[other].axis.n);
-        return false;
+        return ui_option_error(s->axis[other].given_by, s->axis[other].axis.given, 0, strlen(s->axis[other].axis.given),
+                               "--crossover compares two values of an axis, and this one has %u",
+                               s->axis[other].axis.n);
     }
     return !sweep_is_run(s) ||
            check_sql(s, b->until ? "--until" : "--objective", b->until ? b->until : bisect_objective(b));

@@ -147,10 +147,8 @@ static void put_board_words(const struct run_options *o, bool timed, struct buf 
 
 /* Stores facts under the hash of the words, which need not be UTF-8. */
 static bool know(json_t *map, const struct buf *words, const struct buf *facts, const char *board) {
-    if (words->failed || facts->failed) {
-        ui_error("out of memory");
-        return false;
-    }
+    if (words->failed || facts->failed)
+        return ui_error("out of memory");
     json_put(map, hash_bytes(words->data, words->len).text,
              json_make("{s:s,s:s?}", "hash", hash_bytes(facts->data, facts->len).text, "board", board));
     return true;
@@ -171,10 +169,9 @@ static bool introduce(struct sweep *s, const struct run *r) {
     const json_t *before = chosen ? json_object_get(s->cases, r->options.file) : NULL;
     if (before && json_integer_value(before) != number) {
         json_int_t other = json_integer_value(before);
-        ui_error("points would run case %lld and case %lld of %s: choose one for all with --case",
-                 (long long)(other < number ? other : number), (long long)(other < number ? number : other),
-                 r->options.file);
-        return false;
+        return ui_error("points would run case %lld and case %lld of %s: choose one for all with --case",
+                        (long long)(other < number ? other : number), (long long)(other < number ? number : other),
+                        r->options.file);
     }
     if (chosen)
         json_put(s->cases, r->options.file, json_s64(number));
@@ -287,25 +284,18 @@ static bool agree(const struct run_options *o) {
                  {o->sections.chosen, "--section"},
                  {o->prints.len, "--print"}};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
-        if (alone[i].given) {
-            ui_error("%s is of one run; 'heddle results' shows those of a sweep", alone[i].name);
-            return false;
-        }
+        if (alone[i].given)
+            return ui_error("%s is of one run; 'heddle results' shows those of a sweep", alone[i].name);
     for (u32 i = 0; i < run_tensor_count(o); i++) {
         const struct data_spec *d = &run_tensor_at(o, i)->data;
-        if (d->out) {
-            ui_option_error(d->option, d->given, (size_t)(d->out - d->given), strlen(d->out),
-                            "every point would write this file; in a sweep buffers are not written");
-            return false;
-        }
+        if (d->out)
+            return ui_option_error(d->option, d->given, (size_t)(d->out - d->given), strlen(d->out),
+                                   "every point would write this file; in a sweep buffers are not written");
     }
-    if (o->board.name && strchr(o->board.name, ',') && !file_exists(o->board.name)) {
-        ui_error("a point runs on one board: --over board=%s in place of --board", o->board.name);
-        return false;
-    }
+    if (o->board.name && strchr(o->board.name, ',') && !file_exists(o->board.name))
+        return ui_error("a point runs on one board: --over board=%s in place of --board", o->board.name);
     if (strcmp(o->file, "-") == 0) {
-        ui_error("standard input, '-', can be read only once, and a sweep has many points");
-        return false;
+        return ui_error("standard input, '-', can be read only once, and a sweep has many points");
     }
     return true;
 }

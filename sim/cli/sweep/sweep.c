@@ -10,11 +10,9 @@ static bool count_points(const struct sweep *s, u64 *n) {
     *n = 1;
     for (u32 i = 0; i < s->naxes; i++) {
         *n *= s->axis[i].leader == i ? s->axis[i].axis.n : 1;
-        if (*n > SWEEP_POINTS_MOST) {
-            ui_option_error(s->axis[i].given_by, s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
-                            "with this axis there are more than %s points", grouped(SWEEP_POINTS_MOST).text);
-            return false;
-        }
+        if (*n > SWEEP_POINTS_MOST)
+            return ui_option_error(s->axis[i].given_by, s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
+                                   "with this axis there are more than %s points", grouped(SWEEP_POINTS_MOST).text);
     }
     return true;
 }
@@ -50,8 +48,7 @@ bool sweep_begin(struct sweep *s) {
     s->settings = json_new();
     if (hash_program(&s->build))
         return true;
-    ui_error_as("/proc/self/exe", "this program cannot be read");
-    return false;
+    return ui_error_as("/proc/self/exe", "this program cannot be read");
 }
 
 int sweep_plan(struct sweep *s) {

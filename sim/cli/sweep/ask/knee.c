@@ -24,16 +24,12 @@ static bool is_number(const struct sweep_axis *a, const char *value) {
 
 bool knee_check(const struct sweep *s, const char *name) {
     const struct sweep_axis *a = find(s, name);
-    if (!a) {
-        ui_option_error("--knee", name, 0, strlen(name), "there is no axis '%s': --over %s=VALUES", name, name);
-        return false;
-    }
+    if (!a)
+        return ui_option_error("--knee", name, 0, strlen(name), "there is no axis '%s': --over %s=VALUES", name, name);
     for (u32 i = 0; i < a->axis.n; i++)
-        if (!is_number(a, a->axis.value[i])) {
-            ui_option_error("--knee", name, 0, strlen(name),
-                            "'%s' is no number, so that none of its values is the smallest", a->axis.value[i]);
-            return false;
-        }
+        if (!is_number(a, a->axis.value[i]))
+            return ui_option_error("--knee", name, 0, strlen(name),
+                                   "'%s' is no number, so that none of its values is the smallest", a->axis.value[i]);
     return true;
 }
 

@@ -74,10 +74,8 @@ static bool query_meant(struct query *k) {
     buf_puts(&k->points, head);
     if (!where)
         return !k->points.failed || ui_no_memory();
-    if (!condition_is_one(where, &wrong)) {
-        ui_option_error("--where", where, wrong, 1, "%s", CONDITION_CLOSES);
-        return false;
-    }
+    if (!condition_is_one(where, &wrong))
+        return ui_option_error("--where", where, wrong, 1, "%s", CONDITION_CLOSES);
     buf_puts(&k->points, also);
     condition_sql(where, query_resolve, k->all, &k->points);
     buf_puts(&k->points, "\n)");

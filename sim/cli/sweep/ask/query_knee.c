@@ -51,9 +51,8 @@ static bool add_knee(const struct query_knee *q, struct results *r, size_t at, s
 
 static bool no_order(const struct results *r, const char *value) {
     const char *axis = results_column(r, results_columns(r) - 2);
-    ui_option_error("--knee", axis, 0, strlen(axis), "'%s' is no number, so that none of its values is the smallest",
-                    value);
-    return false;
+    return ui_option_error("--knee", axis, 0, strlen(axis),
+                           "'%s' is no number, so that none of its values is the smallest", value);
 }
 
 bool query_knees(const struct query_knee *q, struct results *r) {

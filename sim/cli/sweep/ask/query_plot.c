@@ -37,10 +37,8 @@ bool query_plot(struct query *k, struct buf *sql) {
         if (!*at || ++n == COUNT_OF(column))
             break;
     }
-    if (n == 0 || n == COUNT_OF(column)) {
-        ui_option_error("--plot", list, 0, strlen(list), "expected X,Y or X,Y,SERIES");
-        return false;
-    }
+    if (n == 0 || n == COUNT_OF(column))
+        return ui_option_error("--plot", list, 0, strlen(list), "expected X,Y or X,Y,SERIES");
     bool ok = column[2] || query_curves(k, column[0], &curves);
     buf_puts(sql, "SELECT ");
     condition_name(column[0], sql);

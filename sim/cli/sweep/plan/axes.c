@@ -54,10 +54,9 @@ static const char *joined(struct arena *arena, const char *a, const char *b) {
 }
 
 static bool forget_name(struct sweep *s, const char *option, const struct axis *a) {
-    ui_option_error(option, a->given, 0, strlen(a->name),
-                    "'heddle %s' has no option --%s, and no word of the command has {%s} in it", s->command, a->name,
-                    a->name);
-    return false;
+    return ui_option_error(option, a->given, 0, strlen(a->name),
+                           "'heddle %s' has no option --%s, and no word of the command has {%s} in it", s->command,
+                           a->name, a->name);
 }
 
 static bool is_key(const char *name) {
@@ -179,10 +178,8 @@ static bool given_before(const struct sweep *s, const char *option, const struct
 /* Finds the axis that an axis of --with follows, which has as many values. */
 static bool find_leader(const struct sweep *s, struct sweep_axis *to) {
     const char *text = to->axis.given;
-    if (!s->naxes) {
-        ui_option_error("--with", text, 0, strlen(text), "it follows the --over before it, and there is none");
-        return false;
-    }
+    if (!s->naxes)
+        return ui_option_error("--with", text, 0, strlen(text), "it follows the --over before it, and there is none");
     to->leader = s->axis[s->naxes - 1].leader;
     const struct axis *other = &s->axis[to->leader].axis;
     if (other->n != to->axis.n)
@@ -195,13 +192,10 @@ bool sweep_axis(struct sweep *s, const char *option, const char *text) {
     struct sweep_axis *to = &s->axis[s->naxes];
     bool with = strcmp(option, "--with") == 0;
     struct axis_mistake wrong;
-    if (s->naxes == SWEEP_AXES_MOST) {
-        ui_option_error(option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
-        return false;
-    }
+    if (s->naxes == SWEEP_AXES_MOST)
+        return ui_option_error(option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
     if (!axis_read(text, with, &s->arena, &to->axis, &wrong)) {
-        ui_option_error(option, text, wrong.at, wrong.len, "%s", wrong.text);
-        return false;
+        return ui_option_error(option, text, wrong.at, wrong.len, "%s", wrong.text);
     }
     if (given_before(s, option, &to->axis) || !find_form(s, option, to))
         return false;

@@ -40,10 +40,8 @@ bool lines_operand(const struct lines *l, const struct argp_option *options) {
 bool lines_split(const struct argp_option *own, int argc, char **argv, struct arena *arena, struct lines *l) {
     l->own = arena_alloc(arena, ((size_t)argc + 1) * sizeof *l->own);
     l->point = arena_alloc(arena, ((size_t)argc + 1) * sizeof *l->point);
-    if (!l->own || !l->point) {
-        ui_error("out of memory");
-        return false;
-    }
+    if (!l->own || !l->point)
+        return ui_error("out of memory");
     l->own[l->nown++] = argv[0];
     bool mine = true, value;
     for (int i = 1; i < argc; i++) {

@@ -81,9 +81,8 @@ static bool mistake(const struct kernels *k, const char *option, const char *giv
     const u32 *kernel = (const u32 *)(const void *)k->list.data;
     struct heddle_kernel_info info = {.name = ""};
     heddle_kernel_info(k->r->program, *kernel, &info);
-    ui_option_error(a ? a->given_by : option, a ? a->axis.given : given, 0, len, "kernel '%s' of %s: %s", info.name,
-                    k->r->options.file, text);
-    return false;
+    return ui_option_error(a ? a->given_by : option, a ? a->axis.given : given, 0, len, "kernel '%s' of %s: %s",
+                           info.name, k->r->options.file, text);
 }
 
 /* Checks that a parameter has that name and kind, a buffer or a number. */
@@ -146,11 +145,9 @@ static bool is_given(const struct kernels *k, const char *name) {
 static bool check_missing(const struct kernels *k) {
     struct heddle_param_info p;
     for (size_t i = 0; !k->r->pressed.found.entry && nth_param(k, i, &p); i++)
-        if (!is_given(k, p.name)) {
-            ui_error("%s: parameter '%s' is not given: --%s %s=..., or --case 1 for all that is not",
-                     k->r->options.file, p.name, p.buffer ? "in" : "arg", p.name);
-            return false;
-        }
+        if (!is_given(k, p.name))
+            return ui_error("%s: parameter '%s' is not given: --%s %s=..., or --case 1 for all that is not",
+                            k->r->options.file, p.name, p.buffer ? "in" : "arg", p.name);
     return true;
 }
 
@@ -174,9 +171,8 @@ static bool is_nan(const char *text) {
 
 static bool refuse_nan(const struct sweep_axis *a, const char *value) {
     size_t len, place = place_of(&a->axis, value, &len);
-    ui_option_error(a->given_by, a->axis.given, place, len, "an axis takes values that can be compared, not '%s'",
-                    value);
-    return false;
+    return ui_option_error(a->given_by, a->axis.given, place, len,
+                           "an axis takes values that can be compared, not '%s'", value);
 }
 
 /* Refuses a value with the text of the library's message: "u32 takes a whole number, not 'x'". */

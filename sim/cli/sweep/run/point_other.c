@@ -138,13 +138,10 @@ static bool put_word(struct sweep *s, const char *word, struct buf *to) {
 /* Refuses options for JSON, which the sweep adds itself, and standard input, which can be read only once. */
 static bool agree(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") == 0 || strncmp(argv[i], "--json=", strlen("--json=")) == 0) {
-            ui_error("--json is of one run; 'heddle results' shows those of a sweep");
-            return false;
-        }
+        if (strcmp(argv[i], "--json") == 0 || strncmp(argv[i], "--json=", strlen("--json=")) == 0)
+            return ui_error("--json is of one run; 'heddle results' shows those of a sweep");
         if (strcmp(argv[i], "-") == 0) {
-            ui_error("standard input, '-', can be read only once, and a sweep has many points");
-            return false;
+            return ui_error("standard input, '-', can be read only once, and a sweep has many points");
         }
     }
     return true;

@@ -25,10 +25,8 @@ bool sweep_task_name(const char *text, char *folder, size_t size, u32 *task) {
     const char *slash = strrchr(text, '/');
     char *end = NULL;
     unsigned long n = slash ? strtoul(slash + 1, &end, 10) : 0;
-    if (!slash || end == slash + 1 || *end || n >= ARRAY_ALL || (size_t)(slash - text) >= size) {
-        ui_option_error("--task", text, 0, strlen(text), "expected FOLDER/NUMBER, as Slurm's tasks have it");
-        return false;
-    }
+    if (!slash || end == slash + 1 || *end || n >= ARRAY_ALL || (size_t)(slash - text) >= size)
+        return ui_option_error("--task", text, 0, strlen(text), "expected FOLDER/NUMBER, as Slurm's tasks have it");
     snprintf(folder, size, "%.*s", (int)(slash - text), text);
     *task = (u32)n;
     return true;
@@ -118,8 +116,7 @@ static bool begin(struct task *t, u32 point, const struct array_point *want) {
         return false;
     if (strcmp(p->is.key.text, want->key.text) == 0)
         return workers_start(&t->workers, point);
-    ui_error("heddle, or a file that this point reads, is not the same here as where it was submitted");
-    return false;
+    return ui_error("heddle, or a file that this point reads, is not the same here as where it was submitted");
 }
 
 static bool run_points(struct task *t, const struct array *points, u32 jobs) {

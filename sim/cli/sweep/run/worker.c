@@ -53,8 +53,7 @@ bool workers_start(struct workers *ws, u32 point) {
         close(ends[0]);
     if (messages >= 0)
         close(messages);
-    ui_error("no process can be started: %s", strerror(why));
-    return false;
+    return ui_error("no process can be started: %s", strerror(why));
 }
 
 /* Reads a point's messages, as one text without its last line end. */

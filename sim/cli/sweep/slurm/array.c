@@ -61,8 +61,7 @@ static bool write_file(const struct array *a, const char *name, const struct buf
     name_file(a, path, "%s", name);
     if (!text->failed && output_write_all(&file, 1, &failed))
         return true;
-    ui_error_as(path, "cannot be written: %s", text->failed ? "out of memory" : strerror(errno));
-    return false;
+    return ui_error_as(path, "cannot be written: %s", text->failed ? "out of memory" : strerror(errno));
 }
 
 /* Writes `points` in place, because a lock is on the file and not on its name. */
@@ -84,10 +83,8 @@ bool array_make(struct array *a, const char *parent, const struct buf *words) {
     a->lock = -1;
     int n = snprintf(a->path, sizeof a->path, "%s/XXXXXX", parent);
     bool fits = n < (int)sizeof a->path - NAME_MAX;
-    if (!fits || (mkdir(parent, 0777) != 0 && errno != EEXIST) || !mkdtemp(a->path)) {
-        ui_error_as(parent, "this folder cannot be made: %s", fits ? strerror(errno) : strerror(ENAMETOOLONG));
-        return false;
-    }
+    if (!fits || (mkdir(parent, 0777) != 0 && errno != EEXIST) || !mkdtemp(a->path))
+        return ui_error_as(parent, "this folder cannot be made: %s", fits ? strerror(errno) : strerror(ENAMETOOLONG));
     if (lock_points(a) && write_file(a, "words", words))
         return true;
     array_remove(a);

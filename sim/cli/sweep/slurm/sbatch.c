@@ -132,11 +132,9 @@ static bool check_commands(void) {
     static const char *const names[] = {"sbatch", "squeue", "scancel", "scontrol", "sinfo"};
     char path[PATH_MAX];
     for (u32 i = 0; i < COUNT_OF(names); i++)
-        if (!process_find(names[i], path, sizeof path)) {
-            ui_error_as("--engine slurm", "there is no %s in PATH; sweeps run on this computer without this option",
-                        names[i]);
-            return false;
-        }
+        if (!process_find(names[i], path, sizeof path))
+            return ui_error_as("--engine slurm",
+                               "there is no %s in PATH; sweeps run on this computer without this option", names[i]);
     return true;
 }
 
@@ -150,9 +148,8 @@ static bool check_limits(struct cluster *c) {
     buf_free(&said);
     if (c->limits.array && c->limits.jobs)
         return true;
-    ui_error_as("--engine slurm", "this cluster takes no arrays of jobs: MaxArraySize is %llu, MaxJobCount %llu",
-                (unsigned long long)c->limits.array, (unsigned long long)c->limits.jobs);
-    return false;
+    return ui_error_as("--engine slurm", "this cluster takes no arrays of jobs: MaxArraySize is %llu, MaxJobCount %llu",
+                       (unsigned long long)c->limits.array, (unsigned long long)c->limits.jobs);
 }
 
 /* Checks the partition: sbatch checks that nodes could run a job, but not that a partition is up. */
@@ -178,10 +175,8 @@ bool cluster_open(struct cluster *c, const char *options, u32 processors) {
     *c = (struct cluster){.options = {.we_wordc = 0}};
     ssize_t len = readlink("/proc/self/exe", c->heddle, sizeof c->heddle - 1);
     snprintf(c->processors, sizeof c->processors, "--cpus-per-task=%u", processors);
-    if (len <= 0) {
-        ui_error_as("/proc/self/exe", "this program cannot be found");
-        return false;
-    }
+    if (len <= 0)
+        return ui_error_as("/proc/self/exe", "this program cannot be found");
     return split_options(c, options ? options : "") && check_commands() && check_limits(c) && check_partition(c);
 }
 

@@ -239,9 +239,8 @@ static bool refuse(struct slurm *m, const struct buf *said) {
     m->refused = stopwatch_now();
     if (m->arrays)
         return true;
-    ui_error_as("sbatch", "the tasks were not taken: %s; with a larger --chunk there are fewer",
-                said->len && !said->failed ? said->data : "");
-    return false;
+    return ui_error_as("sbatch", "the tasks were not taken: %s; with a larger --chunk there are fewer",
+                       said->len && !said->failed ? said->data : "");
 }
 
 static bool submit_one(struct slurm *m, u32 tasks) {
