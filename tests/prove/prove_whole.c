@@ -21,7 +21,7 @@ Test(prove, constants_and_special_registers_are_whole) {
            KERNEL(" xor.b32 v, v, w\n"), HEDDLE_EQUAL);
 }
 
-/* D of a matrix product is a chain of fused multiply-adds for each element: rows of A in a lane, columns of B over lanes. */
+/* Each element of D is a chain of fused multiply-adds: rows of A in a lane, columns of B over lanes. */
 Test(prove, a_matrix_product_is_its_chains) {
     for (u32 column = 0; column < 4; column++) {
         SCOPED(buf_free) struct buf product = {0}, chain = {0};
