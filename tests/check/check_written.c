@@ -118,7 +118,8 @@ static u32 program(u64 seed, u32 width, const char *fill, struct buf *out, u32 o
     state = seed * 0x9e3779b97f4a7c15u | 1;
     begin(out, width, fill);
     for (u32 i = 0; i < REGS; i++)
-        buf_printf(out, !roll(4) ? "" : i % 2 ? " mov.b32 v+%u, t\n" : " mov.b32 v+%u, 5\n", i);
+        if (roll(4))
+            buf_printf(out, " mov.b32 v+%u, %s\n", i, i % 2 ? "t" : "5");
     for (u32 i = 0; i < EACH && roll(8); i += 4)
         buf_printf(out, " st.shared.b32 [n+%u], t\n st.local.b32 [%u], t\n", i * width, i);
     for (u32 i = 0; i < STEPS; i++) {
