@@ -53,8 +53,8 @@ local option = options.parse {
 
 Basis: 'set', a value of the board is the measurement; 'fitted', a value of the board was chosen
 so that the model matches it; 'seen', no value was chosen by it, but the model was changed by people
-who knew it; 'predicted', held back: drawn by a hash before it was compared, and nothing is chosen by
-it; 'doubted', seen, and the measurement is unreliable.]],
+who knew it; 'predicted', held back: drawn by a hash before it was compared, and nothing is chosen
+by it; 'doubted', seen, and the measurement is unreliable.]],
 }
 
 -- True if a quantity was measured on the card and is requested.

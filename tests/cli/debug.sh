@@ -303,12 +303,12 @@ cycle 33, warp 0.0, line 18: atom.global.add.u32 old, [at], lane
 (debug) print y
 y[0]                     5           5           5           5           5           5           5           5
 (debug) until 19
-cycle 152, warp 0.0, line 19: add.u32 old, old, 1
+cycle 145, warp 0.0, line 19: add.u32 old, old, 1
 (debug) print y
 y[0]                     5           6           7           8           9          10          11          12
 (debug) why
-it waits from cycle 34 to 152, 118 cycles, long_scoreboard: a result of global or local memory
-r2 old is in flight until cycle 152
+it waits from cycle 34 to 145, 111 cycles, long_scoreboard: a result of global or local memory
+r2 old is in flight until cycle 145
   line 18, cycle 33: atom.global.add.u32 old, [at], lane
   l2.latency of the board: 6 cycles
 (debug) cycle 60
@@ -316,9 +316,9 @@ cycle 60, warp 0.0, line 19: add.u32 old, old, 1
 (debug) registers old
 r2 old        ~ cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd cdcdcdcd
 (debug) scoreboard
-> r2 old        until 152      line 18, cycle 33: atom.global.add.u32 old, [at], lane
+> r2 old        until 145      line 18, cycle 33: atom.global.add.u32 old, [at], lane
 next: line 19: add.u32 old, old, 1
-it waits until cycle 152, long_scoreboard
+it waits until cycle 145, long_scoreboard
 (debug) who old
 old was written by warp 0 of block 0 in cycle 33, line 18: atom.global.add.u32 old, [at], lane
 END

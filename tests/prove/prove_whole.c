@@ -41,7 +41,7 @@ Test(prove, a_matrix_product_is_its_chains) {
     }
 }
 
-/* What differs deep below a bit that decides is told on both sides. */
+/* Reports on both sides what differs deep below a bit that decides. */
 Test(prove, a_difference_below_a_bit_is_told) {
 #define DEEP(of) \
     KERNEL(" mov.b32 t, " of "\n rcp.f32 t, t\n sqrt.f32 t, t\n rcp.f32 t, t\n sqrt.f32 t, t\n rcp.f32 t, t\n" \

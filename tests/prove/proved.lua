@@ -98,14 +98,14 @@ local function prove_fill(pair, bytes, shape, width)
     local a, b = mask_launch(pair[1], bytes, shape, width), mask_launch(pair[2], bytes, shape, width)
     all.share = a.share
     local args, roles = {}, {}
-    local names = masks.parameters(study.load(ctx, a.file), a.entry)
-    local more = masks.parameters(study.load(ctx, b.file), b.entry)
-    for _, name in ipairs(table.move(more, 1, #more, #names + 1, names)) do
-        local is = all[name]
-        args[name] = is
-        if type(is) == "table" then
-            ctx:buffer(name, is[1], is[2])
-            args[name], roles[name] = name, name ~= "y" and "in" or nil
+    for _, of in ipairs {a, b} do
+        for _, name in ipairs(masks.parameters(study.load(ctx, of.file), of.entry)) do
+            local is = all[name]
+            args[name] = is
+            if type(is) == "table" then
+                ctx:buffer(name, is[1], is[2])
+                args[name], roles[name] = name, name ~= "y" and "in" or nil
+            end
         end
     end
     ok(a.entry ~= b.entry, a.entry)

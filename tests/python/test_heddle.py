@@ -79,6 +79,7 @@ class Arrays(unittest.TestCase):
         for name, dtype in ("u32", "<u4"), ("f32", "<f4"), ("u8", "u1"), ("bool", "?"):
             values = gpu.array("w", [0, 1, 1, 0], dtype=name)
             self.assertEqual((values.dtype, values.tolist()), (np.dtype(dtype), [0, 1, 1, 0]), name)
+            del values
         swapped = np.arange(5, dtype=">f4")
         np.testing.assert_array_equal(gpu.array("v", swapped), np.arange(5))
         np.testing.assert_array_equal(gpu.array("v", np.arange(12).reshape(3, 4)[:, ::2]), [[0, 2], [4, 6], [8, 10]])

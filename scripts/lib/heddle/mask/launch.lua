@@ -60,12 +60,13 @@ function launch.new(b, options)
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, line = options.line,
-        warm = options.warm, changed = options.changed, registers = values.max_registers_per_thread,
+        warm = options.warm, changed = options.changed, registers = values.max_registers_per_thread, programs = {},
     }, launch)
 end
 
+-- A program of the kernels folder, unless `programs` has another by its name, as that of an adversary.
 local function program(self, file)
-    return study.load(self.ctx, file)
+    return self.programs[file] or study.load(self.ctx, file)
 end
 
 -- Makes a function of a program and a kernel that keeps what `make` gives of them.
