@@ -62,18 +62,6 @@ void l2_wait_for(struct l2 *l2, u32 index, struct cache_line *line) {
     line->tag = index + 1;
 }
 
-/* Sectors of a store that it fills in part. */
-static u32 partial_sectors(const struct request *r) {
-    u32 partial = 0;
-    if (LIKELY((r->bytes[0] & r->bytes[1]) == UINT64_MAX))
-        return 0;
-    for (u32 s = 0; s < LINE_SECTORS; s++) {
-        u32 bytes = sector_bytes(r->bytes, s);
-        partial += bytes && bytes != UINT32_MAX;
-    }
-    return partial;
-}
-
 /* Time of the passes of an atomic, in parts of a cycle; the `first` of its line has no word to wait for. */
 static u64 atomic_parts(const struct l2 *l2, const struct request *r, bool first) {
     u64 words = (u64)(ones_of(r->bytes[0]) + ones_of(r->bytes[1])) / 8, waits = r->atomic.longest;
@@ -90,7 +78,7 @@ static u32 pass_cycles(const struct l2 *l2, struct l2_slice *s, const struct req
         parts = atomic_parts(l2, r, s->line != r->local);
         s->line = r->local;
     } else if (r->kind == REQUEST_STORE && l2->partial) {
-        u32 sectors = partial_sectors(r);
+        u32 sectors = ones_of_four(partial_sectors(r->bytes));
         parts = sectors ? (u64)sectors * l2->pass + l2->partial : 0;
     }
     if (!parts)

@@ -38,10 +38,7 @@ static void write_sectors(struct l2 *l2, u32 slice, const struct cache_line *lin
 
 /* Sectors of the line that are dirty in part and whose other bytes L2 lacks. */
 static u32 torn_sectors(const struct cache_line *line) {
-    u32 torn = 0;
-    for (u32 s = 0; s < LINE_SECTORS; s++)
-        torn |= (u32)(sector_bytes(line->written, s) && sector_bytes(line->written, s) != UINT32_MAX) << s;
-    return torn & ~(u32)(line->valid | line->pending);
+    return partial_sectors(line->written) & ~(u32)(line->valid | line->pending);
 }
 
 /* Reads these sectors; the place that waits for them, or NONE. Without a line there, it writes them back. */

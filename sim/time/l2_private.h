@@ -76,6 +76,16 @@ static inline u32 sectors_of(const u64 bytes[2]) {
     return sectors;
 }
 
+/* Sectors with some of these bytes, but not all of theirs. */
+static inline u32 partial_sectors(const u64 bytes[2]) {
+    u32 partial = 0;
+    if (LIKELY((bytes[0] & bytes[1]) == UINT64_MAX))
+        return 0;
+    for (u32 s = 0; s < LINE_SECTORS; s++)
+        partial |= (u32)(sector_bytes(bytes, s) && sector_bytes(bytes, s) != UINT32_MAX) << s;
+    return partial;
+}
+
 /* Bytes that are set in these sectors. */
 static inline u8 count_bytes(const u64 bytes[2], u32 sectors) {
     static const u64 of_two[4] = {0, UINT32_MAX, (u64)UINT32_MAX << SECTOR_BYTES, UINT64_MAX};
