@@ -56,6 +56,7 @@ static u32 memory_origin(struct site *t, u32 lane, u32 number, const u8 *undefin
     return origin_new(t->c, &o);
 }
 
+/* True unless all are zero: the first one, and each one equal to the one before it. */
 static bool has_any(const u8 *bytes, size_t n) {
     return bytes[0] || memcmp(bytes, bytes + 1, n - 1) != 0;
 }
