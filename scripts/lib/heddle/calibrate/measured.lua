@@ -21,6 +21,8 @@
 -- program that does not show them.
 --
 -- A board without an entry was not measured. Bytes and results are for each cycle of the SM clock.
+local random = require "heddle.kit.random"
+
 local function gb(value, file, basis)
     return {value, basis or "seen", "GPU-benches " .. file}
 end
@@ -98,7 +100,7 @@ local GRIDS <const> = {
     {"write", "write, 4 bytes", 3111, 3089, 3090, 2950},
 }
 
--- The table with the streams by grids, and with what was drawn: every third name by its hash, FNV-1a of 32 bits.
+-- The table with the streams by grids, and with what was drawn: every third name by its hash.
 local function complete(rows)
     for _, row in ipairs(GRIDS) do
         for n = 0, 3 do
@@ -110,11 +112,7 @@ local function complete(rows)
     for _, row in ipairs(rows) do
         for name, card in pairs(row) do
             if type(card) == "table" and card[2] == "drawn" then
-                local hash = 0x811c9dc5
-                for at = 1, #name + #row[1] do
-                    hash = (hash ~ (name .. row[1]):byte(at)) * 0x01000193 & 0xffffffff
-                end
-                card[2] = hash % 3 == 0 and "predicted" or "seen"
+                card[2] = random.hash(name .. row[1]) % 3 == 0 and "predicted" or "seen"
             end
         end
     end
