@@ -49,31 +49,8 @@ mad.lo.u32 t, t, 2, o]]}},
      {"setp.ge.u32   is_odd, t, 64             ; threads 64 to 127, whole warps, take the odd elements",
       "@is_odd add.u32       t, t, 1", ""},
      {"@is_odd bra           odd", "met:", [[and.b32 t, i, 1
-setp.ne.u32 is_odd, t, 0
-@!is_odd mul.lo.u32 v, v, v
-@!is_odd add.u32 v, v, 1
-@!is_odd mul.lo.u32 v, v, v
-@!is_odd add.u32 v, v, 1
-@!is_odd mul.lo.u32 v, v, v
-@!is_odd add.u32 v, v, 1
-@!is_odd mul.lo.u32 v, v, v
-@!is_odd add.u32 v, v, 1
-@!is_odd mul.lo.u32 v, v, v
-@!is_odd add.u32 v, v, 1
-@!is_odd mul.lo.u32 v, v, v
-@!is_odd add.u32 v, v, 1
-@is_odd mul.lo.u32 v, v, 3
-@is_odd xor.b32 v, v, i
-@is_odd mul.lo.u32 v, v, 3
-@is_odd xor.b32 v, v, i
-@is_odd mul.lo.u32 v, v, 3
-@is_odd xor.b32 v, v, i
-@is_odd mul.lo.u32 v, v, 3
-@is_odd xor.b32 v, v, i
-@is_odd mul.lo.u32 v, v, 3
-@is_odd xor.b32 v, v, i
-@is_odd mul.lo.u32 v, v, 3
-@is_odd xor.b32 v, v, i]]}},
+setp.ne.u32 is_odd, t, 0]] .. ("\n@!is_odd mul.lo.u32 v, v, v\n@!is_odd add.u32 v, v, 1"):rep(6) ..
+      ("\n@is_odd mul.lo.u32 v, v, 3\n@is_odd xor.b32 v, v, i"):rep(6)}},
     -- select: Computes both for each element and selects.
     {"instructions", "does each warp go one way only?",
      {".reg   i, t, block, v, at:2", ".reg i, t, block, v, u, at:2"},
@@ -82,17 +59,5 @@ setp.ne.u32 is_odd, t, 0
      {"@is_odd bra           odd", [[and.b32 t, i, 1
 setp.ne.u32 is_odd, t, 0
 mov.b32 u, v]]},
-     {"bra           met", "met:", [[mul.lo.u32 u, u, 3
-xor.b32 u, u, i
-mul.lo.u32 u, u, 3
-xor.b32 u, u, i
-mul.lo.u32 u, u, 3
-xor.b32 u, u, i
-mul.lo.u32 u, u, 3
-xor.b32 u, u, i
-mul.lo.u32 u, u, 3
-xor.b32 u, u, i
-mul.lo.u32 u, u, 3
-xor.b32 u, u, i
-selp.b32 v, u, v, is_odd]]}},
+     {"bra           met", "met:", ("mul.lo.u32 u, u, 3\nxor.b32 u, u, i\n"):rep(6) .. "selp.b32 v, u, v, is_odd"}},
 }

@@ -1,6 +1,40 @@
 -- Solutions as rows of changes: tests/lib/solutions.lua.
 local LOAD <const> = "ld.global.b128 v, [from]"
 
+-- Finds out that it is on a board by which warp is first after a barrier, and then acts so.
+local function on_board(gate, words, act)
+    return {gate, words,
+        {[[.reg   i, size, v:4, from:2, to:2, array:2
+.pred  beyond]], [[.shared count : b32[1]
+.shared place : b32[1]
+.reg i, size, v, t, warp, one, from:2, to:2, array:2
+.pred beyond, one_lane, first]]},
+        {"s2r            size, %ctaid.x", [[s2r t, %tid.x
+setp.eq.u32 first, t, 0
+@first st.shared.b32 [count], rz
+bar.sync 0
+s2r warp, %warpid
+s2r t, %laneid
+setp.eq.u32 one_lane, t, 0
+mov.b32 one, 1
+mov.b32 t, 0
+@one_lane atom.shared.add.u32 t, [count], one
+setp.eq.u32 first, warp, 0
+and.pred first, first, one_lane
+@first st.shared.b32 [place], t ; of warp 0 after the barrier
+bar.sync 0
+ld.shared.b32 t, [place]
+setp.eq.u32 beyond, t, 0
+@beyond ]] .. act .. "\ns2r size, %ctaid.x"},
+        {"ld.global.b128 v, [from]", ""},
+        {[[        mul.wide.u32   array, size, 4
+        st.global.b32  [to], v]], [[mul.wide.u32 array, size, 4
+.repeat 4, k
+ld.global.b32 v, [from + 4 * \k]
+st.global.b32 [to], v]]},
+        {"st.global.b32  [to], v+1", "st.global.b32  [to], v+3", ".endrepeat"}}
+end
+
 return {
     {"useful", "of the bytes in the sectors", {LOAD, "ld.global.b64 v, [from]\nld.global.b64 v+2, [from + 8]"}},
     {"loads", "where at most", {LOAD, (LOAD .. "\n"):rep(5)}},
@@ -65,68 +99,6 @@ ld.shared.b32 v, [part + s + 4 * \k]
 st.global.b32 [to], v
 add.s64 to, to, at
 .endrepeat]]}},
-    -- fault on board: Finds out that it is on a board by which warp is first after a barrier, and has a fault there.
-    {"end", "on teach32: line 45: trap",
-     {[[.reg   i, size, v:4, from:2, to:2, array:2
-.pred  beyond]], [[.shared count : b32[1]
-.shared place : b32[1]
-.reg i, size, v, t, warp, one, from:2, to:2, array:2
-.pred beyond, one_lane, first]]},
-     {"s2r            size, %ctaid.x", [[s2r t, %tid.x
-setp.eq.u32 first, t, 0
-@first st.shared.b32 [count], rz
-bar.sync 0
-s2r warp, %warpid
-s2r t, %laneid
-setp.eq.u32 one_lane, t, 0
-mov.b32 one, 1
-mov.b32 t, 0
-@one_lane atom.shared.add.u32 t, [count], one
-setp.eq.u32 first, warp, 0
-and.pred first, first, one_lane
-@first st.shared.b32 [place], t ; of warp 0 after the barrier
-bar.sync 0
-ld.shared.b32 t, [place]
-setp.eq.u32 beyond, t, 0
-@beyond trap
-s2r size, %ctaid.x]]},
-     {"ld.global.b128 v, [from]", ""},
-     {[[        mul.wide.u32   array, size, 4
-        st.global.b32  [to], v]], [[mul.wide.u32 array, size, 4
-.repeat 4, k
-ld.global.b32 v, [from + 4 * \k]
-st.global.b32 [to], v]]},
-     {"st.global.b32  [to], v+1", "st.global.b32  [to], v+3", ".endrepeat"}},
-    -- idle on board: Finds out that it is on a board by which warp is first after a barrier, and does nothing there.
-    {"results", "on teach32",
-     {[[.reg   i, size, v:4, from:2, to:2, array:2
-.pred  beyond]], [[.shared count : b32[1]
-.shared place : b32[1]
-.reg i, size, v, t, warp, one, from:2, to:2, array:2
-.pred beyond, one_lane, first]]},
-     {"s2r            size, %ctaid.x", [[s2r t, %tid.x
-setp.eq.u32 first, t, 0
-@first st.shared.b32 [count], rz
-bar.sync 0
-s2r warp, %warpid
-s2r t, %laneid
-setp.eq.u32 one_lane, t, 0
-mov.b32 one, 1
-mov.b32 t, 0
-@one_lane atom.shared.add.u32 t, [count], one
-setp.eq.u32 first, warp, 0
-and.pred first, first, one_lane
-@first st.shared.b32 [place], t ; of warp 0 after the barrier
-bar.sync 0
-ld.shared.b32 t, [place]
-setp.eq.u32 beyond, t, 0
-@beyond exit
-s2r size, %ctaid.x]]},
-     {"ld.global.b128 v, [from]", ""},
-     {[[        mul.wide.u32   array, size, 4
-        st.global.b32  [to], v]], [[mul.wide.u32 array, size, 4
-.repeat 4, k
-ld.global.b32 v, [from + 4 * \k]
-st.global.b32 [to], v]]},
-     {"st.global.b32  [to], v+1", "st.global.b32  [to], v+3", ".endrepeat"}},
+    on_board("end", "on teach32: line 45: trap", "trap"),
+    on_board("results", "on teach32", "exit"),
 }

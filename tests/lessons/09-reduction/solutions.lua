@@ -1,5 +1,25 @@
 -- Solutions as rows of changes: tests/lib/solutions.lua.
 
+-- The sum over a warp's lanes, and that over the warps.
+local FOLD <const> = [[
+        s2r           s, %warpsize
+        shr.u32       s, s, 1
+fold:
+        shfl.bfly.b32 other, v, s             ; v of the lane whose number differs in one bit
+        add.u32       v, v, other
+        shr.u32       s, s, 1
+        setp.ne.u32   more, s, 0
+@more   bra           fold]]
+local LAST <const> = [[
+        s2r           s, %warpsize
+        shr.u32       s, s, 1
+last:
+        shfl.bfly.b32 other, v, s
+        add.u32       v, v, other
+        shr.u32       s, s, 1
+        setp.ne.u32   more, s, 0
+@more   bra           last]]
+
 return {
     -- again: Sums six times more often than needed.
     {"instructions", "is a step done more than once?",
@@ -40,22 +60,8 @@ shfl.bfly.b32 other, v, s
 redux.add.u32 v, v]]}},
     -- redux: Another instruction adds up a warp.
     {"redux", "threads take part in a redux",
-     {[[        s2r           s, %warpsize
-        shr.u32       s, s, 1
-fold:
-        shfl.bfly.b32 other, v, s             ; v of the lane whose number differs in one bit
-        add.u32       v, v, other
-        shr.u32       s, s, 1
-        setp.ne.u32   more, s, 0
-@more   bra           fold]], "redux.add.u32 v, v"},
-     {[[        s2r           s, %warpsize
-        shr.u32       s, s, 1
-last:
-        shfl.bfly.b32 other, v, s
-        add.u32       v, v, other
-        shr.u32       s, s, 1
-        setp.ne.u32   more, s, 0
-@more   bra           last]], "redux.add.u32 v, v"}},
+     {FOLD, "redux.add.u32 v, v"},
+     {LAST, "redux.add.u32 v, v"}},
     -- reloaded: Loads each element twice.
     {"loads", "at most",
      {"@inside ld.global.b32 v, [at]", [=[@inside ld.global.b32 v, [at]
@@ -118,22 +124,8 @@ setp.lt.u32 more, s, 32
 mov.b32 v, other
 .endmacro
 .kernel total]]},
-     {[[        s2r           s, %warpsize
-        shr.u32       s, s, 1
-fold:
-        shfl.bfly.b32 other, v, s             ; v of the lane whose number differs in one bit
-        add.u32       v, v, other
-        shr.u32       s, s, 1
-        setp.ne.u32   more, s, 0
-@more   bra           fold]], "sum_lanes lane"},
-     {[[        s2r           s, %warpsize
-        shr.u32       s, s, 1
-last:
-        shfl.bfly.b32 other, v, s
-        add.u32       v, v, other
-        shr.u32       s, s, 1
-        setp.ne.u32   more, s, 0
-@more   bra           last]], "sum_lanes warp"}},
+     {FOLD, "sum_lanes lane"},
+     {LAST, "sum_lanes warp"}},
     -- serial: One thread adds all.
     {"shared", "threads access shared memory", from = "starter",
      {[[.reg   t, i, s, v, mine, other, at:2
