@@ -422,6 +422,20 @@ says 1 "heddle sweep run beyond.hd --board teach32 --block 64 --inout y=f32[256]
 says 0 "heddle sweep study gemm --board v100 --size '{n},{n},{n}' --bisect n=16..128/x2 --until 'gflops > 100' -o whole.db" "n="
 says 2 "heddle sweep study gemm --board v100 --size '{n},{n},{n}' --bisect n=16..128/x2 --until 'gflop > 100' -o whole.db" "no such column: gflop"
 
+# ---- what ranges of the board make of a point ----
+drawn="classic/saxpy --case 1 --board h100 --arg n=64"
+says 0 "heddle sweep run $drawn --uncertainty=2 --over sms=66,132 -o drawn.db" "2 points in drawn.db: 2 run"
+says 0 "heddle sweep run $drawn --uncertainty=2 --over sms=66,132 -o drawn.db" "0 run, 2 were there"
+says 0 "heddle sweep run $drawn --over sms=132 -o drawn.db" "1 run"
+holds "the interval is that of heddle run" 'heddle run '"$drawn"' --uncertainty=2 -q --json one.json
+    test "$(heddle results drawn.db --sql "SELECT cycles_low, cycles_high, uncertainty FROM point WHERE \"board.sms\" = 132 \
+        AND uncertainty" --csv | tail -n 1)" = "$(jq -r ".uncertainty | [.cycles.low, .cycles.high, .draws] | @csv" one.json)"'
+holds "its points stand apart" '[ "$(heddle results drawn.db --where "sms = 132" --csv | wc -l)" = 3 ]'
+holds "results and a page show it" 'heddle results drawn.db | head -n 1 | grep -q "cycles  cycles_low  cycles_high" &&
+    heddle results drawn.db --columns bounds | grep -q " in 2" && heddle report drawn.db -o drawn.html &&
+    grep -q "cycles in draws" drawn.html'
+says 1 "heddle sweep run classic/saxpy --board teach8 --uncertainty --over sms=1,2 -o none.db" "no value of board 'teach8' has a range"
+
 # ---- pictures ----
 # The points of the picture on a page, as "series x y, ...".
 cat >points.lua <<'EOF'

@@ -38,7 +38,7 @@ static void count_bound(struct run_draws *d, const char *limiter) {
 }
 
 static void add(struct run_draws *d, const struct run_report *r) {
-    d->low = !d->done || r->cycles < d->low ? r->cycles : d->low;
+    d->low = r->cycles < d->low ? r->cycles : d->low;
     d->high = r->cycles > d->high ? r->cycles : d->high;
     d->done++;
     count_bound(d, r->last->limiter);
@@ -92,6 +92,7 @@ int run_draws(struct run *r) {
     struct run_draws *d = &r->report.draws;
     int status = EXIT_OK;
     d->values = uncertain(r->h);
+    d->low = d->high = r->report.cycles;
     if (r->options.draws && !d->values) {
         ui_error("--uncertainty: no value of board '%s' has a range, as in 'l1.loads: 128 assumed 64..512'",
                  heddle_board_name(r->h));
@@ -104,15 +105,19 @@ int run_draws(struct run *r) {
 
 /* ---- what is shown ---- */
 
+void run_draws_bounds(const struct run_draws *d, struct buf *out) {
+    for (u32 i = 0; i < d->nbounds; i++)
+        buf_printf(out, "%s%s in %u", i ? ", " : "", d->bound[i].name.text, d->bound[i].draws);
+}
+
 void run_draws_text(const struct run_report *r, struct buf *out) {
     const struct run_draws *d = &r->draws;
     double hz = 1e6 * report_board_value(r, "clock_mhz");
     if (!d->done)
         return;
-    buf_printf(out, "  range    %s to %s in %u draws of the %u values with a range\n           bound by",
+    buf_printf(out, "  range    %s to %s in %u draws of the %u values with a range\n           bound by ",
                format_si((double)d->low / hz, "s").text, format_si((double)d->high / hz, "s").text, d->done, d->values);
-    for (u32 i = 0; i < d->nbounds; i++)
-        buf_printf(out, "%s %s in %u", i ? "," : "", d->bound[i].name.text, d->bound[i].draws);
+    run_draws_bounds(d, out);
     buf_puts(out, "\n");
 }
 

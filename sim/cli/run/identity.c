@@ -27,6 +27,8 @@ void run_put_launch(const struct run_options *o, struct buf *to) {
     PUT_##kind(to, name, o->launch.member);
 #include "sim/base/launch.def"
     buf_printf(to, "repeat %u\n", o->repeat ? o->repeat : 1);
+    if (o->draws)
+        buf_printf(to, "uncertainty %u\n", o->draws);
     run_put_fact(to, "case", o->which_case ? o->which_case : "");
     const char *const *entry = (const char *const *)(const void *)o->entries.data;
     for (u32 i = 0; i < run_entry_count(o); i++)

@@ -24,7 +24,7 @@ enum { REPORT_TABLES = 20, RUN_BOUNDS = 8 };
 /* What draws of the board make of the time and of the bound (draws.c). */
 struct run_draws {
     u32 done, values; /* draws; values of the board that have a range and a part in the time */
-    u64 low, high;    /* cycles of all launches */
+    u64 low, high;    /* cycles of all launches, in the draws and on the board as it stands */
     u32 nbounds;
     struct run_bound {
         struct short_text name; /* "DRAM" */
@@ -117,6 +117,7 @@ struct table *report_table(struct run_report *r, const char *name, const struct 
 
 /* Write the range of the time over draws of the board; no text where there were none. */
 void run_draws_text(const struct run_report *r, struct buf *out);
+void run_draws_bounds(const struct run_draws *d, struct buf *out); /* "DRAM in 12, latency in 4" */
 json_t *run_draws_json(const struct run_report *r);
 
 /* Counts the lines of the text from a place on. */

@@ -249,15 +249,25 @@ end
 
 -- ---- figures ----
 
+-- The interval of draws of the board, as "1,200 to 1,400".
+local function interval(row)
+    local low, high = number_of(row.cycles_low), number_of(row.cycles_high)
+    return low and high and ("%s to %s"):format(number.count(low), number.count(high)) or nil
+end
+
 local function table_of(curves, x)
-    local rows = {}
+    local rows, drawn = {}, false
     for _, curve in ipairs(curves) do
         for _, p in ipairs(curve.points) do
+            local range = interval(p.row)
+            drawn = drawn or range
             rows[#rows + 1] = {curve.name, text_of(p.x), number.small(p.y, "s"), number_of(p.row.cycles)
-                and number.count(p.row.cycles), type(p.row.limiter) == "string" and report.bound(p.row.limiter) or ""}
+                and number.count(p.row.cycles), type(p.row.limiter) == "string" and report.bound(p.row.limiter) or "",
+                range or "", type(p.row.bounds) == "string" and p.row.bounds or ""}
         end
     end
-    return {"curve", columns.title(x), "time", "cycles", "bound by"}, rows
+    local heads = {"curve", columns.title(x), "time", "cycles", "bound by"}
+    return drawn and lists.append(heads, {"cycles in draws", "bound by, in draws"}) or heads, rows
 end
 
 -- Describes what all points share: "saxpy on v100".
@@ -298,7 +308,7 @@ local function of_time(s)
     about[#about + 1] = kinds.crossing and "A cross is where two curves change places."
     return {over(s, "seconds", "Time", {
         id = "curves", marks = marks, alt = #words > 0 and table.concat(words, " ") or nil, heads = heads, rows = rows,
-        left = {[5] = true}, about = #about > 0 and table.concat(about, " ") or nil,
+        left = {[5] = true, [7] = true}, about = #about > 0 and table.concat(about, " ") or nil,
     }), #words > 0 and e("ul", lists.map(words, function(text) return e("li", text) end)) or ""}
 end
 

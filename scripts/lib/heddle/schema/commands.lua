@@ -20,7 +20,7 @@ values   count            values with a range that have a part in the time
 cycles   between          of all launches
 seconds  between          of all launches
 bounds   [drawn_bound]    what bounds the last launch, the most frequent first
-between: the least and the most of the draws
+between: the least and the most, of the draws and of the board as it stands
 low      number           the least
 high     number           the most
 drawn_bound: a bound

@@ -149,7 +149,7 @@ const char *query_objective(const struct query *k, const char *option, const cha
 }
 
 bool query_columns(struct query *k) {
-    static const char *const usual[] = {"cycles", "seconds", "state", "message"};
+    static const char *const usual[] = {"cycles", "cycles_low", "cycles_high", "seconds", "state", "message"};
     if (k->q->columns)
         return choose_wanted(k);
     if (k->q->all)
@@ -159,8 +159,8 @@ bool query_columns(struct query *k) {
         }
     else
         buf_append(&k->chosen, k->varied.data, k->varied.len);
-    for (u32 i = 0; !k->q->all && i < (k->failures ? 4 : 2); i++)
-        if (query_resolve(k->all, usual[i])) /* points of commands other than run have no seconds */
+    for (u32 i = 0; !k->q->all && i < (k->failures ? 6 : 4); i++)
+        if (query_resolve(k->all, usual[i])) /* only runs have seconds, only --uncertainty an interval */
             query_choose(&k->chosen, usual[i]);
     return true;
 }

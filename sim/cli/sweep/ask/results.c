@@ -69,8 +69,11 @@ static enum table_kind kind_of(const struct results *r, u32 column) {
     return !words ? TABLE_NUMBER : is_long && column + 1 == results_columns(r) ? TABLE_PROSE : TABLE_WORD;
 }
 
-/* Returns the name without the "best " of a knee. */
+/* Returns the name without the "best " of a knee; of an end of an interval, what it is of. */
 static const char *bare(const char *name) {
+    static const char ends[] = "cycles_";
+    if (strncmp(name, ends, sizeof ends - 1) == 0)
+        return "cycles";
     return strncmp(name, RESULTS_BEST, strlen(RESULTS_BEST)) == 0 ? name + strlen(RESULTS_BEST) : name;
 }
 

@@ -21,7 +21,7 @@ static const char *const own[] = {"id",    "key",   "state",       "command",   
                                   "build", "file",  "exit_status", "inputs_hash"};
 
 static const char *const configuration[] = {"heddle", "build",  "kernel_hash", "inputs_hash",
-                                            "file",   "kernel", "sample"};
+                                            "file",   "kernel", "sample",      "uncertainty"};
 static const char *const parts[] = {"board.", "arg.", "in.", "inout.", SWEEP_OVER};
 
 static const char *const of_all[] = {"message",     "heddle",       "build",       "inputs_hash",

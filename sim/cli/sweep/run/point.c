@@ -91,12 +91,25 @@ bool sweep_write_row(json_t *row, int fd) {
     return ok || ui_no_memory();
 }
 
+/* Puts what draws of the board make of the time of all launches. */
+static void put_draws(const struct run_draws *d, json_t *row) {
+    struct buf bounds = {0};
+    run_draws_bounds(d, &bounds);
+    json_put(row, "uncertainty", json_u64(d->done));
+    json_put(row, "cycles_low", json_u64(d->low));
+    json_put(row, "cycles_high", json_u64(d->high));
+    json_put(row, "bounds", json_text(bounds.data && !bounds.failed ? bounds.data : ""));
+    buf_free(&bounds);
+}
+
 /* Writes the row; of several launches the last is kept. */
 static bool write_row(const struct sweep *s, const struct sweep_point *p, const struct run *r, int fd) {
     json_t *row = json_new();
     put_configuration(s, p, r, row);
     if (r->report.status == HEDDLE_OK)
         put_result(&r->result, row);
+    if (r->report.draws.done)
+        put_draws(&r->report.draws, row);
     bool ok = sweep_write_row(row, fd);
     json_decref(row);
     return ok;
@@ -115,6 +128,8 @@ int sweep_run(const struct sweep *s, const struct sweep_point *p, int fd) {
         status = run_prepare(&r);
     if (status == EXIT_OK)
         status = run_launches(&r);
+    if (status == EXIT_OK && r.options.draws && r.report.status == HEDDLE_OK)
+        status = run_draws(&r);
     if (status == EXIT_OK)
         status = write_row(s, p, &r, fd) ? run_status(&r) : EXIT_INPUT;
     run_close(&r);
