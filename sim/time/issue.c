@@ -251,6 +251,20 @@ static inline void result(struct core_warp *w, const struct timing_inst *t, u64 
         slot[t->write[i]] = ready;
 }
 
+static struct unit_queue *queue_of(struct sub_core *c, enum unit unit) {
+    return unit == UNIT_XU ? &c->xu : &c->xlane;
+}
+
+/* Takes a place in the queue of its unit; the cycle in which the unit begins with it. */
+static u64 enqueue(const struct sm *s, struct sub_core *c, const struct timing_inst *t, u64 now) {
+    struct unit_queue *q = queue_of(c, t->unit);
+    u64 begins = max_u64(now, q->free);
+    q->free = begins + t->interval;
+    q->begins[q->at] = begins;
+    q->at = q->at + 1 < s->board->sm.unit_queue ? q->at + 1 : 0;
+    return begins;
+}
+
 /* Instructions that do more than to wait for their unit and to give a result. */
 static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
@@ -260,6 +274,7 @@ static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step 
         s->counters.sm.constant_requests += w->warp->exec != 0;
         result(w, t, now);
         break;
+    case TIMING_QUEUED: result(w, t, enqueue(s, home(s, w), t, now)); break;
     case TIMING_MEMORY: lsu_issue(s, w, pc, now); break;
     case TIMING_BARRIER:
         if (w->warp->exec)
@@ -334,10 +349,13 @@ static void stop(struct sm *s, u64 now) {
     }
 }
 
-/* Takes the instruction's unit; the LSU's also while its queue is full. */
+/* Takes the instruction's unit, or with a queue the place before it: that also while the queue is full. */
 static inline void take_unit(struct sub_core *c, const struct timing_inst *t, u64 now) {
     u64 until = now + t->interval;
-    if (t->unit == UNIT_LSU) {
+    if (t->kind == TIMING_QUEUED) {
+        const struct unit_queue *q = queue_of(c, t->unit);
+        until = max_u64(now + 1, q->begins[q->at]);
+    } else if (t->unit == UNIT_LSU) {
         c->lsu_free = until;
         until = lsu_room(c);
     }

@@ -23,7 +23,7 @@
 #include "sim/time/timing.h"
 #include "sim/time/wheel.h"
 
-enum { SUB_CORES_MAX = BOARD_MAX_sm_sub_cores, PLACES_MAX = SUB_CORE_WARPS_MAX, QUEUE_MAX = BOARD_MAX_lsu_queue };
+enum { SUB_CORES_MAX = BOARD_MAX_sm_sub_cores, PLACES_MAX = SUB_CORE_WARPS_MAX };
 _Static_assert((int)PLACES_MAX == WHEEL_PLACES, "a wheel has the places of a sub-core");
 
 #define NONE 0xffffffffu /* no index */
@@ -88,24 +88,32 @@ static inline u64 busy_before(const struct busy *t, u64 now) {
     return t->before + (t->until < now ? t->until : now) - t->from;
 }
 
+/* The instructions that a unit was given last, in order: issue waits while all places hold some that wait. */
+struct unit_queue {
+    u64 free;                            /* end of the last one that it has taken */
+    u64 begins[BOARD_MAX_sm_unit_queue]; /* ring */
+    u32 at;                              /* oldest entry of the ring */
+};
+
 /* Places are those for warps: of all the SM's, those with number % sub_cores == this sub-core's. */
 struct sub_core {
-    u64 ready[UNIT_COUNT];         /* [unit] places of warps that wait only for the unit and their turn, one bit each */
-    u32 wanted;                    /* units with a bit in `ready`, one bit each */
-    u32 last;                      /* place that issued last; NONE at first */
-    u64 port_free;                 /* end of the register reads of the previous instruction */
-    struct busy unit[UNIT_COUNT];  /* LSU: busy also while the memory queue is full */
-    u64 held;                      /* places with a warp, one bit each */
-    u8 wants[PLACES_MAX];          /* unit of each warp's next instruction */
-    u64 busy_at_ready[PLACES_MAX]; /* of ready warps: busy_before of their unit when they became ready */
-    u64 age[PLACES_MAX];           /* [place] age, as in struct core_warp */
-    struct wheel wheel;            /* ready times of the other warps, where they are known */
-    u64 lsu_free;                  /* end of the LSU unit's own busy time */
-    u64 address_free;              /* end of the address unit's busy time */
-    u64 queue[QUEUE_MAX];          /* ring: when each memory instruction leaves the queue */
-    u32 queue_at;                  /* oldest entry of the ring */
-    u32 resident;                  /* resident warps */
-    u64 resident_since;            /* start of this residency, valid while resident > 0 */
+    u64 ready[UNIT_COUNT];        /* [unit] places of warps that wait only for the unit and their turn, one bit each */
+    u32 wanted;                   /* units with a bit in `ready`, one bit each */
+    u32 last;                     /* place that issued last; NONE at first */
+    u64 port_free;                /* end of the register reads of the previous instruction */
+    struct busy unit[UNIT_COUNT]; /* LSU, and others with a queue: busy also while that is full */
+    struct unit_queue xu, xlane;
+    u64 held;                       /* places with a warp, one bit each */
+    u8 wants[PLACES_MAX];           /* unit of each warp's next instruction */
+    u64 busy_at_ready[PLACES_MAX];  /* of ready warps: busy_before of their unit when they became ready */
+    u64 age[PLACES_MAX];            /* [place] age, as in struct core_warp */
+    struct wheel wheel;             /* ready times of the other warps, where they are known */
+    u64 lsu_free;                   /* end of the LSU unit's own busy time */
+    u64 address_free;               /* end of the address unit's busy time */
+    u64 queue[BOARD_MAX_lsu_queue]; /* ring: when each memory instruction leaves the queue */
+    u32 queue_at;                   /* oldest entry of the ring */
+    u32 resident;                   /* resident warps */
+    u64 resident_since;             /* start of this residency, valid while resident > 0 */
     struct fetch_line *l0;
 };
 

@@ -105,13 +105,19 @@ static bool is_operand(const struct inst *i) {
     return isa_rows[i->op].iclass == CLASS_LD && i->a == RZ && (space == SPACE_CONST || space == SPACE_PARAM);
 }
 
-static enum timing_kind kind_of(const struct inst *i, u32 iclass) {
+/* Users of the shared input queue, as Nsight Compute has them: the others' results come after a fixed time. */
+static bool short_scoreboard(enum unit unit) {
+    return unit == UNIT_XU || unit == UNIT_XLANE;
+}
+
+/* `depth`: of the queues of units. */
+static enum timing_kind kind_of(const struct inst *i, u32 iclass, u32 depth) {
     if (is_operand(i))
         return TIMING_OPERAND;
     if (isa_classes[iclass].unit == UNIT_LSU)
         return TIMING_MEMORY;
     if (isa_classes[iclass].unit != UNIT_CTRL)
-        return TIMING_FIXED;
+        return depth && short_scoreboard(isa_classes[iclass].unit) ? TIMING_QUEUED : TIMING_FIXED;
     switch ((enum iclass)iclass) {
     case CLASS_SREG: return TIMING_FIXED;
     case CLASS_BAR: return TIMING_BARRIER;
@@ -122,13 +128,10 @@ static enum timing_kind kind_of(const struct inst *i, u32 iclass) {
     }
 }
 
-/* Nsight Compute's split: waits of fixed latency; users of the shared input queue are on the short scoreboard. */
-static enum stall stall_of(enum unit unit) {
-    return unit == UNIT_XU || unit == UNIT_XLANE ? STALL_SHORT_SCOREBOARD : STALL_WAIT;
-}
-
 /* Stall of a warp that waits for its unit. A unit that takes one cycle, as of `exit`, is taken by the selected warp. */
 static enum stall throttle_of(const struct inst *i, enum timing_kind kind, const struct timing_inst *t) {
+    if (kind == TIMING_QUEUED)
+        return STALL_MIO_THROTTLE;
     if (kind != TIMING_MEMORY)
         return t->unit == UNIT_CTRL && t->interval == 1 ? STALL_NOT_SELECTED : STALL_MATH_PIPE_THROTTLE;
     u32 space = inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);
@@ -165,10 +168,10 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
     operands(t, i, regs);
     t->unit = (u8)board_unit(b, iclass);
-    t->kind = (u8)kind_of(i, iclass);
+    t->kind = (u8)kind_of(i, iclass, b->sm.unit_queue);
     t->stores = t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP;
     t->latency = b->latency[iclass] * shape->depth;
-    t->result = (u32)when_of(t->latency, stall_of(t->unit));
+    t->result = (u32)when_of(t->latency, short_scoreboard(t->unit) ? STALL_SHORT_SCOREBOARD : STALL_WAIT);
     u32 lanes = b->lanes[t->unit] ? b->lanes[t->unit] : all->width; /* no such unit: no launch has the instruction */
     t->interval = (all->width + lanes - 1) / lanes * b->passes[iclass] * shape->passes;
     t->throttle = (u8)throttle_of(i, t->kind, t);

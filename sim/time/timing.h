@@ -34,6 +34,7 @@ static inline enum stall when_why(when w) {
 enum timing_kind {
     TIMING_FIXED,    /* result `latency` cycles later */
     TIMING_OPERAND,  /* the same, read from constants or parameters */
+    TIMING_QUEUED,   /* the same, from when the queue of its unit has let it in */
     TIMING_MEMORY,   /* uses the memory pipeline */
     TIMING_BARRIER,  /* block barrier */
     TIMING_BAR_WARP, /* warp barrier: waits for the warp's stores to shared memory */

@@ -46,6 +46,7 @@ static const struct {
     {"int64", "add.s64 wide, wide, wide\nmov.b32 a, wide"},
     {"cmp", "setp.eq.u32 q, a, b\n@q mov.b32 a, 1"},
     {"vote", "vote.any q, p\n@q mov.b32 a, 1"},
+    {"match", "match.any.b32 wide, b\nmov.b32 a, wide"},
 };
 
 Test(clock_issue, a_result_is_refused_the_cycle_before_it_is_ready) {
@@ -147,6 +148,39 @@ Test(clock_issue, a_free_unit_is_refused_the_cycle_before) {
     for (u32 passes = 2; passes < 6; passes++)
         cr_expect_eq(takes(clock_setting("passes.sfu=%u latency.sfu=1", passes).text, "rcp.f32 e, b\nrcp.f32 f, b"),
                      passes + 2);
+}
+
+/* Instruction j may issue when the unit has begun with j - depth, and it begins with one in each five cycles. */
+Test(clock_issue, a_queue_lets_as_many_in_as_it_has_places) {
+    for (u32 depth = 1; depth <= 9; depth += 4)
+        for (u32 n = 1; n <= 12; n++) {
+            u32 last = n - 1, held = last > depth ? (last - depth) * 5 : 0;
+            cr_expect_eq(clock_takes(clock_setting("passes.sfu=5 sm.unit_queue=%u", depth).text, "rcp.f32 rz, b", n),
+                         (last > held ? last : held) + 2, "%u before a queue of %u", n, depth);
+        }
+}
+
+/*
+ * Dependent shuffles of eight warps that keep a unit busy: with a queue all end together. Without, the oldest ones
+ * begin when the others are done: of eight chains, a unit that takes six is left with two at the end.
+ */
+Test(clock_issue, a_queue_keeps_the_order_of_issue) {
+    for (u32 queue = 0; queue <= 5; queue += 5)
+        for (u32 passes = 4; passes <= 8; passes += 4) {
+            u64 ends[2];
+            CLOCK(c, "sm.policy=cggty latency.shfl=24 latency.int=1");
+            clock_set(&c, clock_setting("passes.shfl=%u", passes).text);
+            clock_set(&c, clock_setting("sm.unit_queue=%u", queue).text);
+            for (u32 i = 0; i < 2; i++) {
+                clock_repeat(&c, "shfl.bfly.b32 a, a, 1", 20 + 20 * i, 256);
+                ends[i] = 0;
+                for (u32 w = 0; w < 8; w++)
+                    ends[i] = clock_last(&c, w) > ends[i] ? clock_last(&c, w) : ends[i];
+            }
+            u64 each = (ends[1] - ends[0] + 10) / 20, rounds = (8 + 24 / passes - 1) / (24 / passes);
+            cr_expect_eq(each, queue ? 8 * passes : rounds * 24, "%u passes, queue %u: %llu cycles", passes, queue,
+                         (unsigned long long)each);
+        }
 }
 
 /* ---- warps of a sub-core ---- */

@@ -329,7 +329,8 @@ void explain_warp(struct explain_page *p) {
     switch ((enum iclass)isa_rows[p->inst->op].iclass) {
     case CLASS_BRANCH: tell_branch(p); return;
     case CLASS_SHFL: tell_shuffle(p); break;
-    case CLASS_VOTE: tell_vote(p); break;
+    case CLASS_VOTE:
+    case CLASS_MATCH: tell_vote(p); break;
     case CLASS_XEXT: tell_extract(p); break;
     default: break;
     }
