@@ -4,13 +4,13 @@
 --   BUILD=build build/lua scripts/mutants.lua [--help]
 --
 -- A mutant is one comparison, operator, constant or condition changed, or one statement left out (mutations.lua). It is
--- compiled and linked in a scratch folder, so that the tree stays as it is. Criterion's cases of its area run until one
--- fails: those first that killed other mutants of the file, then the quick ones; again with AddressSanitizer in the
--- file; then scripts with a command of its own. A case that takes too many seconds of CPU is ended, which kills the
--- mutant too.
+-- compiled and linked in a scratch folder, so that the tree stays as it is. Those of Criterion's cases of its area that
+-- reach its statement run until one fails: those that killed other mutants of the file, then quick ones; again with
+-- AddressSanitizer in the file; then scripts with a command of its own. A case that takes too many seconds of CPU is
+-- ended, which kills the mutant too.
 --
 --   no option    N of the judged share of all mutants that scripts/mutants.txt names, drawn by SEED (the commit)
---   FILES        all mutants of these files, or N of them
+--   FILES        all mutants of these files, or of a line of one, as in sim/check/race.c:45, or N of them
 --   ALL=1        all mutants of all files (hours), or N of them
 --   AGAIN=1      those that survived in BUILD/mutants.csv
 --   QUICK=1      only cases of less than 0.1 s, for a first look
@@ -76,31 +76,39 @@ end
 
 -- ---- one mutant ----
 
--- Compiles what the changed file is part of; a function that links a program with it, or nil.
-local function compiled(plan, m, dir, flags)
-    local objects = {}
-    for i, source in ipairs(plan.parts[m.file]) do
-        local object = ("%s/%s_%d.o"):format(dir, flags:match "=(%l+)", i)
+-- Compiles what a changed file is part of into objects; false: it does not compile.
+local function compiled(plan, changed, dir, flags, objects)
+    for _, source in ipairs(plan.parts[changed]) do
+        local object = ("%s/%s_%s.o"):format(dir, flags:match "=(%l+)" or "reached", source:gsub("/", "_"))
         local command = plan.compile[source]:gsub(" %-o %S+$", " -w -O1 -g0 " .. flags .. " -o " .. object)
         command = command:gsub(" %-Werror ", " ")
         command = command:gsub(" %-MM?[DP]", ""):gsub(" %-I%. ", (" -iquote %s/src -I. "):format(dir), 1)
-        command = source == m.file and command:gsub(" %-c %S+ ", (" -c %s/src/%s "):format(dir, source)) or command
+        command = source == changed and command:gsub(" %-c %S+ ", (" -c %s/src/%s "):format(dir, source)) or command
         if not execute("exec 2>/dev/null; %s", command) then
-            return nil
+            return false
         end
         objects[plan.object[source]] = object
     end
-    return function(program)
-        local line, first, to = plan.link[program], "", dir .. "/" .. program:match "[^/]+$"
-        for was, object in pairs(objects) do -- in its place, or before the archive that has it
-            local found
-            line, found = line:gsub("%f[%S]" .. was:gsub("[-.]", "%%%0") .. "%f[%s]", object)
-            first = found == 0 and first .. " " .. object or first
-        end
-        line = line:gsub(" ", first .. " ", 1):gsub(" %-o %S+$", " -s " .. plan.linker .. flags .. " -o " .. to)
-        assert(execute("exec 2>/dev/null; %s", line), line)
-        return to
+    return true
+end
+
+-- Links a program with changed objects; its path.
+local function linked(plan, program, dir, flags, objects)
+    local line, first, to = plan.link[program], "", dir .. "/" .. program:match "[^/]+$"
+    for was, object in pairs(objects) do -- in its place, or before the archive that has it
+        local found
+        line, found = line:gsub("%f[%S]" .. was:gsub("[-.]", "%%%0") .. "%f[%s]", object)
+        first = found == 0 and first .. " " .. object or first
     end
+    line = line:gsub(" ", first .. " ", 1):gsub(" %-o %S+$", " -s " .. plan.linker .. flags .. " -o " .. to)
+    assert(execute("exec 2>/dev/null; %s", line), line)
+    return to
+end
+
+-- Writes a changed file to where it is compiled from.
+local function write_source(dir, file, text)
+    execute("mkdir -p %s/src/%s", dir, file:match "^(.*)/")
+    write(("%s/src/%s"):format(dir, file), text)
 end
 
 -- Puts first those of the cases that killed the last mutants of this file.
@@ -127,31 +135,34 @@ local function judged(plan, m, dir)
             SCRIPT_LIMIT, memory, 10 * SCRIPT_LIMIT, command:format(...), dir)
         return ok, status == 124 and "timed out" or "killed"
     end
-    execute("mkdir -p %s/src/%s", dir, m.file:match "^(.*)/")
     local text = read(m.file)
-    write(("%s/src/%s"):format(dir, m.file), text:sub(1, m.from - 1) .. m.with .. text:sub(m.to + 1))
-    local cases = sorted_cases(plan.cases[m.area], m.file)
-    local plain, ok, how
-    for i, flags in ipairs(env "QUICK" and {SANITIZERS[1]} or SANITIZERS) do
-        local link = compiled(plan, m, dir, flags)
-        if not link then
+    write_source(dir, m.file, text:sub(1, m.from - 1) .. m.with .. text:sub(m.to + 1))
+    local cases = sorted_cases(m.cases, m.file)
+    local objects, ok, how = {}
+    if env "QUICK" and cases == "" then
+        return "survived", "0 cases"
+    end
+    for i, flags in ipairs((env "QUICK" or cases == "") and {SANITIZERS[1]} or SANITIZERS) do
+        objects[i] = {}
+        if not compiled(plan, m.file, dir, flags, objects[i]) then
             return "not compiled", ""
         end
-        plain = plain or link
-        ok, how = passes(i == 1 and MEMORY or "unlimited", "%s %d %s", link "tests/cases", CASE_LIMIT, cases)
+        ok, how = passes(i == 1 and MEMORY or "unlimited", "%s %d %s",
+            linked(plan, "tests/cases", dir, flags, objects[i]), CASE_LIMIT, cases)
         if not ok then
             return how, read(dir .. "/log"):match "%S+" or "?"
         end
     end
-    local heddle = plan.scripts[m.area][1] and plain "heddle"
-    for _, name in ipairs(lists.append({SCRIPT_OF[m.file]}, plan.scripts[m.area])) do
+    local scripts = env "QUICK" and {} or lists.append({SCRIPT_OF[m.file]}, plan.scripts[m.area])
+    local heddle = scripts[1] and linked(plan, "heddle", dir, SANITIZERS[1], objects[1])
+    for _, name in ipairs(scripts) do
         local runner = name:match "%.lua" and heddle .. " lua" or "sh"
         ok, how = passes(MEMORY, "env BUILD=%s HEDDLE=%s %s tests/%s", build, heddle, runner, name)
         if not ok then
             return how, name
         end
     end
-    return "survived", ""
+    return "survived", ("%d cases"):format(select(2, cases:gsub("%S+", "")))
 end
 
 local function one(index)
@@ -222,7 +233,7 @@ local function chosen(list, rows, share, of)
         if again then
             wanted = again[key(m)]
         elseif files then
-            wanted = (" " .. files .. " "):find(" " .. m.file .. " ", 1, true)
+            wanted = (" " .. files .. " "):gsub(":" .. m.line .. " ", " "):find(" " .. m.file .. " ", 1, true)
         else
             wanted = env "ALL" or random.hash(key(m)) % of < share
         end
@@ -239,29 +250,76 @@ local function chosen(list, rows, share, of)
     return table.move(some, 1, n, 1, {})
 end
 
--- The cases of an area, quick ones first. No mutant is judged by a case that fails without one.
-local function cases_of(area)
-    local suites, cases, names, seen = "", {}, {}, {}
-    for name in shell.output("cat %s", area.suites):gmatch "%f[%w]Test%(([%w_]+)," do
-        suites = seen[name] and suites or suites .. " " .. name
-        seen[name] = true
+-- The text of a file with a call before each of its mutants: before their statements, or their functions.
+local function with_calls(file, some, place)
+    local calls, out, at, text = {}, {}, 1, read(file)
+    for i, m in ipairs(some) do
+        if m.file == file and m.reached[place] then
+            calls[#calls + 1] = {to = m.reached[place], call = (" mutant_reached(%d); "):format(i)}
+        end
     end
-    local times = ("%s/mutants.%s"):format(build, area.name)
-    execute("test %s -nt %s/tests/cases || %s/tests/cases --times %s >%s", times, build, build, suites, times)
-    for time, name, ended in read(times):gmatch "(%d+) (%S+) (%l+)" do
+    table.sort(calls, function(a, b) return a.to < b.to end)
+    for _, c in ipairs(calls) do
+        out[#out + 1] = text:sub(at, c.to - 1) .. c.call
+        at = c.to
+    end
+    return "void mutant_reached(unsigned);\n" .. table.concat(out) .. text:sub(at)
+end
+
+-- Links the cases with calls before all mutants that are not listed.
+local function program_with_calls(plan, some)
+    local objects, dir = {}, scratch .. "/reached"
+    for file in pairs(plan.parts) do
+        local place = 0
+        repeat
+            place = place + 1
+            write_source(dir, file, with_calls(file, some, place))
+        until compiled(plan, file, dir, "", objects) or place == 3
+        for _, m in ipairs(place == 3 and some or {}) do
+            m.reached = m.file == file and {} or m.reached
+        end
+    end
+    return linked(plan, "tests/cases", dir, "", objects)
+end
+
+-- Reads the cases of an area, quick ones first. No mutant is judged by a case that fails without one.
+local function cases_in(file)
+    local cases = {}
+    for time, name, ended, reached in read(file):gmatch "(%d+) (%S+) (%l+)([^\n]*)" do
         if ended ~= "ok" then
             io.stderr:write("mutants: ", name, " fails without a change\n")
             os.exit(2)
         end
-        cases[#cases + 1] = {name = name, time = tonumber(time)}
+        cases[#cases + 1] = not (env "QUICK" and tonumber(time) > 1e5) and
+            {name = name, time = tonumber(time), reached = reached .. " "} or nil
     end
     table.sort(cases, function(a, b)
         return a.time < b.time
     end)
-    for _, case in ipairs(cases) do
-        names[#names + 1] = not (env "QUICK" and case.time > 1e5) and case.name or nil
+    return cases
+end
+
+-- Gives each mutant the cases of its area that reach it: all of them where no call can stand.
+local function give_cases(plan, some)
+    local program, command = program_with_calls(plan, some), ""
+    for _, area in ipairs(AREAS) do
+        local suites, seen = "", {}
+        for name in shell.output("cat %s", area.suites):gmatch "%f[%w]Test%(([%w_]+)," do
+            suites = seen[name] and suites or suites .. " " .. name
+            seen[name] = true
+        end
+        command = command .. (plan.scripts[area.name] and
+            ("%s --times %s >%s/%s & "):format(program, suites, scratch, area.name) or "")
     end
-    return table.concat(names, " ")
+    execute("%s wait", command)
+    for _, area in ipairs(AREAS) do
+        local cases = plan.scripts[area.name] and cases_in(scratch .. "/" .. area.name)
+        for i, m in ipairs(cases and some or {}) do
+            m.cases = m.cases or m.area == area.name and table.concat(lists.map(cases, function(case)
+                return (not m.reached[1] or case.reached:find(" " .. i .. " ", 1, true)) and case.name or nil
+            end), " ") or nil
+        end
+    end
 end
 
 -- The files of the build that are compiled from one: itself, or those that include it.
@@ -277,7 +335,7 @@ end
 -- Commands that compile each file and link both programs: what `make` would do if all files had changed.
 local function plan_for(some)
     local gold = execute("exec 2>/dev/null; ${CC:-gcc} -fuse-ld=gold -Wl,--version >/dev/null")
-    local plan, changed = {compile = {}, object = {}, link = {}, parts = {}, cases = {}, scripts = {}}, ""
+    local plan, changed = {compile = {}, object = {}, link = {}, parts = {}, scripts = {}}, ""
     plan.linker = gold and "-fuse-ld=gold " or "" -- in a third of the time
     for _, m in ipairs(some) do
         if not plan.parts[m.file] then
@@ -301,9 +359,10 @@ local function plan_for(some)
     end
     for _, area in ipairs(AREAS) do
         if having(some, "area", area.name)[1] then
-            plan.cases[area.name], plan.scripts[area.name] = cases_of(area), env "QUICK" and {} or area.scripts
+            plan.scripts[area.name] = area.scripts
         end
     end
+    give_cases(plan, some)
     return plan
 end
 
@@ -325,7 +384,7 @@ local function judge(some)
     local csv = assert(io.open(build .. "/mutants.csv", "w"))
     csv:write '"area","file","line","kind","old","new","outcome","by","seconds"\n'
     local jobs = tonumber(env "JOBS") or shell.output("nproc 2>/dev/null"):match "%d+" or 2
-    local pipe = io.popen(("seq %d | xargs -P %d -n 1 %s/lua scripts/mutants.lua --one"):format(#some, jobs, build))
+    local pipe = io.popen(("seq %d | xargs -r -P %d -n 1 %s/lua scripts/mutants.lua --one"):format(#some, jobs, build))
     local count = 0
     for line in pipe:lines() do
         local index, outcome, by, seconds = line:match "^(%d+)\t([^\t]*)\t([^\t]*)\t(%d+)$"

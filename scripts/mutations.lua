@@ -1,8 +1,9 @@
 -- All mutants of a C source or a table of rows: its text with one thing changed.
 --
---   for _, m in ipairs(mutations(file, text)) do      {file, from, to, with, kind, line, old, new}
+--   for _, m in ipairs(mutations(file, text)) do      {file, from, to, with, kind, line, old, new, reached}
 --
--- Bytes `from` to `to` become `with`; `old` and `new` are the line before and after, the first one of several.
+-- Bytes `from` to `to` become `with`; `old` and `new` are the line before and after, the first one of several. A call
+-- before a byte of `reached` runs before the mutant: the first one is that of its statement, then of its function.
 -- Formatted sources are expected: operators of two operands stand between blanks, pointers do not.
 
 local OTHER = {["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "!=", ["!="] = "==", ["+"] = "-",
@@ -50,7 +51,7 @@ local function code_of(text)
     return table.concat(out) .. text:sub(at)
 end
 
--- Finds whether a byte is inside of a function; all of a table of rows is.
+-- The first byte of the function that has a byte; 0 in a table of rows, nil elsewhere.
 local function inside(code, file)
     local starts, ends = {}, {}
     for from in code:gmatch "\n[%w_][^\n;=]*%)%s(){" do
@@ -59,11 +60,24 @@ local function inside(code, file)
     return function(at)
         for i, from in ipairs(starts) do
             if at > from and at < ends[i] then
-                return true
+                return from + 1
             end
         end
-        return file:match "%.def$" ~= nil
+        return file:match "%.def$" and 0
     end
+end
+
+-- Places of a call before the statement that has a byte, and at the begin of its function.
+local function reached_at(code, at, first)
+    if first == 0 then
+        return {}
+    end
+    local before, from = code:sub(first - 1, at), first
+    for at_end, to in before:gmatch "()[;{}]%s*\n%s*()" do
+        from = before:match("= ?()", at_end - 2) == at_end and from or first + to - 2
+    end
+    local word = code:match("^%w*", from)
+    return {(word == "else" or word == "case" or word == "default") and first or from, first}
 end
 
 local function add_operators(code, add)
@@ -141,9 +155,10 @@ return function(file, text)
         local stop = text:find("\n", to, true)
         local old = text:sub(starts[line], stop - 1):match "^%s*([^\n]*)"
         local new = (text:sub(starts[line], from - 1) .. with .. text:sub(to + 1, stop - 1)):match "^%s*([^\n]*)"
-        if within(from) and old ~= new then
+        local first = within(from)
+        if first and old ~= new then
             list[#list + 1] = {file = file, from = from, to = to, with = with, kind = kind, line = line, old = old,
-                new = new}
+                new = new, reached = reached_at(code, from, first)}
         end
     end
     add_operators(code, add)

@@ -132,6 +132,60 @@ Test(check, a_race_of_a_byte_is_told_by_the_access) {
     cr_expect_str_eq(r.findings[0].where, "shared sm[1]");
 }
 
+/* Of the words that warp 0 loads at once, some loaded by it before, a store of warp 1 races with those and no other. */
+Test(check, a_wide_load_is_of_its_words) {
+    static const char wide[] = ".kernel k\n.param y : u32[64]\n.reg t, v:4, w\n.pred p, q\n.shared sm : u32[8]\n"
+                               " s2r t, %%tid.x\n setp.lt.u32 p, t, 32\n setp.eq.u32 q, t, 40\n"
+                               "@p ld.shared.b32 w, [sm+%u]\n@p ld.shared.b128 v, [sm]\n@q st.shared.b32 [sm+%u], t\n"
+                               " exit\n";
+    char text[1000];
+    for (uint32_t before = 0; before < 4; before++)
+        for (uint32_t word = 0; word < 8; word++) {
+            snprintf(text, sizeof text, wide, 4 * before, 4 * word);
+            struct heddle_result r = checked(text, "race", false);
+            cr_expect_eq(r.nfindings, word < 4, "%s%u", text, r.nfindings);
+            if (word < 4)
+                expect(&r, "race", "read-write", 10, 11);
+        }
+}
+
+/*
+ * Strong accesses of lanes of a warp, of which each loads what another stores. Whether a value that was loaded decides
+ * a branch, as that of a flag does, is followed along the lines.
+ */
+static const struct {
+    const char *then;
+    bool polled;
+} uses[] = {
+    {" setp.eq.u32 p, r64, 9\n@p bra end\n", true},
+    {" setp.eq.u32 p, r65, 9\n@p bra end\n", true},
+    {" mov.b32 r64, t\n mov.b32 r65, t\n setp.eq.u32 p, r64, r65\n@p bra end\n", false},
+    {"@q mov.b32 r64, t\n setp.eq.u32 p, r64, 9\n@p bra end\n", true},
+    {" setp.eq.u32 p, r65, 9\n@q setp.eq.u32 p, t, 9\n@p bra end\n", true},
+    {" setp.eq.u32 p, r65, 9\n setp.eq.u32 p, t, 9\n@p bra end\n", false},
+    {" mad.lo.u32 r65, r65, 2, t\n mad.lo.u32 t, t, t, r65\n setp.eq.u32 p, t, 9\n@p bra end\n", true},
+    {" mov.b32 r66, r65\n mov.b32 r64, r65\n setp.eq.u32 p, r66, 9\n@p bra end\n", true},
+    {" setp.eq.u32 q, r65, 9\n@q mov.b32 v, t\n setp.eq.u32 p, v, 5\n@p bra end\n", true},
+    {" bra on\n exit\non: setp.eq.u32 p, r65, 9\n@p bra end\n", true},
+    {"@q exit\n setp.eq.u32 p, r65, 9\n@p bra end\n", true},
+    {"@q bra on\n exit\non: setp.eq.u32 p, r65, 9\n@p bra end\n", false}, /* seen as if the branch were not taken */
+    {" xor.b32 v, r64, r65\n", false},
+    {" call f\n", true},
+};
+
+Test(check, a_value_that_decides_a_branch_is_a_flag) {
+    static const char whole[] = ".kernel k\n.param y : u32[64]\n.reg t, o, v\n.pred p, q\n.shared sm : u32[66]\n"
+                                " s2r t, %%tid.x\n shl.b32 o, t, 3\n mov.b32 v, 0\n setp.eq.u32 q, t, 99\n"
+                                " and.b32 o, o, 127\n st.shared.b64.volatile [o], rz\n"
+                                " ld.shared.b64.volatile r64, [o+8]\n%send: exit\n.func f\n ret\n";
+    char text[1000];
+    for (uint32_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        snprintf(text, sizeof text, whole, uses[i].then);
+        struct heddle_result r = checked(text, "sync", false);
+        cr_expect_eq(r.nfindings == 0, uses[i].polled, "%s%u", uses[i].then, r.nfindings);
+    }
+}
+
 /* Blocks that each release a location to themselves; the last thread may acquire what its own block released. */
 Test(check, blocks_release_one_location_to_themselves) {
     static const char both[] =

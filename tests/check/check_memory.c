@@ -104,3 +104,24 @@ Test(check_memory, a_race_is_found_after_all_was_forgotten) {
         cr_expect_gt(r.check_forgotten, 0);
     }
 }
+
+/* Words that block 0 stores and block 1 loads, each at lines of their own: more findings than their index first has. */
+Test(check_memory, findings_of_many_lines_are_apart) {
+    enum { WORDS = 70 };
+    static char text[8000];
+    int n = snprintf(text, sizeof text,
+                     ".kernel k\n.param y : u32[]\n.reg b, v, py:2\n.pred p\n s2r b, %%ctaid.x\n"
+                     " ld.param.b64 py, [y]\n setp.eq.u32 p, b, 0\n");
+    for (int i = 0; i < WORDS; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "@p st.global.b32 [py+%d], b\n@!p ld.global.b32 v, [py+%d]\n",
+                      4 * i, 4 * i);
+    snprintf(text + n, sizeof text - (size_t)n, " exit\n");
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    struct heddle_result r = checked(h, text, &(struct checked_size){WORDS, 2, false}, "race", 0);
+    uint32_t found[2 * WORDS + 8] = {0};
+    for (uint32_t i = 0; i < r.nfindings; i++)
+        for (uint32_t k = 0; strcmp(r.findings[i].class_, "read-write") == 0 && k < 2; k++)
+            found[r.findings[i].places[k].line]++;
+    for (uint32_t line = 8; line < 2 * WORDS + 8; line++)
+        cr_expect_eq(found[line], 1, "line %u: %u findings", line, found[line]);
+}

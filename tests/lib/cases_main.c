@@ -3,19 +3,31 @@
  * Criterion begins a program for each, which takes 30 ms: most of the time of thousands of runs.
  *
  *   cases SECONDS SUITE/NAME...      prints the case that failed; exit status 1, or 124 if it used more CPU seconds
- *   cases --times SUITE...           all cases, a line each: microseconds of CPU, SUITE/NAME, ok or failed
+ *   cases --times SUITE...           all cases, a line each: microseconds of CPU, SUITE/NAME, ok or failed, and the
+ *                                    numbers of its calls of mutant_reached, which scripts/mutants.lua adds
  */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern struct criterion_test *__start_cr_tst[], *__stop_cr_tst[];
 extern struct criterion_suite *__start_cr_sts[], *__stop_cr_sts[];
+
+enum { REACHED_MAX = 1 << 15 };
+static unsigned char *reached; /* shared with the copies */
+
+void mutant_reached(unsigned number);
+
+void mutant_reached(unsigned number) {
+    if (reached)
+        reached[number] = 1;
+}
 
 /* Functions that assertions call, in place of Criterion's own. */
 void criterion_send_assert(struct criterion_assert_stats *stats) {
@@ -98,11 +110,19 @@ static const struct criterion_test *find(const char *name) {
 static int times(int suites, char **suite) {
     int failed = 0;
     long used = 0;
+    reached = mmap(NULL, REACHED_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (reached == MAP_FAILED)
+        return 2;
     for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++)
         for (int i = 0; i < suites; i++)
             if (!(*t)->data->disabled && !strcmp((*t)->category, suite[i])) {
+                memset(reached, 0, REACHED_MAX);
                 int bad = outcome(*t, 600, &used);
-                printf("%ld %s %s\n", used, (*t)->data->identifier_, bad ? "failed" : "ok");
+                printf("%ld %s %s", used, (*t)->data->identifier_, bad ? "failed" : "ok");
+                for (unsigned k = 0; k < REACHED_MAX; k++)
+                    if (reached[k])
+                        printf(" %u", k);
+                putchar('\n');
                 fflush(stdout);
                 failed += bad != 0;
             }
