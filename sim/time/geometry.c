@@ -208,12 +208,19 @@ struct pieces {
     u32 mask;  /* number & mask is the group of banks that a piece fills */
     u32 each;  /* passes of one piece: 1, unless it is wider than all banks together */
     u32 all;   /* pieces that one pass can serve */
+    u32 row;   /* cycles of the way back for as many */
 };
 
 static inline struct pieces pieces_of(struct banks b, u32 bytes) {
     const u32 size = bytes > b.bytes ? bytes : b.bytes, row = b.count * b.bytes;
     u32 groups = row > size ? row / size : 1;
-    return (struct pieces){lowest(size), groups - 1, row < size ? size / row : 1, groups};
+    return (struct pieces){lowest(size), groups - 1, row < size ? size / row : 1, groups, b.row_cycles};
+}
+
+/* Cycles of a phase: of its passes, or of the way back for its pieces, each once. */
+static inline u32 phase_cycles(const struct pieces *p, u32 passes, u32 pieces) {
+    u32 back = (pieces * p->row + p->all - 1) / p->all * p->each;
+    return back > passes ? back : passes;
 }
 
 static struct bank_passes phase_passes(const struct pieces *p, const u64 *addr, u64 mask) {
@@ -239,7 +246,8 @@ static struct bank_passes phase_passes(const struct pieces *p, const u64 *addr, 
         }
     }
     pieces += others.n;
-    return (struct bank_passes){(most + 1) * p->each, (pieces + p->all - 1) / p->all * p->each};
+    u32 passes = (most + 1) * p->each;
+    return (struct bank_passes){passes, (pieces + p->all - 1) / p->all * p->each, phase_cycles(p, passes, pieces)};
 }
 
 /* True if the lanes of a phase want each bank for one piece at most, because they follow one another. */
@@ -248,8 +256,19 @@ static inline bool run_fits(struct banks b, u32 bytes, u32 lanes) {
     return bytes >= b.bytes || lanes * bytes + b.bytes <= b.count * b.bytes;
 }
 
+/* Cycles of lanes [from, to) that follow one another, or want the same, in phases of `lanes`: a pass each. */
+static u32 run_cycles(const struct pieces *p, const u64 *addr, u32 from, u32 to, u32 lanes) {
+    u32 sum = 0;
+    for (u32 at = from, end; at < to; at = end) {
+        end = (at / lanes + 1) * lanes;
+        end = end < to ? end : to;
+        sum += phase_cycles(p, p->each, (u32)((addr[end - 1] >> p->shift) - (addr[at] >> p->shift)) + 1);
+    }
+    return sum > p->row ? sum : p->row;
+}
+
 struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 bytes, u32 width) {
-    struct bank_passes sum = {0, 0};
+    struct bank_passes sum = {0, 0, 0};
     u32 from, to;
     const struct phases phases = phases_of(b, bytes, width);
     const struct pieces p = pieces_of(b, bytes);
@@ -259,7 +278,7 @@ struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 by
     if (pattern == PATTERN_SAME || (pattern == PATTERN_RUN && run_fits(b, bytes, phases.lanes))) {
         u32 lanes = phases.lanes << (pattern == PATTERN_SAME && phases.pairs);
         u32 passes = ((to - 1) / lanes - from / lanes + 1) * p.each;
-        return (struct bank_passes){passes, passes};
+        return (struct bank_passes){passes, passes, p.row == 1 ? passes : run_cycles(&p, addr, from, to, lanes)};
     }
     for (u32 at = 0, end; at < width; at = end) {
         end = phase_end(phases, addr, mask, at);
@@ -269,7 +288,9 @@ struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 by
         struct bank_passes one = phase_passes(&p, addr, here);
         sum.taken += one.taken;
         sum.ideal += one.ideal;
+        sum.cycles += one.cycles;
     }
+    sum.cycles = sum.cycles > p.row ? sum.cycles : p.row;
     return sum;
 }
 

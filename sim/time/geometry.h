@@ -32,19 +32,21 @@ u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES
  */
 u32 coalesce_load(const u64 *addr, u64 mask, u32 bytes, u32 fetch, struct line_access line[LINES_MAX]);
 
-/* Banks side by side, each one word wide. */
+/* Banks side by side, each one word wide, and a way to the registers and back. */
 struct banks {
     u32 count, bytes;
-    bool pairs; /* lanes that share addresses by pairs share phases */
+    bool pairs;     /* lanes that share addresses by pairs share phases */
+    u32 row_cycles; /* of the way for a word of each bank: of one that is as wide, one */
 };
 
 static inline struct banks banks_of_shared(const struct board_shared *s, bool load) {
-    return (struct banks){s->banks, s->bank_bytes, load};
+    return (struct banks){s->banks, s->bank_bytes, load, s->pass_cycles};
 }
 
-/* L1's data lies in banks of 4 bytes. */
+/* L1's data lies in banks of 4 bytes, no fewer than its way takes words. */
 static inline struct banks banks_of_l1(const struct board_l1 *l) {
-    return (struct banks){l->bytes_per_cycle / 4, 4, false};
+    u32 words = l->bytes_per_cycle / 4;
+    return l->banks > words ? (struct banks){l->banks, 4, false, l->banks / words} : (struct banks){words, 4, false, 1};
 }
 
 /*
@@ -63,10 +65,14 @@ struct phases phases_of(struct banks b, u32 bytes, u32 width);
 /* The end of the phase that begins with lane `at`, or of two phases that are one. */
 u32 phase_end(struct phases p, const u64 *addr, u64 mask, u32 at);
 
-/* Passes of an access: each bank serves one word in a pass, to every lane that wants it. */
+/*
+ * Passes of an access, a cycle each: each bank serves one word in a pass, to every lane that wants it. A word that
+ * several lanes want is moved back once; any access takes the way back for as long as a row of all banks at least.
+ */
 struct bank_passes {
-    u32 taken; /* sum over the phases: the most distinct words that any bank must serve */
-    u32 ideal; /* passes of the same words spread evenly over all banks; taken - ideal are conflicts */
+    u32 taken;  /* sum over the phases: the most distinct words that any bank must serve */
+    u32 ideal;  /* passes of the same words spread evenly over all banks; taken - ideal are conflicts */
+    u32 cycles; /* sum over the phases: of passes or of the way back, whichever are more */
 };
 
 /* `width` is the warp's; a phase without active lanes costs nothing. */

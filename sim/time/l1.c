@@ -294,7 +294,8 @@ void l1_retry(struct sm *s) {
 
 /* Sectors that arrive at `time` take the data banks from other accesses of the pipe. */
 static void take_banks(struct sm *s, u32 sectors, u64 time) {
-    u32 width = s->board->l1.bytes_per_cycle;
+    const struct banks banks = banks_of_l1(&s->board->l1);
+    u32 width = banks.count * banks.bytes;
     s->fill_bytes += SECTOR_BYTES * sectors;
     u32 busy = s->fill_bytes / width;
     s->fill_bytes -= busy * width;

@@ -122,7 +122,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     struct sub_core *c = &s->sub_core[w->sub_core];
     struct bank_passes passes =
         bank_passes(banks_of_shared(b, e->access == ACCESS_LOAD), e->addr, mask, e->bytes, s->timing->width);
-    u32 busy = passes.taken * b->pass_cycles;
+    u32 busy = passes.cycles;
     if (e->access == ACCESS_ATOMIC)
         busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask, 1) * b->atomic_cycles);
     if (UNLIKELY(s->record != NULL))
@@ -134,6 +134,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     queue_enter(s, c, start);
     s->counters.sm.shared_requests++;
     s->counters.sm.shared_passes += passes.taken;
+    s->counters.sm.shared_cycles += passes.cycles;
     s->counters.sm.shared_conflicts += passes.taken - passes.ideal;
     s->counters.sm.shared_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].shared_requests++;
@@ -239,8 +240,9 @@ static u32 l1_cycles(struct sm *s, const struct lsu_access *a, const u64 *addr, 
     u32 tags = tag_cycles(a->line, a->lines, b);
     s->counters.l1.tag_cycles += tags;
     s->counters.l1.passes += passes.taken;
+    s->counters.l1.data_cycles += passes.cycles;
     s->counters.l1.conflicts += passes.taken - passes.ideal;
-    return passes.taken > tags ? passes.taken : tags;
+    return passes.cycles > tags ? passes.cycles : tags;
 }
 
 /* The lanes of an atomic, each for itself or combined. */

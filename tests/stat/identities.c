@@ -88,7 +88,8 @@ Test(identities, the_memory_pipe_holds_its_passes) {
         size_t at;
         u64 most;
         const char *bound;
-    } limits[] = {{CORE(l1.passes), 4, "passes of memory pipes"},
+    } limits[] = {{CORE(l1.passes), 4, "passes of L1"},
+                  {CORE(l1.data_cycles), 4, "data of memory pipes"},
                   {CORE(l1.tag_cycles), 12, "look-ups of memory pipes"},
                   {CORE(l1.conflicts), 4, "conflicts of L1 are passes"},
                   {CORE(l1.lines), 8, "banks of tags"}};

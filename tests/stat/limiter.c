@@ -44,7 +44,7 @@ Test(limiter, a_resource) {
     m.t.core.l1.useful_bytes = 512;
     says(&m.t, "Bound by L2: 1,088 of 1,280 bytes/cycle, 85 % of its peak.");
     totals_fixture(&m);
-    m.t.core.sm.shared_passes = 180;
+    m.t.core.sm.shared_passes = m.t.core.sm.shared_cycles = 180;
     m.t.core.sm.shared_conflicts = 90;
     says(&m.t, "Bound by shared memory: 230 of 256 bytes/cycle, 90 % of its peak; 50 % of its passes are due to bank "
                "conflicts.");

@@ -41,6 +41,7 @@ static void make_l1(struct l1_counters *c) {
                               .lines = 4,
                               .tag_cycles = 2,
                               .passes = 4,
+                              .data_cycles = 4,
                               .conflicts = 1,
                               .sectors = 16,
                               .packed_sectors = 4,
@@ -70,6 +71,7 @@ static void make_core(struct core_counters *c) {
                                  .register_writes = 10,
                                  .shared_requests = 2,
                                  .shared_passes = 8,
+                                 .shared_cycles = 8,
                                  .shared_conflicts = 6,
                                  .shared_bytes = 256,
                                  .pipe_cycles = 12};

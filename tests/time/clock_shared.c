@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/time/geometry.h"
+
 static u64 takes(const char *settings, const char *body) {
     return clock_takes(settings, body, 1);
 }
@@ -19,7 +21,8 @@ static u32 ways_of(u32 stride) {
     return gcd;
 }
 
-Test(clock_shared, each_pass_adds_its_latency_and_its_cycles) {
+/* A pass is a cycle; a row of all banks takes the way to the registers for `cycles`. */
+Test(clock_shared, passes_and_the_way_back_go_side_by_side) {
     for (u32 latency = 0; latency <= 5; latency += 5)
         for (u32 cycles = 1; cycles <= 3; cycles += 2)
             for (u32 stride = 1; stride <= 32; stride++) {
@@ -38,9 +41,45 @@ Test(clock_shared, each_pass_adds_its_latency_and_its_cycles) {
                     many, sizeof many,
                     "%s\nld.shared.b32 r40, [g]\nld.shared.b32 r41, [g]\nld.shared.b32 r42, [g]\nadd.u32 f, r42, 1",
                     load);
-                u64 three = 2 * n * cycles;
+                u64 three = 2 * (n > cycles ? n : cycles);
                 cr_expect_eq(takes(set, many), empty + 3 + three + 40 + (n - 1) * latency + 1, "stride %u", stride);
             }
+}
+
+#define ALL 0xffffffffu
+
+static void line_up(u64 addr[WARP_MAX], u32 step) {
+    for (u32 l = 0; l < WARP_MAX; l++)
+        addr[l] = 1024 + (u64)step * l;
+}
+
+static u32 cycles(struct banks b, const u64 *addr, u64 mask, u32 bytes) {
+    return bank_passes(b, addr, mask, bytes, 32).cycles;
+}
+
+/* 32 banks and a way back of 64 bytes: strides as gpu-strides (GPU-benches) prints them on an A40. */
+Test(clock_shared, cycles_behind_half_a_way_back) {
+    const struct board_l1 l1 = {.banks = 32, .bytes_per_cycle = 64}, narrow = {.banks = 16, .bytes_per_cycle = 64};
+    const struct board_shared s = {.banks = 32, .bank_bytes = 4, .pass_cycles = 2};
+    struct banks half = banks_of_l1(&l1), load = banks_of_shared(&s, true);
+    u64 addr[WARP_MAX];
+    for (u32 stride = 0; stride <= 64; stride++) {
+        u32 ways = stride ? ways_of(stride) : 1;
+        line_up(addr, 4 * stride);
+        cr_expect(cycles(half, addr, ALL, 4) == (ways > 2 ? ways : 2), "stride %u", stride);
+        cr_expect(cycles(banks_of_l1(&narrow), addr, ALL, 4) ==
+                  (stride ? 2 * (ways_of(stride) < 16 ? ways_of(stride) : 16) : 2));
+    }
+    line_up(addr, 16); /* side by side: 512 bytes by 64 */
+    cr_expect(cycles(load, addr, ALL, 16) == 8 && cycles(load, addr, 1, 16) == 2 && cycles(load, addr, 0, 16) == 0);
+    line_up(addr, 0); /* one address: a phase of 16 lanes is a pass, and its word is moved once */
+    cr_expect(cycles(load, addr, ALL, 16) == 2 && cycles(load, addr, ALL, 8) == 2);
+    for (u32 distinct = 1; distinct <= 8; distinct *= 2) { /* of 16 lanes, of 16 bytes each */
+        for (u32 l = 0; l < 32; l++)
+            addr[l] = 1024 + 16 * (l / 2 % distinct);
+        cr_expect(cycles(load, addr, ALL, 16) == (distinct > 4 ? 4 : 2), "%u: %u", distinct,
+                  cycles(load, addr, ALL, 16));
+    }
 }
 
 Test(clock_shared, lanes_that_want_one_word_share_a_pass) {

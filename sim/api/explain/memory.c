@@ -60,9 +60,9 @@ static u32 total_sectors(const struct line_access *line, u32 n) {
     return sum;
 }
 
-/* Counts the passes of L1's data banks. */
-static u32 l1_passes(const struct explain *e, const u64 *addr, u64 lanes, u32 bytes) {
-    return bank_passes(banks_of_l1(&e->h->board.l1), addr, lanes, bytes, e->launch->width).taken;
+/* Returns the passes of L1's data banks. */
+static struct bank_passes l1_passes(const struct explain *e, const u64 *addr, u64 lanes, u32 bytes) {
+    return bank_passes(banks_of_l1(&e->h->board.l1), addr, lanes, bytes, e->launch->width);
 }
 
 /* Counts the requested bytes, each once. */
@@ -114,7 +114,7 @@ u32 explain_access_cycles(const struct explain *e, u32 pc, const u64 *addr, u64 
         u32 n = coalesce_load(parts.addr, global, bytes, fetch_bytes(e, inst), line);
         u32 lines = (total_sectors(line, n) + 3) / LINE_SECTORS;
         taken = max2(lines, tag_cycles(line, n, &e->h->board.l1));
-        taken = max2(taken, l1_passes(e, parts.addr, global, bytes));
+        taken = max2(taken, l1_passes(e, parts.addr, global, bytes).taken);
         *least = (useful_bytes(line, n) + LINE_BYTES - 1) / LINE_BYTES;
     }
     if (shared && !is_atomic(inst)) {
@@ -228,11 +228,17 @@ static void say_lines(struct explain_page *p, const struct line_access *line, u3
     }
 }
 
+static void say_way(struct explain_page *p, const struct bank_passes *passes) {
+    if (passes->cycles > passes->taken)
+        explain_say(p, "The way to the registers takes longer than the passes: %u cycles.", passes->cycles);
+}
+
 /* Explains the use of the memory pipe by an access. */
 static void say_l1(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes, u32 tags) {
-    u32 passes = l1_passes(p->e, addr, lanes, bytes);
-    explain_say(p, "L1 looks them up in %u cycle%s and moves the data in %u pass%s.", PLURAL(tags), passes,
-                passes == 1 ? "" : "es");
+    struct bank_passes passes = l1_passes(p->e, addr, lanes, bytes);
+    explain_say(p, "L1 looks them up in %u cycle%s and moves the data in %u pass%s.", PLURAL(tags), passes.taken,
+                passes.taken == 1 ? "" : "es");
+    say_way(p, &passes);
 }
 
 static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes) {
@@ -384,8 +390,8 @@ static void tell_shared(struct explain_page *p, const u64 *addr, u64 lanes, u32 
     const struct banks banks = shared_banks(s, p->inst);
     u32 width = p->e->launch->width, passes = 0, row = s->banks * s->bank_bytes;
     const struct phases phases = phases_of(banks, bytes, width);
-    u32 k = phases.lanes, taken = bank_passes(banks, addr, lanes, bytes, width).taken,
-        ideal = bank_passes(banks, addr, lanes, bytes, width).ideal;
+    const struct bank_passes all = bank_passes(banks, addr, lanes, bytes, width);
+    u32 k = phases.lanes, taken = all.taken, ideal = all.ideal;
     struct phase f = {.addr = addr, .banks = s->banks, .bank_bytes = s->bank_bytes};
     f.wanted = bytes > s->bank_bytes ? bytes : s->bank_bytes;
     f.each = f.wanted > row ? (u32)f.wanted / row : 1;
@@ -396,6 +402,7 @@ static void tell_shared(struct explain_page *p, const u64 *addr, u64 lanes, u32 
         explain_say(p, "%u pass%s: no bank conflicts.", taken, taken == 1 ? "" : "es");
     else
         explain_say(p, "%u passes; the same words, spread evenly over all banks, would take %u.", taken, ideal);
+    say_way(p, &all);
     for (u32 at = 0, end; at < width; at = end) {
         end = phase_end(phases, addr, lanes, at);
         f.lanes = lanes & (end - at == 64 ? ~(u64)0 : (((u64)1 << (end - at)) - 1) << at);

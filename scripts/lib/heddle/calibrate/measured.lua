@@ -66,14 +66,15 @@ local function full(id, what, v100, a100, h200, bases)
 end
 
 -- A load of 4 bytes a lane that hits L1, lanes that many words apart: cycles from one warp to the next. H200's L1 is
--- H100's. The number of tag banks was chosen with these figures in view.
-local function strided(id, what, a100, h200)
+-- H100's, A40's RTX 4090's. The number of tag banks was chosen with the figures of A100 and H200 in view.
+local function strided(id, what, a100, h200, a40)
     return {id, "L1 by stride", what, "cycles", a100 = gb(a100, "gpu-strides/a100.txt", "fitted"),
-        h100 = h200 and gb(h200, "gpu-strides/h200.txt (H200)", "fitted")}
+        h100 = h200 and gb(h200, "gpu-strides/h200.txt (H200)", "fitted"),
+        rtx4090 = a40 and gb(a40, "gpu-strides/a40.txt (A40)")}
 end
 
-local function stride(words, a100, h200)
-    return strided("stride_" .. words, "stride " .. words, a100, h200)
+local function stride(words, a100, h200, a40)
+    return strided("stride_" .. words, "stride " .. words, a100, h200, a40)
 end
 
 -- Copies in L2, launched one after another by the host: gpu-small-kernels, blocks of 256 and, where `small`, of 32
@@ -165,9 +166,10 @@ return complete {
     {"l1_loop_64", "Rates of an SM", "L1, loop of two 64-bit loads", "bytes/cycle", v100 = tuner(122.8)},
     {"l1_loop_128", "Rates of an SM", "L1, loop of a 128-bit load", "bytes/cycle", v100 = tuner(116.4)},
 
-    stride(1, 1.02, 1.01), stride(2, 2.00, 2.01), stride(3, 1.63, 1.63), stride(4, 4.00, 4.01), stride(5, 2.20, 2.00),
-    stride(6, 2.36, 2.32), stride(7, 2.67, 2.41), stride(8, 8.0, 8.0), stride(9, 3.03, 3.00), stride(12, 4.00, 4.01),
-    stride(15, 4.45, 4.60), stride(16, 16.0), stride(32, 32.0),
+    stride(1, 1.02, 1.01, 2.00), stride(2, 2.00, 2.01, 2.00), stride(3, 1.63, 1.63, 2.00), stride(4, 4.00, 4.01, 4.00),
+    stride(5, 2.20, 2.00, 2.20), stride(6, 2.36, 2.32, 2.36), stride(7, 2.67, 2.41, 2.67), stride(8, 8.0, 8.0, 8.0),
+    stride(9, 3.03, 3.00, 3.03), stride(12, 4.00, 4.01, 4.00), stride(15, 4.45, 4.60, 4.45),
+    stride(16, 16.0, nil, 16.0), stride(32, 32.0, nil, 32.0),
     strided("misaligned", "rows of 32 words, 2 words off", 1.02, 1.02),
 
     {"conflict_2", "Bank conflicts", "2 ways, full SM", "x time", v100 = times(218.42 / 109.48),

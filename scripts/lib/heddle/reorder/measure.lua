@@ -23,14 +23,14 @@ local WORK <const> = {fft = 3.5, variant = 6, crossovers = 60, map = 20, whole =
 -- ---- the predictions ----
 
 -- Cycles through shared memory: store, store, barrier, load, load. The interval between accesses is that of the address
--- unit or of the passes, whichever is longer; a load completes with its last pass.
+-- unit or of the passes or of the way back, whichever is longest; a load completes with its last pass.
 local function predict_shared(method, v, width, passes)
     local full = math.ceil(width / 32)
     local store = method.macros == "scatter" and method.pad == 0 and width >= 32 and 2 * full or full
     local loads = method.macros == "vector" and 1 or 2
     local load = (passes - 2 * store) / loads
     local function pace(of)
-        return math.max(v["lsu.address_cycles"], of * v["shared.pass_cycles"])
+        return math.max(v["lsu.address_cycles"], of, full * v["shared.pass_cycles"])
     end
     local wait = {warp = v["latency.bar.warp"], block = v["barrier.cycles"] + v["barrier.per_warp"]}
     local seen = method.barrier == "none" and pace(store) or -- the load follows at once
