@@ -29,7 +29,7 @@ local option = options.parse {
         {name = "type", value = "TYPE", default = "f32", choices = {"f32", "f16", "mma"}, doc = "see below"},
         {name = "entry", value = "KERNEL", doc = "a kernel of the type, instead of the automatic choice"},
         {heading = "Board"},
-        {"board", default = "a100"}, "set", "threads",
+        {"board", default = "a100"}, "set", "uncertainty", "threads",
         {heading = "What is printed and written"},
         "markdown", "csv", "html", "json",
     },
@@ -179,4 +179,4 @@ return study.main(NAME, function()
         study.complain(("%s: %s"):format(NAME, wrong))
     end
     return study.finish("gemm", option, found, not wrong)
-end)
+end, option)

@@ -66,7 +66,7 @@ local option = options.parse {
             doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
         {heading = "Board"},
         {"board", offers = {"all"}, default = "a100", doc = "the board, a .yaml file, or all boards"},
-        "set", "warp", "caches", "threads",
+        "set", "uncertainty", "warp", "caches", "threads",
         {heading = "What is printed and written"},
         {name = "words", value = "FILE",
             doc = "write the packed words there; with --x and no --mask, read them from there"},
@@ -325,4 +325,4 @@ return study.main(NAME, function()
     show.matrix(out, lists.map(entries, function(entry) return {entry.board, entry.claims} end))
     local good = judge(entries)
     return study.finish("mask", option, summary(entries, p), good, good and p and files_of(ctx, p) or {})
-end)
+end, option)

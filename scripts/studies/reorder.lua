@@ -42,7 +42,7 @@ local option = options.parse {
         {name = "source", value = "METHOD", choices = methods.names, doc = "print the timed program"},
         {heading = "Board"},
         {"board", offers = {"all"}, doc = "measure time and energy on a board, a .yaml file, or all boards"},
-        {"set", with = "board"}, "threads",
+        {"set", with = "board"}, "uncertainty", "threads",
         {name = "whole", with = "board", doc = "also the FFT on the whole board, which takes a while"},
         {heading = "What is printed and written"},
         {"details", with = "board", doc = "reasons, crossovers and all that was measured"},
@@ -361,4 +361,4 @@ return study.main(NAME, function()
         study.refuse("--out: the result depends on the warp width; give one with --warp")
     end
     return run(widths)
-end)
+end, option)

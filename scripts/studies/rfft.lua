@@ -31,7 +31,8 @@ local option = options.parse {
         {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not have it"},
         {heading = "Launch and board"},
         {"warp", default = "32", doc = "warp width"},
-        {"board", doc = "count cycles on a board, or a .yaml file, too"}, {"set", with = "board"}, "threads",
+        {"board", doc = "count cycles on a board, or a .yaml file, too"}, {"set", with = "board"}, "uncertainty",
+        "threads",
         {heading = "What is printed and written"},
         {"brief", doc = "leave out the table of instructions"},
         "csv", "html", "json",
@@ -188,4 +189,4 @@ return study.main(NAME, function()
     end
     return study.finish("rfft", option, summary(at, source, runs, found), good, {option.out and
         {option.out, ctx:get("spectrum"):npy(), ("complex64[%d,%d]"):format(frames, n // 2 + 1)}})
-end)
+end, option)

@@ -61,7 +61,7 @@ local option = options.parse {
             doc = "one method, or all"},
         {"board", value = "BOARD,...", offers = {"all"}, default = "a100",
             doc = "the board, a .yaml file, several as a100,v100, or all boards"},
-        "set", "warp", "threads",
+        "set", "uncertainty", "warp", "threads",
         {"caches", doc = "at the start of each launch: empty, or L2 as the previous launch left it"},
         {name = "identify", value = "HOW", default = "ordered", choices = {"ordered", "append"},
             doc = "active positions in raster order, or by atomic append where a method needs no order"},
@@ -312,4 +312,4 @@ return study.main(NAME, function()
     local good, result = all_right(entries), summary.json(entries, option)
     local files = good and option.out and {result_file(ctx, given, bench)} or {}
     return study.finish("spconv", option, result, good, files)
-end)
+end, option)

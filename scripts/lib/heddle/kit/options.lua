@@ -44,6 +44,8 @@ end
 options.common = {
     board = {value = "BOARD", doc = "the board, or a .yaml file"},
     set = {value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
+    uncertainty = {value = "N", kind = "integer", low = 1, high = 1000, with = "board",
+        doc = "run also on N draws of the board, every value with a range within its own; print the ranges"},
     warp = {value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
     caches = {value = "C", default = "cold", choices = {"cold", "warm"},
         doc = "at the start of a launch: empty, or as the same launch just left them"},

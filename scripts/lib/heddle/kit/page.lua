@@ -12,6 +12,7 @@
 --   page:drawn()                             the pages with pictures, of heddle.report.document: that of --html, which
 --                                            has all of the above, too, and that of --plot
 local document = require "heddle.report.document"
+local draws = require "heddle.kit.draws"
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
@@ -25,7 +26,7 @@ local WIDE <const> = {text = heddle.width(), markdown = 118} -- characters of a 
 function page.new(option)
     local as = option.csv and "csv" or option.markdown and "markdown" or "text"
     option.document, option.pictures = option.html and document.new(), option.plot and document.new()
-    return setmetatable({as = as, markdown = option.markdown, tables = 0, document = option.document,
+    return setmetatable({as = as, markdown = option.markdown, tables = 0, option = option, document = option.document,
         pictures = option.pictures}, page)
 end
 
@@ -91,13 +92,31 @@ local function columns_of(heads, right)
     end)
 end
 
+-- The columns and rows of table `n` with the ranges of draws; while a draw runs, they are kept for that.
+local function with_ranges(self, n, columns, rows, apart)
+    if self.option.drawing then
+        self.option.drawing.tables[n] = rows
+    elseif self.option.drawn and apart then
+        return draws.apart(self.option, n, columns, rows)
+    elseif self.option.drawn then
+        rows = draws.beside(self.option, n, columns, rows)
+    end
+    return columns, rows
+end
+
 function page:put(heads, rows, right, narrow)
-    local columns = columns_of(heads, right)
+    local columns, wide = with_ranges(self, "wide" .. self.tables, columns_of(heads, right), rows, self.as == "csv")
+    if self.option.drawn and not self.told and wide ~= rows then
+        self.told = true
+        self:say("In parentheses: the range of a number on %s, each value with a range within its own.",
+            report.plural(#self.option.drawn, "draw") .. " of the board")
+    end
+    rows = wide
     if self.document then
         self.document:put(columns, rows)
     end
     if self.as == "text" and narrow then
-        columns, rows = columns_of(narrow.heads, narrow.right), narrow.rows
+        columns, rows = with_ranges(self, self.tables, columns_of(narrow.heads, narrow.right), narrow.rows)
     end
     if self.as == "csv" and self.of then
         columns, rows = with_place(self.of, columns, rows)

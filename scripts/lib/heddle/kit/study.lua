@@ -4,6 +4,7 @@
 --
 -- Status 0: done, and the result is what the script returns; 1: the body returned false (a check failed), or an error,
 -- with a traceback; 2: an input or option is wrong, with a message of one line; 130: interrupted.
+local draws = require "heddle.kit.draws"
 local heddle = require "heddle"
 local home = require "heddle.kit.home"
 local lists = require "heddle.kit.lists"
@@ -177,6 +178,12 @@ end
 -- Ends the study `name`: writes its result to --json, its pages (heddle.kit.page) to --html and --plot, and, where all
 -- checks were passed, `files` as of study.output. Returns the result, or false.
 function study.finish(name, option, result, good, files)
+    if option.drawing then
+        option.drawing.result = result
+        return result
+    elseif option.drawn then
+        result.uncertainty = {draws = #option.drawn, figures = heddle.array(draws.figures(option, result))}
+    end
     result.format, result.study, result.heddle = ("heddle-study-%s-2"):format(name), name, heddle.version
     local all = {option.json and {option.json, heddle.json(result, {lossy = true})}}
     all[#all + 1] = option.document and {option.html, option.document:text("heddle study " .. name)} or nil
@@ -192,8 +199,22 @@ function study.complain(text)
     io.stderr:write(text, "\n")
 end
 
+-- Runs the body on each draw of the board, in silence.
+local function run_draws(option, body)
+    if not option.board then
+        study.refuse "--uncertainty: a clock has a range, so it goes with --board"
+    end
+    local before = quiet
+    local _ <close> = setmetatable({}, {__close = function() quiet = before end})
+    quiet = true
+    draws.run(option, body)
+end
+
 -- Runs the body. Output that could not be written is an error even if all else succeeded.
-local function protected(body)
+local function protected(body, option)
+    if option and option.uncertainty then
+        run_draws(option, body)
+    end
     local result = body()
     check_written(io.stdout:flush())
     return result
@@ -214,9 +235,10 @@ local function outcome(e)
     return {trace = debug.traceback(text, 2), status = 1}
 end
 
-function study.main(name, body)
+-- `option`: of a study that takes --uncertainty.
+function study.main(name, body, option)
     local mark, before = progress.mark(), shown
-    local ok, result = xpcall(protected, outcome, body)
+    local ok, result = xpcall(protected, outcome, body, option)
     progress.finish(mark)
     shown = before
     if ok and quiet and not result then

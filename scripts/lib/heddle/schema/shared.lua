@@ -10,6 +10,14 @@ message  text             what happened, in full
 study: what every study has
 study    text             its name
 heddle   text             the version of heddle
+uncertainty? drawn        with --uncertainty: what draws of the board make of its numbers
+drawn: a study on draws of its board
+draws    count            how many
+figures  [figure]         the numbers that differ among them
+figure: a number of the result
+at       text             where: a JSON Pointer, /boards/0/cycles
+low      number           the least, of the draws and of the board as it stands
+high     number           the most
 verdict: what was found about a claim
 id       text             the claim's name
 claim    text             the claim in a few words
