@@ -37,7 +37,7 @@ end
 -- ---- reorder ----
 
 local reorders = {"transit1", "transit2", "shuffle2", "shuffle4", "butterfly", "shared_linear", "shared_vector",
-    "shared_scatter", "shared_linear_block", "shared_vector_block", "shared_scatter_block"}
+    "shared_scatter", "shared_four", "shared_linear_block", "shared_vector_block", "shared_scatter_block"}
 
 for _, width in ipairs(WIDTHS) do
     case(("reorders, W = %d"):format(width), function()

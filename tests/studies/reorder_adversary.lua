@@ -17,7 +17,7 @@ local case, equal, ok = test.case, test.equal, test.ok
 
 -- Methods that nearly decide a claim, alone and in FFTs.
 local NEAR <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "shared-vector", "shared-scatter",
-    "shared-scatter-nopad", "shared-vector-nobar", "shared-vector-block"}
+    "shared-four", "shared-scatter-nopad", "shared-vector-nobar", "shared-vector-block"}
 local NEAR_IN_FFT <const> = {"two-frames", "thread-fft", "transit1", "shuffle2", "shuffle2-fused", "shuffle4-fused"}
 
 local function machine(change)

@@ -119,7 +119,8 @@ end)
 case("reorder: one method, all widths, JSON", function()
     local path = save("in", "u32", 512, words(512))
     for _, method in ipairs {"transit1", "transit2", "shuffle2", "shuffle4", "butterfly", "shared-linear",
-        "shared-vector", "shared-scatter", "shared-linear-block", "shared-vector-block", "shared-scatter-block"} do
+        "shared-vector", "shared-scatter", "shared-four", "shared-linear-block", "shared-vector-block",
+        "shared-scatter-block"} do
         local out = good(("study reorder --in %s --warp all --method %s --json %s/j"):format(path, method, folder))
         local _, n = out:gsub("\n  " .. method:gsub("%-", "%%-") .. " +yes", "")
         equal(n, 4, method)

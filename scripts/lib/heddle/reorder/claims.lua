@@ -15,8 +15,8 @@ local claims = {}
 
 local METHODS <const> = {"transit1", "shuffle2"} -- as it was published, and without a transit register
 local SHARED <const> = {"shared-linear", "shared-vector", "shared-scatter", "shared-scatter-nopad",
-    "shared-linear-block", "shared-vector-block", "shared-scatter-block", "shared-linear-fused", "shared-vector-fused",
-    "shared-scatter-fused", "thread-fft"}
+    "shared-four", "shared-linear-block", "shared-vector-block", "shared-scatter-block", "shared-linear-fused",
+    "shared-vector-fused", "shared-scatter-fused", "thread-fft"}
 local OTHERS <const> = {"shuffle2", "shuffle4", "butterfly", "shuffle2-fused", "shuffle4-fused", "two-frames"}
 local NAIVE <const> = "shared-linear-block"
 
@@ -47,7 +47,7 @@ local function asked(without, but, owner, unless)
         {question = OWNER, answer = owner, left_out = unless}}
 end
 
-local ONE <const> = asked({"shared-linear", "shared-vector", "shared-scatter", "shared-scatter-block"},
+local ONE <const> = asked({"shared-linear", "shared-vector", "shared-scatter", "shared-four", "shared-scatter-block"},
     "loads that transpose (ldmatrix), because they move elements of 16 bits", {"transit1", "transit2", "shuffle2"},
     "a push of 128 bits, because the instruction set pushes a word a lane; its cycles are varied instead")
 local WHOLE <const> = asked({"thread-fft", "two-frames", "8-byte load", "shared-scatter-fused"},

@@ -1,7 +1,7 @@
 -- The cost of a reorder on a board: cycles, instructions, passes of shared memory, energy.
 --
 --   local m = clock.new(board.read(ctx, "a100"), 32)
---   m:alone("transit1")                 cycles of one reorder by a single warp on the SM
+--   m:alone("transit1")                 cycles of one reorder by a single warp on the SM, of all runs that it has
 --   m:full("transit1").cycles           cycles per reorder at full occupancy
 --   m:fft("transit1", "loaded").cycles  cycles per FFT of 2W samples with this reorder, full occupancy
 --
@@ -105,13 +105,14 @@ end
 -- Launches `blocks` blocks of `warps` warps on one SM; with a clock each warp writes the cycles that it measured
 -- to the buffer "spent".
 local function reorders(self, name, blocks, warps, options)
-    local runs, width = blocks * warps, self.width
+    local width = self.width
+    local runs = blocks * warps * methods.get(name, width).runs
     local source, want = expected(self, name, runs, options.count)
     options.warps = warps
     local result = launch(self, methods.source(name, width, options), 1,
         {grid = blocks, block = warps * width, args = {}}, {
             {"src", "u32", 2 * width * runs, source}, {"dst", "u32", 2 * width * runs},
-            options.clock and {"spent", "u32", runs} or nil,
+            options.clock and {"spent", "u32", blocks * warps} or nil,
         })
     assert(result.timed, "the launch had no clock")
     assert(self.ctx:get("dst"):bytes() == want, name .. ": the result is not the definition's")
@@ -141,7 +142,7 @@ end
 function clock:full(name, recompute)
     local short = reorders(self, name, self.blocks, self.warps, {count = SHORT, recompute = recompute})
     local long = reorders(self, name, self.blocks, self.warps, {count = LONG, recompute = recompute})
-    local all = (LONG - SHORT) * self.blocks * self.warps
+    local all = (LONG - SHORT) * self.blocks * self.warps * methods.get(name, self.width).runs
     local function each(metric)
         return (long.metrics[metric] - short.metrics[metric]) / all
     end

@@ -38,12 +38,14 @@ function counts.measure(ctx, name, width, runs, want)
     local found = {name = name, verified = true, predicted = {}, measured = {}, total = 0, predicted_total = 0,
         as_predicted = true}
     local classes, issued = {}, 0
+    local at_once = methods.get(name, width).runs
+    local groups = (runs + at_once - 1) // at_once
     if runs > 0 then
-        local block = study.warps_of_a_block(ctx, runs, width) * width
+        local block = study.warps_of_a_block(ctx, groups, width) * width
         ctx:buffer("dst", "u32", 2 * width * runs)
         local function launch()
             return ctx:launch(study.load(ctx, "reorder/" .. entry), {
-                entry = entry, grid = runs * width // block, block = block, warp = width,
+                entry = entry, grid = groups * width // block, block = block, warp = width,
                 args = {src = "src", dst = "dst", count = 2 * width * runs},
             })
         end
@@ -62,6 +64,7 @@ function counts.measure(ctx, name, width, runs, want)
     end
     for _, column in ipairs(columns) do
         local head, n, predicted = column[1], each(column[2]), methods.count(name, width, column[3])
+        predicted = runs > 0 and predicted * groups / runs or predicted / at_once
         found.measured[head], found.predicted[head] = n, predicted
         found.total, found.predicted_total = found.total + n, found.predicted_total + predicted
         found.as_predicted = found.as_predicted and (runs == 0 or n == predicted)

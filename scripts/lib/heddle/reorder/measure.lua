@@ -25,10 +25,10 @@ local WORK <const> = {fft = 3.5, variant = 6, crossovers = 60, map = 20, whole =
 -- Cycles through shared memory: store, store, barrier, load, load. The interval between accesses is that of the address
 -- unit or of the passes or of the way back, whichever is longest; a load completes with its last pass.
 local function predict_shared(method, v, width, passes)
-    local full = math.ceil(width / 32)
+    local full = math.ceil(width * method.runs / 32)
     local store = method.macros == "scatter" and method.pad == 0 and width >= 32 and 2 * full or full
     local loads = method.macros == "vector" and 1 or 2
-    local load = (passes - 2 * store) / loads
+    local load = (passes * method.runs - 2 * store) / loads
     local function pace(of)
         return math.max(v["lsu.address_cycles"], of, full * v["shared.pass_cycles"])
     end
@@ -135,7 +135,7 @@ end
 
 -- The methods that decide there.
 local DECIDE <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "shared-vector", "shared-scatter",
-    "shared-vector-nobar"}
+    "shared-four", "shared-vector-nobar"}
 
 local function measure_variant(m, variant)
     local c = clock.new(m.board, variant.width or m.width, {warps = variant.warps, threads = m.threads})

@@ -10,11 +10,12 @@ local lists = require "heddle.kit.lists"
 local methods = {}
 
 -- name ("none" is no reorder), macros, barrier (those through shared memory have one, or none where lanes run in
--- lockstep); control: it shows what something costs; dense: without the padding of a scatter.
+-- lockstep); control: it shows what something costs; dense: without the padding of a scatter; runs at a time.
 methods.rows = {
     {"none", control = true}, {"transit1"}, {"transit2"}, {"shuffle2"}, {"shuffle4"}, {"butterfly"},
     {"shared-linear", "linear", "warp"}, {"shared-vector", "vector", "warp"}, {"shared-scatter", "scatter", "warp"},
     {"shared-scatter-nopad", "scatter", "warp", dense = true, control = true},
+    {"shared-four", "four", "warp", runs = 4},
     {"shared-vector-nobar", "vector", "none", control = true}, {"shared-linear-block", "linear", "block"},
     {"shared-vector-block", "vector", "block"}, {"shared-scatter-block", "scatter", "block"},
 }
@@ -45,24 +46,25 @@ function methods.lines(name, values)
     return list
 end
 
--- {name, macros, through, barrier, pad, fused, names, setup, body, words}: lists of lines, and words of shared memory
--- of a warp. A name that ends in -fused has the bit reversal in its places.
+-- {name, macros, through, barrier, runs, pad, fused, names, setup, body, words}: lists of lines, and words of shared
+-- memory of a warp. A name that ends in -fused has the bit reversal in its places.
 function methods.get(name, width)
     local plain = name:gsub("%-fused$", "")
     local row, log = assert(methods.by[plain], name), math.tointeger(math.log(width, 2))
-    local fused = plain ~= name
+    local fused, runs = plain ~= name, row.runs or 1
     -- Padding that avoids bank conflicts of a scatter's stores, with 32 banks of a word each.
     local pad = row[2] == "scatter" and not row.dense and width % 32 == 0 and 16 or 0
-    local m = {name = name, macros = row[2], through = row.through, pad = pad, barrier = row[3] or "none",
-        fused = fused, names = {}, setup = {}, body = {}, words = row[3] and 2 * (width + pad) or 0}
+    local m = {name = name, macros = row[2], through = row.through, pad = pad, barrier = row[3] or "none", runs = runs,
+        fused = fused, names = {}, setup = {}, body = {}, words = row[3] and 2 * (width + pad) * runs or 0}
     if fused then
         m.names[1] = ".reg   place"
         m.setup = {"brev.b32        place, lane", ("shr.u32         place, place, %d"):format(32 - log)}
     end
     for bit = row[1] == "butterfly" and log - 1 or 0, 0, -1 do
         local values = {m = 1 << bit, place = fused and "place" or "lane", pad = pad, wait = WAITS[row[3]],
-            tile = "tile", quarter = "W/4", eighth = "W/8", second = row[2] == "scatter" and "put+2*W" or "put+4*W",
-            odd = ("get+4*(W+%d)"):format(pad)}
+            tile = "tile", quarter = "W/4", eighth = "W/8",
+            second = runs > 1 and "put2" or row[2] == "scatter" and "put+2*W" or "put+4*W",
+            odd = runs > 1 and "get2+16*W" or ("get+4*(W+%d)"):format(pad)}
         for _, part in ipairs {"names", "setup", "body"} do
             local new = methods.lines(("%s_%s"):format(row[2] or row[1], part), values)
             local from = part == "names" and new[1] == m.names[1] and 2 or 1
@@ -72,7 +74,7 @@ function methods.get(name, width)
     return m
 end
 
--- The instructions of one reorder whose names begin so.
+-- The instructions of one reorder, of as many runs as it has at a time, whose names begin so.
 function methods.count(name, width, start)
     return lists.sum(methods.get(name, width).body, function(line) return line:sub(1, #start) == start and 1 or 0 end)
 end
@@ -110,9 +112,18 @@ local function declare(m, warps, tiles, out)
     end
 end
 
--- A program in which each warp reorders its run of 2W values `count` times in a row, results being the next inputs.
+-- A line for each value of each run: REG is its register, AT the bytes to it for each W.
+local function values_of(m, line)
+    local list = {}
+    for k = 0, 2 * m.runs - 1 do
+        list[k + 1] = line:gsub("%u%u+", {REG = "r" .. 4 + k // 2 + k % 2 * m.runs, AT = 4 * k})
+    end
+    return list
+end
+
+-- A program in which each warp reorders its runs of 2W values `count` times in a row, results being the next inputs.
 -- A block has `warps` warps. With `recompute` the set-up is part of each reorder. With `clock` it writes for each warp
--- the cycles from the readiness of both values to that of both results, plus those between two readings of %clock with
+-- the cycles from the readiness of its values to that of its results, plus those between two readings of %clock with
 -- only that wait between them.
 function methods.source(name, width, options)
     local m, warps, clock = methods.get(name, width), options.warps or 1, options.clock
@@ -123,8 +134,12 @@ function methods.source(name, width, options)
     }
     add(out, methods.lines "timed_names")
     declare(m, warps, math.min(options.count, 2), out)
-    add(out, methods.lines("timed_setup", {words = m.words}))
+    add(out, methods.lines("timed_setup", {words = m.words, twice = 2 * m.runs}))
+    add(out, values_of(m, "ld.global.b32   REG, [from+AT*W]"))
     add(out, options.recompute and {} or m.setup)
+    for k = 4, clock and 3 + m.runs or 0 do
+        add(out, {("xor.b32         both, r%d, r%d            ; wait for both"):format(k, k + m.runs)})
+    end
     add(out, clock and methods.lines "timed_begin" or {})
     for i = 1, options.count do
         out[#out + 1] = ("\n        ; %d"):format(i)
@@ -132,8 +147,8 @@ function methods.source(name, width, options)
         add(out, in_tile(m.body, 1 - i % 2))
     end
     out[#out + 1] = ""
-    add(out, clock and methods.lines "timed_end" or {})
-    add(out, methods.lines "timed_store")
+    add(out, clock and methods.lines("timed_end", {last = "r" .. 3 + 2 * m.runs}) or {})
+    add(out, lists.append(values_of(m, "st.global.b32   [to+AT*W], REG"), {"exit"}))
     return table.concat(out, "\n") .. "\n"
 end
 
