@@ -161,19 +161,26 @@ static void put_missing(struct debug *d, const struct heddle_state *s, const cha
     }
 }
 
-/* Prints the last warp to arrive at a barrier that opens in that cycle, and when. */
-static void put_last(struct debug *d, u64 cycle) {
-    struct heddle_event e, arrived;
-    for (u64 i = heddle_event_at(d->h, cycle); heddle_event(d->h, i, &e) && e.cycle == cycle; i++) {
-        if (e.block != d->block || strcmp(heddle_event_kind(e.kind, NULL, NULL, NULL), "release") != 0)
+/* Finds the last arrival of a warp at a barrier before that event. */
+static bool find_arrival(struct debug *d, u32 warp, u64 at, struct heddle_event *arrived) {
+    while ((at = heddle_event_previous(d->h, d->block, warp, at)) != UINT64_MAX)
+        if (debug_event(d, at, arrived) == EVENT_BARRIER)
+            return true;
+    return false;
+}
+
+/* Prints the last warp to arrive at the barrier of that wait, and when. The barrier opens before this warp goes on. */
+static void put_last(struct debug *d, const struct heddle_event *wait) {
+    struct heddle_event e, own, last;
+    if (!find_arrival(d, d->warp, heddle_event_at(d->h, wait->value[0]), &own))
+        return;
+    for (u64 i = heddle_event_at(d->h, wait->cycle); heddle_event(d->h, i, &e) && e.cycle <= wait->value[0]; i++) {
+        if (e.block != d->block || strcmp(heddle_event_kind(e.kind, NULL, NULL, NULL), "release") != 0 ||
+            e.value[0] != own.value[0] || !find_arrival(d, e.warp, i, &last))
             continue;
-        u64 at = i;
-        while ((at = heddle_event_previous(d->h, e.block, e.warp, at)) != UINT64_MAX &&
-               debug_event(d, at, &arrived) != EVENT_BARRIER)
-            ;
-        if (at != UINT64_MAX)
-            buf_printf(&d->out, "  warp %llu.%u arrives last, in cycle %llu\n", (unsigned long long)e.block, e.warp,
-                       (unsigned long long)arrived.cycle);
+        buf_printf(&d->out, "  warp %llu.%u arrives last, in cycle %llu\n", (unsigned long long)e.block, e.warp,
+                   (unsigned long long)last.cycle);
+        return;
     }
 }
 
@@ -212,7 +219,7 @@ bool debug_why(struct debug *d, struct words *w) {
     const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
     put_missing(d, &s, l ? l->disassembly : "", e.cycle);
     if (strcmp(reason, "barrier") == 0)
-        put_last(d, e.value[0]);
+        put_last(d, &e);
     return true;
 }
 

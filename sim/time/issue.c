@@ -121,35 +121,35 @@ static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t
     await(s, w, t->level > 0, done);
 }
 
-/* Releases the warps that wait at a complete barrier. */
+/*
+ * Releases the warps that wait at a complete barrier. The unit passes them one after the other, the last place first:
+ * on cards each warp costs its time after the last arrival, and warp 0, which works between barriers most often, too.
+ */
 static void barrier_release(struct sm *s, struct core_warp *last, u32 pc, u32 id, bool wait) {
-    struct core_block *b = &s->block[last->block];
-    u64 at = b->barrier[id] + s->board->barrier.cycles;
-    when go = when_of(at > s->now ? at : s->now + 1, STALL_BARRIER);
-    b->barrier[id] = 0;
+    u64 at = max_u64(s->block[last->block].arrived[id] + s->board->barrier.cycles, s->barrier_free);
+    s->block[last->block].arrived[id] = 0;
     if (s->record)
-        record_release(s, last, pc, id, when_time(go));
-    for (u32 i = 0; i < s->board->sm.max_warps; i++) {
+        record_release(s, last, pc, id, max_u64(at, s->now + 1));
+    for (u32 i = s->board->sm.max_warps; i-- > 0;) {
         struct core_warp *w = &s->warp[i];
-        if (!w->warp || w->block != last->block || w == last || w->gate != (WHEN_NEVER | STALL_BARRIER) ||
-            w->warp->waiting)
+        if (!w->warp || w->block != last->block || (w == last && !wait) ||
+            (w != last && (w->gate != (WHEN_NEVER | STALL_BARRIER) || w->warp->waiting)))
             continue;
-        w->gate = go;
-        sm_reconsider(s, w);
+        at += s->board->barrier.per_warp;
+        w->gate = when_of(max_u64(at, s->now + 1), STALL_BARRIER);
+        if (w != last)
+            sm_reconsider(s, w);
     }
-    if (wait)
-        last->gate = go;
+    s->barrier_free = at;
 }
 
 static void barrier_arrived(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
     const struct uop *u = &s->run.code[pc];
     struct core_block *b = &s->block[w->block];
-    u64 from = max_u64(now, s->barrier_free);
-    s->barrier_free = from + s->board->barrier.per_warp;
     s->counters.sm.barriers++;
-    b->barrier[u->na] = s->barrier_free;
+    b->arrived[u->na] = now;
     if (s->record)
-        record_barrier(s, w, pc, u->na, s->barrier_free);
+        record_barrier(s, w, pc, u->na, now);
     if (step == STEP_WAIT)
         w->gate = WHEN_NEVER | STALL_BARRIER;
     if (b->block->barrier[u->na].expected == 0)

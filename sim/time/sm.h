@@ -31,7 +31,7 @@ _Static_assert((int)PLACES_MAX == WHEEL_PLACES, "a wheel has the places of a sub
 /* A resident block. */
 struct core_block {
     struct block *block;        /* NULL: free place */
-    u64 barrier[BARRIER_COUNT]; /* time of the last arrival at each barrier */
+    u64 arrived[BARRIER_COUNT]; /* time of the last arrival at each barrier */
     u32 writes;                 /* unanswered requests that change global memory */
     u64 write_seq;              /* number of the next such request of this place */
     u64 first_write;            /* number of the first such request of this block; lower ones are of earlier blocks */
@@ -211,8 +211,8 @@ struct sm {
     u64 active_since;         /* start of this residency, valid while resident > 0 */
     u64 active_until;         /* last end of a block so far */
     u64 starts;               /* warps started */
-    u64 barrier_free;
-    u32 awaiting; /* warps that wait for writes */
+    u64 barrier_free;         /* when the barrier unit has let all warps go on */
+    u32 awaiting;             /* warps that wait for writes */
     struct fetch_line *l1i;
     /* the memory pipeline */
     u64 pipe_free, l1_free;

@@ -12,7 +12,7 @@ local SOURCES = {
     "gpu_shm_microbench", "Hot Chips 34", "derived", "Ada white paper", "Ada notes", "HPMLL", "Ramulator",
     "Nsight Compute", "SyncPerformance", "GPGPU%-Sim issue",
     "code%-samples issue", "H100 SXM", "ROCm", "CDNA", "RTX 6000D", "Chips and Cheese", "OpenCL%-Benchmark",
-    "Blackwell tuning guide", "AI_kernels", "NVIDIA's specifications",
+    "Blackwell tuning guide", "triton", "amora", "AI_kernels", "NVIDIA's specifications",
 }
 
 local function lines(path)

@@ -120,7 +120,7 @@ block 0, cycle: 64 bytes of shared memory
 lines are left out where nothing has been stored
 END
 
-debug print_y[6..9] until_24 scoreboard cycle_80 scoreboard until_25 print_y[0..3] print_y reverse_step print_y[0]
+debug print_y[6..9] until_24 scoreboard cycle_81 scoreboard until_25 print_y[0..3] print_y reverse_step print_y[0]
 shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <<'END'
 (debug) print y[6..9]
 y[6]                     0           0           0           0
@@ -132,9 +132,9 @@ next: line 24: st.global.b32 [at], v
 (debug) cycle
 cycle, warp 0.0, line 24: st.global.b32 [at], v
 (debug) scoreboard
-> r1 v          until 82       line 21, cycle: ld.shared.b32 v, [tile + near]
-> r4 at         until 82       line 23, cycle: mad.wide.u32 at, t, 4, at
-  r5 at+1       until 82       line 23, cycle: mad.wide.u32 at, t, 4, at
+> r1 v          until 83       line 21, cycle: ld.shared.b32 v, [tile + near]
+> r4 at         until 83       line 23, cycle: mad.wide.u32 at, t, 4, at
+  r5 at+1       until 83       line 23, cycle: mad.wide.u32 at, t, 4, at
 next: line 24: st.global.b32 [at], v
 it waits until cycle, short_scoreboard
 (debug) until 25
@@ -177,20 +177,20 @@ cycle 46, warp 0.0, line 18: st.shared.b32 [tile + near], v
 (debug) step
 cycle 56, warp 0.0, line 19: bar.sync 0
 (debug) step
-cycle 68, warp 0.0, line 20: xor.b32 near, near, 4
+cycle 69, warp 0.0, line 20: xor.b32 near, near, 4
 (debug) where
-cycle 68, warp 0.0, line 20: xor.b32 near, near, 4
+cycle 69, warp 0.0, line 20: xor.b32 near, near, 4
 SM 0, sub-core 0; active lanes ff
 (debug) why
-it waits from cycle 57 to 68, 11 cycles, barrier: other warps have not arrived at the barrier
-  warp 0.1 arrives last, in cycle 58
+it waits from cycle 57 to 69, 12 cycles, barrier: other warps have not arrived at the barrier
+  warp 0.1 arrives last, in cycle 57
 (debug) warp 0.1
-cycle 68, warp 0.1, line 20: xor.b32 near, near, 4
+cycle 69, warp 0.1, line 21: ld.shared.b32 v, [tile + near]
 (debug) cycle 60
 cycle 60, warp 0.1, line 20: xor.b32 near, near, 4
 (debug) why
 it waits from cycle 58 to 68, 10 cycles, barrier: other warps have not arrived at the barrier
-  warp 0.1 arrives last, in cycle 58
+  warp 0.1 arrives last, in cycle 57
 END
 
 # Words of gdb: what is meant, or what to use.
@@ -200,30 +200,30 @@ shows 0 "$D --commands commands | sed 1,3d | sed 's/cycle [0-9][0-9]*/cycle/'" <
 breakpoint 1: 20
 (debug) c
 breakpoint 1: 20
-cycle, warp 0.0, line 20: xor.b32 near, near, 4
+cycle, warp 0.1, line 20: xor.b32 near, near, 4
 (debug) p/d v
-r1 v                     10          10          12          30          14          50          16          70
+r1 v                     18          90          20         110          22         130          24         150
 (debug) info break
    1  20
 (debug) i r v
-r1 v            0000000a 0000000a 0000000c 0000001e 0000000e 00000032 00000010 00000046
+r1 v            00000012 0000005a 00000014 0000006e 00000016 00000082 00000018 00000096
 (debug) p v[3]
-r1 v            0000001e  lane 3
+r1 v            0000006e  lane 3
 (debug) print v as unsigned
-r1 v                     10          10          12          30          14          50          16          70
+r1 v                     18          90          20         110          22         130          24         150
 (debug) p y[0..1]
 y[0]                     0           0
 (debug) p/x y[0]
 y[0]           00000000
 (debug) bt
-cycle, warp 0.0, line 20: xor.b32 near, near, 4
+cycle, warp 0.1, line 20: xor.b32 near, near, 4
 SM 0, sub-core 0; active lanes ff
 (debug) reverse-step
-cycle, warp 0.0, line 19: bar.sync 0
+cycle, warp 0.1, line 19: bar.sync 0
 (debug) rs
-cycle, warp 0.0, line 18: st.shared.b32 [tile + near], v
+cycle, warp 0.1, line 18: st.shared.b32 [tile + near], v
 (debug) ni
-cycle, warp 0.0, line 19: bar.sync 0
+cycle, warp 0.1, line 19: bar.sync 0
 END
 
 # Blocks on two SMs: each has shared memory of its own.

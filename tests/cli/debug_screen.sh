@@ -314,7 +314,7 @@ sees "a fault" "pairs on teach8, ended by a fault"
 press e n
 sees "its place" "the launch has ended with a fault"
 press p
-sees "the way back" "line 24: st.global"
+sees "the way back" "line 23: mad.wide"
 press q
 sees "the end" "status 0"
 

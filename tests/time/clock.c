@@ -13,7 +13,7 @@
 /* Units as wide as a warp and one of everything, so that what a test does not set takes no time of its own. */
 static const char plain[] = "sms=1 sm.sub_cores=1 sm.policy=lrr sm.max_warps=32 sm.max_blocks=8 "
                             "lanes.alu=32 lanes.fma=32 lanes.fp64=32 lanes.xu=32 lanes.lsu=32 lanes.xlane=32 "
-                            "lanes.ctrl=32 l2.slices=1 dram.channels=1 dram.refi=0";
+                            "lanes.ctrl=32 barrier.per_warp=0 l2.slices=1 dram.channels=1 dram.refi=0";
 
 static void set_all(struct board *b, const char *settings) {
     char one[96];

@@ -1,7 +1,7 @@
 -- Solutions as rows of changes: tests/lib/solutions.lua.
 local LOAD <const> = "ld.global.b128 v, [from]"
 
--- Finds out that it is on a board by which warp is first after a barrier, and then acts so.
+-- Finds out that it is on a board, where warp 0 is the last of four after a barrier, and then acts so.
 local function on_board(gate, words, act)
     return {gate, words,
         {[[.reg   i, size, v:4, from:2, to:2, array:2
@@ -24,7 +24,7 @@ and.pred first, first, one_lane
 @first st.shared.b32 [place], t ; of warp 0 after the barrier
 bar.sync 0
 ld.shared.b32 t, [place]
-setp.eq.u32 beyond, t, 0
+setp.eq.u32 beyond, t, 3
 @beyond ]] .. act .. "\ns2r size, %ctaid.x"},
         {"ld.global.b128 v, [from]", ""},
         {[[        mul.wide.u32   array, size, 4
