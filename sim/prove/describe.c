@@ -353,14 +353,16 @@ static bool tell_shift(const struct telling *t, const u32 *bit, u32 n, u32 depth
     return true;
 }
 
-/* A number with its sign changed. */
+/* A number, or two of 16 bits, with changed signs. */
 static bool tell_negative(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
     u32 whole[64];
     memcpy(whole, bit, n * sizeof *bit);
     whole[n - 1] ^= BIT_NOT;
+    bool packed = n == 32 && whole[15] & BIT_NOT;
+    whole[15] &= packed ? ~BIT_NOT : ~0u;
     if (n < 32 || whole[0] & (BIT_NOT | 63) || stretch_at(t->d->e, whole, n).n != n)
         return false;
-    buf_printf(t->out, "neg.f%u(", n);
+    buf_printf(t->out, packed ? "neg.f16x2(" : "neg.f%u(", n);
     tell_bits(t, whole, n, depth + 1);
     buf_putc(t->out, ')');
     return true;

@@ -35,8 +35,7 @@ static struct set set_of(struct site *s, const struct tree *t, struct number v) 
     return set;
 }
 
-/* True if an instruction gives it with the canonical bits where it is NaN, and flushed where this one flushes. */
-static bool is_canonical(const struct tree *t, struct number v) {
+bool extremes_canonical(const struct tree *t, struct number v) {
     u32 atom = number_atom(t->e, t->halves, v);
     if (!atom || term_at(t->e, atom)->code >= OP_COUNT)
         return false;
@@ -52,7 +51,7 @@ static struct number number_of_set(const struct tree *t, struct set set) {
     if (set.constant != laws[t->op].nothing)
         return tree_link(t, set.members, number_const(t->e, t->halves, set.constant));
     bool one = !tree_operands(t, set.members, operand);
-    return one && !is_canonical(t, set.members) ? tree_link(t, set.members, set.members) : set.members;
+    return one && !extremes_canonical(t, set.members) ? tree_link(t, set.members, set.members) : set.members;
 }
 
 bool extremes(struct site *s, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out) {

@@ -1,5 +1,6 @@
 /* Instructions of one lane: their results on bits that are partly known, or not at all. */
 #include "sim/prove/extremes.h"
+#include "sim/prove/floats.h"
 #include "sim/prove/logic.h"
 #include "sim/prove/reassociate.h"
 #include "sim/prove/shadow.h"
@@ -30,6 +31,7 @@ static const struct knowledge forms[OP_COUNT] = {
 
 static const bool commutes[OP_COUNT] = {
 #define COMMUTES(id) [OP_##id] = true,
+#define FLOAT(type, ...) [OP_ADD_##type] = true, [OP_MUL_##type] = true, [OP_FMA_##type] = true,
 #include "isa/laws.def"
 };
 
@@ -38,6 +40,15 @@ static const struct comparison {
     bool swap, flip;
 } comparisons[OP_COUNT] = {
 #define COMPARES(id, like, swap, flip) [OP_##id] = {OP_##like, swap, flip},
+#include "isa/laws.def"
+};
+
+static const struct test {
+    u16 like;
+    bool flip;
+    u32 bits, with;
+} tests[OP_COUNT] = {
+#define TESTS(id, like, bits, with, flip) [OP_##id] = {OP_##like, flip, bits, with},
 #include "isa/laws.def"
 };
 
@@ -195,12 +206,15 @@ static bool in_other_order(struct terms *e, const struct lane_in *in, u32 n) {
     return in->word[0][0] != in->word[1][0] ? in->word[0][0] > in->word[1][0] : in->word[0][1] > in->word[1][1];
 }
 
-static struct lane_out operation(struct site *t, u32 op, const struct lane_in *in) {
-    const struct isa_row *row = &isa_rows[op];
+static struct lane_out operation(struct site *t, u32 op, const struct lane_in *given) {
     struct terms *e = t->s->e;
     bool own = op == t->i->op || (op && comparisons[t->i->op].like == op);
     u32 list[OPERANDS], n = 0, mods = own ? t->i->mods : 0;
     struct lane_out out = {{0}, 0};
+    struct lane_in form = *given, *in = &form;
+    if (floats(t, &op, mods, in, &out))
+        return out;
+    const struct isa_row *row = &isa_rows[op];
     if (e->reassociate && reassociate(t, op, mods, in, &out))
         return out;
     if (extremes(t, op, mods, in, &out))
@@ -226,6 +240,23 @@ static struct lane_out operation(struct site *t, u32 op, const struct lane_in *i
     return out;
 }
 
+/* A test or comparison as its like. */
+static struct lane_out as_other(struct site *t, u32 op, const struct lane_in *in) {
+    const struct comparison *c = &comparisons[op];
+    struct lane_in as = *in;
+    if (tests[op].like) {
+        as.word[1][0] = term_const(t->s->e, tests[op].bits);
+        as.word[0][0] = lane_value(t, OP_AND_B32, &as).word[0];
+        as.word[1][0] = term_const(t->s->e, tests[op].with);
+    } else {
+        memcpy(as.word[0], in->word[c->swap], sizeof as.word[0]);
+        memcpy(as.word[1], in->word[1 - c->swap], sizeof as.word[1]);
+    }
+    struct lane_out out = lane_value(t, tests[op].like ? tests[op].like : c->like, &as);
+    out.bit ^= tests[op].flip || c->flip ? BIT_NOT : 0;
+    return out;
+}
+
 struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in) {
     const struct isa_row *row = &isa_rows[op];
     struct terms *e = t->s->e;
@@ -241,15 +272,8 @@ struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in) {
         return out;
     if (know->form == FORM_BITWISE)
         return bitwise(t, op, in);
-    if (comparisons[op].like) {
-        const struct comparison *c = &comparisons[op];
-        struct lane_in as = *in;
-        memcpy(as.word[0], in->word[c->swap], sizeof as.word[0]);
-        memcpy(as.word[1], in->word[1 - c->swap], sizeof as.word[1]);
-        out = lane_value(t, c->like, &as);
-        out.bit ^= c->flip ? BIT_NOT : 0;
-        return out;
-    }
+    if (tests[op].like || comparisons[op].like)
+        return as_other(t, op, in);
     if (know->form == FORM_FUSED) {
         struct lane_in then = *in;
         memcpy(then.word[0], lane_value(t, know->first, in).word, sizeof then.word[0]);

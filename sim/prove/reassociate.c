@@ -3,19 +3,29 @@
 #include "sim/prove/tree.h"
 
 static const struct sums types[] = {
-    {OP_ADD_F32, OP_SUB_F32, OP_FMA_F32, 1, 32, 23, 0x80000000},
-    {OP_ADD_F64, OP_SUB_F64, OP_FMA_F64, 2, 64, 52, 0x8000000000000000},
-    {OP_ADD_F16X2, OP_SUB_F16X2, OP_FMA_F16X2, 1, 16, 10, 0x80008000},
-    {OP_ADD_BF16X2, OP_SUB_BF16X2, OP_FMA_BF16X2, 1, 16, 7, 0x80008000},
+#define FLOAT(type, halves, bits, fraction, signs) \
+    {OP_ADD_##type, OP_SUB_##type, OP_MUL_##type, OP_DIV_##type, OP_FMA_##type, halves, bits, fraction, signs},
+#include "isa/laws.def"
 };
 
+const struct sums *sums_type(u32 op) {
+    enum {
+#define FLOAT(type, ...) TYPE_##type,
+#include "isa/laws.def"
+    };
+    static const u8 of[OP_COUNT] = {
+#define FLOAT(type, ...) \
+    [OP_ADD_##type] = TYPE_##type + 1, [OP_SUB_##type] = TYPE_##type + 1, [OP_MUL_##type] = TYPE_##type + 1, \
+    [OP_DIV_##type] = TYPE_##type + 1, [OP_FMA_##type] = TYPE_##type + 1,
+#include "isa/laws.def"
+    };
+    return op < OP_COUNT && of[op] ? &types[of[op] - 1] : NULL;
+}
+
 const struct sums *sums_of(u32 op, u32 mods) {
-    if (mods & ~(1u << isa_groups[GROUP_FTZ].shift))
-        return NULL;
-    for (u32 i = 0; i < COUNT_OF(types); i++)
-        if (op == types[i].add || op == types[i].sub || op == types[i].fma)
-            return &types[i];
-    return NULL;
+    const struct sums *s = sums_type(op);
+    bool is = s && (op == s->add || op == s->sub || op == s->fma);
+    return is && !(mods & ~(1u << isa_groups[GROUP_FTZ].shift)) ? s : NULL;
 }
 
 static struct number negative(const struct tree *t, const struct sums *s, struct number v) {
@@ -72,21 +82,6 @@ struct parts {
     bool has_constant;
 };
 
-static struct parts parts_of(const struct tree *t, struct number v) {
-    struct parts p = {v, 0, false};
-    struct number operand[2];
-    u32 atom = number_atom(t->e, t->halves, v);
-    p.has_constant = number_value(t->e, t->halves, v, &p.constant);
-    if (p.has_constant)
-        p.summands = (struct number){{WORD_NONE, WORD_NONE}};
-    if (!atom || term_at(t->e, atom)->code != t->op || term_at(t->e, atom)->mods != t->mods ||
-        tree_operands(t, v, operand))
-        return p;
-    p.summands = operand[0];
-    p.has_constant = number_value(t->e, t->halves, operand[1], &p.constant);
-    return p;
-}
-
 static struct number subtracted(const struct tree *t, const struct sums *s, struct number v) {
     struct number part[2];
     if (tree_operands(t, v, part)) {
@@ -101,6 +96,23 @@ static struct number subtracted(const struct tree *t, const struct sums *s, stru
 static struct parts parts_subtracted(const struct tree *t, const struct sums *s, struct parts p) {
     p.constant ^= s->signs;
     p.summands = number_is(p.summands) ? subtracted(t, s, p.summands) : p.summands;
+    return p;
+}
+
+static struct parts parts_of(const struct tree *t, const struct sums *s, struct number v) {
+    struct parts p = {v, 0, false};
+    struct number operand[2];
+    u32 atom = number_atom(t->e, t->halves, v);
+    p.has_constant = number_value(t->e, t->halves, v, &p.constant);
+    if (p.has_constant)
+        p.summands = (struct number){{WORD_NONE, WORD_NONE}};
+    else if (is_negative(t, v))
+        return parts_subtracted(t, s, parts_of(t, s, negative(t, s, v)));
+    if (!atom || term_at(t->e, atom)->code != t->op || term_at(t->e, atom)->mods != t->mods ||
+        tree_operands(t, v, operand))
+        return p;
+    p.summands = operand[0];
+    p.has_constant = number_value(t->e, t->halves, operand[1], &p.constant);
     return p;
 }
 
@@ -129,8 +141,8 @@ bool reassociate(struct site *site, u32 op, u32 mods, const struct lane_in *in, 
     t.same = tree_chain;
     for (u32 k = 0; k < 3; k++)
         v[k] = (struct number){{in->word[k][0], s->halves == 2 ? in->word[k][1] : WORD_NONE}};
-    of[0] = parts_of(&t, op == s->fma ? product(&t, s, v[0], v[1]) : v[0]);
-    of[1] = parts_of(&t, op == s->fma ? v[2] : v[1]);
+    of[0] = parts_of(&t, s, op == s->fma ? product(&t, s, v[0], v[1]) : v[0]);
+    of[1] = parts_of(&t, s, op == s->fma ? v[2] : v[1]);
     if (op == s->sub)
         of[1] = parts_subtracted(&t, s, of[1]);
     v[0] = sum(site, &t, s, of[0], of[1]);

@@ -9,13 +9,16 @@
 
 #include "sim/prove/shadow.h"
 
-/* The instructions that sum numbers of one type. */
+/* The arithmetic of one type: a FLOAT row of laws.def. */
 struct sums {
-    u16 add, sub, fma;
+    u16 add, sub, mul, div, fma;
     u8 halves;
     u8 bits, fraction; /* of a number */
     u64 signs;         /* the highest bit of each number; as numbers, -0.0 */
 };
+
+/* NULL for what is no arithmetic. */
+const struct sums *sums_type(u32 op);
 
 /* NULL where the instruction is no such sum: clamped, or rounded in another way. */
 const struct sums *sums_of(u32 op, u32 mods);

@@ -200,7 +200,8 @@ static inline u64 site_constant(struct site *t, u16 op, u64 a, u64 b) {
     v->a[0] = a;
     v->b[0] = b;
     eval_run(v, op, t->u, 1);
-    return isa_rows[op].operand[0].kind == K_REG2 ? v->d[0] : (u32)v->d[0];
+    u32 kind = isa_rows[op].operand[0].kind;
+    return kind == K_REG2 ? v->d[0] : kind == K_PRED ? v->pd & 1 : (u32)v->d[0];
 }
 
 /* A function for each kind of instruction. */

@@ -47,6 +47,7 @@ struct rig {
     struct allocation buffer;
     u32 data[SETS][INPUTS];
     u64 state;
+    bool floats; /* constants are numbers that floating-point forms are about, and instructions have modifiers */
     struct item word[POOL];
     u32 words;
     struct {
@@ -133,10 +134,21 @@ static bool wanted(u32 op) {
     }
 }
 
+/* 0, 1, 2, powers of two and others, of each type; and NaN. */
+static u32 float_corner(u64 *state) {
+    static const u32 f[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000,
+                            0x3f000000, 0x00800000, 0x7f000000, 0x7f800000, 0x7fc00001, 0x40400000,
+                            0x3ff00000, 0xbff00000, 0x3c003c00, 0xbc003c00, 0x40004000, 0xc0004000,
+                            0x80008000, 0x38003400, 0x3f803f80, 0x3f00bf80, 0x7e017e01, 0x7fc17fc1};
+    u64 r = splitmix_next(state);
+    return r & 3 ? f[(r >> 8) % COUNT_OF(f)] : 0;
+}
+
 static void pick_word(struct rig *r, u32 *word, u64 *value, u32 shift) {
     u64 pick = splitmix_next(&r->state) % 10;
-    u32 constant = corner(&r->state), at = pick < 5 && r->words > 8 ? r->words - 1 - (u32)(splitmix_next(&r->state) % 8)
-                                                                    : (u32)(splitmix_next(&r->state) % r->words);
+    u32 constant = r->floats ? float_corner(&r->state) : corner(&r->state),
+        at = pick < 5 && r->words > 8 ? r->words - 1 - (u32)(splitmix_next(&r->state) % 8)
+                                      : (u32)(splitmix_next(&r->state) % r->words);
     *word = pick < 3 ? term_const(&r->e, constant) : r->word[at].word;
     for (u32 n = 0; n < SETS; n++)
         value[n] |= (u64)(pick < 3 ? constant : r->word[at].value[n]) << shift;
@@ -178,16 +190,27 @@ static u64 pick_predicate(struct rig *r, u32 *bit) {
     return value;
 }
 
+/* Numbers of the instruction, and its modifiers where programs have them. */
+static void pick_fields(struct rig *r, const struct isa_row *row) {
+    u64 how = r->floats ? splitmix_next(&r->state) : 0;
+    r->u = (struct uop){.na = (u8)(splitmix_next(&r->state) % 40), .nb = (u8)(splitmix_next(&r->state) % 34)};
+    r->u.nc = (u8)(splitmix_next(&r->state) % 34);
+    r->u.imm = splitmix_next(&r->state) & 0xff;
+    r->u.rnd = row->groups & M_RF && how % 4 == 1 ? how >> 8 & 3 : 0;
+    r->u.ftz = row->groups & M_FTZ && how >> 16 & 1;
+    r->u.sat = row->groups & M_SAT && (how >> 24) % 8 == 1;
+    r->i.a = r->u.na, r->i.b = r->u.nb, r->i.c = r->u.nc, r->i.imm = r->u.imm;
+    r->i.mods |= (u16)(r->u.rnd << isa_groups[GROUP_RF].shift | r->u.ftz << isa_groups[GROUP_FTZ].shift |
+                       r->u.sat << isa_groups[GROUP_SAT].shift);
+}
+
 static void step(struct rig *r, u32 op) {
     const struct isa_row *row = &isa_rows[op];
     struct eval *v = r->s->lanes;
     struct lane_in in = {.bit = {BIT_0, BIT_0, BIT_0}};
     u64 value[3][SETS], pred[3] = {0};
     r->i = inst_blank((enum op)op);
-    r->u = (struct uop){.na = (u8)(splitmix_next(&r->state) % 40), .nb = (u8)(splitmix_next(&r->state) % 34)};
-    r->u.nc = (u8)(splitmix_next(&r->state) % 34);
-    r->u.imm = splitmix_next(&r->state) & 0xff;
-    r->i.a = r->u.na, r->i.b = r->u.nb, r->i.c = r->u.nc, r->i.imm = r->u.imm;
+    pick_fields(r, row);
     for (u32 k = 0; k < 3; k++) {
         u32 kind = row->operand[k + 1].kind;
         pick_operand(r, kind == K_REG2 ? 2 : kind == K_REG ? 1 : 0, in.word[k], value[k]);
@@ -220,20 +243,38 @@ static void step(struct rig *r, u32 op) {
     }
 }
 
+/* Random programs of some instructions. `floats`: on data and constants that floating-point forms distinguish. */
+static void expect_machine(const u32 *ops, u32 n, u64 programs, bool floats) {
+    static struct rig r;
+    for (u64 seed = 1; seed <= programs; seed++) {
+        rig_begin(&r, seed);
+        r.floats = floats;
+        for (u32 i = 0; floats && i < SETS / 2 * INPUTS; i++)
+            r.word[i % INPUTS].value[i / INPUTS] = r.data[i / INPUTS][i % INPUTS] = float_corner(&r.state);
+        while (r.words + 2 < POOL && r.preds < POOL - 1)
+            step(&r, ops[splitmix_next(&r.state) % n]);
+        rig_check(&r, seed);
+        rig_end(&r);
+    }
+}
+
 Test(prove_algebra, terms_of_random_programs_are_what_the_machine_computes) {
     u32 ops[OP_COUNT], n = 0;
     for (u32 op = 0; op < OP_COUNT; op++)
         if (wanted(op))
             ops[n++] = op;
     cr_assert_gt(n, 110);
-    static struct rig r;
-    for (u64 seed = 1; seed <= rig_samples(PROGRAMS); seed++) {
-        rig_begin(&r, seed);
-        while (r.words + 2 < POOL && r.preds < POOL - 1)
-            step(&r, ops[splitmix_next(&r.state) % n]);
-        rig_check(&r, seed);
-        rig_end(&r);
-    }
+    expect_machine(ops, n, rig_samples(PROGRAMS), false);
+}
+
+Test(prove_algebra, floats_of_random_programs_are_what_the_machine_computes) {
+    static const u32 ops[] = {
+#define FLOAT(type, ...) OP_ADD_##type, OP_SUB_##type, OP_MUL_##type, OP_DIV_##type, OP_FMA_##type, OP_NEG_##type,
+#define ITSELF(id, holds, num) OP_##id,
+#define TESTS(id, like, bits, with, flip) OP_##id,
+#include "isa/laws.def"
+    };
+    expect_machine(ops, COUNT_OF(ops), 2 * rig_samples(PROGRAMS), true);
 }
 
 /* A term that is no sum of 64 bits, or half of one, is itself as a sum. */
@@ -315,22 +356,16 @@ Test(prove_algebra, minima_and_maxima_of_random_programs_are_what_the_machine_co
 #define EXTREME(id, halves, nothing, all) OP_##id,
 #include "isa/laws.def"
     };
-    u32 other[OP_COUNT], others = 0;
+    u32 ops[4 * OP_COUNT], n = 0;
     for (u32 op = 0; op < OP_COUNT; op++) {
         const struct operand *o = isa_rows[op].operand;
         if (isa_rows[op].kind == ROW_LANE && (o[0].literal >= LIT_F32 || op == OP_NEG_F32 || op == OP_NEG_F16X2))
-            other[others++] = op;
+            ops[n++] = op;
     }
-    cr_assert_gt(others, 20);
-    static struct rig r;
-    for (u64 seed = 1; seed <= rig_samples(PROGRAMS); seed++) {
-        rig_begin(&r, seed);
-        while (r.words + 2 < POOL)
-            step(&r, splitmix_next(&r.state) % 4 ? extreme[splitmix_next(&r.state) % COUNT_OF(extreme)]
-                                                 : other[splitmix_next(&r.state) % others]);
-        rig_check(&r, seed);
-        rig_end(&r);
-    }
+    cr_assert_gt(n, 20);
+    for (u32 k = 0, others = n; k < 3 * others; k++)
+        ops[n++] = extreme[k % COUNT_OF(extreme)];
+    expect_machine(ops, n, rig_samples(PROGRAMS), false);
 }
 
 /* ---- sums and their order ---- */

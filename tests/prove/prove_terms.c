@@ -71,6 +71,7 @@ static u32 halves(u16 op, u32 k) {
 Test(prove_terms, operands_that_may_change_places_do) {
     static const u16 ops[] = {
 #define COMMUTES(id) OP_##id,
+#define FLOAT(type, ...) OP_ADD_##type, OP_MUL_##type, OP_FMA_##type,
 #include "isa/laws.def"
     };
     struct rig r = rig();
@@ -149,6 +150,99 @@ Test(prove_terms, minima_and_maxima_are_sets) {
         }
     }
     cr_expect_eq(sets, 16);
+    arena_free(&r.arena);
+}
+
+/* The type of a FLOAT row, with its instructions. */
+struct float_type {
+    u16 add, sub, mul, div, fma;
+    u32 halves, bits, fraction;
+    u64 signs;
+};
+
+/* A number in all places of an operand. */
+static u64 filled(const struct float_type *t, u64 number) {
+    return t->bits == 16 ? number | number << 16 : number;
+}
+
+/* The forms of sim/prove/floats.h, of operands a, b, c and a power of two `p` whose reciprocal is `q`. */
+static void expect_forms(struct rig *r, const struct float_type *t, const u64 in[3], u64 p, u64 q) {
+    const u64 a = in[0], b = in[1], c = in[2], minus = t->signs,
+              inf = ((u64)1 << (t->bits - 1)) - ((u64)1 << t->fraction);
+    const u64 bias = ((u64)1 << (t->bits - 2 - t->fraction)) - 1;
+    const u64 one = filled(t, bias << t->fraction), two = filled(t, (bias + 1) << t->fraction),
+              nan = filled(t, inf | 5);
+    const char *name = isa_rows[t->add].name;
+    cr_assert_eq(apply(r, t->sub, a, b, 0), apply(r, t->add, a, b ^ minus, 0), "%s", name);
+    cr_assert_eq(apply(r, t->mul, a, two, 0), apply(r, t->add, a, a, 0), "%s", name);
+    cr_assert_eq(apply(r, t->fma, a, one, c), apply(r, t->add, a, c, 0), "%s", name);
+    cr_assert_eq(apply(r, t->mul, a ^ minus, b, 0), apply(r, t->mul, a, b ^ minus, 0), "%s", name);
+    cr_assert_eq(apply(r, t->fma, a ^ minus, b, c), apply(r, t->fma, a, b ^ minus, c), "%s", name);
+    u64 product = apply(r, t->mul, a, b, 0);
+    if (r->u.rnd != RM) {
+        cr_assert_eq(apply(r, t->fma, a, b, minus), product, "%s", name);
+        cr_assert_eq(apply(r, t->mul, a, one, 0), apply(r, t->add, a, minus, 0), "%s", name);
+        if (!r->u.sat)
+            cr_assert_eq(apply(r, t->add, product, minus, 0), product, "%s", name);
+    }
+    cr_assert_eq(apply(r, t->add, a, nan, 0), apply(r, t->add, 0, nan, 0), "%s", name);
+    cr_assert_eq(apply(r, t->mul, a, nan, 0), apply(r, t->mul, 0, nan, 0), "%s", name);
+    cr_assert_eq(apply(r, t->fma, a, b, nan), apply(r, t->fma, 0, 0, nan), "%s", name);
+    cr_assert_eq(apply(r, t->fma, a, nan, c), apply(r, t->fma, 0, nan, 0), "%s", name);
+    r->u.sat = 0; /* which divisions do not have */
+    cr_assert_eq(apply(r, t->div, a ^ minus, b, 0), apply(r, t->div, a, b ^ minus, 0), "%s", name);
+    cr_assert_eq(apply(r, t->div, a, nan, 0), apply(r, t->div, 0, nan, 0), "%s", name);
+    cr_assert_eq(apply(r, t->div, nan, a, 0), apply(r, t->div, nan, 0, 0), "%s", name);
+    cr_assert_eq(apply(r, t->div, a, p, 0), apply(r, t->mul, a, q, 0), "%s by %llx", name, (unsigned long long)p);
+}
+
+/* With all triples of corner values, roundings and modifiers, and all powers of two whose reciprocal is normal. */
+Test(prove_terms, floating_point_arithmetic_has_its_forms) {
+    static const struct float_type types[] = {
+#define FLOAT(type, halves, bits, fraction, signs) \
+    {OP_ADD_##type, OP_SUB_##type, OP_MUL_##type, OP_DIV_##type, OP_FMA_##type, halves, bits, fraction, signs},
+#include "isa/laws.def"
+    };
+    struct rig r = rig();
+    cr_expect_eq(COUNT_OF(types), 4);
+    for (const struct float_type *t = types; t < types + COUNT_OF(types); t++)
+        for (u32 n = 0; n < CORNERS * CORNERS * CORNERS * 4; n++) {
+            const u64 exponents = ((u64)1 << (t->bits - 1 - t->fraction)) - 3, e = 1 + n % exponents;
+            const u64 sign = (u64)(n & 1) << (t->bits - 1);
+            u64 in[3] = {extreme_corner(t->add, n % CORNERS), extreme_corner(t->add, n / CORNERS % CORNERS),
+                         extreme_corner(t->add, n / CORNERS / CORNERS % CORNERS)};
+            r.u.rnd = isa_rows[t->add].groups & M_RF ? n / CORNERS / CORNERS / CORNERS & 3 : 0;
+            r.u.ftz = isa_rows[t->add].groups & M_FTZ && n & 2;
+            r.u.sat = isa_rows[t->add].groups & M_SAT && n & 4;
+            expect_forms(&r, t, in, filled(t, e << t->fraction | sign),
+                         filled(t, (exponents + 1 - e) << t->fraction | sign));
+        }
+    arena_free(&r.arena);
+}
+
+Test(prove_terms, comparisons_with_itself_and_tests_are_others) {
+    static const struct {
+        u16 op, like;
+        bool holds, flip;
+        u64 bits, with;
+    } ops[] = {
+#define ITSELF(id, holds, num) {OP_##id, OP_##num, holds, false, 0, 0},
+#define TESTS(id, like, bits, with, flip) {OP_##id, OP_##like, false, flip, bits, with},
+#include "isa/laws.def"
+    };
+    struct rig r = rig();
+    for (u32 i = 0; i < COUNT_OF(ops); i++)
+        for (u32 n = 0; n < CORNERS * CORNERS; n++) {
+            const u16 op = ops[i].op, like = ops[i].like;
+            u64 a = extreme_corner(op, n % CORNERS), b = extreme_corner(op, n / CORNERS),
+                num = apply(&r, like, a, a, 0);
+            r.u.ftz = isa_rows[op].groups & M_FTZ && n & 1;
+            if (ops[i].bits)
+                num = apply(&r, like, a & ops[i].bits, ops[i].with, 0) ^ ops[i].flip;
+            else
+                cr_assert_eq(apply(&r, like, a, b, 0), num & apply(&r, like, b, b, 0), "%s", isa_rows[like].name);
+            cr_assert_eq(apply(&r, op, a, a, 0), ops[i].bits || ops[i].holds ? num : 0, "%s", isa_rows[op].name);
+        }
     arena_free(&r.arena);
 }
 
