@@ -195,10 +195,12 @@ static struct sm *choose_sm(struct launch_state *ls) {
     return best;
 }
 
-/* The next block begins on this SM at `at`, or when the board may start one. */
+/* The next block begins on this SM at `at`, or when the board may start one. No part of a cycle is lost. */
 static bool start_block(struct launch_state *ls, struct sm *s, u64 at) {
-    at = max_u64(at, ls->start);
-    ls->start = at + ls->gpu->board.launch.interval_cycles;
+    enum { PARTS = 1 << 12 };
+    u64 start = max_u64(at * PARTS, ls->start);
+    at = (start + PARTS - 1) / PARTS;
+    ls->start = start + (u64)(ls->gpu->board.launch.interval_cycles * PARTS + 0.5);
     return (s->begun || sm_begin(s, &ls->plan, (u32)(s - ls->gpu->sm))) && sm_start(s, ls->next++, at);
 }
 

@@ -48,7 +48,7 @@ struct launch_state {
     struct sm_plan plan;
     u32 allocations;
     u64 blocks, next, ended; /* blocks of the grid: all, the next to start, ended */
-    u64 start;               /* least start of the next block */
+    u64 start;               /* least start of the next block, in parts of a cycle */
     u64 now, end, horizon;   /* start and end of the window; end of what partitions serve */
     u64 lead;                /* least cycles from an SM to a partition */
     u64 window;              /* longest window, cycles */

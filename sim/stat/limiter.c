@@ -111,13 +111,16 @@ static void explain_level(const struct metric *m, const char *id, struct buf *ou
     }
 }
 
-static void say_level(const struct metric *m, const struct level *l, double share, struct buf *out) {
+static bool say_level(const struct metric *m, const struct level *l, double share, struct buf *out) {
+    if (share < NEAR_SHARE)
+        return false;
     buf_printf(out, "%s %s: ", share >= BOUND_SHARE ? "Bound by" : "Mostly bound by", l->title);
     put_number(out, value_of(m, "rate.", l->id));
     buf_puts(out, " of ");
     put_number(out, value_of(m, "peak.", l->id));
     buf_printf(out, " %s, %.0f %% of its peak", l->unit, share);
     explain_level(m, l->id, out);
+    return true;
 }
 
 /* ---- waiting ---- */
@@ -193,6 +196,7 @@ static bool say_hot(const struct totals *t, const struct metric *m, struct buf *
                    "%s one DRAM bank of %u, bank %u of channel %u: it opens and closes rows %.0f %% of the time, all "
                    "together %.0f %%; ",
                    bound, d->channels * d->bank_groups * d->banks, t->hot_bank, t->hot_channel, bank, banks);
+        say_waits(t, m, out);
         return true;
     }
     if (share < NEAR_SHARE)
@@ -200,51 +204,73 @@ static bool say_hot(const struct totals *t, const struct metric *m, struct buf *
     buf_printf(out, "%s one %s of %u: it is busy %.0f %% of the time, all together %.0f %%; ", bound,
                of_l2 ? "L2 slice" : "DRAM channel", of_l2 ? t->board->l2.slices : d->channels, share,
                value_of(m, "sol.", of_l2 ? "l2" : "dram"));
+    say_waits(t, m, out);
     return true;
 }
 
-/* Blocks that end as soon as they are started: the board starts no more. */
+/* Blocks that end as soon as they are started: the board starts no more, or their places stand empty before each. */
 static bool say_starts(const struct totals *t, struct buf *out) {
-    u32 interval = t->board->launch.interval_cycles;
-    double share = t->blocks ? percent((t->blocks - 1) * interval, t->cycles) : 0; /* the first waits for none */
+    const struct board_launch *b = &t->board->launch;
+    u64 places = (u64)t->sms_used * t->occupancy.blocks, again = t->blocks > places ? t->blocks - places : 0;
+    double board = t->cycles && t->blocks ? 100 * (double)(t->blocks - 1) * b->interval_cycles / (double)t->cycles : 0;
+    double place = percent(again * b->block_cycles, t->cycles * places), share = board > place ? board : place;
     if (share < NEAR_SHARE)
         return false;
-    buf_printf(out, "%s the start of blocks, at most one ", share >= BOUND_SHARE ? "Bound by" : "Mostly bound by");
-    buf_printf(out, interval == 1 ? "a cycle" : "in %u cycles", interval);
-    buf_printf(out, ": that takes %.0f %% of the time; ", share);
+    buf_printf(out, "%s the start of blocks, ", share >= BOUND_SHARE ? "Bound by" : "Mostly bound by");
+    if (board < place)
+        buf_printf(out, "%u cycles after the one before in each place: places stand empty %.0f %% of the time",
+                   b->block_cycles, place);
+    else if (b->interval_cycles == 1)
+        buf_printf(out, "at most one a cycle: that takes %.0f %% of the time", board);
+    else
+        buf_printf(out, "at most one in %.4g cycles: that takes %.0f %% of the time", b->interval_cycles, board);
+    buf_puts(out, "; fewer blocks that do more each would start less often");
+    return true;
+}
+
+/* Rows that DRAM opens as fast as its timings let it, for few bytes each. */
+static bool say_rows(const struct metric *m, double busiest, struct buf *out) {
+    double share = value_of(m, "dram.", "row_share");
+    if (share < NEAR_SHARE || share <= busiest)
+        return false;
+    buf_printf(out, "%s the rows that DRAM opens: %.0f %% of what its timings allow (rrd_s, faw, ras + rp)",
+               share >= BOUND_SHARE ? "Bound by" : "Mostly bound by", share);
+    explain_level(m, "dram", out);
+    buf_printf(out, "; its bytes are %.0f %% of its peak", value_of(m, "sol.", "dram"));
     return true;
 }
 
 /* ---- the sentence ---- */
 
+/* Nothing is near its peak: work is missing, or warps wait. */
+static void say_latency(const struct totals *t, const struct metric *m, const char *busiest, double share,
+                        struct buf *out) {
+    double imbalance = value_of(m, "launch.", "imbalance");
+    if (t->sms_used * 100 < t->board->sms * FEW_SMS)
+        buf_printf(out, "Too little work: the grid fills %u of %u SMs; there, ", t->sms_used, t->board->sms);
+    else if (imbalance * 100 >= UNEVEN)
+        buf_printf(out, "Uneven work: the busiest SM had %.1f times the work of the average one; there, ", imbalance);
+    else
+        buf_puts(out, "Bound by latency: ");
+    say_waits(t, m, out);
+    say_room(t, m, out);
+    mention_joins(m, out);
+    if (share < 1)
+        buf_puts(out, "; no resource reaches 1 % of its peak");
+    else
+        buf_printf(out, "; no resource exceeds %.0f %% of its peak (%s)", share, busiest);
+}
+
 static void say(const struct totals *t, const struct metric *m, struct buf *out) {
     double share;
     const struct level *level = busiest_level(m, &share);
-    u32 sms = t->board->sms;
     if (!level) {
         buf_puts(out, "Nothing was issued.");
         return;
     }
-    if (share >= NEAR_SHARE) {
-        say_level(m, level, share, out);
-    } else if (say_hot(t, m, out) || say_starts(t, out)) {
-        say_waits(t, m, out);
-    } else {
-        if (t->sms_used * 100 < sms * FEW_SMS)
-            buf_printf(out, "Too little work: the grid fills %u of %u SMs; there, ", t->sms_used, sms);
-        else if (value_of(m, "launch.", "imbalance") * 100 >= UNEVEN)
-            buf_printf(out, "Uneven work: the busiest SM had %.1f times the work of the average one; there, ",
-                       value_of(m, "launch.", "imbalance"));
-        else
-            buf_puts(out, "Bound by latency: ");
-        say_waits(t, m, out);
-        say_room(t, m, out);
-        mention_joins(m, out);
-        if (share < 1)
-            buf_puts(out, "; no resource reaches 1 % of its peak");
-        else
-            buf_printf(out, "; no resource exceeds %.0f %% of its peak (%s)", share, level->title);
-    }
+    bool hot = share < NEAR_SHARE && say_hot(t, m, out);
+    if (!hot && !say_rows(m, share, out) && !say_level(m, level, share, out) && !say_starts(t, out))
+        say_latency(t, m, level->title, share, out);
     buf_puts(out, ".");
 }
 

@@ -1,5 +1,6 @@
 /* Does the limiter name what bounds a launch? */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "tests/stat/totals_fixture.h"
@@ -88,16 +89,51 @@ Test(limiter, blocks_that_only_start) {
     totals_fixture(&m);
     m.t.blocks = (u32)m.t.cycles / 2;
     m.board.launch.interval_cycles = 2;
+    m.board.launch.block_cycles = 1;
     memset(m.t.core.stall, 0, sizeof m.t.core.stall);
     m.t.core.stall[STALL_SELECTED] = m.t.core.sm.warp_cycles;
     struct buf out = {0};
     limiter_sentence(&m.t, &out);
     cr_expect(strstr(out.data, "ound by the start of blocks, at most one in 2 cycles: that takes 9"), "%s", out.data);
-    cr_expect(strstr(out.data, "; warps never wait; an SM has 2 of 4 warps"), "%s", out.data);
     buf_free(&out);
+    m.board.launch.interval_cycles = 1.9;
+    limiter_sentence(&m.t, &out);
+    cr_expect(strstr(out.data, "ound by the start of blocks, at most one in 1.9 cycles"), "%s", out.data);
+    buf_free(&out);
+    m.board.launch.interval_cycles = 0; /* 50 blocks in 2 x 5 places: 40 follow another */
+    m.t.occupancy.blocks = 5;
+    m.board.launch.block_cycles = 20;
+    limiter_sentence(&m.t, &out);
+    cr_expect(strstr(out.data,
+                     "Bound by the start of blocks, 20 cycles after the one before in each place: places stand "
+                     "empty 80 %"),
+              "%s", out.data);
+    buf_free(&out);
+    m.board.launch.block_cycles = 1;
     m.board.launch.interval_cycles = 1; /* half of the time */
     limiter_sentence(&m.t, &out);
     cr_expect(strncmp(out.data, "Bound by latency: warps never wait", 34) == 0, "%s", out.data);
+    buf_free(&out);
+}
+
+/* Rows: 2 channels that open one in 4 cycles of theirs at most. */
+Test(limiter, rows_of_dram) {
+    struct made m;
+    struct buf out = {0};
+    totals_fixture(&m);
+    double share = 0;
+    for (u64 n = 0; n < 1000 && share < 85; n++) {
+        SCOPED(buf_free) struct buf metrics = {0};
+        m.t.mem.dram.activates = n;
+        metrics_list(&m.t, &metrics);
+        cr_assert(metric_value((const struct metric *)(const void *)metrics.data, "dram.row_share", &share));
+        const struct board_dram *d = &m.board.dram;
+        double each = fmax(fmax(d->rrd_s, d->faw / 4.0), (double)(d->ras + d->rp) / (d->bank_groups * d->banks));
+        double cycles = (double)m.t.cycles / m.board.clock_mhz * d->clock_mhz * d->channels;
+        cr_assert_float_eq(share, 100 * (double)n * fmax(each, d->burst_cycles) / cycles, 1e-6 * (share + 1));
+    }
+    limiter_sentence(&m.t, &out);
+    cr_expect(strstr(out.data, "Bound by the rows that DRAM opens: 8") == out.data, "%s", out.data);
     buf_free(&out);
 }
 

@@ -2,6 +2,7 @@
 #include "tests/time/clock.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +49,11 @@ Test(clock_blocks, a_block_starts_so_many_cycles_after_the_last) {
 /* The first block begins after the ramp, each other an interval after the last, on any SM. */
 Test(clock_blocks, the_board_starts_one_block_after_the_other) {
     static const char wait[] = ".kernel k\n.param x : u32[]\n.reg i\n mov.b32 i, 3\n div.u32 i, i, i\n exit\n";
-    static const struct { u32 ramp, interval, blocks; } rows[] = {{0, 0, 8}, {700, 0, 8}, {0, 50, 8}, {700, 333, 5}};
+    static const struct {
+        u32 ramp;
+        double interval;
+        u32 blocks;
+    } rows[] = {{0, 0, 8}, {700, 0, 8}, {0, 50, 8}, {700, 333, 5}, {0, 50.25, 8}, {10, 64.125, 7}};
     struct clock c;
     open_with_buffer(&c, "passes.idiv=1");
     clock_run(&c, wait, 1, 32);
@@ -56,11 +61,11 @@ Test(clock_blocks, the_board_starts_one_block_after_the_other) {
     clock_close(&c);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         char set[160];
-        snprintf(set, sizeof set, "sms=8 passes.idiv=1 launch.ramp_cycles=%u launch.interval_cycles=%u", rows[i].ramp,
+        snprintf(set, sizeof set, "sms=8 passes.idiv=1 launch.ramp_cycles=%u launch.interval_cycles=%g", rows[i].ramp,
                  rows[i].interval);
         open_with_buffer(&c, set);
         clock_run(&c, wait, rows[i].blocks, 32);
-        u64 last = rows[i].ramp + (u64)(rows[i].blocks - 1) * rows[i].interval;
+        u64 last = rows[i].ramp + (u64)ceil((rows[i].blocks - 1) * rows[i].interval);
         cr_expect_eq(c.result.totals.cycles - last, one, "%s: %llu", set, (unsigned long long)c.result.totals.cycles);
         clock_close(&c);
     }
