@@ -53,7 +53,7 @@ rivals() {
     awk '/^\| claim \| asked \|/ { on = 1; print "" } on && !/^\|/ { exit } on' "$1"
 }
 
-# Verdicts on all inputs of a board that the table of all boards, of fewer inputs, contradicts.
+# Verdicts on all inputs of a board that the table of all boards, of fewer inputs, contradicts, or the table by input.
 contradictions() {
     list docs/claims/*.md | awk -F '\t' '
         { key = $1 FS $3 FS $4 }
@@ -69,7 +69,34 @@ contradictions() {
                 }
             }
             exit bad
-        }'
+        }' && by_input
+}
+
+# Verdicts that the cells of "| input | CLAIM... |" contradict: one that ends in "no" is an input without the claim.
+by_input() {
+    awk -F ' *[|] *' '
+        FNR == 1 { on = verdicts = rows = 0 }
+        /^#+ / { on = /^#+ Board/; delete front }
+        /^\| claim \| verdict \|/ { verdicts = on; next }
+        /^\| input \|/ { for (i = 3; i < NF; i++) heads[i] = on ? $i : ""; rows = on; next }
+        !/^\|/ { if (rows) judge(); verdicts = rows = 0; next }
+        /^\| *:?-/ { next }
+        verdicts && $2 != "" && !($2 in front) { front[$2] = $3 }
+        rows { for (i = 3; i < NF; i++) if ($i != "") { all[heads[i]]++; won[heads[i]] += $i !~ /no$/ } }
+        END { exit bad }
+        function wrong(is, n, of) {
+            if (is ~ /^mixed/) return is != "mixed: " n " of " of
+            return is == "holds" ? n < of : is == "does not hold" ? n > 0 : n == 0
+        }
+        function judge(  claim) {
+            for (claim in all) if (claim in front && wrong(front[claim], won[claim], all[claim])) {
+                printf "%s: %s: \"%s\" in its table, %d of %d by input\n", FILENAME, claim, front[claim], \
+                    won[claim], all[claim]
+                bad = 1
+            }
+            delete all
+            delete won
+        }' docs/claims/*.md
 }
 
 # Writes the pictures of the pages; with "check" only compares them.
