@@ -110,7 +110,7 @@ return study.main(NAME, function()
         return true
     end
     study.outputs(option, {"junit", "json", "write-baseline"}, {})
-    local jobs = math.tointeger(tonumber(option.jobs))
+    local jobs = option.self == "" and 1 or math.tointeger(tonumber(option.jobs))
     local results = (option.explicit or #files > FEW) and jobs > 1 and run_shares(arguments, option, jobs)
         or suite.run(files, asked, function() return true end)
     if #results == 0 then

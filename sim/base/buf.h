@@ -48,4 +48,13 @@ static inline void *buf_take(struct buf *buf, size_t size) {
 
 void buf_free(struct buf *buf);
 
+/* Functions NAME_count and NAME_at of the elements, of `type`, in the member `list` of a structure `owner`. */
+#define BUF_LIST(name, owner, list, type) \
+    static inline UNUSED u32 name##_count(const owner *o) { \
+        return (u32)(o->list.len / sizeof(type)); \
+    } \
+    static inline UNUSED type *name##_at(const owner *o, size_t i) { \
+        return &((type *)(void *)o->list.data)[i]; \
+    }
+
 #endif

@@ -43,13 +43,7 @@ static u64 bit(u32 warp) {
     return (u64)1 << warp;
 }
 
-static struct node *node_at(const struct explore *x, u32 i) {
-    return (struct node *)(void *)x->nodes.data + i;
-}
-
-static u32 node_count(const struct explore *x) {
-    return (u32)(x->nodes.len / sizeof(struct node));
-}
+BUF_LIST(node, struct explore, nodes, struct node)
 
 /* ---- which orders are left ---- */
 
@@ -59,14 +53,14 @@ static u32 node_count(const struct explore *x) {
  */
 static void reverse(struct explore *x, u32 i, u32 warp) {
     const struct trace *t = &x->trace;
-    const struct event *early = trace_event(t, i);
+    const struct event *early = trace_at(t, i);
     struct node *n = node_at(x, i);
     u32 began[EXPLORE_WARPS] = {0}; /* first turn of each warp that does not depend on i */
     u64 initials = 0, seen = 0;
     for (u32 k = i + 1; k <= trace_count(t); k++) {
         bool last = k == trace_count(t);
         const u32 *clock = last ? t->joined : trace_clock(t, k);
-        u32 who = last ? warp : trace_event(t, k)->warp;
+        u32 who = last ? warp : trace_at(t, k)->warp;
         if ((!last && clock[early->warp] >= early->turn) || seen & bit(who))
             continue;
         bool initial = true;
@@ -96,7 +90,7 @@ static u64 inherit(const struct explore *x) {
     if (x->depth == 0)
         return 0;
     const struct node *n = node_at(x, x->depth - 1);
-    const struct event *e = trace_event(&x->trace, x->depth - 1);
+    const struct event *e = trace_at(&x->trace, x->depth - 1);
     for (u64 left = n->done & ~bit(n->warp); left; left &= left - 1)
         if (!trace_conflicts(&x->trace, &x->next[first_lane(left)], e))
             kept |= bit(first_lane(left));
@@ -280,7 +274,7 @@ static bool survives(void *ctx, const struct warp *w) {
         x->fault = *w->run->fault;
     if (x->current < EXPLORE_WARPS && !x->failed && x->next[x->current].pc == w->run->fault->pc) {
         x->next[x->current].faulted = true;
-        trace_event(&x->trace, trace_count(&x->trace) - 1)->faulted = true;
+        trace_at(&x->trace, trace_count(&x->trace) - 1)->faulted = true;
     }
     return true;
 }

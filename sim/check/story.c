@@ -6,7 +6,7 @@
 /* The event of a run that is turn number `turn` of a warp; NONE when there is none. */
 static u32 event_of(const struct trace *t, u32 warp, u32 turn) {
     for (u32 i = 0; i < trace_count(t); i++)
-        if (trace_event(t, i)->warp == warp && trace_event(t, i)->turn == turn)
+        if (trace_at(t, i)->warp == warp && trace_at(t, i)->turn == turn)
             return i;
     return NONE;
 }
@@ -46,7 +46,7 @@ static struct meeting meeting_of(const struct trace *t, const struct event *a, c
 /* The event that wrote a byte last, and the touch; NULL: none did. */
 static const struct touch *last_writer(const struct trace *t, u64 at, u32 *event) {
     for (u32 i = trace_count(t); i-- > 0 && at;) {
-        const struct event *e = trace_event(t, i);
+        const struct event *e = trace_at(t, i);
         const struct touch *touch = trace_touch(t, e);
         for (u32 k = 0; k < e->count && e->way != WAY_READ; k++)
             if (at - touch[k].at < touch[k].bytes) {
@@ -64,13 +64,13 @@ static const struct touch *last_writer(const struct trace *t, u64 at, u32 *event
 static bool first_swap(const struct trace trace[2], u32 lane, u32 *early, u32 *late, struct meeting *m) {
     u32 taken[EXPLORE_WARPS] = {0}; /* turns of each warp in the second run so far */
     for (u32 k = 0; k < trace_count(&trace[1]); k++) {
-        const struct event *e = trace_event(&trace[1], k);
+        const struct event *e = trace_at(&trace[1], k);
         *late = event_of(&trace[0], e->warp, e->turn);
         for (u32 i = *late == NONE ? 0 : *late; i-- > 0;) {
-            const struct event *other = trace_event(&trace[0], i);
+            const struct event *other = trace_at(&trace[0], i);
             if (other->warp == e->warp || other->turn <= taken[other->warp])
                 continue;
-            *m = meeting_of(&trace[0], other, trace_event(&trace[0], *late), lane);
+            *m = meeting_of(&trace[0], other, trace_at(&trace[0], *late), lane);
             *early = i;
             if (m->meet)
                 return true;
@@ -104,7 +104,7 @@ static void add_scene(struct scene *s, u32 event, const struct touch *touch) {
 /* An event of the first run, if this run has it too. */
 static void add_same(struct scene *s, const struct trace *t, const struct event *e, const struct touch *touch) {
     u32 i = event_of(t, e->warp, e->turn);
-    if (i != NONE && trace_event(t, i)->pc == e->pc)
+    if (i != NONE && trace_at(t, i)->pc == e->pc)
         add_scene(s, i, touch);
 }
 
@@ -112,7 +112,7 @@ static void tell(const struct trace *t, const struct scene *s, const struct laun
     u32 each = (l->block[0] * l->block[1] * l->block[2] + l->width - 1) / l->width;
     story->count = s->count;
     for (u32 i = 0; i < s->count; i++) {
-        const struct event *e = trace_event(t, s->event[i]);
+        const struct event *e = trace_at(t, s->event[i]);
         struct explore_step *step = &story->step[i];
         u32 block = e->warp / each;
         *step = (struct explore_step){.pc = e->pc, .warp = e->warp % each, .way = e->way, .barrier = e->barrier};
@@ -136,8 +136,8 @@ void story_tell(const struct trace trace[2], const struct launch *l, u64 at, str
     for (u32 r = 0; r < 2; r++) {
         struct scene s = {0};
         if (swap) {
-            add_same(&s, &trace[r], trace_event(&trace[0], early), m.touch[0]);
-            add_same(&s, &trace[r], trace_event(&trace[0], late), m.touch[1]);
+            add_same(&s, &trace[r], trace_at(&trace[0], early), m.touch[0]);
+            add_same(&s, &trace[r], trace_at(&trace[0], late), m.touch[1]);
         }
         if (wrote[r])
             add_scene(&s, last[r], wrote[r]);

@@ -115,7 +115,7 @@ bool trace_conflicts(const struct trace *t, const struct turn *turn, const struc
 /* ---- what a turn depends on ---- */
 
 static void find(struct trace *t, u32 i) {
-    struct event *e = trace_event(t, i);
+    struct event *e = trace_at(t, i);
     if (e->mark == t->mark)
         return;
     e->mark = t->mark;
@@ -126,7 +126,7 @@ static void find(struct trace *t, u32 i) {
 static void find_in_sector(struct trace *t, u32 warp, const struct turn *turn, u64 sector, u32 mask) {
     for (u32 v = newest(t, sector); v != NEVER && mask; v = visit_at(t, v)->next) {
         const struct visit *visit = visit_at(t, v);
-        const struct event *e = trace_event(t, visit->event);
+        const struct event *e = trace_at(t, visit->event);
         if (!(visit->mask & mask))
             continue;
         if (e->warp != warp && turn_ways_conflict(turn->way, turn->op, e->way, e->op))
@@ -138,7 +138,7 @@ static void find_in_sector(struct trace *t, u32 warp, const struct turn *turn, u
 
 static void find_at_barrier(struct trace *t, u32 warp, const struct turn *turn) {
     for (u32 v = newest(t, barrier_key(turn->block, turn->barrier)); v != NEVER; v = visit_at(t, v)->next) {
-        const struct event *e = trace_event(t, visit_at(t, v)->event);
+        const struct event *e = trace_at(t, visit_at(t, v)->event);
         if (e->generation + 1 < turn->generation)
             return;
         if (e->warp != warp && barriers_conflict(turn, e))
@@ -153,7 +153,7 @@ static void join(u32 *clock, const u32 *other, u32 n) {
 
 /* True if something that the turn depends on lies between event i and the turn. */
 static bool ordered(const struct trace *t, u32 warp, u32 i) {
-    const struct event *e = trace_event(t, i);
+    const struct event *e = trace_at(t, i);
     const u32 *found = (const u32 *)(const void *)t->found.data;
     if (t->clock[warp][e->warp] >= e->turn)
         return true;
@@ -220,11 +220,11 @@ void trace_add(struct trace *t, u32 warp, const struct turn *turn) {
 }
 
 void trace_release(struct trace *t, u64 warps) {
-    struct event *last = trace_event(t, trace_count(t) - 1);
+    struct event *last = trace_at(t, trace_count(t) - 1);
     u32 all[EXPLORE_WARPS] = {0};
     last->released = true;
     for (u32 v = newest(t, barrier_key(last->block, last->barrier)); v != NEVER; v = visit_at(t, v)->next) {
-        const struct event *e = trace_event(t, visit_at(t, v)->event);
+        const struct event *e = trace_at(t, visit_at(t, v)->event);
         if (e->generation != last->generation)
             break;
         if (!e->faulted)

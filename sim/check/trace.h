@@ -61,13 +61,7 @@ void trace_release(struct trace *t, u64 warps);
 /* True if a turn that is still ahead conflicts with an event. */
 bool trace_conflicts(const struct trace *t, const struct turn *turn, const struct event *e);
 
-static inline u32 trace_count(const struct trace *t) {
-    return (u32)(t->events.len / sizeof(struct event));
-}
-
-static inline struct event *trace_event(const struct trace *t, u32 i) {
-    return (struct event *)(void *)t->events.data + i;
-}
+BUF_LIST(trace, struct trace, events, struct event)
 
 static inline const struct touch *trace_touch(const struct trace *t, const struct event *e) {
     return (const struct touch *)(const void *)t->touches.data + e->first;

@@ -76,11 +76,10 @@ error_t script_call_add(struct script_call *c, const char *name, const char *val
     return 0;
 }
 
-error_t script_call_self(struct script_call *c, bool *known) {
+error_t script_call_self(struct script_call *c) {
     char self[PATH_MAX];
     ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    *known = len > 0;
-    self[*known ? len : 0] = 0;
+    self[len > 0 ? len : 0] = 0;
     return script_call_add(c, "self", self);
 }
 
@@ -93,4 +92,17 @@ error_t script_call_option(struct script_call *c, const struct argp_option *rows
 
 void script_call_free(struct script_call *c) {
     arena_free(&c->memory);
+}
+
+int script_command(const struct argp *argp, int argc, char **argv, struct script_call *c) {
+    enum { OWN = 4 /* arguments besides those of the command line, at most */ };
+    int status = EXIT_INPUT;
+    if (script_call_begin(c, argc + OWN) && command_parse(argp, argc, argv, c)) {
+        if (!c->finish || c->finish(c) == 0)
+            status = script_run_own(c->script, c->argc, c->argv);
+        else
+            ui_error("out of memory");
+    }
+    script_call_free(c);
+    return status;
 }

@@ -6,13 +6,7 @@
 #include "sim/debug/debug.h"
 #include "sim/debug/values.h"
 
-static struct stop *stop_at(const struct debug *d, u32 i) {
-    return &((struct stop *)(void *)d->stops.data)[i];
-}
-
-static u32 stop_count(const struct debug *d) {
-    return (u32)(d->stops.len / sizeof(struct stop));
-}
+BUF_LIST(stop, struct debug, stops, struct stop)
 
 /* ---- events that stops apply to ---- */
 

@@ -84,10 +84,6 @@ const struct argp cmd_lesson_argp = {
     .children = command_common};
 
 int cmd_lesson(int argc, char **argv) {
-    struct lesson_options o = {0};
-    int status = EXIT_INPUT;
-    if (script_call_begin(&o.call, argc + 1) && command_parse(&cmd_lesson_argp, argc, argv, &o))
-        status = script_run_own("lesson.lua", o.call.argc, o.call.argv);
-    script_call_free(&o.call);
-    return status;
+    struct lesson_options o = {.call.script = "lesson.lua"};
+    return script_command(&cmd_lesson_argp, argc, argv, &o.call);
 }

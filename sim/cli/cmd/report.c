@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "sim/cli/script.h"
-#include "sim/cli/ui.h"
 
 enum { OPT_COLUMNS = 0x100 };
 
@@ -47,15 +46,6 @@ const struct argp cmd_report_argp = {
     .children = command_common};
 
 int cmd_report(int argc, char **argv) {
-    struct report_options o = {0};
-    int status = EXIT_INPUT;
-    bool known;
-    if (script_call_begin(&o.call, argc + 1) && command_parse(&cmd_report_argp, argc, argv, &o)) {
-        if (script_call_self(&o.call, &known) == 0)
-            status = script_run_own("report.lua", o.call.argc, o.call.argv);
-        else
-            ui_error("out of memory");
-    }
-    script_call_free(&o.call);
-    return status;
+    struct report_options o = {.call = {.script = "report.lua", .finish = script_call_self}};
+    return script_command(&cmd_report_argp, argc, argv, &o.call);
 }

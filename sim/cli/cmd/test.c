@@ -9,7 +9,6 @@
 #include "sim/cli/option.h"
 #include "sim/cli/resource_dir.h"
 #include "sim/cli/script.h"
-#include "sim/cli/ui.h"
 
 enum {
     OPT_WARP = 256,
@@ -22,7 +21,7 @@ enum {
     OPT_JSON,
     OPT_SHARE
 };
-enum { JOBS_MAX = 256, OWN = 4 /* arguments besides those of the command line */ };
+enum { JOBS_MAX = 256 };
 
 static const struct argp_option options[] = {
     {"warp", OPT_WARP, "8|16|32|64", 0, "Run cases at this warp width only (default all that each is for)", 1},
@@ -89,26 +88,18 @@ const struct argp cmd_test_argp = {
     .children = command_common};
 
 /* Adds the number of jobs at a time, and the program that runs them. */
-static error_t add_jobs(struct test_options *o) {
+static error_t add_jobs(struct script_call *c) {
+    struct test_options *o = (struct test_options *)c;
     char number[24];
     long have = sysconf(_SC_NPROCESSORS_ONLN);
-    bool self = false;
-    error_t e = script_call_self(&o->call, &self);
+    error_t e = script_call_self(c);
     u64 jobs = o->jobs ? o->jobs : have > 0 ? (u64)have : 1;
-    snprintf(number, sizeof number, "%llu", (unsigned long long)(self ? jobs : 1));
+    snprintf(number, sizeof number, "%llu", (unsigned long long)jobs);
     e = e ? e : script_call_add(&o->call, "jobs", number);
     return e || !o->jobs ? e : script_call_add(&o->call, "explicit", NULL);
 }
 
 int cmd_test(int argc, char **argv) {
-    struct test_options o = {0};
-    int status = EXIT_INPUT;
-    if (script_call_begin(&o.call, argc + OWN) && command_parse(&cmd_test_argp, argc, argv, &o)) {
-        if (add_jobs(&o) == 0)
-            status = script_run_own("test.lua", o.call.argc, o.call.argv);
-        else
-            ui_error("out of memory");
-    }
-    script_call_free(&o.call);
-    return status;
+    struct test_options o = {.call = {.script = "test.lua", .finish = add_jobs}};
+    return script_command(&cmd_test_argp, argc, argv, &o.call);
 }

@@ -90,10 +90,6 @@ const struct argp cmd_voxelize_argp = {
     .children = command_common};
 
 int cmd_voxelize(int argc, char **argv) {
-    struct voxelize_options o = {0};
-    int status = EXIT_INPUT;
-    if (script_call_begin(&o.call, argc) && command_parse(&cmd_voxelize_argp, argc, argv, &o))
-        status = script_run_own("voxelize.lua", o.call.argc, o.call.argv);
-    script_call_free(&o.call);
-    return status;
+    struct voxelize_options o = {.call.script = "voxelize.lua"};
+    return script_command(&cmd_voxelize_argp, argc, argv, &o.call);
 }

@@ -37,13 +37,7 @@ struct doc_words {
 bool doc_words_collect(struct doc_words *w);
 void doc_words_free(struct doc_words *w);
 
-static inline size_t doc_word_count(const struct doc_words *w) {
-    return w->words.len / sizeof(struct doc_word);
-}
-
-static inline const struct doc_word *doc_word_at(const struct doc_words *w, size_t i) {
-    return &((const struct doc_word *)(const void *)w->words.data)[i];
-}
+BUF_LIST(doc_word, struct doc_words, words, struct doc_word)
 
 /* Adds a word; its texts must stay valid. */
 void doc_words_add(struct doc_words *w, const char *kind, const char *name, const char *detail, const char *text);

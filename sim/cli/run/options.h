@@ -80,24 +80,11 @@ bool run_options_clock(const struct run_options *o);
 
 void run_options_free(struct run_options *o);
 
-static inline u32 run_tensor_count(const struct run_options *o) {
-    return (u32)(o->tensors.len / sizeof(struct run_tensor));
-}
-
-static inline u32 run_print_count(const struct run_options *o) {
-    return (u32)(o->prints.len / sizeof(struct run_print));
-}
+BUF_LIST(run_tensor, struct run_options, tensors, struct run_tensor)
+BUF_LIST(run_print, struct run_options, prints, struct run_print)
 
 static inline u32 run_entry_count(const struct run_options *o) {
     return (u32)(o->entries.len / sizeof(char *));
-}
-
-static inline struct run_tensor *run_tensor_at(const struct run_options *o, u32 i) {
-    return &((struct run_tensor *)(void *)o->tensors.data)[i];
-}
-
-static inline const struct run_print *run_print_at(const struct run_options *o, u32 i) {
-    return &((const struct run_print *)(const void *)o->prints.data)[i];
 }
 
 #endif

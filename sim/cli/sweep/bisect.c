@@ -60,13 +60,7 @@ static void list_groups(struct work *k) {
         }
 }
 
-static u32 group_count(const struct work *k) {
-    return (u32)(k->groups.len / sizeof(struct group));
-}
-
-static struct group *group_at(const struct work *k, u32 i) {
-    return &((struct group *)(void *)k->groups.data)[i];
-}
+BUF_LIST(group, struct work, groups, struct group)
 
 /* ---- answers ---- */
 

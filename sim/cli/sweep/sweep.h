@@ -105,13 +105,7 @@ void sweep_label(const struct sweep *s, const struct sweep_point *p, struct buf 
 /* Returns the value of an axis at a point. */
 const char *sweep_value(const struct sweep *s, const struct sweep_point *p, u32 axis);
 
-static inline u32 sweep_point_count(const struct sweep *s) {
-    return (u32)(s->points.len / sizeof(struct sweep_point));
-}
-
-static inline struct sweep_point *sweep_point_at(const struct sweep *s, u32 i) {
-    return &((struct sweep_point *)(void *)s->points.data)[i];
-}
+BUF_LIST(sweep_point, struct sweep, points, struct sweep_point)
 
 void sweep_free(struct sweep *s);
 

@@ -60,13 +60,7 @@ struct array {
     struct array *next;
 };
 
-static inline u32 array_point_count(const struct array *a) {
-    return (u32)(a->points.len / sizeof(struct array_point));
-}
-
-static inline const struct array_point *array_point_at(const struct array *a, u32 i) {
-    return &((const struct array_point *)(const void *)a->points.data)[i];
-}
+BUF_LIST(array_point, struct array, points, struct array_point)
 
 static inline u32 array_task_count(const struct array *a) {
     return a->chunk ? (array_point_count(a) + a->chunk - 1) / a->chunk : 0;
