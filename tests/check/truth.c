@@ -71,17 +71,8 @@ struct truth {
 
 /* ---- the graph ---- */
 
-static struct node *node_at(const struct truth *t, u32 n) {
-    return (struct node *)(void *)t->node.data + n;
-}
-
-static struct edge *edge_at(const struct truth *t, u32 e) {
-    return (struct edge *)(void *)t->edge.data + e;
-}
-
-static u32 node_count(const struct truth *t) {
-    return (u32)(t->node.len / sizeof(struct node));
-}
+BUF_LIST(node, struct truth, node, struct node)
+BUF_LIST(edge, struct truth, edge, struct edge)
 
 static u32 add(struct truth *t, u32 thread, struct node what) {
     u32 n = node_count(t);

@@ -82,18 +82,6 @@ cat >two.hd <<'END'
     mad.wide.u32 py, i, 4, py
     ld.global.b32 v, [px]
 .endmacro
-.kernel a
-.param x : u32[]
-.param y : u32[]
-.reg i, v, px:2, py:2
-.pred p, q
-    begin
-    setp.ne.s32 p, v, 0
-    vote.none q, p
-    mov.b32 v, 0
-    @q mov.b32 v, 1
-    st.global.b32 [py], v
-    exit
 .kernel b
 .param x : u32[]
 .param y : u32[]
@@ -116,6 +104,7 @@ cat >two.hd <<'END'
     st.global.b32 [py], v
     exit
 .endmacro
+    votes a, none, q
     votes not_all, not_all, q
     votes all, all, !q
     votes any, any, q

@@ -7,13 +7,11 @@ local problem = require "heddle.mask.problem"
 local reference = require "heddle.mask.reference"
 local workload = require "heddle.mask.workload"
 local random = require "heddle.kit.random"
+local folder = require "tests.lib.command".folder
 local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
 
 local ctx = heddle.new()
-local folder = os.tmpname()
-os.remove(folder)
-assert(os.execute("mkdir " .. folder))
 
 -- Every group length with every number of rows that divides it.
 local layouts = {}
@@ -377,5 +375,4 @@ case("values that a type does not have", function()
     end
 end)
 
-os.execute("rm -rf " .. folder)
 test.finish()

@@ -4,13 +4,11 @@ local heddle = require "heddle"
 local input = require "heddle.mask.input"
 local mask = require "heddle.mask.definition"
 local random = require "heddle.kit.random"
+local folder = require "tests.lib.command".folder
 local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
 
 local ctx = heddle.new()
-local folder = os.tmpname()
-os.remove(folder)
-assert(os.execute("mkdir " .. folder))
 
 local chance = random.new(12345)
 
@@ -163,6 +161,5 @@ case("packed words from a file", function()
         save("w", "u32", {2, 2, 32}, 1), layout, 1, x)
 end)
 
-os.execute("rm -rf " .. folder)
 
 test.finish()
