@@ -53,7 +53,8 @@ local FEWER <const> = "Only active windows are multiplied."
 local LEFT_OUT <const> = "masked implicit GEMM, sorted by mask (spconv v2, TorchSparse++) and Spira's search of " ..
     "packed coordinates, which take lists of positions, because here tensors are dense"
 local ONE_LAUNCH <const> = {question = "How would one do this in one launch, without the idea?",
-    answer = {"direct-skip", "direct-coop"}}
+    answer = {"direct-skip", "direct-coop"}, left_out = "blocks that share their active windows out to all threads, " ..
+    "because they exist for 3x3 at stride 1 alone, where they took 1.2 to 2 times less energy than unfolding"}
 local OWN <const> = {question = "What would the idea's owner choose for himself?", answer = {"unfold", "unfold-all",
     "unfold-mma"}, left_out = "a chain of layers that keeps its lists, because one layer is claimed"}
 local OTHERS <const> = {question = "How do others convolve active windows alone?", answer = {"indexed-implicit",
