@@ -50,6 +50,7 @@ end
 
 local build = env "BUILD" or "build"
 local scratch = build .. "/mutants"
+local jobs = tonumber(env "JOBS" or shell.output("nproc 2>/dev/null"):match "%d+") or 2
 
 local function read(path)
     local file <close> = assert(io.open(path, "rb"))
@@ -76,20 +77,17 @@ end
 
 -- ---- one mutant ----
 
--- Compiles what a changed file is part of into objects; false: it does not compile.
-local function compiled(plan, changed, dir, flags, objects)
+-- Adds the commands that compile what a changed file is part of, and the objects that they make.
+local function add_compiles(plan, changed, dir, flags, commands, objects)
     for _, source in ipairs(plan.parts[changed]) do
         local object = ("%s/%s_%s.o"):format(dir, flags:match "=(%l+)" or "reached", source:gsub("/", "_"))
         local command = plan.compile[source]:gsub(" %-o %S+$", " -w -O1 -g0 " .. flags .. " -o " .. object)
         command = command:gsub(" %-Werror ", " ")
         command = command:gsub(" %-MM?[DP]", ""):gsub(" %-I%. ", (" -iquote %s/src -I. "):format(dir), 1)
         command = source == changed and command:gsub(" %-c %S+ ", (" -c %s/src/%s "):format(dir, source)) or command
-        if not execute("exec 2>/dev/null; %s", command) then
-            return false
-        end
+        commands[#commands + 1] = command .. " 2>/dev/null"
         objects[plan.object[source]] = object
     end
-    return true
 end
 
 -- Links a program with changed objects; its path.
@@ -143,8 +141,10 @@ local function judged(plan, m, dir)
         return "survived", "0 cases"
     end
     for i, flags in ipairs((env "QUICK" or cases == "") and {SANITIZERS[1]} or SANITIZERS) do
+        local commands = {}
         objects[i] = {}
-        if not compiled(plan, m.file, dir, flags, objects[i]) then
+        add_compiles(plan, m.file, dir, flags, commands, objects[i])
+        if not execute("%s", table.concat(commands, " && ")) then
             return "not compiled", ""
         end
         ok, how = passes(i == 1 and MEMORY or "unlimited", "%s %d %s",
@@ -266,18 +266,27 @@ local function with_calls(file, some, place)
     return "void mutant_reached(unsigned);\n" .. table.concat(out) .. text:sub(at)
 end
 
--- Links the cases with calls before all mutants that are not listed.
+-- Links the cases with calls before all mutants: before statements, functions, or not at all, as the compiler takes it.
 local function program_with_calls(plan, some)
-    local objects, dir = {}, scratch .. "/reached"
-    for file in pairs(plan.parts) do
-        local place = 0
-        repeat
-            place = place + 1
+    local objects, dir, left = {}, scratch .. "/reached", plan.parts
+    execute("mkdir -p %s", dir)
+    for place = 1, 3 do
+        local commands, next_left = {}, {}
+        for file in pairs(left) do
             write_source(dir, file, with_calls(file, some, place))
-        until compiled(plan, file, dir, "", objects) or place == 3
-        for _, m in ipairs(place == 3 and some or {}) do
-            m.reached = m.file == file and {} or m.reached
+            add_compiles(plan, file, dir, "", commands, objects)
         end
+        write(dir .. "/compiles", table.concat(commands, "\n"))
+        execute("tr '\\n' '\\0' <%s/compiles | xargs -r -0 -P %d -n 1 sh -c", dir, jobs)
+        for file in pairs(left) do
+            for _, source in ipairs(plan.parts[file]) do
+                next_left[file] = next_left[file] or not execute("test -e %s", objects[plan.object[source]]) or nil
+            end
+        end
+        for _, m in ipairs(place == 2 and some or {}) do
+            m.reached = next_left[m.file] and {} or m.reached
+        end
+        left = next_left
     end
     return linked(plan, "tests/cases", dir, "", objects)
 end
@@ -383,7 +392,6 @@ end
 local function judge(some)
     local csv = assert(io.open(build .. "/mutants.csv", "w"))
     csv:write '"area","file","line","kind","old","new","outcome","by","seconds"\n'
-    local jobs = tonumber(env "JOBS") or shell.output("nproc 2>/dev/null"):match "%d+" or 2
     local pipe = io.popen(("seq %d | xargs -r -P %d -n 1 %s/lua scripts/mutants.lua --one"):format(#some, jobs, build))
     local count = 0
     for line in pipe:lines() do

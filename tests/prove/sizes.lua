@@ -168,6 +168,41 @@ case("neighbours in another buffer are read across the borders of blocks", funct
     end
 end)
 
+case("as many buffers as a kernel may take keep what is known of each", function()
+    local params, lines, args, shapes = "", {}, {x = "x", y = "y"}, {x = "u32[n]", y = "u32[n]"}
+    for k = 1, 12 do
+        local name = "z" .. k
+        params = params .. (".param %s : u32[]\n"):format(name)
+        lines[k] = ("ld.param.b64 px, [%s]\nmad.wide.u32 px, i, 4, px\nld.global.b32 u, [px]\n%s.b32 v, v, u"):format(
+            name, k % 2 == 0 and "xor" or "or")
+        args[name], shapes[name] = name, "u32[n]"
+    end
+    local function with(list)
+        return (kernel(table.concat(list, "\n")):gsub("%.shared", params .. ".shared"))
+    end
+    local more = {args = args, shapes = shapes}
+    local p = prove(with(lines), with(lines), more)
+    equal(p.verdict, "equal", p.text)
+    lines[11], lines[12] = lines[12], lines[11]
+    equal(prove(with(lines), with(lines), more).verdict, "equal")
+    local other = table.move(lines, 1, 11, 1, {})
+    other[12] = lines[10]
+    equal(prove(with(lines), with(other), more).verdict, "different")
+end)
+
+case("what is computed from the size is named as such", function()
+    for what, lines in pairs {
+        ["`@q bra more`, is repeated more often than the bound, depending on"] =
+        "mov.b32 t, 0\nmore: add.u32 t, t, 1\nsetp.lt.u32 q, t, u\n@q bra more",
+        ["`ld.shared.b32 u, [tile+u]`, computes an address from"] = "and.b32 u, u, 60\nld.shared.b32 u, [tile+u]",
+    } do
+        local k = kernel("mul.lo.u32 u, n0, n0\n" .. lines)
+        local p = prove(k, k)
+        equal(p.verdict, "unproved")
+        ok(p.text:find(what .. " the size", 1, true), p.text)
+    end
+end)
+
 case("blocks of unlike size, shared memory, rows and steps", function()
     local wide = kernel("add.u32 v, v, w", "mad.lo.u32 i, b, 16, t")
     local p = prove(kernel("add.u32 v, v, w"), wide, {grid_b = "ceil(n/16)", block_b = 16})
