@@ -1,4 +1,7 @@
-/* Calls with a bound on the memory of Lua. */
+/*
+ * Calls with a bound on the memory of Lua, and on what large blocks take in all: a count of instructions does not show the
+ * time that filling them takes, as in a loop of s = s .. s.
+ */
 #include "sim/lua/module.h"
 
 /* The state's own allocator, and what has been allocated beyond the blocks that were there at the start. */
@@ -6,12 +9,17 @@ struct bound {
     lua_Alloc alloc;
     void *ctx;
     s64 used, most;
+    s64 filled; /* bytes of large blocks, also of those that are free again */
 };
+
+enum { LARGE = 1 << 16, FILLS = 4 }; /* bytes; times `most` */
 
 static void *allocate(void *ctx, void *block, size_t old, size_t size) {
     struct bound *b = ctx;
     s64 more = (s64)size - (block ? (s64)old : 0); /* without a block, `old` is a kind of object */
-    if (more > 0 && b->used + more > b->most)
+    if (size >= LARGE)
+        b->filled += (s64)size;
+    if (more > 0 && (b->used + more > b->most || (size >= LARGE && b->filled / FILLS > b->most)))
         return NULL;
     void *made = b->alloc(b->ctx, block, old, size);
     if (made || size == 0)

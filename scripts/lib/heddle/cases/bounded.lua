@@ -66,7 +66,7 @@ function bounded.call(f, ...)
     local results = table.pack(heddle.bounded(MEMORY, f, ...))
     methods.__index = before
     if not results[1] and results[2] == "not enough memory" then
-        results[2] = "more than 1 GiB of memory of Lua"
+        results[2] = "more than 1 GiB of memory of Lua, or 4 GiB of long texts and tables in all"
     end
     return table.unpack(results, 1, results.n)
 end
