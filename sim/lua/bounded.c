@@ -1,5 +1,5 @@
 /*
- * Calls with a bound on the memory of Lua, and on what large blocks take in all: a count of instructions does not show the
+ * Calls with a bound on the memory of Lua, and on what large blocks take in all: counted instructions do not show the
  * time that filling them takes, as in a loop of s = s .. s.
  */
 #include "sim/lua/module.h"
