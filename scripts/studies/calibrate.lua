@@ -26,6 +26,16 @@ DRAWN[#DRAWN] = {"range of draws", function(f)
     return ("%.4g to %.4g%s"):format(f.low, f.high, f.inside and "" or ", outside")
 end}
 
+-- What the model is held to: a name, the most that the mean deviation may be, in percent, and the quantities.
+local BARS = {
+    {"strides through L1", 6, function(f) return f.group == "L1 by stride" end},
+    {"streams", 6, function(f) return f.group:find "^Streams" ~= nil end},
+    {"held back", 12, function(f) return f.basis == "predicted" end},
+    {"random writes", 30, function(f) return f.id == "random_write" end},
+    {"appends, whole kernels of one counter", 40, function(f) return f.id == "append" end},
+}
+local LEAST <const> = 0.8 -- share of the cards' figures inside of the ranges
+
 local groups, known = {"all"}, {}
 for _, row in ipairs(measured) do
     if not known[row[2]] then
@@ -132,19 +142,39 @@ local function deviation(head, all, counts)
     return count > 0 and {head, count, cell(mean, "%.1f %%"), cell(100 * worst, "%.0f %%"), where} or nil
 end
 
--- Counts the cards' figures inside the ranges of the draws, by basis.
-local function print_inside(out, all)
-    local rows = {}
-    for _, basis in ipairs {"all", table.unpack(BASES)} do
-        local inside, count = 0, 0
-        for _, name in ipairs(BOARDS) do
-            for _, f in ipairs(all[name] or {}) do
-                local counts = f.basis == basis or basis == "all"
-                inside, count = inside + (counts and f.inside and 1 or 0), count + (counts and 1 or 0)
-            end
+-- How many cards' figures are inside the ranges, of how many that `counts` accepts, and the share.
+local function inside(all, counts)
+    local within, count = 0, 0
+    for _, name in ipairs(BOARDS) do
+        for _, f in ipairs(all[name] or {}) do
+            within, count = within + (counts(f) and f.inside and 1 or 0), count + (counts(f) and 1 or 0)
         end
-        rows[#rows + 1] = count > 0 and {basis, inside, count, cell(100 * inside / count, "%.0f %%")} or nil
     end
+    return count > 0 and {within, count, cell(100 * within / count, "%.0f %%")} or nil
+end
+
+-- Puts what the model is held to beside what was found, and how many of the figures are off by no more.
+local function print_bars(out, all)
+    local rows = lists.map(BARS, function(bar)
+        local found = deviation(bar[1], all, bar[3])
+        local good = found and found[3][1] <= bar[2]
+        return found and {bar[1], found[2], cell(bar[2], "%.0f %%"), found[3], good and "yes" or "no"} or nil
+    end)
+    local counts = option.draws > 0 and inside(all, function() return true end)
+    if counts then
+        rows[#rows + 1] = {"figures inside of the range", counts[2], cell(100 * LEAST, "%.0f %%"), counts[3],
+            counts[1] >= LEAST * counts[2] and "yes" or "no"}
+    end
+    out:about()
+    out:put({"held to", "quantities", "asked", "found", "met"}, rows, {[2] = true, [3] = true, [4] = true})
+end
+
+-- By basis.
+local function print_inside(out, all)
+    local rows = lists.map({"all", table.unpack(BASES)}, function(basis)
+        local found = inside(all, function(f) return f.basis == basis or basis == "all" end)
+        return found and {basis, table.unpack(found)} or nil
+    end)
     out:about()
     out:put({"basis", "inside of the range", "quantities", "share"}, rows, {[2] = true, [3] = true, [4] = true})
 end
@@ -185,5 +215,6 @@ return study.main(NAME, function()
         print_inside(out, all)
     end
     summary(out, all)
+    print_bars(out, all)
     return study.finish("calibrate", option, {boards = all}, true)
 end)

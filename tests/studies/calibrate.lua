@@ -110,6 +110,26 @@ case("a third of what is drawn is held back, by names alone", function()
         "v100 scale_38, v100 triad_6")
 end)
 
+case("the page lists every value that was fitted", function()
+    local page <close> = io.open "docs/calibration.md"
+    local text = page:read "a"
+    for _, name in ipairs {"v100", "a100", "h100", "h200", "rtx4090"} do
+        local section
+        for line in io.lines("configs/" .. name .. ".yaml") do
+            section = line:match "^(%w+):" or section
+            local key = line:match "^  ([%w_]+): %S+ fitted "
+            ok(not key or text:find(("`%s.%s`"):format(section, key), 1, true), ("%s: %s"):format(name, key))
+        end
+    end
+end)
+
+case("what the model is held to stands beside what was found", function()
+    local status, out = run "--board h100 --group 'L1 by stride' --csv"
+    equal(status, 0)
+    local count, found, met = out:match "strides through L1,(%d+),6,([%d.]+),(%a+)"
+    ok(count == "12" and (tonumber(found) <= 6) == (met == "yes"), out)
+end)
+
 case("threads of this computer change no figure", function()
     local arguments = "--board v100 --group Latency --json -"
     local _, one = run(arguments)

@@ -11,36 +11,10 @@ end
 
 -- ---- one counter for all threads ----
 
--- Every thread takes the next place after a counter and writes its number there; `which` of them do.
-local APPEND = [[
-.kernel append
-.param c : u32[1]
-.param y : u32[]
-.param least : u32
-.reg i, t, n, v, one, p:2, q:2
-.pred out
-  s2r i, %ctaid.x
-  s2r n, %ntid.x
-  s2r t, %tid.x
-  mad.lo.u32 i, i, n, t
-  ld.param.b32 n, [least]
-  mul.lo.u32 v, i, 40503
-  and.b32 v, v, 65535
-  setp.lt.u32 out, v, n
-@out exit
-  mov.b32 one, 1
-  ld.param.b64 p, [c]
-  atom.global.add.u32 v, [p], one
-  ld.param.b64 q, [y]
-  mad.wide.u32 q, v, 4, q
-  st.global.b32 [q], i
-  exit
-]]
-
 local function append(board, grid, block, least)
     local ctx = on(board)
     local c, y = ctx:buffer("c", "u32", 1), ctx:buffer("y", "u32", grid * block)
-    local r = ctx:launch(ctx:load(APPEND, "append.hd"),
+    local r = ctx:launch(ctx:load("kernels/calibrate/append.hd"),
         {grid = grid, block = block, warp = 32, args = {c = c, y = y, least = least or 0}})
     return r, c[1], y
 end
@@ -73,46 +47,15 @@ end)
 
 -- ---- words at random ----
 
--- Each thread accesses eight words of 64 bits at hashed places of a table.
-local function scattered(access)
-    local registers, places, accesses = {}, {}, {}
-    for k = 1, 8 do
-        registers[k] = ("at%d:2, v%d:2"):format(k, k)
-        places[k] = ("  add.u32 h, i, %d\n  hash 0x9e3779b1, 15\n  hash 0x85ebca77, 13\n  and.b32 h, h, mask\n" ..
-            "  mad.wide.u32 at%d, h, 8, table\n"):format(k, k)
-        accesses[k] = "  " .. access:gsub("@", k) .. "\n"
-    end
-    return [[
-.macro hash factor, shift
-  mov.b32 n, \factor
-  mul.lo.u32 h, h, n
-  shr.u32 t, h, \shift
-  xor.b32 h, h, t
-.endmacro
-.kernel scattered
-.param x : b64[]
-.param words : u32
-.reg i, t, h, mask, n, table:2, ]] .. table.concat(registers, ", ") .. "\n" .. [[
-  s2r i, %ctaid.x
-  s2r n, %ntid.x
-  s2r t, %tid.x
-  mad.lo.u32 i, i, n, t
-  shl.b32 i, i, 3
-  ld.param.b64 table, [x]
-  ld.param.b32 mask, [words]
-  sub.u32 mask, mask, 1
-]] .. table.concat(places) .. table.concat(accesses) .. "  exit\n"
-end
-
 -- NVIDIA-developer-blog/code-samples#56: an H100 reads 31.9, writes 13.4 words a nanosecond, whatever the table's size.
 case("random writes of words take as long as 2.4 reads on an H100, where memory has ECC", function()
     local eighth = {sms = 16, ["l2.slices"] = 10, ["l2.bytes"] = 3276800, ["dram.channels"] = 10}
     local words, seconds, joined = 1 << 22, {}, {}
     for _, how in ipairs {"read_first", "masked"} do
         eighth["dram.partial_write"] = how
-        for kind, access in pairs {read = "ld.global.b64 v@, [at@]", write = "st.global.b64 [at@], table"} do
+        for _, kind in ipairs {"read", "write"} do
             local ctx = on("h100", eighth)
-            local r = ctx:launch(ctx:load(scattered(access), "scattered.hd"), {grid = 128, block = 512,
+            local r = ctx:launch(ctx:load "kernels/calibrate/scattered.hd", {entry = kind, grid = 128, block = 512,
                 args = {x = ctx:buffer("x", "b64", words), words = words}})
             seconds[how .. kind], joined[how .. kind] = r.seconds, r.metrics["l2.joined_sectors"]
             if kind == "write" then

@@ -94,6 +94,12 @@ local function product(step, what, value)
     return {"product_" .. step, "Whole kernels", what, "GB/s", v100 = {value, "seen", "CUDA best practices guide"}}
 end
 
+-- Words of 64 bits at random in 256 MB. The time between activates (dram.faw) is derived from the reads.
+local function random_words(id, what, value)
+    return {"random_" .. id, "Random words of 64 bits", what, "G/s",
+        h100 = {value, id == "read" and "set" or "seen", SXM}}
+end
+
 -- Streams of an H100 SXM by 1, 2, 4 and 8 blocks of 256 threads on each SM, GB/s of a GiB, all there and back.
 local GRIDS <const> = {
     {"read", "read, 4 bytes", 356, 700, 1329, 2284}, {"read_wide", "read, 16 bytes", 1265, 2171, 2851, 3066},
@@ -253,6 +259,10 @@ return complete {
     copies(8728, "h200", 55, false, DRAWN), copies(35316, "h200", 217, false, DRAWN),
     copies(142962, "h200", 820, false, DRAWN), copies(546056, "h200", 2217, false, DRAWN),
 
+    random_words("read", "reads", 29.8), random_words("write", "writes", 13.6),
+    random_words("update", "exclusive or, atomic", 14.4),
+    {"append", "Whole kernels", "a million places after one counter", "us",
+        h100 = {30.3, "seen", SXM}, rtx4090 = {54, "seen", "OloEngineBase#819"}},
     product("simple", "product, all from global memory", 119.9),
     product("tile_a", "product, one tile in shared memory", 144.4),
     product("tiles", "product, both tiles in shared memory", 195.5),

@@ -340,6 +340,27 @@ local function product(self, entry)
     return 4 * (WAVES - 1) * rows * (32 + COLUMNS) / (seconds[2] - seconds[1]) / 1e9
 end
 
+-- Microseconds in which a million threads take places after one counter, with the overhead of a launch.
+local function append(self)
+    self.board:use {}
+    local code, n = study.load(self.ctx, "calibrate/append"), 3907 * 256
+    local args = {c = self.ctx:buffer("c", "u32", 1), y = self.ctx:buffer("y", "u32", n), least = 0}
+    local r = launch(self, code, {grid = n // 256, block = 256, args = args})
+    return (r.cycles + r.overhead_cycles) / self.board.values.clock_mhz
+end
+
+-- Accesses to words at random, in G/s: four blocks of 512 threads on each SM of an eighth of the board, in a table ten
+-- times as large as its L2.
+local function scattered(self, entry)
+    local v, sms, words = self.board.values, self.board.values.sms // 8, 1 << 22
+    self.board:use {sms = sms, ["l2.slices"] = v["l2.slices"] // 8, ["l2.bytes"] = v["l2.bytes"] // 16,
+        ["dram.channels"] = v["dram.channels"] // 8}
+    local code = study.load(self.ctx, "calibrate/scattered")
+    local r = launch(self, code, {entry = entry, grid = 4 * sms, block = 512,
+        args = {x = self.ctx:buffer("x", "b64", words), words = words}})
+    return 8 * 4 * sms * 512 * 8 / r.seconds / 1e9
+end
+
 -- ---- all of them ----
 
 -- Measurement of each quantity: a function, and its arguments.
@@ -354,7 +375,8 @@ local table_of = {
     l1_bytes_32 = {rate, side_by_side}, l1_loop_32 = {l1_loop, "narrow"},
     l1_loop_64 = {l1_loop, "double"}, l1_loop_128 = {l1_loop, "wide"},
     wide_64 = {ratio, shared(64, 8)}, wide_128 = {ratio, shared(128, 16)}, same_64 = {ratio, shared(64, 0)},
-    same_128 = {ratio, shared(128, 0)}, misaligned = {each, misaligned},
+    same_128 = {ratio, shared(128, 0)}, misaligned = {each, misaligned}, append = {append},
+    random_read = {scattered, "read"}, random_write = {scattered, "write"}, random_update = {scattered, "update"},
 }
 for _, name in ipairs {"fp32", "imad", "half", "fp64", "sfu", "shuffle"} do
     table_of[name .. "_latency"], table_of[name .. "_rate"] = {latency, lines[name]}, {rate, lines[name]}
