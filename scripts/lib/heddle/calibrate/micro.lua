@@ -340,7 +340,7 @@ local function product(self, entry)
     return 4 * (WAVES - 1) * rows * (32 + COLUMNS) / (seconds[2] - seconds[1]) / 1e9
 end
 
--- Microseconds in which a million threads take places after one counter, with the overhead of a launch.
+-- Microseconds of a million threads that take places after one counter, with the overhead of a launch.
 local function append(self)
     self.board:use {}
     local code, n = study.load(self.ctx, "calibrate/append"), 3907 * 256
