@@ -54,3 +54,10 @@ Test(prove, a_difference_below_a_bit_is_told) {
     cr_expect(strstr(r.proof.text, "B k: ... bits(..., setp.lt.f32(bit 0:"), "%s", r.proof.text);
     pair_done(&r);
 }
+
+Test(prove, a_choice_of_a_complement_is_written_as_one) {
+#define CHOICE " setp.lt.s32 p, v, w\n not.b32 t, w\n sel.b32 v, t, v, p\n"
+    struct pair r = prove(KERNEL(CHOICE), KERNEL(CHOICE " add.u32 v, v, 1\n"));
+    cr_expect(strstr(r.proof.text, "setp.lt.s32(x[0], x[64]) ? ~x[64] : x[0], which"), "%s", r.proof.text);
+    pair_done(&r);
+}
