@@ -432,11 +432,11 @@ static bool sum_shifts(const struct adder *l, struct sum s, struct number *v) {
     while (n <= PARTS_SHIFTED && shift-- > 1) {
         const u64 some = ((u64)1 << shift) - 1;
         struct sum rest = {sum_zero.tree, s.constant & some}, high = {sum_zero.tree, s.constant >> shift};
-        bool least = false; /* only where a part would not move further */
+        bool least = false;
         for (u32 k = 0; k < n; k++)
             least |= !(factor[k] & some) && factor[k] >> shift & 1;
         if (!least)
-            continue;
+            continue; /* the parts would move further, and did not at a larger shift */
         for (u32 k = 0; k < n; k++) {
             bool stays = factor[k] & some;
             u64 times = stays ? factor[k] : factor_shifted(l, factor[k], shift);
