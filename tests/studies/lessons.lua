@@ -263,12 +263,15 @@ case("of a class no kernel is another's, or from elsewhere", function()
 end)
 
 case("what cannot be proved passes with a remark, what other data refute does not pass", function()
-    local function fused(zero)
-        return (reference:gsub("mul%.f32 [^\n]*", "mov.b32 size, " .. zero .. "\n fma.f32 v, v, factor, size"))
+    local function instead(registers, code)
+        return (reference:gsub("at:2", "at:2, " .. registers, 1):gsub("mul%.f32 [^\n]*", code))
     end
-    says(0, "lesson 1 --check " .. put("fused.hd", fused "-0.0"), "proof (no proof was found for ")
-    says(0, "lesson 1 --csv --check " .. folder .. "/fused.hd", 'fused.hd,passed,,"no proof was found for ')
-    says(1, "lesson 1 --check " .. put("plus.hd", fused "0.0"), "on other data y[0] is fma.f32(x[0], ")
+    -- The product in double precision is exact, so that it rounds to the same value; no law of the prover has that.
+    local wide = instead("p:2, q:2", "cvt.f64.f32 p, v\n cvt.f64.f32 q, factor\n mul.f64 p, p, q\n cvt.f32.f64 v, p")
+    says(0, "lesson 1 --check " .. put("wide.hd", wide), "proof (no proof was found for ")
+    says(0, "lesson 1 --csv --check " .. folder .. "/wide.hd", 'wide.hd,passed,,"no proof was found for ')
+    says(1, "lesson 1 --check " .. put("plus.hd", instead("zero",
+        "mov.b32 zero, 0.0\n fma.f32 v, v, factor, zero")), "on other data y[0] is fma.f32(x[0], ")
 end)
 
 case("a class: a row for each, JSON and CSV", function()

@@ -17,12 +17,12 @@ tail     count            elements that are left over
 methods  [counted]        each method
 counted: a method
 name     text             its name
-global   count            accesses to global memory of a reorder
-setup    count            instructions before the first reorder
-measured {count}          instructions of a reorder, by class
-predicted {count}         the same as the description says
-total    count            their sum, measured
-predicted_total count     their sum, predicted
+global   number           accesses to global memory of a reorder; of four at a time, in the mean
+setup    number           instructions before the first reorder
+measured {number}         instructions of a reorder, by class, likewise
+predicted {number}        the same as the description says
+total    number           their sum, measured
+predicted_total number    their sum, predicted
 as_predicted bool         whether all are the same
 verified bool             whether the result is the reorder
 cycles?  count            of the launch over all runs, on a board
