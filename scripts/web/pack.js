@@ -17,9 +17,10 @@ const read = (path) => {
   return path.endsWith(".lua") ? text.replace(/^[ \t]*--.*$/gm, "") : text;
 };
 
-// Boards as lines: the module has no YAML.
+// Boards as lines, since the module has no YAML; without the places of their values, in files that the page does not have.
 const boards = (heddle) => readdirSync("configs").filter((file) => file.endsWith(".yaml")).map((file) =>
-  [`configs/${file}`, execFileSync(heddle, ["board", file.replace(".yaml", "")], { encoding: "utf8" })]);
+  [`configs/${file}`, execFileSync(heddle, ["board", file.replace(".yaml", "")], { encoding: "utf8" })
+    .replace(/ \[[^\]\n]*\]$/gm, "")]);
 
 export function pack(heddle) {
   const paths = [...MODULES.flatMap((name) => below(`scripts/lib/heddle/${name}`, ".lua")),
