@@ -246,7 +246,8 @@ static struct lane_out as_other(struct site *t, u32 op, const struct lane_in *in
     struct lane_in as = *in;
     if (tests[op].like) {
         as.word[1][0] = term_const(t->s->e, tests[op].bits);
-        as.word[0][0] = lane_value(t, OP_AND_B32, &as).word[0];
+        const struct lane_out masked = lane_value(t, OP_AND_B32, &as);
+        as.word[0][0] = masked.word[0];
         as.word[1][0] = term_const(t->s->e, tests[op].with);
     } else {
         memcpy(as.word[0], in->word[c->swap], sizeof as.word[0]);

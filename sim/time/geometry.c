@@ -207,19 +207,24 @@ struct pieces {
     u32 shift; /* address >> shift is the number of the piece */
     u32 mask;  /* number & mask is the group of banks that a piece fills */
     u32 each;  /* passes of one piece: 1, unless it is wider than all banks together */
-    u32 all;   /* pieces that one pass can serve */
+    u32 all;   /* log2 of the pieces that one pass can serve */
     u32 row;   /* cycles of the way back for as many */
 };
 
 static inline struct pieces pieces_of(struct banks b, u32 bytes) {
     const u32 size = bytes > b.bytes ? bytes : b.bytes, row = b.count * b.bytes;
     u32 groups = row > size ? row / size : 1;
-    return (struct pieces){lowest(size), groups - 1, row < size ? size / row : 1, groups, b.row_cycles};
+    return (struct pieces){lowest(size), groups - 1, row < size ? size / row : 1, lowest(groups), b.row_cycles};
+}
+
+/* Passes that so many pieces take at least. */
+static inline u32 passes_of(const struct pieces *p, u32 pieces) {
+    return ((pieces + (1U << p->all) - 1) >> p->all) * p->each;
 }
 
 /* Cycles of a phase: of its passes, or of the way back for its pieces, each once. */
 static inline u32 phase_cycles(const struct pieces *p, u32 passes, u32 pieces) {
-    u32 back = (pieces * p->row + p->all - 1) / p->all * p->each;
+    u32 back = passes_of(p, pieces * p->row);
     return back > passes ? back : passes;
 }
 
@@ -247,7 +252,7 @@ static struct bank_passes phase_passes(const struct pieces *p, const u64 *addr, 
     }
     pieces += others.n;
     u32 passes = (most + 1) * p->each;
-    return (struct bank_passes){passes, (pieces + p->all - 1) / p->all * p->each, phase_cycles(p, passes, pieces)};
+    return (struct bank_passes){passes, passes_of(p, pieces), phase_cycles(p, passes, pieces)};
 }
 
 /* True if the lanes of a phase want each bank for one piece at most, because they follow one another. */
