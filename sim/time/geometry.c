@@ -217,7 +217,7 @@ static inline struct pieces pieces_of(struct banks b, u32 bytes) {
     return (struct pieces){lowest(size), groups - 1, row < size ? size / row : 1, lowest(groups), b.row_cycles};
 }
 
-/* Passes that so many pieces take at least. */
+/* Least passes of a number of pieces. */
 static inline u32 passes_of(const struct pieces *p, u32 pieces) {
     return ((pieces + (1U << p->all) - 1) >> p->all) * p->each;
 }
