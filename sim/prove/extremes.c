@@ -35,15 +35,6 @@ static struct set set_of(struct site *s, const struct tree *t, struct number v) 
     return set;
 }
 
-bool extremes_canonical(const struct tree *t, struct number v) {
-    u32 atom = number_atom(t->e, t->halves, v);
-    if (!atom || term_at(t->e, atom)->code >= OP_COUNT)
-        return false;
-    u32 literal = isa_rows[term_at(t->e, atom)->code].operand[0].literal, ftz = 1u << isa_groups[GROUP_FTZ].shift;
-    return literal == isa_rows[t->op].operand[0].literal && (literal == LIT_F32 || literal == LIT_F64) &&
-           (term_at(t->e, atom)->mods & ftz) >= (t->mods & ftz);
-}
-
 static struct number number_of_set(const struct tree *t, struct set set) {
     struct number operand[2];
     if (!number_is(set.members) || set.constant == laws[t->op].all)
@@ -51,7 +42,7 @@ static struct number number_of_set(const struct tree *t, struct set set) {
     if (set.constant != laws[t->op].nothing)
         return tree_link(t, set.members, number_const(t->e, t->halves, set.constant));
     bool one = !tree_operands(t, set.members, operand);
-    return one && !extremes_canonical(t, set.members) ? tree_link(t, set.members, set.members) : set.members;
+    return one && !tree_canonical(t, set.members) ? tree_link(t, set.members, set.members) : set.members;
 }
 
 bool extremes(struct site *s, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out) {

@@ -7,10 +7,6 @@
 #define HEDDLE_PROVE_EXTREMES_H
 
 #include "sim/prove/shadow.h"
-#include "sim/prove/tree.h"
-
-/* True if an instruction gives a number with the canonical bits where it is NaN, and flushed where a tree's flushes. */
-bool extremes_canonical(const struct tree *t, struct number v);
 
 /* False where the instruction is none of these. */
 bool extremes(struct site *t, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out);

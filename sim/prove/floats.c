@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "sim/prove/extremes.h"
 #include "sim/prove/logic.h"
 #include "sim/prove/reassociate.h"
+#include "sim/prove/tree.h"
 
 /* An operation that is rewritten. */
 struct rewrite {
@@ -76,15 +76,15 @@ static bool is_nan(const struct rewrite *r, u32 k) {
 /* Signs of the first two operands, as one of the second; of those that may change places, the constant or the newer. */
 static void move_signs(struct rewrite *r) {
     u32 bit[64];
-    u64 odd = 0, lane = 0;
+    u64 odd = 0;
     u32 to = 1;
     for (u32 k = 0; k < 2; k++) {
+        u64 negative = 0;
         number_to_bits(r->t->s->e, r->s->halves, r->in[k], bit);
         for (u32 i = 0; i < 32u * r->s->halves; i++)
-            lane |= r->s->signs >> i & 1 && bit[i] & BIT_NOT ? (u64)1 << i : 0;
-        put(r, k, lane ? flipped(r, k, lane) : r->in[k]);
-        odd ^= lane;
-        lane = 0;
+            negative |= r->s->signs >> i & 1 && bit[i] & BIT_NOT ? (u64)1 << i : 0;
+        put(r, k, negative ? flipped(r, k, negative) : r->in[k]);
+        odd ^= negative;
     }
     if (r->op != r->s->div && !r->is[1] && (r->is[0] || tree_leaf(NULL, r->in[0]) > tree_leaf(NULL, r->in[1])))
         to = 0;
@@ -150,8 +150,7 @@ static bool arithmetic(struct rewrite *r, struct lane_in *in, struct lane_out *o
     const struct tree t = {.e = r->t->s->e, .op = (u16)r->op, .mods = (u16)r->mods, .halves = h};
     bool sat = r->mods >> isa_groups[GROUP_SAT].shift & 1;
     for (u32 k = 0; k < 2; k++)
-        if (r->op == r->s->add && is_minus_zero(r, 1 - k) && !sat && !rounds_down(r) &&
-            extremes_canonical(&t, r->in[k])) {
+        if (r->op == r->s->add && is_minus_zero(r, 1 - k) && !sat && !rounds_down(r) && tree_canonical(&t, r->in[k])) {
             memcpy(out->word, r->in[k].word, sizeof out->word);
             return true;
         }

@@ -101,6 +101,15 @@ struct number tree_join(const struct tree *t, struct number a, struct number b) 
     return kb & at_a ? tree_link(t, pa[0], tree_join(t, pa[1], b)) : tree_link(t, tree_join(t, pa[0], b), pa[1]);
 }
 
+bool tree_canonical(const struct tree *t, struct number v) {
+    u32 atom = number_atom(t->e, t->halves, v);
+    if (!atom || term_at(t->e, atom)->code >= OP_COUNT)
+        return false;
+    u32 literal = isa_rows[term_at(t->e, atom)->code].operand[0].literal, ftz = 1u << isa_groups[GROUP_FTZ].shift;
+    return literal == isa_rows[t->op].operand[0].literal && (literal == LIT_F32 || literal == LIT_F64) &&
+           (term_at(t->e, atom)->mods & ftz) >= (t->mods & ftz);
+}
+
 u64 tree_leaf(const struct tree *t, struct number leaf) {
     (void)t;
     return leaf.word[0] | (u64)leaf.word[1] << 26;

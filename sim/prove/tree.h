@@ -38,6 +38,9 @@ bool tree_fork(const struct tree *t, struct number v, struct number part[2]);
 /* op(a, b) as it stands. */
 struct number tree_link(const struct tree *t, struct number a, struct number b);
 
+/* True if an instruction gives a number with the canonical bits where it is NaN, and flushed where a tree's flushes. */
+bool tree_canonical(const struct tree *t, struct number v);
+
 /* Usual key: leaves that are distinguished differ. Two usual `same`: equal leaves are one, or a chain. */
 u64 tree_leaf(const struct tree *t, struct number leaf);
 struct number tree_once(const struct tree *t, struct number a, struct number b);
