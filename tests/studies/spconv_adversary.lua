@@ -125,7 +125,7 @@ end)
 case("other blocks", function()
     for _, input in ipairs(inputs) do
         survive(trial("rivals' blocks, " .. input.name, "scan", input.c,
-            improved(input, {"implicit", "im2col", "indexed-implicit", "dense-direct", "direct-skip", "direct-coop"},
+            improved(input, {"implicit", "im2col", "indexed-implicit", "dense-direct", table.unpack(pipeline.looking)},
                 {{block = 64}, {block = 256}})))
         survive(trial("the method's blocks, " .. input.name, "scan", input.c,
             improved(input, {"unfold", "unfold-all"}, {{block = 64}, {block = 256}})))
@@ -225,7 +225,7 @@ case("every comparison with a dense method is made with its result left dense, t
             ok(has[id] and has[id .. "-alone"].rivals[1] == has[id].rivals[1] .. " unmasked", id)
         end
     end
-    equal(#has["energy-dense"].rivals, 5)
+    equal(#has["energy-dense"].rivals, 6)
     equal({has["time-rulebook"].rivals, has["time-rulebook-warm"].rivals, has["time-rulebook-warm"].on},
         {{"rulebook"}, {"rulebook"}, {"warm"}})
 end)
@@ -233,7 +233,7 @@ end)
 -- ---- without the idea, in one launch ----
 
 case("every claim against all dense methods meets those of one launch, which look first", function()
-    equal(pipeline.looking, {"direct-skip", "direct-coop"})
+    equal(pipeline.looking, {"direct-skip", "direct-coop", "direct-pack"})
     for _, row in ipairs(claims.rows) do
         local rivals = lists.set(row.rivals or {})
         for _, name in ipairs(row.id:find "^%l+%-dense" and row.metric ~= "asked" and pipeline.looking or {}) do

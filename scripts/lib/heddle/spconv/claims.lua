@@ -53,8 +53,8 @@ local FEWER <const> = "Only active windows are multiplied."
 local LEFT_OUT <const> = "masked implicit GEMM, sorted by mask (spconv v2, TorchSparse++) and Spira's search of " ..
     "packed coordinates, which take lists of positions, because here tensors are dense"
 local ONE_LAUNCH <const> = {question = "How would one do this in one launch, without the idea?",
-    answer = {"direct-skip", "direct-coop"}, left_out = "blocks that share their active windows out to all threads, " ..
-    "because they exist for 3x3 at stride 1 alone, where they took 1.2 to 2 times less energy than unfolding"}
+    answer = {"direct-skip", "direct-coop", "direct-pack"}, left_out = "one launch of blocks that first copy x into " ..
+    "shared memory, because windows that are active share little of it"}
 local OWN <const> = {question = "What would the idea's owner choose for himself?", answer = {"unfold", "unfold-all",
     "unfold-mma"}, left_out = "a chain of layers that keeps its lists, because one layer is claimed"}
 local OTHERS <const> = {question = "How do others convolve active windows alone?", answer = {"indexed-implicit",
@@ -71,7 +71,8 @@ local PART <const> = {part = true}
 
 claims.rows = {
     {id = "host", claim = "Needs no work of the host", test = host, says = "The whole of it runs on the GPU.",
-        questions = {{question = "Who else needs none?", answer = {"direct-skip", "direct-coop", "rulebook"},
+        questions = {{question = "Who else needs none?",
+            answer = {"direct-skip", "direct-coop", "direct-pack", "rulebook"},
             left_out = "rule books of the host (SparseConvNet, 2017), because those of today are made on the GPU"}},
         refuted = "an input for which the host looks up, or copies to the board, more than lengths of lists"},
     {id = "one-window", claim = "One window for each active position", test = one_window, questions = {OWN},

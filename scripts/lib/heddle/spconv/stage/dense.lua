@@ -37,6 +37,18 @@ dense.direct = by_fours("spconv/direct", "direct")
 dense.skip = by_fours("spconv/direct", "direct_skip", true)
 dense.coop = by_fours("spconv/direct_coop", "direct_coop", true, true)
 
+-- The stage of a kernel whose blocks, of at most 128 threads, look once and share their active windows out.
+function dense.pack(self)
+    local p, args, threads = self.p, tensors(self), math.min(self.threads, 128)
+    if p.outputs > 0 then
+        args.weight, args.taps, args.volume = self:weights_by_fours(), "taps", p.volume
+        args.elements, args.of = self:elements()
+        self:launch("direct", "spconv/direct_pack", "direct_pack" .. self:fours(p.filters) .. "_" .. self.type,
+            ceil(p.outputs, threads), threads, args)
+        self:multiplies(p.filters * p.channels * p.volume * self:counted().windows)
+    end
+end
+
 -- The rows of the implicit matrix, as kernels/spconv/implicit.hd reads them. They follow from the layer's shapes.
 function dense.prepare(self)
     local depth = self.p.channels * self.p.volume
