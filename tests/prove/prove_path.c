@@ -12,7 +12,7 @@
 
 /* One block of two warps: v = x[i], w = x[i + 64], first = x[0], then the lines of the test, then y[i] = v. */
 #define HEAD \
-    ".kernel k\n.param x : u32[128]\n.param y : u32[64]\n.shared tile : b32[64]\n.local mine : b32[4]\n" \
+    ".kernel k\n.param x : u32[128]\n.param y : u32[64]\n.shared tile : b32[128]\n.local mine : b32[4]\n" \
     ".reg i, v, w, t, s, n, first, at, px:2, py:2, pz:2\n.pred p, q\n" \
     " s2r i, %tid.x\n ld.param.b64 px, [x]\n ld.param.b64 py, [y]\n ld.global.b32 first, [px]\n" \
     " mad.wide.u32 px, i, 4, px\n mad.wide.u32 py, i, 4, py\n shl.b32 at, i, 2\n" \
@@ -126,6 +126,14 @@ Test(prove_path, what_a_side_writes_it_writes_on_its_condition) {
         KERNEL(" st.shared.b32 [tile+at], v\n setp.eq.s32 p, v, w\n@p bra yes\n"
                " atom.exch.b32.shared t, [tile+at], w\n bra on\nyes:\n atom.exch.b32.shared t, [tile+at], w\n"
                "on:\n ld.shared.b32 s, [tile+at]\n xor.b32 v, t, s\n"));
+    /* A pair: its high word is what the second register gets. */
+#define PAIR " shl.b32 at, i, 3\n pack.b64 px, v, w\n setp.lt.u32 p, v, w\n"
+    expect_followed(KERNEL(PAIR "@!p bra on\n st.shared.b64 [tile+at], px\n pack.b64 px, i, i\n"
+                                " atom.exch.b64.shared px, [tile+at], px\non:\n mov.b32 v, px+1\n"),
+                    KERNEL(" mov.b32 v, w\n"),
+                    KERNEL(PAIR "@!p bra on\n st.shared.b64 [tile+at], px\n pack.b64 px, i, i\n"
+                                " atom.exch.b64.shared px, [tile+at], px\non:\n mov.b32 v, px\n"));
+#undef PAIR
 }
 
 /* Two lanes store to one place, each in its branch: the lanes that fall through are first. */

@@ -155,6 +155,16 @@ case("what blocks share, or do not own, is refused", function()
     end
 end)
 
+case("a loop of as many rounds as the size is named with what it depends on", function()
+    for _, rounds in ipairs {"n0", "u"} do
+        local text = kernel(("add.u32 u, n0, 3\nmov.b32 v, 0\nloop: add.u32 v, v, 1\nsetp.lt.u32 q, v, %s\n" ..
+            "@q bra loop"):format(rounds))
+        local p = prove(text, text)
+        equal(p.verdict, "unproved")
+        ok(p.text:find("is repeated more often than the bound, depending on the size", 1, true), p.text)
+    end
+end)
+
 case("neighbours in another buffer are read across the borders of blocks", function()
     local more = "add.u32 u, i, 1\nsetp.lt.u32 q, u, n0\n@q ld.global.b32 u, [px+4]\n@q add.u32 v, v, u"
     local less = "setp.gt.u32 q, i, 0\n@q ld.global.b32 u, [px-4]\n@q add.u32 v, v, u\n"

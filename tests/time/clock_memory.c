@@ -47,6 +47,25 @@ Test(clock_memory, a_load_takes_what_its_level_says) {
     }
 }
 
+/* What a miss brings takes the banks again: of 4 bytes each, as many as all loads before have not filled. */
+Test(clock_memory, fills_take_the_banks) {
+    for (u32 banks = 8; banks <= 64; banks *= 2)
+        for (u32 n = 1; n <= 4; n++) {
+            char set[96], body[256];
+            u64 cycles[2];
+            snprintf(set, sizeof set, "l1.banks=%u l1.bytes_per_cycle=32", banks);
+            for (u32 past = 0; past < 2; past++) {
+                CLOCK(c, set);
+                snprintf(body, sizeof body, "%ssetp.lt.u32 q, id, %u\n@q ld.global.b32%s e, [wide]\nadd.u32 f, e, 1",
+                         at_id, 8 * n, past ? ".cg" : "");
+                clock_span(&c, body, 32);
+                cycles[past] = c.result.totals.core.sm.pipe_cycles;
+            }
+            cr_expect_eq(cycles[0] - cycles[1], 32 * n / (4 * banks), "%u banks, %u sectors: %d", banks, n,
+                         (int)(cycles[0] - cycles[1]));
+        }
+}
+
 Test(clock_memory, sectors_of_one_line_come_back_together) {
     for (u32 n = 1; n <= 4; n++) {
         char body[256];

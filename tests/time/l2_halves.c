@@ -109,6 +109,18 @@ Test(l2, a_set_keeps_a_way_that_waits_for_no_copy) {
     cr_expect_eq(r.n.l2.misses, 2 * 4);
 }
 
+/* A copy that has all is read even if the only other way of its set waits for sectors. */
+Test(l2, a_whole_copy_is_read_beside_a_way_that_waits) {
+    SCOPED(rig_close) struct rig r;
+    open_halves(&r, "l2.bytes=512", "l2.ways=2");
+    ask(&r, 0, 0, REQUEST_LOAD, 256);
+    ask(&r, 5000, 0, REQUEST_LOAD, 0);
+    u32 copied = ask(&r, 5010, 0, REQUEST_LOAD, 256);
+    rig_serve(&r);
+    cr_expect_eq(rig_took(&r, copied), 140);
+    cr_expect_eq(r.n.l2.far_sectors, 4);
+}
+
 /* A line of home waits for a way: the copy's, which arrives before what the other way waits for. */
 Test(l2, a_copy_that_arrives_makes_room) {
     SCOPED(rig_close) struct rig r;
