@@ -9,7 +9,7 @@
 -- AddressSanitizer in the file; then scripts with a command of its own. A case that takes too many seconds of CPU is
 -- ended, which kills the mutant too.
 --
---   no option    N of the judged share of all mutants that scripts/mutants.txt names, drawn by SEED (the commit)
+--   no option    N of the judged share of all mutants that scripts/mutants.txt names, drawn by SEED (what is committed)
 --   FILES        all mutants of these files, or of a line of one, as in sim/check/race.c:45, or N of them
 --   ALL=1        all mutants of all files (hours), or N of them
 --   AGAIN=1      those that survived in BUILD/mutants.csv
@@ -35,6 +35,7 @@ local AREAS = { -- the files, those of Criterion's suites, and scripts for the m
 }
 local SCRIPT_OF = { -- of one file, before those of its area
     ["sim/prove/sizes.c"] = "prove/sizes.lua", ["sim/prove/unknown.c"] = "prove/sizes.lua",
+    ["sim/prove/source.c"] = "prove/sizes.lua",
     ["sim/prove/winner.c"] = "prove/floats.lua", ["sim/prove/extremes.c"] = "prove/floats.lua"}
 local LIST <const> = "scripts/mutants.txt"
 local CASE_LIMIT <const>, SCRIPT_LIMIT <const> = 10, 200 -- seconds of CPU
@@ -77,17 +78,14 @@ end
 
 -- ---- one mutant ----
 
--- Adds the commands that compile what a changed file is part of, and the objects that they make.
-local function add_compiles(plan, changed, dir, flags, commands, objects)
-    for _, source in ipairs(plan.parts[changed]) do
-        local object = ("%s/%s_%s.o"):format(dir, flags:match "=(%l+)" or "reached", source:gsub("/", "_"))
-        local command = plan.compile[source]:gsub(" %-o %S+$", " -w -O1 -g0 " .. flags .. " -o " .. object)
-        command = command:gsub(" %-Werror ", " ")
-        command = command:gsub(" %-MM?[DP]", ""):gsub(" %-I%. ", (" -iquote %s/src -I. "):format(dir), 1)
-        command = source == changed and command:gsub(" %-c %S+ ", (" -c %s/src/%s "):format(dir, source)) or command
-        commands[#commands + 1] = command .. " 2>/dev/null"
-        objects[plan.object[source]] = object
-    end
+-- The command that compiles a source, or its copy in a scratch folder, with the changed headers there; and its object.
+local function compile_command(plan, source, dir, flags, copied)
+    local object = ("%s/%s_%s.o"):format(dir, flags:match "=(%l+)" or "reached", source:gsub("/", "_"))
+    local command = plan.compile[source]:gsub(" %-o %S+$", " -w -O1 -g0 " .. flags .. " -o " .. object)
+    command = command:gsub(" %-Werror ", " ")
+    command = command:gsub(" %-MM?[DP]", ""):gsub(" %-I%. ", (" -iquote %s/src -I. "):format(dir), 1)
+    command = copied and command:gsub(" %-c %S+ ", (" -c %s/src/%s "):format(dir, source)) or command
+    return command .. " 2>/dev/null", object
 end
 
 -- Links a program with changed objects; its path.
@@ -143,7 +141,9 @@ local function judged(plan, m, dir)
     for i, flags in ipairs((env "QUICK" or cases == "") and {SANITIZERS[1]} or SANITIZERS) do
         local commands = {}
         objects[i] = {}
-        add_compiles(plan, m.file, dir, flags, commands, objects[i])
+        for k, source in ipairs(plan.parts[m.file]) do
+            commands[k], objects[i][plan.object[source]] = compile_command(plan, source, dir, flags, source == m.file)
+        end
         if not execute("%s", table.concat(commands, " && ")) then
             return "not compiled", ""
         end
@@ -226,7 +226,7 @@ end
 
 local function chosen(list, rows, share, of)
     local files, again, some = env "FILES", env "AGAIN" and survivors(), {}
-    local seed = env "SEED" or shell.output("git rev-parse HEAD 2>/dev/null"):match "%x+" or "1"
+    local seed = env "SEED" or shell.output("git rev-parse HEAD^{tree} 2>/dev/null"):match "%x+" or "1"
     local n = tonumber(env "N") or ((files or again or env "ALL") and #list or 24)
     for _, m in ipairs(list) do
         local wanted
@@ -263,7 +263,8 @@ local function with_calls(file, some, place)
         out[#out + 1] = text:sub(at, c.to - 1) .. c.call
         at = c.to
     end
-    return "void mutant_reached(unsigned);\n" .. table.concat(out) .. text:sub(at)
+    local declared = calls[1] and "void mutant_reached(unsigned);\n" or "" -- a table of rows takes none
+    return declared .. table.concat(out) .. text:sub(at)
 end
 
 -- Links the cases with calls before all mutants: before statements, functions, or not at all, as the compiler takes it.
@@ -271,10 +272,16 @@ local function program_with_calls(plan, some)
     local objects, dir, left = {}, scratch .. "/reached", plan.parts
     execute("mkdir -p %s", dir)
     for place = 1, 3 do
-        local commands, next_left = {}, {}
-        for file in pairs(left) do
+        local commands, next_left, seen = {}, {}, {}
+        for file, parts in pairs(left) do
             write_source(dir, file, with_calls(file, some, place))
-            add_compiles(plan, file, dir, "", commands, objects)
+            for _, source in ipairs(parts) do -- once, with its own calls and those of all headers
+                if not seen[source] then
+                    seen[source] = true
+                    commands[#commands + 1], objects[plan.object[source]] =
+                        compile_command(plan, source, dir, "", plan.parts[source])
+                end
+            end
         end
         write(dir .. "/compiles", table.concat(commands, "\n"))
         execute("tr '\\n' '\\0' <%s/compiles | xargs -r -0 -P %d -n 1 sh -c", dir, jobs)
