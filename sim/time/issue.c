@@ -265,6 +265,15 @@ static u64 enqueue(const struct sm *s, struct sub_core *c, const struct timing_i
     return begins;
 }
 
+/* Takes the further issue slots of a routine at once, where a card lets other warps issue between them. */
+static void take_slots(struct sm *s, struct core_warp *w, const struct timing_inst *t, u64 now) {
+    u64 until = now + 1 + (t->slots - 1 + s->board->sm.issue_width - 1) / s->board->sm.issue_width;
+    struct sub_core *c = home(s, w);
+    c->port_free = max_u64(c->port_free, until);
+    w->gate = when_of(until, STALL_WAIT);
+    s->counters.sm.slots_routine += t->slots - 1;
+}
+
 /* Instructions that do more than to wait for their unit and to give a result. */
 static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
@@ -274,7 +283,15 @@ static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step 
         s->counters.sm.constant_requests += w->warp->exec != 0;
         result(w, t, now);
         break;
-    case TIMING_QUEUED: result(w, t, enqueue(s, home(s, w), t, now)); break;
+    case TIMING_ROUTINE:
+        result(w, t, now);
+        take_slots(s, w, t, now);
+        break;
+    case TIMING_QUEUED:
+        result(w, t, enqueue(s, home(s, w), t, now));
+        if (t->slots > 1)
+            take_slots(s, w, t, now);
+        break;
     case TIMING_MEMORY: lsu_issue(s, w, pc, now); break;
     case TIMING_BARRIER:
         if (w->warp->exec)

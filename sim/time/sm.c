@@ -247,5 +247,5 @@ void sm_close(struct sm *s, const struct board_sm *b, u64 end) {
         n->warp_cycles += s->counters.stall[k];
     n->slots = end * b->sub_cores * b->issue_width;
     n->slots_vacant = n->slots - occupied;
-    n->slots_stalled = occupied - n->slots_issued;
+    n->slots_stalled = occupied - n->slots_issued - n->slots_routine;
 }

@@ -110,14 +110,27 @@ static bool short_scoreboard(enum unit unit) {
     return unit == UNIT_XU || unit == UNIT_XLANE;
 }
 
+/* Issue slots of what chips have no instruction for but a routine. */
+static u8 slots_of(const struct board_slots *b, enum iclass iclass) {
+    switch (iclass) {
+    case CLASS_IDIV: return (u8)b->idiv;
+    case CLASS_IDIV64: return (u8)b->idiv64;
+    case CLASS_FDIV: return (u8)b->fdiv;
+    case CLASS_FDIV64: return (u8)b->fdiv64;
+    default: return 1;
+    }
+}
+
 /* `depth`: of the queues of units. */
-static enum timing_kind kind_of(const struct inst *i, u32 iclass, u32 depth) {
+static enum timing_kind kind_of(const struct inst *i, u32 iclass, u32 depth, u32 slots) {
     if (is_operand(i))
         return TIMING_OPERAND;
     if (isa_classes[iclass].unit == UNIT_LSU)
         return TIMING_MEMORY;
+    if (depth && short_scoreboard(isa_classes[iclass].unit))
+        return TIMING_QUEUED;
     if (isa_classes[iclass].unit != UNIT_CTRL)
-        return depth && short_scoreboard(isa_classes[iclass].unit) ? TIMING_QUEUED : TIMING_FIXED;
+        return slots > 1 ? TIMING_ROUTINE : TIMING_FIXED;
     switch ((enum iclass)iclass) {
     case CLASS_SREG: return TIMING_FIXED;
     case CLASS_BAR: return TIMING_BARRIER;
@@ -168,7 +181,8 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
     operands(t, i, regs);
     t->unit = (u8)board_unit(b, iclass);
-    t->kind = (u8)kind_of(i, iclass, b->sm.unit_queue);
+    t->slots = slots_of(&b->slots, (enum iclass)iclass);
+    t->kind = (u8)kind_of(i, iclass, b->sm.unit_queue, t->slots);
     t->stores = t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP;
     t->latency = b->latency[iclass] * shape->depth;
     t->result = (u32)when_of(t->latency, short_scoreboard(t->unit) ? STALL_SHORT_SCOREBOARD : STALL_WAIT);

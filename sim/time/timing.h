@@ -34,7 +34,8 @@ static inline enum stall when_why(when w) {
 enum timing_kind {
     TIMING_FIXED,    /* result `latency` cycles later */
     TIMING_OPERAND,  /* the same, read from constants or parameters */
-    TIMING_QUEUED,   /* the same, from when the queue of its unit has let it in */
+    TIMING_ROUTINE,  /* the same, and takes more than one issue slot */
+    TIMING_QUEUED,   /* the same, from when the queue of its unit has let it in; of any number of slots */
     TIMING_MEMORY,   /* uses the memory pipeline */
     TIMING_BARRIER,  /* block barrier */
     TIMING_BAR_WARP, /* warp barrier: waits for the warp's stores to shared memory */
@@ -63,6 +64,7 @@ struct timing_inst {
     bool release, acquire, bypass; /* memory: waits for earlier writes; holds up the warp; not cached in L1 */
     bool stores;                   /* waits for the warp's stores to shared memory */
     u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
+    u8 slots;                      /* issue slots that it takes */
     u8 together;                   /* atomics on global memory: lanes that are combined, if all have one address */
     u8 adds;                       /* enum request_adds */
     u32 interval;                  /* cycles that the unit is busy */

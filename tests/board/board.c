@@ -59,7 +59,7 @@ Test(board, bases_that_ship) {
         cr_assert(load(&b, names[i], &words), "%s", words.data);
         cr_assert(b.sms == 60 && b.dram.channels == 32 && strcmp(b.name, "b") == 0);
         cr_assert_str_eq(b.origin[BOARD_top_sms], "b.yaml:2");
-        cr_assert_str_eq(b.origin[BOARD_top_clock_mhz], "v100.yaml:10");
+        cr_assert_str_eq(b.origin[BOARD_top_clock_mhz], "v100.yaml:11");
     }
     cr_assert(load(&b, "base: base\n", &words) && b.sms == 4, "a file goes before what ships");
     for (u32 i = 0; i < board_shipped_count; i++) {

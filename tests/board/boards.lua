@@ -7,7 +7,7 @@ local BOARDS = test.boards()
 
 -- Sources that a comment may name for a number; besides these there is "assumed".
 local SOURCES = {
-    "GPU%-benches", "MT4G", "CUDA programming guide", "CUDA occupancy calculator", "Huerta", "Accel%-Sim",
+    "GPU%-benches", "MT4G", "CUDA programming guide", "CUDA occupancy calculator", "Huerta", "Accel%-Sim", "ptxas",
     "ISA latencies", "AccelWattch", "Hopper tuning guide", "Hopper white paper", "cuda_study", "Luo et al",
     "gpu_shm_microbench", "Hot Chips 34", "derived", "Ada white paper", "Ada notes", "HPMLL", "Ramulator",
     "Nsight Compute", "SyncPerformance", "GPGPU%-Sim issue",

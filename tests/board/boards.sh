@@ -44,7 +44,7 @@ printf 'base: v10\n' >own/none.yaml
 shows 0 "heddle board v100 own/mine.yaml" <<'END'
 Nothing differs.
 END
-says 0 "heddle board own/mine.yaml" "clock_mhz: 1380                    # MHz: clock of the SMs, the network and L2 [v100.yaml:10]"
+says 0 "heddle board own/mine.yaml" "clock_mhz: 1380                    # MHz: clock of the SMs, the network and L2 [v100.yaml:11]"
 says 0 "heddle board other/v100.yaml" "sms: 40                            # SMs: streaming multiprocessors [v100.yaml:2]"
 says 2 "heddle board own/none.yaml" "none.yaml:1:7: error: there is no board file 'v10' beside this one, and no board of the name ships; did you mean 'v100'?"
 says 0 "heddle board own/mine.yaml" "name: mine"

@@ -118,6 +118,7 @@ static bool wanted(u32 op) {
     case CLASS_INT:
     case CLASS_IMUL:
     case CLASS_IDIV:
+    case CLASS_IDIV64:
     case CLASS_INT64:
     case CLASS_IMUL64:
     case CLASS_LOGIC:

@@ -38,7 +38,8 @@ static const struct {
     {"fp32cmp", "min.f32 a, b, c"},
     {"half", "add.f16x2 a, b, c"},
     {"bf16", "add.bf16x2 a, b, c"},
-    {"sfu", "rcp.f32 a, b"},
+    {"sfu", "rsqrt.f32 a, b"},
+    {"fdiv", "div.f32 a, b, c"},
     {"cvt", "cvt.f32.u32 a, b"},
     {"sreg", "s2r a, %laneid"},
     {"shfl", "shfl.bfly.b32 a, b, 1"},
@@ -64,13 +65,13 @@ Test(clock_issue, a_result_is_refused_the_cycle_before_it_is_ready) {
 }
 
 Test(clock_issue, a_destination_waits_for_its_last_result) {
-    cr_expect_eq(takes("latency.sfu=21", "rcp.f32 a, b\nmov.b32 a, 1"), 23);
-    cr_expect_eq(takes("latency.sfu=21", "rcp.f32 a, b\nmov.b32 e, 1"), 3);
+    cr_expect_eq(takes("latency.sfu=21", "rsqrt.f32 a, b\nmov.b32 a, 1"), 23);
+    cr_expect_eq(takes("latency.sfu=21", "rsqrt.f32 a, b\nmov.b32 e, 1"), 3);
 }
 
 Test(clock_issue, the_reason_is_that_of_the_greatest_constraint) {
     CLOCK(c, "latency.int=10 latency.sfu=30");
-    clock_span(&c, "rcp.f32 e, b\nadd.u32 a, b, c\nadd.u32 f, a, e", 32);
+    clock_span(&c, "rsqrt.f32 e, b\nadd.u32 a, b, c\nadd.u32 f, a, e", 32);
     u32 pc = 0;
     while (c.issues[pc] && c.result.totals.line[pc].stall[STALL_SHORT_SCOREBOARD] != 29 - 1)
         pc++;
@@ -146,8 +147,44 @@ Test(clock_issue, lanes_of_packed_fp16_are_counted_where_they_ran_and_cost_the_s
 
 Test(clock_issue, a_free_unit_is_refused_the_cycle_before) {
     for (u32 passes = 2; passes < 6; passes++)
-        cr_expect_eq(takes(clock_setting("passes.sfu=%u latency.sfu=1", passes).text, "rcp.f32 e, b\nrcp.f32 f, b"),
+        cr_expect_eq(takes(clock_setting("passes.sfu=%u latency.sfu=1", passes).text, "rsqrt.f32 e, b\nrsqrt.f32 f, b"),
                      passes + 2);
+}
+
+/* A routine keeps its sub-core from issuing: S slots, or its unit's time where that is more. */
+static void expect_slots(const char *class, const char *body, u32 width, u32 slots, u32 passes) {
+    char set[160];
+    const u32 n = 7, held = 1 + (slots - 1 + width - 1) / width, each = held > passes ? held : passes;
+    bool queued = strcmp(class, "fdiv64") != 0;
+    snprintf(set, sizeof set, "sm.issue_width=%u lanes.xu=32 lanes.fp64=32 latency.%s=1 slots.%s=%u passes.%s=%u",
+             width, class, class, slots, class, passes);
+    CLOCK(c, set);
+    cr_expect_eq(clock_repeat(&c, body, n, 32), (n - 1) * each + held + 1, "%s", set);
+    cr_expect_eq(c.result.totals.core.sm.slots_routine, n * (slots - 1), "%s", set);
+    clock_set(&c, "sm.unit_queue=8"); /* which takes all of them */
+    cr_expect_eq(clock_repeat(&c, body, n, 32), (n - 1) * (queued ? held : each) + held + 1, "%s and a queue", set);
+}
+
+Test(clock_issue, a_routine_takes_its_issue_slots) {
+    static const struct {
+        const char *class, *body;
+    } rows[] = {{"idiv", "rem.u32 rz, b, c"},
+                {"idiv64", "div.s64 rz, wide, wide"},
+                {"fdiv", "sqrt.f32 rz, b"},
+                {"fdiv64", "rcp.f64 rz, wide"}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++)
+        for (u32 width = 1; width <= 2; width++)
+            for (u32 slots = 1; slots <= 31; slots += 6)
+                for (u32 passes = 1; passes <= 16; passes += 15)
+                    expect_slots(rows[i].class, rows[i].body, width, slots, passes);
+}
+
+Test(clock_issue, other_warps_wait_for_the_slots_of_a_routine) {
+    CLOCK(c, "lanes.xu=32 latency.idiv=1 slots.idiv=18 passes.idiv=1");
+    clock_repeat(&c, "div.u32 e, b, c", 10, 64);
+    u64 last = clock_last(&c, 0) > clock_last(&c, 1) ? clock_last(&c, 0) : clock_last(&c, 1);
+    cr_expect_eq(last - clock_first(&c, 0), 2 * 10 * 18 + 3);
+    cr_expect_eq(c.result.totals.core.sm.slots_routine, 2 * 10 * 17);
 }
 
 /* Instruction j may issue when the unit has begun with j - depth, and it begins with one in each five cycles. */
@@ -155,7 +192,7 @@ Test(clock_issue, a_queue_lets_as_many_in_as_it_has_places) {
     for (u32 depth = 1; depth <= 9; depth += 4)
         for (u32 n = 1; n <= 12; n++) {
             u32 last = n - 1, held = last > depth ? (last - depth) * 5 : 0;
-            cr_expect_eq(clock_takes(clock_setting("passes.sfu=5 sm.unit_queue=%u", depth).text, "rcp.f32 rz, b", n),
+            cr_expect_eq(clock_takes(clock_setting("passes.sfu=5 sm.unit_queue=%u", depth).text, "rsqrt.f32 rz, b", n),
                          (last > held ? last : held) + 2, "%u before a queue of %u", n, depth);
         }
 }
