@@ -81,7 +81,7 @@ CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
 FILE_C := $(filter-out $(NONE_C),$(wildcard sim/file/*.c))
 SWEEP_C := $(wildcard sim/sweep/*.c)
-WEB_NOT := sim/api/threads.c sim/api/host.c sim/board/shipped.c sim/board/yaml.c sim/board/yaml_tree.c $(patsubst %,sim/file/%.c,computer guard process write write_place)
+WEB_NOT := sim/api/threads.c sim/api/host.c sim/board/shipped.c sim/board/device_yaml.c sim/board/yaml.c sim/board/yaml_tree.c $(patsubst %,sim/file/%.c,computer guard process write write_place)
 WEB_C  := $(filter-out $(WEB_NOT),$(LIB_C) $(LUA_C) $(FILE_C)) $(NONE_C) $(wildcard sim/web/*.c)
 CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c sim/cli/sweep/*/*.c)
 COMMAND_C = $(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)
@@ -252,8 +252,8 @@ $(BUILD)/lua: scripts/lua.c $(BUILD)/flags | setup
 $(O)/records.c: sim/api/heddle.h scripts/records.lua $(BUILD)/lua
 	$(Q)$(BUILD)/lua scripts/records.lua $< > $@
 
-$(O)/boards.c: scripts/boards.sh $(wildcard configs/*.yaml) $(BUILD)/flags | setup
-	$(Q)LC_ALL=C scripts/boards.sh $(sort $(wildcard configs/*.yaml)) > $@
+$(O)/boards.c: scripts/boards.sh $(wildcard configs/*.yaml configs/devices/*.yaml) $(BUILD)/flags | setup
+	$(Q)LC_ALL=C scripts/boards.sh $(sort $(wildcard configs/*.yaml configs/devices/*.yaml)) > $@
 
 $(MADE_O): %.o: %.c
 	$(call say,CC,$@)

@@ -13,7 +13,8 @@ passed=0 failed=0
 seeds=$folder/seeds
 rm -rf "$seeds"
 mkdir -p "$seeds/asm" "$seeds/hdo"
-cp -r configs "$seeds/board"
+mkdir "$seeds/board"
+cp configs/*.yaml "$seeds/board/"
 for kernel in $(find kernels tests/fuzz/corpus/asm -name '*.hd' -size -8k | LC_ALL=C sort); do
     name=$(echo "${kernel%.hd}" | tr / _)
     cp "$kernel" "$seeds/asm/$name"

@@ -68,6 +68,14 @@ const char *heddle_board_name(const struct heddle *h) {
     return h->board.name;
 }
 
+const char *heddle_board_device(const struct heddle *h) {
+    return *h->board.device.name ? h->board.device.name : NULL;
+}
+
+const char *heddle_device_name(uint32_t index) {
+    return device_shipped(index);
+}
+
 static struct heddle_board_value value_of(const struct board *b, u32 key) {
     const struct board_field_row *row = &board_fields[key];
     struct heddle_board_value v = {.key = row->key, .unit = row->unit, .doc = row->doc, .number = board_value(b, key)};
@@ -86,6 +94,8 @@ static struct heddle_board_value value_of(const struct board *b, u32 key) {
         v.low = range.low;
         v.high = range.high;
         v.ranged = range.given;
+        v.device = board_device_value(b, key);
+        v.devised = v.device >= 0;
     }
     return v;
 }

@@ -220,9 +220,11 @@ struct heddle_board_value {
     const char *basis;  /* "measured", "derived", "fitted" or "assumed"; NULL if it has none; an energy has one */
     double number;      /* [only c] the value; of a choice, the number of its word */
     double asked;       /* [only c] if a peak was set: the value before rounding */
+    double device;      /* [if devised] what the board's memory device has, in the board's clocks */
     double low, high;   /* [if ranged] [whole if !real] range, by what is published or argued; else the value itself */
     bool ranged;        /* [only c] a range is given */
     bool real;          /* [only c] may have decimals */
+    bool devised;       /* [only c] the board's memory device has something for this key */
 };
 
 /* Get the value of a key, false with an error that suggests a key; or of all keys by index, false past the last. */
@@ -236,6 +238,10 @@ bool heddle_board_value_at(const struct heddle *h, uint32_t index, struct heddle
 bool heddle_board_derived(const struct heddle *h, uint32_t index, struct heddle_board_value *value);
 
 const char *heddle_board_name(const struct heddle *h);
+
+/* Get the memory device that the board names, "hbm3-6.4", or NULL; those that ship, by index, NULL past the last. */
+const char *heddle_board_device(const struct heddle *h);
+const char *heddle_device_name(uint32_t index);
 
 /* A figure that follows from the board's values: a bandwidth, rate, latency or limit. */
 struct heddle_board_peak {

@@ -178,14 +178,15 @@ void board_default(struct board *b) {
 
 static const char *key_at(const void *ctx, size_t i) {
     (void)ctx;
-    return i < BOARD_KEYS ? board_fields[i].key : i == BOARD_KEYS ? "name" : "base";
+    static const char *const others[] = {"dram.device", "name", "base"};
+    return i < BOARD_KEYS ? board_fields[i].key : others[i - BOARD_KEYS];
 }
 
 u32 board_key_find(const char *key, struct span at, struct diag *diag) {
     for (u32 k = 0; k < BOARD_KEYS; k++)
         if (strcmp(board_fields[k].key, key) == 0)
             return k;
-    const struct meaning near = meaning_of(key, BOARD_KEYS + 2, key_at, NULL);
+    const struct meaning near = meaning_of(key, BOARD_KEYS + 3, key_at, NULL);
     if (strcmp(key, "name") == 0 || strcmp(key, "base") == 0)
         diag_error(diag, at, "'%s' can only be set in a file", key);
     else
@@ -458,6 +459,11 @@ static bool assign(struct board_given *g, const char *assignment, u32 line) {
         return false;
     }
     snprintf(name, sizeof name, "%.*s", (int)at.len, assignment);
+    if (strcmp(name, "dram.device") == 0) {
+        at.col = at.len + 2;
+        at.len = equals[1] ? (u32)strlen(equals + 1) : 1;
+        return board_put_device(g, NULL, equals + 1, "--set", at);
+    }
     u32 key = board_key_find(name, at, g->diag);
     struct product product;
     if (key >= BOARD_FIELDS && key < BOARD_KEYS)

@@ -6,6 +6,9 @@
  *   sms: 54                # and what differs
  *   l2:
  *     slices: 40
+ *   dram:
+ *     device: hbm3-6.4     # a memory device (sim/board/device.h): sets what the file does not
+ *     stacks: 4
  *
  *   struct board b;
  *   board_default(&b);
@@ -19,6 +22,7 @@
 
 #include "isa/isa.h"
 #include "sim/base/diag.h"
+#include "sim/board/device.h"
 
 /*
  * enum policy { policy_LRR, ... }, enum dispatch, ...: an enum for each choice, without a count, so that a switch over
@@ -82,7 +86,8 @@ enum {
 #define DERIVED(section, key, ...) BOARD_##section##_##key,
 #include "sim/board/fields.def"
     BOARD_KEYS,
-    BOARD_DERIVED = BOARD_KEYS - BOARD_FIELDS
+    BOARD_DERIVED = BOARD_KEYS - BOARD_FIELDS,
+    BOARD_DEVICE = BOARD_KEYS /* dram.device, which is a name */
 };
 
 /* The largest value of each key with a range: BOARD_MAX_sm_sub_cores, ... */
@@ -122,6 +127,8 @@ struct board {
     struct board_range range[BOARD_FIELDS];      /* read by board_range */
     char origin[BOARD_FIELDS][BOARD_ORIGIN_MAX]; /* source of each value: "default", "a100.yaml:7", "--set" */
     struct board_scaling scaling[BOARD_DERIVED];
+    struct device device;                 /* that the board names as dram.device */
+    char device_origin[BOARD_ORIGIN_MAX]; /* where it does */
 };
 
 enum field_kind { KIND_COUNT, KIND_POWER2, KIND_REAL, KIND_CHOICE, KIND_ENERGY, KIND_DERIVED };
@@ -186,8 +193,8 @@ bool board_set(struct board *b, const char *assignment, struct diag *diag);
 struct board_given {
     struct board *board;
     struct diag *diag;
-    bool lines;                 /* the places are of a file */
-    struct span at[BOARD_KEYS]; /* where each was given; .len 0: it was not */
+    bool lines;                     /* the places are of a file */
+    struct span at[BOARD_KEYS + 1]; /* where each was given, dram.device last; .len 0: it was not */
     double asked[BOARD_DERIVED];
     bool multiple[BOARD_DERIVED]; /* given as a multiple of the board's own value */
     char origin[BOARD_DERIVED][BOARD_ORIGIN_MAX];
@@ -198,6 +205,23 @@ struct board_given {
  * "42 assumed 28..84". False after an error, as below.
  */
 bool board_put(struct board_given *g, u32 key, const char *text, const char *origin, struct span at);
+
+/*
+ * Names the memory device, of the file that `source` reads or of those that ship. It sets what is not given at once, so
+ * that multiples which follow are of that. False after an error.
+ */
+bool board_put_device(struct board_given *g, const struct board_source *source, const char *name, const char *origin,
+                      struct span at);
+
+/* Sets the fields that the number of the parts of a device decides, but for those given. For board_end. */
+bool board_end_device(struct board_given *g);
+
+/*
+ * Gets the value that the device and the number of its parts have for a field, times in clocks of the board's memory;
+ * -1: none. board_device_differs: the board has something else, by a clock or more.
+ */
+double board_device_value(const struct board *b, u32 key);
+bool board_device_differs(const struct board *b, u32 key);
 
 /* Sets the fields that derived keys scale; refuses what they cannot have, or a field that is given as well. */
 bool board_end(struct board_given *g);

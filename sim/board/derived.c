@@ -122,7 +122,7 @@ static bool apply(struct board_given *g, u32 key) {
 }
 
 bool board_end(struct board_given *g) {
-    bool ok = true;
+    bool ok = board_end_device(g);
     for (u32 key = BOARD_FIELDS; key < BOARD_KEYS; key++)
         if (g->at[key].len)
             ok &= apply(g, key);

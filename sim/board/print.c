@@ -40,6 +40,21 @@ static void put_choices(const struct board_field_row *row, struct buf *out) {
         buf_printf(out, "%s%s", i ? ", " : "", row->option[i].name);
 }
 
+/* " [h100.yaml:40; hbm3-5.2 has 26]": the origin, and the device's value where another one stands. */
+static void put_origin(const struct board *b, enum board_field field, struct buf *out) {
+    buf_printf(out, " [%s", b->origin[field]);
+    if (board_device_differs(b, field))
+        buf_printf(out, "; %s has %s", b->device.name, decimal_write(board_device_value(b, field)).text);
+    buf_puts(out, "]\n");
+}
+
+static void print_device(const struct board *b, struct buf *out) {
+    char line[80];
+    snprintf(line, sizeof line, "  device: %s", b->device.name);
+    buf_printf(out, "%-*s # memory device: what is in the stacks or chips [%s]\n", COMMENT_COLUMN, line,
+               b->device_origin);
+}
+
 static void print_field(const struct board *b, enum board_field field, struct buf *out) {
     const struct board_field_row *row = &board_fields[field];
     const char *dot = strchr(row->key, '.');
@@ -50,7 +65,8 @@ static void print_field(const struct board *b, enum board_field field, struct bu
         put_choices(row, out);
     else
         buf_printf(out, "%s%s", row->unit, lacks_range(b, field) ? ", no range" : "");
-    buf_printf(out, "%s%s [%s]\n", row->kind == KIND_CHOICE || *row->unit ? ": " : "", row->doc, b->origin[field]);
+    buf_printf(out, "%s%s", row->kind == KIND_CHOICE || *row->unit ? ": " : "", row->doc);
+    put_origin(b, field, out);
 }
 
 /* Prints a name, in quotes if it contains anything that could mean something to YAML. */
@@ -70,6 +86,8 @@ void board_print(const struct board *b, struct buf *out) {
         snprintf(head, sizeof head, "%s:", board_sections[s].name);
         if (s != SECTION_top)
             buf_printf(out, "%-*s # %s\n", COMMENT_COLUMN, head, board_sections[s].doc);
+        if (s == SECTION_dram && *b->device.name)
+            print_device(b, out);
         for (u32 f = 0; f < BOARD_FIELDS; f++)
             if (board_fields[f].section == s && !board_field_fixed((enum board_field)f))
                 print_field(b, (enum board_field)f, out);
@@ -122,6 +140,12 @@ void board_print_keys(struct buf *out) {
         buf_puts(out, "\n");
         put_entry(head, board_sections[s].doc, out);
         buf_puts(out, "\n");
+        if (s == SECTION_dram)
+            put_entry(
+                "dram.device",
+                "memory device, a file devices/NAME.yaml beside this one or one that ships (heddle board devices), for "
+                "what this file does not set",
+                out);
         for (u32 f = 0; f < BOARD_KEYS; f++)
             if (board_fields[f].section == s && !board_field_fixed(f))
                 print_key(&board_fields[f], out);

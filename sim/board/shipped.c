@@ -24,6 +24,20 @@ struct description description_shipped(const char *name) {
     return d;
 }
 
+struct description description_device(const char *name) {
+    struct description d = {.text = NULL};
+    for (u32 i = 0; i < device_text_count; i++)
+        if (strcmp(device_texts[i].name, name) == 0) {
+            d = (struct description){.text = device_texts[i].text, .len = device_texts[i].len, .shipped = true};
+            snprintf(d.file, sizeof d.file, "%s%s", name, ending);
+        }
+    return d;
+}
+
+const char *device_shipped(u32 index) {
+    return index < device_text_count ? device_texts[index].name : NULL;
+}
+
 struct description description_base(const struct board_source *source, const char *file, const char *name) {
     const char *slash = strrchr(file, '/'), *own = slash ? slash + 1 : file;
     bool itself = stem(own) == stem(name) && strncmp(own, name, stem(own)) == 0;

@@ -1,6 +1,6 @@
 /*
- * Descriptions of boards that others build on: a file beside them, or a board that ships. The texts of these are in the
- * library, put there by scripts/boards.sh.
+ * Descriptions of boards that others build on, and of memory devices: a file beside them, or one that ships. The texts
+ * of these are in the library, put there by scripts/boards.sh.
  */
 #ifndef HEDDLE_BOARD_SHIPPED_H
 #define HEDDLE_BOARD_SHIPPED_H
@@ -13,8 +13,8 @@ struct board_shipped {
     size_t len;
 };
 
-extern const struct board_shipped board_shipped[];
-extern const u32 board_shipped_count;
+extern const struct board_shipped board_shipped[], device_texts[];
+extern const u32 board_shipped_count, device_text_count;
 
 struct description {
     char file[256];   /* the name that it is shown by: "v100.yaml" */
@@ -25,6 +25,9 @@ struct description {
 
 /* A board that ships, by its name with or without ".yaml". */
 struct description description_shipped(const char *name);
+
+/* A memory device that ships, by its name. */
+struct description description_device(const char *name);
 
 /*
  * Resolves `base: NAME` of a file: the file of that name from `source`, with or without ".yaml"; else the board that

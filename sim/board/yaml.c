@@ -15,7 +15,7 @@
 #include "sim/board/yaml_tree.h"
 
 /* Things that a file may set once: the keys, the sections, its name, its base. */
-enum { ONCE_SECTION = BOARD_KEYS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, ONCE_BASE, ONCE_COUNT };
+enum { ONCE_SECTION = BOARD_KEYS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, ONCE_BASE, ONCE_DEVICE, ONCE_COUNT };
 
 struct reader {
     struct board *board;
@@ -102,9 +102,10 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
     struct span at = span_of(value->start_mark, value->end_mark);
     const char *text = scalar(value);
     char origin[sizeof r->board->origin[0]];
-    u32 what = strcmp(word, "name") == 0   ? (u32)ONCE_NAME
-               : strcmp(word, "base") == 0 ? (u32)ONCE_BASE
-                                           : board_key_find(word, key_at, r->diag);
+    u32 what = strcmp(word, "name") == 0          ? (u32)ONCE_NAME
+               : strcmp(word, "base") == 0        ? (u32)ONCE_BASE
+               : strcmp(word, "dram.device") == 0 ? (u32)ONCE_DEVICE
+                                                  : board_key_find(word, key_at, r->diag);
     if (what == BOARD_KEYS || !once(r, what, word, key_at))
         return false;
     if (!text) {
@@ -116,6 +117,8 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
     if (what == ONCE_BASE) /* has been read */
         return true;
     snprintf(origin, sizeof origin, "%.48s:%u", without_folder(r->file), at.line);
+    if (what == ONCE_DEVICE)
+        return board_put_device(&r->given, r->source, text, origin, at);
     return board_put(&r->given, what, text, origin, at);
 }
 

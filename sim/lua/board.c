@@ -142,6 +142,22 @@ int lua_context_values(lua_State *L) {
     return push_rows(L, heddle_board_value_at);
 }
 
+int lua_context_device(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    lua_pushstring(L, heddle_board_device(ctx->h)); /* nil for NULL */
+    return 1;
+}
+
+int lua_module_devices(lua_State *L) {
+    const char *name;
+    lua_newtable(L);
+    for (u32 i = 0; (name = heddle_device_name(i)) != NULL; i++) {
+        lua_pushstring(L, name);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 int lua_context_derived(lua_State *L) {
     return push_rows(L, heddle_board_derived);
 }

@@ -36,6 +36,7 @@ static const struct {
      "dram.line_bytes (32) must be at least dram.burst_bytes (64)"},
     {"dram.row_bytes=256;dram.line_bytes=256", "dram.row_bytes=128;dram.line_bytes=256",
      "dram.row_bytes (128) must be at least dram.line_bytes (256)"},
+    {"dram.stacks=0", "dram.stacks=1", "dram.stacks (1) counts the parts of dram.device, and no device is named"},
     {"dram.ccd_l=2;dram.ccd_s=2", "dram.ccd_l=2;dram.ccd_s=3", "dram.ccd_l (2) must be at least dram.ccd_s (3)"},
     {"dram.rrd_l=4;dram.rrd_s=4", "dram.rrd_l=3;dram.rrd_s=4", "dram.rrd_l (3) must be at least dram.rrd_s (4)"},
     {"dram.ras=14;dram.rcd=14", "dram.ras=13;dram.rcd=14", "dram.ras (13) must be at least dram.rcd (14)"},

@@ -9,7 +9,7 @@ local test = {}
 -- Names of the boards that ship.
 function test.boards()
     local names = {}
-    for name in assert(io.popen "ls configs"):lines() do
+    for name in assert(io.popen "cd configs && ls *.yaml"):lines() do
         names[#names + 1] = assert(name:match "^(.*)%.yaml$", name)
     end
     return names

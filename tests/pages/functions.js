@@ -13,7 +13,7 @@ const heddle = await open(module());
 
 const ask = (...args) => execFileSync(command, args, { encoding: "utf8" });
 
-for (const file of readdirSync("configs")) {
+for (const file of readdirSync("configs").filter((file) => file.endsWith(".yaml"))) {
   const name = file.replace(".yaml", ""), native = JSON.parse(ask("board", name, "--json", "-"));
   const text = ask("board", name), board = heddle.board(name, text), values = board.values;
   check(board.name === native.board, `${name}: is called ${board.name}`);

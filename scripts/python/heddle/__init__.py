@@ -18,7 +18,7 @@ from . import sweep
 from ._native import ffi as _ffi
 from ._native import lib as _lib
 from ._native import text as _text
-from .board import Board, Peak, Value, boards
+from .board import Board, Peak, Value, boards, devices
 from .case import Case, Which
 from .context import Context
 from .errors import Error, Fault, InputError, OutOfMemory
@@ -31,7 +31,7 @@ __version__ = _text(_lib.heddle_version()) or ""
 
 __all__ = ["Advice", "Board", "Case", "Context", "Energy", "Error", "Explained", "Fault", "FaultInfo", "Finding",
            "InputError", "Instruction", "Kernel", "Line", "Orders", "OutOfMemory", "Param", "Peak", "Program", "Proof",
-           "Result", "Traffic", "Value", "Variable", "boards", "isa", "kernels", "manual", "prove", "run", "sweep"]
+           "Result", "Traffic", "Value", "Variable", "boards", "devices", "isa", "kernels", "manual", "prove", "run", "sweep"]
 
 
 def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}, case: Which = True,

@@ -24,10 +24,12 @@ class Value(Record):
     basis: Optional[str]  # "measured", "derived", "fitted" or "assumed"; None if it has none
     number: float
     asked: float  # of a peak that was set: what it was set to
+    device: float  # what the board's memory device has, in the board's clocks
     low: float  # range of the value, by what is published or argued; without one the value itself
     high: float
     ranged: bool  # a range is given
     real: bool
+    devised: bool  # the memory device has something for this key
 
     @property
     def value(self) -> Union[str, int, float]:
@@ -52,6 +54,18 @@ def boards() -> list[str]:
     True
     """
     return names("configs", "*.yaml")
+
+
+def devices() -> list[str]:
+    """The names of the memory devices that ship with heddle.
+
+    >>> {"hbm3-6.4", "gddr7-28.0", "ddr5-4.8"} <= set(devices())
+    True
+    """
+    found: list[str] = []
+    while name := text(lib.heddle_device_name(len(found))):
+        found.append(name)
+    return found
 
 
 def load(h: Any, name: Optional[str], changes: Mapping[str, Any]) -> None:
@@ -85,6 +99,17 @@ class Board:
     @property
     def name(self) -> str:
         return text(lib.heddle_board_name(self._context._h)) or ""
+
+    @property
+    def device(self) -> Optional[str]:
+        """The memory device that the board names, "hbm3-6.4".
+
+        >>> import heddle
+        >>> board = heddle.Context("a100", set={"dram.device": "hbm3-6.4", "dram.stacks": 5, "dram.channels": 80}).board
+        >>> board.device, board["dram.rcd"], board["dram.capacity_gib"]
+        ('hbm3-6.4', 31, 80.0)
+        """
+        return text(lib.heddle_board_device(self._context._h))
 
     def value(self, key: str) -> Value:
         """A value with its unit, meaning and origin."""

@@ -80,6 +80,8 @@ static json_t *json_values(const struct heddle *h) {
             json_put(one, "low", json_end(&v, v.low));
             json_put(one, "high", json_end(&v, v.high));
         }
+        if (v.devised)
+            json_put(one, "device", json_number(v.device));
         json_put(one, "origin", json_text(v.origin));
         json_put(one, "doc", json_text(v.doc));
         json_put(all, v.key, one);
@@ -116,6 +118,8 @@ bool board_report_json(struct heddle *h, struct buf *out) {
     json_t *all = json_make("{s:s,s:s,s:o,s:o,s:o,s:o,s:o}", "format", "heddle-board-1", "heddle", heddle_version(),
                             "board", json_text(heddle_board_name(h)), "scaled", json_scaled(h), "values",
                             json_values(h), "peaks", json_peaks(h), "warnings", list);
+    if (heddle_board_device(h))
+        json_put(all, "device", json_text(heddle_board_device(h)));
     bool ok = warnings && json_write(all, out);
     heddle_release(warnings);
     json_decref(all);

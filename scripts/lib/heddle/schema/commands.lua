@@ -139,6 +139,7 @@ complete? count           the cycle from which on events are missing, for want o
     {name = "heddle-board-1", title = "a board: `heddle board NAME --json FILE`", text = [==[
 heddle   text             the version of heddle
 board    text             its name
+device?  text             the memory device that it names
 scaled?  [text]           what keys that are a peak, such as dram.gbs, have changed
 values   {keys described}  all values
 peaks    {peaks peak}     what follows from them
@@ -149,6 +150,7 @@ unit     text             its unit, may be empty
 basis?   basis            how the number is known, of every energy
 low?     number           range of the number, if one is given
 high?    number           its end
+device?  number           what the memory device has, in clocks of the board's memory
 origin   text             file and line, --set or default
 doc      text             what it is
 peak: what follows from the values

@@ -1,0 +1,206 @@
+#include "sim/board/device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/board/board.h"
+
+const struct device_word device_bases[DEVICE_BASIS_COUNT] = {
+#define DEVICE_BASIS(id, name, doc) [DEVICE_BASIS_##id] = {name, doc},
+#include "sim/board/device.def"
+};
+
+const struct device_word device_parts[DEVICE_PART_COUNT] = {
+#define DEVICE_PART(id, name, doc) [DEVICE_PART_##id] = {name, doc},
+#include "sim/board/device.def"
+};
+
+/* Fields that rows of the table name beside those of the board. */
+enum { BOARD_SHAPE = BOARD_FIELDS, BOARD_NONE = BOARD_FIELDS, MAY = 0, MUST = 1 };
+
+const struct device_field_row device_fields[DEVICE_FIELDS] = {
+#define DEVICE_FIELD(key, kind, field, need, unit, doc) \
+    [DEVICE_##key] = {#key, unit, doc, BOARD_##field, DEVICE_KIND_##kind, need},
+#include "sim/board/device.def"
+};
+
+static double number(const struct device *d, enum device_field field) {
+    return d->value[field].number;
+}
+
+double device_clock_mhz(const struct device *d) {
+    double bits = 8 * number(d, DEVICE_burst_bytes);
+    return 1000 * number(d, DEVICE_gbps) * number(d, DEVICE_width) * number(d, DEVICE_burst_cycles) / bits;
+}
+
+/* A little below the whole number that a time is in clocks is still that number. */
+double device_number(const struct device *d, enum device_field field, double mhz) {
+    const struct device_value *v = &d->value[field];
+    if (field == DEVICE_banks && d->value[DEVICE_stack_ids].given)
+        return v->number * number(d, DEVICE_stack_ids);
+    return v->ns ? ceil(v->number * mhz / 1000 - 0.01) : v->number;
+}
+
+double device_ns(const struct device *d, enum device_field field) {
+    const struct device_value *v = &d->value[field];
+    return v->ns ? v->number : v->number * 1000 / device_clock_mhz(d);
+}
+
+double device_gbs(const struct device *d) {
+    return number(d, DEVICE_gbps) * number(d, DEVICE_width) * number(d, DEVICE_channels) / 8;
+}
+
+/* ---- the board ---- */
+
+static void put(struct board *b, enum board_field field, double value, const char *origin) {
+    board_store(b, field, value);
+    b->basis[field] = BASIS_NONE;
+    snprintf(b->origin[field], sizeof b->origin[field], "%s", origin);
+}
+
+/* Sets a field, unless it is given as well; refuses what the board cannot have. */
+static bool put_field(struct board_given *g, enum board_field field, double value, const char *origin) {
+    const struct board_field_row *row = &board_fields[field];
+    const struct span at = g->at[BOARD_DEVICE].len ? g->at[BOARD_DEVICE] : g->at[BOARD_dram_stacks];
+    if (g->at[field].len)
+        return true;
+    if (value < row->min || value > row->max)
+        return diag_error(g->diag, at, "with %s, %s is %g; it must be %g to %g", g->board->device.name, row->key, value,
+                          row->min, row->max);
+    if (row->kind == KIND_POWER2 && ((u64)value & ((u64)value - 1)) != 0)
+        return diag_error(g->diag, at, "with %s, %s is %g; it must be a power of two", g->board->device.name, row->key,
+                          value);
+    put(g->board, field, value, origin);
+    return true;
+}
+
+/* "hbm3-6.4.yaml:12, estimate" */
+static struct short_text origin_of(const struct device_value *v) {
+    struct short_text t;
+    snprintf(t.text, sizeof t.text, "%.30s.yaml:%u, %s", v->file, v->line, device_bases[v->basis].name);
+    return t;
+}
+
+/* Energy of a burst: of the device alone, and up to twice that, with the controller. */
+static void put_energy(struct board_given *g) {
+    const struct device *d = &g->board->device;
+    const struct device_value *v = &d->value[DEVICE_access];
+    if (!v->given || g->at[BOARD_energy_dram].len)
+        return;
+    double pj = round(v->number * 8 * number(d, DEVICE_burst_bytes));
+    put(g->board, BOARD_energy_dram, pj, origin_of(v).text);
+    g->board->basis[BOARD_energy_dram] = BASIS_ASSUMED;
+    g->board->range[BOARD_energy_dram] = (struct board_range){pj, 2 * pj, true};
+}
+
+/* All that the device has, in its own clocks. */
+static bool put_device(struct board_given *g) {
+    const struct device *d = &g->board->device;
+    bool ok = put_field(g, BOARD_dram_clock_mhz, round(device_clock_mhz(d)), origin_of(&d->value[DEVICE_gbps]).text);
+    for (u32 f = 0; f < DEVICE_FIELDS; f++)
+        if (device_fields[f].field != BOARD_FIELDS)
+            ok = put_field(g, (enum board_field)device_fields[f].field,
+                           device_number(d, (enum device_field)f, device_clock_mhz(d)), origin_of(&d->value[f]).text) &&
+                 ok;
+    put_energy(g);
+    return ok;
+}
+
+/* Sets the fields that follow from the number of parts. */
+static bool put_parts(struct board_given *g) {
+    const struct device *d = &g->board->device;
+    u32 n = g->board->dram.stacks;
+    char origin[BOARD_ORIGIN_MAX];
+    snprintf(origin, sizeof origin, "%u %s%s of %s", n, device_parts[d->part].name, n == 1 ? "" : "s", d->name);
+    return put_field(g, BOARD_dram_channels, n * number(d, DEVICE_channels), origin) &&
+           put_field(g, BOARD_dram_capacity_gib, n * number(d, DEVICE_capacity_gib), origin);
+}
+
+static const char *shipped_at(const void *ctx, size_t i) {
+    (void)ctx;
+    return device_shipped((u32)i);
+}
+
+static size_t device_count(void) {
+    u32 n = 0;
+    while (device_shipped(n))
+        n++;
+    return n;
+}
+
+/* A device that is not to be found, where all that it would set is given. */
+static bool put_unknown(struct board_given *g) {
+    struct device *d = &g->board->device;
+    const char *near = nearest_name(d->name, device_count(), shipped_at, NULL);
+    bool whole = true;
+    for (u32 f = 0; f < DEVICE_FIELDS; f++)
+        whole &= device_fields[f].field == BOARD_FIELDS || g->at[device_fields[f].field].len != 0;
+    if (!whole && near)
+        diag_error(g->diag, g->at[BOARD_DEVICE], "there is no memory device '%s'; did you mean '%s'?", d->name, near);
+    else if (!whole)
+        diag_error(g->diag, g->at[BOARD_DEVICE],
+                   "there is no memory device '%s'; `heddle board devices` lists those that ship, one of your own is "
+                   "devices/%s.yaml beside the board",
+                   d->name, d->name);
+    return whole;
+}
+
+bool board_put_device(struct board_given *g, const struct board_source *source, const char *name, const char *origin,
+                      struct span at) {
+    struct device d;
+    if (!*name || strlen(name) >= sizeof d.name)
+        return diag_error(g->diag, at, "dram.device is the name of a memory device, such as hbm3-6.4");
+    g->at[BOARD_DEVICE] = at;
+    if (!device_read(&d, source, name, at, g->diag))
+        return false;
+    g->board->device = d;
+    snprintf(g->board->device_origin, sizeof g->board->device_origin, "%s", origin);
+    return !d.known || put_device(g);
+}
+
+bool board_end_device(struct board_given *g) {
+    const struct board *b = g->board;
+    bool named = g->at[BOARD_DEVICE].len != 0;
+    if (named && !b->device.known)
+        return put_unknown(g);
+    if (g->at[BOARD_dram_stacks].len && b->dram.stacks && *b->device.name && !b->device.known &&
+        !g->at[BOARD_dram_channels].len)
+        return diag_error(g->diag, g->at[BOARD_dram_stacks],
+                          "dram.stacks counts parts of %s, whose description is not known here: set dram.channels too",
+                          b->device.name);
+    bool counted = b->dram.stacks && (named || g->at[BOARD_dram_stacks].len);
+    return !b->device.known || !counted || put_parts(g);
+}
+
+/* A number of the device in clocks of the board's memory, to a tenth where these are not the device's own. */
+static double in_clocks_of(const struct board *b, enum device_field f) {
+    const struct device *d = &b->device;
+    double own = round(device_clock_mhz(d)), mhz = b->dram.clock_mhz;
+    bool clocks = device_fields[f].kind == DEVICE_KIND_CLOCKS || device_fields[f].kind == DEVICE_KIND_TIME;
+    if (!clocks || (own <= mhz && own >= mhz))
+        return device_number(d, f, device_clock_mhz(d));
+    return round(10 * device_ns(d, f) * mhz / 1000) / 10;
+}
+
+double board_device_value(const struct board *b, u32 key) {
+    const struct device *d = &b->device;
+    if (!d->known || key >= BOARD_FIELDS)
+        return -1;
+    if (key == BOARD_dram_clock_mhz)
+        return round(device_clock_mhz(d));
+    if (key == BOARD_dram_channels || key == BOARD_dram_capacity_gib)
+        return b->dram.stacks
+                   ? b->dram.stacks * number(d, key == BOARD_dram_channels ? DEVICE_channels : DEVICE_capacity_gib)
+                   : -1;
+    for (u32 f = 0; f < DEVICE_FIELDS; f++)
+        if (device_fields[f].field == key)
+            return in_clocks_of(b, (enum device_field)f);
+    return -1;
+}
+
+bool board_device_differs(const struct board *b, u32 key) {
+    double device = board_device_value(b, key), value = device < 0 ? device : board_value(b, key);
+    bool tenths = device > floor(device);
+    return fabs(device - value) >= (tenths ? 1 : 1e-9);
+}
