@@ -227,7 +227,7 @@ case("every comparison with a dense method is made with its result left dense, t
     end
     equal(#has["energy-dense"].rivals, 6)
     equal({has["time-rulebook"].rivals, has["time-rulebook-warm"].rivals, has["time-rulebook-warm"].on},
-        {{"rulebook"}, {"rulebook"}, {"warm"}})
+        {{"rulebook", "rulebook-flags"}, {"rulebook", "rulebook-flags"}, {"warm"}})
 end)
 
 -- ---- without the idea, in one launch ----

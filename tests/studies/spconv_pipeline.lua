@@ -210,6 +210,10 @@ case("the rulebook multiplies pairs alone, in one launch for all window elements
     end
     equal(sums, {#t.active, found})
     ok(size & size - 1 == 0 and size >= 2 * #t.active, size)
+    run = check(t, "rulebook-flags", "f32") -- without a table
+    names = lists.map(run.stages, function(stage) return stage.kernel end)
+    equal(table.concat(names, " ", 4), "zero_b32 rulebook_pairs_of_flags zero_b32 rulebook_bias rulebook_multiply_f32")
+    equal({run.macs.issued, lists.sum(context:get("book"):table(), function(v) return v end)}, {32 * found, found})
 end)
 
 case("a result does not depend on the clock", function()
@@ -293,9 +297,9 @@ end)
 case("a board without room says what is missing; methods that need less run", function()
     local t = filled(assert(spconv.problem {size = {5, 6}, channels = 4, filters = 6, kernel = 3}), 0.3, 23)
     for _, row in ipairs {{{max_threads_per_block = 32}, 0, "a block of 64 threads; board 'teach8' takes at most 32"},
-        {{max_shared_per_block = 2048}, 4, "kernel 'gemm_f32_16x16': 2,304 bytes of shared memory"},
-        {{max_registers_per_thread = 60}, 6, "kernel 'implicit_f32_16x16': 64 registers"},
-        {{["lanes.mma"] = 0}, 10, nil}} do
+        {{max_shared_per_block = 2048}, 5, "kernel 'gemm_f32_16x16': 2,304 bytes of shared memory"},
+        {{max_registers_per_thread = 60}, 7, "kernel 'implicit_f32_16x16': 64 registers"},
+        {{["lanes.mma"] = 0}, 11, nil}} do
         context:board("configs/teach8.yaml", row[1])
         equal(check_board(t, "f32", row[3] or "no matrix unit"), row[2], row[3])
         for _, method in ipairs {"unfold", "implicit"} do

@@ -134,7 +134,7 @@ case("a brief study says nothing of densities, and the same whenever it runs", f
     local out = good "--brief --scans made --json j.json"
     good "--brief --scans made --json again.json"
     ok(read_all(folder .. "/again.json") == read_all(folder .. "/j.json"), "other numbers")
-    says(out, "Compared with the reference: 11 results") -- unfold in fp16, too
+    says(out, "Compared with the reference: 13 results") -- unfold in fp16, too
     says(read_all(folder .. "/j.json"), '"claims": [')
     good "--brief --scans made --method unfold --json j.json"
     ok(not read_all(folder .. "/j.json"):find '"claims"', "claims of one method")

@@ -93,6 +93,9 @@ local rows = {
         stages = {listing.identify, listing.windows, rulebook.book, matrix.zero_output, rulebook.bias,
             rulebook.multiply},
         about = "pairs found by a hash table; one launch gathers, multiplies and adds"},
+    {name = "rulebook-flags", work = "rulebook", stages = {listing.identify, listing.windows, rulebook.book_of_flags,
+        matrix.zero_output, rulebook.bias, rulebook.multiply},
+        about = "rulebook with pairs found by the flags of a dense grid's positions"},
 }
 
 local pipeline = {rows = rows, by = lists.by(rows, "name")}

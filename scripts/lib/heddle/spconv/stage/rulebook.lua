@@ -1,5 +1,6 @@
--- Stages of the rulebook method: a hash table finds, for each element of the window (tap), the pairs of an active
--- position and a window; one launch gathers, multiplies and adds for all of them. For heddle.spconv.pipeline.
+-- Stages of the rulebook methods: a hash table, or flags of all positions, finds for each element of the window (tap)
+-- the pairs of an active position and a window; one launch gathers, multiplies and adds for all of them. For
+-- heddle.spconv.pipeline.
 local report = require "heddle.kit.report"
 local stage = require "heddle.spconv.stage"
 local study = require "heddle.kit.study"
@@ -8,29 +9,49 @@ local rulebook = {}
 
 local ceil = stage.ceil
 
--- The table, at least twice as large as what is put into it, the pairs, and their numbers.
-function rulebook.book(self)
-    local p, log2 = self.p, 1
+-- Makes the lists of pairs by a kernel, with a table of `places` before their numbers.
+local function list_pairs(self, kernel, places, args)
+    local p = self.p
+    self.table_places, args.list, args.count = places, self.list, self.windows
+    args.book, args.from, args.to, args.volume = "book", "from", "to", p.volume
+    self:launch("book", "spconv/rulebook", kernel, {ceil(self.windows, self.threads), p.volume}, self.threads, args)
+end
+
+-- Allocates the lists of pairs, and `places` before their numbers; false if there are no windows.
+local function begin_book(self, places)
+    local p = self.p
     local bytes = 4 * p.volume * self.windows
     if bytes >= 1 << 32 then
         study.refuse("%s: the lists of pairs may take %s bytes each; at most %s fit", self.method, report.count(bytes),
             report.count((1 << 32) - 1))
     elseif self.windows == 0 then
-        return
+        return false
     end
-    while 1 << log2 < 2 * self.active do
-        log2 = log2 + 1
-    end
-    self.table_places = 1 << log2
-    self.ctx:buffer("book", "u32", self.table_places + p.volume)
+    self.ctx:buffer("book", "u32", places + p.volume)
     self.ctx:buffer("from", "u32", p.volume * self.windows)
     self.ctx:buffer("to", "u32", p.volume * self.windows)
     self:zero("book", "book")
-    local args = {book = "book", list = "active", count = self.active, shift = 32 - log2}
-    self:launch("book", "spconv/rulebook", "rulebook_insert", ceil(self.active, self.threads), self.threads, args)
-    args.list, args.count, args.volume, args.from, args.to = self.list, self.windows, p.volume, "from", "to"
-    self:launch("book", "spconv/rulebook", "rulebook_pairs", {ceil(self.windows, self.threads), p.volume}, self.threads,
-        args)
+    return true
+end
+
+-- Pairs by a table at least twice as large as what is put into it.
+function rulebook.book(self)
+    local log2 = 1
+    while 1 << log2 < 2 * self.active do
+        log2 = log2 + 1
+    end
+    if begin_book(self, 1 << log2) then
+        local args = {book = "book", list = "active", count = self.active, shift = 32 - log2}
+        self:launch("book", "spconv/rulebook", "rulebook_insert", ceil(self.active, self.threads), self.threads, args)
+        list_pairs(self, "rulebook_pairs", 1 << log2, args)
+    end
+end
+
+-- Pairs by the flags of all positions, which identify made.
+function rulebook.book_of_flags(self)
+    if begin_book(self, 0) then
+        list_pairs(self, "rulebook_pairs_of_flags", 0, {flags = "flags"})
+    end
 end
 
 function rulebook.bias(self)
