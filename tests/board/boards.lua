@@ -10,7 +10,7 @@ local SOURCES = {
     "GPU%-benches", "MT4G", "CUDA programming guide", "CUDA occupancy calculator", "Huerta", "Accel%-Sim", "ptxas",
     "ISA latencies", "AccelWattch", "Hopper tuning guide", "Hopper white paper", "cuda_study", "Luo et al",
     "gpu_shm_microbench", "Hot Chips 34", "derived", "Ada white paper", "Ada notes", "HPMLL", "Ramulator",
-    "Nsight Compute", "SyncPerformance", "GPGPU%-Sim issue",
+    "Nsight Compute", "SyncPerformance", "GPGPU%-Sim issue", "ISPASS",
     "code%-samples issue", "H100 SXM", "ROCm", "CDNA", "RTX 6000D", "Chips and Cheese", "OpenCL%-Benchmark",
     "Blackwell tuning guide", "triton", "amora", "AI_kernels", "NVIDIA's specifications",
 }

@@ -21,6 +21,7 @@ static const struct {
     {CORE(sm.slots), "issue slots"},
     {CORE(sm.slots_issued), "an issue selects a warp"},
     {CORE(sm.slots_stalled), "issue slots"},
+    {CORE(sm.slots_routine), "issue slots"},
     {CORE(sm.slots_vacant), "issue slots"},
     {CORE(sm.lane_instructions), "lanes of units"},
     {CORE(sm.blocks), "blocks"},

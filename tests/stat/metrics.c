@@ -13,6 +13,7 @@ static const struct {
 } expected[] = {
     {"cycles", 100},
     {"seconds", 1e-7},
+    {"launch.profiled", 1e-7 + 40e-9},
     {"launch.sms_used", 2},
     {"launch.waves", 2 / (2.0 * 2)},
     {"launch.imbalance", 100 * 2 / 150.0},
@@ -202,6 +203,7 @@ Test(metrics, nothing_over_nothing_is_absent) {
             cr_expect(list[i].value == 0 && !list[i].whole, "%s", list[i].name);
         else if (ratio) /* over something that the board has */
             cr_expect(strcmp(list[i].name, "seconds") == 0 || strcmp(list[i].name, "roofline.ridge") == 0 ||
+                          strcmp(list[i].name, "launch.profiled") == 0 ||
                           strcmp(list[i].name, "occupancy.theoretical") == 0,
                       "%s has a value: %g", list[i].name, list[i].value);
     }

@@ -10,6 +10,7 @@ static void make_board(struct board *b) {
     snprintf(b->name, sizeof b->name, "two");
     b->sms = 2;
     b->clock_mhz = 1000;
+    b->launch.own_cycles = 40;
     b->sm.sub_cores = 1;
     b->sm.issue_width = 1;
     b->sm.max_warps = 4;

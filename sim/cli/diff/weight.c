@@ -79,12 +79,13 @@ static bool unused(const struct sides *launches, const char *name) {
             return count == 0;
     }
     return strncmp(name, "energy.", 7) == 0 || strncmp(name, "power.", 6) == 0 ||
-           strcmp(name, "launch.overhead_cycles") == 0; /* printed with the time */
+           strcmp(name, "launch.overhead_cycles") == 0 || strcmp(name, "launch.own_cycles") == 0; /* no part of the time */
 }
 
 double diff_use(const struct sides *launches, const char *name) {
     const char *class = strncmp(name, "latency.", 8) == 0  ? name + 8
                         : strncmp(name, "passes.", 7) == 0 ? name + 7
+                        : strncmp(name, "slots.", 6) == 0  ? name + 6
                                                            : NULL;
     bool latency = false;
     double use = -1;

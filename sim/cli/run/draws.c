@@ -72,7 +72,8 @@ static int run_one(const struct run *of, u32 draw, struct run_draws *d) {
 
 /* True for a key without a part in the cycles of a launch. */
 static bool apart(const char *key) {
-    static const char *const prefix[] = {"energy.", "power.", "launch.overhead_cycles", "launch.round_trip_cycles"};
+    static const char *const prefix[] = {"energy.", "power.", "launch.overhead_cycles", "launch.own_cycles",
+                                         "launch.round_trip_cycles"};
     u32 i = 0;
     while (i < COUNT_OF(prefix) && strncmp(key, prefix[i], strlen(prefix[i])) != 0)
         i++;
