@@ -191,6 +191,12 @@ END
     sed 's/element  *twice_sum/element     twice_but/; s/^\( *add.u32  *\)v, v, v.*/&\n        mul.lo.u32    t, v, 0x9e3779b1\n        setp.eq.u32   q, t, 0x5ca1ab1e\n@q      add.u32       v, v, 1/' twice_sum.hd >twice_but.hd
     says 1 "heddle prove twice_sum.hd twice_but.hd $plain" "warp 32: twice_sum and twice_but are different (on data of z3)"
     says 1 "heddle prove twice_sum.hd twice_but.hd $runs" "not proved equal"
+    solver z3-counted <<'END'
+echo run >>runs
+exec z3 "$@"
+END
+    says 1 "heddle prove twice_sum.hd twice_but.hd $plain --solver ./z3-counted" "are different (on data of z3-counted)"
+    holds "one run of z3 has the model too" '[ "$(grep -c run runs)" = 1 ]'
 else
     echo "skipped: what a solver decides, z3 is missing (make test ONLY=prove.sh gets it)"
 fi

@@ -10,8 +10,9 @@
 
 enum {
     QUESTIONS_MAX = 4096,
-    MODELS_MAX = 8,      /* models that are run */
-    TEXT_MAX = 64u << 20 /* limit of all questions, in bytes */
+    MODELS_MAX = 8,       /* models that are run */
+    VALUES_MAX = 1 << 16, /* words of models that come with the answers */
+    TEXT_MAX = 64u << 20  /* limit of all questions, in bytes */
 };
 
 enum verdict { OPEN, UNSAT, SAT };
@@ -22,6 +23,7 @@ struct question {
     u64 element;
     u32 hash;
     enum verdict said;
+    const char *values; /* its model, in the answers; NULL: to be asked for */
 };
 
 struct solving {
@@ -32,6 +34,7 @@ struct solving {
     u32 n;
     size_t bytes;
     bool all; /* every element that differs has a question */
+    char *answers;
 };
 
 static u32 hash_text(const struct buf *text) {
@@ -88,8 +91,21 @@ static bool is(const char *word, size_t len, const char *text) {
     return len == strlen(text) && memcmp(word, text, len) == 0;
 }
 
-/* Reads the answers in turn. Any other word ends them: its question is unknown. */
-static void read_answers(struct solving *s, const char *at) {
+/* Skips the list in parentheses that comes next, and returns it; NULL: a word is next, or nothing. */
+static const char *next_list(const char **at) {
+    const char *list = *at += strspn(*at, " \t\r\n");
+    u32 depth = *list == '(';
+    if (!depth)
+        return NULL;
+    while (depth && *++*at)
+        depth = **at == '(' ? depth + 1 : **at == ')' ? depth - 1 : depth;
+    *at += **at == ')';
+    return list;
+}
+
+/* Reads the answers in turn, each with its model, or with an error instead. Any other word ends them. */
+static void read_answers(struct solving *s) {
+    const char *at = s->answers;
     for (u32 i = 0; i < s->n; i++) {
         size_t len;
         const char *word = next_word(&at, &len);
@@ -99,8 +115,11 @@ static void read_answers(struct solving *s, const char *at) {
             s->list[i].said = SAT;
         else if (!is(word, len, "unknown") && !is(word, len, "timeout"))
             return;
+        s->list[i].values = next_list(&at);
     }
 }
+
+#define MODELS "(set-option :produce-models true)\n(set-logic QF_UFBV)\n"
 
 /* Runs the solver; false if that failed. It may take the time left for the solver or for the whole proof. */
 static bool ask(struct solving *s, const struct buf *script, char **answer) {
@@ -117,52 +136,66 @@ static bool ask(struct solving *s, const struct buf *script, char **answer) {
     return *answer != NULL;
 }
 
+static void ask_values(const struct question *q, struct buf *script) {
+    buf_puts(script, "(get-value ");
+    smt_names(&q->q, script);
+    buf_puts(script, ")\n");
+}
+
+/*
+ * Decides all questions in one run of the solver. z3 prints the model at once where there is one, and continues after
+ * the error where there is none; others may end there.
+ */
 static void decide(struct solving *s) {
+    const bool continues = strncmp(s->p->solver.name, "z3", 2) == 0;
     struct buf script = {0};
-    char *answer;
-    buf_puts(&script, "(set-logic QF_UFBV)\n");
+    size_t values = 0;
+    buf_puts(&script, MODELS);
     for (u32 i = 0; i < s->n; i++) {
+        const struct question *q = &s->list[i];
         buf_puts(&script, "(push 1)\n");
-        buf_append(&script, s->list[i].q.text.data, s->list[i].q.text.len);
-        buf_puts(&script, "(check-sat)\n(pop 1)\n");
+        buf_append(&script, q->q.text.data, q->q.text.len);
+        buf_puts(&script, "(check-sat)\n");
+        values += q->q.input.len / sizeof(u32);
+        if (continues && q->q.input.len && values < VALUES_MAX)
+            ask_values(q, &script);
+        buf_puts(&script, "(pop 1)\n");
     }
-    if (ask(s, &script, &answer)) {
-        read_answers(s, answer);
-        heddle_release(answer);
-    }
+    if (ask(s, &script, &s->answers))
+        read_answers(s);
     buf_free(&script);
 }
 
-/* Reads the model of a question into p->model; false where none came, for example in time. */
-static bool model(struct solving *s, const struct question *q) {
-    struct proof *p = s->p;
+/* Asks for the model of a question alone; NULL where none came, for example in time. */
+static char *ask_model(struct solving *s, const struct question *q) {
     struct buf script = {0};
     char *answer;
-    buf_puts(&script, "(set-option :produce-models true)\n(set-logic QF_UFBV)\n");
+    buf_puts(&script, MODELS);
     buf_append(&script, q->q.text.data, q->q.text.len);
     buf_puts(&script, "(check-sat)\n");
-    if (q->q.input.len) {
-        buf_puts(&script, "(get-value ");
-        smt_names(&q->q, &script);
-        buf_puts(&script, ")\n");
-    }
-    bool asked = ask(s, &script, &answer), ok = asked;
-    if (asked) {
-        const char *at = answer;
-        size_t len;
-        const char *word = next_word(&at, &len);
-        ok = is(word, len, "sat");
-    }
+    if (q->q.input.len)
+        ask_values(q, &script);
+    ask(s, &script, &answer);
+    buf_free(&script);
+    return answer;
+}
+
+/* Reads the model of a question into p->model; false where none came. */
+static bool model(struct solving *s, const struct question *q) {
+    struct proof *p = s->p;
+    char *answer = q->values ? NULL : ask_model(s, q);
+    const char *at = answer ? answer : "";
+    size_t len;
+    const char *word = next_word(&at, &len), *values = q->values ? q->values : at;
+    bool ok = q->values || is(word, len, "sat");
     p->model.len = 0;
     for (u32 k = 0; ok && k < q->q.input.len / sizeof(u32); k++) {
         const u32 *of = term_operands(&p->terms, ((const u32 *)(const void *)q->q.input.data)[k]);
         struct model_word m = {.buffer = of[0], .word = of[1]};
-        ok = smt_value(answer, k, &m.value);
+        ok = smt_value(values, k, &m.value);
         buf_append(&p->model, &m, sizeof m);
     }
-    if (asked)
-        heddle_release(answer);
-    buf_free(&script);
+    heddle_release(answer);
     return ok && !p->model.failed;
 }
 
@@ -221,6 +254,7 @@ enum heddle_status proof_solve(struct proof *p) {
         context_no_memory(p->h, "the questions for a solver");
     for (u32 i = 0; i < s.n; i++)
         smt_question_free(&s.list[i].q);
+    heddle_release(s.answers);
     smt_free(&s.smt);
     arena_free(&s.arena);
     return status;
@@ -265,6 +299,7 @@ bool proof_never(void *proof, u32 bit) {
                 buf_append(&p->never, &n, sizeof n);
         }
     }
+    heddle_release(s.answers);
     smt_question_free(&q.q);
     smt_free(&s.smt);
     arena_free(&s.arena);
