@@ -337,7 +337,10 @@ static void read_text_line(struct cursor *c) {
 
 static bool read_text(struct allowances *a, struct heddle *h, const char *text, const char *name, bool known) {
     struct diag diag = {.file = name, .source = text, .source_len = text ? strlen(text) : 0};
-    read_lines((struct cursor){.a = a, .diag = &diag, .known = known}, text, diag.source_len, read_text_line);
+    if (text && *text == '{')
+        diag_error(&diag, (struct span){1, 1, 1}, "this is JSON; expected lines, which --write-baseline writes");
+    else
+        read_lines((struct cursor){.a = a, .diag = &diag, .known = known}, text, diag.source_len, read_text_line);
     return diag.errors == 0 || context_fail_diag(h, &diag);
 }
 

@@ -47,6 +47,13 @@ static bool read_wanted(const char *path, struct buf *out, input_wanted_fn wante
     return ok;
 }
 
+bool file_read_plain(const char *path, struct buf *out) {
+    struct stat st;
+    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return ui_error_as(path, "expected a plain file");
+    return file_read(path, out);
+}
+
 bool file_read(const char *path, struct buf *out) {
     if (!read_wanted(path, out, input_text))
         return false;

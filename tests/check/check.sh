@@ -366,6 +366,13 @@ says 1 "heddle run exchange.hd $RUN --check=race,init --write-baseline known.txt
 shows 0 "tail -n 1 known.txt" <<'END'
 allow race read-write in exchange at "st.shared.b32 [o], t", "ld.shared.b32 v, [o]": known
 END
+heddle run exchange.hd $RUN --check=race -q --json report.json >/dev/null
+mkfifo endless
+for text in suppressions baseline; do
+    says 2 "heddle run exchange.hd $RUN --check=race --$text report.json" "report.json:1:1: error: this is JSON; expected lines"
+    says 2 "timeout 10 heddle run exchange.hd $RUN --check=race --$text endless" "endless: error: expected a plain file"
+    says 2 "timeout 10 heddle test exchange.hd --check race --$text endless" "'endless' cannot be read; expected a plain file"
+done
 heddle run exchange.hd $RUN --repeat=2 --check=race,init -q --write-baseline twice.txt >/dev/null
 holds "launches share the lines of a baseline" 'cmp known.txt twice.txt'
 sed 's/^ *st.shared/\n\n&/' exchange.hd >moved.hd

@@ -192,7 +192,7 @@ static bool read_findings(const char *text, u32 *value) {
 
 static bool read_rows(struct run_options *o, const char *path, const char **text, const char **name) {
     struct buf rows = {0};
-    bool ok = file_read(path, &rows);
+    bool ok = file_read_plain(path, &rows);
     *name = path;
     *text = ok ? arena_strndup(&o->arena, rows.data ? rows.data : "", rows.len) : NULL;
     buf_free(&rows);

@@ -264,8 +264,12 @@ local function beside(from, name)
     return path
 end
 
--- The text of a file.
+-- The text of a plain file: a pipe may have no end.
 function expectations.text(path)
+    local real, kind = heddle.path(path)
+    if real and kind ~= "file" then
+        error(("'%s' cannot be read; expected a plain file"):format(path), 0)
+    end
     local handle <close>, why = io.open(path, "rb")
     local text
     if handle then
@@ -281,10 +285,6 @@ local function read_included(file, path)
         return
     end
     file.included[path] = true
-    local real, kind = heddle.path(path)
-    if real and kind ~= "file" then
-        error(("'%s' cannot be read; expected a plain file"):format(path), 0)
-    end
     local own, number = {path = path, lua = "", line = 1}, 0
     for line in (expectations.text(path) .. "\n"):gmatch("(.-)\r?\n") do
         number = number + 1
