@@ -177,6 +177,10 @@ if setpriv --pdeathsig KILL true 2>/dev/null; then
 fi
 sed 's/^  *add.u32  *v, v, v.*/        rem.u32 t, v, 5\nloop:   setp.eq.s32 q, t, 0\n@q      bra on\n        add.u32 v, v, v\n        sub.s32 t, t, 1\n        bra loop\non:/' \
     twice_sum.hd >count_down.hd
+# Labels and names of a thousand letters.
+sed "s/\<on\(:\{0,1\}\)$/$(printf %1000s | tr ' ' L)\1/; s/element  *twice_sum/element $(printf %1000s | tr ' ' k)/" count_down.hd >long.hd
+says 1 "heddle prove long.hd long.hd $runs | cat; exit 1" '`@q bra LLLLLLLLLLLLLLLLLLLLLLLLLLLLL...`'
+holds "lines of long names are short" "! heddle prove long.hd long.hd $runs | grep -q '.\{101\}'"
 if command -v z3 >/dev/null; then
     shows 0 "heddle prove carry_sum.hd carry_product.hd $plain" <<'END'
 warp 32: carry_sum and carry_product are equal for all inputs (decided by z3)

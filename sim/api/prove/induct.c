@@ -256,6 +256,7 @@ static enum heddle_status conclude(struct range *r) {
     }
     if (r->why.len && !single)
         z->why = arena_strndup(&r->h->result, r->why.data, r->why.len);
+    proof_shorten(&text);
     p->text = text.failed || r->why.failed ? NULL : arena_strndup(&r->h->result, text.data, text.len);
     buf_free(&text);
     return p->text || context_no_memory(r->h, "a proof") ? HEDDLE_OK : HEDDLE_MEMORY;

@@ -218,6 +218,9 @@ bool proof_tell_depends(struct proof *p, u32 side);
 /* Describes the kernels in the result: words, difference, elements. False when out of memory. */
 bool proof_tell(struct proof *p);
 
+/* Cuts the ends off the long words of lines for people. */
+void proof_shorten(struct buf *text);
+
 /* Reports that the proof was ended early, and nothing else. False when out of memory. */
 bool proof_tell_undecided(struct proof *p);
 

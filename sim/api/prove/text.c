@@ -12,6 +12,24 @@ static const char *keep(struct proof *p, struct buf *text) {
     return kept;
 }
 
+void proof_shorten(struct buf *text) {
+    enum { NAME_MOST = 32 };
+    struct buf out = {.failed = text->failed};
+    for (const char *at = text->data ? text->data : ""; *at;) {
+        size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$");
+        buf_append(&out, at, n > NAME_MOST ? NAME_MOST - 3 : n ? n : 1);
+        buf_puts(&out, n > NAME_MOST ? "..." : "");
+        at += n ? n : 1;
+    }
+    buf_free(text);
+    *text = out;
+}
+
+static const char *keep_lines(struct proof *p, struct buf *text) {
+    proof_shorten(text);
+    return keep(p, text);
+}
+
 static const char *keep_bits(struct proof *p, const u32 *bit, u32 n) {
     struct buf text = {0};
     describe_bits(&p->describe, bit, n, &text);
@@ -317,7 +335,7 @@ static const char *say(struct proof *p) {
         say_difference(p, &out);
     if (r->verdict == HEDDLE_EQUAL)
         proof_say_elements(p, &out);
-    return keep(p, &out);
+    return keep_lines(p, &out);
 }
 
 /* Describes the data that shows the difference. */
@@ -359,6 +377,6 @@ bool proof_tell_undecided(struct proof *p) {
     else
         buf_puts(&out, "the proof was stopped");
     buf_printf(&out, "\n  it ended while %s\n", p->step);
-    r->text = keep(p, &out);
+    r->text = keep_lines(p, &out);
     return r->text != NULL;
 }
