@@ -167,6 +167,21 @@ static inline enum unit board_unit(const struct board *b, enum iclass iclass) {
     return unit == UNIT_FP16 && b->lanes[UNIT_FP16] == 0 ? UNIT_FMA : (enum unit)unit;
 }
 
+/* Banks of a data bus, those of all its stack ids. */
+static inline u32 board_banks(const struct board_dram *d) {
+    return d->bank_groups * d->banks * d->stack_ids;
+}
+
+/* Data buses of all channels. */
+static inline u32 board_buses(const struct board_dram *d) {
+    return d->channels * d->pseudo_channels;
+}
+
+/* True if banks are refreshed one by one, or one of each group, for rfc_bank; false if all at once, for rfc. */
+static inline bool board_refreshes_banks(const struct board_dram *d) {
+    return d->refresh == refresh_AT_DUE ? d->rfc_bank > 0 : d->refresh != refresh_ALL_BANK;
+}
+
 /* True for a field with one possible value: a latency of a class that takes its time elsewhere. It is not shown. */
 bool board_field_fixed(u32 key);
 

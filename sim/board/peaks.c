@@ -33,13 +33,18 @@ static double shared_width(const struct board *b) {
 
 /* GB/s of all channels when each moves a burst every `cycles` memory cycles. */
 static double bursts(const struct board *b, double cycles) {
-    return (double)b->dram.channels * b->dram.burst_bytes / cycles * b->dram.clock_mhz / 1000;
+    return (double)board_buses(&b->dram) * b->dram.burst_bytes / cycles * b->dram.clock_mhz / 1000;
 }
 
-/* Memory cycles between activates of different banks: their distance, four in a window, each bank in its turn. */
+/*
+ * Memory cycles between activates of different banks: their distance, four in a window, each bank in its turn, and the
+ * pins that they take.
+ */
 static double activate(const struct board *b) {
-    double banks = (double)b->dram.bank_groups * b->dram.banks;
-    return longest(longest(b->dram.rrd_s, b->dram.faw / 4.0), (b->dram.ras + b->dram.rp) / banks);
+    const struct board_dram *d = &b->dram;
+    double apart = longest(longest(d->rrd_s, d->faw / 4.0), (d->ras + d->rp) / (double)board_banks(d));
+    bool pins = d->pseudo_channels > 1 || d->act_cycles > 1;
+    return longest(apart, pins ? d->pseudo_channels * d->act_cycles : 0);
 }
 
 /* Bursts taken from an open row when each line lies in another row. */
@@ -49,7 +54,7 @@ static double bursts_of_line(const struct board *b) {
 
 /* Memory cycles of such a line: its bursts on the bus, or its activate, or its bank from one row to the next. */
 static double line_cycles(const struct board *b) {
-    double step = longest(b->dram.burst_cycles, b->dram.ccd_l), banks = (double)b->dram.bank_groups * b->dram.banks;
+    double step = longest(b->dram.burst_cycles, b->dram.ccd_l), banks = board_banks(&b->dram);
     double open = longest(b->dram.ras, b->dram.rcd + (bursts_of_line(b) - 1) * step + b->dram.rtp);
     double bus = bursts_of_line(b) * longest(b->dram.burst_cycles, b->dram.ccd_s);
     return longest(longest(bus, activate(b)), (open + b->dram.rp) / banks);
@@ -58,9 +63,9 @@ static double line_cycles(const struct board *b) {
 /* Share of the time that the bus can be busy: all banks are refreshed at once, or the others do the work of one. */
 static double awake(const struct board *b) {
     const struct board_dram *d = &b->dram;
-    if (!d->refi || !d->rfc_bank)
+    if (!d->refi || !board_refreshes_banks(d))
         return d->refi ? 1 - (double)d->rfc / d->refi : 1;
-    double banks = (1 - (double)d->rfc_bank / d->refi) * d->bank_groups * d->banks;
+    double banks = (1 - (double)d->rfc_bank / d->refi) * board_banks(d);
     return banks < 1 ? banks : 1;
 }
 

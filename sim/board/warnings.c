@@ -121,7 +121,8 @@ static void warn_commands(const struct board_dram *d, struct diag *diag) {
 
 static void warn_rows(const struct board *b, struct diag *diag) {
     const struct board_dram *d = &b->dram;
-    u32 rfc = d->rfc_bank ? d->rfc_bank : d->rfc;
+    bool banks = board_refreshes_banks(d);
+    u32 rfc = banks ? d->rfc_bank : d->rfc;
     double refresh = d->refi ? (double)rfc / d->refi : 0;
     u32 row = d->row_bytes / d->burst_bytes * d->burst_cycles;
     if (row * 4 < d->faw || row < d->rrd_s)
@@ -130,7 +131,7 @@ static void warn_rows(const struct board *b, struct diag *diag) {
                   d->row_bytes, row, d->faw / 4.0 > d->rrd_s ? d->faw / 4.0 : d->rrd_s);
     if (refresh > 0.1)
         diag_warn(diag, nowhere, "refreshes (dram.%s of dram.refi) take %.0f %% of the time%s",
-                  d->rfc_bank ? "rfc_bank" : "rfc", 100 * refresh, d->rfc_bank ? " of each bank" : "");
+                  banks ? "rfc_bank" : "rfc", 100 * refresh, banks ? " of each bank" : "");
     if (d->burst_bytes > 32)
         diag_warn(diag, nowhere, "dram.burst_bytes (%u): a miss of one sector moves %u bytes that may not be requested",
                   d->burst_bytes, d->burst_bytes - 32);

@@ -48,11 +48,11 @@ static void add_ports(struct launch_state *ls, struct totals *t) {
         COUNTERS_ADD(&t->mem.dram, &s->counters.dram);
         t->busiest_slice = max_u64(partition_busiest_slice(s->partition), t->busiest_slice);
         t->busiest_channel = max_u64(partition_busiest_channel(s->partition), t->busiest_channel);
-        u32 which, bank;
-        u64 rows = partition_busiest_bank(s->partition, &which, &bank);
+        u32 channel, bank;
+        u64 rows = partition_busiest_bank(s->partition, &channel, &bank);
         if (rows > t->busiest_bank) {
             t->busiest_bank = rows;
-            t->hot_channel = i + which * g->ports;
+            t->hot_channel = channel;
             t->hot_bank = bank;
         }
         for (u32 a = 0; a < ls->allocations; a++)

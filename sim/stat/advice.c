@@ -123,7 +123,7 @@ static void look(const struct totals *t, struct case_view *c) {
         c->local = t->traffic[t->allocations - 1];
     c->per_sm = ceil(ratio(t->blocks, t->board->sms));
     c->waves = ratio(t->blocks, (double)t->board->sms * t->occupancy.blocks);
-    c->memory_cycles = c->v.seconds * t->board->dram.clock_mhz * 1e6 * t->board->dram.channels;
+    c->memory_cycles = c->v.seconds * t->board->dram.clock_mhz * 1e6 * board_buses(&t->board->dram);
     fill_levels(t, c);
 }
 

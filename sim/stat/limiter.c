@@ -195,14 +195,14 @@ static bool say_hot(const struct totals *t, const struct metric *m, struct buf *
         buf_printf(out,
                    "%s one DRAM bank of %u, bank %u of channel %u: it opens and closes rows %.0f %% of the time, all "
                    "together %.0f %%; ",
-                   bound, d->channels * d->bank_groups * d->banks, t->hot_bank, t->hot_channel, bank, banks);
+                   bound, board_buses(d) * board_banks(d), t->hot_bank, t->hot_channel, bank, banks);
         say_waits(t, m, out);
         return true;
     }
     if (share < NEAR_SHARE)
         return false;
     buf_printf(out, "%s one %s of %u: it is busy %.0f %% of the time, all together %.0f %%; ", bound,
-               of_l2 ? "L2 slice" : "DRAM channel", of_l2 ? t->board->l2.slices : d->channels, share,
+               of_l2 ? "L2 slice" : "DRAM channel", of_l2 ? t->board->l2.slices : board_buses(d), share,
                value_of(m, "sol.", of_l2 ? "l2" : "dram"));
     say_waits(t, m, out);
     return true;

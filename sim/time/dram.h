@@ -31,7 +31,11 @@ struct dram_done {
 
 struct dram;
 
+/* A data bus with its banks: a channel, or a pseudo channel. NULL when out of memory. */
 struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct arena *arena);
+
+/* Makes it a pseudo channel beside `first`, whose command pins it shares. Steps of both are taken in their order. */
+void dram_share_pins(struct dram *d, struct dram *first);
 
 /*
  * Empties it and closes all rows, before its first use too; counts are added to `counters` and, by allocation, to
@@ -54,6 +58,9 @@ u32 dram_waiting(const struct dram *d);
 
 /* Time of the next step, SM cycles; TIME_NEVER when nothing waits. Depends only on bursts that have arrived. */
 u64 dram_next(const struct dram *d);
+
+/* Time of the next step, memory cycles: the order of steps of pseudo channels. */
+u64 dram_event(const struct dram *d);
 
 /* Takes the next step, unless dram_next is TIME_NEVER. True if it serves a burst: `done`. */
 bool dram_step(struct dram *d, struct dram_done *done);

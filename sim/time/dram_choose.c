@@ -12,8 +12,10 @@
  *   5. The oldest burst, if `patience` others were served since it entered the window, sets the direction, and
  *      its bank offers nothing else. A write takes along all that wait then.
  *
- * Left out: closing rows without a waiting burst, command pins that rows and columns share, activates that take two
- * cycles of theirs, power-down.
+ *   6. Commands that a refresh needs (dram_refresh.c) go before other row commands. Command pins that something else
+ *      takes put a command off: an activate of several cycles, columns where all share pins, another pseudo channel.
+ *
+ * Left out: closing rows without a waiting burst, power-down.
  */
 #include "sim/time/dram_private.h"
 
@@ -33,6 +35,7 @@ void dram_consider(struct dram *d, u32 bank) {
     u64 bit = 1ULL << bank % 64, *want = &d->want[bank / 64];
     u32 s = row_offer(d, bank);
     bool wants = s != DRAM_NO_SLOT && d->window.slot[s].row != d->device.row[bank];
+    wants = wants || (UNLIKELY(d->held) && dram_refreshes(d, bank));
     d->stale_row = d->stale_row || wants || *want & bit;
     *want = wants ? *want | bit : *want & ~bit;
 }
@@ -79,7 +82,7 @@ static bool goes_before(const struct dram *d, u32 slot, u32 best) {
 static u64 column_time(const struct dram *d, u32 bank, enum dram_command column, u64 soonest) {
     const struct dram_device *v = &d->device;
     soonest = max_u64(soonest, v->bank[bank].ready[column]);
-    return max_u64(soonest, v->group[bank & (v->groups - 1)].ready[column]);
+    return max_u64(soonest, v->group[v->group_of[bank]].ready[column]);
 }
 
 /* The oldest that can go at the first time of all, if it is among the first few; or DRAM_NO_SLOT. */
@@ -124,9 +127,12 @@ static struct dram_turn next_row(struct dram *d, u64 from) {
     for (u32 word = 0; word < d->window.words; word++)
         for (u64 rest = d->want[word]; rest; rest &= rest - 1) {
             u32 bank = word * 64 + (u32)__builtin_ctzll(rest), s = row_offer(d, bank);
+            if (UNLIKELY(d->held) && dram_refreshes(d, bank))
+                continue;
             bool open = v->row[bank] != DRAM_NO_ROW, serves = d->window.slot[s].write == d->writing;
             u64 time = dram_earliest(v, bank, open ? DRAM_PRE : DRAM_ACT, from);
-            if (time > best.time || (!open && time + d->cfg.rcd >= d->refresh_due && dram_refreshes(d, bank)))
+            if (time > best.time ||
+                (!open && time + d->opening[d->window.slot[s].write] >= d->refresh_due && dram_refreshes(d, bank)))
                 continue;
             if (time < best.time || (serves != ours ? serves : goes_before(d, s, best.slot))) {
                 best = (struct dram_turn){time, s};
@@ -136,15 +142,39 @@ static struct dram_turn next_row(struct dram *d, u64 from) {
     return best;
 }
 
+bool dram_pins_free(struct dram *d, bool row, u64 now) {
+    bool free = !d->pins || d->pins->free[row && d->cfg.pins == pins_APART] <= now;
+    d->stale_row = d->stale_row || (row && !free);
+    d->stale_column = d->stale_column || (!row && !free);
+    return free;
+}
+
+void dram_pins_take(struct dram *d, bool row, u64 now, u32 cycles) {
+    if (d->pins)
+        d->pins->free[row && d->cfg.pins == pins_APART] = now + cycles;
+}
+
+/* First time, not before `from`, when the pins are free. */
+static u64 pins_from(const struct dram *d, bool row, u64 from) {
+    return LIKELY(d->pins == NULL) ? from : max_u64(from, d->pins->free[row && d->cfg.pins == pins_APART]);
+}
+
 /* Looks again, if need be, for the commands that are next, not before `from`. */
 void dram_look_column(struct dram *d, u64 from) {
     if (d->stale_column)
-        d->column = next_column(d, from);
+        d->column = next_column(d, pins_from(d, false, from));
     d->stale_column = false;
 }
 
 void dram_look_row(struct dram *d, u64 from) {
-    if (d->stale_row)
-        d->row = next_row(d, from);
+    if (!d->stale_row)
+        return;
     d->stale_row = false;
+    from = pins_from(d, true, from);
+    d->row = next_row(d, from);
+    if (LIKELY(d->simple))
+        return;
+    struct dram_turn refresh = dram_refresh_turn(d, from);
+    if (refresh.time <= d->row.time)
+        d->row = refresh;
 }

@@ -6,7 +6,7 @@
  *      u64 time = dram_earliest(&device, bank, DRAM_RD, now);   when a read is allowed
  *      dram_command(&device, bank, DRAM_RD, time);              gives it
  *
- * Left out: power-down; what lies between a refresh of one bank and an activate of another.
+ * Left out: power-down.
  */
 #ifndef HEDDLE_TIME_DRAM_DEVICE_H
 #define HEDDLE_TIME_DRAM_DEVICE_H
@@ -22,7 +22,7 @@ enum dram_command {
     DRAM_COMMANDS
 };
 
-enum dram_level { DRAM_BANK, DRAM_GROUP, DRAM_CHANNEL, DRAM_LEVELS };
+enum dram_level { DRAM_BANK, DRAM_GROUP, DRAM_CHANNEL, DRAM_LEVELS, DRAM_OTHERS = DRAM_LEVELS };
 
 /* Number of rows of each kind. */
 #define GAP(level, before, after, cycles, doc) +1
@@ -38,6 +38,7 @@ enum {
 enum { DRAM_WINDOW_MAX = 8 }; /* largest count of a WINDOW row */
 
 #define DRAM_NO_ROW UINT64_MAX
+#define DRAM_NO_GAP UINT32_MAX
 
 /* Earliest time of each command, memory cycles. */
 struct dram_calendar {
@@ -67,12 +68,17 @@ struct dram_record {
 struct dram_device {
     struct dram_calendar channel;
     struct dram_calendar *group, *bank; /* [groups], [banks of the channel] */
+    u8 *group_of;                       /* [banks of the channel] */
     u64 *row;                           /* [banks of the channel] open row, or DRAM_NO_ROW */
     struct dram_gap gap[DRAM_GAPS];     /* sorted by the earlier command */
+    struct dram_gap other[DRAM_GAPS];   /* likewise, those of level DRAM_OTHERS */
     struct dram_window_row window[DRAM_WINDOWS];
     u32 gaps[DRAM_COMMANDS + 1]; /* first gap of each command */
-    u32 banks, groups;           /* numbers in the channel; bank b is in group b % groups */
-    struct buf *log;             /* struct dram_record each; NULL: no log */
+    u32 others[DRAM_COMMANDS + 1];
+    bool more[DRAM_COMMANDS]; /* the command has a window, or holds other stack ids back */
+    u32 banks, groups;        /* numbers in the channel, those of all stack ids */
+    u32 together;             /* groups of a stack id; bank b is in group b % together of its stack id */
+    struct buf *log;          /* struct dram_record each; NULL: no log */
 };
 
 /* State of the bank that a burst found: its row open, no row, another row. */
@@ -96,7 +102,7 @@ void dram_refresh_bank(struct dram_device *v, u32 bank, u64 time);
 /* First time, not before `from`, when the command is allowed. */
 static inline u64 dram_earliest(const struct dram_device *v, u32 bank, enum dram_command command, u64 from) {
     from = max_u64(from, v->bank[bank].ready[command]);
-    from = max_u64(from, v->group[bank & (v->groups - 1)].ready[command]);
+    from = max_u64(from, v->group[v->group_of[bank]].ready[command]);
     return max_u64(from, v->channel.ready[command]);
 }
 

@@ -30,7 +30,16 @@ struct dram_column_place {
 /* The next command, unless something changes. */
 struct dram_turn {
     u64 time; /* memory cycles; TIME_NEVER: none */
-    u32 slot; /* the burst that it is for */
+    u32 slot; /* the burst that it is for; DRAM_NO_SLOT of a row command: it is for a refresh */
+};
+
+enum { DRAM_SIBLINGS = BOARD_MAX_dram_pseudo_channels };
+
+/* Command pins where they can be in the way: those of one channel, or of pseudo channels that share them. */
+struct dram_pins {
+    u64 free[2]; /* first memory cycle in which column commands, row commands find them free */
+    struct dram *channel[DRAM_SIBLINGS];
+    u32 channels;
 };
 
 struct dram {
@@ -44,11 +53,19 @@ struct dram {
     u32 quota;       /* writes left in a drain although reads wait */
     u64 bus_free;    /* end of the last data, memory cycles */
     u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
-    u64 refreshed;   /* refreshes of single banks, which go round them in order */
-    u64 served;      /* bursts */
-    u64 *want;       /* banks that want a row command, one bit each */
-    u32 *opens;      /* [banks] rows opened */
-    u8 *opened;      /* [banks] enum dram_state of the next burst of the open row: what it took to open it */
+    u64 refreshed;   /* refreshes so far; they go round the banks in order, unit_banks at a time */
+    u32 units;       /* refreshes until each bank has had one */
+    u32 unit_shift;  /* log2 of the banks that one takes */
+    bool simple;     /* refreshes at_due, pins never in the way */
+    bool held;       /* its banks get no other commands, as a refresh cannot wait any longer */
+    bool closes;     /* the next command for a refresh closes the row of refresh_bank */
+    u32 refresh_bank;
+    u32 opening[2];         /* from an activate to a read, a write */
+    struct dram_pins *pins; /* NULL: never in the way */
+    u64 served;             /* bursts */
+    u64 *want;              /* banks that want a row command, one bit each */
+    u32 *opens;             /* [banks] rows opened */
+    u8 *opened;             /* [banks] enum dram_state of the next burst of the open row: what it took to open it */
     struct dram_column_place place; /* of the last burst that entered the window */
     u64 pushed_sm, pushed_memory;   /* arrival of the last burst, in both clocks */
     struct dram_device device;
@@ -67,8 +84,26 @@ struct dram {
 
 /* True if the refresh that is due next takes the bank. */
 static inline bool dram_refreshes(const struct dram *d, u32 bank) {
-    return !d->cfg.rfc_bank || bank == (d->refreshed & (d->device.banks - 1));
+    return bank >> d->unit_shift == (d->refreshed & (d->units - 1));
 }
+
+/* ---- dram_refresh.c ---- */
+
+void dram_refresh_reset(struct dram *d);
+
+/* A refresh is due: rows of the choice `refresh`. */
+void dram_refresh_due(struct dram *d, u64 now);
+
+/* The next row command for a refresh, not before `from`; TIME_NEVER where refreshes take no row commands. */
+struct dram_turn dram_refresh_turn(struct dram *d, u64 from);
+
+/* Gives it. */
+void dram_refresh_give(struct dram *d, u64 now);
+
+/* Takes the steps of idle pseudo channels before `now`: no burst waits there, yet refreshes go on. */
+void dram_catch_up(struct dram *d, u64 now);
+
+/* ---- dram.c ---- */
 
 /* The place of an address. */
 struct dram_place {
@@ -76,6 +111,8 @@ struct dram_place {
     u32 bank; /* bank of the channel; its group is the lowest bits */
 };
 struct dram_place dram_place_of(const struct dram *d, u64 address);
+
+/* ---- dram_choose.c ---- */
 
 /* Notes whether the bank wants a row command, after a change of its bursts, its row or its offer. */
 void dram_consider(struct dram *d, u32 bank);
@@ -87,5 +124,11 @@ void dram_direct(struct dram *d);
 /* Look again, if need be, for the commands that are next, not before `from`. */
 void dram_look_column(struct dram *d, u64 from);
 void dram_look_row(struct dram *d, u64 from);
+
+/* True if the pins of row commands, or column commands, are free. If not, its next command is stale. */
+bool dram_pins_free(struct dram *d, bool row, u64 now);
+
+/* Takes them for some cycles. */
+void dram_pins_take(struct dram *d, bool row, u64 now, u32 cycles);
 
 #endif

@@ -74,7 +74,7 @@ struct l2 {
     u32 header;               /* bytes of a reply without its data */
     u8 first[16];             /* set of sectors: the first ones of the bursts that cover it */
     u8 cover[16];             /* set of sectors: all of these bursts */
-    struct dram *const *dram; /* its channels, one of each half */
+    struct dram *const *dram; /* its channels, one of each half, or their pseudo channels */
     struct arena *arena;      /* memory of the requests in flight */
 
     struct l2_slice *slice; /* [slices] */

@@ -4,6 +4,8 @@
 #include "sim/time/l2.h"
 #include "sim/time/record.h"
 
+#include <string.h>
+
 /*
  * Bursts whose end is known and lies ahead, first in time first. A channel moves one burst after the other, so the next
  * one to end is the last of the queue, and keeping it sorted costs a comparison. Reads, whose ends are later by the
@@ -15,12 +17,15 @@ struct ends {
     u32 mask, first, count;
 };
 
+enum { CHANNELS = 2 * BOARD_MAX_dram_pseudo_channels };
+
 struct partition {
     struct arena arena; /* memory of everything, this included */
     struct l2 l2;
-    struct ends ends[2];  /* reads; writes where they are separate */
-    struct dram *dram[2]; /* the second where L2 has two halves, NULL elsewhere */
-    u64 busy[2];          /* of each: cycles that its data bus was busy */
+    struct ends ends[2];         /* reads; writes where they are separate */
+    struct dram *dram[CHANNELS]; /* of each half of L2, its pseudo channels; NULL where there are fewer */
+    u64 busy[CHANNELS];          /* of each: cycles that its data bus was busy */
+    u32 pseudo;                  /* pseudo channels of a channel */
     const struct dram_counters *counters;
     u32 index;
     bool apart;
@@ -70,8 +75,12 @@ struct partition *partition_new(const struct board *b, u32 index, struct budget 
     p->index = index;
     p->apart = b->dram.latency > 0;
     bool ok = true;
-    for (u32 i = 0; i < (b->l2.far_cycles ? 2 : 1); i++)
+    p->pseudo = b->dram.pseudo_channels;
+    for (u32 i = 0; i < (b->l2.far_cycles ? 2 : 1) * p->pseudo; i++) {
         ok = ok && (p->dram[i] = dram_new(&b->dram, b->clock_mhz, &p->arena)) != NULL;
+        if (ok && i % p->pseudo)
+            dram_share_pins(p->dram[i], p->dram[i - 1]);
+    }
     if (ok && ends_grow(&p->ends[0], ENDS, &p->arena) && ends_grow(&p->ends[1], ENDS, &p->arena) &&
         l2_init(&p->l2, b, p->dram, &p->arena))
         return p;
@@ -90,17 +99,22 @@ void partition_reset(struct partition *p, struct partition_counters *counters, b
     for (u32 i = 0; i < COUNT_OF(p->dram) && p->dram[i]; i++)
         dram_reset(p->dram[i], &counters->dram, counters->traffic);
     p->counters = &counters->dram;
-    p->busy[0] = p->busy[1] = 0;
+    memset(p->busy, 0, sizeof p->busy);
     l2_reset(&p->l2, counters, warm);
     for (u32 i = 0; i < 2; i++)
         p->ends[i].first = p->ends[i].count = 0;
+}
+
+/* Number of a channel or pseudo channel among those of the board. */
+static u32 number_of(const struct partition *p, u32 i) {
+    return (p->index + i / p->pseudo * p->l2.placer.partitions) * p->pseudo + i % p->pseudo;
 }
 
 void partition_watch(struct partition *p, struct record *record) {
     record->l2 = &p->l2;
     p->l2.record = record;
     for (u32 i = 0; i < COUNT_OF(p->dram) && p->dram[i]; i++)
-        dram_watch(p->dram[i], record, p->index + i * p->l2.placer.partitions);
+        dram_watch(p->dram[i], record, number_of(p, i));
 }
 
 void partition_recharge(struct partition *p, const u32 *to) {
@@ -119,12 +133,25 @@ static u64 next_end(const struct partition *p) {
 
 static u64 next_step(const struct partition *p) {
     u64 first = dram_next(p->dram[0]);
-    return p->dram[1] ? min_u64(first, dram_next(p->dram[1])) : first;
+    if (LIKELY(!p->dram[1]))
+        return first;
+    for (u32 i = 1; i < CHANNELS && p->dram[i]; i++)
+        first = min_u64(first, dram_next(p->dram[i]));
+    return first;
+}
+
+/* True if the next step of channel a is before that of b: of pseudo channels to the memory cycle, as they share pins. */
+static bool steps_before(const struct partition *p, u32 a, u32 b) {
+    u64 at = dram_next(p->dram[a]), other = dram_next(p->dram[b]);
+    bool siblings = a / p->pseudo == b / p->pseudo;
+    return at < other || (siblings && at == other && dram_event(p->dram[a]) < dram_event(p->dram[b]));
 }
 
 /* The channel with the next step makes it. */
 static bool step_channel(struct partition *p, struct dram_done *done) {
-    u32 i = p->dram[1] && dram_next(p->dram[1]) < dram_next(p->dram[0]);
+    u32 i = 0;
+    for (u32 k = 1; UNLIKELY(p->dram[1] != NULL) && k < CHANNELS && p->dram[k]; k++)
+        i = steps_before(p, k, i) ? k : i;
     u64 before = p->counters->busy_cycles;
     bool chosen = dram_step(p->dram[i], done);
     p->busy[i] += p->counters->busy_cycles - before;
@@ -212,17 +239,25 @@ u64 partition_busiest_slice(const struct partition *p) {
 }
 
 u64 partition_busiest_channel(const struct partition *p) {
-    return max_u64(p->busy[0], p->busy[1]);
+    u64 most = 0;
+    for (u32 i = 0; i < CHANNELS; i++)
+        most = max_u64(most, p->busy[i]);
+    return most;
 }
 
-u64 partition_busiest_bank(const struct partition *p, u32 *which, u32 *bank) {
-    u64 first = dram_busiest_bank(p->dram[0], bank), second = 0;
-    u32 other = 0;
-    if (p->dram[1])
-        second = dram_busiest_bank(p->dram[1], &other);
-    *which = second > first;
-    *bank = *which ? other : *bank;
-    return max_u64(first, second);
+u64 partition_busiest_bank(const struct partition *p, u32 *channel, u32 *bank) {
+    u64 most = dram_busiest_bank(p->dram[0], bank);
+    *channel = number_of(p, 0);
+    for (u32 i = 1; i < CHANNELS && p->dram[i]; i++) {
+        u32 other;
+        u64 cycles = dram_busiest_bank(p->dram[i], &other);
+        if (cycles <= most)
+            continue;
+        most = cycles;
+        *channel = number_of(p, i);
+        *bank = other;
+    }
+    return most;
 }
 
 u64 partition_dirty_bytes(const struct partition *p) {

@@ -32,6 +32,8 @@ struct placer {
     u32 share;      /* SMs of a thousand that are at the first half */
     u32 shift;      /* address >> shift is the number of its interleave */
     u32 bits;       /* bits of a slice's number */
+    u32 pseudo;     /* pseudo channels of a channel, 1 or 2 */
+    u32 line_shift; /* address in the channel >> line_shift is the number of its line there (dram.line_bytes) */
     enum hash hash;
 };
 
@@ -81,6 +83,18 @@ static inline u64 place_in_channel(const struct placer *p, u32 slice, u64 local)
     u64 offset = local & ((1ull << p->shift) - 1);
     u32 of_channel = place_second(p, slice) ? slice - p->each : slice;
     return ((local >> p->shift) * p->each + of_channel) << p->shift | offset;
+}
+
+/*
+ * Pseudo channel that holds the address, which becomes the place in it: lines alternate, by the parity of their
+ * number, so that strides of powers of two use both.
+ */
+static inline u32 place_in_pseudo(const struct placer *p, u64 *address) {
+    if (LIKELY(p->pseudo == 1))
+        return 0;
+    u64 line = *address >> p->line_shift;
+    *address = line >> 1 << p->line_shift | (*address & ((1ull << p->line_shift) - 1));
+    return (u32)__builtin_parityll(line);
 }
 
 /* ---- two halves ---- */

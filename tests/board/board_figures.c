@@ -40,12 +40,18 @@ static const struct {
     {"dram.ccd_l=2;dram.ccd_s=2", "dram.ccd_l=2;dram.ccd_s=3", "dram.ccd_l (2) must be at least dram.ccd_s (3)"},
     {"dram.rrd_l=4;dram.rrd_s=4", "dram.rrd_l=3;dram.rrd_s=4", "dram.rrd_l (3) must be at least dram.rrd_s (4)"},
     {"dram.ras=14;dram.rcd=14", "dram.ras=13;dram.rcd=14", "dram.ras (13) must be at least dram.rcd (14)"},
+    {"dram.ras=14;dram.rcd_write=14;dram.rcd=2", "dram.ras=13;dram.rcd_write=14;dram.rcd=2",
+     "dram.ras (13) must be at least dram.rcd_write (14)"},
+    {"dram.refresh=per_bank;dram.rfc_bank=1", "dram.refresh=same_bank",
+     "dram.rfc_bank (0) must be more than 0 where dram.refresh is per_bank or same_bank"},
     {"dram.write_high=48;dram.write_queue=48", "dram.write_high=48;dram.write_queue=47",
      "dram.write_high (48) must be at most dram.write_queue (47)"},
     {"dram.write_low=47", "dram.write_low=48", "dram.write_low (48) must be less than dram.write_high (48)"},
     {"dram.rfc_bank=1;dram.banks=64;dram.refi=256", "dram.rfc_bank=1;dram.banks=64;dram.refi=255",
      "with dram.rfc_bank (1), dram.refi (255) must be at least the number of banks, dram.bank_groups (4) x dram.banks "
      "(64): they take turns"},
+    {"dram.rfc_bank=1;dram.rrefd=200;dram.refi=3200", "dram.rfc_bank=1;dram.rrefd=200;dram.refi=3199",
+     "dram.refi (3199) must be at least dram.rrefd (200) for each bank: they take turns"},
     {"dram.rfc_bank=99;dram.refi=239", "dram.rfc_bank=100;dram.refi=239",
      "dram.rfc_bank (100) and the other timings together must be less than dram.refi (239), or refreshes leave no time "
      "for a burst"},
@@ -243,10 +249,13 @@ Test(board_peaks, limits) {
     peak_is("shared.bank_bytes=8", "shared_per_sm", 256);
     peak_is("dram.rfc_bank=260", "dram_refreshed_gbs", 32); /* the other banks work on */
     peak_is("dram.rfc_bank=390;dram.banks=1;dram.bank_groups=1", "dram_refreshed_gbs", 28.8);
-    peak_is("dram.refi=0", "dram_refreshed_gbs", 32); /* 2 channels x 32 bytes / 2 cycles x 1 GHz */
-    peak_is("dram.ccd_s=4", "dram_hit_gbs", 16);      /* commands further apart than bursts */
-    peak_is("dram.faw=40", "dram_row_gbs", 6.4);      /* four rows in 40 cycles */
-    peak_is("dram.bank_groups=1;dram.banks=1", "dram_row_gbs", 64 / 47.0); /* ras + rp */
+    peak_is("dram.refi=0", "dram_refreshed_gbs", 32);  /* 2 channels x 32 bytes / 2 cycles x 1 GHz */
+    peak_is("dram.ccd_s=4", "dram_hit_gbs", 16);       /* commands further apart than bursts */
+    peak_is("dram.pseudo_channels=2", "dram_gbs", 64); /* twice the data buses */
+    peak_is("dram.rfc_bank=260;dram.refresh=all_bank", "dram_refreshed_gbs", 32 * 0.93333333333333333);
+    peak_is("dram.pseudo_channels=2;dram.act_cycles=4", "dram_row_gbs", 16); /* an activate of either in 4 cycles */
+    peak_is("dram.faw=40", "dram_row_gbs", 6.4);                             /* four rows in 40 cycles */
+    peak_is("dram.bank_groups=1;dram.banks=1", "dram_row_gbs", 64 / 47.0);   /* ras + rp */
     peak_is("", "dram_line_gbs", 32);                   /* four bursts take longer than an activate */
     peak_is("dram.line_bytes=32", "dram_line_gbs", 16); /* a line of one burst: faw / 4 */
     peak_is("dram.bank_groups=1;dram.banks=1", "dram_line_gbs", 256 / 47.0);

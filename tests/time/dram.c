@@ -28,17 +28,21 @@ static const struct gate gates[] = {
     {"rp", AT(rp), {{0, 0, 0, 0}, {0, 0, 1, 0}}, 2, PRE, 1, ACT, 2, 0, 0},
     {"ras", AT(ras), {{0, 0, 0, 0}, {0, 0, 1, 0}}, 2, ACT, 1, PRE, 1, 0, 0},
     {"rcd of a read", AT(rcd), {{0, 0, 0, 0}}, 1, ACT, 1, RD, 1, 0, 0},
-    {"rcd of a write", AT(rcd), {{0, 0, 0, 1}}, 1, ACT, 1, WR, 1, 0, 0},
+    {"rcd of a write", AT(rcd_write), {{0, 0, 0, 1}}, 1, ACT, 1, WR, 1, 0, 0},
     {"rtp", AT(rtp), {{0, 0, 0, 0}, {0, 0, 1, 0}}, 2, RD, 1, PRE, 1, 0, 0},
     {"wr", AT(wr), {{0, 0, 0, 1}, {0, 0, 1, 1}}, 2, WR, 1, PRE, 1, 2, 0}, /* wl, burst_cycles */
     {"rrd_l", AT(rrd_l), {{0, 0, 0, 0}, {0, 4, 0, 0}}, 2, ACT, 1, ACT, 2, 0, 0},
     {"rrd_s", AT(rrd_s), {{0, 0, 0, 0}, {0, 1, 0, 0}}, 2, ACT, 1, ACT, 2, 0, 0},
     {"ccd_l of reads", AT(ccd_l), {{0, 0, 0, 0}, {0, 4, 0, 0}}, 2, RD, 1, RD, 2, 0, 0},
     {"ccd_l of writes", AT(ccd_l), {{0, 0, 0, 1}, {0, 4, 0, 1}}, 2, WR, 1, WR, 2, 0, 0},
+    {"ccd_l_write", AT(ccd_l_write), {{0, 0, 0, 1}, {0, 4, 0, 1}}, 2, WR, 1, WR, 2, 0, 0},
+    {"ccd_r of reads", AT(ccd_r), {{0, 0, 0, 0}, {0, 17, 0, 0}}, 2, RD, 1, RD, 2, 0, 0},
+    {"ccd_r of writes", AT(ccd_r), {{0, 0, 0, 1}, {0, 17, 0, 1}}, 2, WR, 1, WR, 2, 0, 0},
     {"ccd_s of reads", AT(ccd_s), {{0, 0, 0, 0}, {0, 1, 0, 0}}, 2, RD, 1, RD, 2, 0, 0},
     {"ccd_s of writes", AT(ccd_s), {{0, 0, 0, 1}, {0, 1, 0, 1}}, 2, WR, 1, WR, 2, 0, 0},
     {"rtw", AT(rtw), {{0, 0, 0, 0}, {0, 1, 0, 1}}, 2, RD, 1, WR, 1, 0, 0},
-    {"wtr", AT(wtr), {{0, 0, 0, 1}, {2, 1, 0, 0}}, 2, WR, 1, RD, 1, 2, 0}, /* wl, burst_cycles */
+    {"wtr", AT(wtr), {{0, 0, 0, 1}, {2, 1, 0, 0}}, 2, WR, 1, RD, 1, 2, 0},     /* wl, burst_cycles */
+    {"wtr_l", AT(wtr_l), {{0, 0, 0, 1}, {2, 4, 0, 0}}, 2, WR, 1, RD, 1, 2, 0}, /* wl, burst_cycles */
     {"bus, reads", AT(burst_cycles), {{0, 0, 0, 0}, {0, 1, 0, 0}}, 2, RD, 1, RD, 2, 0, 0},
     {"bus, writes", AT(burst_cycles), {{0, 0, 0, 1}, {0, 1, 0, 1}}, 2, WR, 1, WR, 2, 0, 0},
     {"bus, read to write", AT(cl), {{0, 0, 0, 0}, {0, 1, 0, 1}}, 2, RD, 1, WR, 1, 0, 0}, /* burst_cycles - wl */
@@ -46,6 +50,11 @@ static const struct gate gates[] = {
     {"rfc to an activate", AT(rfc), {{1000, 0, 0, 0}}, 1, REF, 1, ACT, 1, 0, 1000},
     {"rp before a bank's refresh", AT(rp), {{0, 0, 0, 0}, {1000, 0, 0, 0}}, 2, PRE, 1, REFB, 1, 0, 1600},
     {"rfc_bank to an activate", AT(rfc_bank), {{100, 0, 0, 0}}, 1, REFB, 1, ACT, 1, 0, 1600},
+    {"rfc_bank to a refresh", AT(rfc_bank), {{2, 0, 0, 0}}, 1, REFB, 1, REFB, 17, 0, 2},
+    {"rrefd to an activate", AT(rrefd), {{101, 1, 0, 0}}, 1, REFB, 1, ACT, 1, 0, 1600},
+    {"rrefd to a refresh", AT(rrefd), {{4, 5, 0, 0}}, 1, REFB, 1, REFB, 2, 0, 16},
+    {"rrd_s to a refresh", AT(rrd_s), {{98, 1, 0, 0}, {500, 1, 0, 0}}, 2, ACT, 1, REFB, 1, 0, 1600},
+    {"rrd_l to a refresh", AT(rrd_l), {{98, 4, 0, 0}, {500, 4, 0, 0}}, 2, ACT, 1, REFB, 1, 0, 1600},
     {"rfc to a refresh", AT(rfc), {{4, 0, 0, 0}}, 1, REF, 1, REF, 2, 0, 2},
     {"faw", AT(faw), {{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {0, 3, 0, 0}, {0, 4, 0, 0}}, 5, ACT, 1, ACT, 5, 0, 0},
 };
@@ -56,7 +65,9 @@ Test(dram, every_timing_holds_to_the_cycle) {
             const struct gate *g = &gates[i];
             SCOPED(rig_close) struct rig r = {.c = rig_least()};
             r.c.refi = g->refi;
-            r.c.rfc_bank = g->after == REFB;
+            r.c.rfc_bank = g->after == REFB || g->before == REFB;
+            r.c.rrefd = g->after == REFB && g->before == ACT; /* an activate holds a refresh back where this is given */
+            r.c.stack_ids = g->burst[1].bank < 16 ? 1 : 2;
             *(u32 *)(void *)((char *)&r.c + g->field) = cycles;
             rig_open(&r);
             for (u32 b = 0; b < g->bursts; b++)
@@ -105,14 +116,18 @@ Test(dram, a_row_reaches_its_own_level_only) {
     for (u32 before = 0; before < DRAM_COMMANDS; before++) {
         SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.rfc = 100;
+        r.c.rrefd = 5;
+        r.c.ccd_r = 20;
+        r.c.stack_ids = 2;
         rig_open(&r);
         dram_command(&r.d->device, 6, before, 1000);
-        for (u32 bank = 0; bank < 16; bank++)
+        for (u32 bank = 0; bank < 32; bank++)
             for (u32 after = 0; after < DRAM_COMMANDS; after++) {
                 bool held = dram_earliest(&r.d->device, bank, after, 0) > 0, named = false;
                 for (u32 i = 0; i < COUNT_OF(rows); i++) {
                     bool same = rows[i].level == DRAM_CHANNEL || bank == 6 ||
-                                (rows[i].level == DRAM_GROUP && bank % 4 == 6 % 4);
+                                (rows[i].level == DRAM_GROUP && bank % 4 == 6 % 4 && bank < 16) ||
+                                (rows[i].level == DRAM_OTHERS && bank >= 16);
                     named = named || (rows[i].before == before && rows[i].after == after && same);
                 }
                 cr_assert_eq(held, named, "command %u in bank 6, then %u in bank %u", before, after, bank);

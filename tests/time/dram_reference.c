@@ -14,27 +14,38 @@ enum { BURSTS_MAX = 400, COMMANDS_MAX = 4 * BURSTS_MAX + 4096 };
 
 /* Returns the distance required between a command and a later one; `same` and `group`: of one bank, of one group. */
 static u64 apart(const struct board_dram *c, const struct dram_record *a, const struct dram_record *b) {
-    bool same = a->bank == b->bank, group = a->bank % c->bank_groups == b->bank % c->bank_groups;
+    u32 stack = c->bank_groups * c->banks;
+    bool same = a->bank == b->bank, others = a->bank / stack != b->bank / stack;
+    bool group = !others && a->bank % c->bank_groups == b->bank % c->bank_groups;
     u64 activates = group && c->rrd_l > c->rrd_s ? c->rrd_l : c->rrd_s;
     u64 columns = group && c->ccd_l > c->ccd_s ? c->ccd_l : c->ccd_s;
     if (columns < c->burst_cycles)
         columns = c->burst_cycles;
+    if (others && columns < c->ccd_r)
+        columns = c->ccd_r;
+    u64 writes = group && columns < c->ccd_l_write ? c->ccd_l_write : columns;
+    u64 wtr = group && c->wtr < c->wtr_l ? c->wtr_l : c->wtr;
     u64 turn = c->cl + c->burst_cycles > c->wl + c->rtw ? c->cl + c->burst_cycles - c->wl : c->rtw;
     switch (a->command * DRAM_COMMANDS + b->command) {
     case DRAM_PRE *DRAM_COMMANDS + DRAM_ACT: return same ? c->rp : NOTHING;
     case DRAM_PRE *DRAM_COMMANDS + DRAM_REF: return c->rp;
     case DRAM_PRE *DRAM_COMMANDS + DRAM_REFB: return same ? c->rp : NOTHING;
-    case DRAM_REFB *DRAM_COMMANDS + DRAM_ACT: return same ? c->rfc_bank : NOTHING;
+    case DRAM_REFB *DRAM_COMMANDS + DRAM_ACT:
+        return same && c->rfc_bank > c->rrefd ? c->rfc_bank : same || c->rrefd ? c->rrefd : NOTHING;
+    case DRAM_REFB *DRAM_COMMANDS + DRAM_REFB:
+        return same && c->rfc_bank > c->rrefd ? c->rfc_bank : same || c->rrefd ? c->rrefd : NOTHING;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_PRE: return same ? c->ras : NOTHING;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_ACT: return same && c->ras + c->rp > activates ? c->ras + c->rp : activates;
-    case DRAM_ACT *DRAM_COMMANDS + DRAM_RD:
-    case DRAM_ACT *DRAM_COMMANDS + DRAM_WR: return same ? c->rcd : NOTHING;
+    case DRAM_ACT *DRAM_COMMANDS + DRAM_REFB:
+        return c->rrefd ? (group && c->rrd_l > c->rrd_s ? c->rrd_l : c->rrd_s) : NOTHING;
+    case DRAM_ACT *DRAM_COMMANDS + DRAM_RD: return same ? c->rcd : NOTHING;
+    case DRAM_ACT *DRAM_COMMANDS + DRAM_WR: return !same ? NOTHING : c->rcd_write ? c->rcd_write : c->rcd;
     case DRAM_RD *DRAM_COMMANDS + DRAM_PRE: return same ? c->rtp : NOTHING;
-    case DRAM_RD *DRAM_COMMANDS + DRAM_RD:
-    case DRAM_WR *DRAM_COMMANDS + DRAM_WR: return columns;
+    case DRAM_RD *DRAM_COMMANDS + DRAM_RD: return columns;
+    case DRAM_WR *DRAM_COMMANDS + DRAM_WR: return writes;
     case DRAM_RD *DRAM_COMMANDS + DRAM_WR: return turn;
     case DRAM_WR *DRAM_COMMANDS + DRAM_PRE: return same ? c->wl + c->burst_cycles + c->wr : NOTHING;
-    case DRAM_WR *DRAM_COMMANDS + DRAM_RD: return c->wl + c->burst_cycles + c->wtr;
+    case DRAM_WR *DRAM_COMMANDS + DRAM_RD: return c->wl + c->burst_cycles + wtr;
     case DRAM_REF *DRAM_COMMANDS + DRAM_ACT:
     case DRAM_REF *DRAM_COMMANDS + DRAM_REF: return c->rfc;
     default: return NOTHING;
@@ -65,12 +76,12 @@ struct reference {
 
 /* Returns when the next refresh is due, and whether it takes the bank. */
 static u64 due(const struct reference *r) {
-    u32 turns = r->c->rfc_bank ? r->c->bank_groups * r->c->banks : 1;
+    u32 turns = r->c->rfc_bank ? board_banks(r->c) : 1;
     return r->c->refi ? (r->refreshed + 1) * r->c->refi / turns : UINT64_MAX;
 }
 
 static bool takes(const struct reference *r, u32 bank) {
-    return !r->c->rfc_bank || bank == r->refreshed % (r->c->bank_groups * r->c->banks);
+    return !r->c->rfc_bank || bank == r->refreshed % (board_banks(r->c));
 }
 
 /* Returns the first time when the command may issue. */
@@ -97,7 +108,7 @@ static void give(struct reference *r, u32 bank, u32 command, u64 time) {
 }
 
 static void refresh_now(struct reference *r) {
-    u32 banks = r->c->bank_groups * r->c->banks;
+    u32 banks = board_banks(r->c);
     u32 bank = r->c->rfc_bank ? (u32)(r->refreshed % banks) : 0, command = r->c->rfc_bank ? DRAM_REFB : DRAM_REF;
     for (u32 b = 0; b < banks; b++)
         if (takes(r, b) && r->open[b] != DRAM_NO_ROW) {
@@ -159,11 +170,16 @@ static u32 offer(const struct reference *r, u32 bank, u32 late) {
     return hit != NONE ? hit : oldest(r, bank, UINT64_MAX, direction);
 }
 
+/* Cycles from an activate to its column command. */
+static u32 opening(const struct board_dram *c, bool write) {
+    return write && c->rcd_write ? c->rcd_write : c->rcd;
+}
+
 /* Runs one memory cycle. Returns the burst that is served, or NONE. */
 static u32 tick(struct reference *r, u64 now) {
     while (due(r) <= now)
         refresh_now(r);
-    u32 late = look(r, now), column = NONE, row = NONE, banks = r->c->bank_groups * r->c->banks;
+    u32 late = look(r, now), column = NONE, row = NONE, banks = board_banks(r->c);
     for (u32 b = 0; b < banks; b++) {
         u32 i = offer(r, b, late);
         if (i < column && r->burst[i].write == r->writing && r->open[b] == r->burst[i].row &&
@@ -181,7 +197,7 @@ static u32 tick(struct reference *r, u64 now) {
     for (u32 b = 0; b < banks; b++) {
         u32 i = offer(r, b, late), command = r->open[b] == DRAM_NO_ROW ? DRAM_ACT : DRAM_PRE;
         if (i == NONE || r->open[b] == r->burst[i].row || soonest(r, b, command, now) != now ||
-            (command == DRAM_ACT && takes(r, b) && now + r->c->rcd >= due(r)))
+            (command == DRAM_ACT && takes(r, b) && now + opening(r->c, r->burst[i].write) >= due(r)))
             continue;
         bool ours = r->burst[i].write == r->writing;
         if (row == NONE || (ours != (r->burst[row].write == r->writing) ? ours : i < row))
@@ -213,6 +229,11 @@ static struct board_dram random_memory(u64 *random) {
     c.burst_cycles = pick(random, 1, 8);
     c.bank_groups = 1U << pick(random, 0, 3);
     c.banks = 1U << pick(random, 0, 3);
+    c.stack_ids = pick(random, 0, 2) ? 1 : 2;
+    c.ccd_r = pick(random, 0, 8);
+    c.rcd_write = pick(random, 0, 1) ? pick(random, 1, 40) : 0;
+    c.wtr_l = pick(random, 0, 1) ? pick(random, 1, 40) : 0;
+    c.ccd_l_write = pick(random, 0, 1) ? pick(random, 1, 30) : 0;
     c.row_bytes = 128U << pick(random, 0, 4);
     c.read_queue = pick(random, 1, 3) == 1 ? pick(random, 1, 6) : pick(random, 7, 64);
     c.write_queue = pick(random, 1, 3) == 1 ? pick(random, 1, 6) : pick(random, 7, 64);
@@ -222,6 +243,7 @@ static struct board_dram random_memory(u64 *random) {
     c.refi = pick(random, 0, 2) ? pick(random, 300, 900) : 0;
     c.rfc = pick(random, 0, 100);
     c.rfc_bank = pick(random, 0, 1) ? pick(random, 1, 100) : 0;
+    c.rrefd = pick(random, 0, 1) ? c.refi / board_banks(&c) / 2 : 0;
     return c;
 }
 
@@ -261,7 +283,7 @@ static void judge_gaps(const struct rig *rig, const struct board_dram *c, u32 i)
 /* Command against command, and the state of every bank. */
 static void judge(const struct rig *rig, const struct board_dram *c) {
     u64 open[1024], data = 0, activate[BURSTS_MAX], last_refresh = 0, refreshed[1024];
-    u32 activates = 0, banks = c->bank_groups * c->banks;
+    u32 activates = 0, banks = board_banks(c);
     for (u32 b = 0; b < banks; b++) /* at the latest */
         refreshed[b] = (u64)(b + 1) * c->refi / banks;
     memset(open, 0xff, sizeof open);
@@ -288,7 +310,7 @@ static void judge(const struct rig *rig, const struct board_dram *c) {
             cr_assert(open[a.bank] == DRAM_NO_ROW, "a refresh with an open row");
             refreshed[a.bank] = a.time;
         } else {
-            for (u32 b = 0; b < c->bank_groups * c->banks; b++)
+            for (u32 b = 0; b < banks; b++)
                 cr_assert(open[b] == DRAM_NO_ROW, "a refresh with an open row");
             last_refresh = a.time;
         }

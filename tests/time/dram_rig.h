@@ -71,7 +71,7 @@ static inline void rig_close(struct rig *r) {
 /* The address of a place, found by trying: addresses of one row are together. */
 static inline u64 rig_address(const struct rig *r, struct at at) {
     const struct board_dram *c = &r->c;
-    u64 bursts = (u64)c->row_bytes / c->burst_bytes * c->bank_groups * c->banks;
+    u64 bursts = (u64)c->row_bytes / c->burst_bytes * board_banks(c);
     for (u64 i = 0, column = 0; i < bursts; i++) {
         u64 address = (at.row * bursts + i) * c->burst_bytes;
         struct dram_place p = dram_place_of(r->d, address);
@@ -118,7 +118,7 @@ static inline u64 rig_time(const struct rig *r, enum dram_command command, u32 n
     for (u32 i = 0; i < rig_commands(r); i++)
         if (rig_command(r, i).command == command && --nth == 0)
             return rig_command(r, i).time;
-    cr_assert_fail("there is no such command");
+    cr_assert_fail("there is no command %u, number %u", command, nth);
     return 0;
 }
 

@@ -110,6 +110,7 @@ static const char *const machines[][8] = {
      "dram.partial_write=read_first"},
     {"l2.slices=2", "l2.bytes=8192", "l2.ways=4", "l2.sectors=6", "dram.partial_write=read_first", "l2.partial_ways=1"},
     {"l2.slices=2", "l2.bytes=4096", "dram.burst_bytes=64", "dram.partial_write=read_first", "l2.partial_ways=2"},
+    {"l2.slices=2", "l2.bytes=8192", "dram.pseudo_channels=2", "dram.stack_ids=2", "dram.ccd_r=9", "dram.act_cycles=2"},
     {"l2.slices=2", "l2.bytes=65536", "dram.burst_bytes=64", "l2.clock_ratio=1.3", "dram.refi=500", "dram.rfc=50",
      "dram.partial_write=read_first"},
     {"l2.slices=2", "dram.channels=2", "l2.bytes=8192", "l2.far_cycles=51"},
