@@ -13,7 +13,7 @@ import { gzipSync, constants } from "node:zlib";
 import { licences } from "./licences.js";
 import { pack } from "./pack.js";
 
-const LIMIT = 1_250_000; // bytes of the page
+const LIMIT = 1_500_000; // bytes of the page
 // Shipped kernels that fit; studies of masks and convolutions have inputs beyond their cases.
 const KERNELS = ["bench", "classic", "fft", "gemm", "isa", "lessons", "lib", "reorder"];
 const here = fileURLToPath(new URL(".", import.meta.url));

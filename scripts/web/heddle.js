@@ -62,6 +62,9 @@ class Heddle {
     this.words = this.call("words").answer;
   }
 
+  // A context of its own in the same module.
+  another() { return new Heddle(this.exports, this.put); }
+
   place(data) {
     const at = this.exports.door_alloc(data.length);
     if (!at) throw new Error("no memory for heddle");
@@ -132,6 +135,21 @@ class Heddle {
   rows(from, count) {
     const at = this.exports.door_columns(this.door, from, count), bytes = this.exports.door_length(this.door);
     return { width: this.words.row, words: new Uint32Array(this.exports.memory.buffer, at, bytes / 4).slice() };
+  }
+
+  // Buffers of the last launch: {name, type, shape, count, bytes, address}.
+  buffers() { return this.must("buffers").answer.buffers; }
+
+  // Bytes of a buffer from before the last launch; null if they were not kept.
+  before(name) {
+    const bytes = this.data(name).length, { value } = this.call("before", name);
+    return value ? new Uint8Array(this.exports.memory.buffer, value, bytes) : null;
+  }
+
+  // What each lane did to a part of memory, as rows of `width` words (sim/web/door_memory.c).
+  touches({ shared, block, from, count }) {
+    const at = this.exports.door_touches(this.door, +shared, block, from, count), bytes = this.exports.door_length(this.door);
+    return { width: this.words.touch, words: new Uint32Array(this.exports.memory.buffer, at, at ? bytes / 4 : 0).slice() };
   }
 
   events(from, count) { return this.must("events", from, count).answer.events; }

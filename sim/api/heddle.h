@@ -837,6 +837,42 @@ struct heddle_debugger_place heddle_debugger_place(const struct heddle_debugger 
 /* Moves the cursor to a warp, before event number `events`. False if the warp is not in the recording. */
 bool heddle_debugger_go(struct heddle_debugger *d, uint64_t block, uint32_t warp, uint64_t events);
 
+/* What a lane did to memory. */
+enum heddle_touch_kind {
+    HEDDLE_STORED,   /* `value` is there from `issue` on, as its own warp sees it */
+    HEDDLE_COMBINED, /* an atomic: `value` is its last operand, its result is not recorded */
+    HEDDLE_LOADED    /* `value` was read */
+};
+
+/* One lane's part of an access in a recording. */
+struct heddle_touch {
+    uint64_t issue;    /* event of its instruction's issue */
+    uint64_t access;   /* event that has the address, later if the memory pipe was taken */
+    uint64_t block;    /* number in the grid, x first */
+    uint64_t address;  /* in its space */
+    uint32_t warp;     /* warp of the block */
+    uint32_t lane;     /* lane of the warp */
+    uint32_t pc;       /* its instruction */
+    uint32_t bytes;    /* 1 to 16 */
+    uint32_t kind;     /* enum heddle_touch_kind */
+    uint32_t value[4]; /* little endian */
+};
+typedef void heddle_touched(void *ctx, const struct heddle_touch *touch);
+
+/* Bytes of "global" memory, or of the "shared" memory of a block. */
+struct heddle_range {
+    const char *space;
+    uint64_t block, from, count;
+};
+
+/*
+ * Calls back with all that lanes did to these bytes: stores and atomics first, then loads, each warp by warp and by
+ * issue. Of lanes that store to one place, the highest wins. False when out of memory, or if another launch has
+ * replaced the recording.
+ */
+bool heddle_debugger_touches(struct heddle_debugger *d, const struct heddle_range *range, heddle_touched *touched,
+                             void *ctx);
+
 /* Describes the commands: name, short form ("" = none), arguments and what they do. False past the last. */
 bool heddle_debugger_row(uint32_t index, const char **name, const char **brief, const char **arguments,
                          const char **doc);

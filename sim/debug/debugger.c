@@ -1,6 +1,6 @@
 /* The debugger's functions of heddle.h. */
 #include "sim/base/arena.h"
-#include "sim/debug/debug.h"
+#include "sim/debug/values.h"
 
 struct heddle_debugger {
     struct arena arena; /* holds this struct */
@@ -47,4 +47,9 @@ bool heddle_debugger_go(struct heddle_debugger *d, uint64_t block, uint32_t warp
         return false;
     debug_move(&d->d, events < d->d.events ? events : d->d.events, block, warp);
     return true;
+}
+
+bool heddle_debugger_touches(struct heddle_debugger *d, const struct heddle_range *range, heddle_touched *touched,
+                             void *ctx) {
+    return heddle_recording(d->d.h) == d->d.recording && memory_touches(&d->d, range, touched, ctx);
 }

@@ -15,18 +15,28 @@ struct pending {
     u64 issue, lanes; /* number of the event; lanes that no access has named yet */
     u32 pc;
     enum touch touch;
-    u32 data[DATA_REGISTERS][LANES_MOST]; /* the data of a store */
+    u32 data[DATA_REGISTERS][LANES_MOST]; /* what is stored, combined or loaded */
 };
 
+/* A walk over the recording: bytes `from` to `to` of a space, and who gets what lanes did there. */
 struct walk {
     struct debug *d;
-    struct memory_view *view;
-    bool stores;  /* stores in this pass; else loads */
-    bool at_once; /* is performed completely at issue */
+    const char *space;
+    u64 from, to;
+    bool stores; /* stores in this pass; else loads */
+    heddle_touched *touched;
+    void *ctx;
     u64 block;
     u32 warp;
     u32 waiting;
     struct pending *pending; /* [MOST_WAIT] */
+};
+
+/* Fills in the cells of a view. */
+struct fill {
+    const struct debug *d;
+    struct memory_view *view;
+    bool at_once; /* is performed completely at issue */
 };
 
 const struct memory_cell *memory_at(const struct memory_view *view, u64 address) {
@@ -47,7 +57,7 @@ static enum touch touch_of(const char *text) {
     return strncmp(text, "atom.", 5) == 0 || strncmp(text, "red.", 4) == 0 ? TOUCH_UNKNOWN : TOUCH_NONE;
 }
 
-/* Reads the data of a store: the registers after the last comma. "rz" is zeros. */
+/* Reads the data of a store or an atomic: the registers after the last comma. "rz" is zeros. */
 static void read_data(const struct heddle_state *s, const char *text, struct pending *p) {
     const char *comma = strrchr(text, ',');
     const char *name = comma ? comma + 1 + strspn(comma + 1, " ") : "";
@@ -82,7 +92,7 @@ static void note_issue(struct walk *w, u64 i, const struct heddle_event *e) {
     p->lanes = e->value[1];
     p->pc = e->pc;
     p->touch = touch;
-    if (w->stores && touch == TOUCH_STORE) {
+    if (w->stores && touch != TOUCH_LOAD) {
         if (heddle_state(w->d->h, w->block, w->warp, i, &s))
             read_data(&s, l->disassembly, p);
         else
@@ -90,44 +100,22 @@ static void note_issue(struct walk *w, u64 i, const struct heddle_event *e) {
     }
 }
 
-/* ---- bytes ---- */
+/* ---- lanes ---- */
 
-/* Stores a byte. Calls are ordered: warp by warp, and within a warp by issue. */
-static void store_byte(struct walk *w, const struct pending *p, struct memory_cell *c, u8 value) {
-    if (p->issue >= w->d->at) {
-        c->next = p->issue < c->next ? p->issue : c->next;
-    } else if (c->since <= p->issue + 1) { /* the highest lane's value stays */
-        c->since = p->issue + 1;
-        c->value = value;
-        c->known = p->touch == TOUCH_STORE;
-    }
-}
-
-/* Loads a byte. L2 performs an atomic of global memory after its issue: a later load may have read the old value. */
-static void load_byte(const struct walk *w, const struct pending *p, struct memory_cell *c, u8 value) {
-    if (c->known || p->issue < c->since || p->issue > c->next || (c->since && !w->at_once))
+/* Calls back for a lane of an access; `t` has what its lanes have in common. */
+static void touch_lane(const struct walk *w, const struct pending *p, struct heddle_touch t, u32 lane, u64 address) {
+    if (address >= w->to || address + t.bytes <= w->from)
         return;
-    c->value = value;
-    c->known = true;
-}
-
-static void touch_lane(struct walk *w, const struct pending *p, u64 address, u64 bytes, u32 lane) {
-    struct memory_cell *cells = (struct memory_cell *)(void *)w->view->cells.data;
-    u64 count = w->view->cells.len / sizeof *cells;
-    for (u64 k = 0; k < bytes && k / 4 < DATA_REGISTERS; k++) {
-        u64 at = address + k - w->view->from;
-        u8 value = (u8)(p->data[k / 4][lane] >> k % 4 * 8);
-        if (address + k < w->view->from || at >= count)
-            continue;
-        if (w->stores)
-            store_byte(w, p, &cells[at], value);
-        else
-            load_byte(w, p, &cells[at], value);
-    }
+    t.address = address;
+    t.lane = lane;
+    t.kind = p->touch == TOUCH_LOAD ? HEDDLE_LOADED : p->touch == TOUCH_STORE ? HEDDLE_STORED : HEDDLE_COMBINED;
+    for (u32 k = 0; k < DATA_REGISTERS; k++)
+        t.value[k] = p->data[k][lane];
+    w->touched(w->ctx, &t);
 }
 
 /* Assigns the lanes of an access to the oldest issue of its instruction that still waits for them. */
-static void note_access(struct walk *w, const struct heddle_event *e) {
+static void note_access(struct walk *w, u64 number, const struct heddle_event *e) {
     u64 lanes = e->value[4], address;
     u32 at = 0, lane = 0;
     while (at < w->waiting && (w->pending[at].pc != e->pc || (lanes & ~w->pending[at].lanes)))
@@ -135,12 +123,14 @@ static void note_access(struct walk *w, const struct heddle_event *e) {
     if (at == w->waiting)
         return;
     struct pending *p = &w->pending[at];
-    bool here = strcmp(heddle_event_word(e->kind, 1, e->value[1]), w->view->space) == 0;
+    struct heddle_touch common = {.issue = p->issue, .access = number, .block = w->block, .warp = w->warp, .pc = p->pc};
+    common.bytes = (u32)e->value[3];
+    bool here = strcmp(heddle_event_word(e->kind, 1, e->value[1]), w->space) == 0;
     if (here && (w->stores ? p->touch != TOUCH_LOAD : p->touch == TOUCH_LOAD && read_loaded(w, p)))
         for (u32 k = 0; heddle_event_address(e, k, &address); k++, lane++) {
             while (lane < LANES_MOST && !(lanes >> lane & 1))
                 lane++;
-            touch_lane(w, p, address, e->value[3], lane);
+            touch_lane(w, p, common, lane, address);
         }
     p->lanes &= ~lanes;
     if (p->lanes == 0)
@@ -157,14 +147,14 @@ static void walk_warp(struct walk *w) {
         if (kind == EVENT_ISSUE)
             note_issue(w, i, &e);
         else if (kind == EVENT_ACCESS)
-            note_access(w, &e);
+            note_access(w, i, &e);
     }
 }
 
-static void walk_warps(struct walk *w) {
+static void walk_warps(struct walk *w, u64 block) {
     const struct warp_of *of = (const struct warp_of *)(const void *)w->d->warps.data;
     for (size_t n = w->d->warps.len / sizeof *of; n--; of++) {
-        if (strcmp(w->view->space, "shared") == 0 && of->block != w->d->block)
+        if (strcmp(w->space, "shared") == 0 && of->block != block)
             continue;
         w->block = of->block;
         w->warp = of->warp;
@@ -172,24 +162,69 @@ static void walk_warps(struct walk *w) {
     }
 }
 
-bool memory_look(struct debug *d, const char *space, u64 from, u64 count, struct memory_view *view) {
+bool memory_touches(struct debug *d, const struct heddle_range *r, heddle_touched *touched, void *ctx) {
     struct buf pending = {0};
+    struct walk w = {.d = d, .space = r->space, .from = r->from, .to = r->from + r->count, .stores = true};
+    w.touched = touched;
+    w.ctx = ctx;
+    for (u32 i = 0; i < MOST_WAIT; i++)
+        buf_push(&pending, sizeof *w.pending);
+    w.pending = (struct pending *)(void *)pending.data;
+    bool room = !pending.failed;
+    if (room) {
+        walk_warps(&w, r->block);
+        w.stores = false;
+        walk_warps(&w, r->block);
+    }
+    buf_free(&pending);
+    return room;
+}
+
+/* ---- bytes ---- */
+
+/* Stores a byte. Calls are ordered: warp by warp, and within a warp by issue. */
+static void store_byte(const struct fill *f, const struct heddle_touch *t, struct memory_cell *c, u8 value) {
+    if (t->issue >= f->d->at) {
+        c->next = t->issue < c->next ? t->issue : c->next;
+    } else if (c->since <= t->issue + 1) { /* the highest lane's value stays */
+        c->since = t->issue + 1;
+        c->value = value;
+        c->known = t->kind == HEDDLE_STORED;
+    }
+}
+
+/* Loads a byte. L2 performs an atomic of global memory after its issue: a later load may have read the old value. */
+static void load_byte(const struct fill *f, const struct heddle_touch *t, struct memory_cell *c, u8 value) {
+    if (c->known || t->issue < c->since || t->issue > c->next || (c->since && !f->at_once))
+        return;
+    c->value = value;
+    c->known = true;
+}
+
+static void fill_cells(void *ctx, const struct heddle_touch *t) {
+    const struct fill *f = ctx;
+    struct memory_cell *cells = (struct memory_cell *)(void *)f->view->cells.data;
+    u64 count = f->view->cells.len / sizeof *cells;
+    for (u64 k = 0; k < t->bytes && k / 4 < DATA_REGISTERS; k++) {
+        u64 at = t->address + k - f->view->from;
+        u8 value = (u8)(t->value[k / 4] >> k % 4 * 8);
+        if (t->address + k < f->view->from || at >= count)
+            continue;
+        if (t->kind == HEDDLE_LOADED)
+            load_byte(f, t, &cells[at], value);
+        else
+            store_byte(f, t, &cells[at], value);
+    }
+}
+
+bool memory_look(struct debug *d, const char *space, u64 from, u64 count, struct memory_view *view) {
+    struct fill f = {.d = d, .view = view, .at_once = strcmp(space, "shared") == 0};
     *view = (struct memory_view){.space = space, .from = from};
     for (u64 i = 0; i < count; i++) {
         struct memory_cell *c = buf_push(&view->cells, sizeof *c);
         if (c)
             c->next = UINT64_MAX;
     }
-    struct walk w = {.d = d, .view = view, .stores = true, .at_once = strcmp(space, "shared") == 0};
-    for (u32 i = 0; i < MOST_WAIT; i++)
-        buf_push(&pending, sizeof *w.pending);
-    w.pending = (struct pending *)(void *)pending.data;
-    bool room = !pending.failed && !view->cells.failed;
-    if (room) {
-        walk_warps(&w);
-        w.stores = false;
-        walk_warps(&w);
-    }
-    buf_free(&pending);
-    return room;
+    const struct heddle_range range = {.space = space, .block = d->block, .from = from, .count = count};
+    return !view->cells.failed && memory_touches(d, &range, fill_cells, &f);
 }

@@ -264,6 +264,7 @@ bool door_words(struct door *d) {
     door_begin(d);
     write_text(out, "version", heddle_version());
     write_whole(out, "row", DOOR_ROW);
+    write_whole(out, "touch", DOOR_TOUCH);
     write_open(out, "kinds", '[');
     for (u32 k = 0; (name = heddle_event_kind(k, &doc, NULL, NULL)); k++) {
         write_open(out, NULL, '{');

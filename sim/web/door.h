@@ -18,6 +18,7 @@
 
 enum { DOOR_MEMORY = 1 << 30 };              /* limit of buffers, launches and recordings: sizes fit 32 bits */
 enum { DOOR_ROW = 6 + HEDDLE_EVENT_VALUES }; /* words of an event: kind, cycle, sm, block, warp, pc, its numbers */
+enum { DOOR_TOUCH = 13 };                    /* words of what a lane did to memory: door_memory.c */
 enum { DOOR_PROGRAMS = 2, DOOR_ARGS = 64, DOOR_NAME = 64 };
 
 struct door {
@@ -57,7 +58,8 @@ void door_put_events(struct door *d, u64 from, u64 count);
 void door_put_columns(struct door *d, u64 from, u64 count);
 bool door_put_state(struct door *d, u64 block, u32 warp, u64 before);
 
-/* Closes the debugger after its launch: door_debug.c. */
+/* Opens the debugger on the last launch, false if it was not recorded, and closes it: door_debug.c. */
+bool door_debugger(struct door *d);
 void door_forget(struct door *d);
 
 #endif

@@ -10,6 +10,12 @@ void door_forget(struct door *d) {
     d->result = (struct heddle_result){0};
 }
 
+bool door_debugger(struct door *d) {
+    if (!d->debugger && d->result.events)
+        d->debugger = heddle_debugger_new(d->h, d->program[0], &d->result);
+    return d->debugger != NULL;
+}
+
 /*
  * Runs a command and answers with its output and the cursor's place. Before, moves the cursor to a warp after `events`
  * events; UINT32_MAX leaves it where it is.
@@ -17,9 +23,7 @@ void door_forget(struct door *d) {
 bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 events) {
     const char *text;
     door_begin(d);
-    if (!d->debugger && d->result.events)
-        d->debugger = heddle_debugger_new(d->h, d->program[0], &d->result);
-    if (!d->debugger)
+    if (!door_debugger(d))
         return door_end(d, d->result.events ? heddle_error(d->h)
                                             : "the last launch has not been recorded: `watch` does that");
     if (events != UINT32_MAX && !heddle_debugger_go(d->debugger, block, warp, events))

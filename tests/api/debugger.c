@@ -286,6 +286,50 @@ static void means_the_same(const char *word, const char *line) {
     }
 }
 
+/* The bytes of y as stores leave them, in any order of the calls. */
+struct left {
+    u64 from, by[256]; /* issue of the last store of each byte, times 64, plus its lane; 0 = none */
+    u8 value[256];
+    u32 stores, loads;
+};
+
+static void leave(void *ctx, const struct heddle_touch *t) {
+    struct left *left = ctx;
+    const u64 order = (t->issue << 6 | t->lane) + 1;
+    cr_assert(t->access >= t->issue && t->kind != HEDDLE_COMBINED);
+    left->loads += t->kind == HEDDLE_LOADED;
+    left->stores += t->kind == HEDDLE_STORED;
+    for (u32 k = 0; k < t->bytes && t->kind == HEDDLE_STORED; k++) {
+        const u64 at = t->address + k - left->from;
+        if (at >= sizeof left->value || order < left->by[at])
+            continue;
+        left->by[at] = order;
+        left->value[at] = (u8)(t->value[k / 4] >> k % 4 * 8);
+    }
+}
+
+Test(debugger, touches_leave_what_the_launch_leaves) {
+    struct rig r = launch(mix, 32, true);
+    struct heddle_debugger *d = heddle_debugger_new(r.h, r.p, &r.result);
+    struct heddle_tensor y;
+    cr_assert(d && heddle_buffer_look(r.h, "y", &y));
+    struct left left = {.from = y.address};
+    struct heddle_range all = {"global", 0, y.address, y.bytes}, other = {"shared", 1, 0, 256};
+    struct heddle_range word = {"global", 0, y.address + 12, 4};
+    cr_assert(heddle_debugger_touches(d, &all, leave, &left));
+    cr_assert_arr_eq(left.value, y.data, y.bytes);
+    cr_assert(left.stores > 64 * 12 && left.loads == 64 * 12, "%u stores, %u loads", left.stores, left.loads);
+    struct left none = {.from = 0}, third = {.from = y.address + 12};
+    cr_assert(heddle_debugger_touches(d, &other, leave, &none) && !none.stores && !none.loads,
+              "there is one block");
+    cr_assert(heddle_debugger_touches(d, &word, leave, &third) && third.stores < left.stores);
+    cr_assert_arr_eq(third.value, y.data + 12, 4);
+    cr_assert(heddle_board_load(r.h, NULL, NULL, 0));
+    cr_assert_not(heddle_debugger_touches(d, &all, leave, &left), "another board");
+    heddle_debugger_free(d);
+    end(&r);
+}
+
 Test(debugger, words_of_other_debuggers_mean_the_command_of_their_row) {
     for (size_t i = 0; i < COUNT_OF(aliases); i++)
         each_word(aliases[i][0], aliases[i][1], means_the_same);

@@ -57,7 +57,7 @@ async function steps(browser) {
   await page.click("#end");
   holds("a warp ends", await still(page), "has ended");
   await page.selectOption("#format", "hex");
-  holds("registers in hexadecimal", await still(page), "000000fa");
+  holds("registers in hexadecimal", await still(page), "0xfa");
   await close(page);
 }
 
@@ -80,6 +80,8 @@ async function marks(browser) {
   await page.selectOption("#at", "3.7");
   await page.click("#begin");
   await reach(31);
+  holds("equal lanes are one cell", await page.textContent("#registers"), "250 in all");
+  await page.uncheck("#fold");
   const off = await page.locator("#registers tbody tr:first-child td.off").count();
   expect("lanes that have left are grey", off === 6, off);
   expect("a predicate has its lanes", await page.locator(".predicates .mask").getAttribute("aria-label") === "lanes 2 to 7");
@@ -182,8 +184,8 @@ async function links(browser) {
   const files = { "lib/mine.hd": ".macro five r\nmov.b32 \\r, 5\n.endmacro\n" };
   const given = { name: "k.hd", source, files, board: "teach8", version: "0.0.1", step: 0 };
   const old = await opened(browser, { fragment: plain(given) });
-  const values = await old.locator("#registers td").count();
-  expect("a link of the command, with an included file, runs", values === 8, await old.textContent("#panel-problems"));
+  const values = await old.locator("#registers td").allTextContents();
+  expect("a link of the command, with an included file, runs", values.join() === "·", await old.textContent("#panel-problems"));
   holds("a link of another version is said to differ", await status(old), "made by heddle 0.0.1");
   await close(old);
 
@@ -254,9 +256,9 @@ async function pictures(browser) {
   await run(page);
   await page.evaluate(() => globalThis.heddlePage.app.reach(67));
   await open(page, "access");
-  holds("a column of a tile takes 32 passes", await page.textContent("#panel-access .words"), "32 passes");
+  holds("a column of a tile takes 32 passes", await page.textContent("#panel-access figure:not([hidden]) .words"), "32 passes");
   expect("each pass has its word", await page.locator("#panel-access .word").count() === 32);
-  await page.focus("#panel-access summary");
+  await page.focus("#panel-access figure:not([hidden]) summary");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#panel-access tbody tr:nth-child(32)"); // a row for each lane
 
@@ -282,6 +284,57 @@ async function pictures(browser) {
   await open(page, "counters");
   await page.fill("#counters-filter", "conflict share");
   holds("a filter finds a counter", await page.textContent("#panel-counters"), "shared.conflict_share91.3462");
+  await close(page);
+}
+
+// Contents of memory at the cursor, and values between lanes.
+async function data(browser) {
+  const page = await opened(browser), panel = page.locator("#panel-memory"), app = (call) => page.evaluate(`globalThis.heddlePage.app.${call}`);
+  const cell = (index) => panel.locator(`button[data-index="${index}"]`);
+  await app("end()");
+  await open(page, "memory");
+  await shows(page, "#panel-memory", "of the last access");
+  expect("a store of the last access is marked", await cell(3).textContent() === "*7", await cell(3).textContent());
+  await cell(3).click();
+  holds("who stored it", await panel.textContent(), "y[3] = 7: lane 3 of warp 0.0 stored it in cycle 618, line 39");
+  await panel.getByRole("button", { name: "Go there" }).click();
+  holds("the way to a store", await still(page), "Warp 0.0, line 39:");
+  expect("before it, the element is as it was", await cell(3).textContent() === "*1", await cell(3).textContent());
+  await page.locator("#memory-array").selectOption("x");
+  await shows(page, "#panel-memory .words", "x, f32[250]");
+  await page.locator("#memory-format").selectOption("b32");
+  expect("an element in hexadecimal", await cell(1).textContent() === "0x3f800000", await cell(1).textContent());
+
+  await type(page, (text) => text.replace("beyond, i, size", "beyond, i, 249"));
+  await run(page);
+  await open(page, "memory");
+  await shows(page, "#panel-memory", "1 element differs from what was expected, the first y[249]");
+  await panel.getByRole("button", { name: "Go there" }).click();
+  await page.waitForSelector("#panel-memory .wrong");
+  holds("a wrong element is marked", await panel.locator(".wrong").textContent(), "≠0x3f800000");
+  await close(page);
+}
+
+// Arrows between lanes after a shuffle, and none before it.
+async function exchanges(browser) {
+  const page = await opened(browser), app = (call) => page.evaluate(`globalThis.heddlePage.app.${call}`);
+  await app('choose("reorder/shuffle2")');
+  await run(page);
+  await page.waitForFunction(() => globalThis.heddlePage.app.state.result?.program.code.some(({ text }) => text.startsWith("shfl")));
+  const after = (name) => page.evaluate((word) => {
+    const { app: { state: { record, result, at }, move } } = globalThis.heddlePage, row = record.of(at.block, at.warp);
+    const found = row.issue.find((i) => result.program.code[record.pc[i]].disassembly.startsWith(word));
+    return move.call(globalThis.heddlePage.app, { index: found + 1 });
+  }, name);
+  await after("shfl");
+  await open(page, "access");
+  await shows(page, "#panel-access", "Values between lanes");
+  await page.waitForSelector("#panel-access figure:first-of-type .link", { state: "attached" });
+  const arrows = await page.locator("#panel-access figure:first-of-type .link").count();
+  expect("a shuffle has an arrow for each lane", arrows === await page.evaluate(() => globalThis.heddlePage.app.state.machine.width), arrows);
+  await app("begin()");
+  await still(page);
+  expect("before it there is none", await page.locator("#panel-access figure:first-of-type").isHidden());
   await close(page);
 }
 
@@ -391,7 +444,7 @@ async function speed(browser) {
 }
 
 const browser = await launch();
-const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, lessons, surroundings,
+const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, data, exchanges, lessons, surroundings,
   injected, twoTabs, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => expect(part.name, false, error.message));

@@ -1,12 +1,13 @@
 // State that the parts of the page share (main.js), and actions of its buttons.
 import { readRecord, at as placeIn } from "./record.js";
 import { Stopped } from "./client.js";
+import { arraysOf } from "./contents.js";
 
 const WATCH = 16 << 20; // bytes of a recording
 const STATES = 256; // that are kept
 const CHIP = "v100", CHIP_KERNELS = /^kernels\/(bench|fft|gemm)\//; // which no small board takes
 const FIRST = "classic/saxpy";
-const NOTHING = { result: null, record: null, machine: null, before: null, next: null, access: null }; // has run
+const NOTHING = { result: null, arrays: [], wrong: [], record: null, machine: null, before: null, next: null, access: null }; // has run
 
 const STOPPED = "Stopped. Nothing of this run is kept.";
 
@@ -130,7 +131,8 @@ export class App {
     const took = performance.now() - began;
     const record = await readRecord(this.client, result.events, this.words, (share) =>
       share < 1 && this.say(`Reading the recording: ${Math.floor(100 * share)} %`));
-    this.set({ ...NOTHING, result: { ...result, source, took }, record, refused: null, stale: false }, "run");
+    const { buffers, wrong } = await this.client.memory(), arrays = arraysOf(result, buffers, this.state.program.cases);
+    this.set({ ...NOTHING, result: { ...result, source, took }, arrays, wrong, record, refused: null, stale: false }, "run");
     const first = record.issues[0], fault = result.fault && record.faulting(result.fault, result.program.code);
     if (first !== undefined) await this.move(fault ?? { index: first, ...this.whose(first) });
   }

@@ -9,7 +9,8 @@ export class Stopped extends Error {
   constructor() { super("stopped"); }
 }
 
-const METHODS = ["kernel", "board", "look", "put", "run", "events", "columns", "state", "report", "grade", "predict", "prove"];
+const METHODS = ["kernel", "board", "look", "put", "run", "events", "columns", "state", "memory", "part",
+  "report", "grade", "predict", "prove"];
 
 export class Client {
   // `worker`: the text of a script, since a page from a file cannot load another file.

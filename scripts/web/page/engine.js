@@ -18,6 +18,7 @@ export class Engine {
 
   constructor(heddle, files) {
     this.heddle = heddle;
+    this.looks = heddle.another(); // for kernels and boards that do not run: those of the last run stay
     this.files = files;
     this.replaced = []; // paths of kernels that ship
   }
@@ -52,14 +53,14 @@ export class Engine {
   // A board that ships, or an edited one under its name.
   board(name, text = this.files[`configs/${name}.yaml`]) {
     if (text === undefined) throw new Error(`no board is called '${name}'`);
-    return { text, ...this.heddle.board(name, text) };
+    return { text, ...this.looks.board(name, text) };
   }
 
   // Diagnostics, names and cases of a text. A kernel that does not assemble has an error and no more.
   look(name, source) {
     let program;
     try {
-      program = this.heddle.load(name, source);
+      program = this.looks.load(name, source);
     } catch (e) {
       return { error: e.message, lint: "", kernels: [], names: [], code: [], cases: [] };
     }
@@ -97,6 +98,19 @@ export class Engine {
   events(from, count) { return this.heddle.events(from, count); }
   columns(from, count) { return columns(this.heddle.rows(from, count), this.heddle.words); }
   state(block, warp, before) { return this.heddle.state(block, warp, before); }
+
+  // Buffers of the last run, and elements that differ from what its case expected, [["y", 249]].
+  memory() { return { buffers: this.heddle.buffers(), wrong: this.ask("wrong") }; }
+
+  // A part of an array of contents.js: what lanes did to it, and the bytes of a buffer before and after the run.
+  part({ array, first, count, block }) {
+    const { name, size, address, shared } = array, from = first * size, bytes = count * size;
+    const cut = (data) => data && data.slice(from, from + bytes);
+    return {
+      touches: this.heddle.touches({ shared, block, from: address + from, count: bytes }),
+      before: shared ? null : cut(this.heddle.before(name)), after: shared ? null : cut(this.heddle.data(name))
+    };
+  }
 
   // The grade of a text against a lesson; reasons call it mine.hd.
   grade(lesson, source) {

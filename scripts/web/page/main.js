@@ -25,6 +25,8 @@
 //   state.board                     {name, text, values, peaks, warnings, edited}
 //   state.program                   answer of `look` on the present text: error, lint, code, names, cases
 //   state.result                    of the last run, or null; with source, the text that ran, and program
+//   state.arrays, state.wrong       buffers and shared variables of that run (contents.js); elements that differ from what was
+//                                   expected, [["y", 249]]
 //   state.record                    its events in short (record.js), or null
 //   state.index, state.at           the cursor: the number of events before it; the current warp {block, warp}
 //   state.machine                   registers, masks and stall of that warp there (the engine's `state`), or null

@@ -8,6 +8,7 @@ import { create as registers } from "./registers.js";
 import { create as steps } from "./steps.js";
 import { create as access } from "./pictures/access.js";
 import { create as counters } from "./pictures/counters.js";
+import { create as memory } from "./pictures/memory.js";
 import { create as roofline } from "./pictures/roofline.js";
 import { create as timeline } from "./pictures/timeline.js";
 import { create as traffic } from "./pictures/traffic.js";
@@ -28,7 +29,8 @@ export const LEFT = [
 
 export const RIGHT = [
   { id: "access", title: "Access", create: access },
+  { id: "memory", title: "Memory", create: memory },
   { id: "timeline", title: "Timeline", create: timeline },
-  { id: "traffic", title: "Memory", create: traffic },
+  { id: "traffic", title: "Traffic", create: traffic },
   { id: "roofline", title: "Roofline", create: roofline }
 ];

@@ -23,5 +23,9 @@ export function names(result) {
   return found;
 }
 
+// Registers that have one name with the next one.
+export const pairs = (result) => new Set(result.program.names.filter(({ kind, kernel: of, count }) =>
+  kind === "register" && of === kernelOf(result) && count === 2).map(({ number: first }) => first));
+
 export const predicates = (result) =>
   result.program.names.filter(({ kind, kernel: of }) => kind === "predicate" && of === kernelOf(result));

@@ -18,7 +18,7 @@ function float(bits) {
   return String(+value.toPrecision(9));
 }
 
-function half(bits) {
+export function half(bits) {
   const sign = bits & 0x8000 ? -1 : 1, exponent = bits >> 10 & 31, rest = bits & 1023;
   if (exponent === 31) return rest ? "nan" : sign < 0 ? "-inf" : "inf";
   const value = exponent ? sign * 2 ** (exponent - 15) * (1 + rest / 1024) : sign * 2 ** -14 * rest / 1024;
@@ -26,7 +26,7 @@ function half(bits) {
 }
 
 export const FORMATS = {
-  hex: { title: "hex", show: (bits) => bits.toString(16).padStart(8, "0") },
+  hex: { title: "hex", show: (bits) => `0x${bits.toString(16)}` },
   signed: { title: "signed", show: (bits) => String(bits | 0) },
   unsigned: { title: "unsigned", show: (bits) => String(bits >>> 0) },
   float: { title: "float", show: float },

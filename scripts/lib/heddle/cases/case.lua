@@ -22,6 +22,7 @@ local numbers = require "heddle.cases.numbers"
 local case = {difference = numbers.difference}
 
 local MISMATCHES = 3 -- elements of one expectation that are reported
+local WRONG <const> = 1024 -- elements that are noted, for the page
 
 -- The text of what a launch raised.
 function case.said(e)
@@ -421,6 +422,7 @@ local function check_expect(c, e)
         if g == nil or w ~= g and not (convert and numbers.same(w, g) or
             tolerance > 0 and numbers.close(w, g, tolerance)) then
             wrong = wrong + 1
+            c.wrong[#c.wrong + 1] = #c.wrong < WRONG and {e.name, first + i} or nil
             if wrong <= MISMATCHES then
                 first_wrong[wrong] = ("expected %s[%d] = %s, got %s"):format(e.target, i, w, g)
             end
@@ -449,6 +451,7 @@ end
 -- Compares what the launch did with all that the run expects, or (`metrics` is false) all but metrics.
 function case.check(c, result, metrics)
     local run = c.run
+    c.wrong = {}
     show_outputs(c)
     for _, e in ipairs(run.expects) do
         local ok, why = pcall(check_expect, c, e)

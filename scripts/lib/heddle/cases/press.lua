@@ -174,6 +174,8 @@ end
 
 -- ---- after it ----
 
+local judged -- the last case
+
 -- Judges the expectations, metrics among them if the launch had the case's own board; `fault` is an error object in
 -- place of the result. A width other than the case's own leaves nothing to check.
 function press.check(found, result, metrics, fault)
@@ -181,6 +183,7 @@ function press.check(found, result, metrics, fault)
         return {total = 0, met = 0, text = ""}
     end
     local verdict, texts = {total = 0, met = 0}, {}
+    judged = found.case
     found.case.take = function(ok, _, text)
         verdict.total = verdict.total + 1
         verdict.met = verdict.met + (ok and 1 or 0)
@@ -195,6 +198,11 @@ function press.check(found, result, metrics, fault)
     end)
     verdict.text = table.concat(texts)
     return verdict
+end
+
+-- Elements of buffers that differ from what the last case expected, numbered from 0: {{"y", 249}}.
+function press.wrong()
+    return judged and judged.wrong or {}
 end
 
 return press

@@ -9,6 +9,7 @@ local grader = require "heddle.lessons.grade"
 local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
 local memory = require "heddle.report.memory"
+local press = require "heddle.cases.press"
 local report = require "heddle.kit.report"
 local speed = require "heddle.report.speed"
 local waits = require "heddle.report.waits"
@@ -17,6 +18,15 @@ local MEMORY <const> = "512M" -- of a proof
 local SECONDS <const> = 20 -- of a proof
 
 local answer = {}
+
+-- Names of the buffers of a case that nothing fills.
+local function unwritten(run)
+    local names = {}
+    for _, buffer in ipairs(run.buffers) do
+        names[#names + 1] = not buffer.fill and buffer.name or nil
+    end
+    return heddle.array(names)
+end
 
 -- The cases of a kernel file, and what is wrong with its `;!` lines.
 function answer.cases(asked)
@@ -27,9 +37,15 @@ function answer.cases(asked)
         errors = heddle.array(lists.map(file.errors, function(e) return expectations.show(file, e) end)),
         cases = heddle.array(lists.map(file.runs, function(run)
             return {number = run.number, name = run.name, entry = run.entry, text = run.text, board = run.board,
-                line = run.line, widths = heddle.array(expectations.widths(program, run))}
+                line = run.line, widths = heddle.array(expectations.widths(program, run)),
+                unwritten = unwritten(run)}
         end)),
     }
+end
+
+-- Elements that differ from what the last case expected, numbered from 0: [["y", 249]].
+function answer.wrong()
+    return heddle.array(press.wrong())
 end
 
 local function summary(lesson)

@@ -4,6 +4,7 @@ import { h, hex, lanes, number, plural, ranges, table, wide } from "../dom.js";
 import { words } from "../program.js";
 import { frame } from "./frame.js";
 import { passes } from "./banks.js";
+import { between } from "./between.js";
 import { bars, steps } from "./way.js";
 
 const LINE = 128, SECTOR = 32; // bytes
@@ -166,7 +167,7 @@ const banksOf = ({ board }) => {
 // ---- the panel ----
 
 export function create(root, app) {
-  const lanesFrame = frame({ title: "Last access" }), wayFrame = frame({ title: "Way of the access" });
+  const lanesFrame = frame({ title: "Last access" }), wayFrame = frame({ title: "Way of the access" }), exchange = between(root, app);
   root.append(lanesFrame.root, wayFrame.root);
   let asked = 0;
 
@@ -184,6 +185,7 @@ export function create(root, app) {
 
   return {
     update(state) {
+      exchange.show(state);
       if (!state.result) return none("Run the kernel: then its accesses can be seen here.");
       if (!state.access || !state.machine) return none("This warp has not accessed memory before the cursor.");
       const access = accessOf(state.access), { width } = state.machine, banks = banksOf(state);

@@ -1,0 +1,110 @@
+// Instructions that read other lanes, in short: who reads whom, from their operands before (docs/reference/isa.md has the rules,
+// sim/api/explain/warp.c prints the same of a command).
+//
+//   exchangeOf({ text: "shfl.bfly.b32 r6, r4, 1", before, after, exec, width })
+//     {kind: "shuffle", rows: [{name: "r4", values}], shown: {name: "r6", values}, from: Map lane -> {row, lane}, words}
+//     {kind: "group", rows, shown, groups: [{lanes, value}], words}       votes, matches, reductions
+//   null for any other instruction; states as the engine's `state` has them
+import { lanes as lanesOf, ranges } from "./dom.js";
+
+const bit = (mask, lane) => Number(BigInt(mask) >> BigInt(lane) & 1n);
+const all = (width) => Array.from({ length: width }, (_, lane) => lane);
+const lanesText = (list) => `${list.length > 1 ? "lanes" : "lane"} ${ranges(list, "-")}`;
+
+// ---- shuffles ----
+
+const SOURCE = { // {lane, inside} in a segment of s lanes
+  idx: (i, by, s) => [by & (s - 1), by < s], up: (i, by) => [i - by, by <= i], down: (i, by, s) => [i + by, by < s - i],
+  bfly: (i, by, s) => [i ^ by, (i ^ by) < s]
+};
+
+function shuffle({ name, operands: [d, a, b], before, exec, width }) {
+  const way = name.split(".")[1], segment = Math.min(width, +name.match(/\.w(\d+)/)?.[1] || width), from = new Map(), outside = [];
+  const by = (lane) => row(before, b).values[lane] >>> 0;
+  for (const lane of exec) {
+    const i = lane & (segment - 1), [source, inside] = SOURCE[way](i, by(lane), segment);
+    from.set(lane, { row: 0, lane: inside || way === "idx" ? (lane & ~(segment - 1)) + source : lane });
+    if (!inside) outside.push(lane);
+  }
+  return { kind: "shuffle", rows: [row(before, a)], result: d, from, words: [
+    segment < width ? `Lanes read within segments of ${segment}.` : "", pattern(from), outside.length === 0 ? "" : way === "idx"
+      ? `The number of ${lanesText(outside)} lies beyond the segment, and counts from its start again.`
+      : `There is no such lane in the segment of ${lanesText(outside)}: the own value stays.`].filter(Boolean).join(" ") };
+}
+
+function pattern(from) {
+  const lanes = [...from.keys()], to = (lane) => from.get(lane).lane, sources = new Set(lanes.map(to));
+  const others = lanes.filter((lane) => to(lane) !== lane), [first] = others, by = others.length ? to(first) - first : 0;
+  if (!others.length) return "Every lane keeps its own value.";
+  if (sources.size === 1) return `All read lane ${to(first)}: a broadcast.`;
+  if (others.every((lane) => to(lane) - lane === by)) return `Each reads the lane ${Math.abs(by)} ${by > 0 ? "above" : "below"} it.`;
+  if (lanes.every((lane) => to(lane) !== lane && from.has(to(lane)) && to(to(lane)) === lane))
+    return `They trade in pairs: lane ${first} with lane ${to(first)}, and so on.`;
+  if (sources.size === lanes.length) return "Every lane is read by exactly one: a permutation.";
+  return `${sources.size} ${sources.size === 1 ? "lane is" : "lanes are"} read by ${lanes.length}.`;
+}
+
+// ---- transit registers ----
+
+const slotsOf = (state, name) => Array.from({ length: state.slots }, (_, slot) =>
+  ({ name: `${name} slot ${slot}`, values: state.registers[name].slice(slot * state.width, (slot + 1) * state.width) }));
+
+// The slots are 8 rows of 2k columns, of which every second row and column is read.
+function extract({ operands: [d, x, phase], before, exec, width }) {
+  const k = width / 4, odd = { row: +phase >> 1 & 1, column: +phase & 1 }, from = new Map();
+  for (const lane of exec) {
+    const r = 2 * Math.floor(lane / k) + odd.row, c = 2 * (lane % k) + odd.column;
+    from.set(lane, { row: (r >= 4 ? 2 : 0) + (c >= k ? 1 : 0), lane: r % 4 * k + c % k });
+  }
+  const which = (one) => one ? "odd" : "even";
+  return { kind: "shuffle", rows: slotsOf(before, x), result: d, from,
+    words: `Phase ${phase}: the ${which(odd.row)} rows and the ${which(odd.column)} columns of the array of 8 rows and ${2 * k} columns.` };
+}
+
+function push({ operands: [x, a], before, after, exec }) {
+  const slots = slotsOf(after, x), from = new Map(exec.map((lane) => [lane, { row: 0, lane }]));
+  return { kind: "shuffle", rows: [row(before, a)], result: null, from, shown: slots.at(-1), words: `Slot 3 of ${x} gets ${a}; slots 1 to 3 move down by one.` };
+}
+
+// ---- votes, matches, reductions ----
+
+function group({ name, operands, before, after, exec }) {
+  const [result, source] = operands, shown = row(after, result, name.startsWith("match") || name === "ballot.b64");
+  const given = row(before, source.replace(/^!/, ""), /^match\.\w+\.b64/.test(name));
+  const value = (lane) => Number(source.startsWith("!")) ^ given.values[lane];
+  const groups = new Map();
+  for (const lane of exec) {
+    const key = name.startsWith("match.any") ? shown.values[lane] : "";
+    if (!groups.has(key)) groups.set(key, { lanes: [], value: shown.values[lane] });
+    groups.get(key).lanes.push(lane);
+  }
+  const holds = exec.filter((lane) => /^!?p/.test(source) && value(lane));
+  const words = /^(vote|ballot)/.test(name)
+    ? `It holds in ${holds.length} of ${exec.length} lanes${holds.length ? `: ${lanesText(holds)}` : ""}.`
+    : name.startsWith("match.any") ? `${groups.size} ${groups.size === 1 ? "value" : "values"} in ${exec.length} lanes.`
+      : `All ${exec.length} lanes that execute it get one result.`;
+  return { kind: "group", rows: [given], shown, groups: [...groups.values()], words };
+}
+
+// ---- all of them ----
+
+// A register, a pair of them, a predicate or a number, lane by lane.
+function row(state, operand, pair = false) {
+  const [, kind, digits] = operand.match(/^([rp])(\d+|t)/) ?? [], name = kind ? kind + digits : operand;
+  const values = kind === "p" ? all(state.width).map((lane) => digits === "t" ? 1 : bit(state.registers[name], lane))
+    : state.registers[name] ?? all(state.width).map(() => +operand);
+  const high = pair && state.registers[`r${+digits + 1}`];
+  return { name, values: high ? values.map((low, lane) => BigInt(high[lane]) << 32n | BigInt(low)) : values };
+}
+
+const KINDS = [[/^shfl\./, shuffle], [/^xext$/, extract], [/^xpush$/, push], [/^(vote|ballot|match|redux)\b/, group]];
+
+export function exchangeOf({ text, before, after, exec, width }) {
+  const [name, ...rest] = text.replace(/^@!?\S+ +/, "").split(/ +/), kind = KINDS.find(([pattern]) => pattern.test(name))?.[1];
+  if (!kind || !before || !after) return null;
+  // "r5|p1, r4, 1": the predicate is no operand of its own
+  const operands = rest.join(" ").split(/, */).map((one) => one.trim());
+  if (/^p\d+$/.test(operands[1] ?? "") && /^(shfl|match\.all)/.test(name)) operands.splice(1, 1);
+  const found = kind({ name, operands, before, after, exec: lanesOf(exec), width });
+  return { ...found, name, shown: found.shown ?? row(after, found.result) };
+}

@@ -1,0 +1,211 @@
+// Buffers and shared memory at the cursor, as grids of elements: those of the last access are marked, and a click on one
+// names the lane that stored it.
+import { h, number, plural, wide } from "../dom.js";
+import { Contents } from "../contents.js";
+import { words } from "../program.js";
+import { ELEMENTS, element, formatsOf } from "../elements.js";
+
+const MOST = 1024; // elements that are shown
+const COLUMNS = [8, 16, 32, 64];
+const LEGEND = [["*", "of the last access"], ["~", "stored, and not in memory yet"], ["·", "never written"],
+  ["?", "changed by an atomic: the recording does not have the value"], ["≠", "differs from what was expected"]];
+const NONE = "Run the kernel: then the contents of its buffers and of shared memory can be seen here.";
+
+const shapeOf = ({ type, shape }) => `${type}[${shape.join(", ")}]`;
+const placeOf = ({ block, warp }) => `warp ${block}.${warp}`;
+
+// The indices of an element, "y[3]" or "tile[1][4]".
+export function nameOf({ name, shape }, index) {
+  const places = [];
+  for (let k = shape.length - 1, rest = index; k >= 0; rest = Math.floor(rest / shape[k--])) places.unshift(rest % shape[k]);
+  return shape.length ? `${name}[${places.join("][")}]` : name;
+}
+
+// Elements in a row: the last dimension if it fits, else a power of two.
+export function columnsOf({ shape, count }, width) {
+  const last = shape.at(-1) ?? 1;
+  if (!width && shape.length > 1 && last <= Math.max(...COLUMNS)) return last;
+  return Math.min(count, width || 16);
+}
+
+// Elements of an array that an access touches, by number.
+export function touched({ size, address, count }, { addresses = [], bytes }) {
+  const found = new Set();
+  for (const at of addresses)
+    for (let k = Math.floor((at - address) / size); k <= Math.floor((at + bytes - 1 - address) / size); k++)
+      if (k >= 0 && k < count) found.add(k);
+  return found;
+}
+
+// True if the last access was to an array.
+const wanted = (array, access) => access && (access.event.space === "shared") === array.shared && touched(array, access.event).size > 0;
+
+class Memory {
+  constructor(root, app) {
+    this.app = app;
+    this.chosen = ""; // name of the array; "": the one of the last access
+    this.first = 0; // element that is shown first
+    this.picked = null; // element that a click has picked
+    const again = () => this.update(app.state);
+    this.arrays = h("select", { id: "memory-array", onchange: () => {
+      [this.chosen, this.first, this.picked] = [this.arrays.value, 0, null];
+      again();
+    } });
+    this.format = h("select", { id: "memory-format", onchange: again });
+    this.width = h("select", { id: "memory-width", onchange: again }, h("option", { value: 0 }, "by its shape"),
+      COLUMNS.map((n) => h("option", { value: n }, n)));
+    const page = (by) => h("button", { type: "button", "aria-label": by < 0 ? "Elements before" : "Elements after", onclick: () => {
+      this.first = Math.min(Math.max(0, this.first + by * MOST), Math.floor((this.array.count - 1) / MOST) * MOST);
+      again();
+    } }, by < 0 ? "◀" : "▶");
+    this.pages = h("span", { class: "pages" }, page(-1), this.range = h("span"), page(1));
+    const label = (text, control) => h("label", {}, h("span", {}, text), control);
+    this.tools = h("div", { class: "tools" }, label("array", this.arrays), label("as", this.format), label("columns", this.width), this.pages);
+    this.words = h("p", { class: "words" });
+    this.head = h("tr");
+    this.body = h("tbody", { onclick: ({ target }) => this.pick(target.closest("button")) });
+    this.grid = wide("Elements of the array", h("table", { class: "lanes cells" }, h("caption", { class: "unseen" }, "Elements"),
+      h("thead", {}, this.head), this.body));
+    this.about = h("p", { class: "words", role: "status" });
+    this.legend = h("p", { class: "legend" });
+    root.append(this.tools, this.words, this.about, this.grid, this.legend);
+  }
+
+  pick(button) {
+    if (!button) return;
+    this.picked = +button.dataset.index;
+    this.draw(this.app.state);
+  }
+
+  // Asks for what was done to the part that is shown; false if the run has changed meanwhile.
+  async read(state) {
+    const { result } = state;
+    if (this.of !== result) {
+      [this.of, this.list] = [result, state.arrays];
+      [this.chosen, this.first, this.picked, this.array] = ["", 0, null, this.list.at(-1)];
+      this.arrays.replaceChildren(h("option", { value: "" }, "of the last access"),
+        ...this.list.map((one) => h("option", { value: one.name }, `${one.name} ${one.shared ? "shared " : ""}${shapeOf(one)}`)));
+    }
+    const found = this.chosen ? this.list.find(({ name }) => name === this.chosen)
+      : this.list.find((one) => wanted(one, state.access)) ?? this.array;
+    if (!found) return true;
+    if (found !== this.array) [this.array, this.picked] = [found, null];
+    this.wrongs = new Set(state.wrong.filter(([name]) => name === found.name).map(([, index]) => index));
+    if (!this.chosen) this.follow(state, found);
+    const { array, first } = this, block = array.shared ? state.at.block : 0, key = `${array.name} ${first} ${block}`;
+    if (this.key === key && this.held === result) return true;
+    const count = Math.min(MOST, array.count - first);
+    const part = await this.app.client.part({ array, first, count, block });
+    if (this.app.state.result !== result || array !== this.array || first !== this.first) return false;
+    this.part = new Contents({ array, first, count, ...part, after: result.complete === undefined ? part.after : null },
+      result.program.code);
+    [this.key, this.held] = [key, result];
+    return true;
+  }
+
+  // Turns to the page of the last access.
+  follow({ access }, array) {
+    const [lowest = this.first] = wanted(array, access) ? touched(array, access.event) : [];
+    this.first = Math.floor(lowest / MOST) * MOST;
+    if (this.first >= array.count) this.first = 0;
+  }
+
+  async update(state) {
+    const shown = state.result?.events > 0 && state.record;
+    for (const part of [this.tools, this.grid, this.legend, this.about]) part.hidden = !shown;
+    if (!shown) return this.words.replaceChildren(NONE);
+    if (!await this.read(state).catch((error) => { this.words.replaceChildren(error.message); })) return;
+    if (!this.array) return this.words.replaceChildren("The kernel has neither buffers nor shared memory.");
+    this.draw(this.app.state);
+  }
+
+  draw(state) {
+    const { array, first, part } = this, columns = columnsOf(array, +this.width.value);
+    const formats = formatsOf(array.type), kept = this.format.value;
+    if (this.formats !== array.type) {
+      this.format.replaceChildren(h("option", { value: "" }, array.type), ...formats.map((one) => h("option", { value: one }, ELEMENTS[one])));
+      this.format.value = formats.includes(kept) ? kept : "";
+      this.formats = array.type;
+    }
+    this.pages.hidden = array.count <= MOST;
+    this.range.textContent = ` ${number(first)} to ${number(first + part.count - 1)} of ${number(array.count)} `;
+    this.cells(state, columns);
+    this.sentence(state);
+    this.told(state);
+    this.legend.textContent = LEGEND.filter(([sign]) => this.body.textContent.includes(sign)).map((one) => one.join(" ")).join("; ");
+  }
+
+  // Makes the elements of the grid anew if its form has changed; else they only get other texts.
+  cells(state, columns) {
+    const { array, first, part } = this, form = `${this.key} ${columns}`;
+    if (this.form !== form) {
+      this.form = form;
+      this.buttons = Array.from({ length: part.count }, (_, k) => h("button", { type: "button", "data-index": first + k }));
+      this.head.replaceChildren(h("th", { scope: "col" }, array.name),
+        ...Array.from({ length: columns }, (_, k) => h("th", { scope: "col" }, k)));
+      this.body.replaceChildren(...Array.from({ length: Math.ceil(part.count / columns) }, (_, row) => h("tr", {},
+        h("th", { scope: "row" }, nameOf(array, first + row * columns)),
+        this.buttons.slice(row * columns, (row + 1) * columns).map((button) => h("td", {}, button)))));
+    }
+    const marked = wanted(array, state.access) && (!array.shared || state.access.event.block === state.at.block)
+      ? touched(array, state.access.event) : new Set();
+    this.buttons.forEach((button, k) => {
+      const { text, kind, words: label } = this.cell(state, k, marked);
+      if (button.textContent !== text) button.textContent = text;
+      if (button.className !== kind) button.className = kind;
+      if (button.title !== label) button.title = label;
+    });
+  }
+
+  cell(state, k, marked) {
+    const { array, first, part } = this, found = part.at(k, state.index), index = first + k;
+    const wrong = found.last && this.wrongs.has(index), signs = [];
+    if (marked.has(index)) signs.push("*");
+    if (found.late) signs.push("~");
+    if (wrong) signs.push("≠");
+    const value = found.state === "known" ? element(found.bytes, this.format.value || array.type) : found.state === "never" ? "·" : "?";
+    const kinds = [marked.has(index) && "changed", found.late && "late", wrong && "wrong", found.state, index === this.picked && "picked"];
+    return { text: signs.join("") + value, kind: kinds.filter(Boolean).join(" "), words: nameOf(array, index) };
+  }
+
+  // What stored the picked element, with a way there.
+  told(state) {
+    if (this.picked === null) return this.about.replaceChildren(`Click an element to see which lane stored it.`);
+    const { array, first, part } = this, found = part.at(this.picked - first, state.index), { by } = found;
+    const value = found.state === "known" ? ` = ${element(found.bytes, this.format.value || array.type)}` : "";
+    if (!by) return this.about.replaceChildren(`${nameOf(array, this.picked)}${value}: no lane has stored it before the cursor.`);
+    const { line, file } = state.result.program.code[by.pc];
+    const go = h("button", { type: "button", class: "link", onclick: () => this.app.move({ index: by.issue, block: by.block, warp: by.warp }) }, "Go there");
+    this.about.replaceChildren(`${nameOf(array, this.picked)}${value}: lane ${by.lane} of ${placeOf(by)} stored it in cycle ${
+      number(state.record.cycle[by.issue])}, line ${line}${file ? ` of ${file}` : ""}: `, h("code", {}, words(state, by.pc)), ". ", go);
+  }
+
+  // How much of the array is written, and what is wrong with it.
+  sentence(state) {
+    const { array } = this, wrong = [...this.wrongs];
+    const where = array.shared ? `${array.name} of block ${state.at.block}` : array.name;
+    const parts = [`${where}, ${shapeOf(array)}, before ${state.next ? `cycle ${number(state.next.cycle)}` : "the end"}.`];
+    if (wrong.length) {
+      const go = h("button", { type: "button", class: "link", onclick: () => this.go(wrong[0]) }, "Go there");
+      parts.push(` At the end ${plural(wrong.length, "element")} ${wrong.length === 1 ? "differs" : "differ"} from what was expected, the first ${
+        nameOf(array, wrong[0])}. `, go);
+    }
+    this.words.replaceChildren(...parts);
+  }
+
+  // To the last store of an element.
+  async go(index) {
+    const { app, array } = this;
+    [this.chosen, this.first, this.picked] = [array.name, Math.floor(index / MOST) * MOST, index];
+    this.arrays.value = array.name;
+    if (!await this.read(app.state)) return;
+    const { by } = this.part.at(index - this.first, Infinity);
+    if (by) await app.move({ index: by.issue, block: by.block, warp: by.warp });
+    else {
+      await app.end();
+      this.draw(app.state);
+    }
+  }
+}
+
+export const create = (root, app) => new Memory(root, app);
