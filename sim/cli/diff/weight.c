@@ -79,7 +79,8 @@ static bool unused(const struct sides *launches, const char *name) {
             return count == 0;
     }
     return strncmp(name, "energy.", 7) == 0 || strncmp(name, "power.", 6) == 0 ||
-           strcmp(name, "launch.overhead_cycles") == 0 || strcmp(name, "launch.own_cycles") == 0; /* no part of the time */
+           strcmp(name, "launch.overhead_cycles") == 0 || /* printed with the time */
+           strcmp(name, "launch.own_cycles") == 0;
 }
 
 double diff_use(const struct sides *launches, const char *name) {
