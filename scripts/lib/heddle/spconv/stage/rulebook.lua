@@ -1,6 +1,5 @@
--- Stages of the rulebook methods: a hash table, or flags of all positions, finds for each element of the window (tap)
--- the pairs of an active position and a window; one launch gathers, multiplies and adds for all of them. For
--- heddle.spconv.pipeline.
+-- Stages of the rulebook methods: a hash table, or flags, finds for each element of the window (tap) the pairs of an
+-- active position and a window; one launch gathers, multiplies and adds for all of them. For heddle.spconv.pipeline.
 local report = require "heddle.kit.report"
 local stage = require "heddle.spconv.stage"
 local study = require "heddle.kit.study"
@@ -11,25 +10,23 @@ local ceil = stage.ceil
 
 -- Makes the lists of pairs by a kernel, with a table of `places` before their numbers.
 local function list_pairs(self, kernel, places, args)
-    local p = self.p
-    self.table_places, args.list, args.count = places, self.list, self.windows
-    args.book, args.from, args.to, args.volume = "book", "from", "to", p.volume
-    self:launch("book", "spconv/rulebook", kernel, {ceil(self.windows, self.threads), p.volume}, self.threads, args)
+    self.table_places, args.list, args.count, args.volume = places, self.list, self.windows, self.p.volume
+    args.book, args.from, args.to = "book", "from", "to"
+    self:launch("book", "spconv/rulebook", kernel, {ceil(args.count, self.threads), args.volume}, self.threads, args)
 end
 
 -- Allocates the lists of pairs, and `places` before their numbers; false if there are no windows.
 local function begin_book(self, places)
-    local p = self.p
-    local bytes = 4 * p.volume * self.windows
+    local bytes = 4 * self.p.volume * self.windows
     if bytes >= 1 << 32 then
         study.refuse("%s: the lists of pairs may take %s bytes each; at most %s fit", self.method, report.count(bytes),
             report.count((1 << 32) - 1))
     elseif self.windows == 0 then
         return false
     end
-    self.ctx:buffer("book", "u32", places + p.volume)
-    self.ctx:buffer("from", "u32", p.volume * self.windows)
-    self.ctx:buffer("to", "u32", p.volume * self.windows)
+    self.ctx:buffer("book", "u32", places + self.p.volume)
+    self.ctx:buffer("from", "u32", bytes // 4)
+    self.ctx:buffer("to", "u32", bytes // 4)
     self:zero("book", "book")
     return true
 end
