@@ -59,22 +59,20 @@ end
 -- ---- masked_fill ----
 
 -- Pairs whose equality is not proved: forms are missing for products and sums that gather bits, for packed selects
--- (sel.pk16) and for votes; the minimum of 1 and an unwritten byte has one unwritten bit. `order`: both sides of a
--- branch that a vote decides are taken for accesses of one run, and lanes that store the same for a race.
+-- (sel.pk16) and for votes. `order`: both sides of a branch that a vote decides are taken for accesses of one run, and
+-- lanes that store the same for a race.
 local UNLIKE <const> = {unproved = "are not proved equal: different expressions, though equal on"}
 local VOTED <const> = {unproved = UNLIKE.unproved, order = true}
-local UNWRITTEN <const> =
-    {unproved = "are not proved equal: they depend on values that were never written, though equal on"}
 
--- Pairs that compute the same on the same buffers: methods, orders of the words; bytes of an element; a solver, where
--- one is installed, decides the rest of bool and bool-vector.
+-- Pairs that compute the same on the same buffers, whatever these hold: methods, orders of the words; bytes of an
+-- element. bool-store takes any byte but 0 for true, bool-store-vector only 1.
 local fills = {
     {"bits", "bits-vector", {1, 4, 8}}, {"bits", "bits-vector", {2}, UNLIKE},
     {"words", "words-heads", {1, 2, 4, 8}},
     {"words", "words/packed", {4, 8}}, {"words", "words/packed", {1, 2}, UNLIKE},
-    {"bool", "bool-vector", {1, 2, 4, 8}, UNLIKE, solver = "auto"}, {"bool-vector", "bool-vector-long", {2}},
-    {"bool", "bool-heads", {4}, UNWRITTEN},
-    {"bool-store", "bool-store-vector", {2, 8}, VOTED}, {"bits-store", "bits-store-vector", {1, 4}, VOTED},
+    {"bool", "bool-vector", {1, 2, 4, 8}}, {"bool-vector", "bool-vector-long", {2}},
+    {"bool", "bool-heads", {4}},
+    {"bool-store-vector", "bool-store-vector-long", {2, 8}, VOTED}, {"bits-store", "bits-store-vector", {1, 4}, VOTED},
     {"softmax-bool", "softmax-bool/small", {4}, VOTED},
 }
 
