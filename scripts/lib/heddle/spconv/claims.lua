@@ -54,8 +54,9 @@ local FEWER <const> = "Only active windows are multiplied."
 local LEFT_OUT <const> = "masked implicit GEMM, sorted by mask (spconv v2, TorchSparse++) and Spira's search of " ..
     "packed coordinates, which take lists of positions, because here tensors are dense"
 local ONE_LAUNCH <const> = {question = "How would one do this in one launch, without the idea?",
-    answer = {"direct-skip", "direct-coop", "direct-pack"}, left_out = "one launch of blocks that first copy x into " ..
-    "shared memory, because windows that are active share little of it"}
+    answer = {"direct-skip", "direct-coop", "direct-pack"}, left_out = "Winograd's transforms, because they are for " ..
+    "3x3 at stride 1 and round otherwise"}
+local IN_HALF <const> = lists.merge(ONE_LAUNCH, {left_out = "the same in fp16, because fp32 is faster already"})
 local OWN <const> = {question = "What would the idea's owner choose for himself?", answer = {"unfold", "unfold-all",
     "unfold-mma"}, left_out = "a chain of layers that keeps its lists, because one layer is claimed"}
 local OTHERS <const> = {question = "How do others convolve active windows alone?", answer = {"indexed-implicit",
@@ -115,7 +116,7 @@ claims.rows = {
     against("energy-im2col", "Less energy than im2col", {"im2col"}, "energy", PART),
     against("energy-dense", "Less energy than every dense method", DENSE, "energy"),
     against("matrix-unit", "Faster by the matrix unit", {"unfold", "unfold fp16", "dense-direct",
-        table.unpack(LOOKING)}, "time", {methods = {"unfold-mma"},
+        table.unpack(LOOKING)}, "time", {methods = {"unfold-mma"}, questions = {IN_HALF, OWN},
         says = "The product is one of matrices, which boards have units for."}),
 }
 
