@@ -134,14 +134,22 @@ bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_boa
     return true;
 }
 
-char *heddle_board_warnings(struct heddle *h, size_t *len) {
+static char *listed(struct heddle *h, void (*list)(const struct board *, struct diag *), size_t *len) {
     struct diag diag = {.file = ""};
     struct buf text = {0};
     context_begin(h);
-    board_warnings(&h->board, &diag);
+    list(&h->board, &diag);
     for (u32 i = 0; i < diag.kept; i++)
         buf_printf(&text, "%s\n", diag.message[i].text);
     return context_hand_out(h, &text, len);
+}
+
+char *heddle_board_warnings(struct heddle *h, size_t *len) {
+    return listed(h, board_warnings, len);
+}
+
+char *heddle_board_findings(struct heddle *h, size_t *len) {
+    return listed(h, board_findings, len);
 }
 
 /* ---- what fits ---- */

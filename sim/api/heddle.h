@@ -254,6 +254,9 @@ bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_boa
 /* Lists the settings that cap a level below its peak, one line each; "" if there are none. heddle_release it. */
 char *heddle_board_warnings(struct heddle *h, size_t *len);
 
+/* Lists where the board differs from its memory device, in numbers, one line each; "" if nowhere. heddle_release it. */
+char *heddle_board_findings(struct heddle *h, size_t *len);
+
 /* ---- buffers ---- */
 
 /* What a buffer holds. */

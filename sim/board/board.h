@@ -294,4 +294,7 @@ double board_peak(const struct board *b, const char *name);
 /* Settings that cap a level below its wire, in words, one warning each. */
 void board_warnings(const struct board *b, struct diag *diag);
 
+/* Lists differences between the board and its memory device, one warning each. */
+void board_findings(const struct board *b, struct diag *diag);
+
 #endif

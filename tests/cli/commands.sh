@@ -40,6 +40,46 @@ heddle board a100 --set power.sm_w=0.125 >printed.yaml
 heddle board printed.yaml | sed 's/ *\[[^]]*\]$//' >again
 sed 's/ *\[[^]]*\]$//' printed.yaml >before
 holds "a printed board is a board, the same" 'cmp before again'
+# ---- board new, diff, peaks, check, devices ----
+says 0 "heddle board new fast --like a100 --device hbm3-6.4 --stacks 4" "fast.yaml: heddle run KERNEL --board ./fast.yaml"
+says 2 "heddle board new fast --like a100" "fast.yaml: error: it is there already, and is not replaced"
+shows 0 "cat fast.yaml" <<'END'
+# fast, like a100 with the memory hbm3-6.4
+name: fast
+base: a100
+dram:
+  device: hbm3-6.4
+  stacks: 4
+l2:
+  slices: 128                    # derived: a multiple of 128 channels; a100 has 80
+END
+says 0 "heddle board fast.yaml" "channels: 128                    # channels: channels, each with its share of the L2 slices [4 stacks of hbm3-6.4]"
+says 0 "heddle board fast.yaml" "rcd: 31                          # cycles: activate to read"
+says 0 "heddle board h100" "[h100.yaml:54; hbm3-5.2 has 160]"
+says 0 "heddle board check fast.yaml" "fast: as hbm3-6.4"
+says 1 "heddle board check a100" "a100: dram.gbs is 1555.2; the pins of 5 stacks of hbm2-2.4 at 2.4 Gb/s have 1536"
+says 1 "heddle board check fast.yaml --set dram.rcd=20" "fast: dram.rcd is 12.5 ns (20 cycles); hbm3-6.4 has 19.38 ns, estimate: dram.rcd=31"
+says 0 "heddle board check teach8" "teach8: names no memory device"
+says 0 "heddle board peaks a100 fast.yaml" "hbm3-6.4"
+says 0 "heddle board peaks a100 fast.yaml --csv" "fast,hbm3-6.4,4,128,3276.8,"
+says 0 "heddle board peaks a100 --json -" '"format": "heddle-board-peaks-1"'
+says 0 "heddle board diff a100 fast.yaml" "dram.clock_mhz  1,215  1,600"
+says 0 "heddle board devices" "gddr7-28.0   GDDR7 at 28.0 Gb/s: a chip of 4 channels of 8 bits, 2 GiB"
+says 0 "heddle board devices hbm3-6.4" "rcd_read: 31 estimate Ramulator"
+says 2 "heddle board devices hbm9" "there is no memory device 'hbm9'"
+says 2 "heddle board new" "which name?"
+says 2 "heddle board new a b" "one board is written at a time"
+says 2 "heddle board new ../x --like a100" "'../x' is no name of a board"
+says 2 "heddle board new x" "which board is it like?"
+says 2 "heddle board new x --like a100 --device hbm9" "there is no memory device 'hbm9'"
+says 2 "heddle board new x --like a100 --stacks -3" "must be a whole number (parts, 0 to 64)"
+says 2 "heddle board new x --like teach8 --device gddr6-14.0" "teach8 has no number of stacks: --stacks 4"
+says 2 "heddle board new x --like a10" "did you mean 'a100'?"
+says 2 "heddle board diff a100" "two boards or more are compared"
+says 2 "heddle board peaks" "which board? heddle board peaks a100"
+says 2 "heddle board a100 --like v100" "--like is for a new board"
+says 2 "heddle board check a100 --csv" "--csv is no option of 'heddle board check'"
+holds "no board is left where one is refused" '! test -e x.yaml'
 says 0 "heddle board v100 --json -" '"board": "v100"'
 says 0 "heddle board v100 --set dram.read_queue=1 --json b.json" "name: v100"
 tr -d ' \n' <b.json >flat.json

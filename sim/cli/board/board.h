@@ -60,4 +60,24 @@ bool board_compare_json(const struct board_compare *b, bool all, struct buf *out
 
 void board_compare_free(struct board_compare *b);
 
+/* ---- heddle board new, peaks, check, devices ---- */
+
+/* A board that is to be written: NAME.yaml. */
+struct board_new {
+    const char *name, *like;
+    const char *device, *stacks; /* NULL: as `like` */
+};
+
+/* Writes it, if it is a board, and nothing of that name exists. False after messages. */
+bool board_new(const struct board_new *n);
+
+/* Writes the memory of boards, of a struct board_compare, as a table: a compare_put. */
+bool board_peaks_put(const void *ctx, enum compare_form form, struct buf *out);
+
+/* Writes where boards differ from their devices; true if nowhere. */
+bool board_check_put(const struct board_compare *b, struct buf *out);
+
+/* Prints the memory devices of these names, or lists all. False after a message. */
+bool board_devices(const char *const *names, size_t n);
+
 #endif

@@ -1,4 +1,4 @@
-/* heddle board: shows a board, lists them, or compares several. */
+/* heddle board: shows a board, lists them, compares several, writes a new one. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -12,11 +12,25 @@
 
 enum { OPT_SET = 0x100 };
 
+/* The first argument, if it is a word of these. */
+enum action {
+#define BOARD_ACTION(name, doc) ACTION_##name,
+#include "sim/cli/board/actions.def"
+    ACTION_NONE
+};
+
+static const char *const actions[] = {
+#define BOARD_ACTION(name, doc) #name,
+#include "sim/cli/board/actions.def"
+};
+
 struct board_options {
     struct board_choice choice; /* of the first name */
     struct buf names;           /* list of char * */
     struct compare_output output;
-    bool keys, all;
+    struct board_new make;
+    enum action action;
+    bool keys, all, begun; /* an argument has been read */
 };
 
 static const struct argp_option options[] = {
@@ -31,9 +45,15 @@ static const struct argp_option options[] = {
      "Of several boards, write one table of comma-separated values; without a FILE to standard output, in place of the "
      "text",
      3},
+    {"like", KEEP_TEXT(board_options, make.like), "BOARD", 0, "Of new: the board for all that is not given", 4},
+    {"device", KEEP_TEXT(board_options, make.device), "NAME", 0,
+     "Of new: the memory device (heddle board devices); without it that of --like", 4},
+    {"stacks", KEEP_TEXT(board_options, make.stacks), "N", 0,
+     "Of new: stacks of HBM, chips of GDDR, packages of LPDDR or modules of DDR; without it as many as --like has", 4},
     OPTION_GROUP(1, "One board:"),
     OPTION_GROUP(2, "Several boards:"),
     OPTION_GROUP(3, "Output:"),
+    OPTION_GROUP(4, "A new board:"),
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -41,6 +61,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case OPT_SET: return board_choice_set(&o->choice, arg) ? 0 : ENOMEM;
     case ARGP_KEY_ARG:
+        for (u32 i = 0; i < ACTION_NONE && !o->begun; i++)
+            o->action = strcmp(arg, actions[i]) == 0 ? (enum action)i : o->action;
+        if (!o->begun && (o->begun = true) && o->action != ACTION_NONE)
+            return 0;
         buf_append(&o->names, &arg, sizeof arg);
         o->choice.name = o->choice.name ? o->choice.name : arg;
         return o->names.failed ? ENOMEM : 0;
@@ -51,11 +75,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_board_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "[NAME|FILE.yaml...]",
+    .args_doc =
+        "[NAME|FILE.yaml...]\nnew NAME\ndiff NAME|FILE.yaml...\npeaks NAME|FILE.yaml...\ncheck NAME|FILE.yaml...\n"
+        "devices [NAME...]",
     .doc =
         "Print a board, the machine that a kernel runs on, with the meaning and origin of every value, the peaks that "
         "follow from them, and warnings of settings that cap one. Of several boards, print what differs. Without a "
-        "name, list the boards that ship with heddle.",
+        "name, list the boards that ship with heddle. 'new' writes a board like another one with another memory, "
+        "'diff' "
+        "is the comparison of several, 'peaks' a table of their memory, 'check' where they differ from the memory "
+        "device that they name (exit status 1 if they do), 'devices' lists those."
+        "\vExample: heddle board new mine --like a100 --device hbm3-6.4 --stacks 4",
     .children = command_common};
 
 static int list(void) {
@@ -130,27 +160,103 @@ static int several(const struct board_options *o) {
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
-/* Checks the options for one board or for several (`many`). False after a message. */
-static bool agree(const struct board_options *o, bool many) {
-    const char *alone = many                 ? NULL
-                        : o->all             ? "--all"
-                        : o->output.csv      ? "--csv"
-                        : o->output.markdown ? "--markdown"
-                                             : NULL;
-    if (alone)
-        ui_error("%s compares boards: name two or more, 'heddle board v100 a100 %s'", alone, alone);
-    if (many && o->keys)
-        ui_error("--keys explains the keys that every board has: one board at a time");
-    return !alone && !(many && o->keys);
+/* ---- actions ---- */
+
+/* Reads the boards of an action; false after a message. */
+static bool read_boards(const struct board_options *o, struct board_compare *b) {
+    if (!o->names.len)
+        return ui_error("which board? heddle board %s a100", actions[o->action]);
+    return board_compare_read(b, &o->names, &o->choice.sets);
+}
+
+static int peaks(const struct board_options *o) {
+    struct board_compare b = {.n = 0};
+    bool ok = read_boards(o, &b) && compare_output_promise(&o->output) &&
+              compare_output_write(&o->output, board_peaks_put, &b);
+    board_compare_free(&b);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
+
+static int check(const struct board_options *o) {
+    struct board_compare b = {.n = 0};
+    struct buf text = {0};
+    bool ok = read_boards(o, &b), clean = ok && board_check_put(&b, &text);
+    if (text.len)
+        fwrite(text.data, 1, text.len, stdout);
+    board_compare_free(&b);
+    buf_free(&text);
+    return !ok ? EXIT_INPUT : clean ? EXIT_OK : EXIT_FAULT;
+}
+
+static int make(struct board_options *o) {
+    const char *const *names = (const char *const *)(const void *)o->names.data;
+    if (o->names.len != sizeof *names) {
+        ui_error(o->names.len ? "one board is written at a time"
+                              : "which name? heddle board new mine --like a100 --device hbm3-6.4 --stacks 4");
+        return EXIT_INPUT;
+    }
+    o->make.name = *names;
+    return board_new(&o->make) ? EXIT_OK : EXIT_INPUT;
+}
+
+static int act(struct board_options *o) {
+    const char *const *names = (const char *const *)(const void *)o->names.data;
+    bool many = o->names.len > sizeof *names;
+    switch (o->action) {
+    case ACTION_new: return make(o);
+    case ACTION_diff:
+        if (!many)
+            ui_error("two boards or more are compared: heddle board diff v100 a100");
+        return many ? several(o) : EXIT_INPUT;
+    case ACTION_peaks: return peaks(o);
+    case ACTION_check: return check(o);
+    case ACTION_devices: return board_devices(names, o->names.len / sizeof *names) ? EXIT_OK : EXIT_INPUT;
+    case ACTION_NONE: return many ? several(o) : one(o);
+    }
+    return EXIT_INPUT;
+}
+
+/* First option given that the action does not take; NULL: none. */
+static const char *unused(const struct board_options *o) {
+    const bool several = o->action == ACTION_diff || (o->action == ACTION_NONE && o->names.len > sizeof(char *));
+    const bool tables = several || o->action == ACTION_peaks, fresh = o->action == ACTION_new;
+    const struct {
+        const char *name;
+        bool given, taken;
+    } rows[] = {{"--keys", o->keys, o->action == ACTION_NONE && !several},
+                {"--all", o->all, several},
+                {"--csv", o->output.csv, tables},
+                {"--markdown", o->output.markdown, tables},
+                {"--json", o->output.json, tables || o->action == ACTION_NONE},
+                {"--set", o->choice.sets.len, !fresh && o->action != ACTION_devices},
+                {"--like", o->make.like, fresh},
+                {"--device", o->make.device, fresh},
+                {"--stacks", o->make.stacks, fresh}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].given && !rows[i].taken)
+            return rows[i].name;
+    return NULL;
+}
+
+/* Checks the options; false after a message. */
+static bool agree(const struct board_options *o) {
+    const char *name = unused(o);
+    if (!name)
+        return true;
+    if (o->action != ACTION_NONE)
+        return ui_error("%s is no option of 'heddle board %s'", name, actions[o->action]);
+    if (o->keys && strcmp(name, "--keys") == 0)
+        return ui_error("--keys explains the keys that every board has: one board at a time");
+    if (o->make.like || o->make.device || o->make.stacks)
+        return ui_error("%s is for a new board: heddle board new mine --like a100", name);
+    return ui_error("%s compares boards: name two or more, 'heddle board v100 a100 %s'", name, name);
 }
 
 int cmd_board(int argc, char **argv) {
-    struct board_options o = {.keys = false};
+    struct board_options o = {.action = ACTION_NONE};
     int status = EXIT_INPUT;
-    if (command_parse(&cmd_board_argp, argc, argv, &o)) {
-        bool many = o.names.len > sizeof(char *);
-        status = !agree(&o, many) ? EXIT_INPUT : many ? several(&o) : one(&o);
-    }
+    if (command_parse(&cmd_board_argp, argc, argv, &o) && agree(&o))
+        status = act(&o);
     buf_free(&o.choice.sets);
     buf_free(&o.names);
     return status;

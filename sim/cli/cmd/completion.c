@@ -68,6 +68,16 @@ static void put_keys(const char *suffix, struct buf *out) {
     heddle_free(h);
 }
 
+/* Lists boards that ship, and what heddle board does with them. */
+static void put_boards(struct buf *out) {
+    struct resource_dir s;
+#define BOARD_ACTION(name, doc) buf_puts(out, #name "\n");
+#include "sim/cli/board/actions.def"
+    board_dir_open(&s);
+    resource_dir_print(&s, out);
+    resource_dir_close(&s);
+}
+
 /* Lists the possible axes of a sweep: keys of the board, kernels, options of a run. */
 static void put_axes(struct buf *out) {
     put_keys("=", out);
@@ -145,6 +155,8 @@ static bool put_words(const struct completion_options *o, struct buf *out) {
     const char *what = o->words;
     if (strcmp(what, "keys") == 0)
         put_keys("=", out);
+    else if (strcmp(what, "boards") == 0)
+        put_boards(out);
     else if (strcmp(what, "axes") == 0)
         put_axes(out);
     else if (strcmp(what, "columns") == 0)

@@ -11,6 +11,8 @@ static const struct {
     {"study", "study", false},
     {"sweep", "sweep", false},
     {"board", "board", false},
+    {"like", "board", false},
+    {"device", "board devices", false},
     {"voxelize", "voxelize --words scans", false},
     {"channels", "voxelize --words channels", false},
     {"set", "completion --words keys", false},
@@ -77,6 +79,8 @@ void offer_argument(const struct command *c, struct offer *offer) {
     if (strcmp(c->name, "help") == 0)
         for (size_t i = 0; i < command_count; i++)
             buf_printf(&offer->words, "%s%s", i ? "|" : "", commands[i].name);
+    else if (strcmp(c->name, "board") == 0)
+        offer->list = "completion --words boards";
     else if (!listed(c->name, offer))
         /* Each line of args_doc is one form of the command: "isa [MNEMONIC]\nfaults". */
         for (const char *line = offer->value; line; line = strchr(line, '\n')) {
