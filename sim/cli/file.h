@@ -15,7 +15,7 @@ bool file_is_folder(const char *path);
 /* Reads a whole file, of 256 MiB at most; "-" is standard input, which can be read once. */
 bool file_read(const char *path, struct buf *out);
 
-/* The same of a plain file: any other may have no end. */
+/* Reads a plain file likewise, and refuses any other, which may have no end. */
 bool file_read_plain(const char *path, struct buf *out);
 
 /* Reads the first line of a file, without its end, and perhaps more: of a recording, which may be long. */

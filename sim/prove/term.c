@@ -91,11 +91,12 @@ bool term_init(struct terms *e) {
     return !e->failed;
 }
 
-enum { BUFS = 9 };
+enum { BUFS = 11 };
 
 static void all_bufs(struct terms *e, struct buf *all[BUFS]) {
-    struct buf *const list[BUFS] = {&e->atoms,   &e->operands,   &e->words,      &e->bits,      &e->fresh,
-                                    &e->winners, &e->candidates, &e->atom_index, &e->word_index};
+    struct buf *const list[BUFS] = {&e->atoms,  &e->operands,   &e->words,      &e->bits,
+                                    &e->fresh,  &e->winners,    &e->candidates, &e->winner_index,
+                                    &e->joined, &e->atom_index, &e->word_index};
     memcpy(all, list, sizeof list);
 }
 

@@ -82,7 +82,8 @@ struct terms {
     struct buf words, bits;         /* struct word, u32 */
     struct buf fresh;               /* struct fresh */
     struct buf winners, candidates; /* of sim/prove/winner.c */
-    struct buf atom_index;          /* open addressing: number + 1 each */
+    struct buf winner_index, joined;
+    struct buf atom_index; /* open addressing: number + 1 each */
     struct buf word_index;
     u32 of_board[SREG_COUNT]; /* the word of a special register that the board decides; WORD_NONE: not made */
     bool reassociate;         /* floating-point sums have no order: an assumption */

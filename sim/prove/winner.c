@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "sim/base/bits.h"
+#include "sim/base/mix.h"
 #include "sim/prove/logic.h"
 #include "sim/prove/tree.h"
 
-enum { CANDIDATES_MOST = 4096, ROWS_MOST = 16384 };
+enum { CANDIDATES_MOST = 4096, ROWS_MOST = 16384, SLOTS = 2 * ROWS_MOST };
 
 #define MINUS_INFINITY 0xff800000u
 #define PLUS_INFINITY 0x7f800000u
@@ -56,12 +57,38 @@ static bool is_nan(u32 v) {
     return (v & 0x7fffffff) > PLUS_INFINITY;
 }
 
+/* ---- rows by their words and by their sets ---- */
+
+enum index { BY_WORD, BY_SET, INDICES };
+
+static u32 word_hash(u32 word, bool carries) {
+    return (u32)(splitmix((u64)word << 1 | carries) >> 32);
+}
+
+static u32 set_hash(const struct candidate *list, u32 n, struct order order, bool carries) {
+    u64 h = splitmix((u64)n << 3 | (u64)order.least << 2 | (u64)order.last << 1 | carries);
+    for (u32 k = 0; k < n; k++)
+        h = splitmix(h ^ list[k].place ^ ((u64)list[k].value << 32 | (carries ? list[k].carried : 0)));
+    return (u32)(h >> 32);
+}
+
+/* The slot from `hash` on: a row's number + 1, or 0 after the last row of that hash. */
+static u32 *slot_at(const struct terms *e, enum index by, u32 hash) {
+    return (u32 *)(void *)e->winner_index.data + (size_t)by * SLOTS + hash % SLOTS;
+}
+
+static void index_row(struct terms *e, enum index by, u32 hash, u32 number) {
+    while (*slot_at(e, by, hash))
+        hash++;
+    *slot_at(e, by, hash) = number + 1;
+}
+
 static const struct row *row_of(const struct terms *e, u32 word, bool carries) {
-    u32 n;
+    u32 n, number;
     const struct row *r = rows(e, &n);
-    for (u32 i = 0; i < n; i++)
-        if (r[i].word == word && r[i].carries == carries)
-            return &r[i];
+    for (u32 h = word_hash(word, carries); n && (number = *slot_at(e, BY_WORD, h)) != 0; h++)
+        if (r[number - 1].word == word && r[number - 1].carries == carries)
+            return &r[number - 1];
     return NULL;
 }
 
@@ -178,30 +205,55 @@ static bool same_set(const struct terms *e, const struct row *r, const struct ca
     return true;
 }
 
+/* The row of a set; NULL where none was made. */
+static const struct row *row_of_set(const struct terms *e, const struct row *like, const struct candidate *list) {
+    u32 n, number;
+    const struct row *r = rows(e, &n);
+    u32 h = set_hash(list, like->n, like->order, like->carries);
+    for (; n && (number = *slot_at(e, BY_SET, h)) != 0; h++) {
+        const struct row *own = &r[number - 1];
+        if (own->n == like->n && own->carries == like->carries && same_order(own->order, like->order) &&
+            same_set(e, own, list, like->n, like->carries))
+            return own;
+    }
+    return NULL;
+}
+
+static void keep_row(struct terms *e, const struct row *made, const struct candidate *list) {
+    u32 number;
+    rows(e, &number);
+    if (!e->winner_index.len && !buf_push(&e->winner_index, sizeof(u32) * INDICES * SLOTS)) {
+        e->failed = true;
+        return;
+    }
+    for (u32 k = 0; k < made->n; k++) {
+        struct candidate c = list[k];
+        c.carried = made->carries ? c.carried : 0;
+        buf_append(&e->candidates, &c, sizeof c);
+    }
+    buf_append(&e->winners, made, sizeof *made);
+    index_row(e, BY_WORD, word_hash(made->word, made->carries), number);
+    index_row(e, BY_SET, set_hash(list, made->n, made->order, made->carries), number);
+    e->failed |= e->candidates.failed || e->winners.failed;
+}
+
 /* The winner of a set, which is divided where the highest bit of places differs. */
 static u32 form(struct terms *e, const struct candidate *list, u32 n, struct order order, bool carries) {
-    u32 count, parts[2] = {1, n - 1};
+    u32 parts[2] = {1, n - 1};
     if (n == 1)
         return carries ? term_const(e, list->carried) : list->value;
-    const struct row *r = rows(e, &count);
-    for (u32 i = 0; i < count; i++)
-        if (r[i].n == n && r[i].carries == carries && same_order(r[i].order, order) &&
-            same_set(e, &r[i], list, n, carries))
-            return r[i].word;
+    struct row made = {.n = n, .order = order, .carries = carries};
+    const struct row *known = row_of_set(e, &made, list);
+    if (known)
+        return known->word;
     const u64 differ = highest_bit(list[0].place ^ list[n - 1].place);
     while (parts[0] < n - 1 && !(list[parts[0]].place & differ))
         parts[0]++;
     parts[1] = n - parts[0];
-    struct row made = {.n = n, .order = order, .carries = carries};
     made.word = chosen(e, list, parts, order, carries);
     made.first = (u32)(e->candidates.len / sizeof *list);
-    for (u32 k = 0; k < n; k++) {
-        struct candidate c = list[k];
-        c.carried = carries ? c.carried : 0;
-        buf_append(&e->candidates, &c, sizeof c);
-    }
-    buf_append(&e->winners, &made, sizeof made);
-    e->failed |= e->candidates.failed || e->winners.failed;
+    if (!e->failed)
+        keep_row(e, &made, list);
     return made.word;
 }
 
@@ -303,10 +355,16 @@ static bool grows(const struct candidate *list, u32 n, bool sign) {
     return true;
 }
 
-/* All candidates of two sets in order of place; how many, 0 where they do not fit together. */
-static u32 joined(const struct side *a, const struct side *b, struct candidate *all) {
+/* All candidates of two sets in order of place, until the next call; how many, 0 where they do not fit together. */
+static u32 joined(struct terms *e, const struct side *a, const struct side *b, const struct candidate **list) {
     const struct candidate *x = list_of(a), *y = list_of(b);
     u32 i = 0, k = 0, n = 0;
+    if (!e->joined.len && !buf_push(&e->joined, CANDIDATES_MOST * sizeof **list))
+        e->failed = true;
+    struct candidate *all = (struct candidate *)(void *)e->joined.data;
+    *list = all;
+    if (e->failed)
+        return 0;
     while (i < a->n || k < b->n) {
         const bool both = i < a->n && k < b->n && x[i].place == y[k].place;
         if ((both && (x[i].value != y[k].value || x[i].carried != y[k].carried)) || n == CANDIDATES_MOST)
@@ -358,7 +416,7 @@ static bool before(const struct side *a, const struct side *b, bool skip) {
 }
 
 /* Finds the order that decides a tie: `tie` is the condition on it; side 0 wins if it holds. */
-static bool order_on_tie(const struct terms *e, u32 tie, const struct choice *c, bool *last) {
+static bool order_on_tie(struct terms *e, u32 tie, const struct choice *c, bool *last) {
     const struct side *a = &c->value[0], *b = &c->value[1];
     const bool shared = share_first(a, b);
     if (bit_known(tie)) {
@@ -368,7 +426,7 @@ static bool order_on_tie(const struct terms *e, u32 tie, const struct choice *c,
     }
     const struct atom *r = term_at(e, bit_atom(tie));
     struct side of[2];
-    struct candidate all[CANDIDATES_MOST];
+    const struct candidate *all;
     u32 first, n;
     if ((r->code != OP_SETP_LT_U32 && r->code != OP_SETP_LT_S32) || r->mods ||
         !carried_apart(e, term_operands(e, bit_atom(tie)), c->value, of, &first) || first == 2)
@@ -377,7 +435,7 @@ static bool order_on_tie(const struct terms *e, u32 tie, const struct choice *c,
     if (!placed(&of[0], &c->value[first]) || !placed(&of[1], &c->value[1 - first]))
         return false;
     const u32 from = share_first(&of[0], &of[1]) && !*last;
-    n = joined(&of[0], &of[1], all);
+    n = joined(e, &of[0], &of[1], &all);
     return n && grows(all + from, n - from, r->code == OP_SETP_LT_S32);
 }
 
@@ -417,7 +475,7 @@ static bool fits(const struct side *s, struct order order) {
 
 bool winner(struct terms *e, u32 condition, u32 yes, u32 no, u32 *word) {
     const u32 *operand = term_operands(e, bit_atom(condition));
-    struct candidate all[CANDIDATES_MOST];
+    const struct candidate *all;
     struct order order;
     struct choice c = {.part = {yes, no}};
     struct fight f;
@@ -431,7 +489,7 @@ bool winner(struct terms *e, u32 condition, u32 yes, u32 no, u32 *word) {
         return false;
     const struct side *side = c.carries ? c.carried : c.value;
     rows(e, &count);
-    const u32 n = joined(&side[0], &side[1], all);
+    const u32 n = joined(e, &side[0], &side[1], &all);
     if (n < 2 || count > ROWS_MOST || !fits(&c.value[0], order) || !fits(&c.value[1], order) ||
         !fits(&side[0], order) || !fits(&side[1], order))
         return false;

@@ -23,7 +23,7 @@ struct question {
     u64 element;
     u32 hash;
     enum verdict said;
-    const char *values; /* its model, in the answers; NULL: to be asked for */
+    const char *values; /* its model, in the answers; NULL: not there */
 };
 
 struct solving {
