@@ -34,11 +34,17 @@ double device_clock_mhz(const struct device *d) {
     return 1000 * number(d, DEVICE_gbps) * number(d, DEVICE_width) * number(d, DEVICE_burst_cycles) / bits;
 }
 
+/* Channels of a part, each of one pseudo channel or more. */
+static double channels_of(const struct device *d) {
+    return number(d, DEVICE_channels) / (d->value[DEVICE_pseudo].given ? number(d, DEVICE_pseudo) : 1);
+}
+
 /* A little below the whole number that a time is in clocks is still that number. */
 double device_number(const struct device *d, enum device_field field, double mhz) {
     const struct device_value *v = &d->value[field];
-    if (field == DEVICE_banks && d->value[DEVICE_stack_ids].given)
-        return v->number * number(d, DEVICE_stack_ids);
+    u32 key = device_fields[field].field;
+    if (!v->given) /* none of it: the board's default */
+        return key < BOARD_FIELDS ? board_fields[key].def : 0;
     return v->ns ? ceil(v->number * mhz / 1000 - 0.01) : v->number;
 }
 
@@ -78,7 +84,10 @@ static bool put_field(struct board_given *g, enum board_field field, double valu
 /* "hbm3-6.4.yaml:12, estimate" */
 static struct short_text origin_of(const struct device_value *v) {
     struct short_text t;
-    snprintf(t.text, sizeof t.text, "%.30s.yaml:%u, %s", v->file, v->line, device_bases[v->basis].name);
+    if (v->given)
+        snprintf(t.text, sizeof t.text, "%.30s.yaml:%u, %s", v->file, v->line, device_bases[v->basis].name);
+    else
+        snprintf(t.text, sizeof t.text, "the device has none");
     return t;
 }
 
@@ -113,7 +122,7 @@ static bool put_parts(struct board_given *g) {
     u32 n = g->board->dram.stacks;
     char origin[BOARD_ORIGIN_MAX];
     snprintf(origin, sizeof origin, "%u %s%s of %s", n, device_parts[d->part].name, n == 1 ? "" : "s", d->name);
-    return put_field(g, BOARD_dram_channels, n * number(d, DEVICE_channels), origin) &&
+    return put_field(g, BOARD_dram_channels, n * channels_of(d), origin) &&
            put_field(g, BOARD_dram_capacity_gib, n * number(d, DEVICE_capacity_gib), origin);
 }
 
@@ -178,7 +187,7 @@ static double in_clocks_of(const struct board *b, enum device_field f) {
     const struct device *d = &b->device;
     double own = round(device_clock_mhz(d)), mhz = b->dram.clock_mhz;
     bool clocks = device_fields[f].kind == DEVICE_KIND_CLOCKS || device_fields[f].kind == DEVICE_KIND_TIME;
-    if (!clocks || (own <= mhz && own >= mhz))
+    if (!clocks || !d->value[f].given || (own <= mhz && own >= mhz))
         return device_number(d, f, device_clock_mhz(d));
     return round(10 * device_ns(d, f) * mhz / 1000) / 10;
 }
@@ -191,7 +200,7 @@ double board_device_value(const struct board *b, u32 key) {
         return round(device_clock_mhz(d));
     if (key == BOARD_dram_channels || key == BOARD_dram_capacity_gib)
         return b->dram.stacks
-                   ? b->dram.stacks * number(d, key == BOARD_dram_channels ? DEVICE_channels : DEVICE_capacity_gib)
+                   ? b->dram.stacks * (key == BOARD_dram_channels ? channels_of(d) : number(d, DEVICE_capacity_gib))
                    : -1;
     for (u32 f = 0; f < DEVICE_FIELDS; f++)
         if (device_fields[f].field == key)

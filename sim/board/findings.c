@@ -41,7 +41,7 @@ static void find_time(const struct board *b, enum device_field f, struct diag *d
     double clock = 1000.0 / b->dram.clock_mhz, own = 1000 / device_clock_mhz(d);
     double value = board_value(b, device_fields[f].field) * clock, ns = device_ns(d, f);
     bool singly = b->dram.rfc_bank > 0; /* then the time of a refresh of all banks is without effect, and the reverse */
-    if (f == (singly ? DEVICE_rfc : DEVICE_rfc_bank))
+    if (f == (singly ? DEVICE_rfc : DEVICE_rfc_bank) || value <= 0) /* 0: not split from another, or no refresh */
         return;
     if (fabs(value - ns) < (clock > own ? clock : own) || !apart(value, ns, SHARE))
         return;
@@ -63,7 +63,7 @@ void board_findings(const struct board *b, struct diag *diag) {
         return;
     find_pins(b, diag);
     for (u32 f = 0; f < DEVICE_FIELDS; f++)
-        if (device_fields[f].field == BOARD_FIELDS)
+        if (device_fields[f].field == BOARD_FIELDS || !b->device.value[f].given)
             continue;
         else if (device_fields[f].kind == DEVICE_KIND_TIME)
             find_time(b, (enum device_field)f, diag);

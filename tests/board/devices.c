@@ -119,7 +119,7 @@ Test(devices, times_of_another_rate) {
     cr_assert_float_eq(device_number(&b, DEVICE_rcd_read, 1300), 26, 0); /* 25.2 */
     cr_assert_float_eq(device_number(&b, DEVICE_burst_cycles, 1300), 2, 0);
     cr_assert_float_eq(device_number(&a, DEVICE_rfc, 1600), 560, 0); /* 350 ns */
-    cr_assert_float_eq(device_number(&a, DEVICE_banks, 1600), 8, 0); /* 4 in each of two stack ids */
+    cr_assert_float_eq(device_number(&a, DEVICE_stack_ids, 1600), 2, 0);
     cr_assert(b.value[DEVICE_rcd_read].basis == DEVICE_BASIS_DERIVED &&
               a.value[DEVICE_rcd_read].basis == DEVICE_BASIS_ESTIMATE);
 }
@@ -135,7 +135,8 @@ Test(devices, values_of_the_file_stay) {
     cr_assert_str_eq(b.origin[BOARD_dram_ras], "hbm3-6.4.yaml:23, estimate");
     cr_assert_str_eq(b.origin[BOARD_dram_capacity_gib], "5 stacks of hbm3-6.4");
     cr_assert(board_device_differs(&b, BOARD_dram_rcd) && !board_device_differs(&b, BOARD_dram_ras));
-    cr_assert_float_eq(board_device_value(&b, BOARD_dram_channels), 160, 0);
+    cr_assert_float_eq(board_device_value(&b, BOARD_dram_channels), 80, 0);
+    cr_assert(b.dram.pseudo_channels == 2 && b.dram.stack_ids == 2 && b.dram.rcd_write == 15 && b.dram.rrefd == 13);
     cr_assert(!board_device_differs(&b, BOARD_dram_latency));
 }
 
@@ -206,7 +207,7 @@ Test(devices, mistakes_in_boards) {
             "b.yaml:3:11: error: dram.stacks must be a whole number (parts, 0 to 64)");
     refused("dram:\n  device: hbm3-6.4\n  stacks: 65\n",
             "b.yaml:3:11: error: dram.stacks is 65; it must be 0 to 64 parts");
-    refused("dram:\n  device: hbm4-8.0\n  stacks: 20\n",
+    refused("dram:\n  device: hbm4-8.0\n  stacks: 40\n",
             "b.yaml:2:11: error: with hbm4-8.0, dram.channels is 1280; it must be 1 to 1024");
     refused("dram:\n  stacks: 2\n",
             "b.yaml:2:1: error: dram.stacks (2) counts the parts of dram.device, and no device is named");

@@ -51,17 +51,17 @@ dram:
   device: hbm3-6.4
   stacks: 4
 l2:
-  slices: 128                    # derived: a multiple of 128 channels; a100 has 80
+  slices: 64                     # derived: a multiple of 64 channels; a100 has 80
 END
-says 0 "heddle board fast.yaml" "channels: 128                    # channels: channels, each with its share of the L2 slices [4 stacks of hbm3-6.4]"
+says 0 "heddle board fast.yaml" "channels: 64                     # channels: channels, each with its share of the L2 slices [4 stacks of hbm3-6.4]"
 says 0 "heddle board fast.yaml" "rcd: 31                          # cycles: activate to read"
-says 0 "heddle board h100" "[h100.yaml:54; hbm3-5.2 has 160]"
+says 0 "heddle board h100" "; hbm3-5.2 has 1300]"
 says 0 "heddle board check fast.yaml" "fast: as hbm3-6.4"
 says 1 "heddle board check a100" "a100: dram.gbs is 1555.2; the pins of 5 stacks of hbm2-2.4 at 2.4 Gb/s have 1536"
 says 1 "heddle board check fast.yaml --set dram.rcd=20" "fast: dram.rcd is 12.5 ns (20 cycles); hbm3-6.4 has 19.38 ns, estimate: dram.rcd=31"
 says 0 "heddle board check teach8" "teach8: names no memory device"
 says 0 "heddle board peaks a100 fast.yaml" "hbm3-6.4"
-says 0 "heddle board peaks a100 fast.yaml --csv" "fast,hbm3-6.4,4,128,3276.8,"
+says 0 "heddle board peaks a100 fast.yaml --csv" "fast,hbm3-6.4,4,64,3276.8,"
 says 0 "heddle board peaks a100 --json -" '"format": "heddle-board-peaks-1"'
 says 0 "heddle board diff a100 fast.yaml" "dram.clock_mhz  1,215  1,600"
 says 0 "heddle board devices" "gddr7-28.0   GDDR7 at 28.0 Gb/s: a chip of 4 channels of 8 bits, 2 GiB"
