@@ -57,6 +57,13 @@ for (const { number, name, starter, hints } of lessons) {
     check(JSON.stringify(here) === JSON.stringify(there), `${name}: ${JSON.stringify(here)}, native ${JSON.stringify(there)}`);
   }
 }
+for (const { number, name } of lessons) for (const way of ["", "../", "/"]) {
+  const { status } = engine.grade(number, `.include "${way}kernels/lessons/${name}/reference.hd"\n`);
+  check(status === "broken", `${name}: a kernel that includes the reference is ${status}`);
+}
+engine.put({ "lib/whole.hd": files["kernels/lessons/01-guards/reference.hd"] });
+check(engine.grade(1, '.include "lib/whole.hd"\n').status === "passed", "a kernel that includes a file beside it does not pass");
+engine.put({});
 check(engine.predict(1, "26").right && !engine.predict(1, "27").right, "the prediction of lesson 1 is not 26");
 
 // ---- proofs ----

@@ -349,7 +349,9 @@ async function lessons(browser) {
   const focus = () => page.evaluate(() => document.activeElement.textContent);
   await press(/lanes, warps and guards/);
   expect("a lesson's heading has the focus", await focus() === "Lesson 1: lanes, warps and guards", await focus());
-  for (const [number, words] of [["32", "✗ 32 is not what happens: it is 26"], ["26", "✓ 26 is right"]]) {
+  holds("hints wait for the prediction", await panel.locator(".hints").textContent(), "Predict first");
+  for (const [number, words] of [["32", "✗ 32 is not what happens. Try once more."], ["31", "✗ 31 is not what happens: it is 26"],
+    ["26", "✓ 26 is right"]]) {
     await page.fill("#prediction", number);
     await page.keyboard.press("Enter");
     await shows(page, "#panel-lesson output", words);

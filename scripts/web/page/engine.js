@@ -8,7 +8,8 @@ import { open } from "../heddle.js";
 import { columns } from "./record.js";
 
 // Files that a file beside a kernel never replaces: scripts of the page, and references of lessons.
-const OWN = /^(scripts\/lib\/heddle|kernels\/lessons)\//;
+const OWN = /^(scripts\/lib\/heddle|kernels\/lessons|hand-in)\//;
+const HAND_IN = "hand-in/"; // the folder of a kernel that is graded
 const ASK = "return require 'heddle.page.answers'(%, ...)";
 
 export class Engine {
@@ -83,7 +84,8 @@ export class Engine {
       throw new Error(`'${wrong}' is no place for a file beside a kernel; expected a path such as 'lib/mine.hd'`);
     for (const path of this.replaced) this.heddle.put(path, this.files[path]);
     this.replaced = Object.keys(files).filter((path) => Object.hasOwn(this.files, path));
-    for (const [path, text] of Object.entries(files)) this.heddle.put(path, text);
+    for (const [path, text] of Object.entries(files))
+      for (const folder of ["", HAND_IN]) this.heddle.put(folder + path, text);
   }
 
   // A case of the kernel's own on a board. A fault is an answer, too: the case may expect it.
@@ -112,10 +114,10 @@ export class Engine {
     };
   }
 
-  // The grade of a text against a lesson; reasons call it mine.hd.
+  // The grade of a text against a lesson; reasons call it mine.hd. It may include the files beside it, none of the page's.
   grade(lesson, source) {
-    this.heddle.put("mine.hd", source);
-    return this.ask("grade", { lesson, name: "mine.hd" });
+    this.heddle.put(`${HAND_IN}mine.hd`, source);
+    return JSON.parse(JSON.stringify(this.ask("grade", { lesson, name: `${HAND_IN}mine.hd` })).replaceAll(HAND_IN, ""));
   }
 
   // Parts of the page of `heddle report` of a result, as HTML: {memory, speed}.

@@ -24,8 +24,12 @@ export function verdict(number, { status, gate }) {
   return status === "broken" ? `Lesson ${number}: the kernel cannot be read.` : `Lesson ${number}: not passed, at '${gate}'.`;
 }
 
-export const answer = (text, { right, found }) =>
-  right ? `${found} is right.` : `${text} is not what happens: it is ${found}. Read on, and see why.`;
+const TRIES = 2; // predictions before the number is given
+
+export function answer(text, { right, found }, tries) {
+  if (right) return `${found} is right.`;
+  return tries < TRIES ? `${text} is not what happens. Try once more.` : `${text} is not what happens: it is ${found}.`;
+}
 
 // The reason of a grade: a message with its source line stands as heddle aligned it, another one leads to its line.
 function reasonOf({ status, reason }, go) {
@@ -48,10 +52,10 @@ function prepare(html, { box, lessonOf, open }) {
   const text = h("div", { class: "prose" });
   text.innerHTML = html;
   [...text.querySelectorAll("pre, table")].forEach((block, k) => {
-    const around = block.textContent.includes("--predict") ? box :
-      wide(`${block.tagName === "PRE" ? "Code" : "Table"}, block ${k + 1} of the lesson`);
-    block.replaceWith(around);
-    if (around !== box) around.append(block);
+    if (block.textContent.includes("--predict")) return block.replaceWith(box);
+    const around = wide(`${block.tagName === "PRE" ? "Code" : "Table"}, block ${k + 1} of the lesson`);
+    block.replaceWith(block.textContent.startsWith("$ ") ? h("details", {}, h("summary", {}, "In a terminal"), around) : around);
+    around.append(block);
   });
   for (const link of text.querySelectorAll("a")) {
     const href = link.getAttribute("href"), lesson = REFERENCE.test(href) ? lessonOf(href.replace(".md", "")) : null;
@@ -64,7 +68,7 @@ function prepare(html, { box, lessonOf, open }) {
 
 const ABOUT = "Each has one idea, a kernel to begin with, a number to predict, and a grade that requires right results and counts, " +
   "never for time.";
-const TERMINAL = "Lines that begin with $ are for a terminal: the buttons here do the same.";
+const FIRST = "Predict first: hints open after that.";
 
 // ---- the panel ----
 
@@ -130,7 +134,7 @@ class Panel {
     const text = prepare(lesson.html, { box: this.box(), open: (to) => this.open(to),
       lessonOf: (name) => this.app.lessons.find((row) => row.name === name) });
     this.fill(lesson.title, [this.bar()], this.buttons, this.said,
-      h("p", { class: "about" }, TERMINAL), text, h("h3", {}, "Hints"), this.hintsRoot);
+      text, h("h3", {}, "Hints"), this.hintsRoot);
     this.said.replaceChildren(); // what had the focus may have been in it
     this.root.scrollTop = 0;
   }
@@ -158,7 +162,8 @@ class Panel {
     if (this.app.state.lesson === null && !this.app.leaves()) return; // a lesson's kernel is kept
     await this.app.load({ name: "mine.hd", text, lesson: number });
     this.showButtons();
-    this.app.say(`The kernel '${kernel}' of lesson ${number} is in the editor. Run it with Ctrl-Enter.`);
+    await this.app.run();
+    this.app.say(`The kernel '${kernel}' of lesson ${number} is in the editor, and has run.`);
   }
 
   // ---- the prediction ----
@@ -173,9 +178,10 @@ class Panel {
       if (!Number.isFinite(Number(text)) || text === "") return said.replaceChildren("Type a number.");
       said.replaceChildren("Running…");
       try {
-        const found = await this.app.client.predict(lesson.number, text);
-        this.progress.keep(lesson.name, { predicted: text });
-        said.replaceChildren(h("b", { class: found.right ? "good" : "bad" }, found.right ? "✓ " : "✗ "), answer(text, found));
+        const found = await this.app.client.predict(lesson.number, text), tries = (this.progress.of(lesson.name).tries ?? 0) + 1;
+        this.progress.keep(lesson.name, { predicted: text, tries, answered: found.right || tries >= TRIES });
+        said.replaceChildren(h("b", { class: found.right ? "good" : "bad" }, found.right ? "✓ " : "✗ "), answer(text, found, tries));
+        this.showHints();
       } catch (e) {
         said.replaceChildren(e.message);
       }
@@ -215,7 +221,11 @@ class Panel {
 
   // Shows the hints up to one; the last gets the focus if requested.
   showHints(upTo = 0) {
-    const { hints } = this.lesson();
+    const { hints, name } = this.lesson(), { answered, passed } = this.progress.of(name);
+    if (!answered && !passed) {
+      this.hintsRoot.replaceChildren(h("p", { class: "about" }, FIRST));
+      return upTo ? this.root.querySelector("#prediction")?.focus() : null;
+    }
     this.hints = Math.max(this.hints, upTo);
     const open = hints.slice(0, this.hints).map((html, k) => {
       const text = h("div");
