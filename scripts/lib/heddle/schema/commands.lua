@@ -167,6 +167,23 @@ fact: a value of each board
 unit     text             its unit, may be empty
 values   values           the values
 ]==]},
+    {name = "heddle-board-peaks-1", title = "memory of boards: `heddle board peaks A B --json FILE`", text = [==[
+heddle   text             the version of heddle
+rows     [memory]         one for each board
+memory: the memory of a board
+board    text             its name as given
+device   text|null        the memory device that it names
+parts    number|null      stacks, chips, packages or modules of it
+channels number|null      channels
+gbs      number|null      data buses of all channels
+refreshed_gbs number|null what refreshes leave of it
+line_gbs number|null      each line from another row of another bank
+row_gbs  number|null      each burst from another row
+capacity_gib number|null  what the memory holds
+latency_ns number|null    pointer chase into a bank without an open row
+energy_pj_byte number|null of DRAM and its controller
+full_w   number|null      that energy at the peak
+]==]},
     {name = "heddle-diff-3", title = "a comparison of runs: `heddle diff --json FILE`", text = [==[
 heddle   text             the version of heddle
 same     bool             whether nothing differs
