@@ -860,7 +860,6 @@ struct heddle_touch {
     uint32_t kind;     /* enum heddle_touch_kind */
     uint32_t value[4]; /* little endian */
 };
-typedef void heddle_touched(void *ctx, const struct heddle_touch *touch);
 
 /* Bytes of "global" memory, or of the "shared" memory of a block. */
 struct heddle_range {
@@ -873,8 +872,8 @@ struct heddle_range {
  * issue. Of lanes that store to one place, the highest wins. False when out of memory, or if another launch has
  * replaced the recording.
  */
-bool heddle_debugger_touches(struct heddle_debugger *d, const struct heddle_range *range, heddle_touched *touched,
-                             void *ctx);
+bool heddle_debugger_touches(struct heddle_debugger *d, const struct heddle_range *range,
+                             void (*touched)(void *ctx, const struct heddle_touch *touch), void *ctx);
 
 /* Describes the commands: name, short form ("" = none), arguments and what they do. False past the last. */
 bool heddle_debugger_row(uint32_t index, const char **name, const char **brief, const char **arguments,

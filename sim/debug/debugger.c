@@ -49,7 +49,7 @@ bool heddle_debugger_go(struct heddle_debugger *d, uint64_t block, uint32_t warp
     return true;
 }
 
-bool heddle_debugger_touches(struct heddle_debugger *d, const struct heddle_range *range, heddle_touched *touched,
-                             void *ctx) {
+bool heddle_debugger_touches(struct heddle_debugger *d, const struct heddle_range *range,
+                             void (*touched)(void *ctx, const struct heddle_touch *touch), void *ctx) {
     return heddle_recording(d->d.h) == d->d.recording && memory_touches(&d->d, range, touched, ctx);
 }

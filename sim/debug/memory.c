@@ -24,7 +24,7 @@ struct walk {
     const char *space;
     u64 from, to;
     bool stores; /* stores in this pass; else loads */
-    heddle_touched *touched;
+    memory_touched *touched;
     void *ctx;
     u64 block;
     u32 warp;
@@ -162,7 +162,7 @@ static void walk_warps(struct walk *w, u64 block) {
     }
 }
 
-bool memory_touches(struct debug *d, const struct heddle_range *r, heddle_touched *touched, void *ctx) {
+bool memory_touches(struct debug *d, const struct heddle_range *r, memory_touched *touched, void *ctx) {
     struct buf pending = {0};
     struct walk w = {.d = d, .space = r->space, .from = r->from, .to = r->from + r->count, .stores = true};
     w.touched = touched;

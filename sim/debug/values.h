@@ -63,8 +63,10 @@ struct memory_view {
     struct buf cells;  /* list of struct memory_cell */
 };
 
+typedef void memory_touched(void *ctx, const struct heddle_touch *touch);
+
 /* Calls back with all that lanes did there: warp by warp, each by issue; stores and atomics first, then loads. */
-bool memory_touches(struct debug *d, const struct heddle_range *r, heddle_touched *touched, void *ctx);
+bool memory_touches(struct debug *d, const struct heddle_range *r, memory_touched *touched, void *ctx);
 
 /* Finds the contents of `count` bytes from `from` on. False when out of memory. */
 bool memory_look(struct debug *d, const char *space, u64 from, u64 count, struct memory_view *view);

@@ -10,9 +10,9 @@
  * and the refresh follows. Those commands take no pins. Refreshes that were due while nothing happened are made up for
  * when a burst arrives.
  *
- * The others: the unit is held when its refresh is due, or `postpone` x refi later; before that, from when it is due, it
- * is refreshed as soon as no burst waits for it. A unit that is held gets precharges and its refresh alone, before all
- * other row commands. A row is not opened if its column command would come after that time.
+ * The others: the unit is held when its refresh is due, or `postpone` x refi later; before that, from when it is due,
+ * it is refreshed as soon as no burst waits for it. A unit that is held gets precharges and its refresh alone, before
+ * all other row commands. A row is not opened if its column command would come after that time.
  */
 #include "sim/time/dram_private.h"
 

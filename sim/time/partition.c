@@ -140,7 +140,7 @@ static u64 next_step(const struct partition *p) {
     return first;
 }
 
-/* True if the next step of channel a is before that of b: of pseudo channels to the memory cycle, as they share pins. */
+/* True if channel a's next step is before b's: of pseudo channels to the memory cycle, as they share pins. */
 static bool steps_before(const struct partition *p, u32 a, u32 b) {
     u64 at = dram_next(p->dram[a]), other = dram_next(p->dram[b]);
     bool siblings = a / p->pseudo == b / p->pseudo;

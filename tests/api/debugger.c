@@ -320,8 +320,7 @@ Test(debugger, touches_leave_what_the_launch_leaves) {
     cr_assert_arr_eq(left.value, y.data, y.bytes);
     cr_assert(left.stores > 64 * 12 && left.loads == 64 * 12, "%u stores, %u loads", left.stores, left.loads);
     struct left none = {.from = 0}, third = {.from = y.address + 12};
-    cr_assert(heddle_debugger_touches(d, &other, leave, &none) && !none.stores && !none.loads,
-              "there is one block");
+    cr_assert(heddle_debugger_touches(d, &other, leave, &none) && !none.stores && !none.loads, "there is one block");
     cr_assert(heddle_debugger_touches(d, &word, leave, &third) && third.stores < left.stores);
     cr_assert_arr_eq(third.value, y.data + 12, 4);
     cr_assert(heddle_board_load(r.h, NULL, NULL, 0));
