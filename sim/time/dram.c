@@ -79,9 +79,12 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     d->want = arena_alloc(arena, d->window.words * sizeof *d->want);
     d->opened = arena_alloc(arena, d->device.banks * sizeof *d->opened);
     d->opens = arena_alloc(arena, d->device.banks * sizeof *d->opens);
-    if (!d->want || !d->opened || !d->opens || !pins_init(d))
+    d->page = arena_alloc(arena, d->device.banks * sizeof *d->page);
+    if (!d->want || !d->opened || !d->opens || !d->page || !pins_init(d))
         return NULL;
-    d->simple = cfg->refresh == refresh_AT_DUE && !d->pins;
+    d->simple =
+        cfg->refresh == refresh_AT_DUE && !d->pins && cfg->page == page_OPEN && cfg->scheduler == scheduler_FRFCFS;
+    d->mapped = cfg->map != map_ROBACOBG || cfg->spread != spread_SUM;
     dram_reset(d, NULL, NULL);
     return d;
 }
@@ -106,6 +109,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->stale_column = d->stale_row = false;
     d->soon = d->bus_free = d->served = 0;
     dram_refresh_reset(d);
+    dram_page_reset(d);
     if (d->pins)
         d->pins->free[0] = d->pins->free[1] = 0;
     d->ring[false].count = d->ring[true].count = d->arrivals = d->quota = 0;
@@ -119,7 +123,15 @@ void dram_watch(struct dram *d, struct record *record, u32 channel) {
     d->channel = channel;
 }
 
-static void find_place(const struct dram *d, u64 number, struct dram_column_place *c) {
+/* Finds the column of a line for the lines after it, too; with another mapping for this line alone. */
+static void find_place(const struct dram *d, u64 line, struct dram_column_place *c) {
+    if (UNLIKELY(d->mapped)) {
+        struct dram_place p = dram_map_line(d, line);
+        u32 group = p.bank & (d->cfg.bank_groups - 1);
+        *c = (struct dram_column_place){UINT64_MAX, p.row, p.bank - group, group - (u32)line};
+        return;
+    }
+    u64 number = line >> d->group_bits;
     u32 groups = d->cfg.bank_groups, banks = 1U << d->bank_bits, piece = d->group_bits + d->bank_bits;
     u64 bank = number >> d->column_bits, row = bank >> d->bank_bits, fold = 0;
     for (u64 rest = piece ? row : 0; rest; rest >>= piece)
@@ -137,7 +149,7 @@ static u32 bank_of(const struct dram *d, const struct dram_column_place *c, u64 
 struct dram_place dram_place_of(const struct dram *d, u64 address) {
     u64 line = address >> d->line_shift;
     struct dram_column_place c;
-    find_place(d, line >> d->group_bits, &c);
+    find_place(d, line, &c);
     return (struct dram_place){c.row, bank_of(d, &c, line)};
 }
 
@@ -196,7 +208,7 @@ static void enter(struct dram *d, const struct dram_arrival *a, u64 now) {
     const struct dram_burst *b = &a->burst;
     u64 line = b->address >> d->line_shift;
     if (line >> d->group_bits != d->place.number)
-        find_place(d, line >> d->group_bits, &d->place);
+        find_place(d, line, &d->place);
     u32 bank = bank_of(d, &d->place, line);
     struct dram_slot *slot = dram_window_next(&d->window);
     slot->row = d->place.row;
@@ -254,6 +266,8 @@ static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     count(d, s);
     if (UNLIKELY(d->record != NULL))
         record_burst(d, s, d->opened[s->bank], done.time, now);
+    if (UNLIKELY(!d->simple))
+        dram_page_column(d, s, now);
     d->opened[s->bank] = DRAM_HIT;
     d->last_write = s->write;
     d->served++;
@@ -262,6 +276,15 @@ static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     dram_consider(d, s->bank);
     d->stale_column = true;
     return done;
+}
+
+/* Notes what pins and pages keep of a row command. */
+static void note_row(struct dram *d, const struct dram_slot *s, bool close, u64 now) {
+    dram_pins_take(d, true, now, close ? 1 : d->cfg.act_cycles);
+    if (close)
+        dram_page_conflict(d, s->bank);
+    else
+        dram_page_open(d, s);
 }
 
 /* Gives the next row command: closes the row of a slot's bank or, if none is open, opens the slot's. */
@@ -276,7 +299,7 @@ static void give_row(struct dram *d, u32 slot, u64 now) {
     d->device.row[s->bank] = close ? DRAM_NO_ROW : s->row;
     dram_command(&d->device, s->bank, close ? DRAM_PRE : DRAM_ACT, now);
     if (UNLIKELY(!d->simple))
-        dram_pins_take(d, true, now, close ? 1 : d->cfg.act_cycles);
+        note_row(d, s, close, now);
     if (UNLIKELY(d->record != NULL))
         record_row(d, s, close, now);
     *opened = close || *opened == DRAM_CONFLICT ? DRAM_CONFLICT : DRAM_MISS;

@@ -15,29 +15,43 @@
  *   6. Commands that a refresh needs (dram_refresh.c) go before other row commands. Command pins that something else
  *      takes put a command off: an activate of several cycles, columns where all share pins, another pseudo channel.
  *
- * Left out: closing rows without a waiting burst, power-down.
+ *   7. Rows that no burst waits for are closed by the page policy (dram_page.c), after all other row commands.
+ *   8. Other schedulers (dram.scheduler) differ in what a bank offers, and in who precedes (dram_scheduler.c); fcfs
+ *      lets no column command pass an older one of its direction.
+ *
+ * Left out: power-down.
  */
 #include "sim/time/dram_private.h"
 
-/* Burst to open the bank's row for, or DRAM_NO_SLOT: rules 2 and 5. */
-static u32 row_offer(struct dram *d, u32 bank) {
+/* Burst to open the bank's row for, or DRAM_NO_SLOT: rules 2 and 5. `simple`: d->simple, known to the caller. */
+static inline u32 row_offer(struct dram *d, u32 bank, bool simple) {
     struct dram_window *w = &d->window;
     if (d->late != DRAM_NO_SLOT && w->slot[d->late].bank == bank)
         return d->late;
     bool write = w->list[d->writing][bank].oldest == DRAM_NO_SLOT ? !d->writing : d->writing;
     if (w->list[write][bank].oldest == DRAM_NO_SLOT)
         return DRAM_NO_SLOT;
-    return dram_window_offer(w, bank, write, d->device.row[bank]);
+    return simple ? dram_window_offer(w, bank, write, d->device.row[bank]) : dram_offer(d, bank, write);
+}
+
+/* True if the bank wants a row command: a burst's, or one for a refresh. */
+static bool wants(struct dram *d, u32 bank) {
+    u32 s = row_offer(d, bank, false);
+    return (d->held && dram_refreshes(d, bank)) || (s != DRAM_NO_SLOT && d->window.slot[s].row != d->device.row[bank]);
 }
 
 /* Notes whether the bank wants a row command, after a change of its bursts, its row or its offer. */
 void dram_consider(struct dram *d, u32 bank) {
     u64 bit = 1ULL << bank % 64, *want = &d->want[bank / 64];
-    u32 s = row_offer(d, bank);
-    bool wants = s != DRAM_NO_SLOT && d->window.slot[s].row != d->device.row[bank];
-    wants = wants || (UNLIKELY(d->held) && dram_refreshes(d, bank));
-    d->stale_row = d->stale_row || wants || *want & bit;
-    *want = wants ? *want | bit : *want & ~bit;
+    bool now;
+    if (LIKELY(d->simple)) {
+        u32 s = row_offer(d, bank, true);
+        now = s != DRAM_NO_SLOT && d->window.slot[s].row != d->device.row[bank];
+    } else {
+        now = wants(d, bank);
+    }
+    d->stale_row = d->stale_row || now || *want & bit;
+    *want = now ? *want | bit : *want & ~bit;
 }
 
 void dram_consider_all(struct dram *d) {
@@ -78,13 +92,6 @@ static bool goes_before(const struct dram *d, u32 slot, u32 best) {
     return best == DRAM_NO_SLOT || dram_window_older(&d->window, slot, best);
 }
 
-/* First time of the bank's column command, not before `soonest`. */
-static u64 column_time(const struct dram *d, u32 bank, enum dram_command column, u64 soonest) {
-    const struct dram_device *v = &d->device;
-    soonest = max_u64(soonest, v->bank[bank].ready[column]);
-    return max_u64(soonest, v->group[v->group_of[bank]].ready[column]);
-}
-
 /* The oldest that can go at the first time of all, if it is among the first few; or DRAM_NO_SLOT. */
 static u32 quick_column(const struct dram *d, enum dram_command column, u64 soonest) {
     enum { FEW = 8 };
@@ -93,7 +100,7 @@ static u32 quick_column(const struct dram *d, enum dram_command column, u64 soon
     for (u32 i = 0; i < FEW && s != DRAM_NO_SLOT; i++, s = w->slot[s].younger) {
         u32 bank = w->slot[s].bank;
         if (w->slot[s].row == d->device.row[bank] && !(d->want[bank / 64] >> bank % 64 & 1) &&
-            column_time(d, bank, column, soonest) == soonest)
+            dram_column_time(d, bank, column, soonest) == soonest)
             return s;
     }
     return DRAM_NO_SLOT;
@@ -112,7 +119,7 @@ static struct dram_turn next_column(struct dram *d, u64 from) {
         for (u64 rest = w->occupied[d->writing][word] & ~d->want[word]; rest; rest &= rest - 1) {
             u32 bank = word * 64 + (u32)__builtin_ctzll(rest);
             u32 s = dram_window_offer(w, bank, d->writing, d->device.row[bank]);
-            u64 time = column_time(d, bank, column, soonest);
+            u64 time = dram_column_time(d, bank, column, soonest);
             if (time < best.time || (time == best.time && goes_before(d, s, best.slot)))
                 best = (struct dram_turn){time, s};
         }
@@ -126,7 +133,7 @@ static struct dram_turn next_row(struct dram *d, u64 from) {
     bool ours = false;
     for (u32 word = 0; word < d->window.words; word++)
         for (u64 rest = d->want[word]; rest; rest &= rest - 1) {
-            u32 bank = word * 64 + (u32)__builtin_ctzll(rest), s = row_offer(d, bank);
+            u32 bank = word * 64 + (u32)__builtin_ctzll(rest), s = row_offer(d, bank, d->simple);
             if (UNLIKELY(d->held) && dram_refreshes(d, bank))
                 continue;
             bool open = v->row[bank] != DRAM_NO_ROW, serves = d->window.slot[s].write == d->writing;
@@ -134,7 +141,7 @@ static struct dram_turn next_row(struct dram *d, u64 from) {
             if (time > best.time ||
                 (!open && time + d->opening[d->window.slot[s].write] >= d->refresh_due && dram_refreshes(d, bank)))
                 continue;
-            if (time < best.time || (serves != ours ? serves : goes_before(d, s, best.slot))) {
+            if (time < best.time || (serves != ours ? serves : dram_precedes(d, s, best.slot))) {
                 best = (struct dram_turn){time, s};
                 ours = serves;
             }
@@ -161,8 +168,10 @@ static u64 pins_from(const struct dram *d, bool row, u64 from) {
 
 /* Looks again, if need be, for the commands that are next, not before `from`. */
 void dram_look_column(struct dram *d, u64 from) {
-    if (d->stale_column)
-        d->column = next_column(d, pins_from(d, false, from));
+    if (d->stale_column && LIKELY(d->simple))
+        d->column = next_column(d, from);
+    else if (d->stale_column)
+        d->column = dram_other_column(d, pins_from(d, false, from));
     d->stale_column = false;
 }
 
@@ -175,6 +184,8 @@ void dram_look_row(struct dram *d, u64 from) {
     if (LIKELY(d->simple))
         return;
     struct dram_turn refresh = dram_refresh_turn(d, from);
-    if (refresh.time <= d->row.time)
+    if (refresh.time <= d->row.time && refresh.time != TIME_NEVER)
         d->row = refresh;
+    else if (d->cfg.page != page_OPEN)
+        d->row = dram_page_turn(d, from, d->row);
 }

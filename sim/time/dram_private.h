@@ -42,6 +42,15 @@ struct dram_pins {
     u32 channels;
 };
 
+/* What page policies and schedulers keep of a bank. */
+struct dram_page {
+    u64 used;   /* its last column command, memory cycles */
+    u64 closed; /* row that the policy closed last, or DRAM_NO_ROW */
+    u32 streak; /* column commands since its row was opened */
+    u8 trust;   /* 0 to DRAM_TRUST: an open row is likely to be used again */
+};
+enum { DRAM_TRUST = 3 };
+
 struct dram {
     u64 next;                     /* dram_next, SM cycles */
     u64 event, soon;              /* next step; first cycle that no step has had; memory cycles */
@@ -56,9 +65,12 @@ struct dram {
     u64 refreshed;   /* refreshes so far; they go round the banks in order, unit_banks at a time */
     u32 units;       /* refreshes until each bank has had one */
     u32 unit_shift;  /* log2 of the banks that one takes */
-    bool simple;     /* refreshes at_due, pins never in the way */
-    bool held;       /* its banks get no other commands, as a refresh cannot wait any longer */
-    bool closes;     /* the next command for a refresh closes the row of refresh_bank */
+    bool simple;     /* refreshes, pages, scheduler as in the first rows of their choices; pins never in the way */
+    bool mapped;     /* places are not those of find_place */
+    u32 last_bank;   /* of the last column command, unless simple */
+    struct dram_page *page; /* [banks] kept up unless simple */
+    bool held;              /* its banks get no other commands, as a refresh cannot wait any longer */
+    bool closes;            /* the next command for a refresh closes the row of refresh_bank */
     u32 refresh_bank;
     u32 opening[2];         /* from an activate to a read, a write */
     struct dram_pins *pins; /* NULL: never in the way */
@@ -87,6 +99,12 @@ static inline bool dram_refreshes(const struct dram *d, u32 bank) {
     return bank >> d->unit_shift == (d->refreshed & (d->units - 1));
 }
 
+/* The place of an address. */
+struct dram_place {
+    u64 row;
+    u32 bank; /* bank of the channel; its group is the lowest bits */
+};
+
 /* ---- dram_refresh.c ---- */
 
 void dram_refresh_reset(struct dram *d);
@@ -103,13 +121,43 @@ void dram_refresh_give(struct dram *d, u64 now);
 /* Takes the steps of idle pseudo channels before `now`: no burst waits there, yet refreshes go on. */
 void dram_catch_up(struct dram *d, u64 now);
 
+/* ---- dram_page.c ---- */
+
+void dram_page_reset(struct dram *d);
+
+/* Notes a column command for a slot, a row that is opened for one, a row that another one of its bank displaces. */
+void dram_page_column(struct dram *d, const struct dram_slot *s, u64 now);
+void dram_page_open(struct dram *d, const struct dram_slot *s);
+void dram_page_conflict(struct dram *d, u32 bank);
+
+/* The next precharge of a row that no burst waits for, not before `from`, if it is before the other row command. */
+struct dram_turn dram_page_turn(struct dram *d, u64 from, struct dram_turn other);
+
+/* ---- dram_scheduler.c ---- */
+
+/* Burst of a direction that the bank offers, by the scheduler. The bank has some. */
+u32 dram_offer(struct dram *d, u32 bank, bool write);
+
+/* True if the scheduler prefers a slot to `best`, which is as ready and may be none. */
+bool dram_precedes(const struct dram *d, u32 slot, u32 best);
+
+/* The next column command of any scheduler, not before `from`; of fcfs that of the oldest burst, or none. */
+struct dram_turn dram_other_column(struct dram *d, u64 from);
+
+/* First time of the bank's column command, not before `soonest`. */
+static inline u64 dram_column_time(const struct dram *d, u32 bank, enum dram_command column, u64 soonest) {
+    const struct dram_device *v = &d->device;
+    soonest = max_u64(soonest, v->bank[bank].ready[column]);
+    return max_u64(soonest, v->group[v->group_of[bank]].ready[column]);
+}
+
+/* ---- dram_map.c ---- */
+
+/* Place of a line by the choices `map` and `spread`, whatever they are. */
+struct dram_place dram_map_line(const struct dram *d, u64 line);
+
 /* ---- dram.c ---- */
 
-/* The place of an address. */
-struct dram_place {
-    u64 row;
-    u32 bank; /* bank of the channel; its group is the lowest bits */
-};
 struct dram_place dram_place_of(const struct dram *d, u64 address);
 
 /* ---- dram_choose.c ---- */

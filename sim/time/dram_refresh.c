@@ -16,8 +16,6 @@
  */
 #include "sim/time/dram_private.h"
 
-#include <string.h>
-
 static u32 log2_of(u32 power) {
     return (u32)__builtin_ctz(power);
 }
@@ -149,6 +147,7 @@ void dram_refresh_give(struct dram *d, u64 now) {
     dram_pins_take(d, true, now, 1);
     d->stale_row = true;
     if (d->closes) {
+        d->page[d->refresh_bank].closed = d->held ? DRAM_NO_ROW : d->device.row[d->refresh_bank];
         d->device.row[d->refresh_bank] = DRAM_NO_ROW;
         dram_command(&d->device, d->refresh_bank, DRAM_PRE, now);
         closed(d, d->refresh_bank);
@@ -167,16 +166,16 @@ void dram_refresh_give(struct dram *d, u64 now) {
 
 /* Time of the next step for refreshes alone. */
 static u64 next_idle(struct dram *d) {
-    if (d->cfg.refresh == refresh_AT_DUE)
-        return TIME_NEVER;
     dram_look_row(d, d->soon);
+    if (d->cfg.refresh == refresh_AT_DUE && d->row.time == TIME_NEVER)
+        return TIME_NEVER; /* a step makes up for all of these at once */
     return max_u64(min_u64(d->refresh_due, d->row.time), d->soon);
 }
 
 /* Leaves out whole rounds of refreshes that find all banks closed: they change nothing but the number. */
 static void skip_rounds(struct dram *d, u64 now) {
     u64 refi = d->cfg.refi, until = due(d, d->refreshed) + (d->cfg.postpone + 3) * refi;
-    if (d->held || d->device.log || !refi || until >= now || first_bank(d) != 0)
+    if (d->cfg.refresh == refresh_AT_DUE || d->held || d->device.log || !refi || until >= now || first_bank(d) != 0)
         return;
     for (u32 b = 0; b < d->device.banks; b++)
         if (d->device.row[b] != DRAM_NO_ROW)

@@ -5,8 +5,10 @@
 /* `burst.address` is in the slice's share. */
 static void push(struct l2 *l2, u32 slice, struct dram_burst burst) {
     burst.address = place_in_channel(&l2->placer, slice, burst.address);
-    u32 pseudo = place_in_pseudo(&l2->placer, &burst.address);
-    if (!dram_push(l2->dram[place_second(&l2->placer, slice) * l2->placer.pseudo + pseudo], &burst))
+    u32 channel = place_second(&l2->placer, slice);
+    if (UNLIKELY(l2->placer.pseudo > 1))
+        channel = 2 * channel + place_in_pseudo(&l2->placer, &burst.address);
+    if (!dram_push(l2->dram[channel], &burst))
         l2->failed = true;
     l2->slice[slice].in_flight++;
 }

@@ -90,8 +90,6 @@ static inline u64 place_in_channel(const struct placer *p, u32 slice, u64 local)
  * number, so that strides of powers of two use both.
  */
 static inline u32 place_in_pseudo(const struct placer *p, u64 *address) {
-    if (LIKELY(p->pseudo == 1))
-        return 0;
     u64 line = *address >> p->line_shift;
     *address = line >> 1 << p->line_shift | (*address & ((1ull << p->line_shift) - 1));
     return (u32)__builtin_parityll(line);

@@ -275,6 +275,32 @@ Test(dram, ready_ones_go_first_then_the_oldest) {
     }
 }
 
+/* Who is next, by the scheduler: rows of one bank, then banks that are ready alike. */
+Test(dram, schedulers_differ) {
+    static const struct {
+        enum scheduler scheduler;
+        u32 want[6], turns[4];
+    } cases[] = {
+        {scheduler_FRFCFS, {0, 2, 3, 4, 5, 1}, {0, 1, 2, 3}},
+        {scheduler_FCFS, {0, 1, 2, 3, 4, 5}, {0, 1, 2, 3}},
+        {scheduler_CAP, {0, 2, 1, 3, 4, 5}, {0, 1, 2, 3}}, /* two of the open row */
+        {scheduler_BANK_RR, {0, 2, 3, 4, 5, 1}, {0, 3, 2, 1}},
+    };
+    static const struct burst rows[] = {{0, 0, 0, 0},   {900, 0, 1, 0}, {900, 0, 0, 0},
+                                        {900, 0, 0, 0}, {900, 0, 0, 0}, {900, 0, 0, 0}};
+    static const struct burst banks[] = {{0, 4, 0, 0}, {900, 3, 0, 0}, {900, 2, 0, 0}, {900, 5, 0, 0}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        SCOPED(rig_close) struct rig r = {.c = rig_default()}, s = {.c = rig_least()};
+        r.c.scheduler = s.c.scheduler = cases[i].scheduler;
+        r.c.hit_cap = 2;
+        rig_open(&r);
+        order(&r, rows, 6, cases[i].want, "rows");
+        rig_open(&s);
+        order(&s, banks, 4, cases[i].turns, "banks");
+        rig_close(&s);
+    }
+}
+
 /* A bank whose row can be open by the time the bus is free delays nothing: the older burst precedes a younger hit. */
 Test(dram, a_miss_behind_booked_data_is_as_ready_as_a_hit) {
     SCOPED(rig_close) struct rig r = {.c = rig_default()};

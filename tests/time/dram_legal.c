@@ -108,3 +108,20 @@ Test(dram_legal, refreshes_pins_and_pseudo_channels) {
         try_memory(&c, &random, counts);
     }
 }
+
+/* Each page policy, scheduler and mapping with each way to refresh. */
+Test(dram_legal, pages_schedulers_and_mappings) {
+    u64 random = 815;
+    for (u32 trial = 0; trial < rig_samples(192); trial++) {
+        struct board_dram c = random_memory(&random);
+        c.page = (enum page)(trial % 4);
+        c.scheduler = (enum scheduler)(trial / 4 % 4);
+        c.refresh = (enum refresh)(trial / 16 % 4);
+        c.pseudo_channels = 1 + trial / 64 % 2;
+        c.map = (enum map)pick(&random, 0, 5);
+        c.spread = (enum spread)pick(&random, 0, 2);
+        c.hit_cap = pick(&random, 1, 8);
+        c.page_timeout = pick(&random, 1, 200);
+        try_memory(&c, &random, c.refresh != refresh_AT_DUE || c.refi == 0);
+    }
+}

@@ -1,6 +1,8 @@
 /* How many bytes does a memory channel move in how long, and do clocks and addresses map as they should? */
 #include "tests/time/dram_rig.h"
 
+#include <string.h>
+
 __extension__ typedef unsigned __int128 wide;
 
 /* Keeps `depth` reads waiting, addresses a multiple of `stride` apart, and returns the end of the last of `n`. */
@@ -179,6 +181,46 @@ Test(dram_rates, every_place_has_one_address) {
                 cr_assert(++taken[p.row * groups * banks + p.bank] <= columns);
             }
         }
+}
+
+/* Every order of fields and every spread gives each place one address; the first two rows are those of dram.c. */
+Test(dram_rates, every_mapping_has_one_address_for_a_place) {
+    static u8 taken[1 << 12];
+    for (u32 map = 0; map < 6; map++)
+        for (u32 spread = 0; spread < 3; spread++) {
+            SCOPED(rig_close) struct rig r = {.c = rig_default()};
+            r.c.map = (enum map)map;
+            r.c.spread = (enum spread)spread;
+            r.c.stack_ids = 2;
+            rig_open(&r);
+            memset(taken, 0, sizeof taken);
+            for (u32 i = 0; i < 1 << 14; i++) { /* 16 rows of 32 banks with 8 lines of 4 bursts */
+                struct dram_place p = dram_place_of(r.d, (u64)i * 32), same = dram_map_line(r.d, i / 4);
+                cr_assert(p.row < 16 && p.bank < 32 && p.row == same.row && p.bank == same.bank);
+                cr_assert(++taken[p.row * 32 + p.bank] <= 32, "map %u, spread %u", map, spread);
+            }
+        }
+}
+
+/* Lines of a row lie where the name of the order puts them. */
+Test(dram_rates, an_order_of_fields_is_its_name) {
+    static const struct {
+        enum map map;
+        u32 bank[3];
+    } orders[] = {
+        /* of the second line, the 8th and the 32nd */
+        {map_ROBACOBG, {1, 0, 4}}, {map_ROBABGCO, {0, 1, 4}}, {map_ROBGBACO, {0, 4, 1}},
+        {map_ROCOBABG, {1, 8, 0}}, {map_ROCOBGBA, {4, 2, 0}}, {map_ROBGCOBA, {4, 0, 1}},
+    };
+    for (u32 i = 0; i < COUNT_OF(orders); i++) {
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
+        r.c.map = orders[i].map;
+        r.c.spread = spread_NONE;
+        rig_open(&r);
+        const u32 line[] = {1, 8, 32};
+        for (u32 k = 0; k < 3; k++)
+            cr_assert_eq(dram_place_of(r.d, (u64)line[k] * 128).bank, orders[i].bank[k], "%u: line %u", i, line[k]);
+    }
 }
 
 /* Strides of powers of two: all groups are used; from a row's size on, all banks. */
