@@ -79,7 +79,7 @@ local rows = {
     {name = "direct-coop", work = "unfold", bytes = "implicit", looks = true, stages = {dense.prepare, dense.coop},
         about = "direct-skip with each active window shared out to the lanes of a warp"},
     {name = "direct-pack", work = "unfold", bytes = "implicit", looks = true, stages = {dense.prepare, dense.pack},
-        about = "direct-skip with the active windows of a block packed, and shared out to its threads"},
+        about = "direct-skip with the active windows of a block packed and shared out"},
     {name = "im2col", work = "dense", bytes = "explicit", matrix = true,
         stages = masked(matrix.of_outputs, matrix.unfold_by "unfold_all", matrix.multiply_all,
             matrix.fold_unless_done),
