@@ -1,10 +1,10 @@
 /*
- * Address mappings: the choice `map` names the fields of an address, `spread` what becomes of bank and group. A new order
- * is its row alone: its name is read here, two letters a field, Ro first.
+ * Address mappings: the choice `map` names the fields of an address, `spread` what becomes of bank and group. A new
+ * order is its row alone: its name is read here, two letters a field, Ro first.
  *
  *      RoBaBgCo      row | bank | group | column | byte of the line
  *
- *      sum           bank + low part of the fold; group + column + bank + high part of the fold      modulo their numbers
+ *      sum           bank + low part of the fold; group + column + bank + high part of the fold   modulo their numbers
  *      xor           bank and group, as one number, xor the fold
  *
  *      fold          the row's bits in pieces as wide as bank and group together, xor-ed

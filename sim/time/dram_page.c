@@ -1,7 +1,7 @@
 /*
- * Page policies: when an open row is closed that no burst waits for. Each is a row of the choice `page`, and its case in
- * closes_from; what it needs to know of a bank is in struct dram_page. A row that bursts wait for stays open, one that a
- * burst for another row waits for is closed by the scheduler (dram_choose.c).
+ * Page policies: when an open row is closed that no burst waits for. Each is a row of the choice `page`, and its case
+ * in closes_from; what it needs to know of a bank is in struct dram_page. A row that bursts wait for stays open, one
+ * that a burst for another row waits for is closed by the scheduler (dram_choose.c).
  *
  * Precharges are row commands that go after all others. Those of a channel without bursts are made up for when a burst
  * arrives, as refreshes are (dram_catch_up).

@@ -1,7 +1,7 @@
 /*
  * Schedulers: what a bank offers, and which of the offers that are as ready precedes. Each is a row of the choice
- * `scheduler`, and its case in dram_offer. The first row, frfcfs with nothing else chosen, has faster code of its own in
- * dram_choose.c; the reference of tests/time/dram_reference.c holds it to the rules there.
+ * `scheduler`, and its case in dram_offer. The first row, frfcfs with nothing else chosen, has faster code of its own
+ * in dram_choose.c; the reference of tests/time/dram_reference.c holds it to the rules there.
  */
 #include "sim/time/dram_private.h"
 

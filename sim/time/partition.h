@@ -64,7 +64,7 @@ u64 partition_busiest_slice(const struct partition *p);
 /* Cycles of the memory's clock that the busiest channel's data bus was busy. */
 u64 partition_busiest_channel(const struct partition *p);
 
-/* Memory cycles that the busiest bank at least took to open and close rows; its number, and its channel's on the board. */
+/* Memory cycles that the busiest bank at least took to open and close rows; its number, and its channel's. */
 u64 partition_busiest_bank(const struct partition *p, u32 *channel, u32 *bank);
 
 /* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */
