@@ -44,9 +44,10 @@ static void put_members(struct writer *w, const char *name, const json_t *member
 /* True if a metric can explain a time: no count, nothing that follows from the time itself, no energy. */
 static bool explains(const struct heddle_metric *m) {
     static const char *const follow[] = {
-        "seconds",   "cycles",    "rate.",       "peak.",        "stall_per_instruction.",
-        "power.",    "energy.",   "roofline.",   "unit.",        "occupancy.warps_active",
-        "issue.ipc", "dram.busy", "dram.read_b", "dram.write_b", "issue.issued"};
+        "seconds",    "cycles",    "rate.",       "peak.",        "stall_per_instruction.",
+        "power.",     "energy.",   "roofline.",   "unit.",        "occupancy.warps_active",
+        "issue.ipc",  "dram.busy", "dram.read_b", "dram.write_b", "issue.issued",
+        "launch.prof"};
     for (u32 i = 0; i < COUNT_OF(follow); i++)
         if (strncmp(m->name, follow[i], strlen(follow[i])) == 0)
             return false;
