@@ -177,7 +177,7 @@ Test(devices, shipped_boards) {
 /* A printed board whose device is not to be found is that board, as long as it gives everything. */
 Test(devices, printed_and_read) {
     struct board b, again;
-    SCOPED(buf_free) struct buf text = {0}, words = {0};
+    SCOPED(buf_free) struct buf text = {0};
     snprintf(device_text, sizeof device_text, "base: gddr6-14.0\nrp: 29 assumed\n");
     taken(&b, "dram.device: mine\ndram.stacks: 1\n");
     cr_assert(b.dram.rp == 29 && b.dram.channels == 2);
