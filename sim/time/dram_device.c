@@ -14,12 +14,14 @@ struct gap_row {
 
 /* True if another row demands as much: of the same commands, and of the same level or the channel. */
 static bool implied(const struct gap_row *rows, u32 i) {
-    for (u32 k = 0; k < DRAM_GAPS; k++)
-        if (k != i && rows[k].cycles != DRAM_NO_GAP && rows[k].before == rows[i].before &&
-            rows[k].after == rows[i].after && (rows[k].level == rows[i].level || rows[k].level == DRAM_CHANNEL) &&
-            (rows[k].cycles > rows[i].cycles ||
-             (rows[k].cycles == rows[i].cycles && (k < i || rows[k].level != rows[i].level))))
+    for (u32 k = 0; k < DRAM_GAPS; k++) {
+        const struct gap_row *other = &rows[k];
+        const bool wider = other->level != rows[i].level;
+        if (k != i && other->cycles != DRAM_NO_GAP && other->before == rows[i].before &&
+            other->after == rows[i].after && (!wider || other->level == DRAM_CHANNEL) &&
+            (other->cycles > rows[i].cycles || (other->cycles == rows[i].cycles && (i > k || wider))))
             return true;
+    }
     return false;
 }
 
