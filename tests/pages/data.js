@@ -7,7 +7,7 @@ import { check, ended } from "./lib/count.js";
 import { arraysOf, Contents } from "../../scripts/web/page/contents.js";
 import { element } from "../../scripts/web/page/elements.js";
 import { Engine } from "../../scripts/web/page/engine.js";
-import { exchangeOf } from "../../scripts/web/page/exchange.js";
+import { exchangeOf, isExchange } from "../../scripts/web/page/exchange.js";
 import { elementOf, fold } from "../../scripts/web/page/fold.js";
 import { columnsOf, nameOf, touched } from "../../scripts/web/page/pictures/memory.js";
 import { pack } from "../../scripts/web/pack.js";
@@ -129,7 +129,7 @@ for (const [name, board] of EXCHANGES) {
     seen.set(event.pc, (seen.get(event.pc) ?? 0) + 1);
     exchanged(ran, name, event, index);
   });
-  const none = !ran.code.some(({ disassembly }) => /\b(shfl|xext|xpush|vote|ballot|match|redux)\b/.test(disassembly));
+  const none = !ran.code.some(({ disassembly }) => isExchange(disassembly));
   check(none || [...met.values()].reduce((a, b) => a + b, 0) > count, `${name}: no values between lanes`);
 }
 for (const one of ["shfl", "xext", "xpush", "vote", "ballot", "match", "redux"]) check(met.get(one) > 0, `no ${one} was compared`);

@@ -39,6 +39,10 @@ export function ranges(numbers, between) {
   return runs.map(([from, to]) => from === to ? `${from}` : `${from}${between}${to}`).join(", ");
 }
 
+// The signs of a legend, [sign, words], that a text has.
+export const signsIn = (text, legend) =>
+  legend.filter(([sign]) => text.includes(sign)).map((one) => one.join(" ")).join("; ");
+
 // A table with its headings; a cell that is a number, or text that begins as one, stands to the right.
 export function table({ caption, head, rows, class: kind = "plain" }) {
   const right = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-0-9]/.test(cell));

@@ -1,19 +1,14 @@
 // Elements of memory as text, by their type: "f32", "u8", "bf16".
 //
 //   element([0, 0, 128, 63], "f32")     "1"
-import { FORMATS, half } from "./values.js";
+import { decimal, FORMATS, half } from "./values.js";
 
 const view = new DataView(new ArrayBuffer(16));
-
-function shorter(value) {
-  if (Object.is(value, -0)) return "-0";
-  return Number.isFinite(value) ? String(+value.toPrecision(9)) : String(value).replace("Infinity", "inf").replace("NaN", "nan");
-}
 
 const hexOf = (bytes) => `0x${bytes.reduceRight((sum, byte) => sum << 8n | BigInt(byte), 0n).toString(16)}`;
 
 const SHOW = {
-  f: (bits) => bits === 64 ? shorter(view.getFloat64(0, true)) : bits === 32 ? FORMATS.float.show(view.getUint32(0, true))
+  f: (bits) => bits === 64 ? decimal(view.getFloat64(0, true), 9) : bits === 32 ? FORMATS.float.show(view.getUint32(0, true))
     : half(view.getUint16(0, true)),
   bf: () => FORMATS.float.show(view.getUint16(0, true) * 65536),
   u: (bits) => bits === 64 ? String(view.getBigUint64(0, true)) : String(view[`getUint${bits}`](0, true)),

@@ -99,8 +99,16 @@ function row(state, operand, pair = false) {
 
 const KINDS = [[/^shfl\./, shuffle], [/^xext$/, extract], [/^xpush$/, push], [/^(vote|ballot|match|redux)\b/, group]];
 
+// The name of an instruction, its operands, and the kind of its exchange, undefined for one that reads no other lane.
+function parsed(text) {
+  const [name, ...rest] = text.replace(/^@!?\S+ +/, "").split(/ +/);
+  return { name, rest, kind: KINDS.find(([pattern]) => pattern.test(name))?.[1] };
+}
+
+export const isExchange = (text) => parsed(text).kind !== undefined;
+
 export function exchangeOf({ text, before, after, exec, width }) {
-  const [name, ...rest] = text.replace(/^@!?\S+ +/, "").split(/ +/), kind = KINDS.find(([pattern]) => pattern.test(name))?.[1];
+  const { name, rest, kind } = parsed(text);
   if (!kind || !before || !after) return null;
   // "r5|p1, r4, 1": the predicate is no operand of its own
   const operands = rest.join(" ").split(/, */).map((one) => one.trim());

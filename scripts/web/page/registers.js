@@ -1,7 +1,7 @@
 // Registers of the warp: a row for each, a column for each lane; one cell for all lanes where they have one value, or one that
 // grows with the lane. Lanes that are not active and values in flight are marked by a sign as well as by grey, and so are the
 // registers that the last instruction wrote.
-import { h, lanes, number, wide } from "./dom.js";
+import { h, lanes, number, signsIn, wide } from "./dom.js";
 import { elementOf, fold } from "./fold.js";
 import { names, pairs } from "./program.js";
 import { FORMATS, usual, wayAt } from "./values.js";
@@ -97,7 +97,7 @@ export function create(root, app) {
       if (pair) r++;
     }
     body.replaceChildren(...rows);
-    legend.textContent = LEGEND.filter(([sign]) => body.textContent.includes(sign)).map((one) => one.join(" ")).join("; ");
+    legend.textContent = signsIn(body.textContent, LEGEND);
   };
   return { update: show };
 }

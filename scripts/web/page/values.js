@@ -5,24 +5,26 @@
 
 const word = new DataView(new ArrayBuffer(4));
 
+// A number with so many digits at most, and what is none as heddle prints it.
+export function decimal(value, digits) {
+  if (Object.is(value, -0)) return "-0";
+  return Number.isFinite(value) ? String(+value.toPrecision(digits)) : String(value).replace("Infinity", "inf").replace("NaN", "nan");
+}
+
 // The shortest decimal that reads back as the same float, as heddle prints it.
 function float(bits) {
   word.setUint32(0, bits);
   const value = word.getFloat32(0);
-  if (Object.is(value, -0)) return "-0";
-  if (!Number.isFinite(value)) return String(value).replace("Infinity", "inf").replace("NaN", "nan");
-  for (let digits = 1; digits < 9; digits++) {
-    const short = +value.toPrecision(digits);
-    if (Math.fround(short) === value) return String(short);
-  }
-  return String(+value.toPrecision(9));
+  let digits = 1;
+  while (digits < 9 && Math.fround(+value.toPrecision(digits)) !== value) digits++;
+  return decimal(value, digits);
 }
 
 export function half(bits) {
   const sign = bits & 0x8000 ? -1 : 1, exponent = bits >> 10 & 31, rest = bits & 1023;
   if (exponent === 31) return rest ? "nan" : sign < 0 ? "-inf" : "inf";
   const value = exponent ? sign * 2 ** (exponent - 15) * (1 + rest / 1024) : sign * 2 ** -14 * rest / 1024;
-  return Object.is(value, -0) ? "-0" : String(+value.toPrecision(4));
+  return decimal(value, 4);
 }
 
 export const FORMATS = {

@@ -1,8 +1,7 @@
 // The last memory access of the warp at the cursor: from its lanes to sectors of lines, or to banks of shared memory, and the
 // way of its requests through L2 and DRAM.
 import { h, hex, lanes, number, plural, ranges, table, wide } from "../dom.js";
-import { words } from "../program.js";
-import { frame } from "./frame.js";
+import { frame, instruction } from "./frame.js";
 import { passes } from "./banks.js";
 import { between } from "./between.js";
 import { bars, steps } from "./way.js";
@@ -167,7 +166,7 @@ const banksOf = ({ board }) => {
 // ---- the panel ----
 
 export function create(root, app) {
-  const lanesFrame = frame({ title: "Last access" }), wayFrame = frame({ title: "Way of the access" }), exchange = between(root, app);
+  const lanesFrame = frame({ title: "Last access" }), wayFrame = frame({ title: "Way of the access" }), showExchange = between(root, app);
   root.append(lanesFrame.root, wayFrame.root);
   let asked = 0;
 
@@ -185,16 +184,13 @@ export function create(root, app) {
 
   return {
     update(state) {
-      exchange.show(state);
+      showExchange(state);
       if (!state.result) return none("Run the kernel: then its accesses can be seen here.");
       if (!state.access || !state.machine) return none("This warp has not accessed memory before the cursor.");
       const access = accessOf(state.access), { width } = state.machine, banks = banksOf(state);
       const shared = access.space === SHARED, taken = shared ? passes(access, banks, width).taken : null;
-      const { line, file } = state.result.program.code[access.pc];
-      const link = h("button", { type: "button", class: "link", onclick: () => app.line(line) }, `Line ${line}`);
       lanesFrame.show({
-        words: h("span", {}, sentence(access, width, taken), " ",
-          file ? `Line ${line} of ${file}` : link, ": ", h("code", {}, words(state, access.pc))),
+        words: h("span", {}, sentence(access, width, taken), " ", instruction(app, state, access.pc)),
         alt: sentence(access, width, taken),
         picture: (room) => shared ? banksPicture(access, banks, width, room) : sectorsPicture(access, width, room),
         table: () => wide("Lanes of the access", table({ caption: "Lanes of the access", ...lanesTable(access, banks, width) }))

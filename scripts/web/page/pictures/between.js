@@ -1,10 +1,10 @@
 // Values between lanes: what the warp's last instruction read of which lane, if it is a shuffle, a vote, a match, a reduction
 // or one of a transit register.
 import { h, number, table, wide } from "../dom.js";
-import { exchangeOf } from "../exchange.js";
-import { names, words } from "../program.js";
+import { exchangeOf, isExchange } from "../exchange.js";
+import { names } from "../program.js";
 import { FORMATS, usual, wayAt } from "../values.js";
-import { frame } from "./frame.js";
+import { frame, instruction } from "./frame.js";
 
 const EDGE = 4, HEAD = 14, CELL = 20, GAP = 64; // of the picture, in pixels
 const SERIES = 8; // colours of groups, which begin again
@@ -62,30 +62,29 @@ function laneTable({ rows, shown: result, from, groups }, { width, way }) {
     ...rows.length > 1 ? [rows[from.get(lane).row].name] : [], shown(result.values[lane], way)]) };
 }
 
-// `show(state)`: true if there is something to see.
+// Returns what shows the exchange before the cursor, if there is one.
 export function between(root, app) {
   const one = frame({ title: "Values between lanes" });
-  let asked = 0, of = null, ways;
+  let asked = 0, of = null, ways, known;
   root.append(one.root);
   one.root.hidden = true;
 
   async function show(state) {
     const { record, machine, before, index, at, result } = state, mine = ++asked;
-    const last = record && machine ? record.previous(at.block, at.warp, index) : -1, code = last < 0 ? null : result.program.code[record.pc[last]];
-    if (!code || !/\b(shfl|xext|xpush|vote|ballot|match|redux)\b/.test(code.disassembly)) return one.root.hidden = true;
+    const last = record && machine ? record.previous(at.block, at.warp, index) : -1, pc = record?.pc[last];
+    const text = last < 0 ? "" : result.program.code[pc].disassembly;
+    if (!isExchange(text)) return one.root.hidden = true;
     const [event] = await app.client.events(last, 1);
     if (mine !== asked) return;
-    const exchange = exchangeOf({ text: code.disassembly, before, after: machine, exec: event.exec, width: machine.width });
+    const exchange = exchangeOf({ text, before, after: machine, exec: event.exec, width: machine.width });
     if (!exchange || BigInt(event.exec) === 0n) return one.root.hidden = true;
-    if (of !== result) [of, ways] = [result, usual(result.program.code)];
-    const way = { width: machine.width, names: names(result), way: exchange.shown.name.startsWith("p") ? "unsigned" : wayAt(ways, +exchange.shown.name.match(/\d+/)?.[0], record.pc[last]) };
-    const link = h("button", { type: "button", class: "link", onclick: () => app.line(code.line) }, `Line ${code.line}`);
+    if (of !== result) [of, ways, known] = [result, usual(result.program.code), names(result)];
+    const way = { width: machine.width, names: known, way: exchange.shown.name.startsWith("p") ? "unsigned" : wayAt(ways, +exchange.shown.name.match(/\d+/)?.[0], pc) };
     one.show({
-      words: h("span", {}, `Cycle ${number(event.cycle)}: ${exchange.words} `, code.file ? `Line ${code.line} of ${code.file}` : link, ": ",
-        h("code", {}, words(state, record.pc[last]))),
+      words: h("span", {}, `Cycle ${number(event.cycle)}: ${exchange.words} `, instruction(app, state, pc)),
       alt: exchange.words, picture: (room) => picture(exchange, way, room),
       table: () => wide("Lanes of the exchange", table({ caption: "Lanes of the exchange", ...laneTable(exchange, way) }))
     });
   }
-  return { show, hide: () => { one.root.hidden = true; } };
+  return show;
 }

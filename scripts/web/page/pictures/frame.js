@@ -7,6 +7,7 @@
 // `picture` is a layout for a number of pixels: shapes {name, class, words, ...attributes} of SVG, whose words are the
 // text of a `text` and the tooltip of another shape. It is called again when the room changes, `table` when it is opened.
 import { h, s } from "../dom.js";
+import { words } from "../program.js";
 
 const ROOM = [240, 760]; // pixels of a picture, at least and at most
 
@@ -27,6 +28,13 @@ export function draw({ width, height, shapes, defs }) {
 function legendOf(rows) {
   return h("ul", { class: "legend" }, rows.map(([kind, word, doc, sign]) =>
     h("li", {}, h("i", { class: kind }, sign ?? ""), h("b", {}, word), doc ? `: ${doc}` : "")));
+}
+
+// An instruction with its line, which leads there: "Line 38: fma.f32 ...".
+export function instruction(app, state, pc) {
+  const { line, file } = state.result.program.code[pc];
+  const link = () => h("button", { type: "button", class: "link", onclick: () => app.line(line) }, `Line ${line}`);
+  return [file ? `Line ${line} of ${file}` : link(), ": ", h("code", {}, words(state, pc))];
 }
 
 export function frame({ title, label = "Table" }) {

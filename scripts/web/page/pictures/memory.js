@@ -1,6 +1,6 @@
 // Buffers and shared memory at the cursor, as grids of elements: those of the last access are marked, and a click on one
 // names the lane that stored it.
-import { h, number, plural, wide } from "../dom.js";
+import { h, number, plural, signsIn, wide } from "../dom.js";
 import { Contents } from "../contents.js";
 import { words } from "../program.js";
 import { ELEMENTS, element, formatsOf } from "../elements.js";
@@ -132,7 +132,7 @@ class Memory {
     this.cells(state, columns);
     this.sentence(state);
     this.told(state);
-    this.legend.textContent = LEGEND.filter(([sign]) => this.body.textContent.includes(sign)).map((one) => one.join(" ")).join("; ");
+    this.legend.textContent = signsIn(this.body.textContent, LEGEND);
   }
 
   // Makes the elements of the grid anew if its form has changed; else they only get other texts.
