@@ -22,16 +22,6 @@ struct reader {
     bool once[DEVICE_FIELDS];
 };
 
-static struct span span_of(const yaml_node_t *node) {
-    yaml_mark_t start = node->start_mark, end = node->end_mark;
-    size_t len = end.line == start.line && end.column > start.column ? end.column - start.column : 1;
-    return (struct span){(u32)start.line + 1, (u32)start.column + 1, (u32)len};
-}
-
-static const char *scalar(const yaml_node_t *node) {
-    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
 /* ---- values: "350ns standard JESD238" ---- */
 
 /* A word of a value, and its place. */
@@ -105,8 +95,8 @@ static bool read_source(struct reader *r, const char *key, const struct word *w,
 static bool read_value(struct reader *r, enum device_field field, const yaml_node_t *node) {
     const struct device_field_row *row = &device_fields[field];
     struct device_value v = {.given = true, .line = (u16)(node->start_mark.line + 1)};
-    struct span at = span_of(node);
-    const char *text = scalar(node);
+    struct span at = yaml_span(node);
+    const char *text = yaml_text(node);
     if (!text)
         return diag_error(r->diag, at, "'%s' must be a number, its basis and its source", row->key);
     const struct word number = next_word(&text, &at), basis = next_word(&text, &at), source = next_word(&text, &at);
@@ -131,20 +121,21 @@ static bool read_value(struct reader *r, enum device_field field, const yaml_nod
 static bool read_sources(struct reader *r, const yaml_node_t *node) {
     struct device *d = r->device;
     if (node->type != YAML_MAPPING_NODE)
-        return diag_error(r->diag, span_of(node), "'sources' is a list of 'name: text' lines");
+        return diag_error(r->diag, yaml_span(node), "'sources' is a list of 'name: text' lines");
     for (const yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
         const yaml_node_t *name = yaml_document_get_node(&r->doc, p->key);
         const yaml_node_t *text = yaml_document_get_node(&r->doc, p->value);
         struct device_source *s = &d->source[d->sources];
         if (d->sources == DEVICE_SOURCES_MAX)
-            return diag_error(r->diag, span_of(name), "a device has at most %d sources, those of its base included",
+            return diag_error(r->diag, yaml_span(name), "a device has at most %d sources, those of its base included",
                               DEVICE_SOURCES_MAX);
-        if (!scalar(name) || !scalar(text) || strlen(scalar(name)) >= sizeof s->name ||
-            strlen(scalar(text)) >= sizeof s->text || strchr(scalar(name), ' '))
-            return diag_error(r->diag, span_of(name), "a source is a word of at most %zu letters, and its text of %zu",
-                              sizeof s->name - 1, sizeof s->text - 1);
-        snprintf(s->name, sizeof s->name, "%s", scalar(name));
-        snprintf(s->text, sizeof s->text, "%s", scalar(text));
+        if (!yaml_text(name) || !yaml_text(text) || strlen(yaml_text(name)) >= sizeof s->name ||
+            strlen(yaml_text(text)) >= sizeof s->text || strchr(yaml_text(name), ' '))
+            return diag_error(r->diag, yaml_span(name),
+                              "a source is a word of at most %zu letters, and its text of %zu", sizeof s->name - 1,
+                              sizeof s->text - 1);
+        snprintf(s->name, sizeof s->name, "%s", yaml_text(name));
+        snprintf(s->text, sizeof s->text, "%s", yaml_text(text));
         d->sources++;
     }
     return true;
@@ -157,10 +148,10 @@ static const char *key_at(const void *ctx, size_t i) {
 }
 
 static bool read_key(struct reader *r, const yaml_node_t *key, const yaml_node_t *value) {
-    const char *word = scalar(key) ? scalar(key) : "";
+    const char *word = yaml_text(key) ? yaml_text(key) : "";
     struct device *d = r->device;
-    struct word text = {.at = span_of(value)};
-    snprintf(text.text, sizeof text.text, "%s", scalar(value) ? scalar(value) : "");
+    struct word text = {.at = yaml_span(value)};
+    snprintf(text.text, sizeof text.text, "%s", yaml_text(value) ? yaml_text(value) : "");
     if (strcmp(word, "base") == 0 || strcmp(word, "sources") == 0) /* have been read */
         return true;
     if (strcmp(word, "standard") == 0) {
@@ -173,19 +164,19 @@ static bool read_key(struct reader *r, const yaml_node_t *key, const yaml_node_t
         if (strcmp(device_fields[f].key, word) != 0)
             continue;
         if (r->once[f])
-            return diag_error(r->diag, span_of(key), "'%s' is set twice", word);
+            return diag_error(r->diag, yaml_span(key), "'%s' is set twice", word);
         r->once[f] = true;
         return read_value(r, (enum device_field)f, value);
     }
     const char *near = nearest_name(word, DEVICE_FIELDS + 4, key_at, NULL);
-    return diag_error(r->diag, span_of(key), "a memory device has no key '%.40s'%s%s%s", word,
+    return diag_error(r->diag, yaml_span(key), "a memory device has no key '%.40s'%s%s%s", word,
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static const yaml_node_t *find_key(struct reader *r, const yaml_node_t *root, const char *name) {
     for (const yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_document_get_node(&r->doc, p->key);
-        if (scalar(key) && strcmp(scalar(key), name) == 0)
+        if (yaml_text(key) && strcmp(yaml_text(key), name) == 0)
             return yaml_document_get_node(&r->doc, p->value);
     }
     return NULL;
@@ -206,13 +197,14 @@ static bool read_device(struct reader *r, struct span at);
 
 /* Reads the base; what it has in clocks becomes a time, because another data rate may follow. */
 static bool read_base(struct reader *r, const yaml_node_t *node) {
-    struct reader base = {.device = r->device, .source = r->source, .diag = r->diag, .name = scalar(node)};
+    struct reader base = {.device = r->device, .source = r->source, .diag = r->diag, .name = yaml_text(node)};
     base.depth = r->depth + 1;
     if (!base.name || base.depth > DEPTH_MOST)
-        return diag_error(r->diag, span_of(node), "a base is the name of a device, over at most %d files", DEPTH_MOST);
+        return diag_error(r->diag, yaml_span(node), "a base is the name of a device, over at most %d files",
+                          DEPTH_MOST);
     if (!find(&base).text)
-        return diag_error(r->diag, span_of(node), "there is no memory device '%.30s'", base.name);
-    return read_device(&base, span_of(node));
+        return diag_error(r->diag, yaml_span(node), "there is no memory device '%.30s'", base.name);
+    return read_device(&base, yaml_span(node));
 }
 
 /* Keeps the times of a base of another data rate: they are the same in ns, and derived. */
@@ -235,7 +227,8 @@ static bool is_whole(struct reader *r, const yaml_node_t *root) {
     const struct device_value *ids = &d->value[DEVICE_stack_ids];
     for (u32 f = 0; f < DEVICE_FIELDS; f++)
         if (device_fields[f].must && !d->value[f].given)
-            return diag_error(r->diag, span_of(root), "%s is missing: %s", device_fields[f].key, device_fields[f].doc);
+            return diag_error(r->diag, yaml_span(root), "%s is missing: %s", device_fields[f].key,
+                              device_fields[f].doc);
     for (u32 f = DEVICE_gbps; f <= DEVICE_row_bytes; f++)
         if (d->value[f].given && d->value[f].number <= 0)
             return diag_error(r->diag, (struct span){d->value[f].line, 1, 1}, "%s must be more than 0",
@@ -262,7 +255,7 @@ static bool read_document(struct reader *r) {
         const yaml_node_pair_t *p = root->data.mapping.pairs.start;
         for (; p < root->data.mapping.pairs.top && ok; p++) {
             const yaml_node_t *key = yaml_document_get_node(&r->doc, p->key);
-            const char *word = scalar(key) ? scalar(key) : "";
+            const char *word = yaml_text(key) ? yaml_text(key) : "";
             bool rate = strcmp(word, "gbps") == 0 || strcmp(word, "burst_cycles") == 0 || strcmp(word, "width") == 0;
             if (rate == (pass == 0))
                 ok = read_key(r, key, yaml_document_get_node(&r->doc, p->value));

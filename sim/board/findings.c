@@ -40,7 +40,7 @@ static void find_time(const struct board *b, enum device_field f, struct diag *d
     const struct board_field_row *row = &board_fields[device_fields[f].field];
     double clock = 1000.0 / b->dram.clock_mhz, own = 1000 / device_clock_mhz(d);
     double value = board_value(b, device_fields[f].field) * clock, ns = device_ns(d, f);
-    bool singly = b->dram.rfc_bank > 0; /* then the time of a refresh of all banks is without effect, and the reverse */
+    bool singly = board_refreshes_banks(&b->dram); /* then a refresh of all banks is without effect, and the reverse */
     if (f == (singly ? DEVICE_rfc : DEVICE_rfc_bank) || value <= 0) /* 0: not split from another, or no refresh */
         return;
     if (fabs(value - ns) < (clock > own ? clock : own) || !apart(value, ns, SHARE))

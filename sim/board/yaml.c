@@ -29,16 +29,7 @@ struct reader {
     struct board_given given;
 };
 
-static struct span span_of(yaml_mark_t start, yaml_mark_t end) {
-    size_t len = end.line == start.line && end.column > start.column ? end.column - start.column : 1;
-    return (struct span){(u32)start.line + 1, (u32)start.column + 1, (u32)len};
-}
-
 static bool read_text(struct reader *r, const char *text, size_t len);
-
-static const char *scalar(const yaml_node_t *node) {
-    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
 
 static bool fail(const struct reader *r, struct span at, const char *text) {
     diag_error(r->diag, at, "%s", text);
@@ -99,8 +90,8 @@ static bool once(struct reader *r, u32 what, const char *word, struct span at) {
 
 /* Reads a key that is no section, `word` with its section in front. */
 static bool read_value(struct reader *r, const char *word, struct span key_at, const yaml_node_t *value) {
-    struct span at = span_of(value->start_mark, value->end_mark);
-    const char *text = scalar(value);
+    struct span at = yaml_span(value);
+    const char *text = yaml_text(value);
     char origin[sizeof r->board->origin[0]];
     u32 what = strcmp(word, "name") == 0          ? (u32)ONCE_NAME
                : strcmp(word, "base") == 0        ? (u32)ONCE_BASE
@@ -142,11 +133,11 @@ static bool read_section(struct reader *r, enum board_section section, struct sp
     const yaml_node_pair_t *end = value->data.mapping.pairs.top;
     for (const yaml_node_pair_t *p = value->data.mapping.pairs.start; p < end && !enough(r); p++) {
         const yaml_node_t *key = yaml_document_get_node(&r->doc, p->key);
-        struct span key_at = span_of(key->start_mark, key->end_mark);
+        struct span key_at = yaml_span(key);
         char word[80];
-        if (!scalar(key))
+        if (!yaml_text(key))
             return fail(r, key_at, "a key must be a word");
-        snprintf(word, sizeof word, "%s.%.60s", name, scalar(key));
+        snprintf(word, sizeof word, "%s.%.60s", name, yaml_text(key));
         ok &= read_value(r, word, key_at, yaml_document_get_node(&r->doc, p->value));
     }
     return ok;
@@ -155,11 +146,11 @@ static bool read_section(struct reader *r, enum board_section section, struct sp
 static bool read_pair(struct reader *r, const yaml_node_pair_t *pair) {
     const yaml_node_t *key = yaml_document_get_node(&r->doc, pair->key);
     const yaml_node_t *value = yaml_document_get_node(&r->doc, pair->value);
-    struct span at = span_of(key->start_mark, key->end_mark);
-    if (!scalar(key))
+    struct span at = yaml_span(key);
+    if (!yaml_text(key))
         return fail(r, at, "a key must be a word");
-    enum board_section section = find_section(scalar(key));
-    return section == BOARD_SECTIONS ? read_value(r, scalar(key), at, value) : read_section(r, section, at, value);
+    enum board_section section = find_section(yaml_text(key));
+    return section == BOARD_SECTIONS ? read_value(r, yaml_text(key), at, value) : read_section(r, section, at, value);
 }
 
 /* Read first, wherever it is named: the base must not overwrite what this file sets. */
@@ -167,8 +158,8 @@ static bool read_bases(struct reader *r, const yaml_node_pair_t *first, const ya
     for (const yaml_node_pair_t *p = first; p < end; p++) {
         const yaml_node_t *key = yaml_document_get_node(&r->doc, p->key);
         const yaml_node_t *value = yaml_document_get_node(&r->doc, p->value);
-        if (scalar(key) && strcmp(scalar(key), "base") == 0 && scalar(value))
-            return read_base(r, scalar(value), span_of(value->start_mark, value->end_mark));
+        if (yaml_text(key) && strcmp(yaml_text(key), "base") == 0 && yaml_text(value))
+            return read_base(r, yaml_text(value), yaml_span(value));
     }
     return true;
 }

@@ -92,3 +92,13 @@ bool yaml_tree(yaml_document_t *tree, const char *text, size_t len, struct diag 
     yaml_parser_delete(&p);
     return ok;
 }
+
+struct span yaml_span(const yaml_node_t *node) {
+    yaml_mark_t start = node->start_mark, end = node->end_mark;
+    size_t len = end.line == start.line && end.column > start.column ? end.column - start.column : 1;
+    return (struct span){(u32)start.line + 1, (u32)start.column + 1, (u32)len};
+}
+
+const char *yaml_text(const yaml_node_t *node) {
+    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}

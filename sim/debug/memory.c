@@ -108,7 +108,6 @@ static void touch_lane(const struct walk *w, const struct pending *p, struct hed
         return;
     t.address = address;
     t.lane = lane;
-    t.kind = p->touch == TOUCH_LOAD ? HEDDLE_LOADED : p->touch == TOUCH_STORE ? HEDDLE_STORED : HEDDLE_COMBINED;
     for (u32 k = 0; k < DATA_REGISTERS; k++)
         t.value[k] = p->data[k][lane];
     w->touched(w->ctx, &t);
@@ -125,6 +124,7 @@ static void note_access(struct walk *w, u64 number, const struct heddle_event *e
     struct pending *p = &w->pending[at];
     struct heddle_touch common = {.issue = p->issue, .access = number, .block = w->block, .warp = w->warp, .pc = p->pc};
     common.bytes = (u32)e->value[3];
+    common.kind = p->touch == TOUCH_LOAD ? HEDDLE_LOADED : p->touch == TOUCH_STORE ? HEDDLE_STORED : HEDDLE_COMBINED;
     bool here = strcmp(heddle_event_word(e->kind, 1, e->value[1]), w->space) == 0;
     if (here && (w->stores ? p->touch != TOUCH_LOAD : p->touch == TOUCH_LOAD && read_loaded(w, p)))
         for (u32 k = 0; heddle_event_address(e, k, &address); k++, lane++) {

@@ -11,22 +11,12 @@ struct reader {
     yaml_document_t doc;
 };
 
-static struct span span_of(const yaml_node_t *n) {
-    bool one_line = n->end_mark.line == n->start_mark.line && n->end_mark.column > n->start_mark.column;
-    return (struct span){(u32)n->start_mark.line + 1, (u32)n->start_mark.column + 1,
-                         one_line ? (u32)(n->end_mark.column - n->start_mark.column) : 1};
-}
-
 static yaml_node_t *node(struct reader *r, int index) {
     return yaml_document_get_node(&r->doc, index);
 }
 
-static const char *scalar(const yaml_node_t *n) {
-    return n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : NULL;
-}
-
 static bool fail(struct reader *r, const yaml_node_t *at, const char *text) {
-    return diag_error(r->diag, span_of(at), "%s", text);
+    return diag_error(r->diag, yaml_span(at), "%s", text);
 }
 
 /* A value while it is composed, and the sources of its pieces. */
@@ -35,13 +25,13 @@ struct value {
 };
 
 static void mark(struct value *v, const yaml_node_t *n, bool as_written) {
-    const struct description_piece piece = {v->text.len, span_of(n), as_written};
+    const struct description_piece piece = {v->text.len, yaml_span(n), as_written};
     buf_append(&v->pieces, &piece, sizeof piece);
 }
 
 static void put_scalar(struct value *v, const yaml_node_t *n) {
     mark(v, n, n->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
-    buf_puts(&v->text, scalar(n));
+    buf_puts(&v->text, yaml_text(n));
 }
 
 static void free_value(struct value *v) {
@@ -51,7 +41,7 @@ static void free_value(struct value *v) {
 
 /* Appends a value, or the values of a list with commas between them. */
 static bool put_values(struct reader *r, const yaml_node_t *value, struct value *out) {
-    if (scalar(value)) {
+    if (yaml_text(value)) {
         put_scalar(out, value);
         return true;
     }
@@ -59,7 +49,7 @@ static bool put_values(struct reader *r, const yaml_node_t *value, struct value 
         return fail(r, value, "expected a value, or a list of values");
     for (const yaml_node_item_t *i = value->data.sequence.items.start; i < value->data.sequence.items.top; i++) {
         const yaml_node_t *one = node(r, *i);
-        if (!scalar(one))
+        if (!yaml_text(one))
             return fail(r, one, "expected a value");
         buf_puts(&out->text, i > value->data.sequence.items.start ? "," : "");
         put_scalar(out, one);
@@ -73,9 +63,9 @@ static bool add(struct reader *r, const yaml_node_t *key, const struct value *v,
     void *piece = v && !v->pieces.failed ? arena_alloc(r->arena, v->pieces.len) : NULL;
     if (!item)
         return fail(r, key, "memory ran out");
-    *item = (struct description_item){.name = arena_strndup(r->arena, scalar(key), strlen(scalar(key))),
-                                      .name_at = span_of(key),
-                                      .value_at = span_of(at)};
+    *item = (struct description_item){.name = arena_strndup(r->arena, yaml_text(key), strlen(yaml_text(key))),
+                                      .name_at = yaml_span(key),
+                                      .value_at = yaml_span(at)};
     if (v && piece && !v->text.failed) {
         memcpy(piece, v->pieces.data, v->pieces.len);
         item->value = arena_strndup(r->arena, v->text.data ? v->text.data : "", v->text.len);
@@ -100,7 +90,7 @@ static bool add_named(struct reader *r, const yaml_node_t *key, const yaml_node_
     for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < end && ok; p++) {
         const yaml_node_t *name = node(r, p->key), *value = node(r, p->value);
         struct value v = {0};
-        if (!scalar(name))
+        if (!yaml_text(name))
             return fail(r, name, "a key must be a word");
         put_scalar(&v, name);
         mark(&v, value, false);
@@ -114,16 +104,16 @@ static bool add_named(struct reader *r, const yaml_node_t *key, const yaml_node_
 static bool add_pair(struct reader *r, const yaml_node_pair_t *pair) {
     const yaml_node_t *key = node(r, pair->key), *value = node(r, pair->value);
     bool ok = true;
-    if (!scalar(key))
+    if (!yaml_text(key))
         return fail(r, key, "a key must be a word");
     if (value->type == YAML_MAPPING_NODE)
         return add_named(r, key, value);
-    if (scalar(value)) {
+    if (yaml_text(value)) {
         bool plain = value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-        return plain && strcmp(scalar(value), "true") == 0 ? add(r, key, NULL, value) : add_scalar(r, key, value);
+        return plain && strcmp(yaml_text(value), "true") == 0 ? add(r, key, NULL, value) : add_scalar(r, key, value);
     }
     for (const yaml_node_item_t *i = value->data.sequence.items.start; i < value->data.sequence.items.top && ok; i++)
-        ok = scalar(node(r, *i)) ? add_scalar(r, key, node(r, *i)) : fail(r, node(r, *i), "expected a value");
+        ok = yaml_text(node(r, *i)) ? add_scalar(r, key, node(r, *i)) : fail(r, node(r, *i), "expected a value");
     return ok;
 }
 

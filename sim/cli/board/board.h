@@ -28,6 +28,9 @@ json_t *board_changes_json(const struct heddle *h);
 /* Gets every key that can be set, peaks last. False past the last. */
 bool board_key_at(const struct heddle *h, u32 index, struct heddle_board_value *v);
 
+/* Returns the value of a key that every board has. */
+double board_number(struct heddle *h, const char *key);
+
 /* Opens the folder of the shipped boards. */
 void board_dir_open(struct resource_dir *s);
 

@@ -13,13 +13,6 @@
 
 enum { LINE_BYTES = 128 };
 
-static double value_of(struct heddle *h, const char *key) {
-    struct heddle_board_value v;
-    if (!heddle_board_value(h, key, &v))
-        BUG("a key that no board has");
-    return v.number;
-}
-
 /* Number of channels of a board with that device; 0 after messages. */
 static double channels_of(const struct board_new *n) {
     char device[200], stacks[80];
@@ -50,7 +43,8 @@ static void put_line(struct buf *out, const char *key, double value, const char 
 
 /* Appends what has to move: slices are shared out evenly to channels, bytes to slices. */
 static void put_l2(const struct board_new *n, struct heddle *like, double channels, struct buf *out) {
-    double had = value_of(like, "l2.slices"), held = value_of(like, "l2.bytes"), ways = value_of(like, "l2.ways");
+    double had = board_number(like, "l2.slices"), held = board_number(like, "l2.bytes"),
+           ways = board_number(like, "l2.ways");
     double each = round(had / channels), slices = channels * (each < 1 ? 1 : each);
     double unit = slices * ways * LINE_BYTES, bytes = held > 0 ? unit * fmax(1, floor(held / unit)) : 0;
     char why[200];

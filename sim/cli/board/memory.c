@@ -8,9 +8,11 @@
 #include "sim/cli/ui.h"
 #include "sim/file/computer.h"
 
-static double value_of(struct heddle *h, const char *key) {
+double board_number(struct heddle *h, const char *key) {
     struct heddle_board_value v;
-    return heddle_board_value(h, key, &v) ? v.number : 0;
+    if (!heddle_board_value(h, key, &v))
+        BUG("a key that no board has");
+    return v.number;
 }
 
 static double peak_of(const struct heddle *h, const char *name) {
@@ -53,14 +55,14 @@ static void put_board(struct table *t, struct heddle *h, const char *title) {
         table_word(t, device);
     else
         table_none(t);
-    put_number(t, value_of(h, "dram.stacks"));
-    put_number(t, value_of(h, "dram.channels"));
+    put_number(t, board_number(h, "dram.stacks"));
+    put_number(t, board_number(h, "dram.channels"));
     put_number(t, gbs);
     put_number(t, peak_of(h, "dram_refreshed_gbs"));
     put_number(t, fmin(gbs, peak_of(h, "dram_line_gbs")));
     put_number(t, peak_of(h, "dram_row_gbs"));
-    put_number(t, value_of(h, "dram.capacity_gib"));
-    put_number(t, peak_of(h, "dram_latency") * 1000 / value_of(h, "clock_mhz"));
+    put_number(t, board_number(h, "dram.capacity_gib"));
+    put_number(t, peak_of(h, "dram_latency") * 1000 / board_number(h, "clock_mhz"));
     put_number(t, energy);
     put_number(t, energy * gbs / 1000);
 }

@@ -97,11 +97,6 @@ static u64 window_of(u64 cycles) {
                 return ten * steps[i];
 }
 
-static double board_number(const struct run_report *r, const char *key) {
-    struct heddle_board_value v;
-    return heddle_board_value(r->h, key, &v) ? v.number : 0;
-}
-
 static bool collect(const struct run_report *report, struct rates *r) {
     const struct heddle_watch *w = &report->options->record.watch;
     const struct heddle_result *s = report->last;
@@ -112,7 +107,7 @@ static bool collect(const struct run_report *report, struct rates *r) {
         return true;
     r->window = window_of(r->to - r->from);
     r->n = (size_t)((r->to - r->from + r->window - 1) / r->window);
-    r->burst_bytes = board_number(report, "dram.burst_bytes");
+    r->burst_bytes = report_board_value(report, "dram.burst_bytes");
     r->sum = calloc(r->n * TRACKS, sizeof *r->sum);
     for (u64 i = 0; r->sum && heddle_event(report->h, i, &e); i++)
         take(r, &e);
@@ -137,11 +132,11 @@ static void put_counter(const char *name, u32 pid, u64 cycle, double value, stru
 /* Computes the mean over a window. */
 static double mean(const struct run_report *report, const struct rates *r, enum track t, size_t i) {
     double sum = r->sum[i * TRACKS + t] / (double)r->window;
-    return t <= TRACK_L2 ? sum * board_number(report, "clock_mhz") / 1000 : sum;
+    return t <= TRACK_L2 ? sum * report_board_value(report, "clock_mhz") / 1000 : sum;
 }
 
 bool run_record_rates(const struct run_report *report, struct buf *out) {
-    const u32 pid = (u32)board_number(report, "sms"); /* after those of the SMs */
+    const u32 pid = (u32)report_board_value(report, "sms"); /* after those of the SMs */
     struct rates r;
     bool ok = collect(report, &r);
     if (ok && r.n)
