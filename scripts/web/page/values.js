@@ -5,7 +5,7 @@
 
 const word = new DataView(new ArrayBuffer(4));
 
-// A number with so many digits at most, and what is none as heddle prints it.
+// A number of at most `digits` digits; infinities and NaN as heddle prints them.
 export function decimal(value, digits) {
   if (Object.is(value, -0)) return "-0";
   return Number.isFinite(value) ? String(+value.toPrecision(digits)) : String(value).replace("Infinity", "inf").replace("NaN", "nan");
