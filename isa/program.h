@@ -171,8 +171,26 @@ u32 program_first(const struct program *p, u32 pc);
 /* A register or predicate by its name at an instruction, "sum", "at+1"; "r4", "p0" where it has none. */
 void register_print(const struct program *p, u32 pc, enum name_kind kind, u32 number, struct buf *out);
 
-/* Warnings about suspicious code: unreachable, never-written registers, divergent barriers, misalignment. */
-void program_lint(const struct program *p, struct diag *diag);
+enum lint_class {
+#define LINT(id, name, doc) LINT_##id,
+#include "isa/lints.def"
+    LINT_COUNT
+};
+
+struct lint_class_row {
+    const char *name, *doc;
+};
+
+extern const struct lint_class_row lint_classes[LINT_COUNT];
+
+/* Warnings that someone has looked at, and keeps: true for one of this class at instruction pc. */
+struct lint_allowed {
+    bool (*is)(void *ctx, enum lint_class class, u32 pc);
+    void *ctx;
+};
+
+/* Adds warnings about suspicious code but for the allowed ones; NULL: none is. */
+void program_lint(const struct program *p, const struct lint_allowed *allowed, struct diag *diag);
 
 /* The kernel of that name; with name NULL the only kernel, or NULL when there are several. Functions do not count. */
 const struct kernel *program_kernel(const struct program *p, const char *name);

@@ -211,7 +211,8 @@ static void check(struct lint *l, const struct align *x, const struct low *state
     struct low address = low_add(base, low_of(LOW_BITS, (u32)(i->imm & 255)));
     struct low needed = low_of(min_u32(address.n, zeros(bytes)), address.k);
     if (needed.k != 0) {
-        lint_warn(l, pc, "misaligned: the address is %u more than a multiple of %u, and %u bytes are moved", needed.k,
+        lint_warn(l, LINT_MISALIGNED, pc,
+                  "misaligned: the address is %u more than a multiple of %u, and %u bytes are moved", needed.k,
                   1u << needed.n, bytes);
     }
 }

@@ -58,7 +58,7 @@ static void warn_first(struct lint *l, u32 pc, const struct first_use *u, const 
     for (u32 bit = 0; bit < SET_PREDS; bit++) {
         bool first = set_has(&reads, bit) && set_has(&u->untouched, bit) && !set_has(&u->written, bit);
         if (first && set_has(later, bit) && !set_has(told, bit)) {
-            lint_warn(l, pc, "%s is read here before it is written, in the first iteration",
+            lint_warn(l, LINT_ITERATION, pc, "%s is read here before it is written, in the first iteration",
                       lint_name(l, pc, bit).text);
             set_add(told, bit);
         }

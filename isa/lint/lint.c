@@ -8,6 +8,11 @@
 
 #include "isa/shapes.h"
 
+const struct lint_class_row lint_classes[LINT_COUNT] = {
+#define LINT(id, name, doc) {name, doc},
+#include "isa/lints.def"
+};
+
 /* ---- code that no path reaches ---- */
 
 static void visit_reachable(struct lint *l, void *ctx, u32 block, bool changed[2]) {
@@ -22,7 +27,7 @@ static void visit_reachable(struct lint *l, void *ctx, u32 block, bool changed[2
 static void lint_unreachable(struct lint *l) {
     for (u32 b = 1; b < l->flow.count; b++)
         if (!l->reached[b] && l->reached[b - 1])
-            lint_warn(l, l->flow.block[b].first, "unreachable code in '%.60s'", l->k->name);
+            lint_warn(l, LINT_UNREACHABLE, l->flow.block[b].first, "unreachable code in '%.60s'", l->k->name);
 }
 
 /* ---- registers that nothing has written ---- */
@@ -57,7 +62,7 @@ static void warn_unwritten(struct lint *l, const struct inst *i, u32 pc, const s
         reads.word[w] &= ~written->word[w] & ~told->word[w];
     for (u32 bit = 0; bit < SET_BITS; bit++) {
         if (set_has(&reads, bit)) {
-            lint_warn(l, pc, "%s is read here, but it was never written", lint_name(l, pc, bit).text);
+            lint_warn(l, LINT_UNWRITTEN, pc, "%s is read here, but it was never written", lint_name(l, pc, bit).text);
             set_add(told, bit);
         }
     }
@@ -96,7 +101,8 @@ static void lint_widths(struct lint *l) {
         while (width < lanes && !(l->k->warps & width / 8)) /* bit 0 = 8, 1 = 16, ... */
             width *= 2;
         if (width < lanes)
-            lint_warn(l, pc, "%s is a product of %u lanes, and .warp names %u", isa_rows[op].name, lanes, width);
+            lint_warn(l, LINT_WIDTH, pc, "%s is a product of %u lanes, and .warp names %u", isa_rows[op].name, lanes,
+                      width);
     }
 }
 
@@ -109,7 +115,8 @@ static void lint_variables(struct lint *l) {
         const struct variable *v = program_base(l->p, pc);
         s64 first = v ? (s64)(s32)(u32)i->imm - v->offset : 0;
         if (v && i->a == RZ && (first < 0 || (u64)first + inst_access_bytes(i) > variable_bytes(v)))
-            lint_warn(l, pc, "the access leaves '%.60s', which has %s bytes", v->name, grouped(variable_bytes(v)).text);
+            lint_warn(l, LINT_VARIABLE, pc, "the access leaves '%.60s', which has %s bytes", v->name,
+                      grouped(variable_bytes(v)).text);
     }
 }
 
@@ -134,7 +141,7 @@ static void lint_kernel(struct lint *l) {
     flow_free(&l->flow);
 }
 
-void program_lint(const struct program *p, struct diag *diag) {
+void program_lint(const struct program *p, const struct lint_allowed *allowed, struct diag *diag) {
     struct reg_set called_writes = {{0}};
     for (u32 k = 0; k < p->nkernels; k++)
         for (u32 pc = p->kernel[k].start; p->kernel[k].function && pc < p->kernel[k].end; pc++)
@@ -144,7 +151,12 @@ void program_lint(const struct program *p, struct diag *diag) {
     if (meets != NULL)
         lint_meetings(p, meets);
     for (u32 k = 0; meets != NULL && k < p->nkernels; k++) {
-        struct lint l = {.p = p, .k = &p->kernel[k], .called_writes = &called_writes, .meets = meets, .diag = diag};
+        struct lint l = {.p = p,
+                         .k = &p->kernel[k],
+                         .called_writes = &called_writes,
+                         .meets = meets,
+                         .allowed = allowed,
+                         .diag = diag};
         lint_kernel(&l);
     }
     arena_free(&arena);

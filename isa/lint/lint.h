@@ -3,6 +3,7 @@
 #define HEDDLE_ISA_LINT_LINT_H
 
 #include "isa/flow.h"
+#include "isa/program.h"
 
 /* Instructions that an analysis of a kernel may visit before it gives up without warnings. */
 enum { LINT_BUDGET = 10 * 1000 * 1000 };
@@ -46,6 +47,7 @@ struct lint {
     const bool *meets;                   /* [kernels] has a barrier, called functions included */
     u32 *queue;                          /* [blocks] scratch: blocks to visit */
     bool *queued;                        /* [blocks] scratch: all false between uses */
+    const struct lint_allowed *allowed;  /* NULL: none */
     struct diag *diag;
     struct {
         const char *text, *at; /* a source file; where its line begins */
@@ -59,7 +61,7 @@ struct lint {
  */
 struct span lint_span(struct lint *l, u32 pc, const char **text);
 
-void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void lint_warn(struct lint *l, enum lint_class class, u32 pc, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /* The source's name of a register or predicate, given by its bit. */
 struct lint_name {

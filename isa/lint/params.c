@@ -61,7 +61,7 @@ void lint_parameters(struct lint *l) {
         for (u32 k = 0; k < l->k->nparams && text && !loads(i); k++) {
             const struct param *p = &l->k->param[k];
             if (has_name(operands_of(i, text, text + at.len), text + at.len, p->name))
-                lint_warn(l, pc,
+                lint_warn(l, LINT_PARAMETER, pc,
                           "'%.60s' is the address of a parameter here, the number %u; ld.param.b%u loads its value",
                           p->name, p->offset, p->buffer ? 64 : etypes[p->etype].bytes * 8);
         }

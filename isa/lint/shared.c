@@ -111,10 +111,12 @@ struct span lint_span(struct lint *l, u32 pc, const char **found) {
     return at;
 }
 
-void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
+void lint_warn(struct lint *l, enum lint_class class, u32 pc, const char *fmt, ...) {
     char text[200];
     const char *source;
     va_list ap;
+    if (l->allowed && l->allowed->is(l->allowed->ctx, class, pc))
+        return;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);

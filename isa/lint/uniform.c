@@ -113,16 +113,16 @@ static void warn_parted(struct lint *l, const struct uniform *u, u32 block, u32 
     else if (needs_all_lanes(i))
         snprintf(what, sizeof what, "%s, which needs all lanes of the warp,", isa_rows[i->op].name);
     if (u->region[block] != 0) {
-        lint_warn(l, pc, "%s in divergent code: the lanes of a warp diverge at the branch on %s", what,
+        lint_warn(l, LINT_DIVERGENT, pc, "%s in divergent code: the lanes of a warp diverge at the branch on %s", what,
                   program_line(l->p, l->p->line[u->region[block] - 1]).text);
     } else if (guarded) {
-        lint_warn(l, pc, "%s under a divergent guard: %s differs between the lanes of a warp", what,
+        lint_warn(l, LINT_DIVERGENT, pc, "%s under a divergent guard: %s differs between the lanes of a warp", what,
                   lint_name(l, pc, SET_PREDS + (i->guard & (PRED_NEG - 1u))).text);
     }
 }
 
 static void warn_exit(struct lint *l, u32 pc, u32 barrier) {
-    lint_warn(l, pc, "some threads exit here, and the barrier on %s waits for every thread of the block",
+    lint_warn(l, LINT_EXIT, pc, "some threads exit here, and the barrier on %s waits for every thread of the block",
               program_line(l->p, barrier).text);
 }
 

@@ -57,11 +57,13 @@ struct names {
 
 static const char *nth_kind(const void *ctx, size_t i) {
     (void)ctx;
-    return check_kinds[i].name;
+    return i < CHECK_KINDS ? check_kinds[i].name : "lint";
 }
 
 static const char *nth_class(const void *ctx, size_t i) {
     const struct names *n = ctx;
+    if (n->kind == ALLOW_LINT)
+        return i < LINT_COUNT ? lint_classes[i].name : NULL;
     return check_classes[i].kind == n->kind && !check_classes[i].proof ? check_classes[i].name : NULL;
 }
 
@@ -93,11 +95,11 @@ static bool unknown(struct cursor *c, struct allow_word w, const char *what,
 static bool read_class(struct cursor *c, struct allowance *a) {
     struct allow_word w = next(c);
     a->kind = 0;
-    while (a->kind < CHECK_KINDS && !is(w, check_kinds[a->kind].name))
+    while (a->kind <= ALLOW_LINT && !is(w, nth_kind(NULL, a->kind)))
         a->kind++;
     a->class = FOUND_COUNT;
-    if (a->kind == CHECK_KINDS)
-        return unknown(c, w, "checker", nth_kind, &(struct names){.count = CHECK_KINDS});
+    if (a->kind > ALLOW_LINT)
+        return unknown(c, w, "checker", nth_kind, &(struct names){.count = ALLOW_LINT + 1});
     struct cursor before = *c;
     w = next(c);
     struct names names = {.count = FOUND_COUNT, .kind = a->kind};
@@ -106,7 +108,7 @@ static bool read_class(struct cursor *c, struct allowance *a) {
         return true;
     }
     for (u32 i = 0; i < FOUND_COUNT && a->class == FOUND_COUNT; i++)
-        if (nth_class(&names, i) && is(w, check_classes[i].name))
+        if (nth_class(&names, i) && is(w, nth_class(&names, i)))
             a->class = i;
     return a->class < FOUND_COUNT || unknown(c, w, "finding", nth_class, &names);
 }
@@ -191,7 +193,9 @@ static const char *place_text(const struct cursor *c) {
 
 /* Reads what follows the word "allow"; a place is still to be found. */
 static bool read_one(struct cursor *c, struct allowance *a) {
-    *a = (struct allowance){.last = UINT32_MAX, .where = place_text(c)};
+    *a = (struct allowance){.last = UINT32_MAX,
+                            .where = place_text(c),
+                            .at = span_of(c, (struct allow_word){c->at - strlen(KEY), strlen(KEY)})};
     if (!read_class(c, a))
         return false;
     for (;;) {
@@ -362,12 +366,6 @@ struct diag allow_diag(const struct program *p) {
                          .nincluded = p->nincluded};
 }
 
-void allow_lint(const struct program *p, struct diag *diag) {
-    struct allowances a = {.launch = &(struct launch){.program = p}};
-    read_program(&a, diag);
-    allow_free(&a);
-}
-
 bool allow_read(struct allowances *a, struct heddle *h, const struct launch *l, const struct heddle_launch *asked) {
     *a = (struct allowances){.launch = l, .arena = {.budget = &h->budget}, .list = {.budget = &h->budget}};
     struct diag diag = allow_diag(l->program);
@@ -434,4 +432,42 @@ void allow_unused(const struct allowances *a, u32 kinds, struct buf *out) {
             buf_printf(out, "%s: warning: this allows nothing: no finding of '%s' is there\n", one->where,
                        check_kinds[one->kind].name);
     }
+}
+
+/* ---- warnings of lint ---- */
+
+/* True if the instruction is in this kernel or function. */
+static bool is_within(const struct program *p, u32 pc, struct allow_word kernel) {
+    u32 k = 0;
+    while (k < p->nkernels && (pc < p->kernel[k].start || pc >= p->kernel[k].end))
+        k++;
+    return k < p->nkernels && is(kernel, p->kernel[k].name);
+}
+
+static bool covers_warning(void *ctx, enum lint_class class, u32 pc) {
+    struct allowances *a = ctx;
+    const struct program *p = a->launch->program;
+    struct allowance *one = (struct allowance *)(void *)a->list.data;
+    bool found = false;
+    for (size_t n = a->list.len / sizeof *one; n-- > 0; one++)
+        if (one->kind == ALLOW_LINT && (one->class == FOUND_COUNT || one->class == class) && pc >= one->first &&
+            pc < one->last && (!one->line || is_of_line(p, pc, one->line)) &&
+            (!one->kernel.len || is_within(p, pc, one->kernel))) {
+            one->count++;
+            found = true;
+        }
+    a->warnings += found;
+    return found;
+}
+
+u64 allow_lint(const struct program *p, struct diag *diag) {
+    struct allowances a = {.launch = &(struct launch){.program = p}};
+    read_program(&a, diag);
+    program_lint(p, &(struct lint_allowed){covers_warning, &a}, diag);
+    const struct allowance *one = (const struct allowance *)(const void *)a.list.data;
+    for (size_t n = a.list.len / sizeof *one; n-- > 0; one++)
+        if (one->kind == ALLOW_LINT && !one->count)
+            diag_warn(diag, one->at, "this allows nothing: lint does not warn of it there");
+    allow_free(&a);
+    return a.warnings;
 }

@@ -15,7 +15,7 @@
 #include "sim/api/context.h"
 #include "sim/check/check.h"
 
-enum { ALLOW_TEXTS = 2 };
+enum { ALLOW_TEXTS = 2, ALLOW_LINT = CHECK_KINDS /* `kind` of warnings of lint */ };
 
 /* The words of an allowance; `len` bytes each. */
 struct allow_word {
@@ -24,7 +24,8 @@ struct allow_word {
 };
 
 struct allowance {
-    u32 kind, class;                      /* enum check_kind; enum check_class, FOUND_COUNT = all of the kind */
+    u32 kind;                             /* enum check_kind, or ALLOW_LINT */
+    u32 class;                            /* enum check_class or lint_class; FOUND_COUNT = all of the kind */
     struct allow_word kernel;             /* that is launched; len 0 = any */
     struct allow_word label;              /* code from it to the next one; len 0 = anywhere */
     struct allow_word quote[ALLOW_TEXTS]; /* instructions as they are written; len 0 = any */
@@ -32,6 +33,7 @@ struct allowance {
     u32 first, last;                      /* instructions [first, last) that it covers */
     const char *reason;
     const char *where; /* "k.hd:12:9": its own place */
+    struct span at;    /* the same */
     bool known;        /* a line of a baseline: covers one finding */
     u64 count;         /* findings that it covers */
 };
@@ -40,6 +42,7 @@ struct allowances {
     const struct launch *launch;
     struct arena arena;
     struct buf list; /* of struct allowance */
+    u64 warnings;    /* of lint, that they cover */
 };
 
 /* Reads those of the launch's program, then those that `asked` gives. False with the error in the context. */
@@ -53,9 +56,11 @@ const struct allowance *allow_find(struct allowances *a, const struct check_find
 /* Renders a warning for each of the kinds (bits) and of this kernel that covers nothing. */
 void allow_unused(const struct allowances *a, u32 kinds, struct buf *out);
 
-/* Errors in a program's text; adds those of its allowances. */
+/* Errors in a program's text. */
 struct diag allow_diag(const struct program *p);
-void allow_lint(const struct program *p, struct diag *diag);
+
+/* Adds errors of its allowances, and what lint warns of, but for what they cover; how many that is. */
+u64 allow_lint(const struct program *p, struct diag *diag);
 
 /* True if the text of the program has one. */
 bool allow_present(const struct program *p);

@@ -155,12 +155,21 @@ char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint
     struct diag diag = allow_diag(program);
     struct buf out = {0};
     context_begin(h);
-    program_lint(program, &diag);
-    allow_lint(program, &diag);
+    u64 allowed = allow_lint(program, &diag);
     diag_render(&diag, &out);
+    if (allowed)
+        buf_printf(&out, "%s warning%s allowed\n", grouped(allowed).text, allowed == 1 ? "" : "s");
     if (warnings)
         *warnings = diag.warnings + diag.errors;
     return context_hand_out(h, &out, NULL);
+}
+
+bool heddle_lint_class(uint32_t index, const char **name, const char **doc) {
+    if (index >= LINT_COUNT)
+        return false;
+    *name = lint_classes[index].name;
+    *doc = lint_classes[index].doc;
+    return true;
 }
 
 /* Finds the i-th kernel that is no function. */

@@ -672,6 +672,9 @@ enum heddle_by { HEDDLE_BY_ALL, HEDDLE_BY_NAME, HEDDLE_BY_PROOF };
 /* Describes the classes of findings: kind, name, one sentence, and what finds it. False past the last. */
 bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc, enum heddle_by *by);
 
+/* Describes what lint warns of: name and a few words. False past the last. */
+bool heddle_lint_class(uint32_t index, const char **name, const char **doc);
+
 /*
  * Describes the ways to make a buffer: the interface, how it is written there, what the buffer holds then, and whether
  * the checker `init` counts that as written. False past the last.

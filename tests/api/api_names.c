@@ -152,6 +152,14 @@ Test(api_names, columns_of_buffers_and_lines_have_names) {
     cr_expect(!heddle_line_value(&r.lines[0], "requests") && !r.lines[0].stall);
 }
 
+Test(api_names, warnings_of_lint_have_names) {
+    const char *name, *doc;
+    u32 n = 0;
+    for (; heddle_lint_class(n, &name, &doc); n++)
+        cr_expect(*name && *doc);
+    cr_expect_gt(n, 5);
+}
+
 Test(api_names, limits_have_names_and_metrics) {
     SCOPED(heddle_drop) struct heddle *h = heddle_new();
     SCOPED(heddle_program_drop) struct heddle_program *p = load(h, "saxpy.hd", saxpy);

@@ -353,6 +353,16 @@ done
 says 0 "heddle run wrong.hd $RUN" "exchange: grid 1"
 says 1 "heddle prove label.hd label.hd --buffers y=u32[64] --block 64" "lines ';! allow' are for runs: a proof makes no exception"
 
+printf '.kernel k\n.reg a, b\n mov.b32 a, b ;! allow lint unwritten: set before\n bra end\n nop ;! allow lint: for later\nend: exit\n' >warned.hd
+shows 0 "heddle lint warned.hd" <<'END'
+2 warnings allowed
+END
+echo ';! allow lint width in k at end: none' >>warned.hd
+says 1 "heddle lint warned.hd" "warned.hd:7:4: warning: this allows nothing: lint does not warn of it there"
+echo ';! allow lint early at end: none' >>warned.hd
+says 1 "heddle lint warned.hd" "warned.hd:8:15: error: there is no finding 'early'; did you mean 'early-exit'?"
+says 0 "heddle doc checks" "  early-exit           an exit of some threads before a barrier for all"
+
 printf '# why\nallow race in exchange: pairs swap\nallow init in other at nowhere: x\nallow init at line 13: pads\n' >rows.txt
 says 0 "heddle run exchange.hd $RUN --check=race,init --suppressions rows.txt" "2 findings allowed (1 race, 1 init)"
 printf 'race in exchange\nallow race: x\nallow race in exchange at swap: x\n' >bad.txt

@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     includes_free(&includes);
     if (p) {
         struct diag lint = {.file = "fuzz.hd"};
-        program_lint(p, &lint);
+        program_lint(p, NULL, &lint);
         render(&lint);
         round_trip(p);
         fuzz_run(p, size ? data[size - 1] : 0);

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     program_save(q, &object);
     if (object.len != size || memcmp(object.data, data, size) != 0)
         abort(); /* the text means something else */
-    program_lint(p, &lint);
+    program_lint(p, NULL, &lint);
     fuzz_run(p, data[size - 1]);
     buf_free(&text);
     buf_free(&object);

@@ -476,7 +476,7 @@ Test(asm_macro, lint_once) {
         program_of_text(".kernel k\n.repeat 8\n add.s32 r1, r2, 1\n.endrepeat\n st.global.b32 [r4], r1\n"
                         " exit\n");
     struct diag diag = {0};
-    program_lint(p, &diag);
+    program_lint(p, NULL, &diag);
     u32 on_line = 0;
     for (u32 i = 0; i < diag.kept; i++)
         on_line += diag.message[i].at.line == 3;

@@ -10,7 +10,7 @@
 static void lint(const char *text, struct buf *out) {
     struct diag diag = {.file = "t.hd", .source = text, .source_len = strlen(text)};
     SCOPED(program_drop) struct program *p = program_of_text(text);
-    program_lint(p, &diag);
+    program_lint(p, NULL, &diag);
     cr_assert(diag.errors == 0);
     diag_render(&diag, out);
 }
@@ -393,4 +393,51 @@ Test(lint, misaligned_accesses) {
     };
     lints(head, pieces, COUNT_OF(pieces), "exit\n");
     lints(head, loops, COUNT_OF(loops), "");
+}
+
+/* ---- warnings that are allowed ---- */
+
+struct asked {
+    enum lint_class class;
+    u32 pc, times;
+};
+
+static bool is_allowed(void *ctx, enum lint_class class, u32 pc) {
+    struct asked *a = ctx;
+    a->times++;
+    return class == a->class && pc == a->pc;
+}
+
+Test(lint, a_warning_is_left_out_by_its_class_and_place) {
+    static const struct {
+        const char *text;
+        enum lint_class class;
+        u32 pc;
+    } row[] = {
+        {".kernel k\nbra end\nnop\nend: exit\n", LINT_UNREACHABLE, 1},
+        {".kernel k\nadd.s32 r1, r2, 1\nexit\n", LINT_UNWRITTEN, 0},
+        {".kernel k\nmov.b32 r3, 4\nl: add.s32 r1, r2, 1\nmov.b32 r2, 1\nsub.u32 r3, r3, 1\nsetp.ne.u32 p0, r3, rz\n"
+         "@p0 bra l\nexit\n",
+         LINT_ITERATION, 1},
+        {".kernel k\n.reg t\n.pred p\ns2r t, %tid.x\nsetp.eq.u32 p, t, 3\n@p bar.sync 0\nexit\n", LINT_DIVERGENT, 2},
+        {".kernel k\n.reg t\n.pred p\ns2r t, %tid.x\nsetp.eq.u32 p, t, 3\n@p exit\nbar.sync 0\nexit\n", LINT_EXIT, 2},
+        {".kernel k\nst.shared.b32 [2], rz\nexit\n", LINT_MISALIGNED, 0},
+        {".kernel k\n.shared a : u32[2]\nst.shared.b32 [a+8], rz\nexit\n", LINT_VARIABLE, 0},
+        {".kernel k\n.param n : u32\n.reg i\nmov.b32 i, n\nexit\n", LINT_PARAMETER, 0},
+        {".kernel k\n.warp 8, 32\nmov.b32 r0, 0\nmov.b32 r1, 0\nmov.b32 r2, 0\nmov.b32 r3, 0\n"
+         "mma.m16n8k16.f32.f16 r4, r0, r0, r0\nexit\n",
+         LINT_WIDTH, 4},
+    };
+    for (u32 i = 0; i < COUNT_OF(row); i++) {
+        SCOPED(program_drop) struct program *p = program_of_text(row[i].text);
+        struct diag all = {.file = "t.hd"}, some = {.file = "t.hd"}, others = {.file = "t.hd"};
+        struct asked asked = {row[i].class, row[i].pc, 0};
+        program_lint(p, NULL, &all);
+        program_lint(p, &(struct lint_allowed){is_allowed, &asked}, &some);
+        cr_expect(all.warnings && asked.times && some.warnings == all.warnings - 1, "%s: %u of %u are left",
+                  lint_classes[row[i].class].name, some.warnings, all.warnings);
+        asked.pc++;
+        program_lint(p, &(struct lint_allowed){is_allowed, &asked}, &others);
+        cr_expect_eq(others.warnings, all.warnings, "%s elsewhere", lint_classes[row[i].class].name);
+    }
 }

@@ -94,6 +94,10 @@ static int print_checks(const struct doc_options *o) {
             else if (strcmp(kind, name) == 0)
                 printf("  %-20s %s\n", class, meaning);
     }
+    puts(o->markdown ? "| **`lint`** | | warnings of `heddle lint`, which runs nothing |"
+                     : "lint: warnings without a run");
+    for (u32 k = 0; heddle_lint_class(k, &class, &meaning); k++)
+        printf(o->markdown ? "| `lint` | `%s` | %s |\n" : "  %-20s %s\n", class, meaning);
     return EXIT_OK;
 }
 

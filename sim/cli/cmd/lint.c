@@ -31,7 +31,7 @@ const struct argp cmd_lint_argp = {
     .doc =
         "Warn about suspicious code: instructions that cannot be reached, registers that are read and never written, "
         "barriers under a divergent guard, addresses that are visibly misaligned, addresses of parameters where values "
-        "are meant."
+        "are meant. A line ';! allow lint WARNING: REASON' allows one; heddle doc checks lists the names."
         "\vExit status: 0 clean, 1 warnings, 2 errors.",
     .children = command_common};
 

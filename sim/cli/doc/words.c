@@ -91,6 +91,8 @@ static void add_findings(struct doc_words *w) {
         doc_words_add(w, "finding", class, keep(w, &detail), doc);
         buf_free(&detail);
     }
+    for (u32 i = 0; heddle_lint_class(i, &name, &doc); i++)
+        doc_words_add(w, "warning of lint", name, "", doc);
 }
 
 /* ---- the command ---- */
