@@ -148,7 +148,6 @@ void cells_join(struct check *c, struct memory_cell *word) {
         others_drop(c, four[i].others, 1);
     four->others = c->race->free_split;
     c->race->free_split = word->others;
-    *word = (struct memory_cell){0};
 }
 
 static size_t shared_words(const struct check *c) {

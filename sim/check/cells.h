@@ -95,7 +95,7 @@ static inline void others_use(const struct check *c, u32 others, u32 uses) {
 }
 void others_drop(struct check *c, u32 others, u32 uses);
 
-/* Splits a word into four cells for its bytes, each with what the word had; and joins them again. */
+/* Splits a word into four cells for its bytes, each with what the word had; and gives these up. */
 bool cells_split(struct check *c, struct memory_cell *word);
 void cells_join(struct check *c, struct memory_cell *word);
 

@@ -197,7 +197,9 @@ static struct seen planted(const char *access, const char *space, u32 warps, u32
 
 Test(check_crowd, one_of_many_that_is_not_ordered_is_found) {
     static const char *const accesses[] = {" red.add.u32.%s [%s], t\n", " ld.%s.b32.volatile v, [%s]\n",
-                                           " atom.exch.b32.%s v, [%s], t\n", " ld.%s.b32 v, [%s]\n"};
+                                           " atom.exch.b32.%s v, [%s], t\n", " ld.%s.b32 v, [%s]\n",
+                                           /* and plain reads beside strong ones */
+                                           " ld.%1$s.b32.volatile v, [%2$s]\n ld.%1$s.b32 v, [%2$s]\n"};
     for (u32 kind = 0; kind < COUNT_OF(accesses); kind++)
         for (u32 shared = 0; shared < 2; shared++)
             for (u32 warps = 2; warps <= 100; warps += warps < 12 ? 1 : 29) {
@@ -211,6 +213,42 @@ Test(check_crowd, one_of_many_that_is_not_ordered_is_found) {
                     cr_expect(kind == 3 || s.forgotten == 0, "warp %u of %u, %s", odd, warps, accesses[kind]);
                 }
             }
+}
+
+/* Block 0 does `first` and, after a barrier, `then`, block 1 does `other`: the lines whose order matters, a bit each pair. */
+static u32 orders(const char *first, const char *then, const char *other) {
+    char text[600];
+    u32 y[64] = {0}, found = 0;
+    struct fault fault;
+    SCOPED(prepared_end) struct prepared p;
+    snprintf(text, sizeof text,
+             ".kernel k\n.param y : u32[64]\n.reg t, b, c:2\n.pred p, q\n s2r t, %%tid.x\n s2r b, %%ctaid.x\n"
+             " ld.param.b64 c, [y]\n setp.eq.u32 p, t, 0\n setp.eq.u32 q, b, 0\n@!q bra other\n"
+             "@p red.global.%s [c], t\n bar.sync 0\n setp.eq.u32 p, t, 8\n@p red.global.%s [c], t\n exit\n"
+             "other:\n@p red.global.%s [c], t\n exit\n",
+             first, then, other);
+    prepared_begin(&p, program_of_text(text), (struct sizes){8, 2, 16});
+    p.params[0] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
+    const struct check_setup setup = {.launch = &p.launch, .kinds = 1 << CHECK_RACE, .order = true};
+    struct check *c = check_new(&setup);
+    cr_assert_eq(machine_run(check_launch(c), &fault), RUN_OK);
+    for (u32 i = 0; i < check_count(c); i++) {
+        u32 a = p.program->line[check_finding(c, i)->at[0].pc], b = p.program->line[check_finding(c, i)->at[1].pc];
+        found |= a == 17 && b == 11 ? 1 : a == 17 && b == 14 ? 2 : 4;
+    }
+    check_free(c);
+    return found;
+}
+
+Test(check_crowd, of_atomics_in_order_each_is_compared) {
+    static const char *const op[] = {"add.u32", "max.u32", "and.b32"};
+    for (u32 i = 0; i < 27; i++) {
+        const char *first = op[i / 9], *then = op[i / 3 % 3], *other = op[i % 3];
+        u32 expected = strcmp(then, other) != 0 ? 2 : 0;
+        if (strcmp(first, then) != 0 && strcmp(first, other) != 0) /* else the later one stands for it */
+            expected |= 1;
+        cr_expect_eq(orders(first, then, other), expected, "%s, %s, then %s", first, then, other);
+    }
 }
 
 /* All blocks add to a counter, and the last one, by a ticket, reads the sum. */

@@ -10,7 +10,7 @@ enum { MIB = 1 << 20 };
 struct checked_size {
     uint64_t elements;
     uint32_t warps;
-    bool timed;
+    bool timed, bytes;
 };
 
 /* A launch of blocks of one warp, by checkers that may take 2 * `room` bytes; 0: the usual. */
@@ -21,7 +21,7 @@ static struct heddle_result checked(struct heddle *h, const char *text, const st
     struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
     struct heddle_result r = {0};
     cr_assert_not_null(p, "%s", heddle_error(h));
-    cr_assert(heddle_buffer(h, "y", "u32", 1, &elements));
+    cr_assert(heddle_buffer(h, "y", size->bytes ? "u8" : "u32", 1, &elements));
     struct heddle_arg args = {.name = "y", .buffer = "y"};
     struct heddle_launch l = {.grid = {size->warps, 1, 1}, .block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1};
     const char *const sms = "sms=1";
@@ -45,7 +45,7 @@ static const char stores[] = ".kernel k\n.param y : u32[]\n.reg t, b, i, py:2\n.
 
 Test(check_memory, pages_are_made_when_touched) {
     SCOPED(heddle_drop) struct heddle *h = heddle_new();
-    struct heddle_result r = checked(h, stores, &(struct checked_size){4 * MIB, 4, false}, "init", 0);
+    struct heddle_result r = checked(h, stores, &(struct checked_size){4 * MIB, 4, false, false}, "init", 0);
     cr_expect_eq(r.nfindings, 0);
     cr_expect_eq(r.check_forgotten, 0);
     cr_expect_lt(r.check_memory, MIB, "%llu", (unsigned long long)r.check_memory);
@@ -55,7 +55,7 @@ Test(check_memory, pages_have_a_bound) {
     for (uint32_t both = 0; both < 2; both++) {
         SCOPED(heddle_drop) struct heddle *h = heddle_new();
         struct heddle_result r =
-            checked(h, stores, &(struct checked_size){2 * MIB, 65536, false}, both ? "race,init" : "init", MIB);
+            checked(h, stores, &(struct checked_size){2 * MIB, 65536, false, false}, both ? "race,init" : "init", MIB);
         cr_expect_eq(r.nfindings, 0);
         cr_expect_gt(r.check_forgotten, 0);
         cr_expect_lt(r.check_memory, 2 * MIB, "%llu", (unsigned long long)r.check_memory);
@@ -79,7 +79,7 @@ static struct heddle_result by_turns(struct heddle *h, const char *last, uint64_
     char text[sizeof turns + 40];
     uint32_t times = timed ? 400 : 4096;
     snprintf(text, sizeof text, turns, times + 1, times, last);
-    return checked(h, text, &(struct checked_size){64, 8, timed}, "race", room);
+    return checked(h, text, &(struct checked_size){64, 8, timed, false}, "race", room);
 }
 
 Test(check_memory, what_is_known_has_a_bound) {
@@ -94,6 +94,24 @@ Test(check_memory, what_is_known_has_a_bound) {
         cr_expect_gt(r.check_forgotten, 0);
         cr_expect_lt(r.check_memory, 2 * room, "%llu", (unsigned long long)r.check_memory);
     }
+}
+
+/* Turns of blocks of which the first leaves a byte, the only one of a page; the second and the last load it. */
+Test(check_memory, the_last_byte_is_forgotten_too) {
+    static const char last[] = ".kernel k\n.param y : u8[4097]\n.reg t, b, i, v, u, py:2\n.pred p, more, q\n"
+                               "  s2r t, %tid.x\n  ld.param.b64 py, [y]\n  setp.ne.u32 p, t, 0\n@p exit\n"
+                               "  s2r b, %ctaid.x\n  mov.b32 i, 4000\n  setp.eq.u32 q, b, 0\n"
+                               "@q st.global.u8 [py+4096], b\n  mov.b32 u, 1\n"
+                               "again:\n  atom.exch.b32.global v, [py], u\n  ld.global.b32 v, [py+128]\n"
+                               "  sub.u32 i, i, 1\n  setp.ne.u32 more, i, 0\n@more bra again\n"
+                               "  ld.global.u8 v, [py+4096]\n  exit\n";
+    SCOPED(heddle_drop) struct heddle *h = heddle_new();
+    struct heddle_result r = checked(h, last, &(struct checked_size){4097, 2, false, true}, "race", MIB / 8);
+    cr_expect_gt(r.check_forgotten, 0);
+    cr_expect_eq(r.nfindings, 0, "what was forgotten is no race");
+    r = checked(h, last, &(struct checked_size){4097, 2, false, true}, "race", 0);
+    cr_expect_eq(r.check_forgotten, 0);
+    cr_expect_eq(r.nfindings, 1);
 }
 
 Test(check_memory, a_race_is_found_after_all_was_forgotten) {
@@ -117,7 +135,7 @@ Test(check_memory, findings_of_many_lines_are_apart) {
                       4 * i, 4 * i);
     snprintf(text + n, sizeof text - (size_t)n, " exit\n");
     SCOPED(heddle_drop) struct heddle *h = heddle_new();
-    struct heddle_result r = checked(h, text, &(struct checked_size){WORDS, 2, false}, "race", 0);
+    struct heddle_result r = checked(h, text, &(struct checked_size){WORDS, 2, false, false}, "race", 0);
     uint32_t found[2 * WORDS + 8] = {0};
     for (uint32_t i = 0; i < r.nfindings; i++)
         for (uint32_t k = 0; strcmp(r.findings[i].class_, "read-write") == 0 && k < 2; k++)

@@ -75,6 +75,10 @@ Test(check_value, numbers_are_found_where_they_are_born) {
     static const struct mistake list[] = {
         {"  sub.f32 g, f, 5.0\n  div.f32 g, f, g\n", "infinity", 10, 5, 1, "inf from 5, 0"},
         {"  sub.f32 g, f, 5.0\n  rcp.f32 g, g\n  add.f32 g, g, 1.0\n", "infinity", 10, 5, 1, "inf from 0"},
+        /* a number that comes through the third operand is not born */
+        {"  mov.f32 g, inf\n  fma.f32 g, f, f, g\n", NULL, 0, 0, 0, NULL},
+        {"  mov.f32 g, nan\n  fma.f32 g, f, f, g\n", NULL, 0, 0, 0, NULL},
+        {"  mov.f32 g, 3e38\n  fma.f32 g, g, f, g\n", "infinity", 10, 1, 31, "inf from 3"},
         {"  mov.f32 g, inf\n  sub.f32 g, g, g\n  add.f32 g, g, 1.0\n", "nan", 10, 0, 32, "nan from inf, inf"},
         {"  sub.f32 g, f, 7.5\n  sqrt.f32 g, g\n", "nan", 10, 0, 8, "nan from -7.5"},
         {"  mul.f32 g, f, 1e-30\n  mul.f32 g, g, 1e-10\n", "denormal", 10, 1, 32 - 1, "e-41 from"},
@@ -183,6 +187,13 @@ Test(check_value, shift_counts) {
 
 Test(check_value, indices) {
     static const struct mistake list[] = {
+        /* the largest products that fit, in all lanes or where the next lane's does not */
+        {"  mov.b32 i, 0x55555555\n  mul.lo.u32 v, i, 3\n  sub.u32 v, v, v\n  mad.wide.u32 py, v, 4, py\n"
+         "  ld.global.b32 g, [py]\n",
+         NULL, 0, 0, 0, NULL},
+        {"  mov.b32 i, 1\n  mov.b32 v, 0xffff\n  mad.lo.u32 v, v, 0x10001, i\n  sub.u32 v, v, v\n"
+         "  mad.wide.u32 py, v, 4, py\n  ld.global.b32 g, [py]\n",
+         "index-overflow", 11, 0, 32, "65535 times 65537 plus 1"},
         /* 32-bit product of a large row by a length, then an element of y */
         {"  mul.lo.u32 v, t, 0x10000000\n  sub.u32 v, v, v\n  mad.wide.u32 py, v, 4, py\n  ld.global.b32 g, [py]\n",
          "index-overflow", 9, 16, 16, "of 16 and 268435456"},

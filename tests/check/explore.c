@@ -131,8 +131,10 @@ Test(explore, reads_may_come_between_the_stores_they_do_not_order) {
 Test(explore, barriers_leave_one_order) {
     static const char exchange[] = HEAD " shl.b32 o, w, 2\n st.shared.b32 [s+o], w\n bar.sync 0\n xor.b32 o, o, 4\n"
                                         " ld.shared.b32 v, [s+o]\n" OWN_WORD " st.global.b32 [py], v\n exit\n";
-    for (u32 n = 2; n <= 8; n += 2)
+    for (u32 n = 2; n <= 8; n += 2) {
         expect_orders(exchange, 1, n, 1, true);
+        cr_expect_eq(explore(exchange, 1, 8 * n, EXPLORE_BOUND).abandoned, 0, "an order of arrivals is begun in vain");
+    }
     /* a store before a barrier, another after it: the same as two orders of each */
     expect_orders(HEAD " st.global.b32 [py], one\n bar.sync 0\n st.global.b32 [py], one\n exit\n", 1, 3, 36, true);
     /* the last of a counted barrier continues with its own pair: three ways to pair four warps, in two orders */
@@ -213,7 +215,11 @@ Test(explore, bounds_hold) {
     cr_expect(r.too_long && !r.all);
     r = explore(HEAD "again: bra again\n", 1, 8, 100);
     cr_expect(r.too_long && !r.all);
-    SCOPED(rig_close) struct rig big;
+    SCOPED(rig_close) struct rig endless, big;
+    rig_open(&endless, HEAD "again: bra again\n", 1, 8);
+    endless.p.launch.max_instructions = 0; /* the launch has no bound of its own */
+    struct explore_setup all = {.launch = &endless.p.launch, .bound = 1};
+    cr_expect(explore_run(&all, &r) == RUN_OK && r.too_long);
     rig_open(&big, HEAD " exit\n", EXPLORE_WARPS + 1, 8);
     struct explore_setup s = {.launch = &big.p.launch, .bound = 1};
     cr_expect_eq(explore_run(&s, &r), RUN_FAULT);
