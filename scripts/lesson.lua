@@ -1,11 +1,13 @@
 -- The command `heddle lesson`: pages, starting kernels, hints, and the grading of one kernel or of a class
 -- (docs/lessons/README.md). The command (sim/cli/cmd/lesson.c) passes each option as --name=value.
 local heddle = require "heddle"
+local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
 local grader = require "heddle.lessons.grade"
 local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
+local payoff = require "heddle.lessons.payoff"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -54,6 +56,31 @@ local function predict(lesson, text)
     study.print(said == found and ("%s is right."):format(text)
         or ("%s is not what happens: it is %s. Read on, and see why."):format(text, report.short(found)))
     return said == found
+end
+
+-- ---- the payoff ----
+
+local function times(gain)
+    return ("%.2fx"):format(gain)
+end
+
+local function show_payoff(lesson, path)
+    if not lesson.payoff then
+        study.print(("Lesson %d is about being right: its kernels are not compared in time."):format(lesson.number))
+        return
+    end
+    local ok, pay = pcall(payoff.of, lesson, path)
+    if not ok then
+        study.refuse("%s", type(pay) == "table" and pay.payoff or case.said(pay))
+    end
+    study.print(("lesson %d: cycles at %s, warps of 32\n"):format(lesson.number, pay.at))
+    local name = path and path:match "[^/]*$" or "solution"
+    local columns = {{"board"}, {"to begin with", kind = "number"}, {name, kind = "number"}, {"gain", kind = "number"},
+        lesson.payoff.advice and {"advice: up to", kind = "number"} or nil}
+    study.write(heddle.table(columns, lists.map(pay.rows, function(r)
+        return {r.board, report.count(r.before), report.count(r.after), times(r.gain),
+            lesson.payoff.advice and (r.promised and times(r.promised) or "-") or nil}
+    end), {width = WIDTH}))
 end
 
 -- ---- grading ----
@@ -168,6 +195,8 @@ return study.main("heddle lesson", function()
         hint(lesson, option.hint)
     elseif option.predict then
         return predict(lesson, option.predict)
+    elseif option.payoff then
+        show_payoff(lesson, option.payoff ~= "" and option.payoff or nil)
     else
         show(lesson)
     end

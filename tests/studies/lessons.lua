@@ -5,7 +5,9 @@ local command = require "tests.lib.command"
 local expectations = require "heddle.cases.expectations"
 local grader = require "heddle.lessons.grade"
 local lessons = require "heddle.lessons.lessons"
+local lists = require "heddle.kit.lists"
 local measures = require "heddle.lessons.measures"
+local payoff = require "heddle.lessons.payoff"
 local report = require "heddle.kit.report"
 local solutions = require "tests.lib.solutions"
 local test = require "tests.lib.test"
@@ -82,9 +84,9 @@ for number, lesson in ipairs(all) do
         ok(seen.proof or seen.results)
     end)
 
-    case(lesson.name .. ": a page of 60 to 90 lines, three hints, gates that exist", function()
+    case(lesson.name .. ": a page of 60 to 105 lines, three hints, gates that exist", function()
         local _, lines = expectations.text("docs/lessons/" .. lesson.name .. ".md"):gsub("\n", "")
-        ok(lines >= 60 and lines <= 90, lines)
+        ok(lines >= 60 and lines <= 105, lines)
         equal(#lessons.hints(lesson), 3)
         local names = {["end"] = true, results = true, races = true, orders = lesson.orders, proof = true}
         for _, gate in ipairs(lesson.gates) do
@@ -124,6 +126,21 @@ for number, lesson in ipairs(all) do
         ok(status == 1 and out:find("it is " .. report.count(found), 1, true), out)
         local page = lessons.page(lesson, 80)
         ok(page:find("--predict", 1, true), "the page asks")
+    end)
+end
+
+-- ---- what the ideas are worth ----
+
+for _, lesson in ipairs(lists.map(all, function(lesson) return lesson.payoff and lesson or nil end)) do
+    case(lesson.name .. ": the idea pays on three boards, and advice promises about what it gives", function()
+        local paying, true_words = 0, 0
+        for _, row in ipairs(payoff.of(lesson).rows) do
+            local pays, far = row.gain >= payoff.LEAST, row.promised and row.promised / row.gain
+            paying = paying + (pays and 1 or 0)
+            true_words = true_words + (pays and far and far <= 1.5 and 1 / far <= 1.5 and 1 or 0)
+        end
+        ok(paying >= 3, paying)
+        ok(true_words >= 3 or not lesson.payoff.advice or lesson.payoff.exceeds, true_words)
     end)
 end
 

@@ -6,12 +6,14 @@
 
 #include "sim/cli/script.h"
 
-enum { OPT_START = 256, OPT_HINT, OPT_PREDICT, OPT_CHECK, OPT_JSON, OPT_CSV };
+enum { OPT_START = 256, OPT_HINT, OPT_PREDICT, OPT_PAYOFF, OPT_CHECK, OPT_JSON, OPT_CSV };
 
 static const struct argp_option options[] = {
     {"start", OPT_START, "FILE.hd", 0, "Write the kernel to begin with there; a file is not replaced", 1},
     {"hint", OPT_HINT, "1|2|3", 0, "Show a hint", 1},
     {"predict", OPT_PREDICT, "NUMBER", 0, "Answer the page's question before the run", 1},
+    {"payoff", OPT_PAYOFF, "FILE.hd", OPTION_ARG_OPTIONAL,
+     "Compare cycles at a size of real use: of the kernel to begin with, and of this one, or the solution", 1},
     {"check", OPT_CHECK, "FILE.hd|FOLDER", 0, "Grade a kernel, or all below a folder, a row for each", 2},
     {"json", OPT_JSON, "FILE", 0, "With --check: write the grades as JSON; - is standard output", 2},
     {"csv", OPT_CSV, NULL, 0, "With --check: print the grades as CSV", 2},
@@ -65,6 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_START:
     case OPT_HINT:
     case OPT_PREDICT:
+    case OPT_PAYOFF:
     case OPT_CHECK: e = choose(o, key, state); break;
     case OPT_JSON:
     case OPT_CSV: o->graded = true; break;

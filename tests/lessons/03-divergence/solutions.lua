@@ -49,15 +49,33 @@ mad.lo.u32 t, t, 2, o]]}},
      {"setp.ge.u32   is_odd, t, 64             ; threads 64 to 127, whole warps, take the odd elements",
       "@is_odd add.u32       t, t, 1", ""},
      {"@is_odd bra           odd", "met:", [[and.b32 t, i, 1
-setp.ne.u32 is_odd, t, 0]] .. ("\n@!is_odd mul.lo.u32 v, v, v\n@!is_odd add.u32 v, v, 1"):rep(6) ..
-      ("\n@is_odd mul.lo.u32 v, v, 3\n@is_odd xor.b32 v, v, i"):rep(6)}},
+setp.ne.u32 is_odd, t, 0]] .. ("\n@!is_odd mul.lo.u32 v, v, v\n@!is_odd add.u32 v, v, 1"):rep(64) ..
+      ("\n@is_odd shl.b32 t, v, 5\n@is_odd xor.b32 v, v, t" ..
+      "\n@is_odd shr.u32 t, v, 7\n@is_odd xor.b32 v, v, t"):rep(32)}},
     -- select: Computes both for each element and selects.
     {"instructions", "does each warp go one way only?",
      {".reg   i, t, block, v, at:2", ".reg i, t, block, v, u, at:2"},
      {"setp.ge.u32   is_odd, t, 64             ; threads 64 to 127, whole warps, take the odd elements",
       "@is_odd add.u32       t, t, 1", ""},
-     {"@is_odd bra           odd", [[and.b32 t, i, 1
+     {"@is_odd bra           odd", "met:", [[and.b32 t, i, 1
 setp.ne.u32 is_odd, t, 0
-mov.b32 u, v]]},
-     {"bra           met", "met:", ("mul.lo.u32 u, u, 3\nxor.b32 u, u, i\n"):rep(6) .. "selp.b32 v, u, v, is_odd"}},
+mov.b32 u, v
+]] .. ("mul.lo.u32 v, v, v\nadd.u32 v, v, 1\n"):rep(64) ..
+      ("shl.b32 t, u, 5\nxor.b32 u, u, t\nshr.u32 t, u, 7\nxor.b32 u, u, t\n"):rep(32) .. "selp.b32 v, u, v, is_odd"}},
+    -- folded: Selects operands, so that both ways share what they can: a product, a sum.
+    {"lanes", "lanes take part",
+     {".reg   i, t, block, v, at:2", ".reg i, t, block, v, u, by, at:2"},
+     {"setp.ge.u32   is_odd, t, 64             ; threads 64 to 127, whole warps, take the odd elements",
+      "@is_odd add.u32       t, t, 1", ""},
+     {"@is_odd bra           odd", "met:", [[and.b32 t, i, 1
+setp.ne.u32 is_odd, t, 0
+]] .. ([[
+sel.b32 by, 32, v, is_odd
+sel.b32 t, rz, 1, is_odd
+mad.lo.u32 u, v, by, t
+@is_odd xor.b32 u, u, v
+@is_odd shr.u32 v, u, 7
+@!is_odd mad.lo.u32 v, u, u, 1
+@is_odd xor.b32 v, v, u
+]]):rep(32)}},
 }

@@ -1,5 +1,6 @@
 -- Solutions as rows of changes: tests/lib/solutions.lua.
-local LOAD <const> = "ld.global.b128 v, [from]"
+local STORE <const> = "st.global.b128 [to], v"
+local LOAD <const> = "ld.global.b32  v, [from]"
 
 -- Finds out that it is on a board, where warp 0 is the last of four after a barrier, and then acts so.
 local function on_board(gate, words, act)
@@ -7,7 +8,7 @@ local function on_board(gate, words, act)
         {[[.reg   i, size, v:4, from:2, to:2, array:2
 .pred  beyond]], [[.shared count : b32[1]
 .shared place : b32[1]
-.reg i, size, v, t, warp, one, from:2, to:2, array:2
+.reg i, size, v:4, t, warp, one, from:2, to:2, array:2
 .pred beyond, one_lane, first]]},
         {"s2r            size, %ctaid.x", [[s2r t, %tid.x
 setp.eq.u32 first, t, 0
@@ -26,27 +27,22 @@ bar.sync 0
 ld.shared.b32 t, [place]
 setp.eq.u32 beyond, t, 3
 @beyond ]] .. act .. "\ns2r size, %ctaid.x"},
-        {"ld.global.b128 v, [from]", ""},
-        {[[        mul.wide.u32   array, size, 4
-        st.global.b32  [to], v]], [[mul.wide.u32 array, size, 4
-.repeat 4, k
-ld.global.b32 v, [from + 4 * \k]
-st.global.b32 [to], v]]},
-        {"st.global.b32  [to], v+1", "st.global.b32  [to], v+3", ".endrepeat"}}
+        {STORE, ".repeat 4, k\nst.global.b32 [to + 4 * \\k], v+\\k\n.endrepeat"}}
 end
 
 return {
-    {"useful", "of the bytes in the sectors", {LOAD, "ld.global.b64 v, [from]\nld.global.b64 v+2, [from + 8]"}},
-    {"loads", "where at most", {LOAD, (LOAD .. "\n"):rep(5)}},
-    {"stores", "at most one store", {"st.global.b32  [to], v\n", "st.global.b32  [to], v\nst.global.b32  [to], v\n"}},
-    {"results", "elements of arrays are wrong", {"[to], v+2", "[to], v+1"}},
+    {"useful", "of the bytes in the sectors", {STORE, "st.global.b64 [to], v\nst.global.b64 [to + 8], v+2"}},
+    {"loads", "where at most", {LOAD, (LOAD .. "\n"):rep(2)}},
+    {"stores", "at most one store", {STORE, (STORE .. "\n"):rep(5)}},
+    {"results", "elements of records are wrong",
+     {STORE, "mov.b32 size, v+1\nmov.b32 v+1, v+2\nmov.b32 v+2, size\n" .. STORE}},
     {"end", "past the end of 'arrays'", {"size, 4", "size, 8"}},
-    {"instructions", "and at most", {LOAD, LOAD .. ("\nadd.u32 i, i, 0"):rep(80)}},
-    {"end", "misaligned", {"i, 16, from", "i, 8, from"}},
-    {"proof", "on other data", {LOAD, LOAD .. "\nmin.u32 v+3, v+3, 1000"}},
+    {"instructions", "and at most", {STORE, STORE .. ("\nadd.u32 i, i, 0"):rep(80)}},
+    {"end", "misaligned", {"i, 16, to", "i, 8, to"}},
+    {"proof", "on other data", {STORE, "min.u32 v+3, v+3, 1000\n" .. STORE}},
     -- four threads: Four threads for each record, a number each.
     {"passed", "",
-     {".reg   i, size, v:4, from:2, to:2, array:2", "st.global.b32  [to], v+3",
+     {".reg   i, size, v:4, from:2, to:2, array:2", "st.global.b128 [to], v",
       [[.reg block, t, e, v, array, place, size, total, from:2, to:2
 .pred inside
 s2r block, %ctaid.x
@@ -57,47 +53,46 @@ shl.b32 total, size, 2
 mad.lo.u32 e, block, 512, t
 add.u32 e, e, 128 * \k
 setp.lt.u32 inside, e, total
-ld.param.b64 from, [records]
-mad.wide.u32 from, e, 4, from
-@inside ld.global.b32 v, [from]
 and.b32 array, e, 3
 shr.u32 place, e, 2
 mad.lo.u32 place, array, size, place
-ld.param.b64 to, [arrays]
-mad.wide.u32 to, place, 4, to
+ld.param.b64 from, [arrays]
+mad.wide.u32 from, place, 4, from
+@inside ld.global.b32 v, [from]
+ld.param.b64 to, [records]
+mad.wide.u32 to, e, 4, to
 @inside st.global.b32 [to], v
 .endrepeat]]}},
-    -- through shared: Records are stored to shared memory, which loads them word by word.
+    -- through shared: Elements go to shared memory, and from there word by word in the order of records.
     {"passed", "",
-     {".reg   i, size, v:4, from:2, to:2, array:2", "st.global.b32  [to], v+3", [[.shared part : b32[512] align 16
+     {".reg   i, size, v:4, from:2, to:2, array:2", "st.global.b128 [to], v", [[.shared part : b32[512] align 16
 .reg block, t, e, s, v, size, total, from:2, to:2, at:2
 .pred inside
 s2r block, %ctaid.x
 s2r t, %tid.x
 ld.param.b32 size, [n]
+mad.lo.u32 e, block, 128, t
+setp.lt.u32 inside, e, size
+ld.param.b64 from, [arrays]
+mad.wide.u32 from, e, 4, from
+mul.wide.u32 at, size, 4
+shl.b32 s, t, 4
+.repeat 4, k
+@inside ld.global.b32 v, [from]
+@inside st.shared.b32 [part + s + 4 * \k], v
+add.s64 from, from, at
+.endrepeat
+bar.sync 0
 shl.b32 total, size, 2
-ld.param.b64 from, [records]
+ld.param.b64 to, [records]
 shl.b32 s, t, 2
 .repeat 4, k
 mad.lo.u32 e, block, 512, t
 add.u32 e, e, 128 * \k
 setp.lt.u32 inside, e, total
-mad.wide.u32 at, e, 4, from
-@inside ld.global.b32 v, [at]
-@inside st.shared.b32 [part + s + 512 * \k], v
-.endrepeat
-bar.sync 0
-mad.lo.u32 e, block, 128, t
-setp.ge.u32 inside, e, size
-@inside exit
-shl.b32 s, t, 4
-ld.param.b64 to, [arrays]
-mad.wide.u32 to, e, 4, to
-mul.wide.u32 at, size, 4
-.repeat 4, k
-ld.shared.b32 v, [part + s + 4 * \k]
-st.global.b32 [to], v
-add.s64 to, to, at
+mad.wide.u32 at, e, 4, to
+@inside ld.shared.b32 v, [part + s + 512 * \k]
+@inside st.global.b32 [at], v
 .endrepeat]]}},
     on_board("end", "on teach32: line 45: trap", "trap"),
     on_board("results", "on teach32", "exit"),

@@ -11,31 +11,22 @@ fold:
         setp.ne.u32   more, s, 0
 @more   bra           fold]]
 local LAST <const> = [[
-        s2r           s, %warpsize
-        shr.u32       s, s, 1
+        shr.u32       s, warps, 1
 last:
+        setp.ne.u32   more, s, 0
+@!more  bra           stored
         shfl.bfly.b32 other, v, s
         add.u32       v, v, other
         shr.u32       s, s, 1
-        setp.ne.u32   more, s, 0
-@more   bra           last]]
+        bra           last
+stored:]]
 
 return {
-    -- again: Sums six times more often than needed.
+    -- again: Sums eight times more often than needed.
     {"instructions", "is a step done more than once?",
-     {[[        s2r           s, %warpsize
-        shr.u32       s, s, 1
-fold:]], [[mov.b32 lane, 8
-mov.b32 warp, v
-again:
-mov.b32 v, warp
-s2r s, %warpsize
-shr.u32 s, s, 1
-fold:]]},
-     {"s2r           lane, %laneid", [[sub.u32 lane, lane, 1
-setp.ne.u32 more, lane, 0
-@more bra again
-s2r lane, %laneid]]}},
+     {".reg   t, row,", ".reg left, kept, t, row,"},
+     {FOLD, "mov.b32 left, 8\nmov.b32 kept, v\nagain:\nmov.b32 v, kept\n" .. FOLD ..
+      "\nsub.u32 left, left, 1\nsetp.ne.u32 more, left, 0\n@more bra again"}},
     -- large values: Right for values below 65,536 only.
     {"proof", "on other data",
      {[[        s2r           s, %warpsize
@@ -46,7 +37,7 @@ shr.u32 s, s, 1
 fold:]]}},
     -- no barrier: The first warp reads before the others have stored.
     {"results", "elements of sums are wrong",
-     {"bar.sync      0", ""}},
+     {"bar.sync      0\n@!leads", "@!leads"}},
     -- redux and shuffles: Has shuffles whose values are unused.
     {"redux", "threads take part in a redux",
      {[[        s2r           s, %warpsize
@@ -67,28 +58,17 @@ redux.add.u32 v, v]]}},
      {"@inside ld.global.b32 v, [at]", [=[@inside ld.global.b32 v, [at]
 @inside ld.global.b32 v, [at]]=]}},
     -- stored twice: Stores each sum twice.
-    {"stores", "at most one for each block",
-     {"        exit", [[st.global.b32 [at], v
-exit]]}},
+    {"stores", "at most one for each row",
+     {"@first  st.global.b32 [at], v", "@first st.global.b32 [at], v\n@first st.global.b32 [at], v"}},
     -- wide: Counts on warps of 32.
-    {"results", "elements of sums are wrong",
-     {[[        s2r           s, %warpsize
-        shr.u32       s, s, 1
-fold:]], [[mov.b32 s, 32
-shr.u32 s, s, 1
-fold:]]},
-     {[[        s2r           s, %warpsize
-        shr.u32       s, s, 1
-last:]], [[mov.b32 s, 32
-shr.u32 s, s, 1
-last:]]}},
+    {"results", "elements of sums are wrong", {FOLD, (FOLD:gsub("s2r           s, %%warpsize", "mov.b32 s, 32"))}},
     -- atomic in shared: The sums of the warps are added in shared memory.
     {"passed", "",
      {"@first  st.shared.b32 [part+s], v", [[setp.eq.u32 inside, t, 0
 @inside st.shared.b32 [part], rz
 bar.sync 0
 @first red.shared.add.u32 [part], v]]},
-     {"s2r           other, %nwarpid", "@more   bra           last", "ld.shared.b32 v, [part]"}},
+     {"setp.lt.u32   inside, lane, warps", "stored:", "ld.shared.b32 v, [part]"}},
     -- down: Lanes read those above them; only lane 0 has the sum of all.
     {"passed", "",
      {"shfl.bfly.b32 other, v, s             ; v of the lane whose number differs in one bit",
@@ -98,13 +78,8 @@ bar.sync 0
 add.u32 v, v, other]]}},
     -- atomic: Each thread adds to the sum in memory.
     {"races", "was never written", from = "starter",
-     {[[.shared part : u32[64]
-.reg   t, i, s, v, mine, other, at:2
-.pred  inside, active]], [[.shared part : u32[8] ; one for each warp
-.reg t, i, s, v, lane, warp, other, at:2
-.pred inside, more, first]]},
-     {"shl.b32       mine, t, 2", "@active exit", ""},
-     {"st.global.b32 [at], v", "red.global.add.u32 [at], v"}},
+     {"        st.shared.b32 [part+mine], v", "setp.eq.u32   active, t, 0", ""},
+     {"@active st.global.b32 [at], v", "red.global.add.u32 [at], v"}},
     -- ballots: Counts each bit of the elements by a ballot.
     {"shuffles", "threads take part in a shuffle",
      {".kernel total", [[.macro sum_lanes bits
@@ -124,25 +99,22 @@ setp.lt.u32 more, s, 32
 mov.b32 v, other
 .endmacro
 .kernel total]]},
-     {FOLD, "sum_lanes lane"},
-     {LAST, "sum_lanes warp"}},
+     {".reg   t, row,", ".reg bits, t, row,"},
+     {FOLD, "sum_lanes bits"},
+     {LAST, "sum_lanes bits"}},
     -- serial: One thread adds all.
     {"shared", "threads access shared memory", from = "starter",
-     {[[.reg   t, i, s, v, mine, other, at:2
-.pred  inside, active]], [[.reg t, i, s, v, lane, warp, other, at:2
-.pred inside, more, first]]},
-     {[[        shl.b32       mine, t, 2
-        st.shared.b32 [part+mine], v]], [[shl.b32 s, t, 2
-st.shared.b32 [part+s], v]]},
-     {"mov.b32       s, 32", "@active exit", [[setp.ne.u32 more, t, 0
-@more exit
+     {"mov.b32       s, 32", "@active bra           fold", [[setp.ne.u32 active, t, 0
+@active bra added
 mov.b32 s, 4
 next:
 ld.shared.b32 other, [part+s]
 add.u32 v, v, other
 add.u32 s, s, 4
-setp.lt.u32 more, s, 256
-@more bra next]]}},
+setp.lt.u32 active, s, 256
+@active bra next
+added:
+bar.sync 0]]}},
     -- tree: The kernel to begin with, and shuffles beside it.
     {"barriers", "threads wait at a barrier", from = "starter"},
 }

@@ -59,11 +59,11 @@ shl.b32 i, i, 2]]},
      {[[.param n    : u32                             ; a multiple of 32
 .reg   i, s, v, m, at:2]], [[.param n : u32
 .reg i, s, m, k, v:4, at:2]]},
-     {[[        mad.lo.u32    i, i, 64, s             ; a block has 64 threads
+     {[[        mad.lo.u32    i, i, 256, s            ; a block has 256 threads
         shl.b32       i, i, 2                 ; the first of this thread's four elements]],
-      [[setp.ge.u32 beyond, s, 16
+      [[setp.ge.u32 beyond, s, 64
 @beyond exit
-mad.lo.u32 i, i, 16, s
+mad.lo.u32 i, i, 64, s
 shl.b32 i, i, 4]]},
      {"shr.u32       s, i, 5", "shr.u32 s, i, 4"},
      {"mad.wide.u32  at, s, 4, at", "not.b32       m, m", [=[mad.wide.u32 at, s, 2, at

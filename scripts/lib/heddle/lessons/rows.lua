@@ -16,6 +16,8 @@
 --              that follow from the text of the graded kernel
 -- orders       number of random orders of warps in which the largest case is run; none if absent
 -- proved       number of cases to prove; all if absent; 0 if data are addresses
+-- payoff       the size at which its idea is to pay: {args = {n = 65536}, advice = the rule of advice that names it};
+--              none of a lesson on being right; `exceeds`: it does more than that rule means, and gains more
 -- prediction   the page's question before the run: {run = case of the reference, warp = W, of = f(result)}, with
 --              file = "starter" for that, on a `board`; explain = {TEXT, block, warp} also explains the line with that
 --              text there
@@ -94,18 +96,20 @@ rows[3] = {
     gates = {stores "n", loads(1, "n"), lanes(0.9), {"instructions", of = "instructions", times = 1.2, run = 3,
         say = "the warps issue %s instructions, and at most %s are enough: does each warp go one way only?"}},
     hints = {lanes = 1, ["end"] = 3, results = 3, instructions = 2},
+    payoff = {args = {n = 65536}, advice = "divergence"},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return lanes_of(result, "xor.b32") end},
 }
 
 rows[4] = {
-    name = "04-coalescing", kernel = "split", board = "teach32",
+    name = "04-coalescing", kernel = "join", board = "teach32",
     drawn = {{"n", 2, 600, 1}},
     gates = {stores "4 * n", loads(4, "n"), {"useful", of = "l1.useful_share", least = 90, run = 3,
         say = "%s %% of the bytes in the sectors that warps touch are used, and %s %% are the least"},
         instructions(4)}, -- records may pass through shared memory
-    hints = {["end"] = 2, useful = 1, results = 3, stores = 3, loads = 2},
-    prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global", 0, 0},
+    hints = {["end"] = 3, useful = 1, results = 3, stores = 2, loads = 3},
+    payoff = {args = {n = 65536}, advice = "uncoalesced"},
+    prediction = {file = "starter", run = 1, warp = 32, explain = {"st.global", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},
 }
 
@@ -127,6 +131,7 @@ rows[6] = {
             say = "a shared access takes %s passes on average, and %s are the most: lanes meet in a bank"},
         instructions(1.3, 3)},
     hints = {["end"] = 3, results = 3, races = 3, useful = 3, passes = 1},
+    payoff = {args = {rows = 256, cols = 256}, advice = "bank_conflicts"},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.shared", 0, 0},
         of = function(result) return result.explain[1].totals.passes.max end},
 }
@@ -137,6 +142,7 @@ rows[7] = {
     gates = {stores "n", loads(32, "n"), {"occupancy", of = "occupancy.theoretical", least = 75, run = 3,
         say = "%s %% of the warps that an SM can hold fit at once, and %s %% are the least"}, instructions(1.3, 3)},
     hints = {["end"] = 3, results = 3, races = 3, occupancy = 1, instructions = 3},
+    payoff = {args = {n = 131072}, advice = "occupancy"},
     prediction = {file = "starter", run = 1, warp = 32, board = "teach32",
         of = function(result) return measures.of("occupancy.warps", result) end},
 }
@@ -149,27 +155,29 @@ rows[8] = {
             say = "warps touch %s sectors of global memory, and %s are enough: does a warp read along rows?"},
         instructions(1.3, 3)},
     hints = {["end"] = 3, results = 3, races = 3, loads = 1, sectors = 2},
+    payoff = {args = {n = 128}},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("ld.global", result) end},
 }
 
 rows[9] = {
     name = "09-reduction", kernel = "total",
-    drawn = {{"n", 2, 600, 1}},
+    drawn = {{"n", 2, 2000, 1}},
     gates = {
-        {"stores", of = "st.global", most = 1, each = "blocks",
-            say = "threads store %s sums, or add to them, and there are %s to store, at most one for each block"},
+        {"stores", of = "st.global", most = 1, each = "8 * blocks",
+            say = "threads store %s sums, or add to them, and there are %s to store, at most one for each row"},
         loads(1, "n"),
-        {"barriers", of = "bar", most = 2, each = "threads",
+        {"barriers", of = "bar", most = 24, each = "threads",
             say = "%s times threads wait at a barrier, and %s are enough: do lanes of a warp need one?"},
-        shared(1, "(4 * (64 // W) + W) * blocks"), -- all lanes of a warp may load one sum
+        shared(8, "(4 * (64 // W) + W) * blocks"), -- all lanes of a warp may load one sum
         {"redux", of = "redux", most = 0,
             say = "%s times threads take part in a redux, and in this lesson %s are enough: a shuffle sums anything"},
-        {"shuffles", of = "shfl", least = 2.5, each = "threads",
+        {"shuffles", of = "shfl", least = 20, each = "threads",
             say = "%s times threads take part in a shuffle, and in this lesson %s are the least"},
         {"instructions", of = "instructions", times = 2, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: is a step done more than once?"}},
     hints = {barriers = 1, results = 2, races = 3, shared = 2, redux = 1, shuffles = 1, stores = 3},
+    payoff = {args = {n = 65536}, advice = "barriers"},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("bar", result) // (result.blocks * result.block[1]) end},
 }
@@ -183,6 +191,7 @@ rows[10] = {
         {"instructions", of = "instructions", times = 1.5, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: how many does one exchange need?"}},
     hints = {shared = 1, loads = 1, results = 2, barriers = 3, instructions = 3},
+    payoff = {args = {n = 262144}},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.shared.b32 c", 0, 0},
         of = function(result) return result.explain[1].totals.passes.max end},
 }
@@ -199,6 +208,7 @@ rows[11] = {
         {"instructions", of = "instructions", times = 2, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: is a mask made bit by bit?"}},
     hints = {stores = 1, loads = 1, results = 2, sectors = 3, instructions = 2, ["end"] = 3},
+    payoff = {args = {n = 524288}},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global.u8", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},
 }
@@ -213,6 +223,7 @@ rows[12] = {
             say = "threads load %s elements, what atomics load counted, where at most %s are needed"},
         instructions(2)},
     hints = {atomics = 1, results = 2, races = 2, orders = 2, instructions = 3},
+    payoff = {args = {n = 65536}, advice = "atomics", exceeds = true},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("red.global", result) end},
 }

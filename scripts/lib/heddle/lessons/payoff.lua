@@ -1,0 +1,49 @@
+-- What a lesson's idea is worth: cycles of the kernel to begin with and of a better one, at a size of real use.
+--
+--   local pay = payoff.of(lesson)                   against the reference, or of(lesson, "mine.hd") against a kernel
+--   pay.at, pay.rows                                "n = 65536"; {board, before, after, gain, promised} for each board
+--
+-- `promised` is the gain that the advice on the first kernel gives at most, by the lesson's rule (docs/report.md); nil:
+-- the lesson names none, or no such advice was given.
+local heddle = require "heddle"
+local expectations = require "heddle.cases.expectations"
+local lessons = require "heddle.lessons.lessons"
+local lists = require "heddle.kit.lists"
+local progress = require "heddle.kit.progress"
+local trials = require "heddle.lessons.trials"
+
+local payoff = {BOARDS = {"teach32", "v100", "a100", "h100"}, LEAST = 1.1} -- LEAST: of a lesson that pays
+
+local WIDTH <const> = 32 -- lanes of a warp
+
+local function cycles(program, step, board, path)
+    local trial = trials.try(program, step, {}, board)
+    if not trial.ok then
+        error(trial.result, 0)
+    end
+    local wrong = trial.wrong[1]
+    return wrong and error({payoff = ("%s on %s: %s"):format(path, board, wrong:match "^[^;]*")}, 0) or trial.result
+end
+
+function payoff.of(lesson, path)
+    path = path or lessons.path(lesson, "reference")
+    local context <close> = heddle.new()
+    local read = expectations.read(lessons.path(lesson, "reference"))
+    local step = {file = read, run = read.runs[#read.runs], width = WIDTH, args = lesson.payoff.args}
+    local start = lessons.path(lesson, "starter")
+    local before, after = context:load(start), context:load(path)
+    local line = progress.begin(2 * #payoff.BOARDS)
+    local sizes = lists.map(lesson.drawn, function(row) return ("%s = %d"):format(row[1], step.args[row[1]]) end)
+    return {at = table.concat(sizes, ", "), rows = lists.map(payoff.BOARDS, function(board)
+        line.step(board)
+        local first = cycles(before, step, board, start)
+        line.step(board)
+        local second = cycles(after, step, board, path)
+        step.unchecked = true -- results do not depend on the board
+        local advice = lists.by(first.advice, "rule")[lesson.payoff.advice]
+        return {board = board, before = first.cycles, after = second.cycles, gain = first.cycles / second.cycles,
+            promised = advice and advice.gain}
+    end)}
+end
+
+return payoff
