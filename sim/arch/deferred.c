@@ -6,12 +6,17 @@
 
 enum { SLOTS = 256 }; /* initial number */
 
+static bool take_slots(struct writes *w, u32 slots, struct budget *budget) {
+    *w = (struct writes){.mask = slots - 1, .arena = {.budget = budget}};
+    w->line = arena_raw(&w->arena, slots * sizeof *w->line);
+    w->slot = arena_raw(&w->arena, slots * sizeof *w->slot);
+    for (u32 i = 0; w->line && i < slots; i++)
+        w->line[i] = PENDING_NONE;
+    return w->line && w->slot;
+}
+
 bool writes_init(struct writes *w, struct budget *budget) {
-    *w = (struct writes){.mask = SLOTS - 1, .arena = {.budget = budget}};
-    w->slot = arena_alloc(&w->arena, SLOTS * sizeof *w->slot);
-    for (u32 i = 0; w->slot && i < SLOTS; i++)
-        w->slot[i].line = PENDING_NONE;
-    return w->slot != NULL;
+    return take_slots(w, SLOTS, budget);
 }
 
 void writes_free(struct writes *w) {
@@ -24,19 +29,19 @@ static u32 slot_of(const struct writes *w, u64 line) {
 
 struct pending_line *writes_find(const struct writes *w, u64 line) {
     for (u32 i = slot_of(w, line);; i = (i + 1) & w->mask) {
-        if (w->slot[i].line == line)
+        if (w->line[i] == line)
             return &w->slot[i];
-        if (w->slot[i].line == PENDING_NONE)
+        if (w->line[i] == PENDING_NONE)
             return NULL;
     }
 }
 
 static struct pending_line *insert(struct writes *w, u64 line) {
     u32 i = slot_of(w, line);
-    while (w->slot[i].line != PENDING_NONE)
+    while (w->line[i] != PENDING_NONE)
         i = (i + 1) & w->mask;
     struct pending_line *p = &w->slot[i];
-    p->line = line;
+    w->line[i] = line;
     p->bytes[0] = p->bytes[1] = 0;
     p->first = NULL;
     p->atomics = 0;
@@ -53,15 +58,14 @@ static void move(struct pending_line *to, const struct pending_line *from) {
 
 /* Twice the slots, in an arena of their own. */
 static bool grow(struct writes *w) {
-    struct writes big = {.mask = 2 * w->mask + 1, .arena = {.budget = w->arena.budget}};
-    big.slot = arena_alloc(&big.arena, (big.mask + 1) * sizeof *big.slot);
-    if (!big.slot)
+    struct writes big;
+    if (!take_slots(&big, 2 * (w->mask + 1), w->arena.budget)) {
+        writes_free(&big);
         return false;
-    for (u32 i = 0; i <= big.mask; i++)
-        big.slot[i].line = PENDING_NONE;
+    }
     for (u32 i = 0; i <= w->mask; i++)
-        if (w->slot[i].line != PENDING_NONE)
-            move(insert(&big, w->slot[i].line), &w->slot[i]);
+        if (w->line[i] != PENDING_NONE)
+            move(insert(&big, w->line[i]), &w->slot[i]);
     arena_free(&w->arena);
     *w = big;
     return true;
@@ -93,18 +97,25 @@ static void forget(struct pending_line *p, const struct deferred *d) {
             p->bytes[k] |= left->bytes[k];
 }
 
+/* Writes the bytes of a store into its line, eight at a time where it has them all. */
+static void put(u8 *line, const struct deferred *d) {
+    enum { WORD = 8 };
+    for (u32 at = 0; at < CHUNK_BYTES; at += WORD) {
+        u32 bytes = (u32)(d->bytes[at / 64] >> at % 64) & 0xff;
+        if (bytes == 0xff)
+            memcpy(line + at, d->data + at, WORD);
+        else
+            for (; bytes; bytes &= bytes - 1)
+                line[at + first_lane(bytes)] = d->data[at + first_lane(bytes)];
+    }
+}
+
 /* The bytes that a further store leaves. */
 static void put_over(struct pending_line *p, const struct deferred *d) {
     if (p->data != p->own)
         memcpy(p->own, p->data, sizeof p->own);
     p->data = p->own;
-    if (d->bytes[0] == ~(u64)0 && d->bytes[1] == ~(u64)0) {
-        memcpy(p->own, d->data, sizeof p->own);
-        return;
-    }
-    for (u32 k = 0; k < CHUNK_BYTES; k++)
-        if (d->bytes[k / 64] >> k % 64 & 1)
-            p->own[k] = d->data[k];
+    put(p->own, d);
 }
 
 bool writes_add(struct writes *w, struct deferred *d) {
@@ -129,14 +140,15 @@ bool writes_add(struct writes *w, struct deferred *d) {
 
 /* Moves up slots after a freed one, so that searches may stop at a free one. */
 static void close_gap(struct writes *w, u32 gap) {
-    for (u32 i = (gap + 1) & w->mask; w->slot[i].line != PENDING_NONE; i = (i + 1) & w->mask) {
-        u32 home = slot_of(w, w->slot[i].line);
+    for (u32 i = (gap + 1) & w->mask; w->line[i] != PENDING_NONE; i = (i + 1) & w->mask) {
+        u32 home = slot_of(w, w->line[i]);
         if (((i - home) & w->mask) < ((i - gap) & w->mask))
             continue;
         move(&w->slot[gap], &w->slot[i]);
+        w->line[gap] = w->line[i];
         gap = i;
     }
-    w->slot[gap].line = PENDING_NONE;
+    w->line[gap] = PENDING_NONE;
 }
 
 void writes_remove(struct writes *w, const struct deferred *d) {
@@ -164,8 +176,8 @@ static struct deferred *take(struct deferred_pool *p, bool lanes) {
     enum { AT_ONCE = 32 };
     struct deferred **list = lanes ? &p->others : &p->stores;
     if (!*list) {
-        struct deferred *d = arena_alloc(&p->arena, AT_ONCE * sizeof *d);
-        struct deferred_lane *lane = lanes ? arena_alloc(&p->arena, AT_ONCE * WARP_MAX * sizeof *lane) : NULL;
+        struct deferred *d = arena_raw(&p->arena, AT_ONCE * sizeof *d);
+        struct deferred_lane *lane = lanes ? arena_raw(&p->arena, AT_ONCE * WARP_MAX * sizeof *lane) : NULL;
         if (!d || (lanes && !lane))
             return NULL;
         for (u32 i = 0; i < AT_ONCE; i++) {
@@ -239,16 +251,8 @@ struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, co
 }
 
 static void apply(struct deferred *d) {
-    if (d->lanes == 0 && d->bytes[0] == ~(u64)0 && d->bytes[1] == ~(u64)0) {
-        memcpy(d->host, d->data, sizeof d->data);
-        return;
-    }
-    if (d->lanes == 0) {
-        for (u32 k = 0; k < CHUNK_BYTES; k++)
-            if (d->bytes[k / 64] >> k % 64 & 1)
-                d->host[k] = d->data[k];
-        return;
-    }
+    if (d->lanes == 0)
+        put(d->host, d);
     for (u32 i = 0; i < d->lanes; i++) {
         struct deferred_lane *lane = &d->lane[i];
         u8 *at = d->host + lane->offset;

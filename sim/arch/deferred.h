@@ -58,19 +58,23 @@ struct deferred_pool {
 
 void deferred_pool_free(struct deferred_pool *p);
 
-/* An SM's stores and atomics that have been issued and not been answered, by line. Open addressing. */
+/* An SM's stores and atomics to a line that have been issued and not been answered. */
 struct pending_line {
-    _Alignas(64) u64 line;  /* PENDING_NONE: free */
-    u64 bytes[2];           /* bytes written by its stores, one bit each */
-    struct deferred *first; /* its unanswered stores, in order; NULL: none */
-    u32 atomics;            /* unanswered atomics */
-    const u8 *data;         /* bytes after the last of its stores: a single store's own data, else `own` */
-    u8 own[CHUNK_BYTES];    /* a single store thus costs one line of the host's cache, not three */
+    _Alignas(64) u64 bytes[2]; /* bytes written by its stores, one bit each */
+    struct deferred *first;    /* its unanswered stores, in order; NULL: none */
+    u32 atomics;               /* unanswered atomics */
+    const u8 *data;            /* bytes after the last of its stores: a single store's own data, else `own` */
+    u8 own[CHUNK_BYTES];       /* a single store thus costs one line of the host's cache, not three */
 };
 
 #define PENDING_NONE UINT64_MAX
 
+/*
+ * Those lines by address, with open addressing. A search reads the addresses alone: eight in one line of the host's
+ * cache, and the slots, of any content where they are free, cost nothing before they are used.
+ */
 struct writes {
+    u64 *line;                 /* [mask + 1] PENDING_NONE: free */
     struct pending_line *slot; /* [mask + 1] */
     u32 mask, count;
     struct arena arena;

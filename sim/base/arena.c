@@ -55,7 +55,7 @@ void *arena_alloc(struct arena *arena, size_t size) {
 }
 
 void *arena_raw(struct arena *arena, size_t size) {
-    if (size > SIZE_MAX / 2 || (!arena->head && !arena_alloc(arena, 0)))
+    if (size > SIZE_MAX / 2)
         return NULL;
     size_t need = round_up(size ? size : 1);
     if (!budget_take(arena->budget, need + HEADER))
@@ -67,8 +67,9 @@ void *arena_raw(struct arena *arena, size_t size) {
     }
     void *block = (char *)chunk + chunk->used;
     chunk->used = chunk->size;
-    chunk->next = arena->head->next; /* after the first, which zeroed blocks are carved from */
-    arena->head->next = chunk;
+    struct arena_chunk **link = arena->head ? &arena->head->next : &arena->head; /* zeroed blocks are carved from it */
+    chunk->next = *link;
+    *link = chunk;
     arena->total += need;
     return block;
 }

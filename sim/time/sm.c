@@ -7,15 +7,14 @@
 /* ---- a launch ---- */
 
 static bool begin_warps(struct sm *s) {
-    u32 max = s->board->sm.max_warps, cores = s->board->sm.sub_cores;
+    u32 max = s->board->sm.max_warps, cores = s->board->sm.sub_cores, slots = s->timing->slots;
     s->warp = arena_alloc(&s->arena, max * sizeof *s->warp);
-    if (!s->warp)
+    when *slot = arena_raw(&s->arena, (size_t)max * slots * sizeof *slot); /* cleared when a warp starts */
+    if (!s->warp || !slot)
         return false;
     for (u32 i = 0; i < max; i++) {
         struct core_warp *w = &s->warp[i];
-        w->slot = arena_alloc(&s->arena, s->timing->slots * sizeof *w->slot);
-        if (!w->slot)
-            return false;
+        w->slot = slot + (size_t)i * slots;
         w->sub_core = (u8)(i % cores);
         w->place = (u8)(i / cores);
     }
