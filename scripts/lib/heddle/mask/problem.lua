@@ -62,17 +62,18 @@ local SECTOR <const> = 32
 
 -- Share of the sectors of x that have an element which is kept: the others need not be read.
 problem.kept = once(function(p)
-    local per, image, kept = SECTOR // p.size, p.height * p.width, 0
-    local masked, images = ("\1"):rep(per), {p.truth}
+    local per, image, masked, images = SECTOR // p.size, p.height * p.width, 0, {p.truth}
     for j = 0, p.heads > 1 and p.n * p.heads - 1 or -1 do
         local first = j // p.heads * image
         images[j + 1] = p.truth:sub(first + 1, first + image)
     end
     local truth = table.concat(images)
-    for at = 1, #truth, per do
-        kept = kept + (truth:sub(at, at + per - 1) ~= masked:sub(1, #truth - at + 1) and 1 or 0)
+    local sectors = (#truth + per - 1) // per
+    for first, last in truth:gmatch "()\1+()" do -- runs of masked elements: the whole sectors in each
+        local after = last > #truth and sectors or (last - 1) // per
+        masked = masked + math.max(0, after - (first + per - 2) // per)
     end
-    return kept * per / #truth
+    return (sectors - masked) * per / #truth
 end)
 
 problem.x_interleaved = once(function(p) return reference.interleave(p.x, p) end)

@@ -52,7 +52,8 @@ end
 -- ---- rows 2r and 2r + 1 interleaved ----
 
 -- Element (2r + k, c) of an image becomes the halfword 2 * (r * width + c) + k. The last row of an image with an odd
--- number of rows is paired with zeros. Four elements of each row at a time, whose halfwords are moved apart.
+-- number of rows is paired with zeros. Four elements of each row at a time: odd places of one row are exchanged with
+-- even ones of the other, then halves, which takes half as many operations as to place each element.
 function reference.interleave(x, shape)
     local height, size, out = shape.height, 2 * shape.width, {}
     local function numbers(row)
@@ -60,12 +61,13 @@ function reference.interleave(x, shape)
     end
     for row = 0, #x // size - 1 do
         if row % height % 2 == 0 then
-            local odd, both = row % height + 1 < height and numbers(row + 1) or {}, {}
-            for i, a in ipairs(numbers(row)) do
-                local b = odd[i] or 0
-                both[2 * i - 1] = a & 0xffff | (b & 0xffff) << 16 | (a & 0xffff0000) << 16 | (b & 0xffff0000) << 32
-                a, b = a >> 32, b >> 32
-                both[2 * i] = a & 0xffff | (b & 0xffff) << 16 | (a & 0xffff0000) << 16 | (b & 0xffff0000) << 32
+            local even, odd, both = numbers(row), row % height + 1 < height and numbers(row + 1) or {}, {}
+            for i = 1, #even do
+                local a, b = even[i], odd[i] or 0
+                local moved = (a >> 16 ~ b) & 0xffff0000ffff
+                a, b = a ~ moved << 16, b ~ moved
+                both[2 * i - 1] = a & 0xffffffff | b << 32
+                both[2 * i] = a >> 32 | b & ~0xffffffff
             end
             out[#out + 1] = lists.bytes("i8", both):sub(1, 2 * size)
         end
@@ -129,21 +131,24 @@ local LEAST = 2.0 ^ -126 -- below, fp32 has fewer bits
 
 -- A row of scores and its mask bytes after `first`: the numbers expected, and how far others may be from them.
 local function row_of(p, scores, first)
-    local s, largest, nan, width = {}, -math.huge, false, p.width
-    for c, masked in ipairs(lists.numbers("B", 1, p.truth:sub(first + 1, first + width))) do
-        local v = masked ~= 0 and -math.huge or p.scale * scores[c]
+    local s, largest, nan, scale, width = {}, -math.huge, false, p.scale, p.width
+    local masked = lists.numbers("B", 1, p.truth:sub(first + 1, first + width))
+    for c = 1, width do
+        local v = masked[c] ~= 0 and -math.huge or scale * scores[c]
         s[c], nan = v, nan or v ~= v
         largest = v > largest and v or largest
     end
-    local sum, want, within, some = 0, {}, {}, bound(width)
-    for c, v in ipairs(s) do
-        want[c] = v == -math.huge and v < largest and 0.0 or math.exp(v - largest)
-        sum = sum + want[c]
+    local sum, want, within, some, exp = 0, {}, {}, bound(width), math.exp
+    for c = 1, width do
+        local v = s[c]
+        local e = v == -math.huge and v < largest and 0.0 or exp(v - largest)
+        want[c], sum = e, sum + e
     end
     local zero = p.masked_row == "zero" and largest == -math.huge and not nan
-    for c, v in ipairs(s) do
-        want[c] = zero and 0 or want[c] / sum
-        within[c] = v == -math.huge and 0 or (2.3 * (largest - v) + some) * 2.0 ^ -24 * want[c] + LEAST
+    for c = 1, width do
+        local v, w = s[c], zero and 0 or want[c] / sum
+        want[c] = w
+        within[c] = v == -math.huge and 0 or (2.3 * (largest - v) + some) * 2.0 ^ -24 * w + LEAST
     end
     return {want = want, within = within, good = {}} -- good: rows that are
 end
@@ -175,13 +180,14 @@ reference.LIMIT = 2.0 ^ 24
 
 -- The largest of scale times the size of a score, of those that are finite and not masked.
 function reference.largest_score(p)
-    local largest, image = 0, p.height * p.width
+    local largest, image, scale, truth = 0, p.height * p.width, p.scale, p.truth
     for j = 0, p.n * p.heads - 1 do
         local list = lists.numbers("f", 4, p.x:sub(4 * j * image + 1, 4 * (j + 1) * image))
         local first = j // p.heads * image
-        for i, v in ipairs(list) do
-            local s = math.abs(p.scale * v)
-            if s > largest and math.abs(v) < math.huge and p.truth:byte(first + i) == 0 then
+        for i = 1, #list do
+            local s = scale * list[i]
+            s = s < 0 and -s or s
+            if s > largest and math.abs(list[i]) < math.huge and truth:byte(first + i) == 0 then
                 largest = s
             end
         end
