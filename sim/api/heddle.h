@@ -405,6 +405,12 @@ struct heddle_traffic {
     double energy;         /* joules of its events in L1, L2 and DRAM */
 };
 
+/* A data bus of DRAM: a channel, or a pseudo channel. What it counted is what the metrics dram.NAME sum. */
+struct heddle_channel {
+    uint32_t number;       /* from 0, among those of the board */
+    const uint64_t *value; /* [columns heddle_channel_column] value of each column */
+};
+
 /* A part of the energy of a launch, linear in a value of the board; all of them add up to the metric energy.total. */
 struct heddle_energy {
     const char *name;  /* key of the board's value: "energy.l1", "power.sm_w" */
@@ -610,13 +616,14 @@ struct heddle_result {
     const char *hint;            /* the advice to try first, or that none is worth trying; one sentence */
     const char *inconsistency;   /* counters that do not add up, a bug of heddle; NULL = all add up */
     const char *occupancy_limit; /* what limits the blocks of an SM (heddle_limit_name) */
-    uint32_t nmetrics, ntraffic, nadvice, nenergy;
-    const struct heddle_advice *advice;   /* advice, by descending gain */
-    const struct heddle_metric *metrics;  /* counters, and figures derived from them */
-    const struct heddle_traffic *traffic; /* traffic of each buffer */
-    const struct heddle_energy *energy;   /* parts of the energy: events, then what always flows */
-    uint32_t nstalls;                     /* [not json python] number of stall reasons: heddle_stall_name */
-    uint64_t events;                      /* [not python] [if events] events recorded, with `watch`: heddle_event */
+    uint32_t nmetrics, ntraffic, nchannels, nadvice, nenergy;
+    const struct heddle_advice *advice;    /* advice, by descending gain */
+    const struct heddle_metric *metrics;   /* counters, and figures derived from them */
+    const struct heddle_traffic *traffic;  /* traffic of each buffer */
+    const struct heddle_channel *channels; /* what each channel of DRAM counted; the parts of its time add up */
+    const struct heddle_energy *energy;    /* parts of the energy: events, then what always flows */
+    uint32_t nstalls;                      /* [not json python] number of stall reasons: heddle_stall_name */
+    uint64_t events;                       /* [not python] [if events] events recorded, with `watch`: heddle_event */
     /* [not python] [if events && complete != UINT64_MAX] */
     uint64_t complete; /* cycle up to which the recording is complete; UINT64_MAX = to the end, or to the watch's end */
 };
@@ -646,12 +653,14 @@ bool heddle_param_takes(struct heddle *h, const struct heddle_program *p, uint32
 /* Names the reasons why a warp does not issue, in table order. NULL past the last. */
 const char *heddle_stall_name(uint32_t index, const char **doc);
 
-/* Describe the columns of `traffic` and of timed `lines`, in the order of their values. False past the last. */
+/* Describe the columns of `traffic`, `channels` and timed `lines`, in their order. False past the last. */
 bool heddle_traffic_column(uint32_t index, struct heddle_column_info *column);
+bool heddle_channel_column(uint32_t index, struct heddle_column_info *column);
 bool heddle_line_column(uint32_t index, struct heddle_column_info *column);
 
 /* Find the value of a column by its name; NULL if the name is unknown or the launch had no clock. */
 const uint64_t *heddle_traffic_value(const struct heddle_traffic *traffic, const char *column);
+const uint64_t *heddle_channel_value(const struct heddle_channel *channel, const char *column);
 const uint64_t *heddle_line_value(const struct heddle_line_count *line, const char *column);
 
 /* Names what can limit the blocks of an SM, in table order; `title` is its name in reports. NULL past the last. */

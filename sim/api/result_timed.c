@@ -74,6 +74,21 @@ static bool fill_traffic(struct heddle *h, const struct totals *t, struct heddle
     return true;
 }
 
+static bool fill_channels(struct heddle *h, const struct totals *t, struct heddle_result *r) {
+    enum { COLUMNS = sizeof *t->channel / sizeof(u64) };
+    u32 n = board_buses(&t->board->dram);
+    struct heddle_channel *list = arena_alloc(&h->result, n * sizeof *list);
+    u64 *value = arena_alloc(&h->result, (size_t)n * sizeof *t->channel);
+    if (!list || !value)
+        return false;
+    memcpy(value, t->channel, n * sizeof *t->channel);
+    for (u32 i = 0; i < n; i++)
+        list[i] = (struct heddle_channel){i, value + (size_t)i * COLUMNS};
+    r->channels = list;
+    r->nchannels = n;
+    return true;
+}
+
 static bool fill_lines(struct heddle *h, const struct launch *l, const struct totals *t, struct heddle_result *r) {
     struct heddle_line_count *list = (struct heddle_line_count *)(uintptr_t)r->lines; /* in the result arena */
     u64 *stalls = arena_alloc(&h->result, (size_t)r->nlines * STALL_COUNT * sizeof *stalls);
@@ -198,7 +213,7 @@ bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gp
     r->occupancy_limit = heddle_limit_name(t->occupancy.limit, NULL);
     r->nstalls = STALL_COUNT;
     return r->board && r->limiter && fill_metrics(h, t, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
-           fill_lines(h, l, t, r) && fill_advice(h, l, t, r);
+           fill_channels(h, t, r) && fill_lines(h, l, t, r) && fill_advice(h, l, t, r);
 }
 
 const char *heddle_stall_name(uint32_t index, const char **doc) {
@@ -220,6 +235,17 @@ static const struct heddle_column_info traffic_columns[] = {
 #include "sim/stat/counters.def"
 };
 
+/* What a channel counts: the counters of the group dram. */
+static const struct heddle_column_info channel_columns[] = {
+#define COLUMN_sm(...)
+#define COLUMN_l1(...)
+#define COLUMN_noc(...)
+#define COLUMN_l2(...)
+#define COLUMN_dram(name, unit, doc) {name, unit, doc},
+#define COUNTER(group, name, unit, doc) COLUMN_##group(#name, unit, doc)
+#include "sim/stat/counters.def"
+};
+
 static const struct heddle_column_info line_columns[] = {
 #define LINE(name, unit, total, doc) {#name, unit, doc},
 #include "sim/stat/counters.def"
@@ -229,6 +255,12 @@ bool heddle_traffic_column(uint32_t index, struct heddle_column_info *column) {
     if (index < TRAFFIC_COLUMNS)
         *column = traffic_columns[index];
     return index < TRAFFIC_COLUMNS;
+}
+
+bool heddle_channel_column(uint32_t index, struct heddle_column_info *column) {
+    if (index < COUNT_OF(channel_columns))
+        *column = channel_columns[index];
+    return index < COUNT_OF(channel_columns);
 }
 
 bool heddle_line_column(uint32_t index, struct heddle_column_info *column) {
@@ -246,6 +278,10 @@ static const u64 *find_value(const struct heddle_column_info *columns, u32 n, co
 
 const uint64_t *heddle_traffic_value(const struct heddle_traffic *traffic, const char *column) {
     return find_value(traffic_columns, TRAFFIC_COLUMNS, column, traffic->value);
+}
+
+const uint64_t *heddle_channel_value(const struct heddle_channel *channel, const char *column) {
+    return find_value(channel_columns, COUNT_OF(channel_columns), column, channel->value);
 }
 
 const uint64_t *heddle_line_value(const struct heddle_line_count *line, const char *column) {

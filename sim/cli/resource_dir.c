@@ -87,10 +87,14 @@ static void first_comment(const struct resource_dir *s, const char *name, char *
 }
 
 void resource_dir_print(const struct resource_dir *s, struct buf *out) {
+    enum { LEAST = 12 };
     char line[200];
+    int width = LEAST;
+    for (int i = 0; i < s->count; i++)
+        width = (int)strlen(nth(s, (size_t)i)) > width ? (int)strlen(nth(s, (size_t)i)) : width;
     for (int i = 0; i < s->count; i++) {
         first_comment(s, nth(s, (size_t)i), line, sizeof line);
-        buf_printf(out, "  %-12s %s\n", nth(s, (size_t)i), line);
+        buf_printf(out, "  %-*s %s\n", width, nth(s, (size_t)i), line);
     }
 }
 

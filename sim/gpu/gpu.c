@@ -18,7 +18,8 @@ struct gpu *gpu_new(const struct board *b, struct budget *budget) {
     g->launch_arena.budget = budget;
     g->ports = placer_of(b).partitions;
     g->port = arena_alloc(&arena, g->ports * sizeof *g->port);
-    bool ok = g->port != NULL;
+    g->channel = arena_alloc(&arena, board_buses(&b->dram) * sizeof *g->channel);
+    bool ok = g->port != NULL && g->channel != NULL;
     for (u32 i = 0; ok && i < g->ports; i++) {
         struct partition_port *s = &g->port[i];
         s->partition = partition_new(&g->board, i, budget);

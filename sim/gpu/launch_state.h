@@ -22,9 +22,10 @@ struct gpu {
     struct arena arena;          /* memory that outlives a launch */
     struct partition_port *port; /* [ports] */
     u32 ports;
-    struct buf bases;       /* u64 each: bases of the last launch's allocations, whose lines L2 may hold */
-    bool used;              /* set once a launch has run */
-    struct record *records; /* [sms + ports] whose memory launches share; NULL: none was recorded */
+    struct dram_counters *channel; /* [board_buses] of the last launch */
+    struct buf bases;              /* u64 each: bases of the last launch's allocations, whose lines L2 may hold */
+    bool used;                     /* set once a launch has run */
+    struct record *records;        /* [sms + ports] whose memory launches share; NULL: none was recorded */
     /* of the launch, kept until the next */
     struct arena launch_arena;
     struct sm *sm; /* [sms] */

@@ -39,15 +39,31 @@ static void add_cores(struct launch_state *ls, struct totals *t) {
     }
 }
 
+/* Finds the channels that moved most and least data. */
+static void rank_channels(struct totals *t) {
+    t->idlest_channel = TIME_NEVER;
+    for (u32 i = 0; i < board_buses(&t->board->dram); i++) {
+        u64 busy = t->channel[i].busy_cycles;
+        if (busy > t->busiest_channel) {
+            t->busiest_channel = busy;
+            t->busiest_number = i;
+        }
+        if (busy < t->idlest_channel) {
+            t->idlest_channel = busy;
+            t->idlest_number = i;
+        }
+    }
+}
+
 static void add_ports(struct launch_state *ls, struct totals *t) {
     struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->ports; i++) {
         struct partition_port *s = &g->port[i];
         s->counters.l2.dirty_bytes = partition_dirty_bytes(s->partition);
+        partition_close(s->partition, t->cycles, g->channel);
         COUNTERS_ADD(&t->mem.l2, &s->counters.l2);
         COUNTERS_ADD(&t->mem.dram, &s->counters.dram);
         t->busiest_slice = max_u64(partition_busiest_slice(s->partition), t->busiest_slice);
-        t->busiest_channel = max_u64(partition_busiest_channel(s->partition), t->busiest_channel);
         u32 channel, bank;
         u64 rows = partition_busiest_bank(s->partition, &channel, &bank);
         if (rows > t->busiest_bank) {
@@ -58,6 +74,8 @@ static void add_ports(struct launch_state *ls, struct totals *t) {
         for (u32 a = 0; a < ls->allocations; a++)
             COUNTERS_ADD(&g->traffic[a], &s->counters.traffic[a]);
     }
+    t->channel = g->channel;
+    rank_channels(t);
 }
 
 /* After add_lines. */

@@ -51,9 +51,11 @@ static void push_columns(lua_State *L, bool (*column)(u32 index, struct heddle_c
 }
 
 int lua_module_columns(lua_State *L) {
-    lua_createtable(L, 0, 2);
+    lua_createtable(L, 0, 3);
     push_columns(L, heddle_traffic_column);
     lua_setfield(L, -2, "traffic");
+    push_columns(L, heddle_channel_column);
+    lua_setfield(L, -2, "channels");
     push_columns(L, heddle_line_column);
     lua_setfield(L, -2, "line");
     return 1;

@@ -4,7 +4,7 @@
 struct sums {
     struct line_counters line;
     struct traffic traffic;
-    u64 stalls, unit_lanes;
+    u64 stalls, unit_lanes, dram_parts;
 };
 
 static struct sums sums_of(const struct totals *t) {
@@ -17,6 +17,8 @@ static struct sums sums_of(const struct totals *t) {
         s.stalls += t->core.stall[i];
     for (u32 i = 0; i < UNIT_COUNT; i++)
         s.unit_lanes += t->core.unit_lanes[i];
+#define PART(name, title, doc) s.dram_parts += t->mem.dram.name##_cycles;
+#include "sim/stat/counters.def"
     return s;
 }
 
@@ -36,8 +38,8 @@ bool totals_check(const struct totals *t, struct buf *why) {
     const struct l2_counters l2 = t->mem.l2;
     const struct dram_counters dram = t->mem.dram;
     const u64 *stall = t->core.stall;
-    const u64 stalls = sums.stalls, unit_lanes = sums.unit_lanes, cycles = t->cycles, blocks = t->blocks,
-              warps = t->warps, busiest = t->busiest, busiest_slice = t->busiest_slice,
+    const u64 stalls = sums.stalls, unit_lanes = sums.unit_lanes, dram_parts = sums.dram_parts, cycles = t->cycles,
+              blocks = t->blocks, warps = t->warps, busiest = t->busiest, busiest_slice = t->busiest_slice,
               busiest_channel = t->busiest_channel, busiest_bank = t->busiest_bank;
     bool ok = true;
 #define IDENTITY(name, left, right) ok = ((left) == (right) || broken(why, name, left, "is not", right)) && ok;

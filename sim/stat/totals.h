@@ -37,13 +37,17 @@ struct totals {
     u64 busiest, idlest;       /* active cycles of the busiest SM and of the idlest one */
     u64 busiest_slice;         /* cycles that the data path of the busiest slice of L2 was busy */
     u64 busiest_channel;       /* memory cycles that the busiest channel of DRAM moved data */
+    u64 idlest_channel;        /* memory cycles that the idlest channel of DRAM moved data */
     u64 busiest_bank;          /* memory cycles that the busiest bank of DRAM at least took to open and close rows */
+    u32 busiest_number;        /* which channel is the busiest, the first of equals */
+    u32 idlest_number;         /* which one is the idlest, the first of equals */
     u32 hot_channel, hot_bank; /* which bank, and its channel */
     struct occupancy occupancy;
     struct core_counters core; /* sums over the SMs; `traffic` below */
     struct partition_counters mem;
-    const char *const *allocation; /* names; the last is "(local)", the local memory of all threads */
-    struct traffic *traffic;       /* [allocations] sums of SMs and partitions */
+    const struct dram_counters *channel; /* [board_buses] what each channel, or pseudo channel, counted */
+    const char *const *allocation;       /* names; the last is "(local)", the local memory of all threads */
+    struct traffic *traffic;             /* [allocations] sums of SMs and partitions */
     u32 allocations;
     const struct line_counters *line; /* [ninst] */
     u32 ninst;

@@ -40,7 +40,7 @@ struct occupancy_view {
 
 struct view {
     double cycles, seconds, blocks, warps, threads, mma_passes, width, sms_used, busiest, idlest, busiest_slice,
-        busiest_channel, busiest_bank;
+        busiest_channel, idlest_channel, busiest_number, idlest_number, busiest_bank;
     struct occupancy_view occupancy;
     struct sm_view sm;
     struct l1_view l1;
@@ -69,8 +69,9 @@ static const double SECTOR = 32; /* bytes */
     UNUSED const double cycles = (v)->cycles, seconds = (v)->seconds, blocks = (v)->blocks, warps = (v)->warps, \
                         threads = (v)->threads, width = (v)->width, sms_used = (v)->sms_used, busiest = (v)->busiest, \
                         idlest = (v)->idlest, busiest_slice = (v)->busiest_slice, \
-                        busiest_channel = (v)->busiest_channel, busiest_bank = (v)->busiest_bank, \
-                        mma_passes = (v)->mma_passes
+                        busiest_channel = (v)->busiest_channel, idlest_channel = (v)->idlest_channel, \
+                        busiest_number = (v)->busiest_number, idlest_number = (v)->idlest_number, \
+                        busiest_bank = (v)->busiest_bank, mma_passes = (v)->mma_passes
 #define peak(name) board_peak(&board, name)
 
 void view_of(const struct totals *t, struct view *v);

@@ -80,7 +80,8 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     d->opened = arena_alloc(arena, d->device.banks * sizeof *d->opened);
     d->opens = arena_alloc(arena, d->device.banks * sizeof *d->opens);
     d->page = arena_alloc(arena, d->device.banks * sizeof *d->page);
-    if (!d->want || !d->opened || !d->opens || !d->page || !pins_init(d))
+    d->refreshed_until = arena_alloc(arena, d->device.banks * sizeof *d->refreshed_until);
+    if (!d->want || !d->opened || !d->opens || !d->page || !d->refreshed_until || !pins_init(d))
         return NULL;
     d->simple =
         cfg->refresh == refresh_AT_DUE && !d->pins && cfg->page == page_OPEN && cfg->scheduler == scheduler_FRFCFS;
@@ -100,6 +101,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     memset(d->want, 0, d->window.words * sizeof *d->want);
     memset(d->opened, DRAM_HIT, d->device.banks * sizeof *d->opened);
     memset(d->opens, 0, d->device.banks * sizeof *d->opens);
+    memset(d->refreshed_until, 0, d->device.banks * sizeof *d->refreshed_until);
     d->counters = counters;
     d->traffic = traffic;
     d->place.number = UINT64_MAX;
@@ -107,7 +109,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->next = d->event = TIME_NEVER;
     d->column = d->row = (struct dram_turn){TIME_NEVER, DRAM_NO_SLOT};
     d->stale_column = d->stale_row = false;
-    d->soon = d->bus_free = d->served = 0;
+    d->soon = d->bus_free = d->served = d->since = d->idle = 0;
     dram_refresh_reset(d);
     dram_page_reset(d);
     if (d->pins)
@@ -260,8 +262,11 @@ static void count(struct dram *d, const struct dram_slot *s) {
 static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     const struct dram_slot *s = &d->window.slot[slot];
     struct dram_done done = {.id = s->id, .write = s->write};
+    u64 data = now + (s->write ? d->cfg.wl : d->cfg.cl);
+    if (data != d->bus_free)
+        dram_parts_gap(d, s, data);
     dram_command(&d->device, s->bank, s->write ? DRAM_WR : DRAM_RD, now);
-    d->bus_free = now + (s->write ? d->cfg.wl : d->cfg.cl) + d->cfg.burst_cycles;
+    d->bus_free = data + d->cfg.burst_cycles;
     done.time = dram_clock_sm(d->clock, d->bus_free) + (s->write ? 0 : d->cfg.latency);
     count(d, s);
     if (UNLIKELY(d->record != NULL))
@@ -337,6 +342,8 @@ bool dram_step(struct dram *d, struct dram_done *done) {
     d->soon = now + 1;
     if (d->refresh_due <= now)
         dram_refresh_due(d, now);
+    if (d->window.count[false] + d->window.count[true] == 0)
+        d->since = now;
     if (admit(d, now)) /* between steps nothing else changes the direction; a copy takes 0.5 % fewer instructions */
         dram_direct(d);
     dram_look_column(d, now);

@@ -68,6 +68,9 @@ bool dram_step(struct dram *d, struct dram_done *done);
 /* The end of the last data so far, SM cycles. */
 u64 dram_end(const struct dram *d);
 
+/* Closes the account of its data bus at the end of a launch, SM cycles: its parts (PART of counters.def) add up. */
+void dram_close(struct dram *d, u64 end);
+
 /* Memory cycles that the bank with most rows opened and closed at least took for them, and its number. */
 u64 dram_busiest_bank(const struct dram *d, u32 *bank);
 

@@ -61,6 +61,8 @@ struct dram {
     u32 late;        /* burst that has waited too long, or DRAM_NO_SLOT */
     u32 quota;       /* writes left in a drain although reads wait */
     u64 bus_free;    /* end of the last data, memory cycles */
+    u64 idle;        /* cycles of gaps in which no burst waited */
+    u64 since;       /* step from which on bursts have been waiting, memory cycles */
     u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
     u64 refreshed;   /* refreshes so far; they go round the banks in order, unit_banks at a time */
     u32 units;       /* refreshes until each bank has had one */
@@ -77,6 +79,7 @@ struct dram {
     u64 served;             /* bursts */
     u64 *want;              /* banks that want a row command, one bit each */
     u32 *opens;             /* [banks] rows opened */
+    u64 *refreshed_until;   /* [banks] end of its last refresh, memory cycles */
     u8 *opened;             /* [banks] enum dram_state of the next burst of the open row: what it took to open it */
     struct dram_column_place place; /* of the last burst that entered the window */
     u64 pushed_sm, pushed_memory;   /* arrival of the last burst, in both clocks */
@@ -120,6 +123,11 @@ void dram_refresh_give(struct dram *d, u64 now);
 
 /* Takes the steps of idle pseudo channels before `now`: no burst waits there, yet refreshes go on. */
 void dram_catch_up(struct dram *d, u64 now);
+
+/* ---- dram_parts.c ---- */
+
+/* Accounts for the gap before the data of a slot, from cycle `data` on, before its column command is given. */
+void dram_parts_gap(struct dram *d, const struct dram_slot *s, u64 data);
 
 /* ---- dram_page.c ---- */
 

@@ -66,6 +66,7 @@ static void refresh_banks(struct dram *d, u64 time) {
         u32 bank = (u32)(d->refreshed & (banks - 1));
         dram_refresh_bank(&d->device, bank, d->refresh_due);
         closed(d, bank);
+        d->refreshed_until[bank] = d->device.bank[bank].ready[DRAM_REFB];
         d->refreshed++;
         if (d->refreshed == first + banks && last > d->refreshed + banks)
             d->refreshed = last - banks; /* between the first and the last of a bank there was nothing to close */
@@ -85,8 +86,10 @@ static void refresh_all(struct dram *d, u64 time) {
     d->refreshed += more + 1;
     next_due(d);
     d->counters->refreshes += more + 1;
-    for (u32 b = 0; b < d->device.banks; b++)
+    for (u32 b = 0; b < d->device.banks; b++) {
         closed(d, b);
+        d->refreshed_until[b] = d->device.channel.ready[DRAM_REF];
+    }
     dram_consider_all(d);
 }
 
@@ -155,8 +158,11 @@ void dram_refresh_give(struct dram *d, u64 now) {
     }
     if (d->cfg.refresh == refresh_ALL_BANK)
         dram_command(&d->device, 0, DRAM_REF, now);
-    for (u32 b = first; b < first + banks && d->cfg.refresh != refresh_ALL_BANK; b++)
-        dram_command(&d->device, b, DRAM_REFB, now);
+    for (u32 b = first; b < first + banks; b++) {
+        if (d->cfg.refresh != refresh_ALL_BANK)
+            dram_command(&d->device, b, DRAM_REFB, now);
+        d->refreshed_until[b] = now + (d->cfg.refresh == refresh_ALL_BANK ? d->cfg.rfc : d->cfg.rfc_bank);
+    }
     d->counters->refreshes++;
     d->refreshed++;
     d->held = false;

@@ -22,11 +22,11 @@ enum { CHANNELS = 2 * BOARD_MAX_dram_pseudo_channels };
 struct partition {
     struct arena arena; /* memory of everything, this included */
     struct l2 l2;
-    struct ends ends[2];         /* reads; writes where they are separate */
-    struct dram *dram[CHANNELS]; /* of each half of L2, its pseudo channels; NULL where there are fewer */
-    u64 busy[CHANNELS];          /* of each: cycles that its data bus was busy */
-    u32 pseudo;                  /* pseudo channels of a channel */
-    const struct dram_counters *counters;
+    struct ends ends[2];                /* reads; writes where they are separate */
+    struct dram *dram[CHANNELS];        /* of each half of L2, its pseudo channels; NULL where there are fewer */
+    struct dram_counters own[CHANNELS]; /* what each counts */
+    u32 pseudo;                         /* pseudo channels of a channel */
+    struct dram_counters *counters;
     u32 index;
     bool apart;
 };
@@ -97,9 +97,9 @@ void partition_free(struct partition *p) {
 
 void partition_reset(struct partition *p, struct partition_counters *counters, bool warm) {
     for (u32 i = 0; i < COUNT_OF(p->dram) && p->dram[i]; i++)
-        dram_reset(p->dram[i], &counters->dram, counters->traffic);
+        dram_reset(p->dram[i], &p->own[i], counters->traffic);
     p->counters = &counters->dram;
-    memset(p->busy, 0, sizeof p->busy);
+    memset(p->own, 0, sizeof p->own);
     l2_reset(&p->l2, counters, warm);
     for (u32 i = 0; i < 2; i++)
         p->ends[i].first = p->ends[i].count = 0;
@@ -152,10 +152,7 @@ static bool step_channel(struct partition *p, struct dram_done *done) {
     u32 i = 0;
     for (u32 k = 1; UNLIKELY(p->dram[1] != NULL) && k < CHANNELS && p->dram[k]; k++)
         i = steps_before(p, k, i) ? k : i;
-    u64 before = p->counters->busy_cycles;
-    bool chosen = dram_step(p->dram[i], done);
-    p->busy[i] += p->counters->busy_cycles - before;
-    return chosen;
+    return dram_step(p->dram[i], done);
 }
 
 /*
@@ -238,11 +235,13 @@ u64 partition_busiest_slice(const struct partition *p) {
     return l2_busiest(&p->l2);
 }
 
-u64 partition_busiest_channel(const struct partition *p) {
-    u64 most = 0;
-    for (u32 i = 0; i < CHANNELS; i++)
-        most = max_u64(most, p->busy[i]);
-    return most;
+void partition_close(struct partition *p, u64 cycles, struct dram_counters *channel) {
+    for (u32 i = 0; i < CHANNELS && p->dram[i]; i++) {
+        dram_close(p->dram[i], cycles);
+        COUNTERS_ADD(p->counters, &p->own[i]);
+        if (channel)
+            channel[number_of(p, i)] = p->own[i];
+    }
 }
 
 u64 partition_busiest_bank(const struct partition *p, u32 *channel, u32 *bank) {

@@ -61,8 +61,11 @@ u64 partition_end(const struct partition *p);
 /* Cycles that the busiest slice's data path was busy. */
 u64 partition_busiest_slice(const struct partition *p);
 
-/* Cycles of the memory's clock that the busiest channel's data bus was busy. */
-u64 partition_busiest_channel(const struct partition *p);
+/*
+ * Adds what its channels have counted to the counters, once, at the end of a launch that took `cycles`; each one's also
+ * to channel[], at its number among those of the board, unless that is NULL.
+ */
+void partition_close(struct partition *p, u64 cycles, struct dram_counters *channel);
 
 /* Memory cycles that the busiest bank at least took to open and close rows; its number, and its channel's. */
 u64 partition_busiest_bank(const struct partition *p, u32 *channel, u32 *bank);

@@ -105,7 +105,7 @@ says 0 "$MIX --board v100 --set sms=10 | wc -l | awk '\$1 <= 14 { print \"fits\"
 says 0 "! $MIX --board v100 | grep '^  with' && echo nothing" "nothing"
 says 2 "$MIX --section stalls" "--section stalls is for timed launches: give the machine with --board"
 says 2 "$MIX --board v100 --section lines,stall" "unknown section 'stall'; did you mean 'stalls'?"
-says 2 "$MIX --board v100 --section ''" "expected time, advice, traffic, stalls, occupancy, energy, work, lines, or all"
+says 2 "$MIX --board v100 --section ''" "expected time, advice, traffic, dram, stalls, occupancy, energy, work, lines, or all"
 
 # ---- parts of an event: a register of 8 lanes is a quarter of one of 32 ----
 printf '.kernel one\n.reg i\ns2r i, %%tid.x\nexit\n' >one.hd

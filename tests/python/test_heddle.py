@@ -350,13 +350,13 @@ class SameAsTheCommand(unittest.TestCase):
         # the rest is in another form.
         left_out = {"struct heddle_result": {"fault", "nstalls", "events", "complete"},
                     "struct heddle_line_count": {"value"},
-                    "struct heddle_traffic": {"value"}, "struct heddle_column": {"kind", "lanes", "value", "text"},
+                    "struct heddle_traffic": {"value"}, "struct heddle_channel": {"value"}, "struct heddle_column": {"kind", "lanes", "value", "text"},
                     "struct heddle_proof": {"name", "fault"}, "struct heddle_proof_element": {"from"},
                     "struct heddle_proof_findings": {"count"}, "struct heddle_isa_row": {"class_"}}
-        more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"from_"},
+        more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Channel": {"columns"}, "Column": {"values"}, "Element": {"from_"},
                 "Instruction": {"class_name"}}
         for cls, name in {
-                result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Finding: "finding",
+                result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Channel: "channel", result.Finding: "finding",
                 result.Advice: "advice", result.Energy: "energy",
                 result.Place: "finding_place", result.FaultInfo: "fault_info", result.Use: "use", result.Explained: "explained",
                 result.Column: "column", result.Spread: "spread", result.Bin: "bin", result.Step: "order_step",

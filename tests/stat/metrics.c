@@ -57,7 +57,11 @@ static const struct {
     {"l2.hit_rate", 50},
     {"l2.busiest_slice", 4},
     {"dram.busiest_channel", 24}, /* 12 of 50 memory cycles: there is one channel */
-    {"dram.busiest_bank", 40},    /* 20 of 50 memory cycles */
+    {"dram.idlest_channel", 24},
+    {"dram_share.busy", 24},
+    {"dram_share.activate", 16},
+    {"dram_share.idle", 60},
+    {"dram.busiest_bank", 40}, /* 20 of 50 memory cycles */
     {"l2.useful_share", 25},
     {"dram.row_hit_rate", 50},
     {"dram.busy", 24}, /* 12 of 50 memory cycles */

@@ -102,7 +102,10 @@ static void make_memory(struct partition_counters *m) {
                                      .row_misses = 1,
                                      .row_conflicts = 2,
                                      .activates = 3,
-                                     .busy_cycles = 12};
+                                     .bus_cycles = 50,
+                                     .busy_cycles = 12,
+                                     .activate_cycles = 8,
+                                     .idle_cycles = 30};
 }
 
 static void make_lines(struct line_counters line[2], const u64 *stall) {
@@ -133,7 +136,7 @@ void totals_fixture(struct made *m) {
     t->busiest = 100;
     t->idlest = 50;
     t->busiest_slice = 4;
-    t->busiest_channel = 12;
+    t->busiest_channel = t->idlest_channel = 12;
     t->busiest_bank = 20;
     t->occupancy = (struct occupancy){.blocks = 2, .warps = 2, .limit = LIMIT_REGISTERS, .by = {4, 4, 2, 3, 9}};
     make_lines(m->line, t->core.stall);

@@ -6,6 +6,7 @@
  *      judge_banks(log, n, &c)        rows open and closed in turn, columns in the open row, refreshes of closed banks
  *      judge_bus(log, n, &c)          one burst at a time on the data bus
  *      judge_refreshes(log, n, &c)    no bank waits longer than it may
+ *      judge_parts(&rig)              the parts of its time add up
  *      judge_pins(log, n, other, m, &c)   no two commands on the same pins; `other`: of the other pseudo channel
  */
 #ifndef HEDDLE_TESTS_DRAM_JUDGE_H
@@ -156,6 +157,17 @@ static inline void judge_refreshes(const struct dram_record *log, u32 n, const s
             last[b] = all || one ? a->time : last[b];
         }
     }
+}
+
+/* The parts of the time of its data bus add up, whenever a launch ends; closes its account. */
+static inline void judge_parts(struct rig *r) {
+    u64 parts = 0, end = dram_end(r->d) + 17;
+    dram_close(r->d, end);
+#define PART(name, title, doc) parts += r->n.name##_cycles;
+#include "sim/stat/counters.def"
+    cr_assert_eq(r->n.bus_cycles, dram_clock_memory(r->d->clock, end));
+    cr_assert_eq(parts, r->n.bus_cycles, "parts of %llu in %llu", (unsigned long long)parts,
+                 (unsigned long long)r->n.bus_cycles);
 }
 
 static inline void judge_pin(u8 *taken, const struct dram_record *a, u32 cycles) {

@@ -92,6 +92,8 @@ static void try_memory(const struct board_dram *c, u64 *random, bool pins) {
         cr_assert_eq(served[i], 1, "burst %u is served %u times", i, served[i]);
     judge(&a);
     judge(&b);
+    judge_parts(&a);
+    judge_parts(&b);
     if (pins)
         judge_pins((const struct dram_record *)(const void *)a.log.data, rig_commands(&a),
                    (const struct dram_record *)(const void *)b.log.data, rig_commands(&b), c);

@@ -143,5 +143,5 @@ Test(l2, each_half_has_its_channel) {
     rig_serve(&r);
     for (u32 sm = 0; sm < 2; sm++)
         cr_expect_eq(rig_took(&r, sm), 140 + channel);
-    cr_expect_eq(partition_busiest_channel(r.p), r.n.dram.busy_cycles / 2);
+    cr_expect_eq(r.channel[0].busy_cycles, r.n.dram.busy_cycles / 2);
 }

@@ -61,6 +61,8 @@ void rig_until(struct rig *r, u64 horizon) {
         to++;
     r->taken = to;
     cr_assert(partition_run(r->p, requests(r) + from, to - from, horizon, &r->out));
+    r->n.dram = (struct dram_counters){0};
+    partition_close(r->p, partition_end(r->p), r->channel);
 }
 
 void rig_serve(struct rig *r) {

@@ -9,7 +9,8 @@ enum { RIG_ALLOCATIONS = 4 };
 struct rig {
     struct board board;
     struct partition *p;
-    struct partition_counters n;
+    struct partition_counters n;      /* those of DRAM after each call of rig_until */
+    struct dram_counters channel[16]; /* what each channel counted */
     struct traffic traffic[RIG_ALLOCATIONS];
     struct buf in, out; /* of struct request, struct reply */
     u32 taken;          /* requests that the partition has got */

@@ -10,11 +10,11 @@ from typing import Any, Optional
 from ._native import ffi, lib, text
 from .case import Case
 from .record import read
-from .structs import (Advice, Bin, ColumnFields, Dims, Energy, Explained, FaultInfo, Finding, LineFields, Order, Orders,
-                      Place, ResultFields, Spread, Step, TrafficFields, Use)
+from .structs import (Advice, Bin, ChannelFields, ColumnFields, Dims, Energy, Explained, FaultInfo, Finding, LineFields, Order,
+                      Orders, Place, ResultFields, Spread, Step, TrafficFields, Use)
 
-__all__ = ["Advice", "Bin", "Column", "Dims", "Energy", "Explained", "FaultInfo", "Finding", "Line", "Order", "Orders",
-           "Place", "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
+__all__ = ["Advice", "Bin", "Channel", "Column", "Dims", "Energy", "Explained", "FaultInfo", "Finding", "Line", "Order",
+           "Orders", "Place", "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,15 @@ class Line(LineFields):
             return {"stall": {}, "columns": {}}
         stalls = {name: source.stall[i] for i, name in enumerate(stall_names()) if source.stall[i]}
         return {"stall": stalls, "columns": _columns(lib.heddle_line_column, source.value)}
+
+
+@dataclass(frozen=True)
+class Channel(ChannelFields):
+    """What a channel of DRAM, or a pseudo channel, counted; the parts of its time add up to `bus_cycles`."""
+
+    @staticmethod
+    def _read(source: Any) -> dict[str, Any]:
+        return {"columns": _columns(lib.heddle_channel_column, source.value)}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from .record import Record
 
 if TYPE_CHECKING:
     from .proof import Element
-    from .result import Column, Line, Traffic
+    from .result import Channel, Column, Line, Traffic
 
 Dims = tuple[int, int, int]
 
@@ -208,6 +208,14 @@ class TrafficFields(Record):
 
 
 @dataclass(frozen=True)
+class ChannelFields(Record):
+    """A data bus of DRAM: a channel, or a pseudo channel. What it counted is what the metrics dram.NAME sum."""
+
+    number: int  # from 0, among those of the board
+    columns: dict[str, int]  # value of each column
+
+
+@dataclass(frozen=True)
 class Energy(Record):
     """A part of the energy of a launch, linear in a value of the board; all of them add up to the metric energy.total."""
 
@@ -266,6 +274,7 @@ class ResultFields(Record):
     advice: tuple[Advice, ...]  # advice, by descending gain
     metrics: dict[str, float]  # counters, and figures derived from them
     traffic: dict[str, Traffic]  # traffic of each buffer
+    channels: tuple[Channel, ...]  # what each channel of DRAM counted; the parts of its time add up
     energy: dict[str, Energy]  # parts of the energy: events, then what always flows
 
 

@@ -70,7 +70,7 @@ static const struct argp_option options[] = {
      "Print a buffer at the end: y, y[7], y[0..15], y[0..3,8..]; may be given several times", 4},
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
-    {"section", OPT_SECTION, "time|advice|traffic|stalls|occupancy|energy|work|lines|all", 0,
+    {"section", OPT_SECTION, "time|advice|traffic|dram|stalls|occupancy|energy|work|lines|all", 0,
      "Print these parts of the report in place of the summary; several with commas between them", 6},
     {"metrics", OPT_METRICS, "NAME,...", 0,
      "Print these metrics in place of the summary: names of 'heddle doc counters', the first words of several (l1), or "

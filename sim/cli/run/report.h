@@ -134,6 +134,9 @@ static inline double report_board_value(const struct run_report *r, const char *
 /* Finds the reason with most cycles, without those in `taken`, one bit each; nstalls if there is none. */
 u32 report_longest_stall(const struct heddle_result *s, u64 taken);
 
+/* Finds DRAM's largest part of time but data, below `above`, NULL = the largest of all; NULL if there is no more. */
+const struct heddle_metric *report_dram_part(const struct heddle_result *s, const struct heddle_metric *above);
+
 /* Returns a line's cycles of warps; its place, "12", "find.hd:12" of another file, or "-". */
 u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_count *l);
 struct short_text report_line_label(const struct heddle_line_count *l);

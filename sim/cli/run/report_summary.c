@@ -5,6 +5,7 @@
  *   time     1.44 us (1,437 cycles at 1,000 MHz), and 1.00 us of launch overhead
  *   bound    Mostly bound by DRAM: 5.70 of 8.00 GB/s, 71 % of its peak
  *   busiest  DRAM 71.3 %, instruction issue 53.4 %, L2 17.8 % of peak
+ *   dram     71.3 % of peak; 12.0 % read/write turns, 9.1 % activates, 7.0 % idle
  *   stalls   long_scoreboard 49.8 %, short_scoreboard 15.1 % of the time of warps
  *   lines    24  45.0 %  add.f32     v, v, w
  *   try      coalesce accesses, up to 1.8x faster: one touches 9.0 sectors where 4.0 would do (line 20)
@@ -18,7 +19,16 @@
 #include "sim/cli/format.h"
 #include "sim/file/computer.h"
 
-enum { SUMMARY_WIDTH = 80, SUMMARY_LINES = 14, LEVELS = 3, STALLS = 2, CLASSES = 4, LINES = 3, SOURCE_BYTES = 48 };
+enum {
+    SUMMARY_WIDTH = 80,
+    SUMMARY_LINES = 14,
+    LEVELS = 3,
+    PARTS = 3,
+    STALLS = 2,
+    CLASSES = 4,
+    LINES = 3,
+    SOURCE_BYTES = 48
+};
 
 static const struct table_column columns[] = {{"fact", "", TABLE_WORD}, {"text", "", TABLE_PROSE}};
 
@@ -67,6 +77,19 @@ static void put_levels(const struct heddle_result *s, struct table *t) {
                    format_share(m->value, 100).text);
     buf_puts(&text, text.len ? " of peak" : "nothing was issued");
     put(t, "busiest", &text);
+}
+
+/* Adds where the time of DRAM's data buses went: its data, and the largest of the other parts. */
+static void put_dram(const struct heddle_result *s, struct table *t) {
+    struct buf text = {0};
+    const struct heddle_metric *m = NULL;
+    if (metric_or_zero(s, "dram.busy_cycles") <= 0)
+        return;
+    buf_printf(&text, "%s of peak", format_share(metric_or_zero(s, "dram_share.busy"), 100).text);
+    for (u32 i = 0; i < PARTS && (m = report_dram_part(s, m)) && m->value >= 0.05; i++)
+        buf_printf(&text, "%s %s %.*s", i ? "," : ";", format_share(m->value, 100).text, (int)strcspn(m->doc, ","),
+                   m->doc);
+    put(t, "dram", &text);
 }
 
 static void put_stalls(const struct heddle_result *s, struct table *t) {
@@ -194,6 +217,7 @@ static void build(struct run_report *r, const struct heddle_result *s, u32 lines
     if (s->timed) {
         put_time(r, s, t);
         put_levels(s, t);
+        put_dram(s, t);
         put_stalls(s, t);
     } else {
         put_work(s, t);

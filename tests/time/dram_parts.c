@@ -1,0 +1,94 @@
+/* Does each cycle that a data bus stands still go to the reason that held its burst back? */
+#include "tests/time/dram_rig.h"
+
+/* Serves the bursts and ends the launch with the data of the last one. */
+static struct dram_counters close_after(struct rig *r, u32 bursts) {
+    for (u32 i = 0; i < bursts; i++)
+        rig_next(r);
+    dram_close(r->d, dram_end(r->d));
+    return r->n;
+}
+
+/* One read at 100: nothing waits until then; its row takes rcd, and cl is a latency that other bursts would hide. */
+Test(dram_parts, a_lone_burst_waits_for_its_row) {
+    SCOPED(rig_close) struct rig r = {.c = rig_least()};
+    r.c.rcd = 9;
+    r.c.cl = 7;
+    r.c.burst_cycles = 2;
+    rig_open(&r);
+    rig_push(&r, 100, (struct at){0}, false);
+    struct dram_counters n = close_after(&r, 1);
+    cr_expect_eq(n.idle_cycles, 100 + 7);
+    cr_expect_eq(n.activate_cycles, 9);
+    cr_expect_eq(n.busy_cycles, 2);
+    cr_expect_eq(n.bus_cycles, 100 + 7 + 9 + 2);
+}
+
+/* Hits of one row follow at once, or after ccd_l where the board has it. */
+Test(dram_parts, bursts_of_a_group_are_ccd_l_apart) {
+    SCOPED(rig_close) struct rig r = {.c = rig_least()};
+    r.c.ccd_l = 6;
+    rig_open(&r);
+    for (u32 i = 0; i < 4; i++)
+        rig_push(&r, 0, (struct at){.column = i}, false);
+    struct dram_counters n = close_after(&r, 4);
+    cr_expect_eq(n.column_cycles, 3 * 5);
+    cr_expect_eq(n.busy_cycles, 4);
+}
+
+/* Another row of the bank: from the end of data to the precharge and until it is done, then the activate. */
+Test(dram_parts, a_conflict_is_the_bank_until_it_is_precharged) {
+    SCOPED(rig_close) struct rig r = {.c = rig_least()};
+    r.c.ras = 30;
+    r.c.rp = 10;
+    r.c.rcd = 4;
+    rig_open(&r);
+    rig_push(&r, 0, (struct at){.row = 0}, false);
+    rig_push(&r, 0, (struct at){.row = 1}, false);
+    struct dram_counters n = close_after(&r, 2);
+    u64 second = rig_time(&r, DRAM_ACT, 2), first = rig_time(&r, DRAM_RD, 1);
+    cr_expect_eq(n.conflict_cycles, second - first - 1);
+    cr_expect_eq(n.activate_cycles, 2 * 4);
+}
+
+/* A write after a read of the same row: rtw between their commands, less the data of the read. */
+Test(dram_parts, a_turn_is_what_the_bus_needs) {
+    SCOPED(rig_close) struct rig r = {.c = rig_least()};
+    r.c.rtw = 12;
+    rig_open(&r);
+    rig_push(&r, 0, (struct at){.column = 0}, false);
+    rig_push(&r, 0, (struct at){.column = 1}, true);
+    struct dram_counters n = close_after(&r, 2);
+    cr_expect_eq(n.turn_cycles, 11);
+    cr_expect_eq(n.column_cycles, 0);
+}
+
+/* All banks are refreshed at 50, in the midst of bursts that wait: rfc, then the row again. */
+Test(dram_parts, a_refresh_is_until_its_end) {
+    SCOPED(rig_close) struct rig r = {.c = rig_least()};
+    r.c.refi = 50;
+    r.c.rfc = 20;
+    r.c.rcd = 3;
+    r.c.burst_cycles = 4;
+    rig_open(&r);
+    for (u32 i = 0; i < 16; i++)
+        rig_push(&r, 0, (struct at){.column = i}, false);
+    struct dram_counters n = close_after(&r, 16);
+    u64 refresh = rig_time(&r, DRAM_REF, 1);
+    cr_expect(n.refresh_cycles > 0 && n.refresh_cycles <= 20);
+    cr_expect_geq(refresh, 50);
+    cr_expect_eq(n.activate_cycles, 2 * 3);
+    cr_expect_eq(n.bus_cycles, n.busy_cycles + n.refresh_cycles + n.activate_cycles + n.idle_cycles);
+}
+
+/* Rows opened in turn: the bus waits for rrd, whatever the banks could do. */
+Test(dram_parts, activates_in_turn_are_no_conflicts) {
+    SCOPED(rig_close) struct rig r = {.c = rig_least()};
+    r.c.rrd_s = r.c.rrd_l = 15;
+    rig_open(&r);
+    for (u32 i = 0; i < 4; i++)
+        rig_push(&r, 0, (struct at){.bank = i}, false);
+    struct dram_counters n = close_after(&r, 4);
+    cr_expect_eq(n.activate_cycles, 1 + 3 * 14); /* the first column follows a cycle after its activate */
+    cr_expect_eq(n.conflict_cycles, 0);
+}
