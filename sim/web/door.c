@@ -32,8 +32,22 @@ void door_free(void *block) {
     free(block);
 }
 
-/* Makes the context new: no board, buffers or arguments. */
+void door_begin(struct door *d) {
+    buf_free(&d->out);
+    d->out = (struct buf){0};
+    write_open(&d->out, NULL, '{');
+}
+
+bool door_end(struct door *d, const char *error) {
+    if (error)
+        write_text(&d->out, "error", error);
+    write_close(&d->out, '}');
+    return !error;
+}
+
+/* Makes the context new: no board, buffers or arguments. The answer is empty, whatever was there. */
 bool door_reset(struct door *d) {
+    door_begin(d);
     door_forget(d);
     heddle_free(d->h);
     d->nargs = 0;
@@ -41,7 +55,7 @@ bool door_reset(struct door *d) {
     d->h = heddle_new();
     if (d->h)
         heddle_max_memory(d->h, DOOR_MEMORY);
-    return d->h != NULL;
+    return door_end(d, d->h ? NULL : "no memory for heddle\n");
 }
 
 struct door *door_new(void) {
@@ -58,19 +72,6 @@ const char *door_answer(const struct door *d) {
 
 u32 door_length(const struct door *d) {
     return d->out.failed ? 0 : (u32)d->out.len;
-}
-
-void door_begin(struct door *d) {
-    buf_free(&d->out);
-    d->out = (struct buf){0};
-    write_open(&d->out, NULL, '{');
-}
-
-bool door_end(struct door *d, const char *error) {
-    if (error)
-        write_text(&d->out, "error", error);
-    write_close(&d->out, '}');
-    return !error;
 }
 
 /* Ends the answer, with the error of the context if the call has failed. */

@@ -8,11 +8,12 @@ import { check, ended } from "./lib/count.js";
 import { Engine } from "../../scripts/web/page/engine.js";
 import { answer, gateRow, verdict } from "../../scripts/web/page/lessons.js";
 import { Progress } from "../../scripts/web/page/progress.js";
+import { compared, paired } from "../../scripts/web/page/kept.js";
 import { first, signOf } from "../../scripts/web/page/prove.js";
 import { readRecord } from "../../scripts/web/page/record.js";
 import { accessOf, banksPicture, sectorsPicture } from "../../scripts/web/page/pictures/access.js";
 import { passes } from "../../scripts/web/page/pictures/banks.js";
-import { groups, heat, shown } from "../../scripts/web/page/pictures/counters.js";
+import { change, costs, groups, heat, shown } from "../../scripts/web/page/pictures/counters.js";
 import { bars, roofline, show } from "../../scripts/web/page/pictures/figures.js";
 import { letter, picture, place, spansOf, warpsOf, windowOf, ISSUE } from "../../scripts/web/page/pictures/timeline.js";
 import { barsPicture, stages, steps } from "../../scripts/web/page/pictures/way.js";
@@ -166,7 +167,22 @@ check(sum("issued") === tiled.result.warp_instructions && Math.abs(sum("share") 
 check(lines.reduce((all, row) => all + row.lanes * row.issued, 0) === tiled.result.thread_instructions, "lanes of lines are not those of the launch");
 check(sum("cycles") === metric("sm.warp_cycles"), "cycles of lines are not those of warps");
 const text = tiled.result.source.split("\n");
+check(change(5, 3) === "+2" && change(3, 5.5) === "\u22122.5" && change(3, 3) === "" && change(null, 3) === "" && change(3, undefined) === "",
+  "changes of counters");
 check(lines.every(({ line }) => !text[line - 1].trim().startsWith(";")), "a comment costs something");
+
+// ---- two runs ----
+
+const naive = await run("classic/transpose_naive", "teach32"), both = [tiled, naive].map(({ result }) => costs(result, words.stalls));
+const pairs = paired(...both), sides = [0, 1].map((k) => pairs.flatMap((pair) => pair[k] ? [pair[k].line] : []));
+check(sides.every((side, k) => side.join() === both[k].map(({ line }) => line).join()), "each line stands once, in its order");
+const alike = pairs.filter(([a, b]) => a && b);
+check(alike.length > 5 && alike.every(([a, b]) => a.text === b.text), "pairs have one text");
+check(paired(both[0], both[0]).every(([a, b]) => a === b) && paired(both[0], []).every(([a, b]) => a && b === null), "one kernel, and none before");
+const baseline = { result: naive.result };
+check(compared(naive.result, baseline).includes("as many as the kept run") &&
+  compared({ cycles: 2 * naive.result.cycles }, baseline).includes("2.00 times as slow") &&
+  compared({ cycles: naive.result.cycles / 2 }, baseline).includes("2.00 times as fast"), "words for two runs");
 
 // ---- the report: word for word that of the native command ----
 

@@ -25,7 +25,7 @@ export class App {
     this.cursor = { index: 0, block: 0, warp: 0 };
     this.looks = 0; // number of looks: only the answer to the last one counts
     this.looked = null; // the name and the text of that
-    this.state = { name: "", lesson: null, files: {}, case: "1", warp: 0, board: null, program: null, ...NOTHING,
+    this.state = { name: "", lesson: null, files: {}, case: "1", warp: 0, board: null, program: null, kept: null, ...NOTHING,
       running: false, stale: false, refused: null, index: 0, at: { block: 0, warp: 0 } };
   }
 

@@ -45,7 +45,7 @@ export const signsIn = (text, legend) =>
 
 // A table with its headings; a cell that is a number, or text that begins as one, stands to the right.
 export function table({ caption, head, rows, class: kind = "plain" }) {
-  const right = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-0-9]/.test(cell));
+  const right = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-+\u22120-9]/.test(cell));
   const side = (value) => right(value) ? "number" : null;
   const cell = (value, column) => h(column ? "td" : "th", { scope: column ? null : "row", class: side(value) },
     typeof value === "number" ? number(value) : value);

@@ -9,7 +9,7 @@
 //   app.words             kinds of events, stalls, instructions, registers (engine.js)
 //   app.lessons           the lessons, {number, name, title, about, kernel, board, html, hints, starter}
 //   app.state             below; its parts are replaced, never changed in place
-//   app.on(event, f)      "run": a run has ended, "move": the cursor, "edit": the kernel's text, "look": state.program,
+//   app.on(event, f)      "run": a run has ended, "kept": one is kept, "move": the cursor, "edit": the kernel's text, "look": state.program,
 //                         "lesson": state.lesson, "theme": light or dark; f(state)
 //   app.text()            the kernel as it is in the editor
 //   app.load({name, text, lesson})    loads another kernel into the editor, such as a lesson's starter
@@ -28,6 +28,7 @@
 //   state.arrays, state.wrong       buffers and shared variables of that run (contents.js); elements that differ from what was
 //                                   expected, [["y", 249]]
 //   state.record                    its events in short (record.js), or null
+//   state.kept                      a run to compare with (kept.js), or null
 //   state.index, state.at           the cursor: the number of events before it; the current warp {block, warp}
 //   state.machine                   registers, masks and stall of that warp there (the engine's `state`), or null
 //   state.next                      {index, pc, cycle} of the warp's next issue, or null at its end
@@ -206,7 +207,7 @@ function build(app) {
     update();
     ended(app);
   });
-  app.on("move", update);
+  for (const event of ["move", "kept"]) app.on(event, update);
   app.on("edit", () => show(app));
   app.on("lesson", forget); // what is in the editor now can be loaded again
   listen(app);

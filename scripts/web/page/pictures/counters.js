@@ -1,5 +1,7 @@
-// All counters of the last run by groups, with what they mean, and what each line of the kernel cost.
+// All counters of the last run by groups, with what they mean, and what each line of the kernel cost, beside those of the run
+// that is kept.
 import { h, number, table, wide } from "../dom.js";
+import { compared, keeper, paired } from "../kept.js";
 
 const LAUNCH = "launch";
 
@@ -56,20 +58,37 @@ function details(title, open, inside) {
   return root;
 }
 
-const groupTable = ({ name, rows }) => wide(`Counters of ${name}`, table({ caption: `Counters of ${name}`,
-  head: ["counter", "value", "unit", "meaning"],
-  rows: rows.map(({ name: counter, value, unit, doc }) => [counter, shown(value), unit, doc]) }));
+// A difference with its sign; "" for none.
+export function change(now, before) {
+  if (now === before || now === null || before === null || before === undefined) return "";
+  return `${now > before ? "+" : "\u2212"}${shown(Math.abs(now - before))}`;
+}
+
+function groupTable({ name, rows }, before) {
+  const cells = (counter, value) => before ? [shown(before[counter] ?? null), change(value, before[counter])] : [];
+  return wide(`Counters of ${name}`, table({ caption: `Counters of ${name}`,
+    head: ["counter", "value", ...before ? ["kept", "change"] : [], "unit", ...before ? [] : ["meaning"]],
+    rows: rows.map(({ name: counter, value, unit, doc }) =>
+      [counter, shown(value), ...cells(counter, value), unit, ...before ? [] : [doc]]) }));
+}
 
 const ABOUT = "The share of a line is that of the time of warps before it could issue: it waits there for what an earlier line began.";
 
-function linesTable({ result }, app) {
-  const text = result.source.split("\n"), button = (line) => h("button", { type: "button", class: "link",
+// Rows of `heat` with the text of their lines.
+export function costs({ source, ...result }, stalls) {
+  const text = source.split("\n");
+  return heat(result, stalls).map((row) => ({ ...row, text: (text[row.line - 1] ?? "").split(";")[0].trim().replace(/\s+/g, " ") }));
+}
+
+function linesTable(result, kept, app) {
+  const button = (line) => h("button", { type: "button", class: "link",
     "aria-label": `Line ${line} in the editor`, onclick: () => app.line(line) }, String(line));
+  const numbers = (row) => row ? [number(row.issued), `${(100 * row.share).toFixed(1)} %`] : ["-", "-"];
+  const rows = paired(costs(result, app.words.stalls), kept ? costs(kept.result, app.words.stalls) : []);
   return wide("Lines", table({ caption: "What each line cost",
-    head: ["line", "instruction", "issued", "lanes", "share of time", "waits mostly for"],
-    rows: heat(result, app.words.stalls).map(({ line, issued, lanes, share, why }) => [button(line),
-      h("code", {}, (text[line - 1] ?? "").split(";")[0].trim()), number(issued), lanes.toFixed(2), `${(100 * share).toFixed(1)} %`,
-      why ?? "nothing"]) }));
+    head: ["line", "instruction", "issued", "share of time", ...kept ? ["kept: issued", "share of time"] : [], "lanes", "waits mostly for"],
+    rows: rows.map(([row, before]) => [row ? button(row.line) : "gone", h("code", {}, (row ?? before).text), ...numbers(row),
+      ...kept ? numbers(before) : [], (row ?? before).lanes.toFixed(2), (row ?? before).why ?? "nothing"]) }));
 }
 
 export function create(root, app) {
@@ -77,23 +96,30 @@ export function create(root, app) {
   const field = h("input", { type: "search", id: "counters-filter", placeholder: "l1, conflict, %",
     oninput: () => filter(app.state) });
   const count = h("output", { class: "about", for: "counters-filter" });
-  root.append(h("div", { class: "tools" }, h("label", { for: "counters-filter" }, "Find"), field, count), list, lines);
-  let seen = null;
+  const against = h("p", { class: "words" });
+  root.append(keeper(app), against, h("div", { class: "tools" }, h("label", { for: "counters-filter" }, "Find"), field, count), list, lines);
+  let seen = {};
 
-  function filter({ result }) {
+  // The kept run, unless it is the one that is shown.
+  const other = ({ result, kept }) => kept && kept.result !== result ? kept : null;
+
+  function filter(state) {
+    const { result } = state, kept = other(state);
     const metrics = result?.metrics ?? {}, found = groups(metrics, known, field.value);
     list.replaceChildren(...found.map((group) => details(`${group.name} (${group.rows.length})`,
-      field.value !== "" || group.name === LAUNCH, () => groupTable(group))));
+      field.value !== "" || group.name === LAUNCH, () => groupTable(group, kept?.result.metrics))));
     count.value = result ? `${number(total(found.map(({ rows }) => rows.length)))} of ${number(Object.keys(metrics).length)} counters` : "";
   }
 
   return {
     update(state) {
-      if (state.result === seen && list.childElementCount) return;
-      seen = state.result;
+      const { result, kept } = state;
+      if (result === seen.result && kept === seen.kept && list.childElementCount) return;
+      seen = { result, kept };
+      against.textContent = other(state) && result?.metrics ? compared(result, kept) : "";
       filter(state);
       lines.replaceChildren();
-      if (seen?.metrics) lines.append(h("h3", {}, "Lines"), h("p", { class: "about" }, ABOUT), linesTable(state, app));
+      if (result?.metrics) lines.append(h("h3", {}, "Lines"), h("p", { class: "about" }, ABOUT), linesTable(result, other(state), app));
       else list.replaceChildren(h("p", { class: "words" }, "Run the kernel on a board: then its counters stand here."));
     }
   };

@@ -1,6 +1,7 @@
 // The timeline of a block's, or an SM's, warps around the cursor: a row for each warp, cycles from left to right, with
-// the debugger's letters (docs/debug.md).
+// the debugger's letters (docs/debug.md); below it that of the run that is kept, over the same cycles.
 import { h, number, s, table, wide } from "../dom.js";
+import { keeper } from "../kept.js";
 import { at } from "../record.js";
 import { words } from "../program.js";
 import { frame, tick } from "./frame.js";
@@ -73,7 +74,8 @@ export function windowOf(cycle, span, cycles) {
 
 // ---- geometry ----
 
-export function picture({ rows, from, until, cycle, own }, room) {
+// `alone`: no other picture on the page has its patterns.
+export function picture({ rows, from, until, cycle, own }, room, alone = true) {
   const scale = (room - LEFT - EDGE) / (until - from), x = (c) => LEFT + (c - from) * scale, shapes = [];
   const bottom = TOP + rows.length * ROW, every = tick(60 / scale);
   for (let c = Math.ceil(from / every) * every; c <= until; c += every) {
@@ -95,7 +97,7 @@ export function picture({ rows, from, until, cycle, own }, room) {
   });
   shapes.push({ name: "path", class: "cursor", d: `M${x(cycle)} ${TOP - 4}V${bottom}` },
     { name: "path", class: "cursor head", d: `M${x(cycle) - 4} ${TOP - 9}h8l-4 6z` });
-  return { width: room, height: bottom + EDGE, shapes, defs: hatches };
+  return { width: room, height: bottom + EDGE, shapes, defs: alone ? hatches : null };
 }
 
 // Finds the row and cycle of a point of the picture.
@@ -124,6 +126,7 @@ class Timeline {
     this.all = false;
     this.shown = null;
     this.frame = frame({ title: "Timeline" });
+    this.under = frame({ title: "Timeline of the kept run" });
     const chart = this.frame.chart, again = (change) => () => {
       change();
       this.update(app.state);
@@ -132,7 +135,7 @@ class Timeline {
       onclick: again(() => { this.zoom = Math.max(-3, Math.min(6, this.zoom + by)); }) }, sign);
     const whole = h("input", { type: "checkbox", id: "timeline-sm", onchange: again(() => { this.all = whole.checked; }) });
     root.append(h("div", { class: "tools" }, button("−", "Show twice the cycles", 1), button("+", "Show half the cycles", -1),
-      h("label", { for: "timeline-sm" }, whole, " all warps of the SM"), h("span", { class: "about" }, HINT)), this.frame.root);
+      h("label", { for: "timeline-sm" }, whole, " all warps of the SM"), h("span", { class: "about" }, HINT)), keeper(app), this.frame.root, this.under.root);
     chart.addEventListener("click", (event) => this.click(event));
     chart.addEventListener("keydown", (event) => this.press(event));
   }
@@ -141,14 +144,30 @@ class Timeline {
 
   // Computes the visible part for the room.
   view(state, room) {
-    const { record, at: cursor } = state, cycle = cycleOf(state);
+    const { at: cursor } = state, cycle = cycleOf(state);
     const cycles = Math.round(Math.min(ZOOM.most, Math.max(ZOOM.least, (room - LEFT - EDGE) / LEAST * 2 ** this.zoom)));
     const { from, until } = windowOf(cycle, cycles, cyclesOf(state));
+    return { from, until, rows: this.rows(state, from, until), cycle, own: keyOf(cursor), room };
+  }
+
+  rows(run, from, until) {
+    const { record, at: cursor } = run;
     const said = (span) => `cycles ${number(span.from)} to ${number(span.until - 1)}: ${this.nameOf(span.state)}, ${
-      named(state, span.pc)}`;
-    const rows = warpsOf(record, cursor, this.all, from, until).map((row) => ({ ...row, key: keyOf(row),
+      named(run, span.pc)}`;
+    return warpsOf(record, cursor, this.all, from, until).map((row) => ({ ...row, key: keyOf(row),
       spans: spansOf(record, row, from, until).map((span) => ({ ...span, words: said(span) })) }));
-    return { from, until, rows, cycle, own: keyOf(cursor), room };
+  }
+
+  // The kept run over the cycles that are shown, at the warp of the cursor, or at its own where it has none of that name.
+  showKept({ kept, at: cursor, result }) {
+    this.under.root.hidden = !kept || kept.result === result;
+    if (this.under.root.hidden) return;
+    const run = { ...kept, at: kept.record.of(cursor.block, cursor.warp) ? cursor : kept.at };
+    const view = () => ({ ...this.shown, rows: this.rows(run, this.shown.from, this.shown.until), own: keyOf(run.at) });
+    const { title } = kept, alt = `What each warp of the kept run does in the same cycles: ${title}`;
+    this.under.show({ words: `${title}, over the same cycles.`, alt, table: () => this.table(run, view().rows),
+      picture: (room) => picture(view(), room, false) });
+    this.under.root.hidden = false;
   }
 
   sentence(state) {
@@ -164,9 +183,9 @@ class Timeline {
       state === ISSUE ? "an instruction issues" : this.stalls[state].doc, letter(state)]);
   }
 
-  table(state) {
-    const rows = this.shown.rows.flatMap(({ key, spans }) => spans.map((span) =>
-      [key, span.from, span.until - 1, letter(span.state), this.nameOf(span.state), named(state, span.pc)]));
+  table(run, warps) {
+    const rows = warps.flatMap(({ key, spans }) => spans.map((span) =>
+      [key, span.from, span.until - 1, letter(span.state), this.nameOf(span.state), named(run, span.pc)]));
     return wide("Timeline", table({ caption: "What each warp does, from cycle to cycle", rows,
       head: ["warp", "from", "to", "sign", "what", "instruction"] }));
   }
@@ -175,15 +194,17 @@ class Timeline {
     const { chart } = this.frame;
     if (!state.record?.issues.length) {
       this.shown = null;
+      this.under.root.hidden = true;
       chart.removeAttribute("tabindex");
       return this.frame.show({ words: "Run the kernel on a board: then each warp has a row here." });
     }
     this.shown = this.view(state, chart.clientWidth || 600);
-    this.frame.show({ words: this.sentence(state), legend: this.legend(), table: () => this.table(this.app.state),
+    this.frame.show({ words: this.sentence(state), legend: this.legend(), table: () => this.table(this.app.state, this.shown.rows),
       picture: (room) => picture(this.shown = this.view(this.app.state, room), room) });
     const given = { role: "slider", tabindex: 0, "aria-label": "Cycle and warp of the timeline", "aria-valuemin": 0,
       "aria-valuemax": cyclesOf(state) - 1, "aria-valuenow": this.shown.cycle, "aria-valuetext": this.sentence(state) };
     for (const [key, value] of Object.entries(given)) chart.setAttribute(key, value);
+    this.showKept(state);
   }
 
   go(cycle, row) {
