@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync, constants } from "node:zlib";
 import { licences } from "./licences.js";
 import { pack } from "./pack.js";
+import { reference } from "./reference.js";
 
 const LIMIT = 1_500_000; // bytes of the page
 // Shipped kernels that fit; studies of masks and convolutions have inputs beyond their cases.
@@ -59,7 +60,7 @@ const main = await bundle("page/main.js", { format: "iife", globalName: "heddleP
 const style = (await bundle("page/page.css", {})).text.trim();
 const boot = (await bundle("page/boot.js", { format: "iife" })).text.trim();
 const inside = licences({ ...main.inputs, ...worker.inputs }).join("\n");
-const given = { main: main.text, worker: worker.text, licences: inside, ...shipped() };
+const given = { main: main.text, worker: worker.text, licences: inside, reference: reference(), ...shipped() };
 const packed = container(given, readFileSync(wasm)).toString("base64");
 const page = readFileSync(`${here}page/index.html`, "utf8")
   .replace("/* style */", () => style).replace("/* boot */", () => boot).replace("SCRIPTS", () => allowed([boot, main.text])).replace("PACKED", () => packed);

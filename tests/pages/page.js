@@ -7,6 +7,7 @@
 import { launch } from "../../scripts/web/browser.js";
 import { accessible, expect, none, wideElements } from "./lib/browser.js";
 import { ended } from "./lib/count.js";
+import { beside, language } from "./lib/panels.js";
 import { addresses, carried, injected, loops, surroundings, twoTabs } from "./lib/strain.js";
 import { asked, close, editor, holds, only, open, opened, run, said, shoot, shows, status, still, told, type } from "./lib/use.js";
 
@@ -287,35 +288,6 @@ async function pictures(browser) {
   await close(page);
 }
 
-// A run that is kept, beside the next one: counters, lines, timeline.
-async function beside(browser) {
-  const page = await opened(browser), counters = page.locator("#panel-counters");
-  await open(page, "counters");
-  await counters.getByRole("button", { name: "Keep this run" }).click();
-  const first = await page.evaluate(() => globalThis.heddlePage.app.state.result.cycles);
-  holds("the kept run has a name", await counters.textContent(), `Kept: classic/saxpy on teach8, ${first} cycles.`);
-  await type(page, (text) => text.replace("fma.f32         yv, alpha, xv, yv", "fma.f32         yv, alpha, xv, yv\n.repeat 8\nadd.f32 yv, yv, 0.0\n.endrepeat"));
-  await run(page);
-  await open(page, "counters");
-  const text = await counters.textContent(), [now] = text.match(/(\d+) cycles, [\d.]+ times as slow as the kept run/).slice(1).map(Number);
-  expect("a slower run is called so", now > first, text.slice(0, 200));
-  const row = (await counters.locator("tr", { hasText: /^cycles/ }).first().locator("td, th").allTextContents()).slice(0, 4);
-  expect("a counter has both values and the change", row.join(" ") === `cycles ${now} ${first} +${now - first}`, row.join(" "));
-  const added = (await counters.locator("tr", { hasText: "add.f32" }).first().locator("td, th").allTextContents());
-  expect("a new line has no cost before", added[4] === "-" && added[2] !== "-", added.join(" "));
-  await accessible(page, "counters of two runs");
-  await shoot(page, "kept-counters");
-  await open(page, "timeline");
-  const pictures = page.locator("#panel-timeline figure:visible");
-  expect("two timelines", await pictures.count() === 2, await pictures.count());
-  holds("the second is of the kept run", await pictures.nth(1).textContent(), `classic/saxpy on teach8, ${first} cycles`);
-  await accessible(page, "timelines of two runs");
-  await shoot(page, "kept-timeline");
-  await page.locator("#panel-timeline").getByRole("button", { name: "Forget" }).click();
-  expect("one timeline again", await pictures.count() === 1, await pictures.count());
-  await close(page);
-}
-
 // Contents of memory at the cursor, and values between lanes.
 async function data(browser) {
   const page = await opened(browser), panel = page.locator("#panel-memory"), app = (call) => page.evaluate(`globalThis.heddlePage.app.${call}`);
@@ -475,7 +447,7 @@ async function speed(browser) {
 }
 
 const browser = await launch();
-const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, beside, data, exchanges, lessons, surroundings,
+const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, language, beside, data, exchanges, lessons, surroundings,
   injected, twoTabs, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => expect(part.name, false, error.message));

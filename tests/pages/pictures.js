@@ -8,6 +8,7 @@ import { check, ended } from "./lib/count.js";
 import { Engine } from "../../scripts/web/page/engine.js";
 import { answer, gateRow, verdict } from "../../scripts/web/page/lessons.js";
 import { Progress } from "../../scripts/web/page/progress.js";
+import { foreign, groupsOf, search } from "../../scripts/web/page/language.js";
 import { compared, paired } from "../../scripts/web/page/kept.js";
 import { first, signOf } from "../../scripts/web/page/prove.js";
 import { readRecord } from "../../scripts/web/page/record.js";
@@ -18,6 +19,7 @@ import { bars, roofline, show } from "../../scripts/web/page/pictures/figures.js
 import { letter, picture, place, spansOf, warpsOf, windowOf, ISSUE } from "../../scripts/web/page/pictures/timeline.js";
 import { barsPicture, stages, steps } from "../../scripts/web/page/pictures/way.js";
 import { pack } from "../../scripts/web/pack.js";
+import { reference } from "../../scripts/web/reference.js";
 
 const engine = await Engine.make(module(), pack(command));
 const { words, lessons, kernels } = engine.open(), stallNames = words.stalls.map(({ name }) => name);
@@ -170,6 +172,22 @@ const text = tiled.result.source.split("\n");
 check(change(5, 3) === "+2" && change(3, 5.5) === "\u22122.5" && change(3, 3) === "" && change(null, 3) === "" && change(3, undefined) === "",
   "changes of counters");
 check(lines.every(({ line }) => !text[line - 1].trim().startsWith(";")), "a comment costs something");
+
+// ---- the language ----
+
+const pages = reference(), groups4 = groupsOf(words, pages), hits = (query) => search(groups4, query).flatMap(({ rows }) => rows);
+check(groups4.every(({ rows }) => rows.length > 5 && rows.every((row) => row.words.length && row.name && row.doc)), "each row has words and a meaning");
+check(hits("SHFL lane")[0].words[0].startsWith("shfl") && hits("shfl").every((row) => JSON.stringify(row).toLowerCase().includes("shfl")),
+  "rows of a query have its words, and its own rows come first");
+check(hits("").length === groups4.reduce((all, { rows }) => all + rows.length, 0) && hits("no such word").length === 0, "all rows, and none");
+check(foreign(pages, "float4 v = __shfl_down_sync(~0, x, 1); // blockDim").map(([word]) => word).join() === "float4,__shfl_down_sync",
+  "words of CUDA before a semicolon");
+check(foreign(pages, "add.f32 r1, r2, r3").every(([word]) => !word.startsWith("r")) && foreign(pages, "").length === 0, "registers are none");
+const shownBy = words.instructions.map(({ name }) => [name, engine.example(name)]).filter(([, found]) => found);
+check(shownBy.length > 100 && shownBy.every(([name, { kernel, line, text }]) =>
+  text.replace(/^@\S+ /, "").split(" ")[0] === name && engine.kernel(kernel).text.split("\n")[line - 1].includes(name)),
+`examples are lines of kernels that ship: ${shownBy.length} of ${words.instructions.length}`);
+check(engine.example("nothing") === null, "no example of what there is not");
 
 // ---- two runs ----
 

@@ -51,6 +51,16 @@ export class Engine {
     return { name: path, text };
   }
 
+  // Finds a line of a kernel that ships with this instruction, in `classic` if one there has it: {kernel, line, text}; null: none.
+  example(name) {
+    const line = new RegExp(`^\\s*(@!?\\w+\\s+)?${name.replaceAll(".", "\\.")}\\s`, "m");
+    const paths = Object.keys(this.files).filter((path) => /^kernels\/(?!lib|lessons)[^]*\.hd$/.test(path) && !path.includes("/lib/"));
+    const path = [...paths.filter((one) => one.startsWith("kernels/classic/")), ...paths].find((one) => line.test(this.files[one]));
+    if (!path) return null;
+    const lines = this.files[path].split("\n"), at = lines.findIndex((text) => line.test(`${text}\n`));
+    return { kernel: path.slice("kernels/".length, -".hd".length), line: at + 1, text: lines[at].split(";")[0].trim().replace(/\s+/g, " ") };
+  }
+
   // A board that ships, or an edited one under its name.
   board(name, text = this.files[`configs/${name}.yaml`]) {
     if (text === undefined) throw new Error(`no board is called '${name}'`);

@@ -7,6 +7,7 @@
 //
 //   app.client            the engine, each method a promise (client.js)
 //   app.words             kinds of events, stalls, instructions, registers (engine.js)
+//   app.reference         tables of the documentation, by scripts/web/reference.js
 //   app.lessons           the lessons, {number, name, title, about, kernel, board, html, hints, starter}
 //   app.state             below; its parts are replaced, never changed in place
 //   app.on(event, f)      "run": a run has ended, "kept": one is kept, "move": the cursor, "edit": the kernel's text, "look": state.program,
@@ -18,6 +19,7 @@
 //   app.move({index, block, warp})    moves the cursor; what is absent stays
 //   app.line(number)      marks a line of the editor and scrolls there
 //   app.open(id)          opens the panel of a tab: "lesson", "access"
+//   app.find(query)       searches the tab Language
 //   app.say(sentence, "bad")          shows a sentence below the header, read by screen readers; "bad": no success
 //
 //   state.name, state.lesson        of the kernel in the editor: "kernels/classic/saxpy.hd"; a number or null
@@ -221,6 +223,7 @@ export async function start(given) {
   const lessons = opened.lessons.map((row) => ({ ...row, ...given.lessons[row.name] }));
   app = new App(client, { ...opened, lessons });
   app.licences = given.licences;
+  app.reference = given.reference;
   build(app);
   document.documentElement.dataset.ready = "yes";
   await begin(app);

@@ -1,5 +1,6 @@
 // The parts of the page, in their order.
 import { create as board } from "./board.js";
+import { create as language } from "./language.js";
 import { create as lessons } from "./lessons.js";
 import { create as masks } from "./masks.js";
 import { create as problems } from "./problems.js";
@@ -24,6 +25,7 @@ export const LEFT = [
   { id: "counters", title: "Counters", create: counters },
   { id: "lesson", title: "Lesson", create: lessons },
   { id: "prove", title: "Prove", create: prove },
+  { id: "language", title: "Language", create: language },
   { id: "board-text", title: "Board", create: board }
 ];
 

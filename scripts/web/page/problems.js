@@ -1,6 +1,7 @@
 // Errors of the kernel and of its last run, in heddle's own words: as a list, and as marks in the editor.
 import { h, number, plural } from "./dom.js";
 import { diagnostics } from "./diagnostics.js";
+import { foreign, html } from "./language.js";
 
 // Formats a finding of a checker as a message.
 function finding({ class: name, text, where, count, places }) {
@@ -19,12 +20,26 @@ export function problems({ program, result, refused, name }) {
   return { text: text.map(own), run: run.map(own) };
 }
 
+const UNKNOWN = /^unknown instruction '([^']*)'|^an instruction outside a kernel/;
+const COMMAND = "; 'heddle doc isa' lists them all";
+
+// Explains words of another language in the line of an unknown instruction, or leads to those of heddle.
+function meant(app, { line, message }) {
+  const [unknown, word] = message.match(UNKNOWN) ?? [];
+  if (unknown === undefined) return null;
+  const rows = foreign(app.reference, app.text().split("\n")[line - 1] ?? "");
+  if (!rows.length && !word) return null;
+  const language = h("button", { type: "button", class: "link", onclick: () => app.find(word.split(".")[0]) }, "Language");
+  return rows.length ? h("ul", { class: "foreign" }, rows.map(([name, { doc }]) => h("li", {}, h("code", {}, name), " in heddle: ", html("span", doc))))
+    : h("p", { class: "about" }, language, " has all instructions.");
+}
+
 function entry(app, row) {
   const text = `line ${row.line}`, go = () => app.editor.goto(row);
   const where = !row.line ? [] : row.file ? [`${row.file}, ${text}: `]
     : [h("button", { type: "button", class: "link", onclick: go }, text), ": "];
-  return h("li", { class: row.severity }, h("b", {}, row.severity), " ", where, row.message,
-    row.detail.length ? h("pre", {}, row.detail.join("\n")) : null);
+  return h("li", { class: row.severity }, h("b", {}, row.severity), " ", where, row.message.replace(COMMAND, ""),
+    row.file ? null : meant(app, row), row.detail.length ? h("pre", {}, row.detail.join("\n")) : null);
 }
 
 const list = (title, rows, app) =>

@@ -1,0 +1,62 @@
+// Parts of page.js about the panels beside the kernel.
+import { accessible, expect } from "./browser.js";
+import { close, holds, open, opened, run, shoot, shows, type } from "./use.js";
+
+// The language: what there is, with examples, and words of another one.
+export async function language(browser) {
+  const page = await opened(browser), panel = page.locator("#panel-language"), problems = page.locator("#panel-problems");
+  await type(page, () => "float4 v;\n.kernel k\nint i = threadIdx.x;\n__syncthreads();\nfrobnicate r1\n");
+  await shows(page, "#panel-problems", "unknown instruction '__syncthreads'");
+  await open(page, "problems");
+  const list = await problems.textContent();
+  holds("a word of CUDA is answered", list, "threadIdx in heddle: %tid.x");
+  holds("a line before any kernel, too", list, "float4 in heddle: ld.global.b128");
+  holds("another one, too", list, "__syncthreads in heddle: bar.sync 0");
+  expect("no command is named that a page has not", !list.includes("heddle doc isa"), list);
+  await problems.getByRole("button", { name: "Language" }).click();
+  holds("a word that nobody knows", await panel.textContent(), "Nothing has 'frobnicate'.");
+  await accessible(page, "language, nothing found");
+  for (const [query, words] of [["__shfl_xor_sync", "shfl.bfly.b32"], [".repeat", "the lines between them COUNT times"], ["%laneid", "lane"],
+    ["get_global_id", "%ctaid"]]) {
+    await panel.locator("input").fill(query);
+    holds(`${query} is found`, await panel.textContent(), words);
+  }
+  await panel.locator("input").fill("shfl.bfly");
+  await panel.getByRole("button", { name: "An example of shfl.bfly.b32", exact: true }).click();
+  await shows(page, "#panel-language [role=status]", "is line");
+  await accessible(page, "language");
+  await shoot(page, "language");
+  page.once("dialog", (dialog) => dialog.accept());
+  await panel.locator("[role=status] button").click();
+  await page.waitForFunction(() => /shfl\.bfly\.b32/.test(document.querySelector(".cm-here")?.textContent ?? ""));
+  await close(page);
+}
+
+// A run that is kept, beside the next one: counters, lines, timeline.
+export async function beside(browser) {
+  const page = await opened(browser), counters = page.locator("#panel-counters");
+  await open(page, "counters");
+  await counters.getByRole("button", { name: "Keep this run" }).click();
+  const first = await page.evaluate(() => globalThis.heddlePage.app.state.result.cycles);
+  holds("the kept run has a name", await counters.textContent(), `Kept: classic/saxpy on teach8, ${first} cycles.`);
+  await type(page, (text) => text.replace("fma.f32         yv, alpha, xv, yv", "fma.f32         yv, alpha, xv, yv\n.repeat 8\nadd.f32 yv, yv, 0.0\n.endrepeat"));
+  await run(page);
+  await open(page, "counters");
+  const text = await counters.textContent(), [now] = text.match(/(\d+) cycles, [\d.]+ times as slow as the kept run/).slice(1).map(Number);
+  expect("a slower run is called so", now > first, text.slice(0, 200));
+  const row = (await counters.locator("tr", { hasText: /^cycles/ }).first().locator("td, th").allTextContents()).slice(0, 4);
+  expect("a counter has both values and the change", row.join(" ") === `cycles ${now} ${first} +${now - first}`, row.join(" "));
+  const added = (await counters.locator("tr", { hasText: "add.f32" }).first().locator("td, th").allTextContents());
+  expect("a new line has no cost before", added[4] === "-" && added[2] !== "-", added.join(" "));
+  await accessible(page, "counters of two runs");
+  await shoot(page, "kept-counters");
+  await open(page, "timeline");
+  const pictures = page.locator("#panel-timeline figure:visible");
+  expect("two timelines", await pictures.count() === 2, await pictures.count());
+  holds("the second is of the kept run", await pictures.nth(1).textContent(), `classic/saxpy on teach8, ${first} cycles`);
+  await accessible(page, "timelines of two runs");
+  await shoot(page, "kept-timeline");
+  await page.locator("#panel-timeline").getByRole("button", { name: "Forget" }).click();
+  expect("one timeline again", await pictures.count() === 1, await pictures.count());
+  await close(page);
+}
