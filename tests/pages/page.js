@@ -169,6 +169,7 @@ async function links(browser) {
   await run(page);
   await page.click("#step-any");
   await page.locator("#slider").fill("200");
+  for (const id of ["timeline", "counters"]) await open(page, id);
   const here = await still(page);
   await page.click("#share");
   await told(page, "characters");
@@ -177,13 +178,15 @@ async function links(browser) {
   expect("a link leads to the same kernel", await editor(other) === await editor(page));
   const there = (await still(other)).split("\n");
   none("a link leads to the same step", here.split("\n").filter((line, i) => line !== there[i]));
+  const tabs = (of) => of.locator("[role=tab][aria-selected=true]").allTextContents();
+  expect("a link opens the same tabs", (await tabs(other)).join() === "Counters,Timeline", (await tabs(other)).join());
   await close(other);
   await close(page);
 
   const plain = (given) => `#0${Buffer.from(JSON.stringify(given)).toString("base64url")}`;
   const source = ";! run k grid=1 block=8\n.include \"lib/mine.hd\"\n.kernel k\n.reg v\nfive v\nexit\n";
   const files = { "lib/mine.hd": ".macro five r\nmov.b32 \\r, 5\n.endmacro\n" };
-  const given = { name: "k.hd", source, files, board: "teach8", version: "0.0.1", step: 0 };
+  const given = { name: "k.hd", source, files, board: "teach8", version: "0.0.1", step: 0, beside: "nothing" };
   const old = await opened(browser, { fragment: plain(given) });
   const values = await old.locator("#registers td").allTextContents();
   expect("a link of the command, with an included file, runs", values.join() === "·", await old.textContent("#panel-problems"));

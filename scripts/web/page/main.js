@@ -70,6 +70,7 @@ function carried(app) {
     case: which === "1" ? null : which,
     step: record ? app.steps() : null,
     at: record ? `${at.block}.${at.warp}` : null,
+    beside: app.panels?.id, picture: app.pictures?.id,
     files: Object.keys(files).length ? files : null
   };
 }
@@ -80,7 +81,7 @@ async function share(app) {
     history.replaceState(null, "", link);
     const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     app.say(`${copied ? "Copied a link" : "The link is in the address bar"}, ${number(link.length)} characters. It holds the ` +
-      "kernel, the board and the step.");
+      "kernel, the board, the step and the open tabs.");
   } catch (e) {
     app.say(e.message);
   }
@@ -91,7 +92,7 @@ const boardOf = async (app, { name, text }) => app.setBoard(name, text).then(() 
   `The board of this link is not taken, and ${app.state.board.name} is in its place: ${diagnostics(message)[0].message}`);
 
 async function openLink(app, given) {
-  const { source, board, step, at, lesson, version, ...rest } = given;
+  const { source, board, step, at, lesson, version, beside, picture, ...rest } = given;
   const known = app.lessons.find(({ number }) => number === lesson), text = source ?? known?.starter;
   if (text === undefined)
     throw new Error(`This link wants lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
@@ -103,6 +104,7 @@ async function openLink(app, given) {
     if (app.state.record?.of(block, warp)) await app.move({ block, warp });
     if (step !== undefined) await app.place(step, at === undefined);
   }
+  for (const [group, id] of [[app.panels, beside], [app.pictures, picture]]) if (group.has(id)) group.open(id);
   if (lost) app.say(lost, "bad");
   else if (version && version !== app.version)
     app.say(`This link was made by heddle ${version}, and this page is ${app.version}: cycles and counts may differ.`);

@@ -3,17 +3,17 @@
 //   #1 and base64url of deflate-raw of JSON      as the page writes it
 //   #0 and base64url of JSON                     as written without compression
 //
-//   {source, name, board, case, warp, step, at, lesson, files, version}
+//   {source, name, board, case, warp, step, at, beside, picture, lesson, files, version}
 //
 // `board` is a name, or {name, text} of one that was edited; `step` counts all warps' instructions, `at` "0.3" is the current
-// warp; `files` are texts by path, which the kernel includes. A link has a source or a lesson, whose starter it opens.
+// warp; `beside` and `picture` are the tabs that are open; `files` are texts by path, which the kernel includes. A link has a source or a lesson, whose starter it opens.
 // Unknown keys are skipped, so that links of later versions can be read.
 
 const MOST = 16_384; // characters; longer ones do not survive being sent around
 const UNPACKED = 4 << 20; // bytes; a link of a few thousand characters can hold gigabytes of zeros
 const KEYS = {
   source: "string", name: "string", board: "any", case: "string", warp: "number", step: "number", at: "string",
-  lesson: "number", files: "object", version: "string"
+  beside: "string", picture: "string", lesson: "number", files: "object", version: "string"
 };
 const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { fatal: true });
 
