@@ -1,4 +1,5 @@
-// Parts of page.js about the panels beside the kernel.
+// Parts of page.js about the panels beside the kernel, and about what is taken from them.
+import { readFileSync } from "node:fs";
 import { accessible, expect } from "./browser.js";
 import { close, holds, open, opened, run, shoot, shows, type } from "./use.js";
 
@@ -59,4 +60,26 @@ export async function beside(browser) {
   await page.locator("#panel-timeline").getByRole("button", { name: "Forget" }).click();
   expect("one timeline again", await pictures.count() === 1, await pictures.count());
   await close(page);
+}
+
+// A picture as a file: the same shapes, and no style, colour or script of the page's.
+export async function saved(browser) {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await opened(browser, { colorScheme });
+    await page.locator("#slider").fill("400");
+    for (const [id, title] of [["timeline", "Timeline"], ["access", "Last access"]]) {
+      await open(page, id);
+      const shapes = await page.locator(`#panel-${id} figure:visible >> nth=0`).locator(".chart svg *").count(), waiting = page.waitForEvent("download");
+      await page.locator(`#panel-${id}`).getByRole("button", { name: `Save as SVG: ${title}` }).click();
+      const file = await waiting, path = await file.path(), text = readFileSync(path, "utf8");
+      expect(`${id}: the file's name`, file.suggestedFilename() === `${title.toLowerCase().replaceAll(" ", "-")}.svg`, file.suggestedFilename());
+      expect(`${id}: it stands alone`, !/var\(|class=|oklab|color-mix|<script|href=/.test(text), text.slice(0, 300));
+      const alone = await browser.newPage();
+      await alone.setContent(`<body style="margin:0">${text}</body>`);
+      expect(`${id}: all shapes are there`, await alone.locator("svg svg *").count() === shapes, `${shapes}`);
+      await shoot(alone, `saved-${id}-${colorScheme}`);
+      await alone.close();
+    }
+    await close(page);
+  }
 }

@@ -8,6 +8,7 @@
 // text of a `text` and the tooltip of another shape. It is called again when the room changes, `table` when it is opened.
 import { h, s } from "../dom.js";
 import { words } from "../program.js";
+import { saver } from "./save.js";
 
 const ROOM = [240, 760]; // pixels of a picture, at least and at most
 
@@ -41,6 +42,8 @@ export function frame({ title, label = "Table" }) {
   const words = h("p", { class: "words" }), legend = h("div"), chart = h("div", { class: "chart", role: "img" });
   const body = h("div"), details = h("details", {}, h("summary", {}, `${label}: ${title}`), body);
   const root = h("figure", { class: "picture" }, h("figcaption", {}, h("h3", {}, title), words), chart, legend, details);
+  const save = saver(title, () => ({ drawing: chart.querySelector("svg"), words: words.textContent, legend }));
+  chart.after(save);
   let given = {}, drawn = 0, filled = null;
 
   const fill = () => {
@@ -65,7 +68,7 @@ export function frame({ title, label = "Table" }) {
       given = what;
       drawn = 0;
       words.replaceChildren(what.words ?? "");
-      chart.hidden = !what.picture;
+      chart.hidden = save.hidden = !what.picture;
       chart.setAttribute("aria-label", what.alt ?? "");
       legend.replaceChildren(what.legend ? legendOf(what.legend) : "");
       details.hidden = !what.table;
