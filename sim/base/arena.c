@@ -35,12 +35,14 @@ void *arena_alloc(struct arena *arena, size_t size) {
         return NULL;
     size_t need = round_up(size ? size : 1);
     struct arena_chunk *chunk = arena->head;
+    bool zeroed = false;
     if (!chunk || chunk->size - chunk->used < need) {
         /* Zeroed by calloc: untouched parts of a large block cost neither time nor memory. */
-        size_t bytes = need + HEADER > CHUNK ? need + HEADER : CHUNK;
+        zeroed = need + HEADER > CHUNK;
+        size_t bytes = zeroed ? need + HEADER : CHUNK;
         if (!budget_take(arena->budget, bytes))
             return NULL;
-        chunk = open_chunk(calloc(1, bytes), bytes);
+        chunk = open_chunk(zeroed ? calloc(1, bytes) : malloc(bytes), bytes);
         if (!chunk) {
             budget_give(arena->budget, bytes);
             return NULL;
@@ -51,7 +53,7 @@ void *arena_alloc(struct arena *arena, size_t size) {
     void *block = (char *)chunk + chunk->used;
     chunk->used += need;
     arena->total += need;
-    return block;
+    return zeroed ? block : memset(block, 0, need);
 }
 
 void *arena_raw(struct arena *arena, size_t size) {

@@ -39,8 +39,11 @@ static bool begin_tlb(struct sm *s) {
 }
 
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
-    *s = (struct sm){
-        .timing = plan->timing, .board = plan->timing->board, .index = index, .run = *plan->run, .begun = true};
+    s->begun = true;
+    s->timing = plan->timing;
+    s->board = plan->timing->board;
+    s->index = index;
+    s->run = *plan->run;
     s->record = plan->record ? &plan->record[index] : NULL;
     s->arena.budget = s->pool.arena.budget = plan->run->launch->budget;
     s->placer = placer_of(s->board);
