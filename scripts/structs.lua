@@ -81,3 +81,4 @@ end
 print_class "heddle_result"
 print_class "heddle_proof"
 print_class "heddle_fault_info"
+print_class "heddle_replayed"

@@ -693,6 +693,89 @@ bool heddle_content(uint32_t index, const char **where, const char **how, const 
 /* Describes the kinds of fault, in table order: name and one sentence. False past the last. */
 bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);
 
+/* ---- memory alone ---- */
+
+/*
+ * A trace of memory requests through the DRAM of the context's board alone: its controllers, without SMs and caches.
+ * Lines of text in one of the formats of heddle_trace_format, '#' begins a comment:
+ *
+ *   LD 0x1000                  ramulator: a read (ST: a write) of the burst with that address
+ *   R 0,2,1,17,3               ramulator-rw: of a place: channel, bank group, bank, row, column as the board has levels
+ *   0x1000 READ 12             dramsim3: of an address, at that cycle of the memory's clock
+ *
+ *   struct heddle_replayer *r = heddle_replay_begin(h, &asked);
+ *   while (... && heddle_replay_feed(r, text, len))                     any pieces of the text, one after the other
+ *   if (heddle_replay_end(r, &result)) ...
+ *   heddle_replay_free(r);
+ */
+struct heddle_replay {
+    const char *name;   /* of the trace, in messages; NULL = "trace" */
+    const char *format; /* a name of heddle_trace_format; NULL = that of the first request */
+    uint32_t channels;  /* channels that share the addresses, line by line; 0 = those of the board */
+    bool open;          /* requests arrive at their cycles; false = each as soon as its queue has room */
+    bool commands;      /* keeps the commands, for heddle_replay_commands */
+};
+
+/* A part of the time of DRAM's data buses; all of them add up to it. */
+struct heddle_part {
+    const char *name;  /* "refresh" */
+    const char *title; /* its name in reports */
+    const char *doc;   /* its meaning, one sentence */
+    uint64_t cycles;   /* memory cycles, summed over data buses */
+    double percent;    /* share of the time */
+};
+
+/* What a trace took, and where the time went. Times are of the memory: without the way from and to an SM. */
+struct heddle_replayed {
+    const char *format;     /* of the trace; "" = it has no request */
+    uint64_t requests;      /* reads and writes */
+    uint64_t reads;         /* requests that read */
+    uint64_t writes;        /* requests that write */
+    uint64_t bytes;         /* moved by them, a burst each */
+    uint64_t cycles;        /* memory cycles to the end of the last data */
+    double seconds;         /* `cycles` at the memory's clock */
+    double gbs;             /* GB/s moved */
+    double peak_gbs;        /* GB/s that the data buses can */
+    uint64_t row_hits;      /* requests whose row was open */
+    double row_hit_percent; /* their share */
+    uint64_t activates;     /* rows opened */
+    double latency_mean;    /* ns from the arrival of a read at its queue to the end of its data, on average */
+    double latency_50;      /* ns that half of the reads take at most */
+    double latency_90;      /* ns that 90 % of the reads take at most */
+    double latency_99;      /* ns that 99 % of the reads take at most */
+    double latency_most;    /* ns of the slowest read */
+    uint32_t nparts, nchannels;
+    const struct heddle_part *parts;       /* where the time of the data buses went */
+    const struct heddle_channel *channels; /* what each channel counted */
+    const char *commands; /* [null] [not json] commands given, as CSV, with `commands`; NULL = they were not kept */
+};
+
+struct heddle_replayer;
+
+/*
+ * Replays a whole text. The lists of the result are valid until the next launch or replay on `h`. False with an error
+ * that names line and column.
+ */
+bool heddle_replay_text(struct heddle *h, const struct heddle_replay *asked, const char *text, size_t len,
+                        struct heddle_replayed *result);
+
+/* Begins a replay on the board as it is now; NULL with an error. */
+struct heddle_replayer *heddle_replay_begin(struct heddle *h, const struct heddle_replay *asked);
+
+/* Reads the next piece of the trace; false with an error that names line and column. */
+bool heddle_replay_feed(struct heddle_replayer *r, const char *text, size_t len);
+
+/* Serves what waits, and sums up; its lists are valid until heddle_replay_free. False with an error. */
+bool heddle_replay_end(struct heddle_replayer *r, struct heddle_replayed *result);
+
+/* Writes the commands given as CSV: clock,command,channel,...,row,column,type,source; channel by channel, in order. */
+char *heddle_replay_commands(struct heddle_replayer *r, size_t *len);
+
+void heddle_replay_free(struct heddle_replayer *r);
+
+/* Names the formats of traces, by index. NULL past the last. */
+const char *heddle_trace_format(uint32_t index);
+
 /* ---- recordings ---- */
 
 enum { HEDDLE_EVENT_VALUES = 8, HEDDLE_ROW_VALUES = 256 };

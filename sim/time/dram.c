@@ -120,6 +120,10 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->record = NULL;
 }
 
+void dram_log(struct dram *d, struct buf *log) {
+    d->device.log = log;
+}
+
 void dram_watch(struct dram *d, struct record *record, u32 channel) {
     d->record = record;
     d->channel = channel;
@@ -221,6 +225,8 @@ static void enter(struct dram *d, const struct dram_arrival *a, u64 now) {
     slot->allocation = b->allocation;
     slot->useful = b->useful;
     slot->write = b->write;
+    if (UNLIKELY(d->device.log != NULL))
+        slot->column = dram_column_of(d, b->address);
     if (!dram_window_add(&d->window, d->device.row[bank]))
         return;
     dram_consider(d, bank);
@@ -265,6 +271,8 @@ static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     u64 data = now + (s->write ? d->cfg.wl : d->cfg.cl);
     if (data != d->bus_free)
         dram_parts_gap(d, s, data);
+    if (UNLIKELY(d->device.log != NULL))
+        d->device.cause = (struct dram_cause){s->column, s->write};
     dram_command(&d->device, s->bank, s->write ? DRAM_WR : DRAM_RD, now);
     d->bus_free = data + d->cfg.burst_cycles;
     done.time = dram_clock_sm(d->clock, d->bus_free) + (s->write ? 0 : d->cfg.latency);
@@ -301,6 +309,8 @@ static void give_row(struct dram *d, u32 slot, u64 now) {
     const struct dram_slot *s = &d->window.slot[slot];
     u8 *opened = &d->opened[s->bank];
     bool close = d->device.row[s->bank] != DRAM_NO_ROW;
+    if (UNLIKELY(d->device.log != NULL))
+        d->device.cause = (struct dram_cause){s->column, s->write};
     d->device.row[s->bank] = close ? DRAM_NO_ROW : s->row;
     dram_command(&d->device, s->bank, close ? DRAM_PRE : DRAM_ACT, now);
     if (UNLIKELY(!d->simple))

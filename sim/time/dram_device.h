@@ -39,6 +39,7 @@ enum { DRAM_WINDOW_MAX = 8 }; /* largest count of a WINDOW row */
 
 #define DRAM_NO_ROW UINT64_MAX
 #define DRAM_NO_GAP UINT32_MAX
+#define DRAM_NO_COLUMN UINT32_MAX
 
 /* Earliest time of each command, memory cycles. */
 struct dram_calendar {
@@ -57,12 +58,19 @@ struct dram_window_row {
     u64 ready[DRAM_WINDOW_MAX]; /* ends of the windows begun by the last `count` commands */
 };
 
-/* A command that was given, for tests. */
+/* The burst that a command is for. */
+struct dram_cause {
+    u32 column; /* burst of the row; DRAM_NO_COLUMN: of no burst, but a refresh or a page policy */
+    bool write;
+};
+
+/* A command that was given. */
 struct dram_record {
     u64 time; /* memory cycles */
     u64 row;  /* row open in the bank afterwards */
     u32 bank; /* bank of the channel; 0 for DRAM_REF */
     u32 command;
+    struct dram_cause cause;
 };
 
 struct dram_device {
@@ -79,6 +87,7 @@ struct dram_device {
     u32 banks, groups;        /* numbers in the channel, those of all stack ids */
     u32 together;             /* groups of a stack id; bank b is in group b % together of its stack id */
     struct buf *log;          /* struct dram_record each; NULL: no log */
+    struct dram_cause cause;  /* of the next command, kept up where there is a log */
 };
 
 /* State of the bank that a burst found: its row open, no row, another row. */

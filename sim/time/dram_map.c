@@ -59,3 +59,37 @@ struct dram_place dram_map_line(const struct dram *d, u64 line) {
     f.group &= (1U << groups) - 1;
     return (struct dram_place){f.row, f.bank << groups | f.group};
 }
+
+u32 dram_column_of(const struct dram *d, u64 address) {
+    u64 line = address >> d->line_shift;
+    u32 bursts = d->cfg.line_bytes / d->cfg.burst_bytes;
+    return fields_of(d, line).column * bursts + (u32)(address / d->cfg.burst_bytes) % bursts;
+}
+
+/* The line with these fields: the inverse of fields_of. */
+static u64 line_of(const struct dram *d, struct fields f) {
+    const char *order = board_fields[BOARD_dram_map].option[d->cfg.map].name;
+    u64 line = f.row;
+    for (u32 at = 2; at <= 6; at += 2)
+        switch (order[at + 1]) {
+        case 'a': line = line << d->bank_bits | f.bank; break;
+        case 'g': line = line << d->group_bits | f.group; break;
+        default: line = line << d->column_bits | f.column;
+        }
+    return line;
+}
+
+/* Tries the banks of the row: whatever spreads them, one of them has this place. */
+u64 dram_address_at(const struct dram *d, u32 bank, u64 row, u32 column) {
+    u32 bursts = d->cfg.line_bytes / d->cfg.burst_bytes;
+    if (bank >= d->device.banks || column / bursts >> d->column_bits || row >> 40)
+        return UINT64_MAX;
+    for (u32 b = 0; b < d->device.banks; b++) {
+        struct fields f = {row, b >> d->group_bits, b & (d->cfg.bank_groups - 1), column / bursts};
+        u64 address = (line_of(d, f) << d->line_shift) + (u64)(column % bursts) * d->cfg.burst_bytes;
+        struct dram_place p = dram_place_of(d, address);
+        if (p.bank == bank && p.row == row)
+            return address;
+    }
+    return UINT64_MAX;
+}

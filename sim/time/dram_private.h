@@ -164,6 +164,9 @@ static inline u64 dram_column_time(const struct dram *d, u32 bank, enum dram_com
 /* Place of a line by the choices `map` and `spread`, whatever they are. */
 struct dram_place dram_map_line(const struct dram *d, u64 line);
 
+/* Number of the burst in its row. */
+u32 dram_column_of(const struct dram *d, u64 address);
+
 /* ---- dram.c ---- */
 
 struct dram_place dram_place_of(const struct dram *d, u64 address);

@@ -24,6 +24,7 @@ struct dram_slot {
     u32 age;            /* number of its arrival, modulo 2^32 */
     u32 served;         /* bursts served before its arrival, modulo 2^32 */
     u32 id, allocation; /* the owner's, as in struct dram_burst */
+    u32 column;         /* burst of the row, where commands are logged */
     u16 bank;           /* bank of the channel */
     u16 older, younger; /* neighbours of the same kind */
     u16 before, behind; /* older and younger neighbour of the same kind and bank */

@@ -356,7 +356,7 @@ class SameAsTheCommand(unittest.TestCase):
         more = {"Result": {"case", "inputs", "outputs"}, "Line": {"columns"}, "Traffic": {"columns"}, "Channel": {"columns"}, "Column": {"values"}, "Element": {"from_"},
                 "Instruction": {"class_name"}}
         for cls, name in {
-                result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Channel: "channel", result.Finding: "finding",
+                result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Channel: "channel", result.Part: "part", result.Replayed: "replayed", result.Finding: "finding",
                 result.Advice: "advice", result.Energy: "energy",
                 result.Place: "finding_place", result.FaultInfo: "fault_info", result.Use: "use", result.Explained: "explained",
                 result.Column: "column", result.Spread: "spread", result.Bin: "bin", result.Step: "order_step",

@@ -104,7 +104,7 @@ static u64 soonest(const struct reference *r, u32 bank, u32 command, u64 time) {
 
 static void give(struct reference *r, u32 bank, u32 command, u64 time) {
     cr_assert(r->commands < COMMANDS_MAX);
-    r->given[r->commands++] = (struct dram_record){time, 0, bank, command};
+    r->given[r->commands++] = (struct dram_record){.time = time, .bank = bank, .command = command};
 }
 
 static void refresh_now(struct reference *r) {

@@ -19,7 +19,7 @@ from .errors import Error, Fault, InputError, OutOfMemory, refusal
 from .program import Program
 from .proof import Proof
 from .record import read
-from .result import FaultInfo, Result
+from .result import FaultInfo, Replayed, Result
 
 
 def _near_kernel(name: str) -> str:
@@ -237,6 +237,23 @@ class Context:
             raise OutOfMemory(message) if status == lib.HEDDLE_MEMORY else InputError(message)
 
     # ---- proofs ----
+
+    def replay_trace(self, trace: Union[str, bytes], *, name: str = "trace", format: Optional[str] = None,
+                     channels: int = 0, open: bool = False, commands: bool = False) -> Replayed:
+        """Puts a trace of memory requests through the DRAM of the board alone; its formats are those of Ramulator and DRAMsim3.
+
+        >>> gpu = Context("v100")
+        >>> gpu.replay_trace("LD 0x0\\nLD 0x20\\nST 0x40\\n").writes
+        1
+        """
+        data = trace.encode() if isinstance(trace, str) else trace
+        kept = [ffi.new("char[]", word.encode()) for word in (name, format or "")]
+        asked = ffi.new("struct heddle_replay *", {"name": kept[0], "format": kept[1] if format else ffi.NULL,
+                                                   "channels": channels, "open": open, "commands": commands})
+        result = ffi.new("struct heddle_replayed *")
+        if not lib.heddle_replay_text(self._h, asked, data, len(data), result):
+            raise self._error()
+        return read(Replayed, result)
 
     def prove(self, a: Union[Program, str], b: Union[Program, str], buffers: Mapping[str, Any],
               **options: Any) -> Proof:

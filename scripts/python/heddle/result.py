@@ -11,10 +11,10 @@ from ._native import ffi, lib, text
 from .case import Case
 from .record import read
 from .structs import (Advice, Bin, ChannelFields, ColumnFields, Dims, Energy, Explained, FaultInfo, Finding, LineFields, Order,
-                      Orders, Place, ResultFields, Spread, Step, TrafficFields, Use)
+                      Orders, Part, Place, Replayed, ResultFields, Spread, Step, TrafficFields, Use)
 
 __all__ = ["Advice", "Bin", "Channel", "Column", "Dims", "Energy", "Explained", "FaultInfo", "Finding", "Line", "Order",
-           "Orders", "Place", "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
+           "Orders", "Part", "Place", "Replayed", "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
 
 
 @dataclass(frozen=True)

@@ -387,4 +387,44 @@ class ProofFields(Record):
     data: dict[str, bytes]  # if "different": every buffer
     solver: Optional[Solver]  # the solver's answer; name None = not used
     elements: tuple[Element, ...]  # elements of the compared buffers that a kernel wrote to
+
+
+@dataclass(frozen=True)
+class Part(Record):
+    """A part of the time of DRAM's data buses; all of them add up to it."""
+
+    name: str  # "refresh"
+    title: str  # its name in reports
+    doc: str  # its meaning, one sentence
+    cycles: int  # memory cycles, summed over data buses
+    percent: float  # share of the time
+
+
+@dataclass(frozen=True)
+class Replayed(Record):
+    """What a trace took, and where the time went. Times are of the memory: without the way from and to an SM."""
+
+    _maps: ClassVar[dict[str, tuple[str, str]]] = {
+        "parts": ("name", ""),
+    }
+    format: str  # of the trace; "" = it has no request
+    requests: int  # reads and writes
+    reads: int  # requests that read
+    writes: int  # requests that write
+    bytes: int  # moved by them, a burst each
+    cycles: int  # memory cycles to the end of the last data
+    seconds: float  # `cycles` at the memory's clock
+    gbs: float  # GB/s moved
+    peak_gbs: float  # GB/s that the data buses can
+    row_hits: int  # requests whose row was open
+    row_hit_percent: float  # their share
+    activates: int  # rows opened
+    latency_mean: float  # ns from the arrival of a read at its queue to the end of its data, on average
+    latency_50: float  # ns that half of the reads take at most
+    latency_90: float  # ns that 90 % of the reads take at most
+    latency_99: float  # ns that 99 % of the reads take at most
+    latency_most: float  # ns of the slowest read
+    parts: dict[str, Part]  # where the time of the data buses went
+    channels: tuple[Channel, ...]  # what each channel counted
+    commands: Optional[str]  # commands given, as CSV, with `commands`; None = they were not kept
 # end

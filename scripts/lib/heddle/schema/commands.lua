@@ -158,6 +158,16 @@ value    number           a number
 unit     text             its unit
 doc      text             what it is
 ]==]},
+    {name = "heddle-memory-1", record = "heddle_replayed",
+        title = "a trace through memory alone: `heddle memory replay TRACE --json FILE`", text = [==[
+heddle   text             the version of heddle
+trace    text             its file
+board    text             the board's name
+device?  text             the memory device that it names
+settings settings         what --set and --device changed
+open     truth            requests arrived at the cycles of the trace
+result   replayed         what the trace took
+]==]},
     {name = "heddle-boards-1", title = "several boards: `heddle board A B --json FILE`", text = [==[
 heddle   text             the version of heddle
 boards   [text]           their names; every list of values has one for each
