@@ -158,10 +158,10 @@ static enum step shadow_run(struct warp *w, u64 budget) {
             return STEP_FAULT;
         bool seen = !s->failed && !s->e->failed;
         u64 lanes = seen ? observe(s, w) : 0;
-        if (s->check && seen)
+        if (seen)
             check_before(s->check, w, lanes);
         enum step step = s->real->run(w, 1);
-        if (s->check && seen)
+        if (seen)
             check_after(s->check, step == STEP_DONE, step == STEP_FAULT);
         if (step != STEP_TURN)
             return step;

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "sim/prove/logic.h"
 #include "sim/prove/source.h"
 
 /* An affine form that is congruent to an atom, or to bits of one. */
@@ -282,31 +281,6 @@ static u32 less(struct sizes *z, u32 atom, u32 halves, bool sign) {
     return below_zero(z, minus(a, b));
 }
 
-static u32 decide(struct sizes *z, u32 bit);
-
-/* A function of bits, where those that are decided decide it. */
-static u32 logic(struct sizes *z, u32 atom) {
-    const struct terms *e = z->e;
-    bool table = term_at(e, atom)->code == ATOM_TABLE, exclusive = term_at(e, atom)->code == ATOM_XOR;
-    u32 skip = table ? 2 : 0, n = term_at(e, atom)->count - skip, ones = 0, open = 0;
-    u64 known = 0, value = 0, seen = 0;
-    for (u32 k = 0; k < n; k++) {
-        u32 b = decide(z, term_operands(e, atom)[skip + k]);
-        if (b == BIT_0 && !table && !exclusive)
-            return BIT_0;
-        known |= (u64)bit_known(b) << k;
-        value |= (u64)(b == BIT_1) << k;
-        ones += b == BIT_1;
-        open += !bit_known(b);
-    }
-    for (u64 m = 0; table && m < (u64)1 << n; m++)
-        if ((m & known) == value)
-            seen |= logic_table(e, atom) >> m & 1 ? 2 : 1;
-    if (table ? seen == 3 : open)
-        return BIT_UNSET;
-    return (table ? seen == 2 : exclusive ? ones & 1 : ones == n) ? BIT_1 : BIT_0;
-}
-
 static u32 decide_atom(struct sizes *z, u32 atom, u32 position) {
     s64 low, high;
     switch (term_at(z->e, atom)->code) {
@@ -316,10 +290,7 @@ static u32 decide_atom(struct sizes *z, u32 atom, u32 position) {
     case OP_SETP_LT_S32: return less(z, atom, 1, true);
     case OP_SETP_LT_U64: return less(z, atom, 2, false);
     case OP_SETP_LT_S64: return less(z, atom, 2, true);
-    case ATOM_TABLE:
-    case ATOM_XOR:
-    case ATOM_AND: return logic(z, atom);
-    default: break;
+    default: break; /* functions of bits: each was decided when it was set */
     }
     struct form f = form_of(z, atom);
     if (!range(z, &f, &low, &high))

@@ -178,6 +178,65 @@ case("neighbours in another buffer are read across the borders of blocks", funct
     end
 end)
 
+-- Lines that set q for every size, or for none, of which no size that is run need be the reason.
+case("what is decided for all sizes is decided right", function()
+    local base, range = kernel("add.u32 v, v, w"), {range = "n=1..200"}
+    for lines, value in pairs {
+        -- bits that are the complement of some of a number, below others that are known
+        ["not.b32 u, b\nand.b32 u, u, 255\nsetp.lt.u32 q, u, 256"] = true,
+        ["not.b32 u, b\nand.b32 u, u, 255\nsetp.lt.u32 q, u, 230"] = false,
+        ["not.b32 u, b\nand.b32 u, u, 255\nor.b32 u, u, 256\nsetp.ge.u32 q, u, 480"] = true,
+        -- the greater and the lesser of numbers that are negative as signed ones
+        ["add.u32 u, b, 0xc0000000\nmax.u32 u, u, 0x80000000\nsetp.ge.u32 q, u, 0xc0000000"] = true,
+        ["add.u32 u, b, 0xc0000000\nmin.u32 u, u, 0x80000000\nsetp.eq.u32 q, u, 0x80000000"] = true,
+        ["add.u32 u, b, 0x80000000\nmax.u32 u, u, 0xc0000000\nsetp.eq.u32 q, u, 0xc0000000"] = true,
+        ["add.u32 u, b, 0x80000000\nmin.u32 u, u, 0xc0000000\nsetp.lt.u32 q, u, 0xc0000000"] = true,
+        ["add.u32 u, b, 0x80000000\nmin.u32 u, u, 5\nsetp.eq.u32 q, u, 5"] = true,
+        ["sub.u32 u, b, 1000\nmax.s32 u, u, -7\nsetp.eq.u32 q, u, -7"] = true,
+        ["sub.u32 u, b, 1000\nmin.s32 u, u, -7\nsetp.lt.s32 q, u, -900"] = true,
+        -- equal to a number: never, for some sizes, always; a part of the bits
+        ["and.b32 u, b, 31\nsetp.eq.u32 q, u, 31"] = false,
+        ["and.b32 u, b, 31\nsetp.eq.u32 q, u, 95"] = false,
+        ["shr.u32 u, b, 5\nsetp.eq.u32 q, u, 0"] = true,
+        ["shr.u32 u, b, 5\nsetp.eq.u32 q, u, 1"] = false,
+        ["or.b32 u, t, 64\nsetp.eq.u32 q, u, b"] = false,
+        ["mul.lo.u32 u, b, 0x10000000\nshl.b32 u, u, 4\nsetp.eq.u32 q, u, 0"] = true,
+        -- never the same, whatever the size
+        ["setp.eq.u32 q, i, n0"] = false,
+        ["setp.eq.u32 q, n0, b"] = false,
+        ["add.u32 u, i, 1\nsetp.ne.u32 q, u, b"] = true,
+        -- functions of what is decided
+        ["setp.lt.u32 q, b, 100\nsetp.lt.u32 p, n0, 300\nand.pred q, q, p\nsetp.ge.u32 p, b, 50\n" ..
+            "xor.pred q, q, p\nsetp.ge.u32 p, i, n0"] = true,
+        ["setp.lt.u32 q, b, 100\nsetp.ge.u32 p, n0, 300\nand.pred q, q, p\nsetp.ge.u32 p, b, 50\n" ..
+            "xor.pred q, q, p\nsetp.ge.u32 p, i, n0"] = false,
+        ["setp.lt.u32 q, b, 100\nsel.b32 u, 1, rz, q\nsetp.lt.u32 q, n0, 300\nsel.b32 t, 1, rz, q\n" ..
+            "setp.ge.u32 q, n0, 250\nsel.b32 u, t, u, q\nsetp.ne.u32 q, u, rz"] = true,
+        ["setp.lt.u32 q, b, 100\nsel.b32 u, 1, rz, q\nsetp.lt.u32 q, n0, 300\nsel.b32 t, rz, 1, q\n" ..
+            "setp.ge.u32 q, n0, 250\nsel.b32 u, u, t, q\nsetp.ne.u32 q, u, rz"] = false,
+        ["setp.lt.u32 q, b, 100\nsetp.ge.u32 p, n0, 300\nor.pred q, q, p\nsetp.ge.u32 p, i, n0"] = true,
+        ["setp.lt.u32 q, b, 100\nsetp.ge.u32 p, n0, 300\nand.pred q, q, p\nsetp.ge.u32 p, i, n0"] = false,
+        ["setp.lt.u32 q, b, 100\nsetp.ge.u32 p, n0, 300\nxor.pred q, q, p\nsetp.ge.u32 p, i, n0"] = true,
+    } do
+        local guard = value and "@q " or "@!q "
+        local p = prove(base, kernel(lines .. "\n" .. guard .. "add.u32 v, v, w"), range)
+        equal(p.verdict, "equal", lines .. "\n" .. p.text)
+        p = prove(base, kernel(lines .. "\n" .. guard .. "bra on\nbra past\non: add.u32 v, v, w\npast:"), range)
+        equal(p.verdict, "equal", lines .. "\n" .. p.text)
+        p = prove(base, kernel("add.u32 v, v, w\n" .. lines .. "\n" .. guard .. "add.u32 v, v, 1"), range)
+        equal(p.verdict, "different", lines .. "\n" .. p.text)
+    end
+end)
+
+case("an address of which a part wraps around bounds the range", function()
+    local bytes = kernel("add.u32 v, v, w"):gsub("mad.wide.u32 px, i, 4, px",
+        "shl.b32 u, i, 2\nmin.u32 t, n0, 1\nmad.wide.u32 px, u, 1, px\nmad.wide.u32 px, t, 4, px\nsub.u64 px, px, 4")
+    local p = prove(kernel("add.u32 v, v, w"), bytes)
+    equal(p.verdict, "equal", p.text)
+    equal(p.sizes.proved, 1 << 30, p.text)
+    ok(p.sizes.why:find("depends on a number that wraps around", 1, true), p.sizes.why)
+end)
+
 case("as many buffers as a kernel may take keep what is known of each", function()
     local params, lines, args, shapes = "", {}, {x = "x", y = "y"}, {x = "u32[n]", y = "u32[n]"}
     for k = 1, 12 do
