@@ -1,7 +1,9 @@
 /* Does a proof end when it must, and report it? */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "sim/prove/shadow.h"
 #include "tests/prove/prove_kernel.h"
 #include "tests/prove/prove_rig.h"
 
@@ -58,4 +60,53 @@ Test(prove, a_proof_ends_when_it_is_told_to) {
         pair_done(&r);
     }
     cr_expect(decided && stopped > 10, "%u", stopped);
+}
+
+static bool counts_down(void *ctx) {
+    u32 *left = ctx;
+    return --*left > 0;
+}
+
+/* The callback is called now and then to the end; after it returns false nothing runs on. */
+Test(prove, whether_to_go_on_is_asked_again_and_again) {
+    for (u32 most = 1; most < 30; most++) {
+        u32 left = most, steps = 0;
+        struct shadow s = {.goes_on = counts_down, .goes_on_ctx = &left};
+        while (steps < 10000 && shadow_goes_on(&s))
+            steps++;
+        cr_expect(steps >= most - 1 && steps < 100 * most, "%u steps, asked %u times", steps, most);
+        cr_expect(!shadow_goes_on(&s) && left == 0);
+    }
+}
+
+/* Whatever memory there is, two kernels that differ are found to, or memory ran out. */
+Test(prove, no_lack_of_memory_makes_kernels_equal) {
+    u32 answered = 0, short_of = 0;
+    static const char *const lines[][2] = {
+        {"", " add.u32 v, v, 1\n"},
+        {" setp.lt.u32 p, v, 100\n@p bra on\n mov.b32 v, 100\non:\n",
+         " setp.lt.u32 p, v, 101\n@p bra on\n mov.b32 v, 101\non:\n"},
+    };
+    for (u32 i = 0; i < COUNT_OF(lines); i++)
+        for (u64 room = 1 << 12, done = 0; done < 3 && room < (u64)1 << 30; room += room / 16) {
+            char text[2][2048];
+            for (u32 k = 0; k < 2; k++)
+                snprintf(text[k], sizeof text[k], ".kernel k\n.shared large : b32[8192]\n%s%s%s",
+                         HEAD + strlen(".kernel k\n"), lines[i][k], TAIL);
+            struct pair r = pair_load(text[0], text[1]);
+            heddle_max_memory(r.h, heddle_memory(r.h).used + room);
+            r.asked.kernel[0].grid[0] = r.asked.kernel[1].grid[0] = 1;
+            pair_go(&r);
+            if (r.status == HEDDLE_OK) {
+                cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT, "%s\n%llu bytes", r.proof.text,
+                             (unsigned long long)room);
+                answered++;
+                done++;
+            } else {
+                cr_expect(strstr(heddle_error(r.h), "memory"), "%s", heddle_error(r.h));
+                short_of++;
+            }
+            pair_done(&r);
+        }
+    cr_expect(answered == 6 && short_of > 40, "%u answers, %u times short of memory", answered, short_of);
 }
