@@ -81,7 +81,7 @@ static void state_restore(struct site *t, const struct state *st, u64 lanes) {
 
 static u32 assumed(const struct shadow *s, u32 bit) {
     for (u32 i = 0; i < s->assumptions; i++)
-        if ((s->assumed[i] ^ bit) == 0 || (s->assumed[i] ^ bit) == BIT_NOT)
+        if ((s->assumed[i] & ~BIT_NOT) == (bit & ~BIT_NOT))
             return s->assumed[i] == bit ? BIT_1 : BIT_0;
     return bit;
 }

@@ -126,10 +126,7 @@ static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in)
     if (row->operand[0].kind == K_PRED)
         out.bit = logic_function(e, table, in->bit);
     for (u32 h = 0; h < result_halves(row); h++) {
-        u32 bit[3][32], result[32];
-        for (u32 k = 0; k < 3; k++)
-            for (u32 i = 0; i < 32; i++)
-                bit[k][i] = in->bit[k];
+        u32 bit[3][32] = {{BIT_0}}, result[32]; /* rows of words take no predicates */
         for (u32 k = 0; k < 3; k++)
             if (halves(row, k) > h)
                 term_bits(e, in->word[k][h], bit[k]);

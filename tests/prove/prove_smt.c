@@ -193,6 +193,51 @@ Test(prove_smt, functions_of_bits_and_lists_are_spelled_out) {
     done(&r);
 }
 
+/* Operands of which some bits are known, others those of inputs, in and out of order, or complements. */
+Test(prove_smt, words_are_put_together_of_their_bits) {
+    struct rig r = rig();
+    const u32 input[6] = {0x12345678, 0x9abcdef0};
+    u32 word[] = {term_input(&r.e, 0, 0), term_input(&r.e, 0, 1)}, x[32], y[32], bit[32];
+    term_bits(&r.e, word[0], x);
+    term_bits(&r.e, word[1], y);
+    for (u32 kind = 0; kind < 6; kind++) {
+        u32 known = 0;
+        for (u32 i = 0; i < 32; i++) {
+            const u32 of[] = {i < 4 ? x[i] : BIT_0, i < 28 ? i % 2 ? BIT_1 : BIT_0 : y[i], i < 16 ? x[i + 16] : y[i - 16],
+                              x[31 - i], y[i] ^ (i < 8 ? BIT_NOT : 0), i == 9 ? x[0] : BIT_1};
+            const u32 at[] = {i < 4 ? input[0] >> i : 0, i < 28 ? i : input[1] >> i,
+                              i < 16 ? input[0] >> (i + 16) : input[1] >> (i - 16), input[0] >> (31 - i),
+                              input[1] >> i ^ (i < 8), i == 9 ? input[0] : 1};
+            bit[i] = of[kind];
+            known |= (at[kind] & 1) << i;
+        }
+        const u32 list[] = {word[0], term_word(&r.e, bit)};
+        const struct term_of sum = {term_atom(&r.e, OP_ADD_S32, 0, 2, list), 32, input};
+        ask(&r, sum, input[0] + known, 'u', "a sum with a word of bits");
+        ask(&r, sum, input[0] + (known ^ 1u << 9), 's', "a sum with a word of bits");
+    }
+    buf_putc(&r.want, 0);
+    expect_answers(r.script.data, r.want.data, (const char *const *)(const void *)r.what.data);
+    done(&r);
+}
+
+/* What a kernel reads and nobody wrote may be anything. */
+Test(prove_smt, what_is_not_known_is_declared) {
+    struct rig r = rig();
+    struct smt s;
+    struct smt_question q = {.most = 1 << 20};
+    u32 bit[32], other[32];
+    term_bits(&r.e, term_fresh(&r.e, &(struct fresh){.kind = FRESH_REGISTER, .number = 3}), bit);
+    term_bits(&r.e, term_input(&r.e, 0, 0), other);
+    cr_assert(smt_init(&s, &r.e, &r.arena) && smt_differ(&s, bit, other, 32, &q));
+    buf_append(&r.script, q.text.data, q.text.len);
+    buf_puts(&r.script, "(check-sat)\n");
+    expect_answers(r.script.data, "s", NULL);
+    smt_question_free(&q);
+    smt_free(&s);
+    done(&r);
+}
+
 /* Floating point is a function: equal on equal operands, and open otherwise. */
 Test(prove_smt, what_is_not_spelled_out_is_a_function) {
     struct rig r = rig();
