@@ -138,7 +138,7 @@ fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 FUZZ=1 BUILD=build/fuzz fuzzers
 	$(Q)BUILD=$(BUILD) scripts/fuzz.sh build/fuzz
 
-mutants: all $(BUILD)/tests/cases ## do tests notice changes of the sources? N=n, SEED=text, FILES="file ...", ALL=1
+mutants: all $(BUILD)/tests/cases ## do tests notice changes of the sources? N=n, SHARE=n, SEED=text, FILES="file ...", ALL=1
 	$(Q)BUILD=$(BUILD) $(BUILD)/lua scripts/mutants.lua
 
 coverage: | setup ## branches of sim/prove, sim/check and sim/file that the suites take; ONLY="WORD ...", LIST=1

@@ -1,17 +1,18 @@
 -- Tests the tests: changes the sources in one place at a time, and finds whether a suite of the area fails.
 --
---   make mutants [N=24] [SEED=text] [FILES="file ..."] [ALL=1] [QUICK=1] [AGAIN=1] [JOBS=n]
+--   make mutants [N=24] [SEED=text] [FILES="file ..."] [ALL=1] [SHARE=n] [QUICK=1] [AGAIN=1] [JOBS=n]
 --   BUILD=build build/lua scripts/mutants.lua [--help]
 --
 -- A mutant is one comparison, operator, constant or condition changed, or one statement left out (mutations.lua). It is
 -- compiled and linked in a scratch folder, so that the tree stays as it is. Those of Criterion's cases of its area that
--- reach its statement run until one fails: those that killed other mutants of the file, then quick ones; again with
--- AddressSanitizer in the file; then scripts with a command of its own. A case that takes too many seconds of CPU is
+-- reach its statement run until one fails: those that killed other mutants of the file, then quick ones; scripts with a
+-- command of their own; slow cases; and all again with AddressSanitizer in the file. A case that takes too long is
 -- ended, which kills the mutant too.
 --
 --   no option    N of the judged share of all mutants that scripts/mutants.txt names, drawn by SEED (what is committed)
 --   FILES        all mutants of these files, or of a line of one, as in sim/check/race.c:45, or N of them
 --   ALL=1        all mutants of all files (hours), or N of them
+--   SHARE=n      n of 256 of all mutants, by the hash of file and lines: 7 are some 450, an hour or two on two cores
 --   AGAIN=1      those that survived in BUILD/mutants.csv
 --   QUICK=1      only cases of less than 0.1 s, for a first look
 --
@@ -133,36 +134,46 @@ local function judged(plan, m, dir)
     end
     local text = read(m.file)
     write_source(dir, m.file, text:sub(1, m.from - 1) .. m.with .. text:sub(m.to + 1))
-    local cases = sorted_cases(m.cases, m.file)
-    local objects, ok, how = {}
-    if env "QUICK" and cases == "" then
+    local list = {}
+    for name in sorted_cases(m.cases, m.file):gmatch "%S+" do
+        list[#list + 1] = name
+    end
+    local function link(program, flags)
+        local commands, objects = {}, {}
+        for k, source in ipairs(plan.parts[m.file]) do
+            commands[k], objects[plan.object[source]] = compile_command(plan, source, dir, flags, source == m.file)
+        end
+        return execute("%s", table.concat(commands, " && ")) and linked(plan, program, dir, flags, objects)
+    end
+    local function passes_cases(program, first, last, memory)
+        local ok, how = passes(memory, "%s %d %s", program, CASE_LIMIT, table.concat(list, " ", first, last))
+        return ok, how, ok and "" or read(dir .. "/log"):match "%S+" or "?"
+    end
+    if env "QUICK" and not list[1] then
         return "survived", "0 cases"
     end
-    for i, flags in ipairs((env "QUICK" or cases == "") and {SANITIZERS[1]} or SANITIZERS) do
-        local commands = {}
-        objects[i] = {}
-        for k, source in ipairs(plan.parts[m.file]) do
-            commands[k], objects[i][plan.object[source]] = compile_command(plan, source, dir, flags, source == m.file)
-        end
-        if not execute("%s", table.concat(commands, " && ")) then
-            return "not compiled", ""
-        end
-        ok, how = passes(i == 1 and MEMORY or "unlimited", "%s %d %s",
-            linked(plan, "tests/cases", dir, flags, objects[i]), CASE_LIMIT, cases)
-        if not ok then
-            return how, read(dir .. "/log"):match "%S+" or "?"
-        end
+    local program = link("tests/cases", SANITIZERS[1])
+    if not program then
+        return "not compiled", ""
     end
+    local quick = env "QUICK" and #list or #list * 2 // 3 -- scripts take less than the rest of the cases
+    local ok, how, by = passes_cases(program, 1, quick, MEMORY)
     local scripts = env "QUICK" and {} or lists.append({SCRIPT_OF[m.file]}, plan.scripts[m.area])
-    local heddle = scripts[1] and linked(plan, "heddle", dir, SANITIZERS[1], objects[1])
-    for _, name in ipairs(scripts) do
+    local heddle = ok and scripts[1] and link("heddle", SANITIZERS[1])
+    for _, name in ipairs(ok and scripts or {}) do
         local runner = name:match "%.lua" and heddle .. " lua" or "sh"
         ok, how = passes(MEMORY, "env BUILD=%s HEDDLE=%s %s tests/%s", build, heddle, runner, name)
         if not ok then
             return how, name
         end
     end
-    return "survived", ("%d cases"):format(select(2, cases:gsub("%S+", "")))
+    if ok and not env "QUICK" then
+        ok, how, by = passes_cases(program, quick + 1, #list, MEMORY)
+    end
+    if ok and not env "QUICK" and list[1] then
+        ok, how, by = passes_cases(link("tests/cases", SANITIZERS[2]), 1, #list, "unlimited")
+    end
+    return ok and "survived" or how, ok and ("%d cases"):format(#list) or by
 end
 
 local function one(index)
@@ -227,7 +238,8 @@ end
 local function chosen(list, rows, share, of)
     local files, again, some = env "FILES", env "AGAIN" and survivors(), {}
     local seed = env "SEED" or shell.output("git rev-parse HEAD^{tree} 2>/dev/null"):match "%x+" or "1"
-    local n = tonumber(env "N") or ((files or again or env "ALL") and #list or 24)
+    local n = tonumber(env "N") or ((files or again or env "ALL" or env "SHARE") and #list or 24)
+    share = tonumber(env "SHARE") or share
     for _, m in ipairs(list) do
         local wanted
         if again then

@@ -215,7 +215,7 @@ Test(check_crowd, one_of_many_that_is_not_ordered_is_found) {
             }
 }
 
-/* Lines whose order matters, a bit each pair: block 0 does `first` and, after a barrier, `then`; block 1 does `other`. */
+/* Pairs of lines whose order matters: block 0 does `first` and, after a barrier, `then`; block 1 does `other`. */
 static u32 orders(const char *first, const char *then, const char *other) {
     char text[600];
     u32 y[64] = {0}, found = 0;

@@ -395,6 +395,17 @@ Test(lint, misaligned_accesses) {
     lints(head, loops, COUNT_OF(loops), "");
 }
 
+/* A slash is no comment, and what is known of a number of 64 bits is known of both of its words. */
+Test(lint, lines_and_numbers_are_seen_whole) {
+    warns(".kernel k\n        st.shared.b32 [4/2], rz// x\n        exit\n",
+          "t.hd:2:9: warning: misaligned: the address is 2 more than a multiple of 4, and 4 bytes are moved\n"
+          "     2 |         st.shared.b32 [4/2], rz// x\n"
+          "       |         ^~~~~~~~~~~~~~~~~~~~~~~\n");
+    warns(".kernel k\nmovi.b64 r2, 0x200000004\nst.shared.b32 [r3], rz\nexit\n",
+          "misaligned: the address is 2 more than a multiple of 4");
+    silent(".kernel k\nmovi.b64 r2, 0x400000002\nst.shared.b32 [r3], rz\nexit\n");
+}
+
 /* ---- warnings that are allowed ---- */
 
 struct asked {

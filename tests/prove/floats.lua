@@ -218,4 +218,45 @@ for _, name in ipairs(names) do
     end
 end
 
+-- Where two have one index, a look at it decides nothing between them: 0 and -0 are equal, and which is found depends
+-- on the order.
+case("searches whose indices are alike in pairs are found in an order", function()
+    for shift = 1, 5 do
+        local function alike(k)
+            local index = function(n) return k.index(n) .. "\nshr.u32 w, w, " .. shift end
+            return {k.each "max.f32 e, e, -inf", "mov.b32 v, e\n" .. index(0) .. "\nmov.b32 i, w", k.rest(function(n)
+                return ("mov.b32 o, e+%d\n%s\nmov.b32 j, w\n%s"):format(n, index(n), better())
+            end), k.tree(better(), true), k.each(STORE.value)}
+        end
+        for each = 1, 2 do
+            local s = {threads = 8, each = each, warp = 8}
+            for k = 2, #ORDERS do
+                local proof = prove(s, kernel(s, ORDERS[1], alike), kernel(s, ORDERS[k], alike))
+                ok(proof.verdict ~= "equal", proof.text)
+            end
+        end
+    end
+end)
+
+-- Threads in order need not look at indices: of equal values the first is kept.
+case("searches joined in order, with and without a look at the indices", function()
+    local function plain(comparison)
+        local op = ("setp.%s.f32 p, o, v\nsel.b32 v, o, v, p\nsel.b32 i, j, i, p"):format(comparison)
+        return function(k)
+            return {"mov.b32 v, -inf\nmov.b32 i, 0xffffffff", k.rest(function(n)
+                return ("%s\nsetp.gt.f32 p, e+%d, v\n@p mov.b32 v, e+%d\n@p mov.b32 i, w"):format(k.index(n), n, n)
+            end, 0), k.tree(op, true), k.each(STORE.index)}
+        end
+    end
+    local order = {tree = "chain", row = true}
+    for count = 1, 3 do
+        local s = {threads = 8, each = count, warp = 8}
+        local a = kernel(s, order, bodies["index of the largest from -inf on"])
+        local proof = prove(s, a, kernel(s, order, plain "gt"))
+        equal(proof.verdict, "equal", proof.text)
+        proof = prove(s, a, kernel(s, order, plain "ge"))
+        ok(proof.verdict ~= "equal", proof.text)
+    end
+end)
+
 test.finish()

@@ -373,9 +373,10 @@ Test(prove_algebra, minima_and_maxima_of_random_programs_are_what_the_machine_co
 
 /* Numbers that sum exactly, and others that do not: small whole ones, zeros, corners, any. Halves are numbers too. */
 static u32 summand(u64 *state, bool packed) {
-    static const u32 f32[] = {0x3f800000, 0xbf800000, 0x40000000, 0xc0400000, 0, 0x80000000,
-                              0x7f800000, 0xff800000, 0x7fc00001, 0x7f7fffff, 1, 0x80000001,
-                              0x00800000, 0x3f800001, 0x5f000000, 0x4b800000};
+    static const u32 f32[] = {0x3f800000, 0xbf800000, 0x40000000, 0xc0400000, 0, 0x80000000, 0x7f800000, 0xff800000,
+                              0x7fc00001, 0x7f7fffff, 1, 0x80000001, 0x00800000, 0x3f800001, 0x5f000000, 0x4b800000,
+                              /* beside the largest number: half a step, a quarter and three less */
+                              0x73000000, 0x72800000, 0xf3000000, 0x7f7ffffd};
     static const u32 f16[] = {0x3c00, 0xbc00, 0x4000, 0xc200, 0,      0x8000, 0x7c00, 0xfc00,
                               0x7e01, 0x7bff, 1,      0x8001, 0x0400, 0x3c01, 0x7800, 0x6800};
     u64 r = splitmix_next(state), most = r % 4 ? 6 : COUNT_OF(f32);

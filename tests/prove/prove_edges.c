@@ -17,7 +17,8 @@ static void expect_apart(const char *a, const char *b) {
 
 /* t: the lowest four bits of v with their sign; s: the same bits below copies of a bit of w, or of v. */
 #define SIGNED " shl.b32 t, v, 28\n shr.s32 t, t, 28\n"
-#define COPIES(of, bit) " and.b32 s, v, 15\n shl.b32 w, " of ", " bit "\n shr.s32 w, w, 27\n and.b32 w, w, -16\n or.b32 s, s, w\n"
+#define COPIES(of, bit) \
+    " and.b32 s, v, 15\n shl.b32 w, " of ", " bit "\n shr.s32 w, w, 27\n and.b32 w, w, -16\n or.b32 s, s, w\n"
 
 Test(prove_edges, copies_of_another_bit_are_no_sign) {
     static const char *const copies[] = {COPIES("w", "31"), COPIES("w", "28"), COPIES("v", "29"), COPIES("v", "31"),
@@ -57,4 +58,13 @@ Test(prove_edges, lanes_that_end_on_a_part_of_a_side_do_not_store) {
         expect_apart(sides[i][1], sides[i][0]);
     }
     expect(KERNEL(BOTH(RARE "@q exit\n", RARE "@q exit\n")), KERNEL(RARE "@q exit\n"), HEDDLE_EQUAL);
+}
+
+/* A member mask of 64 bits names the lanes of a warp by its low half, after sides that data decide. */
+Test(prove_edges, a_member_mask_is_that_of_the_lanes) {
+#define MASKED(mask) \
+    " movi.b64 wide, " mask "\n setp.lt.u32 p, v, w\n@p bra on\n mov.b32 v, 5\non:\n shfl.bfly.b32 v, v, 1, wide\n"
+    static const char choice[] = KERNEL(" setp.lt.u32 p, v, w\n sel.b32 v, v, 5, p\n shfl.bfly.b32 v, v, 1\n");
+    expect(KERNEL(MASKED("0xffffffff")), choice, HEDDLE_EQUAL);
+    expect(KERNEL(MASKED("0x7ffffffff")), choice, HEDDLE_EQUAL);
 }

@@ -203,11 +203,15 @@ Test(prove_smt, words_are_put_together_of_their_bits) {
     for (u32 kind = 0; kind < 6; kind++) {
         u32 known = 0;
         for (u32 i = 0; i < 32; i++) {
-            const u32 of[] = {i < 4 ? x[i] : BIT_0, i < 28 ? i % 2 ? BIT_1 : BIT_0 : y[i], i < 16 ? x[i + 16] : y[i - 16],
-                              x[31 - i], y[i] ^ (i < 8 ? BIT_NOT : 0), i == 9 ? x[0] : BIT_1};
-            const u32 at[] = {i < 4 ? input[0] >> i : 0, i < 28 ? i : input[1] >> i,
-                              i < 16 ? input[0] >> (i + 16) : input[1] >> (i - 16), input[0] >> (31 - i),
-                              input[1] >> i ^ (i < 8), i == 9 ? input[0] : 1};
+            const u32 of[] = {i < 4 ? x[i] : BIT_0,           i < 28 ? i % 2 ? BIT_1 : BIT_0 : y[i],
+                              i < 16 ? x[i + 16] : y[i - 16], x[31 - i],
+                              y[i] ^ (i < 8 ? BIT_NOT : 0),   i == 9 ? x[0] : BIT_1};
+            const u32 at[] = {i < 4 ? input[0] >> i : 0,
+                              i < 28 ? i : input[1] >> i,
+                              i < 16 ? input[0] >> (i + 16) : input[1] >> (i - 16),
+                              input[0] >> (31 - i),
+                              input[1] >> i ^ (i < 8),
+                              i == 9 ? input[0] : 1};
             bit[i] = of[kind];
             known |= (at[kind] & 1) << i;
         }

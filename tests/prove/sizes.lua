@@ -298,6 +298,11 @@ case("control flow that depends on data is followed", function()
     local branch = "setp.lt.u32 q, v, 100\n@q bra keep\nmov.b32 v, 100\nkeep: add.u32 v, v, i"
     local p = prove(kernel(branch), kernel("min.u32 v, v, 100\nadd.u32 v, i, v", INDEX[2], GUARD[2]))
     equal(p.verdict, "equal", p.text)
+    local wide = "mul.wide.u32 px, n0, 0x40000000\n%s\nshr.u64 px, px, 30\nadd.u32 v, v, px"
+    p = prove(kernel(wide:format(branch)), kernel(wide:format "min.u32 v, v, 100\nadd.u32 v, i, v"))
+    equal(p.verdict, "equal", p.text)
+    p = prove(kernel(wide:format(branch)), kernel(branch .. "\nadd.u32 v, v, n0"))
+    ok(p.verdict ~= "different", p.text)
     p = prove(kernel(branch), kernel("min.u32 v, v, 101\nadd.u32 v, i, v"))
     equal(p.verdict, "different", p.text)
     p = prove(kernel(branch), kernel("min.u32 v, v, 100\nsetp.gt.u32 q, b, 500\n@q add.u32 v, v, 1\nadd.u32 v, i, v"))
