@@ -256,8 +256,8 @@ struct sm_plan {
 };
 
 /*
- * Makes one of zeros SM number `index`, empty. False when out of memory; sm_end it all the same. One of zeros, not begun,
- * may be passed to sm_next and sm_end too: SMs without blocks cost nothing.
+ * Makes one of zeros SM number `index`, empty. False when out of memory; sm_end it all the same. One of zeros, not
+ * begun, may be passed to sm_next and sm_end too: SMs without blocks cost nothing.
  */
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index);
 void sm_end(struct sm *s);
