@@ -9,6 +9,7 @@
 void clock_forget(struct heddle *h) {
     gpu_free(h->gpu);
     h->gpu = NULL;
+    h->log = NULL;
     recording_free(h);
 }
 
@@ -91,6 +92,8 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     struct gpu_result g;
     struct fault fault;
     options.warm = asked->warm && h->gpu; /* before the first launch, caches are empty */
+    options.log = h->traces;
+    h->log = NULL;
     if (asked->watch) {
         span = span_of(asked->watch);
         options.record = &span;
@@ -102,6 +105,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     enum outcome o = run(h, l, &options, &g, &fault);
     if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r)))
         return no_memory(h);
+    h->log = g.log;
     r->cycles = g.totals.cycles;
     r->timed = true;
     r->caches = options.warm ? "warm" : "cold";

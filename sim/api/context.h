@@ -43,6 +43,7 @@ struct buffer {
 };
 
 struct gpu;
+struct bus_log;
 struct record;
 struct record_key;
 
@@ -64,20 +65,22 @@ struct kept {
 };
 
 struct heddle {
-    struct arena arena;       /* holds this struct */
-    struct arena result;      /* holds the arrays of the last result */
-    struct budget budget;     /* of buffers, launches, proofs and results */
-    u64 computer;             /* memory of the computer, if the caller knows it; 0 = no limit */
-    struct buf error;         /* lines; len 0 = no error */
-    struct buf notes;         /* lines; len 0 = no notes */
-    struct buf buffers;       /* list of struct buffer * */
-    struct memory memory;     /* one allocation for each buffer */
-    struct board board;       /* the board of the launches */
-    bool clocked;             /* a board was loaded, so launches are timed */
-    struct gpu *gpu;          /* of the last timed launch; NULL if the board has changed since */
-    struct recorded recorded; /* the recording of the last launch */
-    u64 recordings;           /* number of recordings made */
-    struct kept *kept;        /* [nkept] the last launch's buffers */
+    struct arena arena;        /* holds this struct */
+    struct arena result;       /* holds the arrays of the last result */
+    struct budget budget;      /* of buffers, launches, proofs and results */
+    u64 computer;              /* memory of the computer, if the caller knows it; 0 = no limit */
+    struct buf error;          /* lines; len 0 = no error */
+    struct buf notes;          /* lines; len 0 = no notes */
+    struct buf buffers;        /* list of struct buffer * */
+    struct memory memory;      /* one allocation for each buffer */
+    struct board board;        /* the board of the launches */
+    bool traces;               /* timed launches keep what DRAM does */
+    const struct bus_log *log; /* of the last launch, in `gpu`: what it kept; NULL = nothing */
+    bool clocked;              /* a board was loaded, so launches are timed */
+    struct gpu *gpu;           /* of the last timed launch; NULL if the board has changed since */
+    struct recorded recorded;  /* the recording of the last launch */
+    u64 recordings;            /* number of recordings made */
+    struct kept *kept;         /* [nkept] the last launch's buffers */
     u32 nkept;
     struct arena keys; /* holds the keys of the events; its room in bytes: */
     size_t keys_room;

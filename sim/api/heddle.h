@@ -753,6 +753,18 @@ struct heddle_replayed {
 struct heddle_replayer;
 
 /*
+ * Keeps what the DRAM of timed launches does from now on, or no more: the commands of its controllers, and the requests
+ * that reach them. Results stay the same.
+ */
+void heddle_trace_memory(struct heddle *h, bool on);
+
+/*
+ * Writes what was kept of the last launch: "commands" as heddle_replay_commands has them, or the requests in a format of
+ * heddle_trace_format, in the order of their arrival, with addresses that go round the channels line by line.
+ */
+char *heddle_memory_trace(struct heddle *h, const char *form, size_t *len);
+
+/*
  * Replays a whole text. The lists of the result are valid until the next launch or replay on `h`. False with an error
  * that names line and column.
  */

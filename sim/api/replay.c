@@ -55,7 +55,7 @@ static bool bus_open(struct heddle_replayer *r, u32 i, bool commands) {
         dram_share_pins(b->d, r->bus[i - i % r->cfg.pseudo_channels].d);
     dram_reset(b->d, &b->n, &r->traffic);
     if (commands)
-        dram_log(b->d, &b->log);
+        dram_log(b->d, &b->log, NULL);
     return true;
 }
 
@@ -327,36 +327,12 @@ bool heddle_replay_end(struct heddle_replayer *r, struct heddle_replayed *result
 
 /* ---- commands ---- */
 
-static void put_command(const struct heddle_replayer *r, u32 bus, const struct dram_record *a, struct buf *out) {
-    static const char *const names[DRAM_COMMANDS] = {[DRAM_PRE] = "PRE", [DRAM_ACT] = "ACT",   [DRAM_RD] = "RD",
-                                                     [DRAM_WR] = "WR",   [DRAM_REF] = "REFab", [DRAM_REFB] = "REFpb"};
-    u64 level[TRACE_LEVELS];
-    u32 n = r->reader.levels.count, buses = r->cfg.pseudo_channels > 1 ? 2 : 1;
-    bool row = a->command == DRAM_ACT || a->command == DRAM_RD || a->command == DRAM_WR;
-    bool column = a->command == DRAM_RD || a->command == DRAM_WR, own = a->cause.column == DRAM_NO_COLUMN;
-    trace_place(&r->cfg, bus, a->bank, level);
-    buf_printf(out, "%llu,%s", (unsigned long long)a->time, names[a->command]);
-    for (u32 i = 0; i < n - 2; i++)
-        if (a->command == DRAM_REF && i >= buses)
-            buf_puts(out, ",-1");
-        else
-            buf_printf(out, ",%llu", (unsigned long long)level[i]);
-    buf_printf(out, ",%lld,%lld", row ? (long long)a->row : -1LL, column ? (long long)a->cause.column : -1LL);
-    buf_printf(out, ",%s,%d\n", own ? "none" : a->cause.write ? "write" : "read", own ? -1 : 0);
-}
-
 char *heddle_replay_commands(struct heddle_replayer *r, size_t *len) {
     struct buf out = {0};
     context_begin(r->h);
-    buf_puts(&out, "clock,command");
-    for (u32 i = 0; i < r->reader.levels.count; i++)
-        buf_printf(&out, ",%s", r->reader.levels.name[i]);
-    buf_puts(&out, ",type,source\n");
-    for (u32 b = 0; b < r->buses; b++) {
-        const struct dram_record *log = (const struct dram_record *)(const void *)r->bus[b].log.data;
-        for (size_t i = 0; i < r->bus[b].log.len / sizeof *log; i++)
-            put_command(r, b, &log[i], &out);
-    }
+    trace_put_head(&r->reader.levels, &out);
+    for (u32 b = 0; b < r->buses; b++)
+        trace_put_commands(&r->cfg, b, &r->bus[b].log, &out);
     return context_hand_out(r->h, &out, len);
 }
 

@@ -52,6 +52,10 @@ int trace_line(struct trace_reader *t, const char *text, size_t len, struct trac
 /* Adds a message at a column of the last line, from 1; false. */
 bool trace_fail(const struct trace_reader *t, u32 column, const char *what);
 
+/* Write commands, struct dram_record each, as CSV: the names of the columns, then lines of a data bus. */
+void trace_put_head(const struct trace_levels *levels, struct buf *out);
+void trace_put_commands(const struct board_dram *c, u32 bus, const struct buf *log, struct buf *out);
+
 /* Splits a bank of a data bus, or a data bus, into its levels, and joins them. */
 void trace_place(const struct board_dram *c, u32 bus, u32 bank, u64 level[TRACE_LEVELS]);
 void trace_join(const struct board_dram *c, const u64 level[TRACE_LEVELS], u32 *bus, u32 *bank);

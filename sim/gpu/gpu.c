@@ -48,7 +48,17 @@ static void free_records(struct gpu *g, bool keep) {
     g->record = NULL;
 }
 
+/* Frees the log of the launch; it stands in the arena of launches. */
+static void free_log(struct gpu *g) {
+    for (u32 i = 0; g->log && i < board_buses(&g->board.dram); i++) {
+        buf_free(&g->log[i].commands);
+        buf_free(&g->log[i].requests);
+    }
+    g->log = NULL;
+}
+
 static void free_launch(struct gpu *g) {
+    free_log(g);
     for (u32 i = 0; g->sm && i < g->board.sms; i++)
         sm_end(&g->sm[i]);
     g->sm = NULL;
@@ -103,6 +113,19 @@ static bool save_bases(struct buf *bases, const struct memory *m) {
     return !bases->failed;
 }
 
+/* Begins the log of a launch that is logged. */
+static bool begin_log(struct launch_state *ls) {
+    struct gpu *g = ls->gpu;
+    u32 buses = board_buses(&g->board.dram);
+    if (ls->options->log && !(g->log = arena_alloc(&g->launch_arena, buses * sizeof *g->log)))
+        return false;
+    for (u32 i = 0; g->log && i < buses; i++)
+        g->log[i].commands.budget = g->log[i].requests.budget = g->launch_arena.budget;
+    for (u32 i = 0; i < g->ports; i++)
+        partition_log(g->port[i].partition, g->log);
+    return true;
+}
+
 static bool begin_ports(struct launch_state *ls) {
     struct gpu *g = ls->gpu;
     bool warm = ls->options->warm && g->used;
@@ -117,7 +140,7 @@ static bool begin_ports(struct launch_state *ls) {
         s->mail.len = s->waiting.len = s->replies.len = 0;
         partition_reset(s->partition, &s->counters, warm);
     }
-    return true;
+    return begin_log(ls);
 }
 
 /*

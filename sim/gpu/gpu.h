@@ -15,6 +15,7 @@
 #include "sim/arch/machine.h"
 #include "sim/board/board.h"
 #include "sim/stat/totals.h"
+#include "sim/time/partition.h"
 #include "sim/time/record.h"
 
 struct gpu;
@@ -39,6 +40,7 @@ struct gpu_options {
 #include "sim/base/launch.def"
     struct gpu_threads pool;          /* host threads of the launch */
     const struct record_span *record; /* NULL: nothing is recorded */
+    bool log;                         /* commands and bursts of DRAM are kept */
     u64 window; /* longest window, cycles, where that changes nothing; 0: as long as may be. For tests */
 };
 
@@ -49,7 +51,8 @@ struct gpu_result {
     u32 cores;
     const struct record *record; /* [records] where the launch was recorded, SMs before partitions; else NULL */
     u32 records;
-    bool transit; /* the program uses transit registers */
+    const struct bus_log *log; /* [board_buses] of DRAM, where the launch was logged; else NULL */
+    bool transit;              /* the program uses transit registers */
 };
 
 enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,

@@ -23,6 +23,7 @@ struct gpu {
     struct partition_port *port; /* [ports] */
     u32 ports;
     struct dram_counters *channel; /* [board_buses] of the last launch */
+    struct bus_log *log;           /* [board_buses] of the last launch; NULL: it was not logged */
     struct buf bases;              /* u64 each: bases of the last launch's allocations, whose lines L2 may hold */
     bool used;                     /* set once a launch has run */
     struct record *records;        /* [sms + ports] whose memory launches share; NULL: none was recorded */

@@ -96,6 +96,7 @@ void launch_results(struct launch_state *ls, struct gpu_result *r) {
     *r = (struct gpu_result){.core = g->core,
                              .cores = g->board.sms,
                              .record = g->record,
+                             .log = g->log,
                              .records = g->board.sms + g->ports,
                              .transit = ls->run.transit};
     for (u32 i = 0; i < g->board.sms; i++)

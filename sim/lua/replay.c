@@ -42,3 +42,23 @@ int lua_context_replay_trace(lua_State *L) {
     lua_record_push(L, "heddle_replayed", &m);
     return 1;
 }
+
+int lua_context_trace_memory(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    luaL_checktype(L, 2, LUA_TBOOLEAN);
+    heddle_trace_memory(ctx->h, lua_toboolean(L, 2));
+    return 0;
+}
+
+int lua_context_memory_trace(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    const char *form = lua_check_text(L, 2);
+    struct lua_block *block = lua_block_new(L);
+    size_t len = 0;
+    lua_context_check(L, 1);
+    block->data = heddle_memory_trace(ctx->h, form, &len);
+    if (!block->data)
+        return lua_raise(L, ctx, "input");
+    lua_block_push(L, block, len);
+    return 1;
+}

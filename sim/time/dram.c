@@ -120,8 +120,15 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->record = NULL;
 }
 
-void dram_log(struct dram *d, struct buf *log) {
-    d->device.log = log;
+void dram_log(struct dram *d, struct buf *commands, struct buf *requests) {
+    d->device.log = commands;
+    d->requests = requests;
+}
+
+static void log_request(const struct dram *d, const struct dram_burst *b) {
+    struct dram_request *to = buf_push(d->requests, sizeof *to);
+    if (to)
+        *to = (struct dram_request){d->pushed_memory, b->address, b->write};
 }
 
 void dram_watch(struct dram *d, struct record *record, u32 channel) {
@@ -203,6 +210,8 @@ bool dram_push(struct dram *d, const struct dram_burst *burst) {
         d->pushed_memory = dram_clock_memory(d->clock, burst->time);
     }
     *a = (struct dram_arrival){d->pushed_memory, d->arrivals++, *burst};
+    if (UNLIKELY(d->requests != NULL))
+        log_request(d, burst);
     if (r->count == 1 && has_room(d, burst->write)) {
         d->event = min_u64(d->event, max_u64(a->time, d->soon));
         d->next = dram_clock_sm(d->clock, d->event);

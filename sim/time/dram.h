@@ -47,11 +47,23 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
 struct record;
 void dram_watch(struct dram *d, struct record *record, u32 channel);
 
-/* Logs its commands from now on, struct dram_record each (dram_device.h); NULL: no more. */
-void dram_log(struct dram *d, struct buf *log);
+/* A burst as it arrived. */
+struct dram_request {
+    u64 time, address; /* memory cycles; in the channel */
+    bool write;
+};
+
+/*
+ * Logs its commands from now on, struct dram_record each (dram_device.h), and unless that is NULL its bursts, struct
+ * dram_request each; NULL: no more.
+ */
+void dram_log(struct dram *d, struct buf *commands, struct buf *requests);
 
 /* Finds the address in the channel of a burst by its place; UINT64_MAX if the channel has no such place. */
 u64 dram_address_at(const struct dram *d, u32 bank, u64 row, u32 column);
+
+/* Finds the place of an address in the channel. */
+void dram_find(const struct dram *d, u64 address, u32 *bank, u64 *row, u32 *column);
 
 /* Prefetches for the host CPU the data of the next `bursts` bursts. Changes nothing. */
 void dram_prefetch(const struct dram *d, u32 bursts);

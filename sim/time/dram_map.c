@@ -93,3 +93,10 @@ u64 dram_address_at(const struct dram *d, u32 bank, u64 row, u32 column) {
     }
     return UINT64_MAX;
 }
+
+void dram_find(const struct dram *d, u64 address, u32 *bank, u64 *row, u32 *column) {
+    struct dram_place p = dram_place_of(d, address);
+    *bank = p.bank;
+    *row = p.row;
+    *column = dram_column_of(d, address);
+}

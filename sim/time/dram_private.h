@@ -91,6 +91,7 @@ struct dram {
     u32 arrivals;                                       /* modulo 2^32 */
     u32 line_shift, group_bits, column_bits, bank_bits; /* fields of an address */
     struct dram_clock clock;
+    struct buf *requests;  /* struct dram_request each; NULL: not logged */
     struct record *record; /* NULL: not recorded */
     u32 channel;           /* its number there */
     struct arena *arena;

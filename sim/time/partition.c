@@ -117,6 +117,13 @@ void partition_watch(struct partition *p, struct record *record) {
         dram_watch(p->dram[i], record, number_of(p, i));
 }
 
+void partition_log(struct partition *p, struct bus_log *log) {
+    for (u32 i = 0; i < CHANNELS && p->dram[i]; i++) {
+        struct bus_log *own = log ? &log[number_of(p, i)] : NULL;
+        dram_log(p->dram[i], own ? &own->commands : NULL, own ? &own->requests : NULL);
+    }
+}
+
 void partition_recharge(struct partition *p, const u32 *to) {
     l2_recharge(&p->l2, to);
 }

@@ -43,6 +43,14 @@ void partition_reset(struct partition *p, struct partition_counters *counters, b
 struct record;
 void partition_watch(struct partition *p, struct record *record);
 
+/* What a data bus logs: struct dram_record and struct dram_request of dram.h each. */
+struct bus_log {
+    struct buf commands, requests;
+};
+
+/* Logs commands and bursts of its channels from now on, to log[] at their numbers among those of the board; NULL: none. */
+void partition_log(struct partition *p, struct bus_log *log);
+
 /*
  * From now on, charges to to[n] what was charged to number n: for a warm launch with other allocations than the one
  * before.

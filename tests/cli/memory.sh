@@ -28,6 +28,21 @@ says 0 "heddle memory replay places.txt --commands -" "WR,31,3,3,17,31,write,0"
 says 0 "heddle memory replay stream.txt --commands c.csv >/dev/null && grep -c ,RD, c.csv" "20000"
 says 0 "heddle memory replay stream.txt --set dram.refresh=all_bank --set dram.rfc=100 --set dram.refi=400 --commands - | grep -m 1 REFab" ",REFab,0,-1,-1,-1,-1,none,-1"
 
+# ---- the traffic of a kernel ----
+RUN="heddle run classic/saxpy --board v100 -q"
+says 0 "$RUN --dram-trace - | head -n 1" "clock,command,channel,bankgroup,bank,row,column,type,source"
+says 0 "$RUN --request-trace - | head -n 1" "READ"
+for form in dramsim3 ramulator ramulator-rw; do
+    says 0 "$RUN --request-trace $form.txt --request-format $form && heddle memory replay $form.txt" "row hits"
+done
+holds "requests are as many as columns" "$RUN --dram-trace c.csv --request-trace q.txt &&
+    [ \$(grep -cE ',(RD|WR),' c.csv) = \$(wc -l <q.txt) ]"
+holds "a replay of the places gives the same columns" "heddle memory replay ramulator-rw.txt --commands d.csv >/dev/null &&
+    for f in c.csv d.csv; do grep -E ',(RD|WR),' \$f | cut -d, -f2-8 | sort >\$f.columns; done; cmp c.csv.columns d.csv.columns"
+says 2 "heddle run classic/saxpy --dram-trace c.csv" "--dram-trace is for timed launches"
+says 2 "$RUN --request-trace q.txt --request-format csv" "'csv' is no trace"
+says 2 "$RUN --repeat 2 --dram-trace c.csv" "--dram-trace is of one launch, and --repeat makes several"
+
 # ---- what is refused ----
 says 2 "printf 'LD 0x10\nLD ten\n' | heddle memory replay -" "<stdin>:2:4: error: expected LD ADDRESS or ST ADDRESS"
 says 2 "printf 'R 0,9,0,1,1\n' | heddle memory replay -" "<stdin>:1:5: error: bankgroup 9: this memory has 4"

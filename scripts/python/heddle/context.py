@@ -238,6 +238,21 @@ class Context:
 
     # ---- proofs ----
 
+    def trace_memory(self, on: bool = True) -> None:
+        """Keeps what DRAM does in timed launches from now on, or no more, for `memory_trace`; results stay the same."""
+        lib.heddle_trace_memory(self._h, on)
+
+    def memory_trace(self, form: str = "commands") -> str:
+        """What DRAM did in the last launch: its commands as CSV, or its requests as "dramsim3", "ramulator", "ramulator-rw"."""
+        size = ffi.new("size_t *")
+        found = lib.heddle_memory_trace(self._h, form.encode(), size)
+        if found == ffi.NULL:
+            raise self._error()
+        try:
+            return bytes(ffi.buffer(found, size[0])).decode()
+        finally:
+            lib.heddle_release(found)
+
     def replay_trace(self, trace: Union[str, bytes], *, name: str = "trace", format: Optional[str] = None,
                      channels: int = 0, open: bool = False, commands: bool = False) -> Replayed:
         """Puts a trace of memory requests through the DRAM of the board alone; its formats are those of Ramulator and DRAMsim3.

@@ -16,7 +16,26 @@ struct form {
     bool told;   /* `write` reports its own errors; other failures are of memory */
 };
 
-enum { FORMS = 9 };
+enum { FORMS = 11 };
+
+static bool write_trace(const struct run_report *r, const char *form, struct buf *out) {
+    size_t len = 0;
+    char *text = heddle_memory_trace(r->h, form, &len);
+    if (text)
+        buf_append(out, text, len);
+    else
+        ui_show(stderr, heddle_error(r->h));
+    heddle_release(text);
+    return text && !out->failed;
+}
+
+static bool write_commands(const struct run_report *r, struct buf *out) {
+    return write_trace(r, "commands", out);
+}
+
+static bool write_requests(const struct run_report *r, struct buf *out) {
+    return write_trace(r, r->options->request_format ? r->options->request_format : "dramsim3", out);
+}
 
 static void list_forms(const struct run_options *o, struct form form[FORMS]) {
     form[0] = (struct form){o->json, run_report_json, true, false};
@@ -27,6 +46,8 @@ static void list_forms(const struct run_options *o, struct form form[FORMS]) {
     form[5] = (struct form){o->record.trace, run_record_trace, true, false};
     form[6] = (struct form){o->html, run_report_html, true, true};
     form[7] = (struct form){o->record.konata, run_record_konata, true, false};
+    form[9] = (struct form){o->dram_trace, write_commands, false, true};
+    form[10] = (struct form){o->request_trace, write_requests, false, true};
     form[8] = (struct form){o->new_baseline, run_report_baseline, true, false};
 }
 

@@ -38,6 +38,8 @@ static bool agree(const struct run_options *o) {
                  {o->record.events, "--record"},
                  {o->record.trace, "--trace"},
                  {o->record.konata, "--konata"},
+                 {o->dram_trace, "--dram-trace"},
+                 {o->request_trace, "--request-trace"},
                  {o->draws, "--uncertainty"},
                  {o->launch.check, "--check"},
                  {o->launch.schedule, "--schedule"},

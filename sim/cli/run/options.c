@@ -103,6 +103,14 @@ static const struct argp_option options[] = {
     {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0,
      "Write what happened to each warp as a log of the pipeline, which Konata shows; FROM..TO: in these cycles only",
      7},
+    {"dram-trace", KEEP_TEXT(run_options, dram_trace), "FILE", 0,
+     "Write the commands of DRAM's controllers as CSV, channel by channel: clock,command,channel,...,type,source; - is "
+     "standard output",
+     7},
+    {"request-trace", KEEP_TEXT(run_options, request_trace), "FILE", 0,
+     "Write the requests that reach DRAM, in the order of their arrival; - is standard output", 7},
+    {"request-format", KEEP_TEXT(run_options, request_format), "dramsim3|ramulator|ramulator-rw", 0,
+     "Format of --request-trace: addresses and cycles (default), LD and ST of addresses, or R and W of places", 7},
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
      "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 8},
     {"json", KEEP_TEXT(run_options, json), "FILE", 0, "Write the results as JSON; - is standard output", 7},
@@ -273,6 +281,8 @@ bool run_options_clock(const struct run_options *o) {
 #include "sim/base/launch.def"
     char section[40];
     snprintf(section, sizeof section, "--section %s", o->sections.timed ? o->sections.timed : "");
+    if (!needs && (o->dram_trace || o->request_trace))
+        needs = o->dram_trace ? "--dram-trace" : "--request-trace";
     if (!needs && o->draws)
         needs = "--uncertainty";
     if (!needs && o->sections.timed)
@@ -306,6 +316,8 @@ bool run_options_agree(struct run_options *o) {
     if (o->which_case && run_entry_count(o))
         ui_error("--case names a kernel with its case; leave out --entry");
     const char *recorded = run_record_given(&o->record);
+    if (!recorded)
+        recorded = o->dram_trace ? "--dram-trace" : o->request_trace ? "--request-trace" : NULL;
     bool several = o->repeat > 1 || run_entry_count(o) > 1;
     if (recorded && several)
         ui_error("%s is of one launch, and %s makes several", recorded, o->repeat > 1 ? "--repeat" : "--entry");

@@ -63,8 +63,10 @@ struct run_options {
     struct buf entries;            /* list of char *, from --entry */
     struct heddle_explain explain; /* line 0 = none */
     struct run_record record;
-    struct buf tensors; /* list of struct run_tensor */
-    struct buf prints;  /* list of struct run_print */
+    const char *dram_trace, *request_trace; /* files of DRAM's commands, of its requests; NULL = none */
+    const char *request_format;             /* NULL = with cycles */
+    struct buf tensors;                     /* list of struct run_tensor */
+    struct buf prints;                      /* list of struct run_print */
     struct buf numbers; /* list of struct heddle_arg, from --arg; in a run, followed by its buffers */
     u32 arg_count;      /* from --arg */
 };

@@ -92,6 +92,7 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
     const struct heddle_explain worst = {.worst = PAGE_ACCESSES};
     l.explain = explain_asked(&o->explain) ? &o->explain : o->html ? &worst : NULL;
     l.watch = run_record_given(&o->record) ? &o->record.watch : NULL;
+    heddle_trace_memory(r->h, o->dram_trace || o->request_trace);
     progress_begin(&all->progress);
     enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
     progress_end(&all->progress);
@@ -133,6 +134,8 @@ int run_promise(const struct run_options *o) {
     ok = ok && (!o->html || file_promise("--html", o->html, o->html));
     ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
     ok = ok && (!o->new_baseline || file_promise("--write-baseline", o->new_baseline, o->new_baseline));
+    ok = ok && (!o->dram_trace || file_promise("--dram-trace", o->dram_trace, o->dram_trace));
+    ok = ok && (!o->request_trace || file_promise("--request-trace", o->request_trace, o->request_trace));
     ok = ok && (!o->record.events || file_promise("--record", o->record.events, o->record.events));
     ok = ok && (!o->record.konata || file_promise("--konata", o->record.konata, o->record.konata));
     ok = ok && (!o->record.trace || file_promise("--trace", o->record.trace, o->record.trace));
