@@ -225,7 +225,7 @@ Test(prove_smt, words_are_put_together_of_their_bits) {
     done(&r);
 }
 
-/* What a kernel reads and nobody wrote may be anything. */
+/* A value that is read and was never written may be any. */
 Test(prove_smt, what_is_not_known_is_declared) {
     struct rig r = rig();
     struct smt s;
