@@ -13,7 +13,7 @@
 enum {
     READERS_MAX = 8,   /* plain reads of a byte */
     STRONG_FIRST = 64, /* `most` of a new list */
-    STRONG_MAX = 4096, /* accesses of a byte, all strong but for these; READERS_MAX where memory becomes short */
+    STRONG_MAX = 8192, /* accesses of a byte, all strong but for these; READERS_MAX where memory becomes short */
 };
 
 /*

@@ -251,6 +251,30 @@ Test(check_crowd, of_atomics_in_order_each_is_compared) {
     }
 }
 
+/* Thousands of blocks add to a word or take its maximum; the last one, by a ticket, loads it. */
+static struct seen mixed_crowd(const char *fence) {
+    char text[1024];
+    u32 y[64] = {0};
+    enum { BLOCKS = 5000 };
+    SCOPED(prepared_end) struct prepared p;
+    snprintf(text, sizeof text,
+             ".kernel k\n.param y : u32[64]\n.reg t, b, v, n, w, c:2\n.pred p, q\n s2r t, %%tid.x\n s2r b, %%ctaid.x\n"
+             " ld.param.b64 c, [y]\n setp.ne.u32 p, t, 0\n@p exit\n and.b32 w, b, 1\n setp.eq.u32 q, w, 0\n"
+             "@q red.global.add.u32 [c+4], b\n@!q red.global.max.u32 [c+4], b\n fence.gpu\n mov.b32 n, %u\n"
+             " atom.global.inc.u32 v, [c], n\n setp.ne.u32 p, v, %u\n@p exit\n %s\n ld.global.b32 v, [c+4]\n exit\n",
+             BLOCKS - 1, BLOCKS - 1, fence);
+    prepared_begin(&p, program_of_text(text), (struct sizes){8, BLOCKS, 8});
+    p.params[0] = memory_add(&p.memory, "y", (u8 *)y, sizeof y);
+    return look(&p, false);
+}
+
+Test(check_crowd, nothing_is_forgotten_of_thousands) {
+    struct seen s = mixed_crowd("fence.gpu");
+    cr_expect_eq(s.findings + s.forgotten, 0, "%u findings, %u forgotten", s.findings, (u32)s.forgotten);
+    s = mixed_crowd("nop"); /* which acquires nothing */
+    cr_expect(s.findings && !s.forgotten, "%u findings, %u forgotten", s.findings, (u32)s.forgotten);
+}
+
 /* All blocks add to a counter, and the last one, by a ticket, reads the sum. */
 static struct seen last_block(const char *fence, u32 blocks) {
     char text[1024];
