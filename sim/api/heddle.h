@@ -759,7 +759,7 @@ struct heddle_replayer;
 void heddle_trace_memory(struct heddle *h, bool on);
 
 /*
- * Writes what was kept of the last launch: "commands" as heddle_replay_commands has them, or the requests in a format of
+ * Writes what was kept of the last launch: "commands" as heddle_replay_commands has them, or requests in a format of
  * heddle_trace_format, in the order of their arrival, with addresses that go round the channels line by line.
  */
 char *heddle_memory_trace(struct heddle *h, const char *form, size_t *len);

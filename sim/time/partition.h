@@ -48,7 +48,7 @@ struct bus_log {
     struct buf commands, requests;
 };
 
-/* Logs commands and bursts of its channels from now on, to log[] at their numbers among those of the board; NULL: none. */
+/* Logs commands and bursts of its channels from now on, to log[] at their numbers on the board; NULL: none. */
 void partition_log(struct partition *p, struct bus_log *log);
 
 /*

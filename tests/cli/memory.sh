@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does `heddle memory replay` put a foreign trace through a board's memory, and say where a line is wrong?
+# Does `heddle memory replay` put a foreign trace through a board's memory, and name the place of a wrong line?
 set -u
 . "$(dirname "$0")/../lib/cli.sh"
 

@@ -74,6 +74,7 @@ made 0 board "heddle board a100 --set sms=40 --json OUT"
 
 made 0 runs "heddle run classic/saxpy --board teach8,teach32 --json OUT"
 made 0 boards "heddle board teach8 teach32 --json OUT"
+made 0 study-memory "heddle study memory --requests 200 --json OUT"
 made 0 memory "echo 'LD 0x40' | heddle memory replay - --json OUT"
 made 0 board-peaks "heddle board peaks teach8 a100 --json OUT"
 made 0 boards "heddle board teach8 teach32 a100 --all --json OUT"

@@ -388,6 +388,36 @@ name     text             the reason
 doc      text             what it means
 share    number           share of the warps' time
 ]==]},
+    {name = "heddle-study-memory-2", title = "memory alone: `heddle study memory --json FILE`", text = [==[
++ study
+requests count            requests of a pattern
+memories [memory]         each board's or device's channel
+memory: a channel of a memory
+name     text             the board's or the device's name
+peak_gbs number           what its data bus can, GB/s
+patterns [pattern]        patterns in a closed loop
+loads    [load]           reads at rising rates
+pattern: a pattern of requests
+name     text             its name
+doc      text             what it is
+gbs      number           GB/s moved
+share    number           share of the peak
+row_hits number           share of the requests whose row was open
+parts    {number}         percent of the time of the data bus, by part; they add up to 100
+latency  number           ns of a read, on average
+latency_99 number         ns that 99 % of the reads take at most
+peak_gbs number           GB/s that the bus can
+load: reads that arrive at a rate
+pattern  text             stream or random
+rate     number           share of the peak at which they arrive
+gbs      number           GB/s moved
+share    number           share of the peak
+row_hits number           share of the requests whose row was open
+parts    {number}         percent of the time of the data bus, by part
+latency  number           ns of a read, on average
+latency_99 number         ns that 99 % of the reads take at most
+peak_gbs number           GB/s that the bus can
+]==]},
     {name = "heddle-study-rfft-2", title = "the spectrum of a signal: `heddle study rfft --json FILE`", text = [==[
 + study
 input    text             the signal
