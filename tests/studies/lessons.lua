@@ -241,6 +241,14 @@ case("guards in place of an exit are right, too", function()
     says(0, "lesson 1 --check " .. put("guarded.hd", guarded), "lesson 1: passed")
 end)
 
+case("reasons call the file as they are told to", function()
+    local grade = grader.new(all[1])
+    local result = grade(put("kept.hd", ".kernel k\n foo\n"), nil, "mine.hd")
+    equal({result.file, result.status}, {"mine.hd", "broken"})
+    ok(result.reason:find "^mine.hd:2:2: error: unknown instruction 'foo'" and not result.reason:find("kept", 1, true),
+        result.reason)
+end)
+
 case("a kernel includes what lies in its own folder", function()
     local function check(name, line)
         return "lesson 1 --check " .. put(name, with(line))

@@ -127,7 +127,7 @@ export class Engine {
   // The grade of a text against a lesson; reasons call it mine.hd. It may include the files beside it, none of the page's.
   grade(lesson, source) {
     this.heddle.put(`${HAND_IN}mine.hd`, source);
-    return JSON.parse(JSON.stringify(this.ask("grade", { lesson, name: `${HAND_IN}mine.hd` })).replaceAll(HAND_IN, ""));
+    return this.ask("grade", { lesson, file: `${HAND_IN}mine.hd`, name: "mine.hd" });
   }
 
   // Parts of the page of `heddle report` of a result, as HTML: {memory, speed}.

@@ -3,6 +3,7 @@
 --   local grade = grader.new(lesson)
 --   local result = grade("mine.hd")
 --   local result = grade("class/ada.hd", heddle.path "class")     one of a class, in its folder
+--   local result = grade("hand-in/mine.hd", nil, "mine.hd")       reasons call it mine.hd
 --
 -- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" if there is no kernel
 -- to grade; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the number
@@ -68,9 +69,9 @@ local function parameters(kernel)
 end
 
 -- The program and its text, if it has the lesson's kernel with its parameters.
-local function load_kernel(context, path, class, lesson)
-    local reference, text = lesson.program, read(path, class)
-    local ok, program = pcall(context.load, context, text, path, includes(path, class))
+local function load_kernel(context, from, class, path, lesson)
+    local reference, text = lesson.program, read(from, class)
+    local ok, program = pcall(context.load, context, text, path, includes(from, class))
     if not ok then
         broken("%s", (case.said(program):gsub("\n$", "")))
     end
@@ -276,14 +277,15 @@ end
 
 function grader.new(lesson)
     local context <close> = heddle.new()
-    local path = lessons.path(lesson, "reference")
-    lesson = lists.merge(lesson, {file = expectations.read(path), program = context:load(path)})
+    local reference = lessons.path(lesson, "reference")
+    lesson = lists.merge(lesson, {file = expectations.read(reference), program = context:load(reference)})
     lesson.plan = trials.plan(lesson)
-    return function(name, class)
+    return function(path, class, name)
+        name = name or path
         local result = {file = name, status = "passed", gates = {}}
         local own <close> = heddle.new {max_memory = trials.MEMORY}
         local ok, why = pcall(function()
-            local program, text = load_kernel(own, name, class, lesson)
+            local program, text = load_kernel(own, path, class, name, lesson)
             judge(lesson, program, text, result)
         end)
         if not ok and not (type(why) == "table" and why.broken) then

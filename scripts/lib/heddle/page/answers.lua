@@ -60,10 +60,10 @@ end
 
 local graders = {} -- by number: what the reference needs is measured once
 
--- The grade of the kernel in a file. Reasons name the file as it is called.
+-- The grade of the kernel in a file, which reasons call by another name.
 function answer.grade(asked)
     graders[asked.lesson] = graders[asked.lesson] or grader.new(lessons.find(asked.lesson))
-    local result = graders[asked.lesson](asked.name)
+    local result = graders[asked.lesson](asked.file, nil, asked.name)
     result.gates = heddle.array(result.gates)
     return result
 end
