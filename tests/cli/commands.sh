@@ -64,7 +64,7 @@ says 0 "heddle board peaks a100 fast.yaml" "hbm3-6.4"
 says 0 "heddle board peaks a100 fast.yaml --csv" "fast,hbm3-6.4,4,64,3276.8,"
 says 0 "heddle board peaks a100 --json -" '"format": "heddle-board-peaks-1"'
 says 0 "heddle board diff a100 fast.yaml" "dram.clock_mhz  1,215  1,600"
-says 0 "heddle board devices" "gddr7-28.0   GDDR7 at 28.0 Gb/s: a chip of 4 channels of 8 bits, 2 GiB"
+says 0 "heddle board devices" "gddr7-28.0      GDDR7 at 28.0 Gb/s: a chip of 4 channels of 8 bits, 2 GiB"
 says 0 "heddle board devices hbm3-6.4" "rcd_read: 31 estimate Ramulator"
 says 2 "heddle board devices hbm9" "there is no memory device 'hbm9'"
 says 2 "heddle board new" "which name?"

@@ -165,7 +165,7 @@ trace    text             its file
 board    text             the board's name
 device?  text             the memory device that it names
 settings settings         what --set and --device changed
-open     truth            requests arrived at the cycles of the trace
+open     bool             requests arrived at the cycles of the trace
 result   replayed         what the trace took
 ]==]},
     {name = "heddle-boards-1", title = "several boards: `heddle board A B --json FILE`", text = [==[
