@@ -333,8 +333,8 @@ async function exchanges(browser) {
   await after("shfl");
   await open(page, "access");
   await shows(page, "#panel-access", "Values between lanes");
-  await page.waitForSelector("#panel-access figure:first-of-type .link", { state: "attached" });
-  const arrows = await page.locator("#panel-access figure:first-of-type .link").count();
+  await page.waitForSelector("#panel-access figure:first-of-type svg .link", { state: "attached" });
+  const arrows = await page.locator("#panel-access figure:first-of-type svg .link").count();
   expect("a shuffle has an arrow for each lane", arrows === await page.evaluate(() => globalThis.heddlePage.app.state.machine.width), arrows);
   await app("begin()");
   await still(page);
