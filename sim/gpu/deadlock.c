@@ -21,10 +21,8 @@ static void look_later(struct launch_state *ls, u64 effort) {
 /* True if no SM has a block to start, or room for one, and nothing in flight changes memory. */
 static bool is_quiet(const struct launch_state *ls) {
     const struct gpu *g = ls->gpu;
-    for (u32 i = 0; i < g->board.sms; i++) {
+    for (u32 i = 0; i < g->begun; i++) {
         const struct sm *s = &g->sm[i];
-        if (!s->begun)
-            continue;
         if (s->fresh_count || (ls->next < ls->blocks && s->taken < ls->occupancy.blocks) || !sm_leaves_memory(s))
             return false;
     }

@@ -59,9 +59,10 @@ static void free_log(struct gpu *g) {
 
 static void free_launch(struct gpu *g) {
     free_log(g);
-    for (u32 i = 0; g->sm && i < g->board.sms; i++)
+    for (u32 i = 0; i < g->begun; i++)
         sm_end(&g->sm[i]);
     g->sm = NULL;
+    g->begun = 0;
     arena_free(&g->launch_arena);
 }
 
@@ -225,7 +226,7 @@ static bool start_block(struct launch_state *ls, struct sm *s, u64 at) {
     u64 start = max_u64(at * PARTS, ls->start);
     at = (start + PARTS - 1) / PARTS;
     ls->start = start + (u64)(ls->gpu->board.launch.interval_cycles * PARTS + 0.5);
-    return (s->begun || sm_begin(s, &ls->plan, (u32)(s - ls->gpu->sm))) && sm_start(s, ls->next++, at);
+    return (s->begun || sm_begin(s, &ls->plan, ls->gpu->begun++)) && sm_start(s, ls->next++, at);
 }
 
 /* The first blocks fill the machine. */
@@ -240,7 +241,7 @@ static bool dispatch(struct launch_state *ls) {
 /* The SM whose place has been free for longest; of equals the first. */
 static struct sm *first_room(const struct gpu *g) {
     struct sm *first = g->sm;
-    for (u32 i = 1; i < g->board.sms; i++)
+    for (u32 i = 1; i < g->begun; i++)
         first = g->sm[i].room < first->room ? &g->sm[i] : first;
     return first;
 }
@@ -266,8 +267,6 @@ static void run_sm(void *arg, u32 i, u32 worker) {
     struct launch_state *ls = arg;
     struct gpu *g = ls->gpu;
     struct sm *s = &g->sm[i];
-    if (!s->begun)
-        return;
     s->line = g->line + (size_t)worker * ls->launch->program->ninst;
     sm_run(s, ls->end);
 }
@@ -306,7 +305,7 @@ static void run_partition(void *arg, u32 i, u32 worker) {
  */
 static void post_requests(struct launch_state *ls) {
     struct gpu *g = ls->gpu;
-    for (u32 i = 0; i < g->board.sms; i++) {
+    for (u32 i = 0; i < g->begun; i++) {
         const struct request *r = (const struct request *)(const void *)g->sm[i].out.data;
         for (size_t n = g->sm[i].out.len / sizeof *r; n--; r++) {
             struct partition_port *s = &g->port[r->partition];
@@ -340,7 +339,7 @@ static void each(struct launch_state *ls, void (*job)(void *arg, u32 i, u32 work
 static u64 next_event(const struct launch_state *ls) {
     const struct gpu *g = ls->gpu;
     u64 next = ls->next < ls->blocks ? first_room(g)->room : TIME_NEVER;
-    for (u32 i = 0; i < g->board.sms; i++) {
+    for (u32 i = 0; i < g->begun; i++) {
         u64 at = sm_next(&g->sm[i]);
         next = min_u64(at, next);
     }
@@ -362,7 +361,7 @@ static u64 next_event(const struct launch_state *ls) {
 /* The first SM to have met a fault; by time, then number. */
 static struct sm *first_fault(const struct gpu *g) {
     struct sm *first = NULL;
-    for (u32 i = 0; i < g->board.sms; i++) {
+    for (u32 i = 0; i < g->begun; i++) {
         struct sm *s = &g->sm[i];
         if (s->fault.kind != FAULT_NONE && (!first || s->fault_time < first->fault_time))
             first = s;
@@ -372,7 +371,7 @@ static struct sm *first_fault(const struct gpu *g) {
 
 static bool out_of_memory(const struct gpu *g) {
     bool out = false;
-    for (u32 i = 0; i < g->board.sms; i++)
+    for (u32 i = 0; i < g->begun; i++)
         out |= g->sm[i].no_memory;
     for (u32 i = 0; i < g->ports; i++)
         out |= g->port[i].no_memory;
@@ -384,10 +383,9 @@ static bool out_of_memory(const struct gpu *g) {
 /* Faults at a limit, naming a resident warp. False when no warp is left: the end is near. */
 static bool limit_fault(const struct launch_state *ls, struct fault *fault) {
     const struct gpu *g = ls->gpu;
-    for (u32 i = 0; i < g->board.sms; i++) {
-        if (g->sm[i].begun)
-            sm_make_resident(&g->sm[i], TIME_NEVER);
-        for (u32 w = 0; w < g->board.sm.max_warps && g->sm[i].begun; w++)
+    for (u32 i = 0; i < g->begun; i++) {
+        sm_make_resident(&g->sm[i], TIME_NEVER);
+        for (u32 w = 0; w < g->board.sm.max_warps; w++)
             if (g->sm[i].warp[w].warp) {
                 warp_limit_fault(g->sm[i].warp[w].warp, fault);
                 fault->timed = true;
@@ -402,7 +400,7 @@ static bool limit_fault(const struct launch_state *ls, struct fault *fault) {
 
 u64 launch_issued(const struct gpu *g) {
     u64 n = 0;
-    for (u32 i = 0; i < g->board.sms; i++)
+    for (u32 i = 0; i < g->begun; i++)
         n += g->sm[i].counters.sm.slots_issued;
     return n;
 }
@@ -430,7 +428,7 @@ static void begin_window(struct launch_state *ls, u64 next) {
 }
 
 static void count_ended(struct launch_state *ls) {
-    for (u32 i = 0; i < ls->gpu->board.sms; i++) {
+    for (u32 i = 0; i < ls->gpu->begun; i++) {
         ls->ended += ls->gpu->sm[i].ended;
         ls->gpu->sm[i].ended = 0;
     }
@@ -446,7 +444,7 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
         if (next == TIME_NEVER)
             break;
         begin_window(ls, next);
-        each(ls, run_sm, g->board.sms);
+        each(ls, run_sm, g->begun);
         if (out_of_memory(g))
             return RUN_NO_MEMORY;
         const struct sm *bad = first_fault(g);

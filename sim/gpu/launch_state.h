@@ -30,6 +30,7 @@ struct gpu {
     /* of the launch, kept until the next */
     struct arena launch_arena;
     struct sm *sm; /* [sms] */
+    u32 begun;     /* SMs with blocks, the first ones: windows pass over the others */
     struct core_counters *core;
     struct record *record;      /* those; NULL: it is not recorded */
     struct line_counters *line; /* [workers][ninst]; the first holds the sums afterwards */
