@@ -55,6 +55,7 @@ says 2 "heddle memory replay stream.txt --format csv" "there are ramulator, ramu
 says 2 "heddle memory replay stream.txt --channels 0" "--channels: expected a number from 1 to 4096"
 says 2 "heddle memory replay stream.txt --device hbm3-6.4 --board a100" "--board has a memory of its own"
 says 2 "heddle memory" "which trace? heddle memory replay TRACE"
+says 2 "printf '# nothing\n' | heddle memory replay - --json e.json; [ ! -e e.json ] && exit 2" "<stdin>: error: no request; expected lines such as"
 says 2 "heddle memory replay no.txt" "no.txt: error: cannot be read"
 
 echo "$passed passed, $failed failed"

@@ -239,6 +239,8 @@ static bool replay(struct memory_options *o, struct heddle *h) {
     bool ok = feed_file(h, r, o->trace), ended = ok && heddle_replay_end(r, &m);
     if (ok && !ended)
         ui_show(stderr, heddle_error(h));
+    if (ended && !m.requests)
+        ended = ui_error_as(asked.name, "no request; expected lines such as 'LD 0x1000', 'R 0,1,2,3,4'");
     ok = ended && write_outputs(o, h, r, &m);
     heddle_replay_free(r);
     return ok;
