@@ -228,8 +228,8 @@ case("searches whose indices are alike in pairs are found in an order", function
                 return ("mov.b32 o, e+%d\n%s\nmov.b32 j, w\n%s"):format(n, index(n), better())
             end), k.tree(better(), true), k.each(STORE.value)}
         end
-        for each = 1, 2 do
-            local s = {threads = 8, each = each, warp = 8}
+        for many = 1, 2 do
+            local s = {threads = 8, each = many, warp = 8}
             for k = 2, #ORDERS do
                 local proof = prove(s, kernel(s, ORDERS[1], alike), kernel(s, ORDERS[k], alike))
                 ok(proof.verdict ~= "equal", proof.text)
