@@ -95,7 +95,8 @@ local function linked(plan, program, dir, flags, objects)
     for was, object in pairs(objects) do -- in its place, or before the archive that has it
         local found
         line, found = line:gsub("%f[%S]" .. was:gsub("[-.]", "%%%0") .. "%f[%s]", object)
-        first = found == 0 and first .. " " .. object or first
+        local foreign = found == 0 and was:find("/tests/", 1, true) -- of a test, which the command has not
+        first = found == 0 and not foreign and first .. " " .. object or first
     end
     line = line:gsub(" ", first .. " ", 1):gsub(" %-o %S+$", " -s " .. plan.linker .. flags .. " -o " .. to)
     assert(execute("exec 2>/dev/null; %s", line), line)
