@@ -16,6 +16,7 @@
 #include "sim/check/check.h"
 
 enum { ALLOW_TEXTS = 2, ALLOW_LINT = CHECK_KINDS /* `kind` of warnings of lint */ };
+_Static_assert((int)LINT_COUNT <= (int)FOUND_COUNT, "FOUND_COUNT is no class, of lint either");
 
 /* The words of an allowance; `len` bytes each. */
 struct allow_word {

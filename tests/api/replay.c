@@ -86,7 +86,7 @@ Test(replay, rows_at_random_are_opened_at_their_rate) {
     }
 }
 
-/* The same trace in pieces of any length is the same trace. */
+/* Feeds a trace in pieces of any length: the result is that of the whole. */
 Test(replay, pieces_of_the_text_make_no_difference) {
     struct heddle *h = heddle_new();
     SCOPED(buf_free) struct buf text = {0};

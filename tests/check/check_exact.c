@@ -136,7 +136,7 @@ static const struct {
      {32, 128, 1},
      3,
      1},
-    /* The same where strong accesses are kept beside them. */
+    /* Repeats it with strong accesses, which are kept beside the others. */
     {" shr.b32 w, t, 5\n setp.eq.u32 p, w, 0\n@p ld.shared.b32.volatile v, [sm]\n setp.eq.u32 p, w, 1\n"
      "@p ld.shared.b32 v, [sm]\n setp.eq.u32 p, w, 2\n@p atom.shared.add.u32 v, [sm], t\n setp.eq.u32 p, t, 96\n"
      "@p st.shared.b32 [sm], t",

@@ -35,8 +35,8 @@ const is = (name) => (word) => word.endsWith("*") ? name.startsWith(word.slice(0
 export function foreign(reference, line) {
   const found = [], known = reference.filter(({ title }) => title !== DIRECTIVES).flatMap(({ rows }) => rows);
   for (const [word] of line.split(";")[0].matchAll(/[A-Za-z_][\w.:]*/g)) {
-    const name = [word, word.split(".")[0]].find((one) => known.some(({ words }) => words.some(is(one)))) ?? "";
-    const row = known.find(({ words }) => words.some(is(name)));
+    const pairs = [word, word.split(".")[0]].map((name) => [name, known.find(({ words }) => words.some(is(name)))]);
+    const [name, row] = pairs.find((pair) => pair[1]) ?? [];
     if (row && !found.some(([, other]) => other === row)) found.push([name, row]);
   }
   return found;
