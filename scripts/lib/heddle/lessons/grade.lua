@@ -68,10 +68,29 @@ local function parameters(kernel)
     end), ", ")
 end
 
+local function replaced(text, old, new)
+    local first, last = text:find(old, 1, true)
+    return first and text:sub(1, first - 1) .. new .. replaced(text:sub(last + 1), old, new) or text
+end
+
+-- Calls the graded file of a result by another name, and what it includes by its place beside that. It is loaded under
+-- its path, because includes are looked for from there.
+local function call(result, path, name)
+    local folder, shown = path:match "^.*/", name:match "^.*/" or ""
+    local function renamed(text)
+        text = text and replaced(text, path, name)
+        return text and folder and replaced(text, folder, shown) or text
+    end
+    result.file, result.reason = name, renamed(result.reason)
+    for _, gate in ipairs(result.gates) do
+        gate.text = renamed(gate.text)
+    end
+end
+
 -- The program and its text, if it has the lesson's kernel with its parameters.
-local function load_kernel(context, from, class, path, lesson)
-    local reference, text = lesson.program, read(from, class)
-    local ok, program = pcall(context.load, context, text, path, includes(from, class))
+local function load_kernel(context, path, class, lesson)
+    local reference, text = lesson.program, read(path, class)
+    local ok, program = pcall(context.load, context, text, path, includes(path, class))
     if not ok then
         broken("%s", (case.said(program):gsub("\n$", "")))
     end
@@ -281,17 +300,19 @@ function grader.new(lesson)
     lesson = lists.merge(lesson, {file = expectations.read(reference), program = context:load(reference)})
     lesson.plan = trials.plan(lesson)
     return function(path, class, name)
-        name = name or path
-        local result = {file = name, status = "passed", gates = {}}
+        local result = {file = path, status = "passed", gates = {}}
         local own <close> = heddle.new {max_memory = trials.MEMORY}
         local ok, why = pcall(function()
-            local program, text = load_kernel(own, path, class, name, lesson)
+            local program, text = load_kernel(own, path, class, lesson)
             judge(lesson, program, text, result)
         end)
         if not ok and not (type(why) == "table" and why.broken) then
             error(why, 0)
         elseif not ok then
             result.status, result.reason = "broken", why.broken
+        end
+        if name then
+            call(result, path, name)
         end
         return result
     end
