@@ -247,9 +247,9 @@ case("reasons call the file as they are told to", function()
     equal({result.file, result.status}, {"mine.hd", "broken"})
     ok(result.reason:find "^mine.hd:2:2: error: unknown instruction 'foo'" and not result.reason:find("kept", 1, true),
         result.reason)
-    put("lib/foo.hd", " foo\n")
-    result = grade(put("kept.hd", '.kernel k\n.include "lib/foo.hd"\n'), nil, "mine.hd")
-    ok(result.reason:find "^lib/foo.hd:1:2: error: unknown instruction 'foo'" and result.reason:find("mine.hd:2", 1, true)
+    put("foo.hd", " foo\n")
+    result = grade(put("kept.hd", '.kernel k\n.include "foo.hd"\n'), nil, "mine.hd")
+    ok(result.reason:find "^foo.hd:1:2: error: unknown instruction 'foo'" and result.reason:find("mine.hd:2", 1, true)
         and not result.reason:find("kept", 1, true), result.reason)
 end)
 
