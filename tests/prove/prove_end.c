@@ -92,7 +92,7 @@ Test(prove, no_lack_of_memory_makes_kernels_equal) {
             char text[2][2048];
             for (u32 k = 0; k < 2; k++)
                 snprintf(text[k], sizeof text[k], ".kernel k\n.shared large : b32[8192]\n%s%s%s",
-                         HEAD + strlen(".kernel k\n"), lines[i][k], TAIL);
+                         &HEAD[strlen(".kernel k\n")], lines[i][k], TAIL);
             struct pair r = pair_load(text[0], text[1]);
             heddle_max_memory(r.h, heddle_memory(r.h).used + room);
             r.asked.kernel[0].grid[0] = r.asked.kernel[1].grid[0] = 1;
