@@ -163,10 +163,9 @@ static void make_room(struct heddle_replayer *r, u32 bus, bool write) {
 }
 
 static bool push(struct heddle_replayer *r, struct bus *b, struct dram_burst burst) {
-    u32 *spare = (u32 *)(void *)(r->spare.data + r->spare.len);
     if (r->spare.len) {
-        burst.id = spare[-1];
-        r->spare.len -= sizeof *spare;
+        r->spare.len -= sizeof burst.id;
+        burst.id = *(u32 *)(void *)(r->spare.data + r->spare.len);
     } else {
         burst.id = (u32)(r->since.len / sizeof(u64));
         buf_append(&r->since, &burst.time, sizeof burst.time);

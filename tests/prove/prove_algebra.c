@@ -379,7 +379,7 @@ static u32 summand(u64 *state, bool packed) {
                               0x73000000, 0x72800000, 0xf3000000, 0x7f7ffffd};
     static const u32 f16[] = {0x3c00, 0xbc00, 0x4000, 0xc200, 0,      0x8000, 0x7c00, 0xfc00,
                               0x7e01, 0x7bff, 1,      0x8001, 0x0400, 0x3c01, 0x7800, 0x6800};
-    u64 r = splitmix_next(state), most = r % 4 ? 6 : COUNT_OF(f32);
+    u64 r = splitmix_next(state), most = r % 4 ? 6 : packed ? COUNT_OF(f16) : COUNT_OF(f32);
     if (r % 31 == 0)
         return (u32)splitmix_next(state);
     return packed ? f16[(r >> 8) % most] | f16[(r >> 16) % most] << 16 : f32[(r >> 8) % most];
