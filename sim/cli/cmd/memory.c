@@ -21,6 +21,7 @@ struct memory_options {
     const char *action, *trace, *device, *format, *commands, *json;
     u32 channels;
     bool open, more; /* more: a third argument */
+    char device_set[200]; /* "dram.device=...": lives as long as `choice`, which refers to it */
 };
 
 static const struct argp_option options[] = {
@@ -81,11 +82,10 @@ const struct argp cmd_memory_argp = {
 /* Chooses one part of a device: its channels are as many as it has, whatever L2 the board has. */
 static bool choose_device(struct memory_options *o) {
     static const char *const sets[] = {"dram.channels=2", "dram.stacks=1", "l2.slices=2", "l2.bytes=0"};
-    char device[200];
-    snprintf(device, sizeof device, "dram.device=%.150s", o->device);
+    snprintf(o->device_set, sizeof o->device_set, "dram.device=%.150s", o->device);
     struct buf given = o->choice.sets;
     o->choice.sets = (struct buf){0};
-    bool ok = board_choice_set(&o->choice, device);
+    bool ok = board_choice_set(&o->choice, o->device_set);
     for (u32 i = 0; i < COUNT_OF(sets); i++)
         ok = ok && board_choice_set(&o->choice, sets[i]);
     buf_append(&o->choice.sets, given.data, given.len);
