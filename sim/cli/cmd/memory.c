@@ -20,7 +20,7 @@ struct memory_options {
     struct board_choice choice;
     const char *action, *trace, *device, *format, *commands, *json;
     u32 channels;
-    bool open, more; /* more: a third argument */
+    bool open, more;      /* more: a third argument */
     char device_set[200]; /* "dram.device=...": lives as long as `choice`, which refers to it */
 };
 
