@@ -170,6 +170,14 @@ static bool set_add(struct name_set *s, const char *name) {
 
 /* ---- variables ---- */
 
+/* What the launch sizes is the kernel's last shared memory. */
+static bool check_dynamic(const struct kernel *k, const struct variable *v, struct problem *problem) {
+    if (v->space != SPACE_SHARED || k->function || v->offset != k->shared)
+        return problem_at(problem, problem->index,
+                          "a dimension of 0 elements, and '%.60s' is not the end of a kernel's shared memory", v->name);
+    return true;
+}
+
 /* `end` is that of the variable before it, in each space. */
 static bool check_variable(const struct kernel *k, u32 n, u64 end[SPACE_COUNT], struct problem *problem) {
     const struct variable *v = &k->variable[n];
@@ -182,7 +190,7 @@ static bool check_variable(const struct kernel *k, u32 n, u64 end[SPACE_COUNT], 
         return problem_at(problem, problem->index, "%u dimensions; at most %d", v->ndim, VARIABLE_DIMS_MAX);
     bytes = etypes[v->etype].bytes;
     for (u32 d = 0; d < v->ndim; d++) {
-        if (v->dim[d] == 0)
+        if (v->dim[d] == 0 && !v->dynamic)
             return problem_at(problem, problem->index, "a dimension of 0 elements");
         bytes *= v->dim[d];
         if (bytes > most)
@@ -193,8 +201,8 @@ static bool check_variable(const struct kernel *k, u32 n, u64 end[SPACE_COUNT], 
                           grouped(most).text, isa_mod_text(GROUP_SPACE, v->space));
     if (v->offset < end[v->space])
         return problem_at(problem, problem->index, "'%.60s' begins before the end of the variable above it", v->name);
-    end[v->space] = v->offset + bytes;
-    return true;
+    end[v->space] = v->dynamic ? UINT64_MAX : v->offset + bytes;
+    return !v->dynamic || check_dynamic(k, v, problem);
 }
 
 static bool check_variables(const struct kernel *k, u32 index, struct problem *problem) {

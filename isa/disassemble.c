@@ -70,8 +70,9 @@ static void print_loc(u32 line, u32 *last, struct buf *out) {
 
 static void print_declaration(const struct variable *v, struct buf *out) {
     buf_printf(out, ".%s %s : %s", isa_mod_text(GROUP_SPACE, v->space), v->name, etypes[v->etype].name);
-    for (u32 d = 0; d < v->ndim; d++)
+    for (u32 d = 0; d < v->ndim && !v->dynamic; d++)
         buf_printf(out, "%s%u", d ? "," : "[", v->dim[d]);
+    buf_puts(out, v->dynamic ? "[" : "");
     buf_printf(out, "%s at %u\n", v->ndim ? "]" : "", v->offset);
 }
 

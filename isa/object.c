@@ -294,6 +294,7 @@ static bool load_variable(struct loader *l, struct variable *v, u64 offset) {
         if (d >= v->ndim && v->dim[d] != 0)
             return bad(l, offset + 12 + (u64)d * 4, "the size of a dimension that there is not");
     }
+    v->dynamic = v->ndim == 1 && v->dim[0] == 0;
     return v->name != NULL;
 }
 

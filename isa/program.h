@@ -67,9 +67,10 @@ struct param {
 /* Declared shared or local memory: `.shared tile : f32[32,33]`. */
 struct variable {
     const char *name;
-    u8 etype; /* enum etype */
-    u8 space; /* SPACE_SHARED or SPACE_LOCAL */
-    u8 ndim;  /* 0: one element */
+    u8 etype;     /* enum etype */
+    u8 space;     /* SPACE_SHARED or SPACE_LOCAL */
+    u8 ndim;      /* 0: one element */
+    bool dynamic; /* `.shared x : b8[]`: the launch gives its size; without one its dimension is 0 */
     u32 dim[VARIABLE_DIMS_MAX];
     u32 offset; /* in its space, bytes */
 };

@@ -87,6 +87,7 @@ struct body {
     u32 first_call, ncalls; /* in calls */
     u8 warps;
     u32 regs_min, shared_min, local_min; /* .regs, .sharedbytes, .localbytes */
+    bool dynamic;                        /* has shared memory that the launch sizes */
     u64 shared_end, local_end;           /* end of its own data, bytes */
     struct used numbered;                /* registers and predicates written as rN and pN */
 };

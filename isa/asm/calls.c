@@ -142,6 +142,45 @@ static void place_unit(struct assembler *as, u32 unit, struct floor *f) {
     f->local = max_u64(local.end, u->local_end);
 }
 
+/* Shared memory of each unit and of all that it may call, bytes; NULL when out of memory. */
+static u64 *shared_needs(struct assembler *as) {
+    u64 *need = arena_alloc(&as->scratch, as->units.count * sizeof *need);
+    for (u32 i = 0; i < as->units.count && need;) {
+        u32 first = i, group = as->group[as->order[i]];
+        u64 most = 0;
+        for (; i < as->units.count && as->group[as->order[i]] == group; i++) {
+            const struct body *u = asm_unit(as, as->order[i]);
+            most = max_u64(most, u->shared_end);
+            for (u32 c = u->first_call; c < u->first_call + u->ncalls; c++) {
+                u32 callee = AT(struct call, as->calls, c)->callee;
+                most = callee == NONE ? most : max_u64(most, need[callee]);
+            }
+        }
+        for (u32 m = first; m < i; m++)
+            need[as->order[m]] = most;
+    }
+    return need;
+}
+
+/* Places what the launch sizes after all other shared memory of its kernel. */
+static void place_dynamic(struct assembler *as) {
+    const u64 *need = shared_needs(as);
+    as->nomem |= !need;
+    for (u32 i = 0, unit = 0; i < as->symbols.count && need; i++) {
+        struct symbol *s = asm_symbol(as, i);
+        while (unit + 1 < as->units.count && asm_unit(as, unit + 1)->first_symbol <= i)
+            unit++;
+        if (!s->variable || !s->variable->dynamic)
+            continue;
+        if (s->align)
+            s->offset = (need[unit] + s->align - 1) / s->align * s->align;
+        else if (s->offset < need[unit])
+            asm_error(as, token_span(&s->name), "'%.*s' would begin at %s, before the end of other shared memory, %s",
+                      token_shown(&s->name), s->name.text, grouped(s->offset).text, grouped(need[unit]).text);
+        asm_unit(as, unit)->shared_end = s->offset;
+    }
+}
+
 void calls_place_data(struct assembler *as) {
     u32 n = as->units.count;
     struct floor *floor = arena_alloc(&as->scratch, n * sizeof *floor);
@@ -170,4 +209,5 @@ void calls_place_data(struct assembler *as) {
             }
         }
     }
+    place_dynamic(as);
 }

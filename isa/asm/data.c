@@ -45,10 +45,15 @@ static bool parse_align(struct assembler *as, u32 *align) {
     return true;
 }
 
-/* "[32,33]" */
+/* "[32,33]"; of shared memory also "[]", whose size the launch gives. */
 static bool parse_dims(struct assembler *as, u64 most, struct variable *v) {
     if (!asm_accept(as, '['))
         return true;
+    if (v->space == SPACE_SHARED && asm_accept(as, ']')) {
+        v->dynamic = true;
+        v->ndim = 1;
+        return true;
+    }
     do {
         u64 n;
         struct token at = as->tok;
@@ -76,6 +81,22 @@ static bool parse_placement(struct assembler *as, u64 most, struct symbol *s) {
     return expr_in_range(as, 0, most - 1, "the offset", &s->offset);
 }
 
+/* Shared memory that the launch sizes is the last of a kernel. */
+static bool check_last(struct assembler *as, const struct token *name, const struct variable *v) {
+    struct body *u = asm_unit(as, as->unit);
+    if (v->space != SPACE_SHARED)
+        return true;
+    if (u->dynamic)
+        return asm_error(as, token_span(name),
+                         "shared memory of the launch's size is the last of its kernel, one '[]'");
+    if (v->dynamic && u->function)
+        return asm_error(as, token_span(name),
+                         "'[]', shared memory of the launch's size, belongs to a kernel; a function "
+                         "takes its address");
+    u->dynamic = v->dynamic;
+    return true;
+}
+
 bool directive_data(struct assembler *as, enum symbol_kind kind) {
     struct token name;
     enum etype type;
@@ -85,8 +106,8 @@ bool directive_data(struct assembler *as, enum symbol_kind kind) {
     if (!parse_typed_name(as, &name, &type))
         return false;
     v.etype = (u8)type;
-    bool ok =
-        parse_dims(as, most / etypes[type].bytes, &v) && parse_placement(as, most, &placed) && asm_end_of_line(as);
+    bool ok = parse_dims(as, most / etypes[type].bytes, &v) && parse_placement(as, most, &placed) &&
+              check_last(as, &name, &v) && asm_end_of_line(as);
     u32 index = symbol_add(as, as->unit, &name, kind);
     struct variable *kept = arena_alloc(&as->scratch, sizeof *kept);
     as->nomem |= kept == NULL;

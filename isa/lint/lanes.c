@@ -80,7 +80,9 @@ static enum lanes sreg_lanes(u32 sreg) {
     case SREG_WARPID:
     case SREG_NWARPID:
     case SREG_SMID:
-    case SREG_NSMID: return SAME;
+    case SREG_NSMID:
+    case SREG_DYNAMIC_SMEM_SIZE:
+    case SREG_TOTAL_SMEM_SIZE: return SAME;
     case SREG_TID_Y: /* often the number of a warp */
     case SREG_TID_Z:
     case SREG_WARPSIZE: /* uniform, but lanes compared with it coincide */

@@ -114,7 +114,7 @@ static void lint_variables(struct lint *l) {
         const struct inst *i = &l->p->inst[pc];
         const struct variable *v = program_base(l->p, pc);
         s64 first = v ? (s64)(s32)(u32)i->imm - v->offset : 0;
-        if (v && i->a == RZ && (first < 0 || (u64)first + inst_access_bytes(i) > variable_bytes(v)))
+        if (v && !v->dynamic && i->a == RZ && (first < 0 || (u64)first + inst_access_bytes(i) > variable_bytes(v)))
             lint_warn(l, LINT_VARIABLE, pc, "the access leaves '%.60s', which has %s bytes", v->name,
                       grouped(variable_bytes(v)).text);
     }

@@ -152,7 +152,7 @@ struct heddle_variable_info {
     const char *space;               /* "shared" or "local" */
     uint32_t offset;                 /* bytes from the start of its space */
     uint32_t ndim;                   /* [only c] dimensions; 0 = one element */
-    uint64_t shape[HEDDLE_DIMS_MAX]; /* [ndim] elements in each dimension */
+    uint64_t shape[HEDDLE_DIMS_MAX]; /* [ndim] elements in each dimension; 0: as many as the launch gives */
 };
 
 /* Describe the kernels that can be launched (not functions), their parameters and variables; false past the last. */
@@ -583,6 +583,7 @@ struct heddle_result {
     uint32_t grid[3];                   /* blocks in x, y and z */
     uint32_t block[3];                  /* threads of a block in x, y and z */
     uint32_t warp;                      /* lanes of a warp */
+    uint64_t shared_bytes;              /* [if shared_bytes] shared memory that the launch gave a block, bytes */
     uint64_t blocks;                    /* blocks run */
     uint64_t warps;                     /* warps run */
     uint64_t warp_instructions;         /* instructions that warps issued */
@@ -1052,6 +1053,7 @@ struct heddle_prove {
     const struct heddle_prove_buffer *buffers; /* buffers not named here are HEDDLE_ROLE_ANY */
     uint32_t nbuffers;
     uint64_t max_instructions; /* 0 = HEDDLE_PROVE_INSTRUCTIONS */
+    uint64_t shared_bytes;     /* as in struct heddle_launch, of both kernels */
     /*
      * Limits how often a branch that depends on data is followed, and the runs that follow data-dependent control flow
      * for all data. 0 = HEDDLE_PROVE_BOUND; negative = not followed.

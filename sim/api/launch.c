@@ -7,6 +7,7 @@
 #include "sim/api/check.h"
 #include "sim/api/clock.h"
 #include "sim/api/explain/explain.h"
+#include "sim/api/module.h"
 #include "sim/api/recording.h"
 #include "sim/api/result.h"
 #include "sim/api/schedule.h"
@@ -121,10 +122,10 @@ static bool choose_engine(struct heddle *h, struct launch *l, const char *name) 
     return true;
 }
 
-/* Chooses kernel, width, grid and block. */
-static bool choose_sizes(struct heddle *h, struct launch *l, const struct heddle_launch *asked) {
+/* Chooses kernel, width, grid, block and shared memory; what it makes lies in the arena. */
+static bool choose_sizes(struct heddle *h, struct launch *l, const struct heddle_launch *asked, struct arena *arena) {
     l->kernel = choose_kernel(h, l->program, asked->entry);
-    if (!l->kernel)
+    if (!l->kernel || !module_size(h, l, asked, arena))
         return false;
     if (!choose_width(h, l, asked->warp))
         return false;
@@ -140,10 +141,13 @@ static bool choose_sizes(struct heddle *h, struct launch *l, const struct heddle
 static bool fits_shipped(struct heddle *h, const struct program *p, const struct heddle_launch *asked, u32 board) {
     struct launch l = {.program = p};
     struct diag diag = {0};
+    struct arena arena = {.budget = &h->budget};
     const struct board_source none = {0};
     board_default(&h->board);
-    return board_load(&h->board, &none, &(struct board_text){.file = board_shipped[board].name}, &diag) &&
-           choose_sizes(h, &l, asked) && board_admits(h, &l);
+    bool fits = board_load(&h->board, &none, &(struct board_text){.file = board_shipped[board].name}, &diag) &&
+                choose_sizes(h, &l, asked, &arena) && board_admits(h, &l);
+    arena_free(&arena);
+    return fits;
 }
 
 /* Adds to the error the shipped boards that take the launch. Returns false. */
@@ -164,10 +168,11 @@ static bool name_boards(struct heddle *h, const struct program *p, const struct 
 }
 
 static bool prepare(struct heddle *h, struct launch *l, const struct heddle_launch *asked) {
-    if (!choose_sizes(h, l, asked))
+    const struct program *whole = l->program;
+    if (!choose_sizes(h, l, asked, &h->result))
         return false;
     if (!board_admits(h, l))
-        return h->clocked && name_boards(h, l->program, asked);
+        return h->clocked && name_boards(h, whole, asked);
     l->memory = &h->memory;
     l->budget = &h->budget;
     l->sms = h->board.sms;
@@ -180,8 +185,11 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
 
 bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch) {
     struct launch l = {.program = p->program};
+    struct arena arena = {.budget = &h->budget};
     context_begin(h);
-    return choose_sizes(h, &l, launch) && board_fits(h, &l);
+    bool fits = choose_sizes(h, &l, launch, &arena) && board_fits(h, &l);
+    arena_free(&arena);
+    return fits;
 }
 
 /* Runs the launch without a clock and returns its status. */
@@ -247,6 +255,7 @@ static bool choose(struct launching *g) {
     r->kernel = l->kernel->name;
     r->engine = engine_names[l->engine];
     r->warp = l->width;
+    r->shared_bytes = l->shared_bytes;
     memcpy(r->grid, l->grid, sizeof l->grid);
     memcpy(r->block, l->block, sizeof l->block);
     l->params = g->params;

@@ -111,7 +111,8 @@ static void describe_variable(struct fault *f, const struct launch *l, u64 withi
     const struct variable *base = program_base(l->program, f->pc), *v;
     struct buf element = {0};
     if (f->kind == FAULT_OUT_OF_BOUNDS && base)
-        add_text(f, "; the address names '%.60s', which has %s bytes", base->name, grouped(variable_bytes(base)).text);
+        add_text(f, "; the address names '%.60s', %s %s bytes", base->name,
+                 base->dynamic ? "to which the launch gives" : "which has", grouped(variable_bytes(base)).text);
     if (f->kind != FAULT_MISALIGNED)
         return;
     v = program_variable(l->program, l->kernel, f->pc, (enum space)f->space, within);

@@ -107,6 +107,7 @@ struct launch {
     const struct memory *memory;
     u32 grid[3], block[3]; /* at least 1 each */
     u32 width;             /* 8, 16, 32, 64 */
+    u64 shared_bytes;      /* of kernel->shared: what the launch gives besides the declared */
     u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
     bool any_board;        /* the board is a default: nothing that depends on it is proved */
     enum engine engine;

@@ -25,6 +25,7 @@ static u32 kernel_of(const struct debug *d, struct heddle_kernel_info *k) {
     u32 i = 0;
     while (heddle_kernel_info(d->program, i, k) && strcmp(k->name, d->kernel) != 0)
         i++;
+    k->shared_bytes += (u32)d->shared;
     return i;
 }
 
@@ -42,7 +43,7 @@ static bool find_variable(const struct debug *d, const char *name, struct array 
             continue;
         *a = (struct array){.type = v.type, .address = v.offset, .count = 1, .size = size_of(v.type), .shared = true};
         for (u32 dim = 0; dim < v.ndim; dim++)
-            a->count *= v.shape[dim];
+            a->count *= v.shape[dim] ? v.shape[dim] : d->shared / a->size;
         return true;
     }
     return false;

@@ -37,6 +37,7 @@ struct debug {
     u64 recording;   /* heddle_recording */
     u64 cycles;      /* cycles of the launch */
     u32 width;       /* lanes of a warp */
+    u64 shared;      /* shared memory that the launch gave a block, bytes */
     bool fault;      /* the launch ended with a fault */
     struct buf code; /* list of struct heddle_instruction_info, by pc */
     const char *kernel;

@@ -91,6 +91,7 @@ bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program 
     d->recording = heddle_recording(h);
     d->cycles = result->cycles;
     d->width = result->warp;
+    d->shared = result->shared_bytes;
     d->fault = result->fault.kind != NULL;
     d->events = result->events;
     d->lane = -1;

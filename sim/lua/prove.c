@@ -199,6 +199,7 @@ static void read_options(lua_State *L, struct heddle_prove *asked) {
     asked->args = both.args;
     asked->nargs = both.nargs;
     asked->max_instructions = both.max_instructions;
+    asked->shared_bytes = both.shared_bytes;
     read_roles(L, asked);
     read_sizes(L, asked);
 }

@@ -8,6 +8,28 @@ local copy64, count_up, scratch = samples.copy64, samples.count_up, samples.scra
 
 -- ---- programs ----
 
+case("shared memory that the launch sizes", function()
+    local ctx = heddle.new()
+    local p = ctx:load("kernels/isa/launched.hd")
+    equal(p:kernels()[1].variables[2], {name = "x", type = "b8", space = "shared", offset = 288, shape = {0}})
+    local y = ctx:buffer("y", "u32", 16)
+    local result = ctx:launch(p, {entry = "dynamic", block = 16, shared_bytes = 64, args = {y = y}})
+    equal(result.shared_bytes, 64)
+    equal({y[1], y[16]}, {15, 0})
+    equal(ctx:launch(p, {entry = "sizes", args = {y = y}}).shared_bytes, nil)
+    equal({y[1], y[2]}, {0, 32})
+    raises("to which the launch gives 60 bytes", ctx.launch, ctx, p,
+           {entry = "dynamic", block = 16, shared_bytes = 60, args = {y = y}})
+    raises("1,048,577 bytes of shared memory for the launch beside 32; at most 1,048,576", ctx.launch, ctx, p,
+           {entry = "sizes", shared_bytes = 1024 * 1024 + 1, args = {y = y}})
+    raises("shared_bytes: at least 1 expected", ctx.launch, ctx, p, {entry = "sizes", shared_bytes = 0, args = {y = y}})
+    ctx:board("v100")
+    ok(ctx:fits(p, {entry = "dynamic", block = 16, shared_bytes = 98304 - 288}))
+    ok(not ctx:fits(p, {entry = "dynamic", block = 16, shared_bytes = 98304}))
+    raises("boards that take it: a100", ctx.launch, ctx, p,
+           {entry = "dynamic", block = 16, shared_bytes = 98304, args = {y = y}})
+end)
+
 case("programs from text, files and objects", function()
     local ctx = heddle.new()
     local p = ctx:load(count_up, "up.hd")

@@ -286,6 +286,19 @@ Test(assembler, variables) {
     cr_assert(k->variable[3].space == SPACE_LOCAL && strcmp(k->variable[3].name, "l") == 0);
 }
 
+/* What the launch sizes lies after the kernel's own shared memory and that of all that it may call. */
+Test(assembler, dynamic_shared_memory) {
+    SCOPED(program_drop)
+    struct program *p =
+        program_of_text(".kernel k\n.shared a : u8[3]\n.shared x : f32[] align 64\n call f\n mov.b32 r1, x\n exit\n"
+                        ".kernel none\n.shared x : b8[]\n exit\n.func f\n.shared b : u32[9]\n call g\n ret\n"
+                        ".func g\n.shared c : u32\n ret\n");
+    const struct variable *x = &p->kernel[0].variable[1];
+    cr_assert(x->dynamic && x->ndim == 1 && x->dim[0] == 0 && x->offset == 128 && p->kernel[0].shared == 128);
+    cr_assert(p->inst[1].imm == 128);
+    cr_assert(p->kernel[1].variable[0].offset == 0 && p->kernel[1].shared == 0);
+}
+
 /* An address is that of a variable when it is written as its name and what is added to it. */
 Test(assembler, addresses_that_name_a_variable) {
     static const struct {

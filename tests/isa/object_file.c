@@ -225,6 +225,26 @@ Test(object_file, variables_keep_their_places) {
     expect_same_object(q, &bytes, words.data);
 }
 
+Test(object_file, shared_memory_of_the_launch) {
+    SCOPED(program_drop)
+    struct program *p = program_of_text(".kernel k\n.shared a : u8[20]\n.shared x : f32[]\nld.shared.b32 r0, [x]\n"
+                                        "exit\n");
+    SCOPED(buf_free) struct buf bytes = {0}, text = {0};
+    program_save(p, &bytes);
+    program_disassemble(p, &text);
+    cr_assert(strstr(text.data, ".shared x : f32[] at 32\n"), "%s", text.data);
+    SCOPED(program_drop) struct program *q = program_of_text(text.data);
+    expect_same_object(q, &bytes, text.data);
+    u8 *shared = (u8 *)bytes.data + 48 + 2 * 16 + 2 * 4 + 12; /* of the kernel */
+    struct diag diag = {0};
+    shared[0] = 48;
+    cr_assert_null(program_load("t.hdo", (const u8 *)bytes.data, bytes.len, &diag));
+    SCOPED(buf_free) struct buf words = {0};
+    diag_render(&diag, &words);
+    cr_assert(strstr(words.data, "a dimension of 0 elements, and 'x' is not the end of a kernel's shared memory"), "%s",
+              words.data);
+}
+
 /* A byte belongs to the variable of the function that is executed, or of the kernel that called it. */
 Test(object_file, bytes_have_names) {
     SCOPED(program_drop)

@@ -496,6 +496,18 @@ class Options(unittest.TestCase):
         with self.assertRaises(heddle.Fault):
             saxpy(gpu, x, y, max_instructions=10)
 
+    def test_shared_memory_that_the_launch_sizes(self):
+        gpu = heddle.Context()
+        y = gpu.zeros("y", 16, "u32")
+        done = gpu.launch("isa/launched", entry="dynamic", block=16, shared_bytes=64, y=y)
+        self.assertEqual(done.shared_bytes, 64)
+        np.testing.assert_array_equal(y, np.arange(15, -1, -1))
+        self.assertEqual(heddle.run("isa/launched", case=1).shared_bytes, 256)
+        with self.assertRaisesRegex(heddle.Fault, "to which the launch gives 60 bytes"):
+            gpu.launch("isa/launched", entry="dynamic", block=16, shared_bytes=60, y=y)
+        self.assertTrue(heddle.prove("isa/launched", "isa/launched", {"y": "out:u32[16]"}, entry="dynamic", block=16,
+                                     warp=16, shared_bytes=64, solver="none"))
+
     def test_what_counts_as_written(self):
         ways = [_native.ffi.new("const char **") for _ in range(3)] + [_native.ffi.new("bool *")]
         rows = []

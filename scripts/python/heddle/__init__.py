@@ -60,7 +60,7 @@ def prove(a: Union[str, Program], b: Union[str, Program], buffers: Mapping[str, 
     `buffers` are given to both: "in:u32[640]", "u32[640]" or ("u32", shape, "in"); the role is "in", "inout" (the
     default), "out" (zeros at the start) or "scratch" (zeros, and not compared). Other options: args (or keywords),
     entry, grid, block, each of them also with _a or _b for one kernel, warp, bound, reassociation, solver
-    ("auto", "none", a program), solver_time, max_time in seconds, max_instructions, progress.
+    ("auto", "none", a program), solver_time, max_time in seconds, max_instructions, shared_bytes, progress.
 
     >>> import heddle
     >>> answer = heddle.prove("reorder/shared_linear", "reorder/transit1", {"src": "in:u32[64]", "dst": "out:u32[64]"},

@@ -130,8 +130,8 @@ def prove(context: Context, a: Union[Program, str], b: Union[Program, str], buff
           entry_a: Optional[str] = None, entry_b: Optional[str] = None, grid_a: Optional[Size] = None,
           grid_b: Optional[Size] = None, block_a: Optional[Size] = None, block_b: Optional[Size] = None,
           warp: int = 0, bound: Optional[int] = None, reassociation: bool = False, solver: str = "auto", solver_time: float = 0,
-          max_time: float = 0, sizes: Optional[str] = None, max_instructions: int = 0, progress: Optional[Callable[[float], Any]] = None,
-          **more: Any) -> Proof:
+          max_time: float = 0, sizes: Optional[str] = None, max_instructions: int = 0, shared_bytes: int = 0,
+          progress: Optional[Callable[[float], Any]] = None, **more: Any) -> Proof:
     """
     Runs heddle.prove on a context, whose buffers of those names are replaced. With a range of `sizes`, "n=1..", shapes and
     grids may depend on it: "f32[n]", "ceil(n/256)".
@@ -163,7 +163,8 @@ def prove(context: Context, a: Union[Program, str], b: Union[Program, str], buff
         asked.buffers, asked.nbuffers = list_, len(roles)
         call.arguments({**{name: name for name in roles}, **args, **more})
         call.numbers(warp=warp, bound=0 if bound is None else bound or -1, solver_seconds=solver_time, max_seconds=max_time,
-                     max_instructions=max_instructions, assume=lib.HEDDLE_ASSUME_REASSOCIATION if reassociation else 0)
+                     max_instructions=max_instructions, shared_bytes=shared_bytes,
+                     assume=lib.HEDDLE_ASSUME_REASSOCIATION if reassociation else 0)
         asked.solver = _solver(solver, call.keep)
         clock = ffi.callback("double(void)", time.monotonic)
         asked.clock = clock

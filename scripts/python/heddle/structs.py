@@ -246,6 +246,7 @@ class ResultFields(Record):
     grid: Dims  # blocks in x, y and z
     block: Dims  # threads of a block in x, y and z
     warp: int  # lanes of a warp
+    shared_bytes: int  # shared memory that the launch gave a block, bytes
     blocks: int  # blocks run
     warps: int  # warps run
     warp_instructions: int  # instructions that warps issued

@@ -41,6 +41,7 @@ static enum heddle_status prepare(struct proof *p, const struct heddle_prove *as
     struct heddle_launch l = {.entry = k->entry, .warp = asked->warp, .progress = proof_progress, .progress_ctx = p};
     struct launch *made = &p->launch[side];
     l.max_instructions = asked->max_instructions ? asked->max_instructions : HEDDLE_PROVE_INSTRUCTIONS;
+    l.shared_bytes = asked->shared_bytes;
     memcpy(l.grid, k->grid, sizeof l.grid);
     memcpy(l.block, k->block, sizeof l.block);
     l.args = own_args(p, asked, side, &l.nargs);

@@ -100,6 +100,7 @@ static int prove_at(struct prove *p, u32 warp) {
                                  .buffers = (const struct heddle_prove_buffer *)(const void *)p->roles.data,
                                  .nbuffers = (u32)(p->roles.len / sizeof(struct heddle_prove_buffer)),
                                  .max_instructions = p->max_instructions,
+                                 .shared_bytes = p->shared_bytes,
                                  .bound = p->bound,
                                  .assume = p->assume,
                                  .solver = {.name = p->solver.name, .ask = solver_ask, .ctx = &p->solver},
@@ -126,8 +127,7 @@ static int prove_at(struct prove *p, u32 warp) {
         failed(p);
         return status == HEDDLE_INPUT || status == HEDDLE_MEMORY ? EXIT_INPUT : EXIT_FAULT;
     }
-    bool json_is_stdout = p->json && strcmp(p->json, "-") == 0;
-    if (!p->quiet && !json_is_stdout)
+    if (!p->quiet && !(p->json && strcmp(p->json, "-") == 0))
         show(proof.text);
     if (p->json)
         json_add(p->proofs, prove_report_proof(&proof));

@@ -16,6 +16,7 @@ enum {
     OPT_BLOCK_A,
     OPT_BLOCK_B,
     OPT_WARP,
+    OPT_SHARED,
     OPT_SET,
     OPT_MAX,
     OPT_BOUND,
@@ -46,6 +47,8 @@ static const struct argp_option options[] = {
     {"block-a", OPT_BLOCK_A, "X[,Y[,Z]]", 0, "Threads of a block of the first kernel", 3},
     {"block-b", OPT_BLOCK_B, "X[,Y[,Z]]", 0, "Threads of a block of the second kernel", 3},
     {"warp", OPT_WARP, "8|16|32|64|all", 0, "Warp width (default the board's), or each that both kernels allow", 3},
+    {"shared-bytes", OPT_SHARED, "N", 0,
+     "Shared memory of a block besides what the kernels declare, bytes: that of '.shared x : b8[]'", 3},
     {"board", KEEP_TEXT(prove, board.name), "NAME|FILE.yaml", 0, "Machine, which limits what a block may have", 4},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 4},
     {"max-instructions", OPT_MAX, "N", 0, "Give up after N warp-instructions (default 10^8)", 6},
@@ -266,6 +269,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_BLOCK_A: return option_block("--block-a", arg, a->block) ? 0 : EINVAL;
     case OPT_BLOCK_B: return option_block("--block-b", arg, b->block) ? 0 : EINVAL;
     case OPT_WARP: return read_warp(p, arg) ? 0 : EINVAL;
+    case OPT_SHARED: return option_count("--shared-bytes", arg, &p->shared_bytes) ? 0 : EINVAL;
     case OPT_SET: return board_choice_set(&p->board, arg) ? 0 : ENOMEM;
     case OPT_MAX: return option_count("--max-instructions", arg, &p->max_instructions) ? 0 : EINVAL;
     case OPT_BOUND: return read_bound(p, arg) ? 0 : EINVAL;

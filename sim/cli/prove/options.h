@@ -42,7 +42,7 @@ struct prove {
     u32 grid[3], block[3];
     u32 warp; /* 0 = the board's */
     bool all, quiet;
-    u64 max_instructions, max_memory;
+    u64 max_instructions, max_memory, shared_bytes;
     s32 bound; /* as in struct heddle_prove */
     u32 assume;
     struct solver solver;

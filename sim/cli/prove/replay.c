@@ -88,6 +88,8 @@ static void put_command(const struct prove *p, u32 i, const struct heddle_proof 
     put_dims(out, "grid", grid);
     put_dims(out, "block", s->block[0] ? s->block : p->block);
     buf_printf(out, " --warp %u", proof->warp);
+    if (p->shared_bytes)
+        buf_printf(out, " --shared-bytes %llu", (unsigned long long)p->shared_bytes);
     if (z->at && has_parameter(s, entry, z->name, strlen(z->name)))
         buf_printf(out, " --arg %s=%llu", z->name, (unsigned long long)z->at);
     for (size_t k = 0; k < p->scalars.len / sizeof *scalars; k++)

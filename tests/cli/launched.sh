@@ -1,0 +1,32 @@
+#!/bin/sh
+# Does a kernel find what a compiled one needs of its launch, and is what does not fit refused?
+#
+#   HEDDLE=build/heddle sh tests/cli/launched.sh
+set -u
+. "$(dirname "$0")/../lib/cli.sh"
+
+# ---- shared memory that the launch sizes ----
+cat >sized.hd <<'END'
+.kernel sized
+.param y : u32[]
+.shared x : u32[]
+.reg   i, at, n, py:2
+        s2r           i, %tid.x
+        shl.b32       at, i, 2
+        st.shared.b32 [x+at], i
+        s2r           n, %dynamic_smem_size
+        ld.param.b64  py, [y]
+        st.global.b32 [py], n
+        exit
+END
+says 0 "heddle run sized.hd --shared-bytes 128 --out y=u32[1]:y.npy --print y" "[0]  128"
+says 1 "heddle run sized.hd --shared-bytes 124 --out y=u32[1]:y.npy" "sized.hd:7: fault: out_of_bounds: store of 4 bytes at shared address 0x7c: just past the end of the shared memory (124 bytes a block); the address names 'x', to which the launch gives 124 bytes"
+says 1 "heddle run sized.hd --out y=u32[1]:y.npy" "to which the launch gives 0 bytes"
+says 2 "heddle run sized.hd --shared-bytes 0" "expected a whole number from 1 on"
+says 2 "heddle run sized.hd --shared-bytes 65536 --board teach8 --out y=u32[1]:y.npy" "boards that take it: a100, b200, br100"
+says 0 "heddle run sized.hd --shared-bytes 128 --board teach8 --out y=u32[1]:y.npy --json - | grep -c '\"shared_bytes\": 128'" "1"
+says 2 "printf '.kernel k\n.shared x : b8[]\n.shared y : b8\n exit\n' >last.hd; heddle lint last.hd" "last.hd:3:9: error: shared memory of the launch's size is the last of its kernel, one '[]'"
+says 2 "printf '.kernel k\n exit\n.func f\n.shared x : b8[]\n ret\n' >last.hd; heddle lint last.hd" "last.hd:4:9: error: '[]', shared memory of the launch's size, belongs to a kernel; a function takes its address"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
