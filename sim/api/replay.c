@@ -153,9 +153,10 @@ static void run_until(struct heddle_replayer *r, u32 bus, u64 time) {
 /* Waits for room in the queue. */
 static void make_room(struct heddle_replayer *r, u32 bus, bool write) {
     struct bus *b = &r->bus[bus];
-    u32 room = write ? r->cfg.write_queue : r->cfg.read_queue;
+    bool shared = r->cfg.writes == write_handling_SHARED;
+    u32 room = write && !shared ? r->cfg.write_queue : r->cfg.read_queue;
     run_until(r, bus, r->now);
-    while (b->waiting[write] >= room) {
+    while (b->waiting[write] + (shared ? b->waiting[!write] : 0) >= room) {
         struct bus *next = next_of(r, bus);
         r->now = max_u64(r->now, dram_event(next->d));
         step(r, next);

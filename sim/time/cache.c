@@ -2,8 +2,8 @@
  * A search, and the choice of a victim, read the set's head alone: with up to 24 ways that is one line of the host's
  * cache, where the lines themselves would be 15.
  *
- *      word      0                1        2 ...                 2 + words ...
- *                era | ways used  pending  tags: a byte a way    order: ways, the one given up last first
+ *      word      0                1        2 ...                 2 + words ...                             2 + 2 words
+ *                era | ways used  pending  tags: a byte a way    order: ways, the one given up last first  policy's
  *
  * Tags are compared eight at a time; they are hints, the line has its address. Free ways are last in the order and are
  * taken from the last way on, so their number gives the ways. Clearing starts an era: a set of another one is empty,
@@ -12,6 +12,7 @@
  */
 #include "sim/time/cache.h"
 #include "sim/base/bits.h"
+#include "sim/time/cache_policy.h"
 #include "sim/time/fold.h"
 
 enum { ERA, PENDING, TAGS, HOST_WORDS = 8 /* words in a line of the host's cache */, BYTES = 8 /* bytes in a word */ };
@@ -32,7 +33,8 @@ bool cache_init(struct cache *c, u64 bytes, u32 ways, enum replacement replaceme
     while (1u << c->shift < ways)
         c->shift++;
     c->room = (u32)sets;
-    c->stride = (TAGS + 2 * c->words + HOST_WORDS - 1) / HOST_WORDS * HOST_WORDS;
+    u32 words = TAGS + 2 * c->words + policy_words(replacement);
+    c->stride = (words + HOST_WORDS - 1) / HOST_WORDS * HOST_WORDS;
     u64 lines = (sets << c->shift) * sizeof *c->line, heads = (sets * c->stride + HOST_WORDS) * sizeof(u64);
     if (lines > SIZE_MAX / 2 || heads > SIZE_MAX / 2) /* on a host with 32 bits */
         return false;
@@ -171,10 +173,21 @@ static inline void to_front(const struct cache *c, u64 *head, u32 way) {
     }
 }
 
+/* Words that the policy keeps of a set. */
+static inline u64 *state_of(const struct cache *c, u64 *head) {
+    return head + TAGS + 2 * c->words;
+}
+
+/* All ways of a set, one bit each. */
+static inline u64 all_ways(const struct cache *c) {
+    return ~(u64)0 >> (WAYS_MAX - c->ways);
+}
+
 void cache_use(struct cache *c, struct cache_line *line) {
-    switch (c->replacement) {
-    case replacement_LRU: to_front(c, head_of(c, line), way_of(c, line)); break;
-    }
+    u64 *head = head_of(c, line);
+    u32 way = way_of(c, line);
+    if (policy_use(c->replacement, state_of(c, head), way, all_ways(c)))
+        to_front(c, head, way);
 }
 
 /* Empties the set. Places after the last way are 0xff, which is none. */
@@ -185,6 +198,7 @@ static void empty(const struct cache *c, u64 *head) {
         u64 *word = &head[TAGS + c->words + place / BYTES];
         *word = *word >> 8 | (u64)(place < c->ways ? place : 0xff) << 56;
     }
+    policy_begin(c->replacement, state_of(c, head), c->seed + (u64)(head - c->head));
 }
 
 struct cache_line *cache_victim(const struct cache *c, u64 address) {
@@ -194,12 +208,13 @@ struct cache_line *cache_victim(const struct cache *c, u64 address) {
     u64 *head = c->head + (size_t)set * c->stride;
     if (!is_of_era(c, head))
         empty(c, head);
+    u64 victims = policy_victims(c->replacement, state_of(c, head), all_ways(c) & ~head[PENDING]);
     for (u32 place = c->ways; place-- > 0;) {
         u32 way = way_at(c, head, place);
         struct cache_line *line = c->line + ((size_t)set << c->shift) + way;
         if (place >= used(head))
             *line = (struct cache_line){0};
-        else if (head[PENDING] >> way & 1)
+        else if (!(victims >> way & 1))
             continue;
         return line;
     }
@@ -227,6 +242,8 @@ void cache_take(struct cache *c, struct cache_line *line, u64 address) {
     u64 *tags = &head[TAGS + way / BYTES];
     *line = (struct cache_line){.address = address / LINE_BYTES * LINE_BYTES};
     *tags = (*tags & ~((u64)0xff << way % BYTES * 8)) | (u64)spot_of(c, address).tag << way % BYTES * 8;
+    bool full = used(head) == c->ways;
+    policy_take(c->replacement, state_of(c, head), way, all_ways(c), full);
     head[ERA] += way < c->ways - used(head);
     to_front(c, head, way);
 }

@@ -46,6 +46,7 @@ struct cache {
     u32 bits;  /* bits of a set's number */
     u64 era;   /* number of the last clearing; a set of an earlier one is empty */
     enum replacement replacement;
+    u64 seed; /* of replacement_RANDOM, from the first use on */
 };
 
 /* Room for `bytes` (0 = none), rounded down to whole sets. False when out of memory. */

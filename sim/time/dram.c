@@ -81,7 +81,8 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     d->opens = arena_alloc(arena, d->device.banks * sizeof *d->opens);
     d->page = arena_alloc(arena, d->device.banks * sizeof *d->page);
     d->refreshed_until = arena_alloc(arena, d->device.banks * sizeof *d->refreshed_until);
-    if (!d->want || !d->opened || !d->opens || !d->page || !d->refreshed_until || !pins_init(d))
+    d->early = cfg->forward != forward_NONE;
+    if (!d->want || !d->opened || !d->opens || !d->page || !d->refreshed_until || !pins_init(d) || !dram_ecc_init(d))
         return NULL;
     d->simple =
         cfg->refresh == refresh_AT_DUE && !d->pins && cfg->page == page_OPEN && cfg->scheduler == scheduler_FRFCFS;
@@ -112,6 +113,8 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->soon = d->bus_free = d->served = d->since = d->idle = 0;
     dram_refresh_reset(d);
     dram_page_reset(d);
+    if (d->ecc)
+        dram_ecc_reset(d);
     if (d->pins)
         d->pins->free[0] = d->pins->free[1] = 0;
     d->ring[false].count = d->ring[true].count = d->arrivals = d->quota = 0;
@@ -197,10 +200,24 @@ void dram_prefetch(const struct dram *d, u32 bursts) {
 }
 
 static bool has_room(const struct dram *d, bool write) {
+    if (UNLIKELY(d->cfg.writes == write_handling_SHARED))
+        return d->window.count[false] + d->window.count[true] < d->cfg.read_queue;
     return d->window.count[write] < (write ? d->cfg.write_queue : d->cfg.read_queue);
 }
 
+bool dram_reserve(struct dram *d, u32 writes) {
+    struct dram_ring *r = &d->ring[true];
+    while (r->capacity - r->count <= writes)
+        if (!grow(r, d->arena))
+            return false;
+    return true;
+}
+
 bool dram_push(struct dram *d, const struct dram_burst *burst) {
+    return UNLIKELY(d->ecc != NULL) ? dram_ecc_push(d, burst) : dram_push_plain(d, burst);
+}
+
+bool dram_push_plain(struct dram *d, const struct dram_burst *burst) {
     struct dram_ring *r = &d->ring[burst->write];
     if (r->count == r->capacity && !grow(r, d->arena))
         return false;
@@ -234,12 +251,18 @@ static void enter(struct dram *d, const struct dram_arrival *a, u64 now) {
     slot->allocation = b->allocation;
     slot->useful = b->useful;
     slot->write = b->write;
-    if (UNLIKELY(d->device.log != NULL))
+    if (UNLIKELY(d->device.log != NULL || d->early))
         slot->column = dram_column_of(d, b->address);
     if (!dram_window_add(&d->window, d->device.row[bank]))
         return;
     dram_consider(d, bank);
     d->stale_column = d->stale_column || d->column.time > now;
+}
+
+/* True if the next burst of this direction that waits for the window came after that of the other. */
+static bool is_younger(const struct dram *d, bool write) {
+    const struct dram_ring *r = &d->ring[write], *other = &d->ring[!write];
+    return other->count && (s32)(r->slot[r->head].number - other->slot[other->head].number) > 0;
 }
 
 /* Moves arrived bursts into the window, as far as it has room. True if there were any. */
@@ -248,6 +271,8 @@ static bool admit(struct dram *d, u64 now) {
     for (u32 write = 0; write < 2; write++) {
         struct dram_ring *r = &d->ring[write];
         for (; r->count && has_room(d, write) && r->slot[r->head].time <= now; r->count--) {
+            if (UNLIKELY(d->cfg.writes == write_handling_SHARED) && is_younger(d, write))
+                break;
             enter(d, &r->slot[r->head], now);
             r->head = (r->head + 1) & (r->capacity - 1);
             entered = true;
@@ -345,14 +370,35 @@ static void schedule(struct dram *d) {
     for (u32 write = 0; write < 2; write++)
         if (d->ring[write].count && has_room(d, write))
             event = min_u64(event, d->ring[write].slot[d->ring[write].head].time);
+    if (UNLIKELY(d->ecc != NULL) && d->ecc->waiting)
+        event = d->soon;
     d->event = event == TIME_NEVER ? event : max_u64(event, d->soon);
     d->next = event == TIME_NEVER ? event : dram_clock_sm(d->clock, d->event);
+}
+
+/* Hands a burst out that takes no command: what is left of the cycle is another step's. */
+static bool hand_out(struct dram *d, u64 now, struct dram_done *done) {
+    u64 cycle = dram_clock_sm(d->clock, now);
+    bool out = d->ecc && dram_ecc_take(d, done, cycle);
+    while (!out && dram_forward(d, now, done)) {
+        out = !d->ecc;
+        if (!out) {
+            dram_ecc_served(d, *done, cycle);
+            out = dram_ecc_take(d, done, cycle);
+        }
+    }
+    d->soon = out ? max_u64(d->soon, now) : d->soon;
+    if (out)
+        schedule(d);
+    return out;
 }
 
 bool dram_step(struct dram *d, struct dram_done *done) {
     u64 now = d->event;
     if (now == TIME_NEVER)
         BUG("a step of memory without bursts");
+    if (UNLIKELY(d->early) && hand_out(d, now, done))
+        return true;
     bool simple = d->simple;
     if (UNLIKELY(!simple)) {
         dram_catch_up(d, now);
@@ -371,6 +417,10 @@ bool dram_step(struct dram *d, struct dram_done *done) {
         *done = serve(d, d->column.slot, now);
         if (UNLIKELY(!simple))
             dram_pins_take(d, false, now, d->cfg.column_cycles);
+        if (UNLIKELY(d->ecc != NULL)) {
+            dram_ecc_served(d, *done, dram_clock_sm(d->clock, now));
+            served = false;
+        }
         admit(d, now);
         dram_direct(d);
     }

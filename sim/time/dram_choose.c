@@ -17,7 +17,8 @@
  *
  *   7. Rows that no burst waits for are closed by the page policy (dram_page.c), after all other row commands.
  *   8. Other schedulers (dram.scheduler) differ in what a bank offers, and in who precedes (dram_scheduler.c); fcfs
- *      lets no column command pass an older one of its direction.
+ *      lets no column command pass an older one of its direction. With dram.writes of another row than the first, rule
+ *      1 is dram_writes.c's.
  *
  * Left out: power-down.
  */
@@ -74,11 +75,7 @@ void dram_direct(struct dram *d) {
             d->quota = writes;
         writing = w->slot[late].write;
     } else {
-        writing = writing && writes && (!reads || d->quota);
-        if (!writing && writes && (!reads || (writes >= d->cfg.write_high && !d->last_write))) {
-            writing = true;
-            d->quota = writes > d->cfg.write_low ? writes - d->cfg.write_low : 0;
-        }
+        writing = dram_turns_to_writes(d, reads, writes);
     }
     if (writing == d->writing && late == d->late)
         return;

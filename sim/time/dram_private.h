@@ -51,6 +51,22 @@ struct dram_page {
 };
 enum { DRAM_TRUST = 3 };
 
+struct dram_check;
+struct dram_checked;
+
+/* Check bits that a controller has (dram_ecc.c). */
+struct dram_ecc {
+    struct dram_check *check;    /* [checks] kept, or being read */
+    struct dram_checked *data;   /* [datas] bursts in the controller */
+    struct dram_done *done;      /* ring, [datas] bursts to hand out */
+    u32 first, waiting;          /* of the ring */
+    u32 checks, datas;           /* powers of two */
+    u32 spare_check, spare_data; /* first unused place of each */
+    u32 *chain;                  /* check bits by their number */
+    u32 kept;                    /* check bits that no burst needs now */
+    u64 uses;
+};
+
 struct dram {
     u64 next;                     /* dram_next, SM cycles */
     u64 event, soon;              /* next step; first cycle that no step has had; memory cycles */
@@ -76,6 +92,8 @@ struct dram {
     u32 refresh_bank;
     u32 opening[2];         /* from an activate to a read, a write */
     struct dram_pins *pins; /* NULL: never in the way */
+    struct dram_ecc *ecc;   /* NULL: no check bits in this memory */
+    bool early;             /* a step may hand out a burst without a command */
     u64 served;             /* bursts */
     u64 *want;              /* banks that want a row command, one bit each */
     u32 *opens;             /* [banks] rows opened */
@@ -160,6 +178,32 @@ static inline u64 dram_column_time(const struct dram *d, u32 bank, enum dram_com
     return max_u64(soonest, v->group[v->group_of[bank]].ready[column]);
 }
 
+/* ---- dram_writes.c ---- */
+
+/* True if writes are next by the choice `writes`, where no burst has waited too long. */
+bool dram_turns_to_writes(struct dram *d, u32 reads, u32 writes);
+
+/* Takes the next read that gets what a waiting write brings, by the choice `forward`. False if there is none now. */
+bool dram_forward(struct dram *d, u64 now, struct dram_done *done);
+
+/* ---- dram_ecc.c ---- */
+
+/* Room for what the choice `ecc` keeps. False when out of memory. */
+bool dram_ecc_init(struct dram *d);
+
+/* All but the first are for a channel with check bits in its memory. */
+void dram_ecc_reset(struct dram *d);
+bool dram_ecc_push(struct dram *d, const struct dram_burst *burst);
+
+/* A burst of data or check bits is served; now: SM cycles. */
+void dram_ecc_served(struct dram *d, struct dram_done done, u64 now);
+
+/* Takes a burst that its owner may have. False if there is none. */
+bool dram_ecc_take(struct dram *d, struct dram_done *done, u64 now);
+
+/* Finds the owner's number of a burst. False if it is of check bits. */
+bool dram_ecc_owner(const struct dram *d, u32 *id);
+
 /* ---- dram_map.c ---- */
 
 /* Place of a line by the choices `map` and `spread`, whatever they are. */
@@ -171,6 +215,12 @@ u32 dram_column_of(const struct dram *d, u64 address);
 /* ---- dram.c ---- */
 
 struct dram_place dram_place_of(const struct dram *d, u64 address);
+
+/* Adds a burst as it is, without check bits. */
+bool dram_push_plain(struct dram *d, const struct dram_burst *burst);
+
+/* Room for as many writes more. False when out of memory. */
+bool dram_reserve(struct dram *d, u32 writes);
 
 /* ---- dram_choose.c ---- */
 

@@ -117,6 +117,7 @@ static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
     const struct l2_inflight *v = &l2->inflight[s->first];
     struct lookup *n = &s->lookup;
     bool store = v->request.kind == REQUEST_STORE, copy = v->request.local & PLACE_COPY;
+    bool around = store && l2->write == write_policy_AROUND;
     u32 reads = store || copy ? 0 : v->request.sectors, writes = 0;
     if (!n->done)
         n->since = now;
@@ -127,11 +128,13 @@ static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
     n->hit = n->line;
     if (n->hit)
         reads &= ~(u32)(n->line->valid | n->line->pending);
-    else if (!crosses && (n->line = cache_victim(&s->cache, v->request.local)))
+    else if (!crosses && !around && (n->line = cache_victim(&s->cache, v->request.local)))
         writes = sectors_of(n->line->written);
     else if (store)
         writes = v->request.sectors;
-    n->no_victim = !n->line && s->cache.sets && !copy;
+    if (n->line && l2_writes_at_once(l2, &v->request))
+        writes |= v->request.sectors;
+    n->no_victim = !n->line && s->cache.sets && !copy && !around;
     n->bursts = ones_of_four(l2->first[reads]) + ones_of_four(l2->first[writes]);
     if (n->line && !n->hit)
         n->bursts += l2_older_bursts(l2, s, v->request.local);
@@ -184,13 +187,17 @@ static void serve_write(struct l2 *l2, const struct l2_inflight *v, struct cache
     if (l2->placer.hop)
         drop_copy(l2, r);
     if (!line && r->kind == REQUEST_STORE)
-        l2_write_through(l2, v, now);
+        l2_write_through(l2, v, NULL, now);
     if (!line)
         return;
-    mark_written(l2, line, r->bytes);
-    for (u32 s = 0; s < LINE_SECTORS; s++)
-        if (sector_bytes(line->written, s) == UINT32_MAX) /* pending: an atomic may have to change what arrives first */
+    bool through = l2_writes_at_once(l2, r);
+    if (!through)
+        mark_written(l2, line, r->bytes);
+    for (u32 s = 0; s < LINE_SECTORS; s++) /* pending: an atomic may have to change what arrives first */
+        if (sector_bytes(through ? r->bytes : line->written, s) == UINT32_MAX)
             line->valid |= (u8)(1u << s & ~line->pending);
+    if (through)
+        l2_write_through(l2, v, line, now);
 }
 
 /*
@@ -334,7 +341,7 @@ static bool receive(struct l2 *l2, u32 index, u32 sectors, u64 now) {
         return true;
     }
     if (v->line == NONE && v->request.kind == REQUEST_ATOMIC)
-        l2_write_through(l2, v, now);
+        l2_write_through(l2, v, NULL, now);
     l2_answer(l2, index, now);
     return true;
 }

@@ -33,6 +33,8 @@
  *               last way of its set without pending sectors: heads of both slices might wait for each other. A store or
  *               an atomic drops the copy's sectors
  *   crossing    sectors for copies cross between the halves in turn, l2.far_bytes a cycle for each pair of slices
+ *   write       with l2.write through or around nothing is dirty: a store's bytes go to DRAM at once, too, and a sector
+ *               that it fills is kept; around, a store that finds no line takes none
  *   no cache    l2.bytes 0: loads, stores, atomics go to the channel each for itself; an atomic's write follows its
  *               reads, whether or not there is room
  *   useful      bytes of a read: those that the request which caused it wants, not what others find later
@@ -69,6 +71,7 @@ struct l2 {
     u32 partial;              /* of a store that fills a sector in part, beside those of the sectors, likewise */
     u32 atomic_delay;         /* cycles that an atomic's reply takes longer */
     u32 partial_ways;         /* lines of a set, the last used, whose sectors may be dirty in part */
+    enum write_policy write;  /* where what is written is kept */
     bool joins;               /* sectors that are dirty in part are read before they are written back */
     u32 room;                 /* bursts of a slice in flight at once */
     u32 header;               /* bytes of a reply without its data */

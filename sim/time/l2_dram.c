@@ -82,10 +82,20 @@ void l2_write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 
     write_sectors(l2, slice, line, sectors & ~(u32)l2->cover[torn], now);
 }
 
-void l2_write_through(struct l2 *l2, const struct l2_inflight *v, u64 now) {
+bool l2_writes_at_once(const struct l2 *l2, const struct request *r) {
+    bool writes = r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC;
+    switch (l2->write) {
+    case write_policy_BACK: return false;
+    case write_policy_THROUGH:
+    case write_policy_AROUND: return writes;
+    }
+    BUG("a policy that writes nothing");
+}
+
+void l2_write_through(struct l2 *l2, const struct l2_inflight *v, const struct cache_line *kept, u64 now) {
     const struct request *r = &v->request;
     struct cache_line line = {.address = v->request.local, .allocation = r->allocation};
-    line.valid = r->kind == REQUEST_ATOMIC ? r->sectors : 0;
+    line.valid = (r->kind == REQUEST_ATOMIC ? r->sectors : 0) | (kept ? kept->valid | kept->pending : 0);
     line.written[0] = r->bytes[0];
     line.written[1] = r->bytes[1];
     l2_write_back(l2, v->request.slice, &line, now);

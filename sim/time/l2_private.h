@@ -103,8 +103,11 @@ void l2_write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 
 /* Takes sectors that were read since they were dirty in part: writes them back if their line has gone. */
 void l2_write_joined(struct l2 *l2, u32 index, u64 now);
 
-/* Sends a request's bytes to the channel without keeping them in L2. */
-void l2_write_through(struct l2 *l2, const struct l2_inflight *v, u64 now);
+/* True if the choice `write` sends what the request writes to DRAM at once. */
+bool l2_writes_at_once(const struct l2 *l2, const struct request *r);
+
+/* Sends a request's bytes to the channel; `kept`: its line in L2, or NULL. */
+void l2_write_through(struct l2 *l2, const struct l2_inflight *v, const struct cache_line *kept, u64 now);
 
 /*
  * Of the set into which a line of this address was taken, reads the sectors dirty in part of the line that

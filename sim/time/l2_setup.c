@@ -19,7 +19,8 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
                       .partial = parts_of(b, b->l2.partial_passes),
                       .atomic_delay = b->l2.atomic_cycles,
                       .partial_ways = b->l2.partial_ways,
-                      .joins = b->dram.partial_write == partial_write_READ,
+                      .write = b->l2.write,
+                      .joins = b->dram.partial_write == partial_write_READ || b->dram.ecc != ecc_NONE,
                       .room = b->l2.sectors,
                       .header = b->noc.header_bytes,
                       .dram = dram,
@@ -39,9 +40,11 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
     l2->turn = arena_alloc(arena, l2->slices * sizeof *l2->turn);
     if (!l2->slice || !l2->turn)
         return false;
-    for (u32 i = 0; i < l2->slices; i++)
+    for (u32 i = 0; i < l2->slices; i++) {
         if (!cache_init(&l2->slice[i].cache, b->l2.bytes / b->l2.slices, b->l2.ways, b->l2.replacement, arena))
             return false;
+        l2->slice[i].cache.seed = (u64)b->l2.seed << 40 | (u64)i << 32;
+    }
     l2_reset(l2, NULL, false);
     return true;
 }

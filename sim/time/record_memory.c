@@ -89,7 +89,10 @@ void record_answer(struct record *r, const struct request *q, u64 arrives, u64 n
 
 /* The request that a burst is for; NULL: it writes back. */
 static const struct request *request_of(const struct dram *d, const struct dram_slot *slot) {
-    return slot->write ? NULL : l2_request(d->record->l2, slot->id);
+    u32 id = slot->id;
+    if (slot->write || (d->ecc && !dram_ecc_owner(d, &id)))
+        return NULL;
+    return l2_request(d->record->l2, id);
 }
 
 void record_row(const struct dram *d, const struct dram_slot *slot, bool close, u64 now) {

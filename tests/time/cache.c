@@ -33,6 +33,65 @@ Test(cache, replaces_the_line_used_longest_ago) {
         cr_assert(i == 1 || touch(&c, i * 128), "line %d", (int)i);
 }
 
+/* Four lines, the first of them used again, in a set of four: what each policy gives up for a fifth. */
+Test(cache, each_policy_gives_up_a_line_of_its_own) {
+    static const struct {
+        enum replacement policy;
+        u64 victim;
+    } cases[] = {{replacement_LRU, 1}, {replacement_FIFO, 0}, {replacement_PLRU, 2}, {replacement_RRIP, 3}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        SCOPED(arena_free) struct arena a = {0};
+        struct cache c;
+        cr_assert(cache_init(&c, 4 * 128, 4, cases[i].policy, &a));
+        for (u64 line = 0; line < 4; line++)
+            touch(&c, line * 128);
+        touch(&c, 0);
+        cr_expect_eq(cache_victim(&c, 4 * 128)->address, cases[i].victim * 128, "case %u", i);
+        cr_expect_eq(cache_victim(&c, 4 * 128)->address, cases[i].victim * 128, "case %u again", i);
+        cache_await(&c, cache_find(&c, cases[i].victim * 128), 1);
+        cr_expect_neq(cache_victim(&c, 4 * 128)->address, cases[i].victim * 128, "case %u waits", i);
+    }
+}
+
+/* A line that is used once in five is kept beside a stream by rrip, and not by lru. */
+Test(cache, rrip_resists_a_stream) {
+    for (u32 i = 0; i < 2; i++) {
+        SCOPED(arena_free) struct arena a = {0};
+        struct cache c;
+        u32 hits = 0;
+        cr_assert(cache_init(&c, 4 * 128, 4, i ? replacement_RRIP : replacement_LRU, &a));
+        touch(&c, 0);
+        touch(&c, 0);
+        for (u64 line = 1; line <= 400; line++) {
+            touch(&c, line * 128);
+            hits += line % 4 == 0 && touch(&c, 0);
+        }
+        cr_expect_eq(hits, i ? 100 : 0);
+    }
+}
+
+/* Chance gives up each way about as often, and the same ones for the same seed. */
+Test(cache, chance_follows_from_its_seed) {
+    u32 given_up[3][4] = {{0}};
+    u64 found[3] = {0};
+    for (u32 i = 0; i < 3; i++) {
+        SCOPED(arena_free) struct arena a = {0};
+        struct cache c;
+        cr_assert(cache_init(&c, 4 * 128, 4, replacement_RANDOM, &a));
+        c.seed = i / 2;
+        for (u64 line = 0; line < 404; line++) {
+            u32 way = (u32)(cache_victim(&c, line * 128) - c.line);
+            given_up[i][way] += line >= 4;
+            found[i] = found[i] * 31 + way;
+            touch(&c, line * 128);
+        }
+        for (u32 way = 0; way < 4; way++)
+            cr_expect(given_up[i][way] > 70 && given_up[i][way] < 130, "way %u: %u", way, given_up[i][way]);
+    }
+    cr_expect_eq(found[0], found[1]);
+    cr_expect_neq(found[0], found[2]);
+}
+
 Test(cache, finding_is_no_use) {
     SCOPED(arena_free) struct arena a = {0};
     struct cache c;

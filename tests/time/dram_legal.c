@@ -111,7 +111,7 @@ Test(dram_legal, refreshes_pins_and_pseudo_channels) {
     }
 }
 
-/* Each page policy, scheduler and mapping with each way to refresh. */
+/* Each page policy, scheduler, mapping, write handling and error correction with each way to refresh. */
 Test(dram_legal, pages_schedulers_and_mappings) {
     u64 random = 815;
     for (u32 trial = 0; trial < rig_samples(192); trial++) {
@@ -124,6 +124,11 @@ Test(dram_legal, pages_schedulers_and_mappings) {
         c.spread = (enum spread)pick(&random, 0, 2);
         c.hit_cap = pick(&random, 1, 8);
         c.page_timeout = pick(&random, 1, 200);
+        c.writes = (enum write_handling)pick(&random, 0, 1);
+        c.forward = (enum forward)pick(&random, 0, 1);
+        c.ecc = (enum ecc)pick(&random, 0, 2);
+        c.ecc_bursts = pick(&random, 1, 16);
+        c.ecc_cache = pick(&random, 0, 8);
         try_memory(&c, &random, c.refresh != refresh_AT_DUE || c.refi == 0);
     }
 }

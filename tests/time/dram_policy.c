@@ -1,4 +1,4 @@
-/* Does each page policy of a memory channel close the rows that it should, and no others? */
+/* Does each policy of a memory channel do what it should: pages, writes, forwarding, check bits? */
 #include "tests/time/dram_rig.h"
 
 /* An open row is closed without a burst for another one, when its policy has it. */
@@ -41,4 +41,90 @@ Test(dram, an_adaptive_page_learns) {
         rig_next(&r);
     }
     cr_assert_eq(r.n.row_hits, 6);
+}
+
+/* A write between two reads waits for both, or for its turn. */
+Test(dram, writes_have_a_queue_or_a_turn) {
+    for (u32 shared = 0; shared < 2; shared++) {
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
+        r.c.writes = shared ? write_handling_SHARED : write_handling_SPLIT;
+        rig_open(&r);
+        for (u32 i = 0; i < 3; i++)
+            rig_push(&r, 0, (struct at){.bank = 2 * i, .row = 7}, i == 1);
+        u32 order[3];
+        for (u32 i = 0; i < 3; i++)
+            order[i] = rig_next(&r).id;
+        cr_assert_eq(order[1], shared ? 1u : 2u);
+    }
+}
+
+/* One queue holds reads and writes together, in the order of arrival. */
+Test(dram, a_shared_queue_has_one_size) {
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
+    r.c.writes = write_handling_SHARED;
+    r.c.read_queue = 1;
+    rig_open(&r);
+    for (u32 i = 0; i < 6; i++)
+        rig_push(&r, 0, (struct at){.bank = 2, .row = 6 - i}, i % 2 == 0);
+    for (u32 i = 0; i < 6; i++)
+        cr_assert_eq(rig_next(&r).id, i);
+}
+
+/* A read of what an older write brings takes no burst; one of another place, or an older read, does. */
+Test(dram, a_read_gets_what_a_write_brings) {
+    for (u32 forward = 0; forward < 2; forward++) {
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
+        r.c.forward = forward ? forward_WRITES : forward_NONE;
+        rig_open(&r);
+        const struct at place = {.bank = 2, .row = 7}, beside = {.bank = 2, .row = 7, .column = 1};
+        rig_push(&r, 0, place, false);
+        rig_push(&r, 0, place, true);
+        rig_push(&r, 1, place, false);
+        rig_push(&r, 1, beside, false);
+        struct dram_done done = rig_next(&r);
+        cr_assert_eq(done.id, forward ? 2u : 0u);
+        cr_assert(!forward || done.time == 1);
+        while (dram_event(r.d) != TIME_NEVER)
+            dram_step(r.d, &done);
+        cr_assert(r.n.forwarded_reads == forward && r.n.reads == 3 - forward && r.n.writes == 1);
+    }
+}
+
+/* Bursts that an owner gets back, and those of check bits, for reads and writes of bursts at a distance. */
+Test(dram, check_bits_in_the_same_memory) {
+    static const struct {
+        u32 bursts, distance, writes, cache;
+        u64 reads, written; /* of data and check bits */
+    } cases[] = {{32, 1, 0, 64, 32 + 2, 0},
+                 {32, 16, 0, 64, 32 + 32, 0},
+                 {32, 1, 1, 64, 2, 32},
+                 {32, 16, 1, 0, 32, 32 + 32},
+                 {1, 1, 1, 0, 1, 2}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
+        r.c.ecc = ecc_INLINE;
+        r.c.ecc_cache = cases[i].cache;
+        rig_open(&r);
+        u32 got = 0;
+        for (u32 n = 0; n < cases[i].bursts; n++)
+            rig_push_address(&r, 0, (u64)n * cases[i].distance * r.c.burst_bytes, cases[i].writes);
+        for (struct dram_done done; dram_event(r.d) != TIME_NEVER;)
+            got += dram_step(r.d, &done);
+        cr_expect_eq(got, cases[i].bursts, "case %u", i);
+        cr_expect_eq(r.n.reads, cases[i].reads, "case %u: %llu", i, (unsigned long long)r.n.reads);
+        cr_expect_eq(r.n.writes, cases[i].written, "case %u: %llu", i, (unsigned long long)r.n.writes);
+        cr_expect_eq(r.n.check_bursts, cases[i].reads + cases[i].written - cases[i].bursts, "case %u", i);
+    }
+}
+
+/* Data that come before their check bits wait for them: both take their row, one after the other at the earliest. */
+Test(dram, data_wait_for_their_check_bits) {
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
+    r.c.ecc = ecc_INLINE;
+    rig_open(&r);
+    rig_push_address(&r, 0, 0, false);
+    u64 end = rig_next(&r).time;
+    cr_assert_eq(end, dram_end(r.d));
+    rig_push_address(&r, end, r.c.burst_bytes, false);
+    cr_assert_eq(rig_next(&r).time, end + r.c.cl + r.c.burst_cycles);
 }

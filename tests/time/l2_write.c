@@ -80,6 +80,39 @@ Test(l2, stores_of_parts_take_passes) {
     }
 }
 
+/* A whole line is stored, and a sector of it loaded later. */
+Test(l2, write_policies) {
+    static const struct {
+        const char *policy;
+        u32 writes, reads, dirty;
+    } cases[] = {{"l2.write=back", 0, 0, 128}, {"l2.write=through", 4, 0, 0}, {"l2.write=around", 4, 1, 0}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        RIG(r, cases[i].policy);
+        rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
+        rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 1);
+        rig_serve(&r);
+        cr_expect_eq(r.n.dram.writes, cases[i].writes, "case %u", i);
+        cr_expect_eq(r.n.dram.reads, cases[i].reads, "case %u", i);
+        cr_expect_eq(r.n.l2.hits, !cases[i].reads, "case %u", i);
+        cr_expect_eq(partition_dirty_bytes(r.p), cases[i].dirty, "case %u", i);
+    }
+}
+
+/* Written through, a part of a sector is read first with ECC, unless L2 has the rest of it; it is not kept. */
+Test(l2, parts_are_written_through) {
+    for (u32 loaded = 0; loaded < 2; loaded++) {
+        RIG(r, "l2.write=through", "dram.ecc=beside");
+        if (loaded)
+            rig_add(&r, 0, REQUEST_LOAD, 0, 0, 1);
+        rig_add(&r, 1000, REQUEST_STORE, 0, 0, 1)->bytes[0] = 15;
+        rig_add(&r, 2000, REQUEST_LOAD, 0, 0, 1);
+        rig_serve(&r);
+        cr_expect_eq(r.n.dram.writes, 1);
+        cr_expect_eq(r.n.dram.reads, loaded ? 1 : 2);
+        cr_expect_eq(r.n.l2.joined_sectors, !loaded);
+    }
+}
+
 Test(l2, what_an_atomic_still_waits_for_is_not_there) {
     RIG(r, NULL);
     rig_add(&r, 0, REQUEST_ATOMIC, 0, 0, 1);

@@ -1,0 +1,58 @@
+/*
+ * Write handling: which direction a channel serves, and what a read does that wants what a write has not yet brought.
+ * Each is a row of the choice `writes`, or `forward`, and a case here; rules 1 and 5 of dram_choose.c are those of the
+ * first row of each.
+ *
+ *      split     reads go first; writes are drained from write_high to write_low, and while there are no reads
+ *      shared    one queue, of read_queue bursts: the oldest of all sets the direction
+ */
+#include "sim/time/dram_private.h"
+
+bool dram_turns_to_writes(struct dram *d, u32 reads, u32 writes) {
+    bool writing = d->writing && writes && (!reads || d->quota);
+    switch (d->cfg.writes) {
+    case write_handling_SHARED:
+        return reads + writes ? d->window.slot[dram_window_oldest(&d->window)].write : d->writing;
+    case write_handling_SPLIT:
+        if (writing || !writes || (reads && (writes < d->cfg.write_high || d->last_write)))
+            return writing;
+        d->quota = writes > d->cfg.write_low ? writes - d->cfg.write_low : 0;
+        return true;
+    }
+    BUG("a direction that is none");
+}
+
+/* True if a write waits that came before an arrival and is of the same address. */
+static bool write_waits(const struct dram *d, const struct dram_arrival *a) {
+    const struct dram_ring *r = &d->ring[true];
+    struct dram_place p = dram_place_of(d, a->burst.address);
+    u32 column = dram_column_of(d, a->burst.address);
+    for (u32 s = d->window.list[true][p.bank].oldest; s != DRAM_NO_SLOT; s = d->window.slot[s].behind) {
+        const struct dram_slot *w = &d->window.slot[s];
+        if (w->row == p.row && w->column == column && (s32)(w->age - a->number) < 0)
+            return true;
+    }
+    for (u32 i = 0; i < r->count; i++) {
+        const struct dram_arrival *w = &r->slot[(r->head + i) & (r->capacity - 1)];
+        if (w->burst.address == a->burst.address && (s32)(w->number - a->number) < 0)
+            return true;
+    }
+    return false;
+}
+
+bool dram_forward(struct dram *d, u64 now, struct dram_done *done) {
+    struct dram_ring *r = &d->ring[false];
+    const struct dram_arrival *a = &r->slot[r->head];
+    switch (d->cfg.forward) {
+    case forward_NONE: return false;
+    case forward_WRITES:
+        if (!r->count || a->time > now || !write_waits(d, a))
+            return false;
+        *done = (struct dram_done){.id = a->burst.id, .time = dram_clock_sm(d->clock, now) + d->cfg.latency};
+        r->head = (r->head + 1) & (r->capacity - 1);
+        r->count--;
+        d->counters->forwarded_reads++;
+        return true;
+    }
+    BUG("a read that goes nowhere");
+}
