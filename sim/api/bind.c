@@ -4,15 +4,16 @@
 #include <string.h>
 
 #include "sim/api/scalar.h"
+#include "sim/base/ascii.h"
 
 /* One binding in progress. */
 struct binding {
     struct heddle *h;
     const struct kernel *kernel;
-    const char *file;                        /* file of the program, for messages */
-    u8 *params;                              /* parameter space being filled */
-    bool given[PARAMS_MAX];                  /* parameters that have an argument */
-    const struct buffer *buffer[PARAMS_MAX]; /* bound to buffer parameters */
+    const char *file;                   /* file of the program, for messages */
+    u8 *params;                         /* parameter space being filled */
+    bool given[PARAMS_MAX];             /* parameters that have an argument */
+    struct pointer pointer[PARAMS_MAX]; /* of buffer parameters */
 };
 
 /* "y : f32[2*n]" */
@@ -29,6 +30,26 @@ static struct declared declare(const struct param *p) {
 
 #define FAIL(b, fmt, ...) context_fail((b)->h, (b)->file, "kernel '%s': " fmt, (b)->kernel->name, __VA_ARGS__)
 
+/* The words of an argument that may be a pointer; NULL: it is a number. */
+static const char *pointer_text(const struct heddle_arg *arg) {
+    return arg->buffer ? arg->buffer : arg->text;
+}
+
+struct pointer bind_pointer(const struct heddle *h, const struct heddle_arg *arg) {
+    const char *text = pointer_text(arg), *plus = text ? strrchr(text, '+') : NULL;
+    struct pointer at = {.buffer = text ? context_buffer(h, text) : NULL};
+    struct reason why;
+    char name[256] = "";
+    if (at.buffer || !text)
+        return at;
+    at.null = strcmp(text, "null") == 0;
+    if (!plus || (size_t)(plus - text) >= sizeof name || !scalar_from_text(ET_U64, plus + 1, &at.offset, &why))
+        return at;
+    memcpy(name, text, (size_t)(plus - text));
+    at.buffer = context_buffer(h, name);
+    return at;
+}
+
 static const char *nth_param(const void *ctx, size_t i) {
     return ((const struct kernel *)ctx)->param[i].name;
 }
@@ -38,24 +59,36 @@ static void store(u8 *at, u64 value, u32 bytes) {
         at[i] = (u8)(value >> (8 * i));
 }
 
-/* .npy files have no bf16, so that u16 stands for it. */
+/* .npy files have no bf16, so that u16 stands for it. Bytes are what any buffer has. */
 static bool accepts(const struct param *p, const struct buffer *b) {
-    return etype_accepts((enum etype)p->etype, b->type) || (p->etype == ET_BF16 && b->type == ET_U16);
+    return p->etype == ET_B8 || etype_accepts((enum etype)p->etype, b->type) ||
+           (p->etype == ET_BF16 && b->type == ET_U16);
+}
+
+/* True if a text is no name of a buffer but a number. */
+static bool is_number(const char *text) {
+    return is_digit(*text) || *text == '-' || *text == '+' || *text == '.';
 }
 
 static bool bind_buffer(struct binding *b, u32 index, const struct heddle_arg *arg) {
     const struct param *p = &b->kernel->param[index];
-    if (!arg->buffer)
+    const char *text = pointer_text(arg);
+    struct pointer at = bind_pointer(b->h, arg);
+    if (!text || (!arg->buffer && is_number(text)))
         return FAIL(b, "parameter '%s' takes a buffer, and a number is given", declare(p).text);
-    const struct buffer *buffer = context_buffer(b->h, arg->buffer);
-    if (!buffer)
-        return FAIL(b, "parameter '%s': there is no buffer '%s'%s", declare(p).text, arg->buffer,
-                    suggest(context_nearest_buffer(b->h, arg->buffer)).text);
-    if (!accepts(p, buffer))
+    if (!at.buffer && !at.null)
+        return FAIL(b, "parameter '%s': there is no buffer '%s'%s", declare(p).text, text,
+                    suggest(context_nearest_buffer(b->h, text)).text);
+    if (at.null)
+        return true;
+    if (at.offset > at.buffer->bytes)
+        return FAIL(b, "parameter '%s': '%s' is past the end of the buffer, which has %s bytes", declare(p).text, text,
+                    grouped(at.buffer->bytes).text);
+    if (!accepts(p, at.buffer))
         return FAIL(b, "parameter '%s' takes elements of type %s, and buffer '%s' holds %s", declare(p).text,
-                    etypes[p->etype].name, buffer->name, etypes[buffer->type].name);
-    b->buffer[index] = buffer;
-    store(b->params + p->offset, buffer->address, 8);
+                    etypes[p->etype].name, at.buffer->name, etypes[at.buffer->type].name);
+    b->pointer[index] = at;
+    store(b->params + p->offset, at.buffer->address + at.offset, 8);
     return true;
 }
 
@@ -64,6 +97,11 @@ static bool bind_scalar(struct binding *b, u32 index, const struct heddle_arg *a
     enum etype type = (enum etype)p->etype;
     struct reason why;
     u64 bits = 0;
+    const struct pointer at = bind_pointer(b->h, arg);
+    if ((type == ET_U64 || type == ET_B64) && at.buffer && at.offset <= at.buffer->bytes) {
+        store(b->params + p->offset, at.buffer->address + at.offset, 8);
+        return true;
+    }
     if (arg->buffer)
         return FAIL(b, "parameter '%s' takes a number, and buffer '%s' is given", declare(p).text, arg->buffer);
     if (!(arg->text ? scalar_from_text(type, arg->text, &bits, &why)
@@ -96,13 +134,15 @@ static bool check_extents(struct binding *b) {
         const struct param *p = &k->param[i];
         struct reason why;
         u64 need;
-        if (!p->buffer || !b->buffer[i])
+        const struct pointer *at = &b->pointer[i];
+        if (!p->buffer || !at->buffer)
             continue;
+        u64 have = (at->buffer->bytes - at->offset) / etypes[p->etype].bytes;
         if (!extent_value(k, p->extent ? p->extent : "", b->params, &need, &why))
             ok = FAIL(b, "the extent of parameter '%s': %s", declare(p).text, why.text);
-        else if (b->buffer[i]->count < need)
-            ok = FAIL(b, "parameter '%s' needs at least %s elements, and buffer '%s' has %s", declare(p).text,
-                      grouped(need).text, b->buffer[i]->name, grouped(b->buffer[i]->count).text);
+        else if (have < need)
+            ok = FAIL(b, "parameter '%s' needs at least %s elements, and buffer '%s' has %s%s", declare(p).text,
+                      grouped(need).text, at->buffer->name, grouped(have).text, at->offset ? " from there on" : "");
     }
     return ok;
 }
@@ -112,9 +152,10 @@ static struct declared guess(const struct binding *b, const struct param *asked)
     struct declared d = {""};
     for (u32 i = 0; i < b->kernel->nparams && !asked->buffer && !*d.text; i++) {
         const struct param *p = &b->kernel->param[i];
-        if (b->buffer[i] && p->extent && strcmp(p->extent, asked->name) == 0)
+        const struct pointer *at = &b->pointer[i];
+        if (at->buffer && p->extent && strcmp(p->extent, asked->name) == 0)
             snprintf(d.text, sizeof d.text, "; %.60s=%llu fits %.100s", asked->name,
-                     (unsigned long long)b->buffer[i]->count, declare(p).text);
+                     (unsigned long long)((at->buffer->bytes - at->offset) / etypes[p->etype].bytes), declare(p).text);
     }
     return d;
 }
@@ -131,12 +172,27 @@ static void list_params(const struct binding *b) {
     buf_puts(out, "\n");
 }
 
+/* True for a buffer that is no parameter's own, and that another argument points to: `x=x` beside `p=x+16`. */
+static bool is_pointed_to(const struct binding *b, const struct heddle_launch *l, u32 index) {
+    const struct heddle_arg *arg = &l->args[index];
+    bool pointed = false;
+    if (!arg->buffer || !arg->name || strcmp(arg->name, arg->buffer) != 0)
+        return false;
+    for (u32 i = 0; i < b->kernel->nparams; i++)
+        if (strcmp(b->kernel->param[i].name, arg->name) == 0)
+            return false;
+    const struct buffer *own = context_buffer(b->h, arg->buffer);
+    for (u32 i = 0; i < l->nargs && own; i++)
+        pointed |= i != index && bind_pointer(b->h, &l->args[i]).buffer == own;
+    return pointed;
+}
+
 bool bind_arguments(struct heddle *h, const struct heddle_program *p, const struct kernel *k,
                     const struct heddle_launch *l, u8 *params) {
     struct binding b = {.h = h, .kernel = k, .file = p->program->file, .params = params};
     bool ok = true, names_ok = true;
     for (u32 i = 0; i < l->nargs; i++)
-        ok &= bind_one(&b, &l->args[i]);
+        ok &= is_pointed_to(&b, l, i) || bind_one(&b, &l->args[i]);
     for (u32 i = 0; i < k->nparams; i++)
         if (!b.given[i])
             names_ok =
@@ -220,20 +276,23 @@ bool heddle_param_takes(struct heddle *h, const struct heddle_program *p, uint32
     return bind_one(&b, arg);
 }
 
-u64 bind_extent(const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer) {
+u64 bind_extent(const struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
+                const struct buffer *buffer) {
     u64 most = 0;
     for (u32 i = 0; i < asked->nargs; i++) {
         const struct heddle_arg *arg = &asked->args[i];
+        const struct pointer at = bind_pointer(h, arg);
         for (u32 k = 0; k < l->kernel->nparams; k++) {
             const struct param *p = &l->kernel->param[k];
             struct reason why;
             u64 count = 0;
-            if (!arg->buffer || strcmp(arg->buffer, buffer->name) != 0 || strcmp(arg->name, p->name) != 0)
+            if (at.buffer != buffer || !p->buffer || strcmp(arg->name, p->name) != 0)
                 continue;
             if (!p->extent || !*p->extent || !extent_value(l->kernel, p->extent, l->params, &count, &why))
                 return 0;
+            count = at.offset + count * etypes[p->etype].bytes;
             most = count > most ? count : most;
         }
     }
-    return most * etypes[buffer->type].bytes;
+    return most;
 }

@@ -4,6 +4,16 @@
 
 #include "sim/api/context.h"
 
+/* The target of an argument: "x", "x+16" (the buffer x from its byte 16 on) or "null". */
+struct pointer {
+    const struct buffer *buffer; /* NULL: none, or no such */
+    u64 offset;                  /* bytes */
+    bool null;
+};
+
+/* The target of an argument; of a number none. */
+struct pointer bind_pointer(const struct heddle *h, const struct heddle_arg *arg);
+
 /*
  * Fills the kernel's parameter space, `params` of k->param_bytes. False with each mistake as a line of the error, and
  * the list of the kernel's parameters.
@@ -12,6 +22,6 @@ bool bind_arguments(struct heddle *h, const struct heddle_program *p, const stru
                     const struct heddle_launch *l, u8 *params);
 
 /* Computes the bytes that the kernel declares for a buffer, after its arguments are bound; 0 if it declares none. */
-u64 bind_extent(const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer);
+u64 bind_extent(const struct heddle *h, const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer);
 
 #endif

@@ -85,7 +85,7 @@ static bool describe_buffers(struct checking *c, struct check_setup *s, const st
     for (u32 i = 0; i < n; i++) {
         const struct buffer *b = context_buffer(h, h->memory.list[i].name);
         written[i] = content_rows[b->content].written;
-        extent[i] = bind_extent(l, c->asked, b);
+        extent[i] = bind_extent(h, l, c->asked, b);
         row[i] = b->ndim > 1 ? b->shape[b->ndim - 1] * etypes[b->type].bytes : 0;
     }
     s->written = written;

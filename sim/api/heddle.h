@@ -316,7 +316,7 @@ bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint3
 
 struct heddle_arg {
     const char *name;   /* parameter */
-    const char *buffer; /* name of the buffer bound to it; NULL for a scalar */
+    const char *buffer; /* buffer bound to it, "x", "x+16" (from its byte 16 on) or "null"; NULL for a scalar */
     const char *text;   /* scalar as text ("2.5", "-1", "0x10"): exact for 64-bit numbers; NULL = use `number` */
     double number;      /* scalar */
 };

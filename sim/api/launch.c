@@ -215,9 +215,9 @@ static enum heddle_status run_untimed(struct heddle *h, const struct launch *l, 
 
 static void note_launched(struct heddle *h, const struct heddle_launch *launch) {
     for (u32 i = 0; i < launch->nargs; i++) {
-        struct buffer *b = launch->args[i].buffer ? context_buffer(h, launch->args[i].buffer) : NULL;
+        const struct buffer *b = bind_pointer(h, &launch->args[i]).buffer;
         if (b)
-            b->content = CONTENT_LAUNCHED;
+            context_buffer(h, b->name)->content = CONTENT_LAUNCHED;
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/api/bind.h"
 #include "sim/arch/state.h"
 #include "sim/base/bits.h"
 
@@ -78,7 +79,7 @@ void recording_keep(struct heddle *h, const struct heddle_launch *launch) {
     u64 room = launch->watch->bytes ? launch->watch->bytes : HEDDLE_WATCH_BYTES;
     h->kept = arena_alloc(&h->result, launch->nargs * sizeof *h->kept);
     for (u32 i = 0; h->kept && i < launch->nargs; i++) {
-        const struct buffer *b = launch->args[i].buffer ? context_buffer(h, launch->args[i].buffer) : NULL;
+        const struct buffer *b = bind_pointer(h, &launch->args[i]).buffer;
         u8 *data = b && !kept_of(h, b) && b->bytes <= room ? arena_raw(&h->result, b->bytes) : NULL;
         if (!data)
             continue;

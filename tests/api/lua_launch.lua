@@ -8,6 +8,61 @@ local copy64, count_up, scratch = samples.copy64, samples.count_up, samples.scra
 
 -- ---- programs ----
 
+case("pointers: null, into buffers, in buffers", function()
+    local ctx = heddle.new()
+    local p = ctx:load([[
+.kernel copy
+.param from : f32[n]
+.param to : b8[4*n]
+.param list : u64[2]
+.param where : u64
+.param n : u32
+.reg   i, v, pf:2, pto:2, z:2
+.pred  none
+        s2r           i, %tid.x
+        ld.param.b64  pto, [to]
+        mov.b64       z, 0
+        setp.eq.u64   none, pto, z
+@none   ld.param.b64  pto, [list]
+@none   ld.global.b64 pto, [pto+8]
+        ld.param.b64  pf, [from]
+        setp.eq.u64   none, pf, z
+@none   ld.param.b64  pf, [where]
+        mad.wide.u32  pf, i, 4, pf
+        mad.wide.u32  pto, i, 4, pto
+        ld.global.b32 v, [pf]
+        st.global.b32 [pto], v
+        exit
+]], "copy.hd")
+    local x, list = ctx:buffer("x", "f32", 16), ctx:buffer("list", "u64", 2)
+    local options = {block = 8, args = {from = "x+32", to = x, list = list, where = 0, n = 8}}
+    local function launch(args, more)
+        x:fill "iota"
+        for name, value in pairs(args) do
+            options.args[name] = value
+        end
+        for name, value in pairs(more or {}) do
+            options[name] = value
+        end
+        return ctx:launch(p, options)
+    end
+    launch {}
+    equal({x[1], x[8], x[9]}, {8.0, 15.0, 8.0})
+    launch({from = "null", where = "x+4", to = "x+0x20"}, {check = "all"})
+    equal({x[1], x[9], x[16]}, {0.0, 1.0, 8.0})
+    list[2] = x.address + 8
+    launch {to = "null"}
+    equal({x[2], x[3], x[10]}, {1.0, 1.0, 8.0})
+    ctx:board "teach8"
+    launch {from = "x+16"}
+    equal({x[2], x[3], x[10]}, {1.0, 4.0, 11.0})
+    options.args.to = "x"
+    raises("needs at least 8 elements, and buffer 'x' has 7 from there on", launch, {from = "x+36"})
+    raises("'x+65' is past the end of the buffer, which has 64 bytes", launch, {from = "x+65"})
+    raises("there is no buffer 'z+4'", launch, {from = "z+4"})
+    raises("there is no buffer 'x+'", launch, {from = "x+"})
+end)
+
 case("shared memory that the launch sizes", function()
     local ctx = heddle.new()
     local p = ctx:load("kernels/isa/launched.hd")

@@ -28,5 +28,34 @@ says 0 "heddle run sized.hd --shared-bytes 128 --board teach8 --out y=u32[1]:y.n
 says 2 "printf '.kernel k\n.shared x : b8[]\n.shared y : b8\n exit\n' >last.hd; heddle lint last.hd" "last.hd:3:9: error: shared memory of the launch's size is the last of its kernel, one '[]'"
 says 2 "printf '.kernel k\n exit\n.func f\n.shared x : b8[]\n ret\n' >last.hd; heddle lint last.hd" "last.hd:4:9: error: '[]', shared memory of the launch's size, belongs to a kernel; a function takes its address"
 
+# ---- pointers ----
+cat >copy.hd <<'END'
+.kernel copy
+.param from : f32[n]
+.param to : b8[4*n]
+.param n : u32
+.reg   i, v, pf:2, pto:2, z:2
+.pred  none
+        s2r           i, %tid.x
+        ld.param.b64  pf, [from]
+        ld.param.b64  pto, [to]
+        mov.b64       z, 0
+        setp.eq.u64   none, pto, z
+@none   exit
+        mad.wide.u32  pf, i, 4, pf
+        mad.wide.u32  pto, i, 4, pto
+        ld.global.b32 v, [pf]
+        st.global.b32 [pto], v
+        exit
+END
+RUN="heddle run copy.hd -q --block 4 --arg n=4 --inout all=f32[8]:iota:all.npy --print all"
+says 0 "$RUN --arg from=all+16 --arg to=all" "[0..7]  4 5 6 7 4 5 6 7"
+says 0 "$RUN --arg from=all+16 --arg to=null" "[0..7]  0 1 2 3 4 5 6 7"
+says 2 "$RUN --arg from=all+20 --arg to=all" "copy.hd: error: kernel 'copy': parameter 'from : f32[n]' needs at least 4 elements, and buffer 'all' has 3 from there on"
+says 2 "$RUN --arg from=all+33 --arg to=all" "parameter 'from : f32[n]': 'all+33' is past the end of the buffer, which has 32 bytes"
+says 2 "$RUN --arg from=al+3 --arg to=all" "there is no buffer 'al+3'"
+says 2 "$RUN --arg from=3 --arg to=all" "takes a buffer, and a number is given"
+says 1 "$RUN --arg from=null --arg to=all" "fault: null: load of 4 bytes at global address 0x0"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

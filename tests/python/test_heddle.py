@@ -496,6 +496,14 @@ class Options(unittest.TestCase):
         with self.assertRaises(heddle.Fault):
             saxpy(gpu, x, y, max_instructions=10)
 
+    def test_pointers_into_buffers(self):
+        gpu = heddle.Context()
+        x = gpu.array("x", np.arange(128, dtype=np.float32))
+        gpu.launch("classic/saxpy", x="x+256", y=x, a=1, n=64, **SAXPY)
+        np.testing.assert_array_equal(x[:64], np.arange(64) * 2 + 64)
+        with self.assertRaisesRegex(heddle.Fault, "null|below"):
+            gpu.launch("classic/saxpy", x=None, y=x, a=1, n=64, **SAXPY)
+
     def test_shared_memory_that_the_launch_sizes(self):
         gpu = heddle.Context()
         y = gpu.zeros("y", 16, "u32")

@@ -103,8 +103,8 @@ class Call:
 
     def _buffer(self, name: str, value: Any, param: Optional[Param]) -> Optional[str]:
         """The name of the buffer that has the value, made where there is none; None: it is a number, or nothing known."""
-        if isinstance(value, str):
-            return value
+        if value is None or isinstance(value, str):
+            return value or "null"
         if is_number(value):
             return None
         if isinstance(value, (list, tuple)):

@@ -171,7 +171,7 @@ class Context:
                max_cycles: int = 0, shared_bytes: int = 0, **more: Any) -> Result:
         """Runs a kernel to its end.
 
-        `args` (or keywords) name the kernel's parameters: numbers, and buffers as their names, as arrays (of numpy, or of any
+        `args` (or keywords) name the kernel's parameters: numbers, and buffers as their names ("x+16": from byte 16 on; None: null), as arrays (of numpy, or of any
         maker that has DLPack: a torch tensor on the CPU) or, where the kernel only reads, as lists. An array of the context
         is used as it is; any other becomes the buffer of that name, and what the kernel wrote is copied back: where it may
         write (Param.written), an array that is read-only, or that overlaps itself or another one, is refused. `explain` is
