@@ -116,11 +116,25 @@ void diag_put_text(struct buf *out, const char *text, size_t len) {
     }
 }
 
+enum { SOURCE_WIDTH = 90 };
+
+/* Returns the length of a wide line, without the comment unless the caret stands in it. */
+static size_t without_comment(const char *line, size_t width, u32 col) {
+    const char *comment = width > SOURCE_WIDTH ? memchr(line, ';', width) : NULL;
+    size_t n = comment ? (size_t)(comment - line) : 0;
+    if (!n || (col > n && col <= width))
+        return width;
+    while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
+        n--;
+    return n ? n : width;
+}
+
 void diag_render_line(const char *source, size_t len, struct span at, struct buf *out) {
     const char *line;
     size_t width;
     if (!source || at.line == 0 || !find_line(source, len, at.line, &line, &width))
         return;
+    width = without_comment(line, width, at.col);
     size_t shown = width < TEXT_WIDEST ? width : TEXT_WIDEST, i = 0;
     buf_printf(out, "%6u | ", at.line);
     diag_put_text(out, line, width);

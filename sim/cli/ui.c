@@ -60,14 +60,42 @@ static void show_line(FILE *stream, const char *line, size_t len) {
         fprintf(stream, "%.*s", (int)len, line);
 }
 
-void ui_show(FILE *stream, const char *lines) {
+enum { COLUMNS = 100, HANGING = 4 }; /* of the rows of a long line */
+
+void ui_put_rows(struct buf *out, const char *line, size_t len, u32 indent) {
+    for (size_t at = 0, n; at < len; at += n + 1) {
+        const size_t margin = indent + (at ? HANGING : 0), most = COLUMNS - margin;
+        for (n = len - at < most ? len - at : most; n > 1 && at + n < len && line[at + n] != ' '; n--)
+            ;
+        if (n == 1) /* a word that is wider */
+            n = strcspn(line + at + 1, " \n") + 1;
+        buf_printf(out, "%s%*s", at ? "\n" : "", (int)margin, "");
+        buf_append(out, line + at, n);
+    }
+}
+
+/* Folds the lines that name a fault. */
+static void put_folded(struct buf *out, const char *lines) {
+    while (*lines) {
+        size_t len = strcspn(lines, "\n"), end = len + (lines[len] != 0);
+        if (memmem(lines, len, " fault: ", 8))
+            ui_put_rows(out, lines, len, 0);
+        else
+            buf_append(out, lines, len);
+        buf_append(out, lines + len, end - len);
+        lines += end;
+    }
+}
+
+void ui_show(FILE *stream, const char *text) {
+    struct buf folded = {0};
+    put_folded(&folded, text);
+    const char *lines = folded.failed || !folded.data ? text : folded.data;
     if (stream == stderr)
         fflush(stdout);
-    if (!ui_color(stream)) {
+    if (!ui_color(stream))
         fputs(lines, stream);
-        return;
-    }
-    while (*lines) {
+    while (*lines && ui_color(stream)) {
         size_t len = strcspn(lines, "\n");
         show_line(stream, lines, len);
         lines += len;
@@ -76,6 +104,7 @@ void ui_show(FILE *stream, const char *lines) {
             lines++;
         }
     }
+    buf_free(&folded);
 }
 
 static void show_error(const char *who, const char *fmt, va_list ap) {

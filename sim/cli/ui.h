@@ -23,8 +23,11 @@ static inline const char *ui_paint(const char *code) {
     return ui_color(stdout) ? code : "";
 }
 
-/* Shows an error of the library, as lines. */
-void ui_show(FILE *stream, const char *lines);
+/* Shows an error of the library, as lines; those of a fault in rows. */
+void ui_show(FILE *stream, const char *text);
+
+/* Appends a line in rows of at most 100 columns, indented by blanks, and the second and later ones by four more. */
+void ui_put_rows(struct buf *out, const char *line, size_t len, u32 indent);
 
 /* Print an error; false. */
 bool ui_error(const char *fmt, ...) PRINTF_LIKE(1, 2);

@@ -118,7 +118,8 @@ init store: an unwritten value stored to a buffer, y[0]
 status 1
 END
 report "beyond.hd $RUN --check=all" <<'END'
-beyond.hd:12: fault: out_of_bounds: load of 4 bytes at shared address 0x10080: 65,408 bytes past the end of the shared memory (256 bytes a block)
+beyond.hd:12: fault: out_of_bounds: load of 4 bytes at shared address 0x10080: 65,408 bytes past the
+    end of the shared memory (256 bytes a block)
     12 |         ld.shared.b32 v, [o+65536]          ; of the other warp
   kernel exchange, block (0, 0, 0), warp 0, lane 0 = thread (0, 0, 0), instruction 6
   out_of_bounds: an access outside every allocation of its space
@@ -425,6 +426,20 @@ remedy last_no_fence_behind "Line $last reads what was released after the earlie
 remedy last_no_fence_before "not released: a fence.gpu between it and the store or atomic that line $last reads would order them. "
 remedy mail_no_fence "No fence.gpu stands after line $poll, nor between the earlier access and the store or atomic that it reads. "
 remedy mail_block_read "after line $poll would order them; fence.block reaches its own block only. "
+
+# ---- columns: of every finding and fault in the kernels that have some ----
+widest=100
+for file in "$tests"/../kernels/defects/*.hd; do
+    cp "$file" defects.hd
+    cp -R "$tests"/../kernels/defects/lib .
+    : >all
+    cases=$(heddle run defects.hd --case 1 2>&1 | sed -n 's/^ran case 1 of \([0-9]*\).*/\1/p')
+    for case in $(seq "$cases"); do
+        heddle run defects.hd --case "$case" --check=all >>all 2>&1 </dev/null
+    done
+    says 0 "cat all" "expectations: "
+done
+widest=
 
 # ---- the manual ----
 says 0 "heddle doc checks" "  read-write           a read and a write that nothing orders"

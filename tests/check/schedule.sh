@@ -106,7 +106,8 @@ whether the launch faults (out_of_bounds) depends on the order of warps
   in the other order:
     block 0, warp 1, lane 31 writes y[0]                  fault.hd:10: @second st.global.b32 [py], v
     block 0, warp 0, lane 0 reads y[0]                    fault.hd:12: ld.global.b32 v, [py]
-    fault.hd:14: fault: out_of_bounds: store of 4 bytes at global address 0x10000fa4: 3,988 bytes past the end of 'y' (16 bytes)
+    fault.hd:14: fault: out_of_bounds: store of 4 bytes at global address 0x10000fa4: 3,988 bytes
+        past the end of 'y' (16 bytes)
         14 |         st.global.b32 [py+4], v
       kernel fault, block (0, 0, 0), warp 0, lane 0 = thread (0, 0, 0), instruction 8
       out_of_bounds: an access outside every allocation of its space

@@ -75,8 +75,8 @@ rm -f z.npy
 sed 's/f32\[n\]/f32[]/' saxpy.hd >open.hd
 OPEN="heddle run open.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=1000"
 shows 1 "$OPEN --grid 5 --block 64 --json f.json" <<'END'
-open.hd:20: fault: out_of_bounds: load of 4 bytes at global address 0x10000400: just past the end of 'x' (1,02
-4 bytes)
+open.hd:20: fault: out_of_bounds: load of 4 bytes at global address 0x10000400: just past the end of
+    'x' (1,024 bytes)
     20 |         ld.global.b32 xv, [px]
   kernel saxpy, block (4, 0, 0), warp 0, lane 0 = thread (0, 0, 0), instruction 12
   out_of_bounds: an access outside every allocation of its space

@@ -34,6 +34,9 @@ shows() { # shows STATUS COMMAND: prints what is on standard input, both streams
         ok
     fi
 }
+narrow() { # no line is wider than $widest, if that is set, but those of JSON, progress, commands to copy and wrong input
+    [ -z "${widest:-}" ] || ! grep -vE '^ *["{]|^  heddle |error: |\[K' got | grep -qE ".{$((widest + 1))}"
+}
 says() { # says STATUS COMMAND TEXT: the output has this text
     at "$2"
     sh -c "$2" >got 2>&1 </dev/null
@@ -42,6 +45,8 @@ says() { # says STATUS COMMAND TEXT: the output has this text
         bad "exit status $status, not $1: $2"
     elif ! grep -qF -e "$3" got; then
         bad "no '$3' in the output of: $2"
+    elif ! narrow; then
+        bad "a line of more than $widest columns in the output of: $2"
     else
         ok
     fi

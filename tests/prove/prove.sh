@@ -6,6 +6,7 @@
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/../lib/cli.sh"
+widest=100
 
 cp "$root"/tests/fixtures/prove/*.hd .
 mkdir reorder lib

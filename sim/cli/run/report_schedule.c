@@ -30,8 +30,10 @@ static void print_order(const struct heddle_orders *o, u32 i, const char *file, 
         buf_puts(out, one->value ? "" : "    and the launch ends without a fault\n");
         return;
     }
-    for (const char *line = one->message; *line; line += strcspn(line, "\n") + 1)
-        buf_printf(out, "    %.*s\n", (int)strcspn(line, "\n"), line);
+    for (const char *line = one->message; *line; line += strcspn(line, "\n") + 1) {
+        ui_put_rows(out, line, strcspn(line, "\n"), 4);
+        buf_putc(out, '\n');
+    }
 }
 
 void schedule_report_text(const struct heddle_result *s, const char *file, struct buf *out) {
