@@ -1,9 +1,10 @@
 -- Prints which share of the branches of sim/prove, sim/check and sim/file the suites take, by file (make coverage).
 --
---   [ONLY="WORD ..."] [LIST=1] BUILD=build/coverage build/coverage/lua scripts/coverage.lua
+--   [ONLY="WORD ..."] [LIST=1] [AGAIN=1] BUILD=build/coverage build/coverage/lua scripts/coverage.lua
 --
 -- A build with COVER=1 counts how often each side of each branch is taken, as written: without optimisation. Suites are
--- those of scripts/test.sh with these words; LIST=1 lists the lines with sides that are not taken.
+-- those of scripts/test.sh with these words; LIST=1 lists the lines with sides that are not taken; AGAIN=1 adds to the
+-- counts of the last time. Each suite has its own: one that ends a program while it writes them spoils no others.
 --
 -- Not counted are sides that only a failure of the computer or a bug of heddle takes: lines that name BUG,
 -- and those that find an allocation failed (`failed`, or `!` before what the line before has allocated).
@@ -11,9 +12,12 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local shell = require "heddle.report.shell"
 
 local FOLDERS <const> = "sim/prove sim/check sim/file"
-local SUITES <const> = "prove/ check/ api/ cli/ sweep/ arch/kernels"
+local SUITES <const> = "prove/ check/ api/ cli/files cli/oom cli/max_memory cli/outputs cli/data sweep/"
+-- Those that run all kernels, or that build.
+local SKIPPED <const> = "additions.sh proved.lua checked.lua clean.lua prove_mutants.lua python.sh record.sh"
 
 local build = os.getenv "BUILD" or "build/coverage"
+local runs = build .. "/counts"
 
 -- True if only a failed allocation or a bug takes the other side.
 local function is_excused(line, before)
@@ -46,18 +50,27 @@ local function add(counts, lines, text)
     end
 end
 
+-- Adds up the counts of all suites: those of an object lie beside a link to what the compiler has noted of it.
 local function measure()
     local counts, lines = {}, {}
-    local found = shell.output("find $(for f in %s; do echo %s/obj/$f; done) -name '*.gcno'", FOLDERS, build)
-    for data in found:gmatch "[^\n]+" do
-        add(counts, lines, shell.output("gcov -b -c -t %s 2>/dev/null", data))
+    local found = shell.output("cd %s/obj && find %s -name '*.gcno'", build, FOLDERS)
+    for part in found:gmatch "([^\n]+)%.gcno" do
+        local object = ("%s/obj/%s"):format(build, part)
+        for data in shell.output("find %s -path '*/%s.gcda'", runs, part):gmatch "[^\n]+" do
+            os.execute(("ln -sf $PWD/%s.gcno %s"):format(object, data:gsub("gcda$", "gcno")))
+            add(counts, lines, shell.output("gcov -b -c -t %s 2>/dev/null", data))
+        end
+        add(counts, lines, shell.output("gcov -b -c -t %s.gcno 2>/dev/null", object)) -- also of what none runs
     end
     return counts, lines
 end
 
 local function main()
-    os.execute(("find %s/obj -name '*.gcda' -delete"):format(build))
-    os.execute(("BUILD=%s ONLY='%s' scripts/test.sh"):format(build, os.getenv "ONLY" or SUITES))
+    if not os.getenv "AGAIN" then
+        os.execute(("rm -rf %s; find %s/obj -name '*.gcda' -delete"):format(runs, build))
+    end
+    os.execute(("BUILD=%s COUNTS=$PWD/%s ONLY='%s' SKIP='%s' scripts/test.sh"):format(build, runs,
+        os.getenv "ONLY" or SUITES, SKIPPED))
     local counts, lines = measure()
     local files, all, all_taken, excused = {}, 0, 0, 0
     for file in pairs(counts) do

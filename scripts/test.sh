@@ -9,6 +9,7 @@
 # room or name contains a WORD (prove/, dram), Criterion's files among them; SKIP leaves out those of these names. JOBS suites run at a
 # time, the long ones first; they are reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build
 # of what has been tested: fewer samples of an instruction, fewer random programs, fewer boards. TIMES=1 adds what took long.
+# COUNTS=FOLDER: where a build with COVER=1 puts counts of branches, in a folder for each suite.
 # Full output is kept in $BUILD/log/.
 set -u
 BUILD=${BUILD:-build}
@@ -88,6 +89,7 @@ suite() { # suite NAME
 if [ "${1:-}" = --suite ]; then # from below: exit status, seconds, and processor seconds go to NAME.end
     log=$LOG/$2
     began=$(date +%s)
+    [ -z "${COUNTS:-}" ] || export GCOV_PREFIX="$COUNTS/$2"
     suite "$2" >"$log.log" 2>&1
     status=$?
     rm -f "$log.pid" "$log.doing"
