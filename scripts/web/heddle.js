@@ -101,6 +101,7 @@ class Heddle {
   reset() { this.must("reset"); }
   load(name, text) { return this.must("load", 0, name, text).answer; }
   board(name, text) { return this.must("board", name, text).answer; }
+  set(settings) { this.must("set", settings); }
   scalar(name, text) { this.must("scalar", name, String(text)); }
 
   buffer(name, type, shape) {

@@ -134,6 +134,17 @@ bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_boa
     return true;
 }
 
+bool heddle_ideal(uint32_t index, struct heddle_ideal *row) {
+    static const struct heddle_ideal rows[] = {
+#define IDEAL(name, title, settings, rule, doc) {name, title, settings, rule, doc},
+#include "sim/board/ideal.def"
+    };
+    if (index >= COUNT_OF(rows))
+        return false;
+    *row = rows[index];
+    return true;
+}
+
 static char *listed(struct heddle *h, void (*list)(const struct board *, struct diag *), size_t *len) {
     struct diag diag = {.file = ""};
     struct buf text = {0};

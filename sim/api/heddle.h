@@ -251,6 +251,18 @@ struct heddle_board_peak {
 /* Gets a peak by index; false past the last. */
 bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_board_peak *peak);
 
+/* A loss that an ideal machine would not have: `heddle run --ideal` runs again without each. */
+struct heddle_ideal {
+    const char *name;     /* "latency" */
+    const char *title;    /* what is left out: "memory latency" */
+    const char *settings; /* assignments to the board, as of --set, with a space between two */
+    const char *rule;     /* [null] rule of advice whose promise this measures; NULL = none */
+    const char *doc;      /* what that means, one sentence */
+};
+
+/* Lists these losses; false past the last. */
+bool heddle_ideal(uint32_t index, struct heddle_ideal *row);
+
 /* Lists the settings that cap a level below its peak, one line each; "" if there are none. heddle_release it. */
 char *heddle_board_warnings(struct heddle *h, size_t *len);
 

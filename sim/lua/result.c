@@ -41,6 +41,16 @@ int lua_module_advice_rules(lua_State *L) {
     return 1;
 }
 
+int lua_module_ideals(lua_State *L) {
+    struct heddle_ideal row;
+    lua_newtable(L);
+    for (u32 i = 0; heddle_ideal(i, &row); i++) {
+        lua_record_push(L, "heddle_ideal", &row);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 static void push_columns(lua_State *L, bool (*column)(u32 index, struct heddle_column_info *info)) {
     struct heddle_column_info info;
     lua_newtable(L);

@@ -150,6 +150,11 @@ static void barrier_arrived(struct sm *s, struct core_warp *w, u32 pc, enum step
     b->arrived[u->na] = now;
     if (s->record)
         record_barrier(s, w, pc, u->na, now);
+    if (UNLIKELY(s->board->barrier.free)) { /* as if all had arrived */
+        b->block->barrier[u->na] = (struct barrier){0};
+        w->warp->waiting = 0;
+        return;
+    }
     if (step == STEP_WAIT)
         w->gate = WHEN_NEVER | STALL_BARRIER;
     if (b->block->barrier[u->na].expected == 0)
@@ -415,7 +420,7 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
         return;
     }
     reconsider(s, c, w);
-    if (UNLIKELY(step == STEP_WAIT))
+    if (UNLIKELY(step == STEP_WAIT && warp->waiting))
         check_deadlock(s, w, now);
 }
 
@@ -472,6 +477,8 @@ static u64 cycle(struct sm *s, struct sub_core *c, struct core_warp *first, u64 
     if (c->port_free > now)
         return min_u64(c->port_free, c->wheel.soonest);
     while ((found = candidates(c, now, &unit)) != 0 && left) {
+        if (UNLIKELY(b->policy == policy_SINGLE) && !(found = policy_single(c, first, b->sub_cores, found)))
+            break;
         u32 place = policy_choose(c, b->policy, found);
         struct core_warp *w = &first[place * b->sub_cores];
         leave_ready(c, c->wants[place], place);

@@ -26,12 +26,20 @@ static inline u32 choose_greedy(u32 last, const u64 *age, bool oldest, u64 ready
     return best;
 }
 
+/* Places that a sub-core which stays with a warp may choose: all, once that has ended or is at a barrier. */
+static inline u64 policy_single(const struct sub_core *c, const struct core_warp *first, u32 cores, u64 ready) {
+    bool held = c->last < PLACES_MAX && c->held >> c->last & 1;
+    bool stays = held && first[c->last * cores].gate != (WHEN_NEVER | STALL_BARRIER);
+    return stays ? ready & (u64)1 << c->last : ready;
+}
+
 /* The place, among those in `ready`, that the policy chooses. */
 static inline u32 policy_choose(const struct sub_core *c, enum policy policy, u64 ready) {
     switch (policy) {
     case policy_LRR: return choose_lrr(c->last, ready);
     case policy_GTO: return choose_greedy(c->last, c->age, true, ready);
     case policy_CGGTY: return choose_greedy(c->last, c->age, false, ready);
+    case policy_SINGLE: return choose_greedy(c->last, c->age, true, ready);
     }
     BUG("a policy that chooses no warp");
 }

@@ -187,8 +187,21 @@ static inline struct cache_line *evict_for(struct sm *s, u64 line) {
     return c;
 }
 
+/* A load of a line that L1 holds, as if it held all. */
+static u64 hit(struct sm *s, const struct lsu_access *a, u32 i, u64 time) {
+    u32 sectors = ones_of_four(a->line[i].sectors);
+    load_at(s, a->load)->done = max_u64(load_at(s, a->load)->done, time + s->board->l1.latency + a->extra);
+    if (UNLIKELY(s->record != NULL))
+        record_line(s, a, i, (struct record_found){a->line[i].sectors, 0, 0, false}, time);
+    count_hits(s, a, i, sectors, 0);
+    s->counters.l1.load_sectors += sectors;
+    return time;
+}
+
 /* A load of a line through L1, which reaches the tags at `time`: when it did, or TIME_NEVER when it must wait. */
 static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
+    if (UNLIKELY(s->board->l1.perfect))
+        return hit(s, a, i, time);
     const struct line_access *l = &a->line[i];
     struct cache_line *c = cache_find(&s->l1, l->line);
     u32 valid = c ? c->valid & l->sectors : 0, pending = c ? c->pending & l->sectors : 0;

@@ -122,6 +122,12 @@ static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
     if (!n->done)
         n->since = now;
     n->done = true;
+    if (UNLIKELY(l2->perfect)) {
+        n->line = NULL;
+        n->hit = n->no_victim = false;
+        n->bursts = 0;
+        return;
+    }
     n->line = cache_find(&s->cache, v->request.local);
     bool crosses = copy && !l2_may_copy(&s->cache, n->line, &v->request);
     n->line = crosses ? NULL : n->line;
@@ -157,7 +163,10 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     struct l2_counters *c = &l2->counters->l2;
     struct traffic *t = &l2->counters->traffic[v->request.allocation];
     u32 sectors = v->request.sectors;
-    u32 hits = line ? sectors & line->valid : 0, merged = line ? sectors & line->pending & ~hits : 0;
+    u32 hits = line          ? sectors & line->valid
+               : l2->perfect ? sectors
+                             : 0,
+        merged = line ? sectors & line->pending & ~hits : 0;
     u32 missing = sectors & ~(hits | merged);
     c->hits += ones_of_four(hits);
     c->pending_hits += ones_of_four(merged);
@@ -186,7 +195,7 @@ static void serve_write(struct l2 *l2, const struct l2_inflight *v, struct cache
     const struct request *r = &v->request;
     if (l2->placer.hop)
         drop_copy(l2, r);
-    if (!line && r->kind == REQUEST_STORE)
+    if (!line && r->kind == REQUEST_STORE && !l2->perfect)
         l2_write_through(l2, v, NULL, now);
     if (!line)
         return;

@@ -72,6 +72,8 @@ struct l2 {
     u32 atomic_delay;         /* cycles that an atomic's reply takes longer */
     u32 partial_ways;         /* lines of a set, the last used, whose sectors may be dirty in part */
     enum write_policy write;  /* where what is written is kept */
+    bool perfect;             /* each request hits */
+    u32 endless;              /* cycles of each burst, where DRAM serves any number at once; 0: it does not */
     bool joins;               /* sectors that are dirty in part are read before they are written back */
     u32 room;                 /* bursts of a slice in flight at once */
     u32 header;               /* bytes of a reply without its data */
@@ -93,7 +95,8 @@ struct l2 {
     bool failed;                  /* memory ran out */
     struct record *record;        /* NULL: not recorded */
     struct partition_counters *counters;
-    struct buf *out; /* struct reply each; the caller's */
+    struct buf *out;   /* struct reply each; the caller's */
+    struct buf passed; /* struct dram_done each, of an endless DRAM: the caller takes them */
 };
 
 /* False when out of memory. */

@@ -4,13 +4,18 @@
 
 /* `burst.address` is in the slice's share. */
 static void push(struct l2 *l2, u32 slice, struct dram_burst burst) {
+    l2->slice[slice].in_flight++;
+    if (UNLIKELY(l2->endless)) {
+        buf_append(&l2->passed, &(struct dram_done){burst.time + l2->endless, burst.id, burst.write},
+                   sizeof(struct dram_done));
+        return;
+    }
     burst.address = place_in_channel(&l2->placer, slice, burst.address);
     u32 channel = place_second(&l2->placer, slice);
     if (UNLIKELY(l2->placer.pseudo > 1))
         channel = 2 * channel + place_in_pseudo(&l2->placer, &burst.address);
     if (!dram_push(l2->dram[channel], &burst))
         l2->failed = true;
-    l2->slice[slice].in_flight++;
 }
 
 void l2_fetch(struct l2 *l2, u32 index, u32 missing, u64 now) {

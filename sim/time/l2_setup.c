@@ -7,6 +7,12 @@ static u32 parts_of(const struct board *b, double passes) {
     return (u32)(passes * b->l2.clock_ratio * PASS + 0.5);
 }
 
+/* Cycles of a burst of a DRAM that serves all at once. */
+static u32 endless_cycles(const struct board *b) {
+    u64 memory = (u64)b->dram.rcd + b->dram.cl + b->dram.burst_cycles;
+    return b->dram.latency + (u32)((memory * b->clock_mhz + b->dram.clock_mhz - 1) / b->dram.clock_mhz);
+}
+
 bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, struct arena *arena) {
     *l2 = (struct l2){.placer = placer_of(b),
                       .delay = (u64)b->l2.latency + b->noc.latency,
@@ -20,6 +26,8 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
                       .atomic_delay = b->l2.atomic_cycles,
                       .partial_ways = b->l2.partial_ways,
                       .write = b->l2.write,
+                      .perfect = b->l2.perfect,
+                      .endless = b->dram.endless ? endless_cycles(b) : 0,
                       .joins = b->dram.partial_write == partial_write_READ || b->dram.ecc != ecc_NONE,
                       .room = b->l2.sectors,
                       .header = b->noc.header_bytes,
@@ -73,6 +81,7 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
     if (!warm)
         l2->dirty = 0;
     l2->seq = 0;
+    l2->passed.len = 0;
     l2->failed = false;
     l2->record = NULL;
     l2->counters = counters;

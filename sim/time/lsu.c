@@ -122,6 +122,10 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     struct sub_core *c = &s->sub_core[w->sub_core];
     struct bank_passes passes =
         bank_passes(banks_of_shared(b, e->access == ACCESS_LOAD), e->addr, mask, e->bytes, s->timing->width);
+    if (UNLIKELY(b->conflict_free)) {
+        passes.cycles = (u32)max_u64(passes.cycles - (passes.taken - passes.ideal), passes.ideal);
+        passes.taken = passes.ideal;
+    }
     u32 busy = passes.cycles;
     if (e->access == ACCESS_ATOMIC)
         busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask, 1) * b->atomic_cycles);

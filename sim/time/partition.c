@@ -92,6 +92,7 @@ void partition_free(struct partition *p) {
     if (!p)
         return;
     struct arena arena = p->arena;
+    buf_free(&p->l2.passed);
     arena_free(&arena);
 }
 
@@ -136,6 +137,17 @@ static void arrive(struct partition *p, const struct request *r) {
 
 static u64 next_end(const struct partition *p) {
     return min_u64(ends_next(&p->ends[0]), ends_next(&p->ends[1]));
+}
+
+/* Takes the ends of bursts of an endless DRAM, which passed it; the next end of all. */
+static u64 take_passed(struct partition *p) {
+    const struct dram_done *done = (const struct dram_done *)(const void *)p->l2.passed.data;
+    size_t n = p->l2.passed.len / sizeof *done;
+    p->l2.failed |= p->l2.passed.failed;
+    for (size_t i = 0; i < n && !p->l2.failed; i++)
+        p->l2.failed = !ends_add(&p->ends[done[i].write && p->apart], done[i], &p->arena);
+    p->l2.passed.len = 0;
+    return next_end(p);
 }
 
 static u64 next_step(const struct partition *p) {
@@ -204,12 +216,14 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
             bool write = ends_next(&p->ends[0]) > now;
             struct dram_done done = ends_take(&p->ends[write]);
             l2_done(&p->l2, &done);
-            end = next_end(p);
+            end = take_passed(p);
             step = next_step(p);
         } else if (arrival == now) {
             arrive(p, in++);
         } else if (turn == now) {
             l2_turn(&p->l2);
+            if (UNLIKELY(p->l2.passed.len > 0))
+                end = take_passed(p);
             step = next_step(p);
         } else {
             struct dram_done done;

@@ -15,6 +15,7 @@ EXPORT(door_answer) const char *door_answer(const struct door *d);
 EXPORT(door_length) u32 door_length(const struct door *d);
 EXPORT(door_load) bool door_load(struct door *d, u32 slot, const char *name, const char *text);
 EXPORT(door_board) bool door_board(struct door *d, const char *name, const char *text);
+EXPORT(door_set) bool door_set(struct door *d, const char *settings);
 EXPORT(door_buffer) u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, const u32 *shape);
 EXPORT(door_data) const u8 *door_data(struct door *d, const char *name);
 EXPORT(door_scalar) bool door_scalar(struct door *d, const char *name, const char *text);
@@ -125,6 +126,22 @@ bool door_board(struct door *d, const char *name, const char *text) {
     bool ok = heddle_board_load(d->h, &f, NULL, 0);
     if (ok)
         door_put_board(d);
+    return end(d, ok);
+}
+
+/* Changes values of the board: assignments with a space between two. */
+bool door_set(struct door *d, const char *settings) {
+    enum { SETTINGS = 64 };
+    const char *list[SETTINGS];
+    char *words = strdup(settings), *rest = NULL;
+    u32 n = 0;
+    door_begin(d);
+    if (!words)
+        return door_end(d, "no memory for the settings\n");
+    for (char *word = strtok_r(words, " ", &rest); word && n < SETTINGS; word = strtok_r(NULL, " ", &rest))
+        list[n++] = word;
+    bool ok = !n || heddle_board_load(d->h, NULL, list, n);
+    free(words);
     return end(d, ok);
 }
 

@@ -54,6 +54,21 @@ says 2 "$U,a100 --uncertainty" "--uncertainty takes one board at a time"
 says 2 "$U --uncertainty=0" "--uncertainty"
 says 2 "heddle run classic/saxpy --board teach8 --uncertainty" "no value of board 'teach8' has a range"
 
+# ---- machines that lack a loss ----
+I="heddle run classic/transpose_tiled --case 1 --board v100"
+says 0 "$I --ideal" "  bank conflicts       "
+holds "they are launches by --set" "$I --ideal -q --json i.json && for name in warps conflicts barriers; do
+    set -- \$(jq -r \".ideal[] | select(.name == \\\"\$name\\\") | .cycles, .settings\" i.json); cycles=\$1; shift
+    for one; do set -- \"\$@\" --set \"\$one\"; shift; done
+    $I \"\$@\" -q --metrics cycles --csv 2>/dev/null | grep -q \"^cycles,\$cycles,\" || exit 1; done"
+holds "gains are quotients" "jq -e '.cycles as \$c | all(.ideal[]; (.gain - \$c / .cycles | fabs) < 1e-9)' i.json"
+holds "what advice promises stands beside one" "jq -e '(.advice[] | select(.rule == \"bank_conflicts\") | .gain) ==
+    (.ideal[] | select(.name == \"conflicts\") | .promised)' i.json"
+says 0 "$I --ideal --metrics cycles --csv" "without,cycles,gain,promised,fault"
+says 0 "$I --ideal --set noc.gbs=2x" "limits of bandwidth"
+says 2 "heddle run classic/saxpy --case 1 --ideal" "--ideal is for timed launches: give the machine with --board"
+says 2 "$I,a100 --ideal" "--ideal takes one board at a time"
+
 # ---- outputs ----
 DATA="--block 64 --out y=u32[64]:y.npy"
 says 0 "heddle run plain.hd $DATA --board teach8,teach32 --print y[0..2]" "[0..2]  7 8 9"

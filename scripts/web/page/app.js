@@ -21,11 +21,12 @@ export class App {
     this.lessons = opened.lessons;
     this.boards = opened.boards;
     this.kernels = opened.kernels;
+    this.ideals = opened.ideals;
     this.listeners = new Map();
     this.cursor = { index: 0, block: 0, warp: 0 };
     this.looks = 0; // number of looks: only the answer to the last one counts
     this.looked = null; // the name and the text of that
-    this.state = { name: "", lesson: null, files: {}, case: "1", warp: 0, board: null, program: null, kept: null, ...NOTHING,
+    this.state = { name: "", lesson: null, files: {}, case: "1", warp: 0, board: null, without: [], program: null, kept: null, ...NOTHING,
       running: false, stale: false, refused: null, index: 0, at: { block: 0, warp: 0 } };
   }
 
@@ -120,21 +121,26 @@ export class App {
   }
 
   async perform() {
-    const { name, case: which, warp, board } = this.state, source = this.text();
+    const { name, case: which, warp, board, without } = this.state, source = this.text();
     if (this.looked !== `${name}\n${source}`) await this.look();
     if (this.state.program.error) throw new Error(this.state.program.error);
     if (!this.state.program.cases.length)
       throw new Error(`${name}:1:1: error: nothing to run; expected a line such as ';! run NAME grid=4 block=64'`);
     const began = performance.now();
     const result = await this.client.run({ name, source, case: which, warp, watch: WATCH, check: true,
-      board: { name: board.name, text: board.text } });
+      board: { name: board.name, text: board.text }, settings: this.settings(without) });
     const took = performance.now() - began;
     const record = await readRecord(this.client, result.events, this.words, (share) =>
       share < 1 && this.say(`Reading the recording: ${Math.floor(100 * share)} %`));
     const { buffers, wrong } = await this.client.memory(), arrays = arraysOf(result, buffers, this.state.program.cases);
-    this.set({ ...NOTHING, result: { ...result, source, took }, arrays, wrong, record, refused: null, stale: false }, "run");
+    this.set({ ...NOTHING, result: { ...result, source, took, without }, arrays, wrong, record, refused: null, stale: false }, "run");
     const first = record.issues[0], fault = result.fault && record.faulting(result.fault, result.program.code);
     if (first !== undefined) await this.move(fault ?? { index: first, ...this.whose(first) });
+  }
+
+  // The assignments to the board that leave these losses out.
+  settings(without) {
+    return this.ideals.filter(({ name }) => without.includes(name)).map(({ settings }) => settings).join(" ");
   }
 
   failed(error) {

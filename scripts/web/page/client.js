@@ -9,7 +9,7 @@ export class Stopped extends Error {
   constructor() { super("stopped"); }
 }
 
-const METHODS = ["kernel", "example", "board", "look", "put", "run", "events", "columns", "state", "memory", "part",
+const METHODS = ["kernel", "example", "board", "look", "put", "run", "time", "events", "columns", "state", "memory", "part",
   "report", "grade", "predict", "prove"];
 
 export class Client {

@@ -19,6 +19,7 @@ export class Engine {
 
   constructor(heddle, files) {
     this.heddle = heddle;
+    this.tries = heddle.another(); // for runs of which only the time is wanted
     this.looks = heddle.another(); // for kernels and boards that do not run: those of the last run stay
     this.files = files;
     this.replaced = []; // paths of kernels that ship
@@ -41,7 +42,8 @@ export class Engine {
       words: { ...this.heddle.words, metrics: this.ask("metrics") },
       boards: names("configs", ".yaml"),
       kernels: names("kernels", ".hd").filter((name) => !/(^|\/)lib\//.test(name)),
-      lessons: this.ask("lessons")
+      lessons: this.ask("lessons"),
+      ideals: this.ask("ideals")
     };
   }
 
@@ -99,12 +101,25 @@ export class Engine {
   }
 
   // A case of the kernel's own on a board. A fault is an answer, too: the case may expect it.
-  run({ name, source, case: which = "", board, warp = 0, watch = 0, limit = 0, check = false }) {
+  // `settings`: assignments to the board, with a space between two.
+  run({ name, source, case: which = "", board, settings = "", warp = 0, watch = 0, limit = 0, check = false }) {
     this.heddle.reset();
     this.heddle.board(board.name, board.text);
+    this.heddle.set(settings);
     const program = this.heddle.load(name, source), found = this.heddle.case(String(which));
     const result = this.heddle.run({ warp, watch, limit, check });
     return { ...result, program, case: found };
+  }
+
+  // Cycles of a case on a board with these settings, and its advice; without cycles the fault that it ends with. The last run stays.
+  time({ name, source, case: which = "", board, settings = "", warp = 0, limit = 0 }) {
+    this.tries.reset();
+    this.tries.board(board.name, board.text);
+    this.tries.set(settings);
+    this.tries.load(name, source);
+    this.tries.case(String(which));
+    const { cycles, warp_instructions: instructions, fault, advice } = this.tries.run({ warp, limit });
+    return { cycles: fault ? null : cycles, instructions, fault: fault?.kind ?? null, advice: advice ?? [] };
   }
 
   events(from, count) { return this.heddle.events(from, count); }

@@ -25,6 +25,7 @@
 //   state.name, state.lesson        of the kernel in the editor: "kernels/classic/saxpy.hd"; a number or null
 //   state.case, state.warp          what to run: "1"; lanes of a warp, 0: the board's
 //   state.board                     {name, text, values, peaks, warnings, edited}
+//   state.without                   names of the losses that runs leave out (ideal.js)
 //   state.program                   answer of `look` on the present text: error, lint, code, names, cases
 //   state.result                    of the last run, or null; with source, the text that ran, and program
 //   state.arrays, state.wrong       buffers and shared variables of that run (contents.js); elements that differ from what was
@@ -191,7 +192,7 @@ function ended(app) {
   const { result } = app.state, wrong = failed(app.state);
   app.editor.costs(result?.lines ? heat(result, app.words.stalls) : []);
   if (result) app.view("inside");
-  app.say(verdict(app.state), wrong ? "bad" : "");
+  app.say(verdict(app.state, app.ideals), wrong ? "bad" : "");
   if (wrong && app.panels.id !== "lesson") app.open("problems");
 }
 

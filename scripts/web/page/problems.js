@@ -82,11 +82,12 @@ function expected({ fault, error, expectations: { total, met } }) {
 }
 
 // A sentence about a run that has ended.
-export function verdict({ result, refused, board }) {
+export function verdict({ result, refused, board }, ideals = []) {
   if (refused) return `Not run: ${diagnostics(refused)[0]?.message ?? refused}`;
   if (!result) return "";
-  const { cycles, warp_instructions: instructions, findings, fault, complete } = result;
-  const time = cycles === undefined ? "" : `${plural(cycles, "cycle")} on ${board.name}${board.edited ? ", edited" : ""}, `;
+  const { cycles, warp_instructions: instructions, findings, fault, complete, without } = result;
+  const left = ideals.filter(({ name }) => without?.includes(name)).map(({ title }) => title).join(", ");
+  const time = cycles === undefined ? "" : `${plural(cycles, "cycle")} on ${board.name}${board.edited ? ", edited" : ""}${left ? ` without ${left}` : ""}, `;
   const count = instructions === undefined ? "" : `${plural(instructions, "instruction")} of warps; `;
   const found = findings?.length && !fault ? `; ${plural(findings.length, "finding")} of the checkers` : "";
   const cut = complete === undefined ? "" : ` Recorded up to cycle ${number(complete)}: the rest had no room.`;

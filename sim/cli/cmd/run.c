@@ -126,6 +126,8 @@ static int run(struct run *r) {
         status = run_launches(r);
     if (status == EXIT_OK && r->report.status == HEDDLE_OK)
         status = run_draws(r);
+    if (status == EXIT_OK && r->report.status == HEDDLE_OK && r->options.ideal)
+        status = run_ideals(r);
     return status == EXIT_OK ? finish(r) : status;
 }
 

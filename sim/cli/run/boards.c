@@ -41,6 +41,7 @@ static bool agree(const struct run_options *o) {
                  {o->dram_trace, "--dram-trace"},
                  {o->request_trace, "--request-trace"},
                  {o->draws, "--uncertainty"},
+                 {o->ideal, "--ideal"},
                  {o->launch.check, "--check"},
                  {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};

@@ -44,24 +44,25 @@ static void add(struct run_draws *d, const struct run_report *r) {
     count_bound(d, r->last->limiter);
 }
 
-/* Repeats the run on one draw of its board. */
-static int run_one(const struct run *of, u32 draw, struct run_draws *d) {
-    struct run r = {0};
-    char assignment[24];
-    snprintf(assignment, sizeof assignment, "draw=%u", draw);
-    int status = run_open(&r, of->argc, of->argv) ? EXIT_OK : EXIT_INPUT;
-    r.options.quiet = true;
-    r.options.json = r.options.html = r.options.sarif = r.options.launch.check = NULL;
-    r.options.record = (struct run_record){0};
-    r.options.explain = (struct heddle_explain){0};
-    r.draw = draw;
-    r.draws = of->options.draws;
-    if (status == EXIT_OK && !board_choice_set(&r.options.board, assignment))
+int run_again(struct run *r, const struct run *of, const char *assignment) {
+    int status = run_open(r, of->argc, of->argv) ? EXIT_OK : EXIT_INPUT;
+    r->options.quiet = true;
+    r->options.json = r->options.html = r->options.sarif = r->options.launch.check = NULL;
+    r->options.record = (struct run_record){0};
+    r->options.explain = (struct heddle_explain){0};
+    if (status == EXIT_OK && assignment && !board_choice_set(&r->options.board, assignment))
         status = EXIT_INPUT;
     if (status == EXIT_OK)
-        status = run_prepare(&r);
-    if (status == EXIT_OK)
-        status = run_launches(&r);
+        status = run_prepare(r);
+    return status == EXIT_OK ? run_launches(r) : status;
+}
+
+/* Repeats the run on one draw of its board. */
+static int run_one(const struct run *of, u32 draw, struct run_draws *d) {
+    struct run r = {.draw = draw, .draws = of->options.draws};
+    char assignment[24];
+    snprintf(assignment, sizeof assignment, "draw=%u", draw);
+    int status = run_again(&r, of, assignment);
     if (status == EXIT_OK && r.report.status != HEDDLE_OK)
         status = EXIT_FAULT;
     if (status == EXIT_OK)

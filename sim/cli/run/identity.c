@@ -29,6 +29,8 @@ void run_put_launch(const struct run_options *o, struct buf *to) {
     buf_printf(to, "repeat %u\n", o->repeat ? o->repeat : 1);
     if (o->draws)
         buf_printf(to, "uncertainty %u\n", o->draws);
+    if (o->ideal)
+        buf_puts(to, "ideal\n");
     run_put_fact(to, "case", o->which_case ? o->which_case : "");
     const char *const *entry = (const char *const *)(const void *)o->entries.data;
     for (u32 i = 0; i < run_entry_count(o); i++)

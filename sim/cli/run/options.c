@@ -51,6 +51,11 @@ static const struct argp_option options[] = {
      "Run again on N draws of the board (default 16), each value with a range within its own, and print the range of "
      "the time, and what bounds it",
      3},
+    {"ideal", KEEP_FLAG(run_options, ideal), NULL, 0,
+     "Run again on machines that lack a loss each (other warps, memory latency, limits of bandwidth, cache misses, "
+     "bank "
+     "conflicts, waits at barriers), and print what that gains",
+     3},
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
     {name, OPT_##member, argument, 0, help, group},
 #include "sim/base/launch.def"
@@ -286,6 +291,8 @@ bool run_options_clock(const struct run_options *o) {
         needs = o->dram_trace ? "--dram-trace" : "--request-trace";
     if (!needs && o->draws)
         needs = "--uncertainty";
+    if (!needs && o->ideal)
+        needs = "--ideal";
     if (!needs && o->sections.timed)
         needs = section;
     if (!needs && o->metrics.len)

@@ -55,6 +55,7 @@ struct run_options {
     struct board_choice board;
     const char *other_board;      /* used if neither options nor the case name a board; NULL = none */
     struct run_sections sections; /* of the report */
+    bool ideal;                   /* run again on machines that lack a loss */
     bool quiet, profile;
     bool empty_nan;                /* for tables of --in */
     bool details;                  /* show rounds of repeated lines separately */

@@ -150,6 +150,7 @@ void run_report_text(const struct run_report *r, struct buf *out) {
         return;
     print_total(r, out);
     run_draws_text(r, out);
+    run_ideals_text(r, out);
     print_files(r, out);
 }
 

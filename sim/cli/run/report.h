@@ -19,7 +19,14 @@
 #include "sim/cli/run/options.h"
 #include "sim/file/table.h"
 
-enum { REPORT_TABLES = 20, RUN_BOUNDS = 8 };
+enum { REPORT_TABLES = 20, RUN_BOUNDS = 8, RUN_IDEALS = 8 };
+
+/* The same launches on machines that lack a loss, in the order of heddle_ideal (ideal.c). */
+struct run_ideal {
+    u32 n;
+    u64 cycles[RUN_IDEALS];      /* of all launches; 0 = they did not end there */
+    const char *why[RUN_IDEALS]; /* the fault, if they did not; NULL = none */
+};
 
 /* What draws of the board make of the time and of the bound (draws.c). */
 struct run_draws {
@@ -67,6 +74,7 @@ struct run_report {
     json_t *sarif;              /* array of results, with --sarif */
     struct buf error;           /* of the last launch, with --sarif */
     struct run_draws draws;     /* with --uncertainty */
+    struct run_ideal ideal;     /* with --ideal */
     struct buf baseline;        /* lines of findings, with --write-baseline */
     enum heddle_status status;
 };
@@ -119,6 +127,11 @@ struct table *report_table(struct run_report *r, const char *name, const struct 
 void run_draws_text(const struct run_report *r, struct buf *out);
 void run_draws_bounds(const struct run_draws *d, struct buf *out); /* "DRAM in 12, latency in 4" */
 json_t *run_draws_json(const struct run_report *r);
+
+/* Write what machines that lack a loss gain: as text, into the tables for files, as JSON. */
+void run_ideals_text(const struct run_report *r, struct buf *out);
+void run_ideals_keep(struct run_report *r);
+json_t *run_ideals_json(const struct run_report *r);
 
 /* Counts the lines of the text from a place on. */
 u32 report_lines_from(const struct buf *text, size_t from);

@@ -146,6 +146,8 @@ json_t *run_report_whole(const struct run_report *r) {
         json_put(all, "board", json_board(r));
     if (r->draws.done)
         json_put(all, "uncertainty", run_draws_json(r));
+    if (r->ideal.n)
+        json_put(all, "ideal", run_ideals_json(r));
     if (r->last && r->last->timed && run_record_given(&r->options->record))
         json_put(all, "rates", run_record_rates_json(r));
     if (r->pressed)

@@ -180,6 +180,20 @@ static void begin_report(struct run *r) {
     }
 }
 
+/* Changes the board to the machine without a loss. */
+static bool idealize(struct run *r) {
+    enum { SETTINGS = 64 };
+    const char *list[SETTINGS], *at = r->ideal;
+    u32 n = 0;
+    for (size_t len; *at && n < SETTINGS; at += len + (at[len] == ' ')) {
+        len = strcspn(at, " ");
+        list[n] = arena_strndup(&r->options.arena, at, len);
+        if (!list[n++])
+            return ui_no_memory();
+    }
+    return heddle_board_load(r->h, NULL, list, n) || (ui_show(stderr, heddle_error(r->h)), false);
+}
+
 int run_find(struct run *r) {
     struct run_options *o = &r->options;
     int status = load(r);
@@ -189,7 +203,8 @@ int run_find(struct run *r) {
     if (!run_case_find(&r->pressed, o, r->h, &file))
         return EXIT_INPUT;
     o->board.name = o->board.name ? o->board.name : o->other_board;
-    return run_options_clock(o) && board_apply(&o->board, r->h) ? EXIT_OK : EXIT_INPUT;
+    bool ok = run_options_clock(o) && board_apply(&o->board, r->h);
+    return ok && (!r->ideal || idealize(r)) ? EXIT_OK : EXIT_INPUT;
 }
 
 int run_prepare(struct run *r) {
@@ -215,13 +230,13 @@ static int launch_one(struct run *r, const char *entry, struct launches *all) {
     if (status == HEDDLE_MEMORY || status == HEDDLE_INPUT)
         return failed(r);
     buf_puts(&error, heddle_error(r->h)); /* later calls on the context clear it */
-    ui_show(stderr, error.failed ? "" : error.data);
+    ui_show(stderr, error.failed || r->ideal ? "" : error.data);
     bool told = run_report_add(&r->report, &r->result, status, error.failed ? "" : error.data);
     if (!told)
         ui_error("out of memory");
     buf_free(&error);
     bool ended = status == HEDDLE_OK || r->result.fault.kind; /* and was not interrupted */
-    told = told && (!ended || run_case_check(&r->pressed, &r->options, &r->result));
+    told = told && (!ended || r->ideal || run_case_check(&r->pressed, &r->options, &r->result));
     return told ? EXIT_OK : EXIT_INPUT;
 }
 

@@ -32,7 +32,8 @@ struct run {
     struct heddle_tensor *tensors; /* tensors of the options */
     struct heddle_arg *args;       /* arguments of the launch */
     struct run_report report;
-    u32 draw, draws; /* which of how many draws of the board; 0 = the board as it stands */
+    const char *ideal; /* settings of a machine without a loss, whose wrong results and faults are not shown; or NULL */
+    u32 draw, draws;   /* which of how many draws of the board; 0 = the board as it stands */
 };
 
 /* Reads the command line and makes the context. False after messages. */
@@ -52,6 +53,12 @@ int run_promise(const struct run_options *o);
 
 /* Runs all launches. EXIT_OK also after a fault, which is in the report. */
 int run_launches(struct run *r);
+
+/* Opens a run with the command line of another one and, unless NULL, an assignment more, and runs its launches. */
+int run_again(struct run *r, const struct run *of, const char *assignment);
+
+/* Repeats a run that has ended on --ideal's machines, into its report. */
+int run_ideals(struct run *r);
 
 /* Repeats a run that has ended on --uncertainty's draws of its board, into its report. */
 int run_draws(struct run *r);

@@ -94,6 +94,11 @@ function answer.metrics()
     return heddle.array(heddle.metrics())
 end
 
+-- Losses that an ideal machine would not have (heddle run --ideal).
+function answer.ideals()
+    return heddle.array(heddle.ideals())
+end
+
 local of_run = {}
 of_run.__index = of_run
 

@@ -9,11 +9,20 @@ heddle   text             the version of heddle
 file     text             the kernel's file
 board?   board            the machine, if there was one
 case?    case             the file's own case, when it was run
+ideal?   [ideal]          machines that lack a loss each, with --ideal
 uncertainty? uncertainty  what the ranges of the board's values make of the time, with --uncertainty
 rates?   rates            what it moved and issued over time, if it was recorded
 outputs  [output]         files that were written
 sources? [source]         the files that its lines lie in, those that could be read as text
 fault    fault|null       what stopped the run
+ideal: the same launches on a machine that lacks a loss
+name     text             "latency"
+without  text             what is left out: "memory latency"
+settings text             assignments to the board, with a space between two
+cycles   count|null       of all launches there; null: they did not end
+gain     number|null      cycles as the board has it, for one there
+promised number|null      the gain that advice on this loss gives at most; null: there is none
+fault    text|null        the fault, where they did not end
 uncertainty: the same launches on draws of the board, each value with a range within its own
 draws    count            how many
 values   count            values with a range that have a part in the time
