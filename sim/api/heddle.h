@@ -42,7 +42,8 @@ enum {
     HEDDLE_PROVE_INSTRUCTIONS = 100000000,
     HEDDLE_PROVE_SECONDS = 10,
     HEDDLE_PROVE_BOUND = 64,
-    HEDDLE_WATCH_BYTES = 256 << 20
+    HEDDLE_WATCH_BYTES = 256 << 20,
+    HEDDLE_BOARDS_MAX = 1024 /* boards of an exchange */
 };
 
 struct heddle;         /* named buffers and the text of the last error */
@@ -268,6 +269,45 @@ char *heddle_board_warnings(struct heddle *h, size_t *len);
 
 /* Lists where the board differs from its memory device, in numbers, one line each; "" if nowhere. heddle_release it. */
 char *heddle_board_findings(struct heddle *h, size_t *len);
+
+/* ---- links: boards and their hosts ---- */
+
+/* A link between a board and its host, or other boards. */
+struct heddle_link_info {
+    const char *name;          /* "pcie4" */
+    const char *doc;           /* what it is */
+    const char *source;        /* where its numbers are from */
+    double gbs;                /* GB/s of one direction, with headers */
+    double data_gbs;           /* what headers leave of it */
+    double latency_us;         /* from the start of a transfer to its first byte */
+    double pj_bit;             /* energy of a bit at both ends */
+    const char *gbs_basis;     /* how the rate is known: "standard", "vendor", "assumed", ... */
+    const char *latency_basis; /* how the latency is known */
+    const char *pj_basis;      /* how the energy is known */
+};
+/* Gets a link by index; false past the last. */
+bool heddle_link_info(uint32_t index, struct heddle_link_info *link);
+
+/* What goes over a link. */
+struct heddle_transfer {
+    const char *link; /* its name */
+    const char *kind; /* "copy" (NULL), or of boards that each end with a part or all: "all_gather", "reduce_scatter",
+                         "all_reduce" */
+    const char *way;  /* of an exchange: "ring" (NULL), or "direct", each board to each through switches */
+    uint32_t boards;  /* of an exchange */
+    uint64_t bytes;   /* of the copy; of the whole that boards exchange */
+};
+
+/* The time and energy of a transfer. */
+struct heddle_transferred {
+    uint32_t steps;    /* one after the other; 1 of a copy */
+    double step_bytes; /* that a board sends in each */
+    double us;         /* microseconds of all steps */
+    double joules;     /* of all boards together */
+};
+
+/* Computes what a transfer takes, by the closed forms of docs/links.md. False if there is no such link, kind or way. */
+bool heddle_transfer(struct heddle *h, const struct heddle_transfer *asked, struct heddle_transferred *transferred);
 
 /* ---- buffers ---- */
 

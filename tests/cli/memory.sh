@@ -43,6 +43,14 @@ says 2 "heddle run classic/saxpy --dram-trace c.csv" "--dram-trace is for timed 
 says 2 "$RUN --request-trace q.txt --request-format csv" "'csv' is no trace"
 says 2 "$RUN --repeat 2 --dram-trace c.csv" "--dram-trace is of one launch, and --repeat makes several"
 
+# ---- links ----
+says 0 "heddle board links" "nvlink-c2c"
+says 0 "heddle board links --csv" "pcie5,63.015,standard"
+says 2 "heddle board links pcie5" "lists all of them"
+says 0 "heddle run classic/saxpy --case 1 --board v100 --link pcie3" "copies by pcie3: 2,000 bytes to the board in"
+says 0 "heddle run classic/saxpy --case 1 --link pcie3 --repeat 2" "2,000 bytes to the board in 5.14 us, 1,000 back in"
+says 2 "heddle run classic/saxpy --link pcie9" "--link: there is no link 'pcie9'; there are pcie3,"
+
 # ---- what is refused ----
 says 2 "printf 'LD 0x10\nLD ten\n' | heddle memory replay -" "<stdin>:2:4: error: expected LD ADDRESS or ST ADDRESS"
 says 2 "printf 'R 0,9,0,1,1\n' | heddle memory replay -" "<stdin>:1:5: error: bankgroup 9: this memory has 4"
@@ -54,6 +62,7 @@ says 2 "printf 'hello\n' | heddle memory replay -" "expected a request: LD ADDRE
 says 2 "heddle memory replay stream.txt --format csv" "there are ramulator, ramulator-rw, dramsim3"
 says 2 "heddle memory replay stream.txt --channels 0" "--channels: expected a number from 1 to 4096"
 says 2 "heddle memory replay stream.txt --device hbm3-6.4 --board a100" "--board has a memory of its own"
+says 2 "heddle memory replay stream.txt --device hbm9" "--device: there is no memory device 'hbm9'"
 says 2 "heddle memory" "which trace? heddle memory replay TRACE"
 says 2 "printf '# nothing\n' | heddle memory replay - --json e.json; [ ! -e e.json ] && exit 2" "<stdin>: error: no request; expected lines such as"
 says 2 "heddle memory replay no.txt" "no.txt: error: cannot be read"

@@ -18,7 +18,7 @@ from . import sweep
 from ._native import ffi as _ffi
 from ._native import lib as _lib
 from ._native import text as _text
-from .board import Board, Peak, Value, boards, devices
+from .board import Board, Link, Peak, Transferred, Value, boards, devices, links
 from .case import Case, Which
 from .context import Context
 from .errors import Error, Fault, InputError, OutOfMemory
@@ -30,8 +30,9 @@ from .result import Advice, Channel, Energy, Explained, FaultInfo, Finding, Line
 __version__ = _text(_lib.heddle_version()) or ""
 
 __all__ = ["Advice", "Board", "Case", "Channel", "Context", "Energy", "Error", "Explained", "Fault", "FaultInfo",
-           "Finding", "InputError", "Instruction", "Kernel", "Line", "Orders", "OutOfMemory", "Param", "Part", "Peak", "Program", "Proof",
-           "Replayed", "Result", "Traffic", "Value", "Variable", "boards", "devices", "isa", "kernels", "manual", "prove", "run", "sweep"]
+           "Finding", "InputError", "Instruction", "Kernel", "Line", "Link", "Orders", "OutOfMemory", "Param", "Part",
+           "Peak", "Program", "Proof", "Replayed", "Result", "Traffic", "Transferred", "Value", "Variable", "boards",
+           "devices", "isa", "kernels", "links", "manual", "prove", "run", "sweep"]
 
 
 def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}, case: Which = True,

@@ -68,6 +68,45 @@ def devices() -> list[str]:
     return found
 
 
+@dataclass(frozen=True)
+class Link(Record):
+    """A link between a board and its host, or other boards; each number with its basis."""
+
+    name: str  # "pcie4"
+    doc: str
+    source: str  # where its numbers are from
+    gbs: float  # GB/s of one direction, with headers
+    data_gbs: float  # what headers leave of it
+    latency_us: float  # from the start of a transfer to its first byte
+    pj_bit: float  # energy of a bit at both ends
+    gbs_basis: str
+    latency_basis: str
+    pj_basis: str
+
+
+@dataclass(frozen=True)
+class Transferred(Record):
+    """What goes over a link takes."""
+
+    steps: int  # one after the other
+    step_bytes: float  # that a board sends in each
+    us: float  # microseconds of all steps
+    joules: float  # of all boards together
+
+
+def links() -> list[Link]:
+    """The links between boards and hosts.
+
+    >>> [link.gbs for link in links() if link.name == "nvlink4"]
+    [450.0]
+    """
+    found: list[Link] = []
+    at = ffi.new("struct heddle_link_info *")
+    while lib.heddle_link_info(len(found), at):
+        found.append(read(Link, at))
+    return found
+
+
 def load(h: Any, name: Optional[str], changes: Mapping[str, Any]) -> None:
     """Loads a shipped board, a file, or with None changes the present one."""
     path = None

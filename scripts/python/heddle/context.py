@@ -13,6 +13,7 @@ from . import board as boards
 from . import proof
 from ._native import Reader, ffi, lib, names, near, nearest, shipped, text
 from .arrays import Buffers, numpy_of, type_of
+from .board import Transferred
 from .call import Call, Explain, Size
 from .case import Pressed, Session, Which
 from .errors import Error, Fault, InputError, OutOfMemory, refusal
@@ -252,6 +253,21 @@ class Context:
             return bytes(ffi.buffer(found, size[0])).decode()
         finally:
             lib.heddle_release(found)
+
+    def transfer(self, link: str, size: int, *, kind: str = "copy", way: str = "ring", boards: int = 1) -> Transferred:
+        """What a copy over a link takes, or an exchange between boards: all_gather, reduce_scatter or all_reduce of that many
+        bytes, by ring or direct.
+
+        >>> Context().transfer("nvlink3", 1 << 30, kind="all_reduce", boards=8).steps
+        14
+        """
+        kept = [ffi.new("char[]", word.encode()) for word in (link, kind, way)]
+        asked = ffi.new("struct heddle_transfer *", {"link": kept[0], "kind": kept[1], "way": kept[2], "boards": boards,
+                                                     "bytes": size})
+        result = ffi.new("struct heddle_transferred *")
+        if not lib.heddle_transfer(self._h, asked, result):
+            raise self._error()
+        return read(Transferred, result)
 
     def replay_trace(self, trace: Union[str, bytes], *, name: str = "trace", format: Optional[str] = None,
                      channels: int = 0, open: bool = False, commands: bool = False) -> Replayed:

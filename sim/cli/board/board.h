@@ -31,8 +31,9 @@ bool board_key_at(const struct heddle *h, u32 index, struct heddle_board_value *
 /* Returns the value of a key that every board has. */
 double board_number(struct heddle *h, const char *key);
 
-/* Opens the folder of the shipped boards. */
+/* Open the folders of the shipped boards, of the memory devices. */
 void board_dir_open(struct resource_dir *s);
+void board_device_dir_open(struct resource_dir *s);
 
 /* Output of `heddle board` besides the values: peaks and warnings, as comments of the YAML, or everything as JSON. */
 
@@ -79,6 +80,9 @@ bool board_peaks_put(const void *ctx, enum compare_form form, struct buf *out);
 
 /* Writes where boards differ from their devices; true if nowhere. */
 bool board_check_put(const struct board_compare *b, struct buf *out);
+
+/* Writes the links between boards and hosts as a table: a compare_put without a context. */
+bool board_links_put(const void *ctx, enum compare_form form, struct buf *out);
 
 /* Prints the memory devices of these names, or lists all. False after a message. */
 bool board_devices(const char *const *names, size_t n);

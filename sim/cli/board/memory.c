@@ -1,4 +1,4 @@
-/* heddle board peaks, check and devices: the memory of boards, beside each other and beside what they name. */
+/* heddle board peaks, check, devices and links: memory of boards, beside each other and beside what they name; links. */
 #include "sim/cli/board/board.h"
 
 #include <math.h>
@@ -67,25 +67,54 @@ static void put_board(struct table *t, struct heddle *h, const char *title) {
     put_number(t, energy * gbs / 1000);
 }
 
-bool board_peaks_put(const void *ctx, enum compare_form form, struct buf *out) {
-    const struct board_compare *b = ctx;
-    struct table t = {.name = "memory", .column = columns, .columns = COUNT_OF(columns)};
-    for (u32 i = 0; i < b->n; i++)
-        put_board(&t, b->board[i], b->title[i].text);
+/* Writes a table, and frees it; `format` is that of JSON. */
+static bool put_table(struct table *t, const char *format, enum compare_form form, struct buf *out) {
     switch (form) {
-    case COMPARE_TEXT: table_text(&t, terminal_width(), out); break;
-    case COMPARE_CSV: table_csv(&t, out); break;
-    case COMPARE_MARKDOWN: table_markdown(&t, out); break;
+    case COMPARE_TEXT: table_text(t, terminal_width(), out); break;
+    case COMPARE_CSV: table_csv(t, out); break;
+    case COMPARE_MARKDOWN: table_markdown(t, out); break;
     case COMPARE_JSON: {
-        json_t *all = json_make("{s:s,s:s,s:o}", "format", "heddle-board-peaks-1", "heddle", heddle_version(), "rows",
-                                json_table(&t));
+        json_t *all = json_make("{s:s,s:s,s:o}", "format", format, "heddle", heddle_version(), "rows", json_table(t));
         if (!json_write(all, out))
             out->failed = true;
         json_decref(all);
     }
     }
-    table_free(&t);
+    table_free(t);
     return !out->failed;
+}
+
+bool board_peaks_put(const void *ctx, enum compare_form form, struct buf *out) {
+    const struct board_compare *b = ctx;
+    struct table t = {.name = "memory", .column = columns, .columns = COUNT_OF(columns)};
+    for (u32 i = 0; i < b->n; i++)
+        put_board(&t, b->board[i], b->title[i].text);
+    return put_table(&t, "heddle-board-peaks-1", form, out);
+}
+
+/* ---- links ---- */
+
+static const struct table_column link_columns[] = {
+    {"link", "link", TABLE_WORD},          {"gbs", "GB/s", TABLE_NUMBER},      {"gbs_basis", "basis", TABLE_WORD},
+    {"data_gbs", "of data", TABLE_NUMBER}, {"latency_us", "us", TABLE_NUMBER}, {"latency_basis", "basis", TABLE_WORD},
+    {"pj_bit", "pJ/bit", TABLE_NUMBER},    {"pj_basis", "basis", TABLE_WORD},  {"doc", "what", TABLE_PROSE}};
+
+bool board_links_put(const void *ctx, enum compare_form form, struct buf *out) {
+    struct table t = {.name = "links", .column = link_columns, .columns = COUNT_OF(link_columns)};
+    struct heddle_link_info link;
+    (void)ctx;
+    for (u32 i = 0; heddle_link_info(i, &link); i++) {
+        table_word(&t, link.name);
+        put_number(&t, link.gbs);
+        table_word(&t, link.gbs_basis);
+        put_number(&t, link.data_gbs);
+        put_number(&t, link.latency_us);
+        table_word(&t, link.latency_basis);
+        put_number(&t, link.pj_bit);
+        table_word(&t, link.pj_basis);
+        table_word(&t, form == COMPARE_TEXT ? link.doc : link.source);
+    }
+    return put_table(&t, "heddle-board-links-1", form, out);
 }
 
 /* ---- check ---- */

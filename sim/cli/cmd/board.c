@@ -77,14 +77,15 @@ const struct argp cmd_board_argp = {
     .parser = parse,
     .args_doc =
         "[NAME|FILE.yaml...]\nnew NAME\ndiff NAME|FILE.yaml...\npeaks NAME|FILE.yaml...\ncheck NAME|FILE.yaml...\n"
-        "devices [NAME...]",
+        "devices [NAME...]\nlinks",
     .doc =
         "Print a board, the machine that a kernel runs on, with the meaning and origin of every value, the peaks that "
         "follow from them, and warnings of settings that cap one. Of several boards, print what differs. Without a "
         "name, list the boards that ship with heddle. 'new' writes a board like another one with another memory, "
         "'diff' "
         "is the comparison of several, 'peaks' a table of their memory, 'check' where they differ from the memory "
-        "device that they name (exit status 1 if they do), 'devices' lists those."
+        "device that they name (exit status 1 if they do), 'devices' lists those, 'links' the links between boards and "
+        "hosts."
         "\vExample: heddle board new mine --like a100 --device hbm3-6.4 --stacks 4",
     .children = command_common};
 
@@ -177,6 +178,15 @@ static int peaks(const struct board_options *o) {
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
+static int links(const struct board_options *o) {
+    if (o->names.len) {
+        ui_error("'heddle board links' lists all of them");
+        return EXIT_INPUT;
+    }
+    bool ok = compare_output_promise(&o->output) && compare_output_write(&o->output, board_links_put, NULL);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
+
 static int check(const struct board_options *o) {
     struct board_compare b = {.n = 0};
     struct buf text = {0};
@@ -210,6 +220,7 @@ static int act(struct board_options *o) {
         return many ? several(o) : EXIT_INPUT;
     case ACTION_peaks: return peaks(o);
     case ACTION_check: return check(o);
+    case ACTION_links: return links(o);
     case ACTION_devices: return board_devices(names, o->names.len / sizeof *names) ? EXIT_OK : EXIT_INPUT;
     case ACTION_NONE: return many ? several(o) : one(o);
     }
@@ -219,7 +230,8 @@ static int act(struct board_options *o) {
 /* First option given that the action does not take; NULL: none. */
 static const char *unused(const struct board_options *o) {
     const bool several = o->action == ACTION_diff || (o->action == ACTION_NONE && o->names.len > sizeof(char *));
-    const bool tables = several || o->action == ACTION_peaks, fresh = o->action == ACTION_new;
+    const bool tables = several || o->action == ACTION_peaks || o->action == ACTION_links,
+               fresh = o->action == ACTION_new;
     const struct {
         const char *name;
         bool given, taken;
@@ -228,7 +240,7 @@ static const char *unused(const struct board_options *o) {
                 {"--csv", o->output.csv, tables},
                 {"--markdown", o->output.markdown, tables},
                 {"--json", o->output.json, tables || o->action == ACTION_NONE},
-                {"--set", o->choice.sets.len, !fresh && o->action != ACTION_devices},
+                {"--set", o->choice.sets.len, !fresh && o->action != ACTION_devices && o->action != ACTION_links},
                 {"--like", o->make.like, fresh},
                 {"--device", o->make.device, fresh},
                 {"--stacks", o->make.stacks, fresh}};

@@ -109,6 +109,10 @@ static const struct argp_option options[] = {
     {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0,
      "Write what happened to each warp as a log of the pipeline, which Konata shows; FROM..TO: in these cycles only",
      7},
+    {"link", KEEP_TEXT(run_options, link), "NAME", 0,
+     "Add the time of copies over this link: of buffers with content to the board, of those that kernels write back to "
+     "the host; 'heddle board links' lists pcie4, nvlink-c2c and others",
+     3},
     {"dram-trace", KEEP_TEXT(run_options, dram_trace), "FILE", 0,
      "Write the commands of DRAM's controllers as CSV, channel by channel: clock,command,channel,...,type,source; - is "
      "standard output",
@@ -331,7 +335,8 @@ bool run_options_agree(struct run_options *o) {
         ui_error("%s is of one launch, and %s makes several", recorded, o->repeat > 1 ? "--repeat" : "--entry");
     o->findings = o->findings ? o->findings : FINDINGS;
     o->arg_count = (u32)(o->numbers.len / sizeof(struct heddle_arg));
-    return !unchecked && !(recorded && several) && !(o->which_case && run_entry_count(o));
+    bool linked = !o->link || run_copies_option(o->link);
+    return linked && !unchecked && !(recorded && several) && !(o->which_case && run_entry_count(o));
 }
 
 void run_options_free(struct run_options *o) {

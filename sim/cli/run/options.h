@@ -65,6 +65,7 @@ struct run_options {
     struct heddle_explain explain; /* line 0 = none */
     struct run_record record;
     const char *dram_trace, *request_trace; /* files of DRAM's commands, of its requests; NULL = none */
+    const char *link;                       /* that copies take; NULL = none */
     const char *request_format;             /* NULL = with cycles */
     struct buf tensors;                     /* list of struct run_tensor */
     struct buf prints;                      /* list of struct run_print */

@@ -149,6 +149,7 @@ void run_report_text(const struct run_report *r, struct buf *out) {
     if (r->status != HEDDLE_OK || r->options->quiet || explains_only(r->options))
         return;
     print_total(r, out);
+    run_copies_text(r, out);
     run_draws_text(r, out);
     run_ideals_text(r, out);
     print_files(r, out);
@@ -185,5 +186,6 @@ void run_report_free(struct run_report *r) {
     json_decref(r->sarif);
     json_decref(r->recorded);
     buf_free(&r->error);
+    buf_free(&r->written);
     buf_free(&r->baseline);
 }

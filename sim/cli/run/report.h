@@ -39,6 +39,12 @@ struct run_draws {
     } bound[RUN_BOUNDS]; /* of the last launch, the most frequent first */
 };
 
+/* What is copied one way between host and board. */
+struct run_copy {
+    u64 bytes;
+    double seconds, joules;
+};
+
 struct report_tables {
     struct table table[REPORT_TABLES];
     u32 n;
@@ -76,6 +82,20 @@ struct run_report {
     struct run_draws draws;     /* with --uncertainty */
     struct run_ideal ideal;     /* with --ideal */
     struct buf baseline;        /* lines of findings, with --write-baseline */
+    struct report_tables shown;            /* of one launch, as text */
+    struct report_tables kept;             /* of all launches, for --csv and --markdown */
+    struct report_tables *into;            /* the one that sections are added to */
+    struct buf text;                       /* text of the launches */
+    struct buf quoted;                     /* other files that the profile quotes */
+    json_t *json;                          /* array of launches */
+    json_t *fault;                         /* of the last launch, or null */
+    json_t *sources;                       /* array of the files that contain the lines */
+    json_t *sarif;                         /* array of results, with --sarif */
+    struct buf error;                      /* of the last launch, with --sarif */
+    struct run_draws draws;                /* with --uncertainty */
+    struct run_copy copied_in, copied_out; /* with --link */
+    struct buf written;                    /* list of char *: buffers that are copied back */
+    struct buf baseline;                   /* lines of findings, with --write-baseline */
     enum heddle_status status;
 };
 
@@ -132,6 +152,17 @@ json_t *run_draws_json(const struct run_report *r);
 void run_ideals_text(const struct run_report *r, struct buf *out);
 void run_ideals_keep(struct run_report *r);
 json_t *run_ideals_json(const struct run_report *r);
+/* Checks the name of a link. False after a message. */
+bool run_copies_option(const char *name);
+
+/* Add up what --link copies: before the first launch, after each, after the last. */
+void run_copies_begin(struct run_report *r);
+void run_copies_note(struct run_report *r, const struct heddle_launch *l, const char *kernel);
+void run_copies_end(struct run_report *r);
+
+/* Write it; no text without --link. */
+void run_copies_text(const struct run_report *r, struct buf *out);
+json_t *run_copies_json(const struct run_report *r);
 
 /* Counts the lines of the text from a place on. */
 u32 report_lines_from(const struct buf *text, size_t from);

@@ -144,6 +144,8 @@ json_t *run_report_whole(const struct run_report *r) {
     }
     if (r->options->board.name)
         json_put(all, "board", json_board(r));
+    if (r->options->link)
+        json_put(all, "copies", run_copies_json(r));
     if (r->draws.done)
         json_put(all, "uncertainty", run_draws_json(r));
     if (r->ideal.n)

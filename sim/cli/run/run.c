@@ -96,6 +96,8 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
     progress_begin(&all->progress);
     enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
     progress_end(&all->progress);
+    if (status == HEDDLE_OK)
+        run_copies_note(&r->report, &l, r->result.kernel);
     return status;
 }
 
@@ -258,6 +260,7 @@ int run_launches(struct run *r) {
         return EXIT_INPUT;
     r->report.planned = rounds * (count ? count : 1);
     struct launches all = {.run = r, .launches = r->report.planned};
+    run_copies_begin(&r->report);
     for (u32 i = 0; i < r->report.planned && r->report.status == HEDDLE_OK; i++) {
         all.launch = i + 1;
         int status = launch_one(r, count ? entries[i % count] : NULL, &all);
@@ -267,6 +270,7 @@ int run_launches(struct run *r) {
     for (u32 i = 0; i < run_tensor_count(o); i++)
         heddle_buffer_get(r->h, run_tensor_at(o, i)->name, &r->tensors[i]);
     r->report.tensors = r->tensors;
+    run_copies_end(&r->report);
     return EXIT_OK;
 }
 

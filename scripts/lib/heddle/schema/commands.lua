@@ -10,6 +10,7 @@ file     text             the kernel's file
 board?   board            the machine, if there was one
 case?    case             the file's own case, when it was run
 ideal?   [ideal]          machines that lack a loss each, with --ideal
+copies?  copies           copies between host and board, with --link
 uncertainty? uncertainty  what the ranges of the board's values make of the time, with --uncertainty
 rates?   rates            what it moved and issued over time, if it was recorded
 outputs  [output]         files that were written
@@ -23,6 +24,14 @@ cycles   count|null       of all launches there; null: they did not end
 gain     number|null      cycles as the board has it, for one there
 promised number|null      the gain that advice on this loss gives at most; null: there is none
 fault    text|null        the fault, where they did not end
+copies: copies over a link
+link     text             its name
+in       copied           to the board, of buffers with content
+out      copied           to the host, of buffers that kernels write
+copied: copies one way
+bytes    count            their bytes
+seconds  number           their time, one after the other
+joules   number           their energy
 uncertainty: the same launches on draws of the board, each value with a range within its own
 draws    count            how many
 values   count            values with a range that have a part in the time

@@ -356,6 +356,32 @@ q        number           share of active elements of windows
 windows  count            active windows
 by       {method}         each method by its name
 ]==]},
+    {name = "heddle-study-boards-2", title = "a step on several boards: `heddle study boards --json FILE`", text = [==[
++ study
+board    text             the boards' name
+settings settings         changed values
+m        count            rows of C and A
+n        count            columns of C and B
+k        count            columns of A, rows of B
+link     text             between boards
+host     text             from each board to its host
+way      "ring"|"direct"  of the exchange
+pieces   count            of a board's rows
+boards   [shared]         each number of boards
+shared: a step on so many boards
+boards   count            their number
+rows     count            rows of each, the same of all
+kernel_us number          time of its kernels
+in_us    number           time of its copies from the host
+exchange_us number        time of the exchange of C
+exchange_steps count      steps of it, one after the other
+out_us   number           time of its copies to the host
+overlapped_us number      what of them passes at once
+step_us  number           time of the step
+speedup  number           beside the first number of boards, as one
+efficiency number         share of that in the number of boards
+joules   number           energy of all links
+]==]},
     {name = "heddle-study-gemm-2", title = "a dense product: `heddle study gemm --json FILE`", text = [==[
 + study
 board    text             the board
@@ -397,26 +423,31 @@ name     text             the board's or the device's name
 peak_gbs number           what its data bus can, GB/s
 patterns [pattern]        patterns in a closed loop
 loads    [load]           reads at rising rates
+hits     [continued]      reads by the share that continues in a row
+channels [spread]         patterns over several channels
+continued: reads of which a share continues in the row of the one before
++ moved
+continued number          that share
+spread: a pattern over channels
++ moved
+pattern  text             its name
+channels count            channels
 pattern: a pattern of requests
++ moved
 name     text             its name
 doc      text             what it is
+load: reads that arrive at a rate
++ moved
+pattern  text             stream or random
+rate     number           share of the peak at which they arrive
+moved: what requests took
 gbs      number           GB/s moved
 share    number           share of the peak
 row_hits number           share of the requests whose row was open
 parts    {number}         percent of the time of the data bus, by part; they add up to 100
 latency  number           ns of a read, on average
 latency_99 number         ns that 99 % of the reads take at most
-peak_gbs number           GB/s that the bus can
-load: reads that arrive at a rate
-pattern  text             stream or random
-rate     number           share of the peak at which they arrive
-gbs      number           GB/s moved
-share    number           share of the peak
-row_hits number           share of the requests whose row was open
-parts    {number}         percent of the time of the data bus, by part
-latency  number           ns of a read, on average
-latency_99 number         ns that 99 % of the reads take at most
-peak_gbs number           GB/s that the bus can
+peak_gbs number           GB/s that the buses can
 ]==]},
     {name = "heddle-study-rfft-2", title = "the spectrum of a signal: `heddle study rfft --json FILE`", text = [==[
 + study
