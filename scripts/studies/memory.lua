@@ -12,6 +12,8 @@ local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
 local NAME <const> = "heddle study memory"
+local SHARES <const> = {0, 0.25, 0.5, 0.75, 0.9, 1}
+local CHANNELS <const> = {1, 2, 4, 8}
 local RATES <const> = {0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95}
 
 local option = options.parse {
@@ -54,8 +56,8 @@ local function devices()
     return names
 end
 
-local function measured(ctx, name, text, open)
-    local m = ctx:replay_trace(text, {name = name, channels = 1, open = open})
+local function measured(ctx, name, text, open, channels)
+    local m = ctx:replay_trace(text, {name = name, channels = channels or 1, open = open})
     local parts = {}
     for part, p in pairs(m.parts) do
         parts[part] = p.percent
@@ -66,11 +68,29 @@ local function measured(ctx, name, text, open)
     }
 end
 
+-- Measures reads by the share that continues in a row, then lines at random over several channels.
+local function measure_hits(ctx, memory, found, line)
+    for _, share in ipairs(SHARES) do
+        line.step(("%s, %g of rows continued"):format(found.name, share))
+        local m = measured(ctx, "hits", patterns.hits(memory, share, option.requests))
+        table.insert(found.hits, lists.merge(m, {continued = share}))
+    end
+    for _, count in ipairs(CHANNELS) do
+        line.step(("%s, %s"):format(found.name, report.plural(count, "channel")))
+        for _, pattern in ipairs(patterns.list) do
+            if pattern.name == "stream" or pattern.name == "lines" or pattern.name == "random" then
+                local m = measured(ctx, pattern.name, pattern.text(memory, option.requests), false, count)
+                table.insert(found.channels, lists.merge(m, {pattern = pattern.name, channels = count}))
+            end
+        end
+    end
+end
+
 -- Measures every pattern in a closed loop, and two of them at rising rates, on one memory.
 local function measure(name, line)
     local ctx <close> = heddle.new()
     choose(ctx, name)
-    local memory, found = patterns.memory(ctx), {name = name, patterns = {}, loads = {}}
+    local memory, found = patterns.memory(ctx), {name = name, patterns = {}, loads = {}, hits = {}, channels = {}}
     for i, pattern in ipairs(patterns.list) do
         line.step(name .. ", " .. pattern.name)
         local m = measured(ctx, pattern.name, pattern.text(memory, option.requests))
@@ -84,6 +104,7 @@ local function measure(name, line)
             table.insert(found.loads, lists.merge(m, {pattern = kind, rate = rate}))
         end
     end
+    measure_hits(ctx, memory, found, line)
     return found
 end
 
@@ -105,6 +126,17 @@ local function show(out, found)
         {"pattern", "pattern"}, {"rate", "rate", report.percent}, {"moved", "share", report.percent},
         {"mean", "latency"}, {"99 %", "latency_99"},
     }))
+    out:say "Reads by the share that continues in the row of the one before:"
+    out:put(report.columns(found.hits, {
+        {"continued", "continued", report.percent}, {"GB/s", "gbs"}, {"of peak", "share", report.percent},
+        {"row hits", "row_hits", report.percent}, {"conflicts", percent "conflict", report.percent},
+        {"activates", percent "activate", report.percent},
+    }))
+    out:say "The same requests over several channels:"
+    out:put(report.columns(found.channels, {
+        {"pattern", "pattern"}, {"channels", "channels"}, {"GB/s", "gbs"}, {"of peak", "share", report.percent},
+        {"idle", percent "idle", report.percent},
+    }))
     for _, into in ipairs(out:drawn()) do
         local series = {}
         for _, kind in ipairs {"stream", "random"} do
@@ -116,6 +148,10 @@ local function show(out, found)
         end
         into:lines {id = "load-" .. found.name:gsub("[^%w]", "-"), title = "Loaded latency of " .. found.name,
             x = "of the peak, %", y = "latency, ns", series = series}
+        into:lines {id = "hits-" .. found.name:gsub("[^%w]", "-"), title = "Rows continued, " .. found.name,
+            x = "continued, %", y = "of the peak, %", series = {{"reads", lists.map(found.hits, function(m)
+                return {100 * m.continued, 100 * m.share}
+            end)}}}
     end
 end
 
@@ -133,7 +169,7 @@ end
 return study.main(NAME, function()
     study.outputs(option)
     local names, all = devices(), {}
-    local line = progress.begin(#names * (#patterns.list + 2 * #RATES))
+    local line = progress.begin(#names * (#patterns.list + 2 * #RATES + #SHARES + #CHANNELS))
     for i, name in ipairs(names) do
         all[i] = measure(name, line)
     end

@@ -35,7 +35,7 @@ static void put_command(const struct board_dram *c, u32 bus, const struct dram_r
         else
             buf_printf(out, ",%llu", (unsigned long long)level[i]);
     buf_printf(out, ",%lld,%lld", row ? (long long)a->row : -1LL, column ? (long long)a->cause.column : -1LL);
-    buf_printf(out, ",%s,%d\n", own ? "none" : a->cause.write ? "write" : "read", own ? -1 : 0);
+    buf_printf(out, ",%s,%d\n", own ? "none" : a->cause.write ? "write" : "read", (int)a->cause.source - 1);
 }
 
 void trace_put_commands(const struct board_dram *c, u32 bus, const struct buf *log, struct buf *out) {

@@ -195,7 +195,7 @@ static bool find(struct heddle_replayer *r, const struct trace_request *q, u32 *
 }
 
 static bool serve(struct heddle_replayer *r, const struct trace_request *q) {
-    struct dram_burst burst = {.useful = (u8)r->cfg.burst_bytes, .write = q->write};
+    struct dram_burst burst = {.useful = (u8)r->cfg.burst_bytes, .write = q->write, .source = 1};
     u32 bus;
     if (r->open && r->reader.format != TRACE_CYCLES)
         return trace_fail(&r->reader, 1, "requests of this format have no cycles, which an open loop needs");

@@ -45,8 +45,10 @@ static void find_time(const struct board *b, enum device_field f, struct diag *d
         return;
     if (fabs(value - ns) < (clock > own ? clock : own) || !apart(value, ns, SHARE))
         return;
-    diag_warn(diag, nowhere, "%s is %.4g ns (%g cycles); %s has %.4g ns, %s: %s=%g", row->key, value, value / clock,
-              d->name, ns, device_bases[d->value[f].basis].name, row->key, ceil(ns / clock - 0.01));
+    const char *basis = basis_names[b->basis[device_fields[f].field]];
+    diag_warn(diag, nowhere, "%s is %.4g ns (%g cycles%s%s, %s); %s has %.4g ns, %s: %s=%g", row->key, value,
+              value / clock, basis ? ", " : "", basis ? basis : "", b->origin[device_fields[f].field], d->name, ns,
+              device_bases[d->value[f].basis].name, row->key, ceil(ns / clock - 0.01) + 0.0);
 }
 
 static void find_shape(const struct board *b, enum device_field f, struct diag *diag) {

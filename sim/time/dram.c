@@ -252,7 +252,8 @@ static void enter(struct dram *d, const struct dram_arrival *a, u64 now) {
     slot->useful = b->useful;
     slot->write = b->write;
     if (UNLIKELY(d->device.log != NULL || d->early))
-        slot->column = dram_column_of(d, b->address);
+        slot->column = (u16)dram_column_of(d, b->address);
+    slot->source = b->source;
     if (!dram_window_add(&d->window, d->device.row[bank]))
         return;
     dram_consider(d, bank);
@@ -306,7 +307,7 @@ static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     if (data != d->bus_free)
         dram_parts_gap(d, s, data);
     if (UNLIKELY(d->device.log != NULL))
-        d->device.cause = (struct dram_cause){s->column, s->write};
+        d->device.cause = (struct dram_cause){s->column, s->write, s->source};
     dram_command(&d->device, s->bank, s->write ? DRAM_WR : DRAM_RD, now);
     d->bus_free = data + d->cfg.burst_cycles;
     done.time = dram_clock_sm(d->clock, d->bus_free) + (s->write ? 0 : d->cfg.latency);
@@ -344,7 +345,7 @@ static void give_row(struct dram *d, u32 slot, u64 now) {
     u8 *opened = &d->opened[s->bank];
     bool close = d->device.row[s->bank] != DRAM_NO_ROW;
     if (UNLIKELY(d->device.log != NULL))
-        d->device.cause = (struct dram_cause){s->column, s->write};
+        d->device.cause = (struct dram_cause){s->column, s->write, s->source};
     d->device.row[s->bank] = close ? DRAM_NO_ROW : s->row;
     dram_command(&d->device, s->bank, close ? DRAM_PRE : DRAM_ACT, now);
     if (UNLIKELY(!d->simple))

@@ -21,6 +21,7 @@ struct dram_burst {
     u32 allocation; /* allocation that it is charged to */
     u8 useful;      /* bytes of it that are requested or written */
     bool write;
+    u16 source; /* 1 + the SM that it is for; 0: none, as a write-back */
 };
 
 struct dram_done {

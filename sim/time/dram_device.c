@@ -69,7 +69,7 @@ bool dram_device_init(struct dram_device *v, const struct board_dram *c, struct 
 }
 
 void dram_device_reset(struct dram_device *v) {
-    v->cause = (struct dram_cause){DRAM_NO_COLUMN, false};
+    v->cause = (struct dram_cause){DRAM_NO_COLUMN, false, 0};
     memset(&v->channel, 0, sizeof v->channel);
     memset(v->group, 0, v->groups * sizeof *v->group);
     memset(v->bank, 0, v->banks * sizeof *v->bank);
@@ -85,7 +85,7 @@ static void log_command(struct dram_device *v, u32 bank, enum dram_command comma
     struct dram_record *record = buf_push(v->log, sizeof *record);
     if (record)
         *record = (struct dram_record){time, v->row[bank], bank, command, v->cause};
-    v->cause = (struct dram_cause){DRAM_NO_COLUMN, false};
+    v->cause = (struct dram_cause){DRAM_NO_COLUMN, false, 0};
 }
 
 /* Moves what the command holds back in the groups of all stack ids but the bank's. */

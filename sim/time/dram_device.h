@@ -62,6 +62,7 @@ struct dram_window_row {
 struct dram_cause {
     u32 column; /* burst of the row; DRAM_NO_COLUMN: of no burst, but a refresh or a page policy */
     bool write;
+    u16 source; /* as in struct dram_burst */
 };
 
 /* A command that was given. */

@@ -17,6 +17,7 @@
 
 enum { DRAM_NO_SLOT = UINT16_MAX };
 _Static_assert(BOARD_MAX_dram_read_queue + BOARD_MAX_dram_write_queue < DRAM_NO_SLOT, "slots have 16 bits");
+_Static_assert((BOARD_MAX_dram_row_bytes) / 32 <= UINT16_MAX, "columns have 16 bits");
 _Static_assert((BOARD_MAX_dram_bank_groups) * (BOARD_MAX_dram_banks) <= UINT16_MAX, "banks have 16 bits");
 
 struct dram_slot {
@@ -24,7 +25,8 @@ struct dram_slot {
     u32 age;            /* number of its arrival, modulo 2^32 */
     u32 served;         /* bursts served before its arrival, modulo 2^32 */
     u32 id, allocation; /* the owner's, as in struct dram_burst */
-    u32 column;         /* burst of the row, where commands are logged */
+    u16 column;         /* burst of the row, where commands are logged or reads forwarded */
+    u16 source;         /* as in struct dram_burst, where commands are logged */
     u16 bank;           /* bank of the channel */
     u16 older, younger; /* neighbours of the same kind */
     u16 before, behind; /* older and younger neighbour of the same kind and bank */

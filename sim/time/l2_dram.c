@@ -27,6 +27,7 @@ void l2_fetch(struct l2 *l2, u32 index, u32 missing, u64 now) {
                                      .address = v->request.local + s * SECTOR_BYTES,
                                      .id = index * LINE_SECTORS + s,
                                      .allocation = v->request.allocation,
+                                     .source = v->joins ? 0 : (u16)(1 + v->request.sm),
                                      .useful =
                                          v->joins ? 0 : count_bytes(v->request.bytes, l2->cover[1u << s] & missing)});
 }

@@ -1,5 +1,6 @@
 /* Does a trace take what its requests must, however its text is cut, and keep every rule of the memory? */
 #include "sim/api/context.h"
+#include "sim/base/bits.h"
 #include "sim/time/dram_device.h"
 
 #include <criterion/criterion.h>
@@ -82,6 +83,53 @@ Test(replay, rows_at_random_are_opened_at_their_rate) {
         each = (each > banks ? each : banks) / m.nchannels;
         cr_expect(m.cycles >= (u64)(each * 19900) && (double)m.cycles <= each * 20000 * 1.6,
                   "%s: %.2f a row, least %.2f", name, (double)m.cycles / 20000, each);
+        heddle_free(h);
+    }
+}
+
+/* Reads and writes of one row in turn, in order: the bus turns twice for each pair, and there is nothing else. */
+Test(replay, turns_of_the_bus_take_their_time) {
+    const char *name;
+    for (u32 i = 0; (name = heddle_device_name(i)); i++) {
+        struct heddle *h = board(name);
+        struct board_dram *c = &h->board.dram;
+        c->writes = write_handling_SHARED;
+        c->scheduler = scheduler_FCFS;
+        c->refi = 0;
+        c->pseudo_channels = 1;
+        c->pins = pins_APART;
+        SCOPED(buf_free) struct buf text = {0};
+        u32 pairs = (u32)min_u64(c->line_bytes / c->burst_bytes, 2), rounds = 1000; /* bursts of one row of one bank */
+        for (u32 k = 0; k < 2 * rounds; k++)
+            buf_printf(&text, "%s %u\n", k % 2 ? "ST" : "LD", k % pairs * c->burst_bytes);
+        struct heddle_replayed m = replay(h, &(struct heddle_replay){.channels = 1}, &text);
+        u64 data = c->cl + c->burst_cycles > c->wl ? c->cl + c->burst_cycles - c->wl : 0;
+        u64 pair = max_u64(c->rtw, data) + c->wl + c->burst_cycles + max_u64(c->wtr, c->wtr_l);
+        u64 last = c->rcd + (rounds - 1) * pair + max_u64(c->rtw, data) + c->wl + c->burst_cycles;
+        cr_expect_eq(m.cycles, last, "%s: %llu, not %llu", name, (unsigned long long)m.cycles,
+                     (unsigned long long)last);
+        heddle_free(h);
+    }
+}
+
+/* A stream loses to refreshes of all banks what they, and closing and opening its rows, take of their interval. */
+Test(replay, refreshes_take_their_share) {
+    const char *name;
+    for (u32 i = 0; (name = heddle_device_name(i)); i++) {
+        struct heddle *h = board(name);
+        struct board_dram *c = &h->board.dram;
+        SCOPED(buf_free) struct buf text = {0};
+        c->refresh = refresh_ALL_BANK;
+        c->postpone = 0;
+        for (u32 k = 0; k < 16000; k++)
+            buf_printf(&text, "LD %u\n", k * c->burst_bytes);
+        u64 with = replay(h, &(struct heddle_replay){.channels = 1}, &text).cycles;
+        u64 refreshes = (with - 1) / c->refi, around = c->ras + c->rp + c->rcd + c->cl;
+        c->refi = 0;
+        u64 without = replay(h, &(struct heddle_replay){.channels = 1}, &text).cycles;
+        u64 lost = (with - without) / refreshes;
+        cr_expect(refreshes > 0 && lost > c->rfc - c->rfc / 20 && lost < c->rfc + around, "%s: %llu for %u", name,
+                  (unsigned long long)lost, c->rfc);
         heddle_free(h);
     }
 }

@@ -58,7 +58,7 @@ says 0 "heddle board fast.yaml" "rcd: 31                          # cycles: acti
 says 0 "heddle board h100" "; hbm3-5.2 has 1300]"
 says 0 "heddle board check fast.yaml" "fast: as hbm3-6.4"
 says 1 "heddle board check a100" "a100: dram.gbs is 1555.2; the pins of 5 stacks of hbm2-2.4 at 2.4 Gb/s have 1536"
-says 1 "heddle board check fast.yaml --set dram.rcd=20" "fast: dram.rcd is 12.5 ns (20 cycles); hbm3-6.4 has 19.38 ns, estimate: dram.rcd=31"
+says 1 "heddle board check fast.yaml --set dram.rcd=20" "fast: dram.rcd is 12.5 ns (20 cycles, --set); hbm3-6.4 has 19.38 ns, estimate: dram.rcd=31"
 says 0 "heddle board check teach8" "teach8: names no memory device"
 says 0 "heddle board peaks a100 fast.yaml" "hbm3-6.4"
 says 0 "heddle board peaks a100 fast.yaml --csv" "fast,hbm3-6.4,4,64,3276.8,"

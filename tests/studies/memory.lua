@@ -43,6 +43,17 @@ case("patterns differ as their rows do", function()
     ok(found.lines.share > found.random.share)
 end)
 
+case("rows that are continued are hits, and channels share requests", function()
+    local memory, last = measured("")[1], 0
+    for _, m in ipairs(memory.hits) do
+        ok(math.abs(m.row_hits - m.continued) < 0.08 and m.share >= last - 0.01, m.continued)
+        last = m.share
+    end
+    for _, m in ipairs(memory.channels) do
+        ok(math.abs(m.peak_gbs - m.channels * memory.peak_gbs) < 1e-6 and m.share > 0.1, m.pattern)
+    end
+end)
+
 case("latency rises with the load", function()
     local last = 0
     for _, load in ipairs(measured("")[1].loads) do

@@ -79,6 +79,16 @@ const struct argp cmd_memory_argp = {
 
 /* ---- the memory ---- */
 
+/* True if there is a memory device of that name; false after a message. */
+static bool is_device(const char *name) {
+    struct resource_dir s;
+    char path[RESOURCE_PATH + 300];
+    board_device_dir_open(&s);
+    bool found = resource_dir_own(&s, name, path, sizeof path);
+    resource_dir_close(&s);
+    return found || ui_error("--device: there is no memory device '%.60s'; 'heddle board devices' lists them", name);
+}
+
 /* Chooses one part of a device: its channels are as many as it has, whatever L2 the board has. */
 static bool choose_device(struct memory_options *o) {
     static const char *const sets[] = {"dram.channels=2", "dram.stacks=1", "l2.slices=2", "l2.bytes=0"};
@@ -100,6 +110,8 @@ static bool choose(struct memory_options *o, struct heddle *h) {
         return ui_error("--board has a memory of its own: give --device alone, or --set dram.device=%.60s", o->device);
     if (!o->choice.name)
         o->choice.name = "v100";
+    if (o->device && !is_device(o->device))
+        return false;
     if (o->device && !choose_device(o))
         return ui_error("out of memory");
     if (!board_apply(&o->choice, h))

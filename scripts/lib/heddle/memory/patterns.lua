@@ -4,6 +4,7 @@
 --   for _, pattern in ipairs(patterns.list) do
 --       ctx:replay_trace(pattern.text(memory, 8000), {channels = 1})
 --   end
+--   patterns.hits(memory, 0.75, 8000)              reads of which three of four continue in an open row
 --   patterns.load(memory, "random", 0.5, 8000)     a trace with cycles: half of what the channel can move
 local random = require "heddle.kit.random"
 
@@ -91,6 +92,19 @@ add("one bank", "rows of one bank in turn", function(memory, n)
     end
     return table.concat(lines)
 end)
+
+-- Reads of which that share, 0 to 1, continue in the row of the one before; the others are in rows at random.
+function patterns.hits(memory, share, n)
+    local draw, burst, row = random.new(7), 0, memory.row_bytes // memory.burst_bytes
+    return trace(memory, n, function()
+        if draw:below(1000) >= 1000 * share or burst % row == row - 1 then
+            burst = draw:below(SPACE // memory.row_bytes) * row
+        else
+            burst = burst + 1
+        end
+        return burst
+    end)
+end
 
 -- Reads that arrive at a share of the channel's peak, one after the other or at random.
 function patterns.load(memory, kind, rate, n)
