@@ -1,8 +1,8 @@
 -- Share a step of work out to several boards: kernels, copies and the exchange between them
 --
 -- The step is a product C = A B whose rows (a batch) are shared out: each board has B, gets its rows of A from its host,
--- multiplies, and sends its rows of C to the others and to its host. Kernels are timed on the board; transfers take what
--- the closed forms of links say (context:transfer).
+-- multiplies, and sends its rows of C to the others and to its host. Kernels are timed on the board, transfers by the
+-- closed forms of links (context:transfer).
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local gemm = require "heddle.gemm.launch"
@@ -25,7 +25,8 @@ local option = options.parse {
         "the kernel is left out.",
     rows = {
         {heading = "Work"},
-        {name = "size", value = "M,N,K", default = "4096,1024,512", doc = "rows and columns of C, and the length of a sum"},
+        {name = "size", value = "M,N,K", default = "4096,1024,512",
+            doc = "rows and columns of C, and the length of a sum"},
         {name = "pieces", value = "N", kind = "integer", low = 1, high = 64, default = 1,
             doc = "pieces of a board's rows, copied one after the other"},
         {heading = "Boards and links"},
@@ -55,7 +56,7 @@ local function size_of()
     return m, n, k
 end
 
--- Microseconds of the product of so many rows, on one board.
+-- Microseconds of the product of these rows, on one board.
 local function kernel_us(ctx, b, rows, n, k)
     local program = study.load(ctx, gemm.file "f32")
     local plan = gemm.launch {m = rows, n = n, k = k, sms = b.values.sms, warp = b.values.warp_width,
@@ -78,7 +79,9 @@ local function pipeline(pieces, inward, kernel, back)
     return done, home
 end
 
-local function step(ctx, count, rows, kernel, n, k)
+-- The times of a step on `count` boards; `part`: rows of a piece, columns, length of a sum, microseconds of its kernel.
+local function step(ctx, count, part)
+    local rows, n, k, kernel = part.rows, part.n, part.k, part.us
     local function copy(bytes) return ctx:transfer {link = option.host, bytes = bytes} end
     local all = ctx:transfer {link = option.link, kind = "all_gather", way = option.way, boards = count,
         bytes = 4 * rows * option.pieces * count * n}
@@ -98,7 +101,7 @@ local function measure(ctx, b, counts)
     for i, count in ipairs(counts) do
         local rows = (m + count * option.pieces - 1) // (count * option.pieces)
         line.step(report.plural(count, "board"))
-        found[i] = step(ctx, count, rows, kernel_us(ctx, b, rows, n, k), n, k)
+        found[i] = step(ctx, count, {rows = rows, n = n, k = k, us = kernel_us(ctx, b, rows, n, k)})
         found[i].speedup = found[1].step_us * found[1].boards / found[i].step_us
         found[i].efficiency = found[i].speedup / count
         found[i].overlapped_us = found[i].in_us + found[i].kernel_us + found[i].exchange_us + found[i].out_us -
@@ -109,9 +112,9 @@ local function measure(ctx, b, counts)
 end
 
 local function show(out, f)
-    out:say("C [%d,%d] = A [%d,%d] B [%d,%d] on boards %s%s: rows shared out in %s, %s to the hosts, %s between boards (%s).",
-        f.m, f.n, f.m, f.k, f.k, f.n, f.board, board.changes(f.settings), report.plural(f.pieces, "piece"), f.host, f.link,
-        f.way)
+    out:say("C [%d,%d] = A [%d,%d] B [%d,%d] on boards %s%s: rows shared out in %s, %s to the hosts, %s between " ..
+        "boards (%s).", f.m, f.n, f.m, f.k, f.k, f.n, f.board, board.changes(f.settings),
+        report.plural(f.pieces, "piece"), f.host, f.link, f.way)
     out:put(report.columns(f.boards, {
         {"boards", "boards"}, {"rows", "rows", report.count}, {"copies in, us", "in_us"}, {"kernel, us", "kernel_us"},
         {"exchange, us", "exchange_us"}, {"copies out, us", "out_us"}, {"at once, us", "overlapped_us"},

@@ -1,4 +1,4 @@
-/* Do closed forms of transfers between boards say what a walk through their steps takes? */
+/* Do closed forms of transfers between boards give the time of a walk through their steps? */
 #include "sim/api/heddle.h"
 
 #include <criterion/criterion.h>
@@ -17,8 +17,8 @@ static struct heddle_link_info find_link(const char *name) {
 }
 
 /*
- * Microseconds of a ring, walked: in each step a board sends the part that it received in the step before, when that has
- * come and its own port is free.
+ * Microseconds of a ring, walked: in each step a board sends the part that it received in the step before, when that
+ * has arrived and its own port is free.
  */
 static double walk_ring(const struct heddle_link_info *link, uint32_t boards, double part, uint32_t steps) {
     double free[BOARDS] = {0}, has[BOARDS] = {0}, next[BOARDS];

@@ -1,4 +1,4 @@
-/* heddle board peaks, check, devices and links: memory of boards, beside each other and beside what they name; links. */
+/* heddle board peaks, check, devices, links: memory of boards beside each other and beside what they name; links. */
 #include "sim/cli/board/board.h"
 
 #include <math.h>

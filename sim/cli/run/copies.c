@@ -1,7 +1,7 @@
 /*
- * Copies between host and board (--link): buffers that have content before the first launch are copied to the board, one
- * after the other, those that a kernel may write back to the host after the last one. Nothing overlaps: kernels begin
- * when all is there.
+ * Copies between host and board (--link): buffers that have content before the first launch are copied to the board,
+ * one after the other, those that a kernel may write back to the host after the last one. Nothing overlaps: kernels
+ * begin when all has been copied.
  */
 #include <stdio.h>
 #include <string.h>

@@ -69,19 +69,6 @@ struct run_report {
     double seconds;
     u64 findings; /* of checkers, plus orders that differ */
     bool timed;
-    struct report_tables shown; /* of one launch, as text */
-    struct report_tables kept;  /* of all launches, for --csv and --markdown */
-    struct report_tables *into; /* the one that sections are added to */
-    struct buf text;            /* text of the launches */
-    struct buf quoted;          /* other files that the profile quotes */
-    json_t *json;               /* array of launches */
-    json_t *fault;              /* of the last launch, or null */
-    json_t *sources;            /* array of the files that contain the lines */
-    json_t *sarif;              /* array of results, with --sarif */
-    struct buf error;           /* of the last launch, with --sarif */
-    struct run_draws draws;     /* with --uncertainty */
-    struct run_ideal ideal;     /* with --ideal */
-    struct buf baseline;        /* lines of findings, with --write-baseline */
     struct report_tables shown;            /* of one launch, as text */
     struct report_tables kept;             /* of all launches, for --csv and --markdown */
     struct report_tables *into;            /* the one that sections are added to */
@@ -93,9 +80,10 @@ struct run_report {
     json_t *sarif;                         /* array of results, with --sarif */
     struct buf error;                      /* of the last launch, with --sarif */
     struct run_draws draws;                /* with --uncertainty */
+    struct run_ideal ideal;                /* with --ideal */
+    struct buf baseline;                   /* lines of findings, with --write-baseline */
     struct run_copy copied_in, copied_out; /* with --link */
     struct buf written;                    /* list of char *: buffers that are copied back */
-    struct buf baseline;                   /* lines of findings, with --write-baseline */
     enum heddle_status status;
 };
 
