@@ -12,9 +12,10 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local shell = require "heddle.report.shell"
 
 local FOLDERS <const> = "sim/prove sim/check sim/file"
-local SUITES <const> = "prove/ check/ api/ cli/files cli/oom cli/max_memory cli/outputs cli/data sweep/"
--- Those that run all kernels, or that build.
-local SKIPPED <const> = "additions.sh proved.lua checked.lua clean.lua prove_mutants.lua python.sh record.sh"
+local SUITES <const> = "prove/ check/ api/ cli/cli.sh cli/files cli/oom cli/max_memory cli/outputs cli/data cli/play sweep/"
+-- Those that build, run all kernels under checkers, or ask the same in another interpreter.
+local SKIPPED <const> = "additions.sh checked.lua python.sh record.sh lua_prove-stock lua_check-stock"
+local DEFECTS <const> = "arch/kernels.lua check/checked.lua" -- with kernels/defects alone
 
 local build = os.getenv "BUILD" or "build/coverage"
 local runs = build .. "/counts"
@@ -71,8 +72,11 @@ local function main()
     end
     os.execute(("BUILD=%s COUNTS=$PWD/%s ONLY='%s' SKIP='%s' scripts/test.sh"):format(build, runs,
         os.getenv "ONLY" or SUITES, SKIPPED))
+    for suite in (os.getenv "ONLY" and "" or DEFECTS):gmatch "%S+" do
+        os.execute(("GCOV_PREFIX=$PWD/%s/%s %s/heddle lua tests/%s kernels/defects"):format(runs, suite, build, suite))
+    end
     local counts, lines = measure()
-    local files, all, all_taken, excused = {}, 0, 0, 0
+    local files, all, all_taken, excused, folders = {}, 0, 0, 0, {}
     for file in pairs(counts) do
         files[#files + 1] = file
     end
@@ -94,6 +98,8 @@ local function main()
         if n > 0 and (" " .. FOLDERS .. " "):find(" " .. (file:match "^(.*)/" or "") .. " ", 1, true) then
             print(("%-32s %8d %8d %7.1f"):format(file, n, taken, 100 * taken / n))
             all, all_taken = all + n, all_taken + taken
+            local folder = folders[file:match "^(.*)/"] or {0, 0}
+            folders[file:match "^(.*)/"] = {folder[1] + n, folder[2] + taken}
             for number = 1, os.getenv "LIST" and #lines[file] or 0 do
                 if missing[number] then
                     print(("    %d: %s"):format(number, lines[file][number]))
@@ -101,8 +107,12 @@ local function main()
             end
         end
     end
+    for folder in FOLDERS:gmatch "%S+" do
+        local n = folders[folder] or {0, 0}
+        print(("%-32s %8d %8d %7.1f"):format(folder, n[1], n[2], 100 * n[2] / math.max(n[1], 1)))
+    end
     print(("%-32s %8d %8d %7.1f    %d sides of failures and bugs are not counted"):format("all", all, all_taken,
-        100 * all_taken / all, excused))
+        100 * all_taken / math.max(all, 1), excused))
 end
 
 main()

@@ -104,6 +104,16 @@ every "${EVERY:-3}" 1 "y.npy o.json" \
     "heddle run $work/race.hd --block 16 --warp 8 --out y=u32[4]:y.npy --schedule=all --check=race --json o.json"
 every "${EVERY:-3}" 1 "p.json" \
     "heddle prove $work/race.hd $work/race.hd --buffers y=u32[4] --block 16 --warp 8 --solver none --json p.json"
+# branches on data, sums in another order, and what is released and acquired
+clamp=$tests/fixtures/prove/clamp
+every "${EVERY:-1}" 0 "p.json" "heddle prove ${clamp}_select.hd ${clamp}_branch.hd --buffers in:x=u32[8],y=u32[8] --arg n=8 \
+    --block 8 --warp 8 --solver none --json p.json"
+sed '/mul.f32/s/mul.f32.*/add.f32 v, v, t\n        add.f32 v, v, 3.0/' first.hd >sum1.hd
+sed '/mul.f32/s/mul.f32.*/add.f32 t, t, 3.0\n        add.f32 v, t, v/' first.hd >sum2.hd
+every "${EVERY:-1}" 0 "p.json" "heddle prove $work/sum1.hd $work/sum2.hd --buffers 'y=f32[8]' --arg a=1 --block 8 --warp 8 \
+    --assume reassociation --solver none --json p.json"
+every "${EVERY:-5}" 0 "l.json" "heddle run $tests/../kernels/defects/locks.hd --case lock_fences --warp 8 --check=all,value \
+    --json l.json -q"
 every "${EVERY:-1}" 0 "k.hdo" "heddle asm $work/first.hd -o k.hdo"
 
 echo "$passed passed, $failed failed"

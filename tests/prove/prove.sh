@@ -131,6 +131,25 @@ says 0 "heddle prove sum1.hd sum3.hd $runs --assume reassociation --json - | tr 
 sed '/mul.f32/s/1.0/2.0/; s/sum3/sum4/' sum3.hd >sum4.hd
 says 1 "heddle prove sum1.hd sum4.hd $runs --assume reassociation" "sum1 and sum4 are different, in any order of floating-point sums"
 
+# ---- no memory for the registers and local memory of a block, where checkers have some ----
+cat >local.hd <<'END'
+.kernel spill
+.param y : u32[]
+.local own : u32[4096]
+.reg t, v, p:2
+        s2r t, %tid.x
+        ld.param.b64 p, [y]
+        mad.wide.u32 p, t, 4, p
+        st.local.b32 [own], t
+        ld.local.b32 v, [own]
+        st.global.b32 [p], v
+        exit
+END
+for limit in 1000K 1500K 2000K 2500K; do
+    says 2 "heddle prove local.hd local.hd --buffers y=u32[64] --block 64 --warp 32 --solver none --max-memory $limit" \
+        "that max-memory allows"
+done
+
 # ---- solvers: any program that reads SMT-LIB 2, by its name or path ----
 plain=${runs% --solver none}
 says 2 "heddle prove carry_sum.hd carry_product.hd $plain --solver nothing-of-that-name" "no such program"
