@@ -183,7 +183,7 @@ if command -v bash >/dev/null; then
     offers "heddle sweep run classic/saxpy --with gri" grid=
     offers "heddle results x.db --columns cycles,rate.dr" "cycles,rate.dram_bytes cycles,rate.dram"
     offers "heddle results x.db --columns l2.g" l2.gbs
-    offers "heddle results x.db --knee dram.ch" dram.channels
+    offers "heddle results x.db --knee dram.cha" dram.channels
     offers "heddle run classic/transpose_n" classic/transpose_naive
     offers "heddle test classic/sa" classic/saxpy
     offers "heddle run classic/scan --case ''" "1 2 3 big"

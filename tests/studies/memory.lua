@@ -46,7 +46,8 @@ end)
 case("rows that are continued are hits, and channels share requests", function()
     local memory, last = measured("")[1], 0
     for _, m in ipairs(memory.hits) do
-        ok(math.abs(m.row_hits - m.continued) < 0.08 and m.share >= last - 0.01, m.continued)
+        local alone = m.continued == 1 -- one bank group at a time
+        ok(math.abs(m.row_hits - m.continued) < 0.03 and (alone or m.share >= last - 0.01), m.continued)
         last = m.share
     end
     for _, m in ipairs(memory.channels) do

@@ -15,7 +15,9 @@ local SPACE <const> = 1 << 28 -- bytes that requests are spread over
 -- Collects what patterns follow from, of the context's memory.
 function patterns.memory(ctx)
     local memory = {}
-    for _, key in ipairs {"burst_bytes", "burst_cycles", "line_bytes", "row_bytes", "pseudo_channels", "stack_ids"} do
+    for _, key in ipairs {
+        "burst_bytes", "burst_cycles", "line_bytes", "row_bytes", "pseudo_channels", "stack_ids", "bank_groups", "banks",
+    } do
         memory[key] = ctx:board_value("dram." .. key)
     end
     return memory
@@ -95,15 +97,22 @@ end)
 
 -- Reads of which that share, 0 to 1, continue in the row of the one before; the others are in rows at random.
 function patterns.hits(memory, share, n)
-    local draw, burst, row = random.new(7), 0, memory.row_bytes // memory.burst_bytes
-    return trace(memory, n, function()
-        if draw:below(1000) >= 1000 * share or burst % row == row - 1 then
-            burst = draw:below(SPACE // memory.row_bytes) * row
-        else
-            burst = burst + 1
+    local draw, lines, columns = random.new(7), {}, memory.row_bytes // memory.burst_bytes
+    local place, column = nil, columns
+    for i = 1, n do
+        column = column + 1
+        if column >= columns or draw:below(1000) >= 1000 * share then
+            local above = {0}
+            for _, levels in ipairs {memory.pseudo_channels, memory.stack_ids} do
+                above[#above + 1] = levels > 1 and draw:below(levels) or nil
+            end
+            place = ("R %s,%d,%d,%d"):format(table.concat(above, ","), draw:below(memory.bank_groups),
+                draw:below(memory.banks), draw:below(4096))
+            column = 0
         end
-        return burst
-    end)
+        lines[i] = ("%s,%d\n"):format(place, column)
+    end
+    return table.concat(lines)
 end
 
 -- Reads that arrive at a share of the channel's peak, one after the other or at random.

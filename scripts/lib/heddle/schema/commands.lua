@@ -195,6 +195,20 @@ fact: a value of each board
 unit     text             its unit, may be empty
 values   values           the values
 ]==]},
+    {name = "heddle-board-links-1", title = "links between boards and hosts: `heddle board links --json FILE`", text = [==[
+heddle   text             the version of heddle
+rows     [link]           each link
+link: a link, with its numbers and how each is known
+link     text             its name
+gbs      number           GB/s of one direction, with headers
+gbs_basis text            standard, vendor, ...
+data_gbs number           what headers leave of it
+latency_us number         from the start of a transfer to its first byte
+latency_basis text        how it is known
+pj_bit   number           energy of a bit at both ends
+pj_basis text             how it is known
+doc      text             where its numbers are from
+]==]},
     {name = "heddle-board-peaks-1", title = "memory of boards: `heddle board peaks A B --json FILE`", text = [==[
 heddle   text             the version of heddle
 rows     [memory]         one for each board
