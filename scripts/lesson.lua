@@ -53,9 +53,10 @@ end
 local function predict(lesson, text)
     local said = tonumber(text) or study.refuse("--predict: '%s' is not a number", text)
     local found = grader.predicted(lesson)
-    study.print(said == found and ("%s is right."):format(text)
+    local right = grader.is_right(lesson, said, found)
+    study.print(right and ("%s is right%s."):format(text, said == found and "" or ": it is " .. report.count(found))
         or ("%s is not what happens: it is %s. Read on, and see why."):format(text, report.short(found)))
-    return said == found
+    return right
 end
 
 -- ---- the payoff ----

@@ -15,8 +15,8 @@ import { pack } from "./pack.js";
 import { reference } from "./reference.js";
 
 const LIMIT = 1_500_000; // bytes of the page
-// Shipped kernels that fit; studies of masks and convolutions have inputs beyond their cases.
-const KERNELS = ["bench", "classic", "fft", "gemm", "isa", "lessons", "lib", "reorder"];
+// Shipped kernels that fit; those of isa are tests of single instructions.
+const KERNELS = ["bench", "classic", "fft", "gemm", "lessons", "lib", "mask", "reorder", "spconv"];
 const here = fileURLToPath(new URL(".", import.meta.url));
 const [heddle, wasm, out] = process.argv.slice(2);
 

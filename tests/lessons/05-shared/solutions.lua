@@ -4,7 +4,7 @@ local STORE <const> = "st.shared.b32 [tile + near + 16], v\n"
 local OWN <const> = "@inside ld.global.b32 v, [at]\n"
 
 return {
-    {"results", "elements of y are wrong", {BARRIER, ""}, {"own:\n", "own:\n" .. BARRIER}},
+    {"races", "line", {BARRIER, ""}, {"own:\n", "own:\n" .. BARRIER}},
     {"end", "barrier", {BARRIER, "@inside bar.sync 0\n"}},
     {"loads", "where at most", {OWN, OWN .. OWN}},
     {"stores", "at most one store", {"@inside st.global.b32 [at], sum\n", "@inside st.global.b32 [at], v\n" ..

@@ -9,7 +9,7 @@ return {
     {"passes", "lanes meet in a bank", {PITCH, "PITCH, 36 "}},
     {"useful", "of the bytes in the sectors", {KEPT, "mad.lo.u32 s, c, nr, r\nld.param.b64 at, [b]\n" ..
         "mad.wide.u32 at, s, 4, at\n" .. STORE}, {"bar.sync      0", "exit"}}, -- writes columns, without a tile
-    {"results", "elements of b are wrong", {"bar.sync      0", ""}},
+    {"races", "line", {"bar.sync      0", ""}},
     {"end", "past the end of the shared memory", {PITCH, "PITCH, 31 "}},
     {"loads", "where at most", {LOAD, LOAD .. LOAD}},
     {"stores", "at most one store", {STORE, STORE .. STORE}},

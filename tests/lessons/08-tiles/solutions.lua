@@ -7,8 +7,8 @@ local SECOND <const> = "        bar.sync      0                         ; no war
 return {
     {"loads", "where at most", {LOAD, LOAD .. LOAD}},
     {"stores", "at most one store", {STORE, STORE .. STORE}},
-    {"results", "elements of c are wrong", {SECOND, ";"}},
-    {"results", "elements of c are wrong", {FIRST, "        st.shared.b32 [tile_b + mine], w\n"}},
+    {"races", "line", {SECOND, ";"}},
+    {"races", "line", {FIRST, "        st.shared.b32 [tile_b + mine], w\n"}},
     {"instructions", "and at most", {SECOND, ("add.u32 row, row, 0\n"):rep(40) .. SECOND}},
     {"end", "past the end of", {LOAD, "ld.global.b32 v, [at]\n"}},
     {"proof", "on other data", {LOAD, LOAD .. "min.u32 v, v, 1000\n"}},

@@ -36,7 +36,7 @@ s2r s, %warpsize
 shr.u32 s, s, 1
 fold:]]}},
     -- no barrier: The first warp reads before the others have stored.
-    {"results", "elements of sums are wrong",
+    {"races", "line",
      {"bar.sync      0\n@!leads", "@!leads"}},
     -- redux and shuffles: Has shuffles whose values are unused.
     {"redux", "threads take part in a redux",

@@ -31,16 +31,16 @@ return {
      {"@inside shl.b32       v, v, 2", [[@inside ld.global.b32 v, [at]
 @inside shl.b32 v, v, 2]]}},
     -- no atomic: Lanes load, add and store a counter.
-    {"results", "elements of bins are wrong",
+    {"races", "line",
      {"@inside red.shared.add.u32 [count+v], one", [[@inside ld.shared.b32 size, [count+v]
 @inside add.u32 size, size, one
 @inside st.shared.b32 [count+v], size]]}},
     -- no barrier: Adds up before all have counted.
-    {"results", "elements of bins are wrong",
+    {"races", "line",
      {[[        bar.sync      0
 @!owner exit]], "@!owner exit"}},
     -- not cleared: Counters begin with what lies there.
-    {"results", "elements of bins are wrong",
+    {"races", "line",
      {"@owner  st.shared.b32 [count+mine], rz", ""}},
     -- one lane: The lanes of a warp count one after the other.
     {"instructions", "is the work spread over all threads?",

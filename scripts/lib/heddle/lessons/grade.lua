@@ -151,13 +151,26 @@ local function results_reason(trial)
     return trial.wrong[1] and trial.wrong[1]:match "^[^;]*"
 end
 
+local function is_read(place)
+    return place and place.how:find "read" ~= nil
+end
+
 -- Explains races between warps first, then those between lanes of one.
-local function races_reason(trial)
+-- `reading`: only those in which a value is read.
+local function races_reason(trial, reading)
     local found
     for _, f in ipairs(trial.result.findings or {}) do -- none on a board
-        found = (not found or found.kind == "sync" and f.kind ~= "sync") and f or found
+        local reads = f.kind == "init" or is_read(f.places[1]) or is_read(f.places[2])
+        found = (reads or not reading) and (not found or found.kind == "sync" and f.kind ~= "sync") and f or found
     end
-    return found and ("line %s: %s: %s"):format(found.places[1].line or "?", found.kind, found.text:match "^[^\n]*")
+    if found then
+        local first, other = found.places[1], found.places[2]
+        local where = ("line %s"):format(first.line or "?")
+        if other and other.line ~= first.line then
+            where = ("lines %s and %s"):format(other.line or "?", first.line or "?")
+        end
+        return ("%s: %s: %s"):format(where, found.kind, found.text:match "^[^\n]*")
+    end
 end
 
 local function bound_of(gate, trial, result)
@@ -282,8 +295,11 @@ local function judge(lesson, program, text, result)
     local function ask(name, reason, note)
         return add(result, name, reason, note, lesson.hints[name == "end" and endless and "loop" or name])
     end
+    local wrong = over(list, results_reason)
+    local why = wrong and over(list, function(trial) return races_reason(trial, true) end)
     local good = ask("end", over(list, end_reason))
-        and ask("results", over(list, results_reason))
+        and (not why or ask("races", why)) -- which explains wrong results
+        and ask("results", wrong)
         and ask("races", over(list, races_reason))
     if lesson.orders then
         good = good and ask("orders", orders_reason(lesson, program))
@@ -336,6 +352,11 @@ function grader.predicted(lesson)
     end
     local trial = trials.try(program, {file = own, run = own.runs[ask.run], width = ask.warp}, options, ask.board)
     return ask.of(trial.result)
+end
+
+-- True if an answer is right: as measured, or where the row has it so, near that.
+function grader.is_right(lesson, answer, found)
+    return answer == found or answer ~= nil and math.abs(answer - found) <= (lesson.prediction.within or 0) * found
 end
 
 return grader

@@ -20,7 +20,7 @@
 --              none of a lesson on being right; `exceeds`: it does more than that rule means, and gains more
 -- prediction   the page's question before the run: {run = case of the reference, warp = W, of = f(result)}, with
 --              file = "starter" for that, on a `board`; explain = {TEXT, block, warp} also explains the line with that
---              text there
+--              text there; `within`: an answer that is off by at most this share is right
 local lists = require "heddle.kit.lists"
 local measures = require "heddle.lessons.measures"
 
@@ -226,6 +226,65 @@ rows[12] = {
     payoff = {args = {n = 65536}, advice = "atomics", exceeds = true},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("red.global", result) end},
+}
+
+rows[13] = {
+    name = "13-latency", kernel = "mingle", board = "teach32", proved = 2,
+    drawn = {{"n", 2, 600, 1}},
+    gates = {stores "n", loads(32, "n"), {"waits", of = "stall.long_scoreboard", times = 3, run = 1,
+        say = "warps wait for loads for %s cycles, and %s are enough: how many loads has a warp in flight?"},
+        instructions(1.3, 3)},
+    hints = {["end"] = 3, results = 3, waits = 1, instructions = 3},
+    payoff = {args = {n = 16384}},
+    prediction = {file = "starter", run = 1, warp = 32, board = "teach32", within = 0.15,
+        of = function(result) return result.cycles end},
+}
+
+rows[14] = {
+    name = "14-roofline", kernel = "power", proved = 2,
+    drawn = {{"n", 2, 700, 1}},
+    gates = {stores "n", loads(1, "n"), {"instructions", of = "instructions", times = 1.3, run = 3,
+        say = "the warps issue %s instructions, and at most %s are enough: how many products does a power need?"}},
+    hints = {["end"] = 3, results = 2, instructions = 1},
+    payoff = {args = {n = 262144}},
+    prediction = {file = "starter", run = 1, warp = 32, of = function(result)
+        return measures.of("mul", result) / (4 * (measures.of("ld.global", result) + measures.of("st.global", result)))
+    end},
+}
+
+rows[15] = {
+    name = "15-reorder", kernel = "weave",
+    drawn = {{"n", 2, 1200, 1}},
+    gates = {stores "n", bytes(4, "n"), shared(0, "1"),
+        {"shuffles", of = "shfl", most = 32, each = "threads",
+            say = "%s times threads take part in a shuffle, and %s are enough: does a lane use all that it reads?"},
+        {"instructions", of = "instructions", times = 1.3, run = 3,
+            say = "the warps issue %s instructions, and at most %s are enough: what does one exchange need?"}},
+    hints = {["end"] = 3, results = 2, shuffles = 1, shared = 1, instructions = 3},
+    payoff = {args = {n = 262144}},
+    prediction = {run = 3, warp = 32, of = function(result)
+        return measures.of("shfl", result) // (8 * measures.of("st.global", result)) -- 16 exchanges, two stores
+    end},
+}
+
+rows[16] = {
+    name = "16-masks", kernel = "count",
+    drawn = {{"n", 64, 25600, 32}},
+    gates = {stores "n // 32", bytes(4, "n // 32"), {"instructions", of = "instructions", times = 1.3, run = 3,
+        say = "the warps issue %s instructions, and at most %s are enough: are bits counted one by one?"}},
+    hints = {["end"] = 3, loads = 1, results = 2, instructions = 2, stores = 3},
+    payoff = {args = {n = 4194304}},
+    prediction = {run = 3, warp = 32, of = function(result) return measures.of("loaded", result) end},
+}
+
+rows[17] = {
+    name = "17-sparse", kernel = "convolve", proved = 0,
+    drawn = {{"s", 4, 40, 1}, {"m", 1, 16, 1}},
+    gates = {stores "m", loads(28, "m"), lanes(0.9), instructions(1.5, 3)},
+    hints = {["end"] = 3, results = 2, loads = 1, stores = 3, lanes = 1, instructions = 3},
+    payoff = {args = {s = 512, m = 13107}},
+    prediction = {file = "starter", run = 1, warp = 32,
+        of = function(result) return measures.of("ld.global", result) end},
 }
 
 return rows
