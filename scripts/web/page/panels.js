@@ -24,7 +24,6 @@ export const INSIDE = [
 export const LEFT = [
   { id: "problems", title: "Problems", create: problems },
   { id: "counters", title: "Counters", create: counters },
-  { id: "ideal", title: "What if", create: ideal },
   { id: "lesson", title: "Lesson", create: lessons },
   { id: "prove", title: "Prove", create: prove },
   { id: "language", title: "Language", create: language },
@@ -36,5 +35,6 @@ export const RIGHT = [
   { id: "memory", title: "Memory", create: memory },
   { id: "timeline", title: "Timeline", create: timeline },
   { id: "traffic", title: "Traffic", create: traffic },
-  { id: "roofline", title: "Roofline", create: roofline }
+  { id: "roofline", title: "Roofline", create: roofline },
+  { id: "ideal", title: "What if", create: ideal }
 ];

@@ -4,6 +4,25 @@ import { accessible, expect } from "./browser.js";
 import { close, holds, open, opened, run, shoot, shows, type } from "./use.js";
 
 // The language: what there is, with examples, and words of another one.
+// Checks the switches: a run without bank conflicts, and the table of all gains.
+export async function whatIf(browser) {
+  const page = await opened(browser);
+  await page.evaluate(() => globalThis.heddlePage.app.choose("lesson 6"));
+  await page.evaluate(() => globalThis.heddlePage.app.run());
+  await open(page, "ideal");
+  await page.click("#measure");
+  await page.waitForSelector("#panel-ideal table");
+  const rows = await page.$$eval("#panel-ideal tbody tr", (list) => list.map((row) => row.textContent));
+  expect("a row for the board, and one for each loss", rows.length === 8, rows.join("; "));
+  const conflicts = rows.find((row) => row.startsWith("bank conflicts"));
+  await page.check("#panel-ideal input[value=conflicts]");
+  await shows(page, "#said", "without bank conflicts");
+  const cycles = (await page.textContent("#said")).match(/^[\d,]+/)[0];
+  holds("the switch runs what was measured", conflicts, `bank conflicts${cycles}`);
+  await accessible(page, "what if");
+  await close(page);
+}
+
 export async function language(browser) {
   const page = await opened(browser), panel = page.locator("#panel-language"), problems = page.locator("#panel-problems");
   await type(page, () => "float4 v;\n.kernel k\nint i = threadIdx.x;\n__syncthreads();\nfrobnicate r1\n");
