@@ -34,8 +34,8 @@ shows() { # shows STATUS COMMAND: prints what is on standard input, both streams
         ok
     fi
 }
-narrow() { # no line is wider than $widest, if that is set, but those of JSON, progress, commands to copy and wrong input
-    [ -z "${widest:-}" ] || ! grep -vE '^ *["{]|^  heddle |error: |\[K' got | grep -qE ".{$((widest + 1))}"
+narrow() { # no line is wider than $widest, if that is set, but of JSON, progress, cases, commands to copy, wrong input
+    [ -z "${widest:-}" ] || ! grep -vE '^ *["{]|^  heddle |error: |^ran case |\[K' got | grep -qE ".{$((widest + 1))}"
 }
 says() { # says STATUS COMMAND TEXT: the output has this text
     at "$2"

@@ -124,29 +124,24 @@ bool run_case_failed(const struct run_case *c) {
 
 void run_case_line(const struct run_case *c, const struct run_options *o, const char *who, struct buf *out) {
     const char *before = " with other ";
-    struct buf line = {0};
     if (!c->found.entry)
         return;
-    buf_printf(&line, "%s case %u of %u of %s", who, c->found.number, c->found.count, o->file);
+    buf_printf(out, "%s case %u of %u of %s", who, c->found.number, c->found.count, o->file);
     const struct heddle_arg *numbers = (const struct heddle_arg *)(const void *)o->numbers.data;
     for (u32 i = 0; i < o->arg_count; i++, before = ", ")
-        buf_printf(&line, "%s%s", before, numbers[i].name);
+        buf_printf(out, "%s%s", before, numbers[i].name);
     for (u32 i = 0; i < run_tensor_count(o); i++)
         if (replaces(run_tensor_at(o, i))) {
-            buf_printf(&line, "%s%s", before, run_tensor_at(o, i)->name);
+            buf_printf(out, "%s%s", before, run_tensor_at(o, i)->name);
             before = ", ";
         }
     if (o->launch.grid[0]) {
-        buf_printf(&line, "%sgrid", before);
+        buf_printf(out, "%sgrid", before);
         before = ", ";
     }
     if (o->launch.block[0])
-        buf_printf(&line, "%sblock", before);
-    buf_printf(&line, "%s: %s", c->found.count > 1 ? " (--case runs another)" : "", c->found.text);
-    ui_put_rows(out, line.data ? line.data : "", line.len, 0);
-    buf_putc(out, '\n');
-    out->failed |= line.failed;
-    buf_free(&line);
+        buf_printf(out, "%sblock", before);
+    buf_printf(out, "%s: %s\n", c->found.count > 1 ? " (--case runs another)" : "", c->found.text);
 }
 
 void run_case_verdict(const struct run_case *c, struct buf *out) {
