@@ -13,6 +13,17 @@ static u32 endless_cycles(const struct board *b) {
     return b->dram.latency + (u32)((memory * b->clock_mhz + b->dram.clock_mhz - 1) / b->dram.clock_mhz);
 }
 
+/* Lists the bursts, of `together` sectors, that cover each set of sectors. */
+static void list_bursts(struct l2 *l2, u32 together) {
+    for (u32 set = 0; set < 16; set++)
+        for (u32 s = 0; s < LINE_SECTORS; s++)
+            if (set >> s & 1) {
+                u32 start = s / together * together, end = start + together;
+                l2->first[set] |= (u8)(1u << start);
+                l2->cover[set] |= (u8)((1u << (end < LINE_SECTORS ? end : LINE_SECTORS)) - (1u << start));
+            }
+}
+
 bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, struct arena *arena) {
     *l2 = (struct l2){.placer = placer_of(b),
                       .delay = (u64)b->l2.latency + b->noc.latency,
@@ -34,14 +45,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, str
                       .dram = dram,
                       .arena = arena,
                       .unused = NONE};
-    u32 together = b->dram.burst_bytes / SECTOR_BYTES;
-    for (u32 set = 0; set < 16; set++)
-        for (u32 s = 0; s < LINE_SECTORS; s++)
-            if (set >> s & 1) {
-                u32 start = s / together * together, end = start + together;
-                l2->first[set] |= (u8)(1u << start);
-                l2->cover[set] |= (u8)((1u << (end < LINE_SECTORS ? end : LINE_SECTORS)) - (1u << start));
-            }
+    list_bursts(l2, b->dram.burst_bytes / SECTOR_BYTES);
     l2->way_bytes = b->l2.far_bytes * l2->placer.each;
     l2->slices = l2->placer.each * (l2->placer.channels / l2->placer.partitions);
     l2->slice = arena_alloc(arena, l2->slices * sizeof *l2->slice);
