@@ -1,8 +1,8 @@
 -- Share a step of work out to several boards: kernels, copies and the exchange between them
 --
--- The step is a product C = A B whose rows (a batch) are shared out: each board has B, gets its rows of A from its host,
--- multiplies, and sends its rows of C to the others and to its host. Kernels are timed on the board, transfers by the
--- closed forms of links (context:transfer).
+-- The step is a product C = A B whose rows (a batch) are shared out: each board has B, gets its rows of A from its
+-- host, multiplies, and sends its rows of C to the others and to its host. Kernels are timed on the board, transfers
+-- by the closed forms of links (context:transfer).
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local gemm = require "heddle.gemm.launch"
@@ -21,8 +21,8 @@ local option = options.parse {
     name = NAME, args = {...},
     summary = "Shares the rows of C [m,n] = A [m,k] B [k,n] out to several boards and reports the time of a step:\n" ..
         "copies of A from each host, the kernel, the exchange of C between boards, copies of C to each host.",
-    notes = "With --pieces, rows are copied while those before them are multiplied; that copies take DRAM's time from\n" ..
-        "the kernel is left out.",
+    notes = "With --pieces, rows are copied while those before them are multiplied; that copies take DRAM's time\n" ..
+        "from the kernel is left out.",
     rows = {
         {heading = "Work"},
         {name = "size", value = "M,N,K", default = "4096,1024,512",

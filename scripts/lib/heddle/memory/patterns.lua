@@ -16,7 +16,8 @@ local SPACE <const> = 1 << 28 -- bytes that requests are spread over
 function patterns.memory(ctx)
     local memory = {}
     for _, key in ipairs {
-        "burst_bytes", "burst_cycles", "line_bytes", "row_bytes", "pseudo_channels", "stack_ids", "bank_groups", "banks",
+        "burst_bytes", "burst_cycles", "line_bytes", "row_bytes", "pseudo_channels", "stack_ids", "bank_groups",
+        "banks",
     } do
         memory[key] = ctx:board_value("dram." .. key)
     end
