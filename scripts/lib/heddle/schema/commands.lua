@@ -195,7 +195,7 @@ fact: a value of each board
 unit     text             its unit, may be empty
 values   values           the values
 ]==]},
-    {name = "heddle-board-links-1", title = "links between boards and hosts: `heddle board links --json FILE`", text = [==[
+    {name = "heddle-board-links-1", title = "links of boards and hosts: `heddle board links --json FILE`", text = [==[
 heddle   text             the version of heddle
 rows     [link]           each link
 link: a link, with its numbers and how each is known
