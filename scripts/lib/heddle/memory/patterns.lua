@@ -4,7 +4,7 @@
 --   for _, pattern in ipairs(patterns.list) do
 --       ctx:replay_trace(pattern.text(memory, 8000), {channels = 1})
 --   end
---   patterns.hits(memory, 0.75, 8000)              reads of which three of four continue in an open row
+--   patterns.hits(memory, 0.75, 8000)              reads, three of four in the row of the one before
 --   patterns.load(memory, "random", 0.5, 8000)     a trace with cycles: half of what the channel can move
 local random = require "heddle.kit.random"
 
@@ -96,7 +96,7 @@ add("one bank", "rows of one bank in turn", function(memory, n)
     return table.concat(lines)
 end)
 
--- Reads of which that share, 0 to 1, continue in the row of the one before; the others are in rows at random.
+-- Reads that continue in the row of the one before by that share, 0 to 1; the others are in rows at random.
 function patterns.hits(memory, share, n)
     local draw, lines, columns = random.new(7), {}, memory.row_bytes // memory.burst_bytes
     local place, column = nil, columns
