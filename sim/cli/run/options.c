@@ -74,8 +74,10 @@ static const struct argp_option options[] = {
     {"print", OPT_PRINT, "NAME[RANGE,...]", 0,
      "Print a buffer at the end: y, y[7], y[0..15], y[0..3,8..]; may be given several times", 4},
     {"arg", OPT_ARG, "NAME=NUMBER|BUFFER+OFFSET|null", 0,
-     "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float). Pointer: a buffer from a byte "
-     "on, or null", 4},
+     "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float). Pointer: a buffer from a "
+     "byte "
+     "on, or null",
+     4},
     {"section", OPT_SECTION, "time|advice|traffic|dram|stalls|occupancy|energy|work|lines|all", 0,
      "Print these parts of the report in place of the summary; several with commas between them", 6},
     {"metrics", OPT_METRICS, "NAME,...", 0,
