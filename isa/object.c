@@ -1,161 +1,9 @@
-/*
- * Object files, as described in docs/object.md. A program has exactly one form as an object: sections follow each other
- * without gaps, texts stand in the order of use, and loading refuses everything else.
- *
- *   header | code | lines | files | kernels | parameters | variables | names of accesses | constants | texts
- *
- * There are two versions of the format. A program without variables is an "HDO1", whose header lacks the two counts.
- */
-#include "isa/program.h"
+/* Programs out of objects, with all that execution relies on checked. */
+#include "isa/object.h"
 
 #include <string.h>
 
 #include "isa/check.h"
-
-enum {
-    HEADER_BYTES = 40,
-    HEADER2_BYTES = 48,
-    LINE_BYTES = 4,
-    FILE_BYTES = 4,
-    KERNEL_BYTES = 32,
-    PARAM_BYTES = 8,
-    VARIABLE_BYTES = 12 + 4 * VARIABLE_DIMS_MAX,
-    NAMED_BYTES = 8,
-    FLAG_FUNCTION = 1,    /* of a kernel */
-    FLAG_WARPS_SHIFT = 8, /* likewise: four bits from here */
-    FLAG_BUFFER = 256,    /* of a parameter; the bits below are its element type */
-    FLAG_LOCAL = 256,     /* of a variable; likewise */
-    FLAG_NDIM_SHIFT = 9   /* of a variable: three bits from here */
-};
-
-static const char magic[2][4] = {{'H', 'D', 'O', '1'}, {'H', 'D', 'O', '2'}};
-
-/* Sizes of the sections, from the header. */
-struct layout {
-    u32 ninst, nkernels, nparams, const_bytes, text_bytes, nfiles, nvariables, nnamed;
-    u64 code, lines, files, kernels, params, variables, named, consts, texts, end; /* byte offsets */
-};
-
-static void layout_place(struct layout *l) {
-    l->code = l->nvariables > 0 ? HEADER2_BYTES : HEADER_BYTES;
-    l->lines = l->code + (u64)l->ninst * INST_BYTES;
-    l->files = l->lines + (u64)l->ninst * LINE_BYTES;
-    l->kernels = l->files + (u64)l->nfiles * FILE_BYTES;
-    l->params = l->kernels + (u64)l->nkernels * KERNEL_BYTES;
-    l->variables = l->params + (u64)l->nparams * PARAM_BYTES;
-    l->named = l->variables + (u64)l->nvariables * VARIABLE_BYTES;
-    l->consts = l->named + (u64)l->nnamed * NAMED_BYTES;
-    l->texts = l->consts + l->const_bytes;
-    l->end = l->texts + l->text_bytes;
-}
-
-/* ---- saving ---- */
-
-static void save_text(struct buf *out, const char *text) {
-    buf_append(out, text, strlen(text) + 1);
-}
-
-static void save_texts(const struct program *p, struct buf *out) {
-    save_text(out, p->file);
-    for (u32 i = 0; i < p->nincluded; i++)
-        save_text(out, p->included[i].file);
-    for (u32 k = 0; k < p->nkernels; k++) {
-        save_text(out, p->kernel[k].name);
-        for (u32 n = 0; n < p->kernel[k].nparams; n++) {
-            save_text(out, p->kernel[k].param[n].name);
-            save_text(out, p->kernel[k].param[n].extent);
-        }
-        for (u32 n = 0; n < p->kernel[k].nvariables; n++)
-            save_text(out, p->kernel[k].variable[n].name);
-    }
-}
-
-static void save_header(const struct program *p, u32 text_bytes, struct buf *out) {
-    struct layout l = {.ninst = p->ninst,
-                       .nkernels = p->nkernels,
-                       .const_bytes = p->const_bytes,
-                       .text_bytes = text_bytes,
-                       .nfiles = p->nincluded};
-    for (u32 k = 0; k < p->nkernels; k++) {
-        l.nparams += p->kernel[k].nparams;
-        l.nvariables += p->kernel[k].nvariables;
-    }
-    for (u32 pc = 0; pc < p->ninst; pc++)
-        l.nnamed += p->base[pc] != 0;
-    layout_place(&l);
-    buf_append(out, magic[l.nvariables > 0], sizeof magic[0]);
-    buf_u32(out, ISA_VERSION);
-    buf_u64(out, l.end);
-    buf_u32(out, l.ninst);
-    buf_u32(out, l.nkernels);
-    buf_u32(out, l.nparams);
-    buf_u32(out, l.const_bytes);
-    buf_u32(out, l.text_bytes);
-    buf_u32(out, l.nfiles);
-    if (l.nvariables > 0) {
-        buf_u32(out, l.nvariables);
-        buf_u32(out, l.nnamed);
-    }
-}
-
-static void save_kernel(const struct kernel *k, struct buf *out) {
-    buf_u32(out, (k->function ? FLAG_FUNCTION : 0u) | (u32)k->warps << FLAG_WARPS_SHIFT);
-    buf_u32(out, k->end - k->start);
-    buf_u32(out, k->regs);
-    buf_u32(out, k->shared);
-    buf_u32(out, k->local);
-    buf_u32(out, k->param_bytes);
-    buf_u32(out, k->line);
-    buf_u32(out, k->nparams);
-}
-
-static void save_variable(const struct variable *v, u32 kernel, struct buf *out) {
-    buf_u32(out, v->etype | (v->space == SPACE_LOCAL ? FLAG_LOCAL : 0u) | (u32)v->ndim << FLAG_NDIM_SHIFT);
-    buf_u32(out, kernel);
-    buf_u32(out, v->offset);
-    for (u32 d = 0; d < VARIABLE_DIMS_MAX; d++)
-        buf_u32(out, d < v->ndim ? v->dim[d] : 0);
-}
-
-void program_save(const struct program *p, struct buf *out) {
-    struct buf texts = {0};
-    save_texts(p, &texts);
-    save_header(p, (u32)texts.len, out);
-    for (u32 pc = 0; pc < p->ninst; pc++) {
-        u64 word[2];
-        inst_encode(&p->inst[pc], word);
-        buf_u64(out, word[0]);
-        buf_u64(out, word[1]);
-    }
-    for (u32 pc = 0; pc < p->ninst; pc++)
-        buf_u32(out, p->line[pc]);
-    for (u32 i = 0; i < p->nincluded; i++)
-        buf_u32(out, p->included[i].first);
-    for (u32 k = 0; k < p->nkernels; k++)
-        save_kernel(&p->kernel[k], out);
-    for (u32 k = 0; k < p->nkernels; k++) {
-        for (u32 n = 0; n < p->kernel[k].nparams; n++) {
-            const struct param *param = &p->kernel[k].param[n];
-            buf_u32(out, param->etype | (param->buffer ? FLAG_BUFFER : 0u));
-            buf_u32(out, param->offset);
-        }
-    }
-    for (u32 k = 0; k < p->nkernels; k++)
-        for (u32 n = 0; n < p->kernel[k].nvariables; n++)
-            save_variable(&p->kernel[k].variable[n], k, out);
-    for (u32 pc = 0; pc < p->ninst; pc++) {
-        if (p->base[pc] != 0) {
-            buf_u32(out, pc);
-            buf_u32(out, p->base[pc] - 1);
-        }
-    }
-    buf_append(out, p->consts, p->const_bytes);
-    buf_append(out, texts.data, texts.len);
-    out->failed = out->failed || texts.failed;
-    buf_free(&texts);
-}
-
-/* ---- loading ---- */
 
 struct loader {
     const u8 *bytes;
@@ -187,8 +35,8 @@ static bool no_memory(struct loader *l) {
 
 static bool load_header(struct loader *l) {
     struct layout *at = &l->at;
-    bool second = l->len >= sizeof magic[1] && memcmp(l->bytes, magic[1], sizeof magic[1]) == 0;
-    if (!second && (l->len < sizeof magic[0] || memcmp(l->bytes, magic[0], sizeof magic[0]) != 0))
+    bool second = l->len >= sizeof object_magic[1] && memcmp(l->bytes, object_magic[1], sizeof object_magic[1]) == 0;
+    if (!second && (l->len < sizeof object_magic[0] || memcmp(l->bytes, object_magic[0], sizeof object_magic[0]) != 0))
         return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\" or \"HDO2\"");
     if (l->len < (second ? HEADER2_BYTES : HEADER_BYTES))
         return bad(l, l->len, "the file ends inside its header");
