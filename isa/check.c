@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/ascii.h"
@@ -55,7 +56,7 @@ static bool names_whole_scalar(const struct kernel *k, const char *name, size_t 
     for (u32 i = 0; i < k->nparams; i++) {
         const struct param *p = &k->param[i];
         if (strncmp(p->name, name, len) == 0 && p->name[len] == '\0')
-            return !p->buffer && etype_is_whole((enum etype)p->etype);
+            return !p->buffer && !p->value && etype_is_whole((enum etype)p->etype);
     }
     return false;
 }
@@ -84,7 +85,19 @@ const char *extent_check(const struct kernel *k, const char *extent) {
 }
 
 u32 param_size(const struct param *param) {
-    return param->buffer ? 8 : etypes[param->etype].bytes;
+    u32 count = param->value ? (u32)strtoul(param->extent, NULL, 10) : 1;
+    return param->buffer ? 8 : count * etypes[param->etype].bytes;
+}
+
+u32 param_align(const struct param *param) {
+    return param->value ? 16 : param_size(param);
+}
+
+/* True for the count of a value: a number as a program has it, of elements that fit. */
+static bool is_count(const struct param *p) {
+    const size_t len = strspn(p->extent, "0123456789");
+    return len > 0 && len < 6 && !p->extent[len] && *p->extent != '0' &&
+           strtoul(p->extent, NULL, 10) * etypes[p->etype].bytes <= PARAM_BYTES_MAX;
 }
 
 /* Notes the problem; always false. */
@@ -101,15 +114,19 @@ static bool check_param(const struct kernel *k, u32 n, u32 *offset, struct probl
     const struct param *p = &k->param[n];
     if (!name_valid(p->name, strlen(p->name)) || name_reserved(p->name, strlen(p->name)))
         return problem_at(problem, problem->index, "an invalid name of a parameter");
-    u32 size = param_size(p);
-    u32 aligned = (*offset + size - 1) / size * size;
+    if (p->value && (p->buffer || !is_count(p)))
+        return problem_at(problem, problem->index, "a value with no number of elements, or a buffer's");
+    u32 size = param_size(p), align = param_align(p);
+    u32 aligned = (*offset + align - 1) / align * align;
     if (p->offset != aligned)
         return problem_at(problem, problem->index, "the parameter's offset is %u, not %u", p->offset, aligned);
     *offset = aligned + size;
     for (u32 other = 0; other < n; other++)
         if (strcmp(p->name, k->param[other].name) == 0)
             return problem_at(problem, problem->index, "two parameters of one name");
-    const char *why = p->buffer ? extent_check(k, p->extent) : *p->extent != '\0' ? "a scalar with an extent" : NULL;
+    const char *why = p->buffer                         ? extent_check(k, p->extent)
+                      : *p->extent != '\0' && !p->value ? "a scalar with an extent"
+                                                        : NULL;
     return why == NULL || problem_at(problem, problem->index, "%s", why);
 }
 
@@ -332,6 +349,47 @@ static bool check_cover(const struct program *p, struct problem *problem) {
     return true;
 }
 
+/* ---- module variables ---- */
+
+/* `end` is that of the one before it in the const space. */
+static bool check_module_variable(const struct program *p, u32 n, u64 *end, struct problem *problem) {
+    const struct module_variable *m = &p->module[n];
+    const struct variable *v = &m->is;
+    const bool global = v->space == SPACE_GLOBAL;
+    if (!name_valid(v->name, strlen(v->name)) || name_reserved(v->name, strlen(v->name)))
+        return problem_at(problem, n, "an invalid name of a module variable");
+    if (v->etype >= ET_COUNT || v->ndim > VARIABLE_DIMS_MAX)
+        return problem_at(problem, n, "an unknown element type of '%.60s', or too many dimensions", v->name);
+    u64 elements = 1;
+    for (u32 d = 0; d < v->ndim; d++) {
+        elements = elements * v->dim[d] < UINT32_MAX ? elements * v->dim[d] : UINT32_MAX;
+        if (v->dim[d] == 0)
+            return problem_at(problem, n, "a dimension of 0 elements of '%.60s'", v->name);
+    }
+    const u64 bytes = elements * etypes[v->etype].bytes, size = global ? 8 : bytes;
+    if (v->offset < *end || v->offset % (global ? 8 : 1) || v->offset + size > p->const_bytes)
+        return problem_at(problem, n, "'%.60s' is not in its place among the constants", v->name);
+    if (bytes > UINT32_MAX || m->data_bytes > bytes || (!global && m->data_bytes > 0) ||
+        (u64)m->data + m->data_bytes > p->data_bytes)
+        return problem_at(problem, n, "'%.60s' is too large, or has more initial values than elements", v->name);
+    *end = v->offset + size;
+    return true;
+}
+
+static bool check_module(const struct program *p, struct problem *problem) {
+    struct name_set names;
+    u64 end = 0;
+    problem->place = PROBLEM_MODULE;
+    if (!set_begin(&names, p->nmodule))
+        return problem_at(problem, 0, "out of memory");
+    bool ok = true;
+    for (u32 n = 0; n < p->nmodule && ok; n++)
+        ok = check_module_variable(p, n, &end, problem) &&
+             (set_add(&names, p->module[n].is.name) || problem_at(problem, n, "two module variables of one name"));
+    arena_free(&names.arena);
+    return ok;
+}
+
 static bool check_names(const struct program *p, struct problem *problem) {
     struct name_set names;
     problem->place = PROBLEM_FILE;
@@ -352,7 +410,7 @@ bool program_check(const struct program *p, struct problem *problem) {
     for (u32 k = 0; k < p->nkernels; k++)
         if (!check_kernel(p, k, problem))
             return false;
-    return check_names(p, problem);
+    return check_names(p, problem) && (p->nmodule == 0 || check_module(p, problem));
 }
 
 bool program_reconverge(struct program *p) {

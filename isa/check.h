@@ -10,6 +10,8 @@
  *              function called; all are within the limits of program.h
  *   params     unique names; laid out in order, each at the next multiple of its size (8 for a buffer), param_bytes
  *              ends with the last; extents are canonical (see extent_check); functions have none
+ *   module     unique names; constants and addresses of variables inside the const space, in the order of their
+ *              offsets, without overlaps; no more initial values than elements
  *   variables  names unique among those and the parameters of their kernel or function; those of a space in the order
  *              of their offsets, without overlaps, within the declared shared or local memory; an access names only
  *              one of its own kernel or function, of the space that it accesses
@@ -23,12 +25,12 @@ enum { NAME_LEN_MAX = 4096 }; /* compilers write long ones */
 #define NAME_TOO_LONG "a name has at most 4,096 characters"
 _Static_assert(NAME_LEN_MAX == 4096, "NAME_TOO_LONG says so");
 
-enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM, PROBLEM_VARIABLE };
+enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM, PROBLEM_VARIABLE, PROBLEM_MODULE };
 
 /* The first mistake of a program, and where. */
 struct problem {
     enum problem_place place;
-    u32 index;      /* instruction or kernel */
+    u32 index;      /* instruction, kernel or module variable */
     u32 param;      /* parameter or variable of that kernel, for PROBLEM_PARAM and PROBLEM_VARIABLE */
     char text[200]; /* "the branch leaves its kernel" */
 };
@@ -45,6 +47,10 @@ bool program_close_calls(struct program *p);
 
 /* Fills the reconvergence halves of all branches, kernel by kernel. False when out of memory. */
 bool program_reconverge(struct program *p);
+
+/* Bytes of a parameter in the parameter space, and its alignment there. */
+u32 param_size(const struct param *param);
+u32 param_align(const struct param *param);
 
 /* True if control never flows from this instruction to the next one: an unguarded bra, exit, ret or trap. */
 bool inst_ends_flow(const struct inst *i);
@@ -63,8 +69,5 @@ bool name_reserved(const char *name, size_t len);
  * "m*k+2*n" (sums of products of names and decimal numbers of at most 18 digits); else what is wrong with it.
  */
 const char *extent_check(const struct kernel *k, const char *extent);
-
-/* Bytes of a parameter: 8 for the address of a buffer. */
-u32 param_size(const struct param *param);
 
 #endif

@@ -1,6 +1,8 @@
 /* A whole program as text that assembles to the same object. */
 #include "isa/program.h"
 
+#include <stdio.h>
+
 #include "isa/print.h"
 
 enum { GUARD_COLUMNS = 8, NAME_COLUMNS = 14, CONSTS_PER_LINE = 8 };
@@ -30,6 +32,14 @@ static void print_files(const struct program *p, struct buf *out) {
     buf_puts(out, "\n");
 }
 
+/* A name that no module variable has. */
+static void print_consts_name(const struct program *p, u32 size, struct buf *out) {
+    char name[24] = "c0";
+    for (u32 n = 1; program_module(p, name); n++)
+        snprintf(name, sizeof name, "c%u", n);
+    buf_printf(out, "\n.const %s : u%u = ", name, 8 * size);
+}
+
 /* Names of constants are not kept; addresses in the code are numbers. */
 static void print_consts(const struct program *p, struct buf *out) {
     u32 size = p->const_bytes % 4 == 0 ? 4 : 1;
@@ -37,12 +47,41 @@ static void print_consts(const struct program *p, struct buf *out) {
         const u8 *b = p->consts + at;
         u32 value = size == 4 ? b[0] | (u32)b[1] << 8 | (u32)b[2] << 16 | (u32)b[3] << 24 : b[0];
         if (at == 0)
-            buf_puts(out, size == 4 ? "\n.const c0 : u32 = " : "\n.const c0 : u8 = ");
+            print_consts_name(p, size, out);
         else
             buf_puts(out, at / size % CONSTS_PER_LINE == 0 ? ",\n        " : ", ");
         buf_printf(out, value < 10 ? "%u" : "0x%x", value);
     }
     buf_puts(out, p->const_bytes > 0 ? "\n" : "");
+}
+
+static void print_declaration(const struct variable *v, struct buf *out) {
+    buf_printf(out, ".%s %s : %s", isa_mod_text(GROUP_SPACE, v->space), v->name, etypes[v->etype].name);
+    for (u32 d = 0; d < v->ndim && !v->dynamic; d++)
+        buf_printf(out, "%s%u", d ? "," : "[", v->dim[d]);
+    buf_puts(out, v->dynamic ? "[" : "");
+    buf_printf(out, "%s at %u", v->ndim ? "]" : "", v->offset);
+}
+
+/* Initial values, as bits. */
+static void print_data(const u8 *data, u32 len, u32 size, struct buf *out) {
+    for (u32 at = 0; at < len; at += size) {
+        u64 value = 0;
+        for (u32 i = 0; i < size && at + i < len; i++)
+            value |= (u64)data[at + i] << 8 * i;
+        buf_puts(out, at == 0 ? " = raw " : at / size % CONSTS_PER_LINE == 0 ? ",\n        " : ", ");
+        buf_printf(out, value < 10 ? "%llu" : "0x%llx", (unsigned long long)value);
+    }
+    buf_putc(out, '\n');
+}
+
+/* Module variables, in their places among the constants. */
+static void print_module(const struct program *p, struct buf *out) {
+    for (u32 i = 0; i < p->nmodule; i++) {
+        const struct module_variable *m = &p->module[i];
+        print_declaration(&m->is, out);
+        print_data(p->data + m->data, m->data_bytes, etypes[m->is.etype].bytes, out);
+    }
 }
 
 static void print_widths(u32 warps, struct buf *out) {
@@ -68,25 +107,19 @@ static void print_loc(u32 line, u32 *last, struct buf *out) {
     }
 }
 
-static void print_declaration(const struct variable *v, struct buf *out) {
-    buf_printf(out, ".%s %s : %s", isa_mod_text(GROUP_SPACE, v->space), v->name, etypes[v->etype].name);
-    for (u32 d = 0; d < v->ndim && !v->dynamic; d++)
-        buf_printf(out, "%s%u", d ? "," : "[", v->dim[d]);
-    buf_puts(out, v->dynamic ? "[" : "");
-    buf_printf(out, "%s at %u\n", v->ndim ? "]" : "", v->offset);
-}
-
 static void print_header(const struct kernel *k, struct buf *out) {
     buf_printf(out, "%s %s\n", k->function ? ".func" : ".kernel", k->name);
     for (u32 n = 0; n < k->nparams; n++) {
         const struct param *param = &k->param[n];
         buf_printf(out, ".param %s : %s", param->name, etypes[param->etype].name);
-        if (param->buffer)
-            buf_printf(out, "[%s]", param->extent);
+        if (param->buffer || param->value)
+            buf_printf(out, "[%s]%s", param->extent, param->value ? " value" : "");
         buf_putc(out, '\n');
     }
-    for (u32 n = 0; n < k->nvariables; n++)
+    for (u32 n = 0; n < k->nvariables; n++) {
         print_declaration(&k->variable[n], out);
+        buf_putc(out, '\n');
+    }
     print_widths(k->warps, out);
     print_size(".regs", k->regs, out);
     print_size(".sharedbytes", k->shared, out);
@@ -137,6 +170,7 @@ void program_disassemble(const struct program *p, struct buf *out) {
             labelled[inst_target(&p->inst[pc])] = true;
     print_files(p, out);
     print_consts(p, out);
+    print_module(p, out);
     for (u32 k = 0; k < p->nkernels; k++)
         print_kernel(p, &p->kernel[k], labelled, &line, out);
     arena_free(&arena);

@@ -35,10 +35,13 @@ static bool no_memory(struct loader *l) {
 
 static bool load_header(struct loader *l) {
     struct layout *at = &l->at;
-    bool second = l->len >= sizeof object_magic[1] && memcmp(l->bytes, object_magic[1], sizeof object_magic[1]) == 0;
-    if (!second && (l->len < sizeof object_magic[0] || memcmp(l->bytes, object_magic[0], sizeof object_magic[0]) != 0))
-        return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\" or \"HDO2\"");
-    if (l->len < (second ? HEADER2_BYTES : HEADER_BYTES))
+    u32 kind = 0;
+    while (kind < 3 &&
+           (l->len < sizeof object_magic[0] || memcmp(l->bytes, object_magic[kind], sizeof object_magic[0])))
+        kind++;
+    if (kind == 3)
+        return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\", \"HDO2\" or \"HDO3\"");
+    if (l->len < (size_t)(HEADER_BYTES + 8 * kind))
         return bad(l, l->len, "the file ends inside its header");
     u32 version = get_u32(l->bytes + 4);
     if (version != ISA_VERSION)
@@ -50,11 +53,17 @@ static bool load_header(struct loader *l) {
                           .const_bytes = get_u32(l->bytes + 28),
                           .text_bytes = get_u32(l->bytes + 32),
                           .nfiles = get_u32(l->bytes + 36)};
-    if (second) {
+    if (kind > 0) {
         at->nvariables = get_u32(l->bytes + 40);
         at->nnamed = get_u32(l->bytes + 44);
-        if (at->nvariables == 0)
+        if (at->nvariables == 0 && kind == 1)
             return bad(l, 40, "there are no variables: such a program is an HDO1");
+    }
+    if (kind > 1) {
+        at->nmodule = get_u32(l->bytes + 48);
+        at->data_bytes = get_u32(l->bytes + 52);
+        if (at->nmodule == 0)
+            return bad(l, 48, "there are no module variables: such a program is an HDO1 or HDO2");
     }
     layout_place(at);
     if (get_u64(l->bytes + 8) != at->end)
@@ -80,13 +89,19 @@ static bool load_memory(struct loader *l) {
     p->included = arena_alloc(&l->arena, p->nincluded * sizeof *p->included);
     p->kernel = arena_alloc(&l->arena, p->nkernels * sizeof *p->kernel);
     p->consts = arena_alloc(&l->arena, p->const_bytes);
+    p->nmodule = at->nmodule;
+    p->module = arena_alloc(&l->arena, p->nmodule * sizeof *p->module);
+    p->data_bytes = at->data_bytes;
+    p->data = arena_alloc(&l->arena, p->data_bytes);
     l->text = arena_strndup(&l->arena, (const char *)l->bytes + at->texts, at->text_bytes);
     if (p->inst == NULL || p->line == NULL || p->base == NULL || p->included == NULL || p->kernel == NULL ||
-        p->consts == NULL || l->text == NULL)
+        p->consts == NULL || l->text == NULL || p->module == NULL || p->data == NULL)
         return no_memory(l);
     l->texts_end = l->text + at->text_bytes;
     if (p->const_bytes > 0)
         memcpy(p->consts, l->bytes + at->consts, p->const_bytes);
+    if (p->data_bytes > 0)
+        memcpy(p->data, l->bytes + at->data, p->data_bytes);
     return true;
 }
 
@@ -122,7 +137,8 @@ static bool load_param(struct loader *l, struct param *param, u64 offset) {
     param->buffer = flags & FLAG_BUFFER;
     param->etype = (u8)flags;
     param->offset = get_u32(l->bytes + offset + 4);
-    if (flags >= 2 * FLAG_BUFFER)
+    param->value = flags & FLAG_VALUE;
+    if (flags >= 2 * FLAG_VALUE)
         return bad(l, offset, "reserved bits are set");
     return param->extent != NULL;
 }
@@ -144,6 +160,34 @@ static bool load_variable(struct loader *l, struct variable *v, u64 offset) {
     }
     v->dynamic = v->ndim == 1 && v->dim[0] == 0;
     return v->name != NULL;
+}
+
+/* Loads the module variables, whose names are the last texts. */
+static bool load_module(struct loader *l) {
+    struct program *p = l->program;
+    u64 data = 0;
+    for (u32 i = 0; i < p->nmodule; i++) {
+        u64 offset = l->at.module + (u64)i * MODULE_BYTES;
+        const u8 *b = l->bytes + offset;
+        u32 flags = get_u32(b);
+        struct module_variable *m = &p->module[i];
+        m->is = (struct variable){.name = load_text(l),
+                                  .etype = (u8)flags,
+                                  .space = flags & FLAG_GLOBAL ? SPACE_GLOBAL : SPACE_CONST,
+                                  .ndim = (u8)(flags >> FLAG_NDIM_SHIFT),
+                                  .offset = get_u32(b + 4)};
+        if (!m->is.name || flags >> FLAG_NDIM_SHIFT > VARIABLE_DIMS_MAX)
+            return m->is.name && bad(l, offset, "more dimensions than a variable has, or reserved bits are set");
+        for (u32 d = 0; d < VARIABLE_DIMS_MAX; d++) {
+            m->is.dim[d] = get_u32(b + 8 + (size_t)d * 4);
+            if (d >= m->is.ndim && m->is.dim[d] != 0)
+                return bad(l, offset + 8 + (u64)d * 4, "the size of a dimension that there is not");
+        }
+        m->data = (u32)data;
+        m->data_bytes = get_u32(b + 8 + 4 * VARIABLE_DIMS_MAX);
+        data += m->data_bytes;
+    }
+    return data == p->data_bytes || bad(l, l->at.data, "initial values that are no module variable's");
 }
 
 /* Starts of the next kernel's instructions, parameters and variables. */
@@ -239,7 +283,8 @@ static bool load_kernels(struct loader *l) {
     if (first.variable != l->at.nvariables)
         return bad(l, l->at.variables + (u64)first.variable * VARIABLE_BYTES + 4,
                    "a variable of no kernel, or not in the order of the kernels");
-    return l->text == l->texts_end || bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are unused texts");
+    return load_module(l) &&
+           (l->text == l->texts_end || bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are unused texts"));
 }
 
 /* Loads which accesses name which variables. */
@@ -272,6 +317,7 @@ static u64 problem_offset(const struct loader *l, const struct problem *problem)
         for (u32 k = 0; k < problem->index; k++)
             variable += l->program->kernel[k].nvariables;
         return l->at.variables + (variable + problem->param) * VARIABLE_BYTES;
+    case PROBLEM_MODULE: return l->at.module + (u64)problem->index * MODULE_BYTES;
     case PROBLEM_FILE: break;
     }
     return 0;

@@ -3,18 +3,25 @@
 
 #include <string.h>
 
-const char object_magic[2][4] = {{'H', 'D', 'O', '1'}, {'H', 'D', 'O', '2'}};
+const char object_magic[3][4] = {{'H', 'D', 'O', '1'}, {'H', 'D', 'O', '2'}, {'H', 'D', 'O', '3'}};
+
+u32 layout_version(const struct layout *l) {
+    return l->nmodule > 0 ? 2 : l->nvariables > 0;
+}
 
 void layout_place(struct layout *l) {
-    l->code = l->nvariables > 0 ? HEADER2_BYTES : HEADER_BYTES;
+    static const u32 header[] = {HEADER_BYTES, HEADER2_BYTES, HEADER3_BYTES};
+    l->code = header[layout_version(l)];
     l->lines = l->code + (u64)l->ninst * INST_BYTES;
     l->files = l->lines + (u64)l->ninst * LINE_BYTES;
     l->kernels = l->files + (u64)l->nfiles * FILE_BYTES;
     l->params = l->kernels + (u64)l->nkernels * KERNEL_BYTES;
     l->variables = l->params + (u64)l->nparams * PARAM_BYTES;
     l->named = l->variables + (u64)l->nvariables * VARIABLE_BYTES;
-    l->consts = l->named + (u64)l->nnamed * NAMED_BYTES;
-    l->texts = l->consts + l->const_bytes;
+    l->module = l->named + (u64)l->nnamed * NAMED_BYTES;
+    l->consts = l->module + (u64)l->nmodule * MODULE_BYTES;
+    l->data = l->consts + l->const_bytes;
+    l->texts = l->data + l->data_bytes;
     l->end = l->texts + l->text_bytes;
 }
 
@@ -35,6 +42,8 @@ static void save_texts(const struct program *p, struct buf *out) {
         for (u32 n = 0; n < p->kernel[k].nvariables; n++)
             save_text(out, p->kernel[k].variable[n].name);
     }
+    for (u32 i = 0; i < p->nmodule; i++)
+        save_text(out, p->module[i].is.name);
 }
 
 static void save_header(const struct program *p, u32 text_bytes, struct buf *out) {
@@ -42,7 +51,9 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
                        .nkernels = p->nkernels,
                        .const_bytes = p->const_bytes,
                        .text_bytes = text_bytes,
-                       .nfiles = p->nincluded};
+                       .nfiles = p->nincluded,
+                       .nmodule = p->nmodule,
+                       .data_bytes = p->data_bytes};
     for (u32 k = 0; k < p->nkernels; k++) {
         l.nparams += p->kernel[k].nparams;
         l.nvariables += p->kernel[k].nvariables;
@@ -50,7 +61,7 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
     for (u32 pc = 0; pc < p->ninst; pc++)
         l.nnamed += p->base[pc] != 0;
     layout_place(&l);
-    buf_append(out, object_magic[l.nvariables > 0], sizeof object_magic[0]);
+    buf_append(out, object_magic[layout_version(&l)], sizeof object_magic[0]);
     buf_u32(out, ISA_VERSION);
     buf_u64(out, l.end);
     buf_u32(out, l.ninst);
@@ -59,9 +70,13 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
     buf_u32(out, l.const_bytes);
     buf_u32(out, l.text_bytes);
     buf_u32(out, l.nfiles);
-    if (l.nvariables > 0) {
+    if (layout_version(&l) > 0) {
         buf_u32(out, l.nvariables);
         buf_u32(out, l.nnamed);
+    }
+    if (layout_version(&l) > 1) {
+        buf_u32(out, l.nmodule);
+        buf_u32(out, l.data_bytes);
     }
 }
 
@@ -84,6 +99,15 @@ static void save_variable(const struct variable *v, u32 kernel, struct buf *out)
         buf_u32(out, d < v->ndim ? v->dim[d] : 0);
 }
 
+static void save_module_variable(const struct module_variable *m, struct buf *out) {
+    const struct variable *v = &m->is;
+    buf_u32(out, v->etype | (v->space == SPACE_GLOBAL ? FLAG_GLOBAL : 0u) | (u32)v->ndim << FLAG_NDIM_SHIFT);
+    buf_u32(out, v->offset);
+    for (u32 d = 0; d < VARIABLE_DIMS_MAX; d++)
+        buf_u32(out, d < v->ndim ? v->dim[d] : 0);
+    buf_u32(out, m->data_bytes);
+}
+
 void program_save(const struct program *p, struct buf *out) {
     struct buf texts = {0};
     save_texts(p, &texts);
@@ -103,7 +127,7 @@ void program_save(const struct program *p, struct buf *out) {
     for (u32 k = 0; k < p->nkernels; k++) {
         for (u32 n = 0; n < p->kernel[k].nparams; n++) {
             const struct param *param = &p->kernel[k].param[n];
-            buf_u32(out, param->etype | (param->buffer ? FLAG_BUFFER : 0u));
+            buf_u32(out, param->etype | (param->buffer ? FLAG_BUFFER : 0u) | (param->value ? FLAG_VALUE : 0u));
             buf_u32(out, param->offset);
         }
     }
@@ -116,7 +140,10 @@ void program_save(const struct program *p, struct buf *out) {
             buf_u32(out, p->base[pc] - 1);
         }
     }
+    for (u32 i = 0; i < p->nmodule; i++)
+        save_module_variable(&p->module[i], out);
     buf_append(out, p->consts, p->const_bytes);
+    buf_append(out, p->data, p->data_bytes);
     buf_append(out, texts.data, texts.len);
     out->failed = out->failed || texts.failed;
     buf_free(&texts);

@@ -52,6 +52,13 @@ const struct kernel *program_at(const struct program *p, u32 pc) {
 
 /* ---- variables ---- */
 
+const struct module_variable *program_module(const struct program *p, const char *name) {
+    for (u32 i = 0; i < p->nmodule; i++)
+        if (strcmp(p->module[i].is.name, name) == 0)
+            return &p->module[i];
+    return NULL;
+}
+
 u64 variable_bytes(const struct variable *v) {
     u64 n = etypes[v->etype].bytes;
     for (u32 d = 0; d < v->ndim; d++)

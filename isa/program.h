@@ -13,10 +13,11 @@
 
 enum {
     PARAMS_MAX = 64,          /* parameters of a kernel */
-    PARAM_BYTES_MAX = 1024,   /* bytes of a kernel's parameters */
+    PARAM_BYTES_MAX = 32764,  /* bytes of a kernel's parameters */
     SHARED_MAX = 1024 * 1024, /* declared shared memory of a kernel, bytes */
     LOCAL_MAX = 64 * 1024,    /* declared local memory of a thread, bytes */
     CONST_MAX = 1024 * 1024,  /* .const data of a file, bytes */
+    DATA_MAX = 1 << 26,       /* initial values of module variables, bytes */
     CODE_MAX = 1 << 20,       /* instructions of a file */
     INCLUDES_MAX = 64,        /* files that one program is assembled from, besides its own */
     VARIABLE_DIMS_MAX = 4     /* dimensions of a variable */
@@ -60,8 +61,9 @@ struct param {
     const char *name;
     u8 etype;           /* enum etype: of the scalar, or of the buffer's elements */
     bool buffer;        /* `name : f32[]`: a 64-bit address of a buffer */
+    bool value;         /* `name : f32[4] value`: elements of the parameter space itself, as many as `extent` */
     u32 offset;         /* in the parameter space, bytes; naturally aligned */
-    const char *extent; /* for buffers: least number of elements, as an expression over scalar parameters; "" = any */
+    const char *extent; /* least number of elements, as an expression over scalar parameters; "" = any, or a scalar */
 };
 
 /* Declared shared or local memory: `.shared tile : f32[32,33]`. */
@@ -73,6 +75,16 @@ struct variable {
     bool dynamic; /* `.shared x : b8[]`: the launch gives its size; without one its dimension is 0 */
     u32 dim[VARIABLE_DIMS_MAX];
     u32 offset; /* in its space, bytes */
+};
+
+/*
+ * What a launch finds by name outside of kernels: constants that it may write, `.const w : f32[8]`, and variables in
+ * global memory, `.global count : u32[4]`, whose address lies in the const space.
+ */
+struct module_variable {
+    struct variable is; /* SPACE_CONST: at its offset; SPACE_GLOBAL: its address is, 8 bytes */
+    u32 data;           /* SPACE_GLOBAL: first of its initial values in the program's data; the others are 0 */
+    u32 data_bytes;
 };
 
 struct kernel {
@@ -123,7 +135,11 @@ struct program {
     u32 nnames;  /* 0 when it was loaded from an object file */
     struct program_name *names;
     u32 const_bytes;
-    u8 *consts; /* [const_bytes] initial and only contents of the const space */
+    u8 *consts; /* [const_bytes] contents of the const space, where a launch does not write it */
+    u32 nmodule;
+    struct module_variable *module; /* by ascending offset, none inside another */
+    u32 data_bytes;
+    u8 *data; /* [data_bytes] initial values of module variables */
 };
 
 /* The reader for `.include`. */
@@ -210,6 +226,9 @@ struct line_name program_line(const struct program *p, u32 line); /* "line 12", 
 
 /* The kernel or function that holds instruction pc. */
 const struct kernel *program_at(const struct program *p, u32 pc);
+
+/* The module variable of that name; NULL when there is none. */
+const struct module_variable *program_module(const struct program *p, const char *name);
 
 /* The variable whose name the instruction's address is written with; NULL when there is none. */
 const struct variable *program_base(const struct program *p, u32 pc);

@@ -51,7 +51,7 @@ struct value {
     struct span at;       /* what a message underlines */
 };
 
-enum symbol_kind { SYM_EQU, SYM_PARAM, SYM_SHARED, SYM_LOCAL, SYM_CONST, SYM_REG, SYM_PRED };
+enum symbol_kind { SYM_EQU, SYM_PARAM, SYM_SHARED, SYM_LOCAL, SYM_CONST, SYM_GLOBAL, SYM_REG, SYM_PRED };
 
 struct symbol {
     struct token name;
@@ -163,7 +163,9 @@ struct assembler {
     struct list slots; /* hash table of names */
     u32 names;         /* used slots */
     struct buf consts;
-    struct buf texts; /* of instructions */
+    struct buf data;    /* initial values of module variables */
+    struct list module; /* struct module_variable, without names */
+    struct buf texts;   /* of instructions */
     struct arena scratch;
     u32 *order; /* units, callees before callers */
     u32 *group; /* [units] strongly connected component of the call graph */
@@ -292,7 +294,19 @@ bool include_keep(struct assembler *as);
 
 bool directive_data(struct assembler *as, enum symbol_kind kind); /* data.c */
 bool directive_const(struct assembler *as, const struct token *word);
+bool directive_global(struct assembler *as, const struct token *word);
 bool directive_param(struct assembler *as);
+
+enum { DATA_ALIGN = 16 }; /* bytes, the widest access */
+
+bool data_typed_name(struct assembler *as, struct token *name, enum etype *type); /* NAME : TYPE */
+/* "[32,33]"; of shared memory also "[]", whose size the launch gives. */
+bool data_dims(struct assembler *as, u64 most, struct variable *v);
+/* Reads "V, V, ...", and appends them up to `end` bytes. */
+bool data_values(struct assembler *as, enum etype type, struct buf *to, u64 end);
+
+/* The rest of `.const NAME : TYPE[SIZE]`, from '[' on (module.c). */
+bool module_constant(struct assembler *as, const struct token *word, const struct token *name, enum etype type);
 void param_extents(struct assembler *as, u32 unit);
 
 void calls_resolve(struct assembler *as); /* calls.c */

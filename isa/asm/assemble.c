@@ -77,22 +77,40 @@ static struct span problem_span(struct assembler *as, const struct problem *prob
     case PROBLEM_KERNEL:
     case PROBLEM_PARAM:
     case PROBLEM_VARIABLE: return token_span(&asm_unit(as, problem->index)->name);
+    case PROBLEM_MODULE:
     case PROBLEM_FILE: break;
     }
     return (struct span){0};
 }
 
+/* Takes over constants and module variables; false when out of memory. */
+static bool make_module(struct assembler *as) {
+    struct program *p = as->program;
+    p->const_bytes = (u32)as->consts.len;
+    p->consts = arena_alloc(&p->arena, as->consts.len + 1);
+    p->data_bytes = (u32)as->data.len;
+    p->data = arena_alloc(&p->arena, as->data.len + 1);
+    p->nmodule = as->module.count;
+    p->module = arena_alloc(&p->arena, p->nmodule * sizeof *p->module);
+    if (!p->consts || !p->data || !p->module)
+        return false;
+    if (as->consts.len)
+        memcpy(p->consts, as->consts.data, as->consts.len);
+    if (as->data.len)
+        memcpy(p->data, as->data.data, as->data.len);
+    for (u32 i = 0; i < p->nmodule; i++)
+        p->module[i] = *AT(struct module_variable, as->module, i);
+    return true;
+}
+
 static void finish(struct assembler *as) {
     struct program *p = as->program;
     struct problem problem;
-    p->const_bytes = (u32)as->consts.len;
-    p->consts = arena_alloc(&p->arena, as->consts.len + 1);
-    if (!p->consts || !make_kernels(as) || !include_keep(as) || !program_close_calls(p) || !program_reconverge(p)) {
+    if (!make_module(as) || !make_kernels(as) || !include_keep(as) || !program_close_calls(p) ||
+        !program_reconverge(p)) {
         as->nomem = true;
         return;
     }
-    for (size_t i = 0; i < as->consts.len; i++)
-        p->consts[i] = (u8)as->consts.data[i];
     /* The assembler has reported most violations with better words; this check is the rule. */
     if (!program_check(p, &problem))
         asm_error(as, problem_span(as, &problem), "%s", problem.text);
@@ -129,10 +147,11 @@ static void release(struct assembler *as) {
     struct list *lists[] = {
         &as->units,         &as->symbols,   &as->labels, &as->calls,      &as->statements,        &as->holes,
         &as->params,        &as->mnemonics, &as->slots,  &as->macros.all, &as->macros.expansions, &as->macros.lines,
-        &as->macros.blocks, &as->files,     &as->named};
+        &as->macros.blocks, &as->files,     &as->named,  &as->module};
     for (size_t i = 0; i < COUNT_OF(lists); i++)
         buf_free(&lists[i]->bytes);
     buf_free(&as->consts);
+    buf_free(&as->data);
     buf_free(&as->texts);
     arena_free(&as->scratch);
 }

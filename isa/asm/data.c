@@ -1,9 +1,10 @@
 /* Directives of data: parameters, shared and local memory, constants. */
 #include "isa/asm/asm.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { DATA_ALIGN = 16 }; /* bytes, the widest access */
+#include "isa/check.h"
 
 static const u64 EXTENT_NUMBER_MAX = 999999999999999999; /* 18 digits */
 
@@ -26,8 +27,7 @@ static bool parse_etype(struct assembler *as, enum etype *type) {
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* NAME : TYPE */
-static bool parse_typed_name(struct assembler *as, struct token *name, enum etype *type) {
+bool data_typed_name(struct assembler *as, struct token *name, enum etype *type) {
     *name = as->tok;
     return asm_expect(as, T_NAME, "a name") && asm_expect(as, ':', "':' and a type") && parse_etype(as, type);
 }
@@ -45,8 +45,7 @@ static bool parse_align(struct assembler *as, u32 *align) {
     return true;
 }
 
-/* "[32,33]"; of shared memory also "[]", whose size the launch gives. */
-static bool parse_dims(struct assembler *as, u64 most, struct variable *v) {
+bool data_dims(struct assembler *as, u64 most, struct variable *v) {
     if (!asm_accept(as, '['))
         return true;
     if (v->space == SPACE_SHARED && asm_accept(as, ']')) {
@@ -103,10 +102,10 @@ bool directive_data(struct assembler *as, enum symbol_kind kind) {
     u64 most = kind == SYM_SHARED ? SHARED_MAX : LOCAL_MAX;
     struct variable v = {.space = kind == SYM_SHARED ? SPACE_SHARED : SPACE_LOCAL};
     struct symbol placed = {0};
-    if (!parse_typed_name(as, &name, &type))
+    if (!data_typed_name(as, &name, &type))
         return false;
     v.etype = (u8)type;
-    bool ok = parse_dims(as, most / etypes[type].bytes, &v) && parse_placement(as, most, &placed) &&
+    bool ok = data_dims(as, most / etypes[type].bytes, &v) && parse_placement(as, most, &placed) &&
               check_last(as, &name, &v) && asm_end_of_line(as);
     u32 index = symbol_add(as, as->unit, &name, kind);
     struct variable *kept = arena_alloc(&as->scratch, sizeof *kept);
@@ -124,7 +123,7 @@ bool directive_data(struct assembler *as, enum symbol_kind kind) {
 
 /* ---- constants ---- */
 
-static bool parse_const_value(struct assembler *as, enum etype type) {
+static bool parse_const_value(struct assembler *as, enum etype type, struct buf *to) {
     struct value v;
     u64 bits = 0;
     if (!expr_value(as, &v))
@@ -134,8 +133,8 @@ static bool parse_const_value(struct assembler *as, enum etype type) {
     if (!literal_element(as, &v, type, &bits))
         return false;
     for (u32 i = 0; i < etypes[type].bytes; i++)
-        buf_putc(&as->consts, (char)(u8)(bits >> 8 * i));
-    as->nomem |= as->consts.failed;
+        buf_putc(to, (char)(u8)(bits >> 8 * i));
+    as->nomem |= to->failed;
     return true;
 }
 
@@ -148,11 +147,31 @@ static bool list_goes_on(struct assembler *as) {
     return true;
 }
 
+bool data_values(struct assembler *as, enum etype type, struct buf *to, u64 end) {
+    static const enum etype raw[] = {[1] = ET_B8, [2] = ET_B16, [4] = ET_B32, [8] = ET_B64};
+    if (as->tok.kind == T_NAME && token_is(&as->tok, "raw")) { /* as the disassembler writes them */
+        asm_next(as);
+        type = raw[etypes[type].bytes];
+    }
+    if (type == ET_C64)
+        return asm_error(as, token_span(&as->tok), "values of c64 are written as f32, two for each");
+    do {
+        struct token at = as->tok;
+        if (to->len + etypes[type].bytes > end)
+            return asm_error(as, token_span(&at), "more values than there are elements");
+        if (!parse_const_value(as, type, to))
+            return false;
+    } while (list_goes_on(as));
+    return true;
+}
+
 bool directive_const(struct assembler *as, const struct token *word) {
     struct token name;
     enum etype type;
-    if (!parse_typed_name(as, &name, &type))
+    if (!data_typed_name(as, &name, &type))
         return false;
+    if (as->tok.kind == '[')
+        return module_constant(as, word, &name, type);
     if (type == ET_C64)
         return asm_error(as, token_span(&as->last), "constants of c64 are written as f32, two for each");
     while (as->consts.len % DATA_ALIGN && !as->consts.failed)
@@ -166,7 +185,7 @@ bool directive_const(struct assembler *as, const struct token *word) {
         if (as->consts.len + etypes[type].bytes > CONST_MAX)
             return asm_error(as, token_span(word), "more than %s bytes of constants in one file",
                              grouped(CONST_MAX).text);
-        if (!parse_const_value(as, type))
+        if (!parse_const_value(as, type, &as->consts))
             return false;
     } while (list_goes_on(as));
     return asm_end_of_line(as);
@@ -188,11 +207,28 @@ static bool step_over_extent(struct assembler *as, struct lex *extent) {
     return asm_unexpected(as, "']'");
 }
 
+/* "4] value": as many elements of the parameter space itself. */
+static bool read_value(struct assembler *as, struct lex start, struct asm_param *p) {
+    u64 n = 0;
+    char text[24];
+    asm_seek(as, start);
+    if (!expr_in_range(as, 1, PARAM_BYTES_MAX / etypes[p->param.etype].bytes, "the number of elements", &n) ||
+        !asm_expect(as, ']', "']'") || !asm_expect(as, T_NAME, "'value'"))
+        return false;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    p->extent.at = NULL;
+    p->param.value = true;
+    p->param.buffer = false;
+    p->param.extent = arena_strndup(&as->program->arena, text, strlen(text));
+    as->nomem |= !p->param.extent;
+    return p->param.extent != NULL;
+}
+
 /* Assigns the parameter's offset; false when it does not fit. */
 static bool place_param(struct assembler *as, struct asm_param *p, const struct token *name) {
     struct body *u = asm_unit(as, as->unit);
-    u32 bytes = p->param.buffer ? 8 : etypes[p->param.etype].bytes;
-    p->param.offset = (u->param_bytes + bytes - 1) / bytes * bytes;
+    u32 bytes = param_size(&p->param), align = param_align(&p->param);
+    p->param.offset = (u->param_bytes + align - 1) / align * align;
     if (u->nparams == PARAMS_MAX || p->param.offset + bytes > PARAM_BYTES_MAX)
         return asm_error(as, token_span(name), "a kernel has at most %d parameters and %s bytes of them", PARAMS_MAX,
                          grouped(PARAM_BYTES_MAX).text);
@@ -205,14 +241,17 @@ bool directive_param(struct assembler *as) {
     struct token name;
     enum etype type;
     struct asm_param p = {.unit = as->unit};
-    if (!parse_typed_name(as, &name, &type))
+    if (!data_typed_name(as, &name, &type))
         return false;
     p.param.etype = (u8)type;
     p.param.extent = "";
     bool ok = true;
     if (as->tok.kind == '[') {
+        struct lex start = as->lex;
         p.param.buffer = true;
         ok = step_over_extent(as, &p.extent);
+        if (ok && as->tok.kind == T_NAME && token_is(&as->tok, "value"))
+            ok = read_value(as, start, &p);
     }
     ok = ok && asm_end_of_line(as);
     u32 s = symbol_add(as, as->unit, &name, SYM_PARAM);
@@ -230,7 +269,7 @@ bool directive_param(struct assembler *as) {
 
 /* The grammar of extents, as in extent_check. */
 static bool is_whole_scalar(const struct param *p) {
-    return !p->buffer && etype_is_whole((enum etype)p->etype);
+    return !p->buffer && !p->value && etype_is_whole((enum etype)p->etype);
 }
 
 /* A number, a name of one, or a scalar parameter. */

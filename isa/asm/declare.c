@@ -93,7 +93,7 @@ static void declare_line(struct assembler *as) {
     if (as->tok.kind == T_EOL)
         return;
     if (as->tok.kind == T_NAME && as->tok.text[0] == '.') {
-        bool is_list = token_is(&as->tok, ".const");
+        bool is_list = token_is(&as->tok, ".const") || token_is(&as->tok, ".global");
         if (!directive(as) && is_list)
             skip_list(as);
     } else if (as->tok.kind == T_NAME && macro_use(as)) {

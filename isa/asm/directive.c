@@ -214,6 +214,7 @@ static const struct {
     {".shared", need_shared},
     {".local", need_local},
     {".const", directive_const},
+    {".global", directive_global},
     {".reg", directive_reg},
     {".pred", directive_pred},
     {".equ", directive_equ},

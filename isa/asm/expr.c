@@ -87,6 +87,7 @@ static bool parse_symbol(struct assembler *as, struct value *v) {
     case SYM_SHARED:
     case SYM_LOCAL:
     case SYM_CONST:
+    case SYM_GLOBAL:
         v->kind = V_NUMBER;
         v->number.magnitude = s->offset;
         v->address = true;

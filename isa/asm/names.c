@@ -72,6 +72,7 @@ const char *symbol_kind_name(enum symbol_kind kind) {
     case SYM_SHARED: return "shared data";
     case SYM_LOCAL: return "local data";
     case SYM_CONST: return "constant data";
+    case SYM_GLOBAL: return "a module variable";
     case SYM_REG: return "a register";
     case SYM_PRED: return "a predicate";
     }

@@ -247,6 +247,10 @@ static void note_named(struct assembler *as, const struct inst_text *it, u32 dat
         return;
     const struct symbol *s = asm_symbol(as, data - 1);
     u32 space = inst_mod(&it->inst, GROUP_SPACE);
+    if (s->kind == SYM_GLOBAL && space != SPACE_CONST)
+        asm_error(as, token_span(&it->name),
+                  "'%.*s' stands for where its address is: ld.const.b64 r2, [%.*s] loads that", token_shown(&s->name),
+                  s->name.text, token_shown(&s->name), s->name.text);
     bool own = (s->kind == SYM_SHARED && space == SPACE_SHARED) || (s->kind == SYM_LOCAL && space == SPACE_LOCAL);
     struct named_access *n = own ? list_push(as, &as->named, sizeof *n) : NULL;
     if (n)

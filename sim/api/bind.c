@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/check.h"
+#include "sim/api/module.h"
 #include "sim/api/scalar.h"
 #include "sim/base/ascii.h"
 
 /* One binding in progress. */
 struct binding {
     struct heddle *h;
+    const struct program *program;
     const struct kernel *kernel;
     const char *file;                   /* file of the program, for messages */
     u8 *params;                         /* parameter space being filled */
@@ -23,8 +26,10 @@ struct declared {
 
 static struct declared declare(const struct param *p) {
     struct declared d;
-    snprintf(d.text, sizeof d.text, p->buffer ? "%.100s : %s[%.60s]" : "%.100s : %s", p->name, etypes[p->etype].name,
-             p->extent ? p->extent : "");
+    const char *extent = p->extent ? p->extent : "";
+    bool sized = p->buffer || p->value;
+    snprintf(d.text, sizeof d.text, sized ? "%.100s : %s[%.60s]%s" : "%.100s : %s", p->name, etypes[p->etype].name,
+             extent, p->value ? " value" : "");
     return d;
 }
 
@@ -33,6 +38,10 @@ static struct declared declare(const struct param *p) {
 /* The words of an argument that may be a pointer; NULL: it is a number. */
 static const char *pointer_text(const struct heddle_arg *arg) {
     return arg->buffer ? arg->buffer : arg->text;
+}
+
+bool bind_is_number(const char *text) {
+    return is_digit(*text) || *text == '-' || *text == '+' || *text == '.';
 }
 
 struct pointer bind_pointer(const struct heddle *h, const struct heddle_arg *arg) {
@@ -50,13 +59,33 @@ struct pointer bind_pointer(const struct heddle *h, const struct heddle_arg *arg
     return at;
 }
 
-static const char *nth_param(const void *ctx, size_t i) {
-    return ((const struct kernel *)ctx)->param[i].name;
-}
-
 static void store(u8 *at, u64 value, u32 bytes) {
     for (u32 i = 0; i < bytes; i++)
         at[i] = (u8)(value >> (8 * i));
+}
+
+bool scalar_list(const struct heddle_arg *arg, enum etype type, u8 *to, u64 count, struct reason *why) {
+    const char *at = pointer_text(arg);
+    char word[80];
+    for (u64 i = 0; i < count; i++) {
+        u64 bits = 0;
+        const size_t len = at ? strcspn(at, ",") : 0;
+        bool last = !at || !at[len];
+        if ((!at && count > 1) || len >= sizeof word || last != (i + 1 == count)) {
+            snprintf(why->text, sizeof why->text, "%s numbers with commas between them expected", grouped(count).text);
+            return false;
+        }
+        snprintf(word, sizeof word, "%.*s", (int)len, at ? at : "");
+        if (!(at ? scalar_from_text(type, word, &bits, why) : scalar_from_double(type, arg->number, &bits, why)))
+            return false;
+        store(to + i * etypes[type].bytes, bits, etypes[type].bytes);
+        at += at && !last ? len + 1 : 0;
+    }
+    return true;
+}
+
+static const char *nth_param(const void *ctx, size_t i) {
+    return ((const struct kernel *)ctx)->param[i].name;
 }
 
 /* .npy files have no bf16, so that u16 stands for it. Bytes are what any buffer has. */
@@ -65,16 +94,11 @@ static bool accepts(const struct param *p, const struct buffer *b) {
            (p->etype == ET_BF16 && b->type == ET_U16);
 }
 
-/* True if a text is no name of a buffer but a number. */
-static bool is_number(const char *text) {
-    return is_digit(*text) || *text == '-' || *text == '+' || *text == '.';
-}
-
 static bool bind_buffer(struct binding *b, u32 index, const struct heddle_arg *arg) {
     const struct param *p = &b->kernel->param[index];
     const char *text = pointer_text(arg);
     struct pointer at = bind_pointer(b->h, arg);
-    if (!text || (!arg->buffer && is_number(text)))
+    if (!text || (!arg->buffer && bind_is_number(text)))
         return FAIL(b, "parameter '%s' takes a buffer, and a number is given", declare(p).text);
     if (!at.buffer && !at.null)
         return FAIL(b, "parameter '%s': there is no buffer '%s'%s", declare(p).text, text,
@@ -89,6 +113,28 @@ static bool bind_buffer(struct binding *b, u32 index, const struct heddle_arg *a
                     etypes[p->etype].name, at.buffer->name, etypes[at.buffer->type].name);
     b->pointer[index] = at;
     store(b->params + p->offset, at.buffer->address + at.offset, 8);
+    return true;
+}
+
+/* Copies a value into the parameter space: a buffer's contents, or numbers. */
+static bool bind_value(struct binding *b, u32 index, const struct heddle_arg *arg) {
+    const struct param *p = &b->kernel->param[index];
+    const struct pointer at = bind_pointer(b->h, arg);
+    const u32 bytes = param_size(p);
+    struct reason why;
+    if (!at.buffer && arg->buffer && !bind_is_number(arg->buffer))
+        return FAIL(b, "parameter '%s': there is no buffer '%s'%s", declare(p).text, arg->buffer,
+                    suggest(context_nearest_buffer(b->h, arg->buffer)).text);
+    if (!at.buffer)
+        return scalar_list(arg, (enum etype)p->etype, b->params + p->offset, bytes / etypes[p->etype].bytes, &why) ||
+               FAIL(b, "parameter '%s': %s", declare(p).text, why.text);
+    if (!accepts(p, at.buffer))
+        return FAIL(b, "parameter '%s' takes elements of type %s, and buffer '%s' holds %s", declare(p).text,
+                    etypes[p->etype].name, at.buffer->name, etypes[at.buffer->type].name);
+    if (at.offset > at.buffer->bytes || at.buffer->bytes - at.offset < bytes)
+        return FAIL(b, "parameter '%s' takes %s bytes, and buffer '%s' has too few", declare(p).text,
+                    grouped(bytes).text, at.buffer->name);
+    memcpy(b->params + p->offset, at.buffer->data + at.offset, bytes);
     return true;
 }
 
@@ -123,7 +169,9 @@ static bool bind_one(struct binding *b, const struct heddle_arg *arg) {
     if (b->given[i])
         return FAIL(b, "parameter '%s' is given twice", name);
     b->given[i] = true;
-    return k->param[i].buffer ? bind_buffer(b, i, arg) : bind_scalar(b, i, arg);
+    return k->param[i].buffer  ? bind_buffer(b, i, arg)
+           : k->param[i].value ? bind_value(b, i, arg)
+                               : bind_scalar(b, i, arg);
 }
 
 /* Extents are looked at when every scalar is known. */
@@ -172,10 +220,12 @@ static void list_params(const struct binding *b) {
     buf_puts(out, "\n");
 }
 
-/* True for a buffer that is no parameter's own, and that another argument points to: `x=x` beside `p=x+16`. */
-static bool is_pointed_to(const struct binding *b, const struct heddle_launch *l, u32 index) {
+/* True for what is no parameter's: the module's, or a buffer that another argument points to, `x=x` beside `p=x+16`. */
+static bool is_other(const struct binding *b, const struct heddle_launch *l, u32 index) {
     const struct heddle_arg *arg = &l->args[index];
     bool pointed = false;
+    if (module_named(b->program, b->kernel, arg))
+        return true;
     if (!arg->buffer || !arg->name || strcmp(arg->name, arg->buffer) != 0)
         return false;
     for (u32 i = 0; i < b->kernel->nparams; i++)
@@ -189,10 +239,10 @@ static bool is_pointed_to(const struct binding *b, const struct heddle_launch *l
 
 bool bind_arguments(struct heddle *h, const struct heddle_program *p, const struct kernel *k,
                     const struct heddle_launch *l, u8 *params) {
-    struct binding b = {.h = h, .kernel = k, .file = p->program->file, .params = params};
+    struct binding b = {.h = h, .program = p->program, .kernel = k, .file = p->program->file, .params = params};
     bool ok = true, names_ok = true;
     for (u32 i = 0; i < l->nargs; i++)
-        ok &= is_pointed_to(&b, l, i) || bind_one(&b, &l->args[i]);
+        ok &= is_other(&b, l, i) || bind_one(&b, &l->args[i]);
     for (u32 i = 0; i < k->nparams; i++)
         if (!b.given[i])
             names_ok =

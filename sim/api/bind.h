@@ -11,6 +11,9 @@ struct pointer {
     bool null;
 };
 
+/* True if a text is no name of a buffer but a number, or a list of them. */
+bool bind_is_number(const char *text);
+
 /* The target of an argument; of a number none. */
 struct pointer bind_pointer(const struct heddle *h, const struct heddle_arg *arg);
 

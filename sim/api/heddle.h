@@ -150,7 +150,7 @@ struct heddle_kernel_info {
 struct heddle_variable_info {
     const char *name;                /* as the kernel declares it */
     const char *type;                /* element type: "f32" */
-    const char *space;               /* "shared" or "local" */
+    const char *space;               /* [words] "shared" or "local"; of the module "const" or "global" */
     uint32_t offset;                 /* bytes from the start of its space */
     uint32_t ndim;                   /* [only c] dimensions; 0 = one element */
     uint64_t shape[HEDDLE_DIMS_MAX]; /* [ndim] elements in each dimension; 0: as many as the launch gives */
@@ -162,6 +162,9 @@ bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct 
 bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t param, struct heddle_param_info *info);
 bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint32_t variable,
                           struct heddle_variable_info *info);
+
+/* Describes what a launch finds by name outside of kernels, `space` "const" or "global"; false past the last. */
+bool heddle_module_info(const struct heddle_program *p, uint32_t index, struct heddle_variable_info *info);
 
 /* A register, predicate or label that a kernel or function names. */
 struct heddle_name_info {
@@ -364,10 +367,16 @@ bool heddle_csv_read(struct heddle *h, const char *name, const struct heddle_csv
 bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape,
                      const char *file, const void *bytes, size_t len);
 
+/*
+ * Makes the buffers of the program's variables in global memory that the context lacks, with their initial values; a
+ * launch does so as well. A buffer of a variable's name is the variable of each launch without an argument for it.
+ */
+bool heddle_module_make(struct heddle *h, const struct heddle_program *p);
+
 /* ---- launches ---- */
 
 struct heddle_arg {
-    const char *name;   /* parameter */
+    const char *name;   /* parameter, constant or variable of the module */
     const char *buffer; /* buffer bound to it, "x", "x+16" (from its byte 16 on) or "null"; NULL for a scalar */
     const char *text;   /* scalar as text ("2.5", "-1", "0x10"): exact for 64-bit numbers; NULL = use `number` */
     double number;      /* scalar */

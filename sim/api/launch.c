@@ -213,7 +213,12 @@ static enum heddle_status run_untimed(struct heddle *h, const struct launch *l, 
     return HEDDLE_FAULT;
 }
 
-static void note_launched(struct heddle *h, const struct heddle_launch *launch) {
+static void note_launched(struct heddle *h, const struct program *p, const struct heddle_launch *launch) {
+    for (u32 i = 0; i < p->nmodule; i++) {
+        struct buffer *b = context_buffer(h, p->module[i].is.name);
+        if (b && p->module[i].is.space == SPACE_GLOBAL)
+            b->content = CONTENT_LAUNCHED;
+    }
     for (u32 i = 0; i < launch->nargs; i++) {
         const struct buffer *b = bind_pointer(h, &launch->args[i]).buffer;
         if (b)
@@ -259,7 +264,8 @@ static bool choose(struct launching *g) {
     memcpy(r->grid, l->grid, sizeof l->grid);
     memcpy(r->block, l->block, sizeof l->block);
     l->params = g->params;
-    return bind_arguments(g->h, g->program, l->kernel, g->asked, g->params);
+    return heddle_module_make(g->h, g->program) && module_bind(g->h, l, g->asked) &&
+           bind_arguments(g->h, g->program, l->kernel, g->asked, g->params);
 }
 
 /* Takes memory for the counts of each instruction. */
@@ -283,7 +289,7 @@ static bool watch(struct launching *g) {
         return context_fail(g->h, g->launch.program->file,
                             "a launch without a clock has no events: a board, and not functional, is needed");
     if (g->asked->watch)
-        recording_keep(g->h, g->asked);
+        recording_keep(g->h, g->program->program, g->asked);
     return true;
 }
 
@@ -302,7 +308,7 @@ static enum heddle_status run(struct launching *g) {
     const struct launch *l = g->check ? check_launch(g->check->check) : &g->launch;
     enum heddle_status status =
         g->timed ? clock_launch(g->h, l, g->asked, g->check, g->result) : run_untimed(g->h, l, g->check, g->result);
-    note_launched(g->h, g->asked);
+    note_launched(g->h, g->program->program, g->asked);
     return status;
 }
 
@@ -331,5 +337,5 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
 bool launch_prepare(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *asked,
                     struct launch *l, u8 *params) {
     *l = (struct launch){.program = p->program, .params = params};
-    return prepare(h, l, asked) && bind_arguments(h, p, l->kernel, asked, params);
+    return prepare(h, l, asked) && module_bind(h, l, asked) && bind_arguments(h, p, l->kernel, asked, params);
 }

@@ -75,11 +75,19 @@ static const struct kept *kept_of(const struct heddle *h, const struct buffer *b
     return NULL;
 }
 
-void recording_keep(struct heddle *h, const struct heddle_launch *launch) {
+/* The buffer that argument i points to, or from there on the variable of the module. */
+static const struct buffer *nth_buffer(const struct heddle *h, const struct program *p,
+                                       const struct heddle_launch *launch, u32 i) {
+    return i < launch->nargs ? bind_pointer(h, &launch->args[i]).buffer
+                             : context_buffer(h, p->module[i - launch->nargs].is.name);
+}
+
+void recording_keep(struct heddle *h, const struct program *p, const struct heddle_launch *launch) {
+    const u32 n = launch->nargs + p->nmodule;
     u64 room = launch->watch->bytes ? launch->watch->bytes : HEDDLE_WATCH_BYTES;
-    h->kept = arena_alloc(&h->result, launch->nargs * sizeof *h->kept);
-    for (u32 i = 0; h->kept && i < launch->nargs; i++) {
-        const struct buffer *b = bind_pointer(h, &launch->args[i]).buffer;
+    h->kept = arena_alloc(&h->result, n * sizeof *h->kept);
+    for (u32 i = 0; h->kept && i < n; i++) {
+        const struct buffer *b = nth_buffer(h, p, launch, i);
         u8 *data = b && !kept_of(h, b) && b->bytes <= room ? arena_raw(&h->result, b->bytes) : NULL;
         if (!data)
             continue;

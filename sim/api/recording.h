@@ -9,7 +9,7 @@
 bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r);
 
 /* Keeps the contents of a launch's buffers, as far as there is room: as much as for the recording. */
-void recording_keep(struct heddle *h, const struct heddle_launch *launch);
+void recording_keep(struct heddle *h, const struct program *p, const struct heddle_launch *launch);
 
 /* Forgets the recording. Its memory stays, for the next one, until recording_free. */
 void recording_forget(struct heddle *h);

@@ -166,13 +166,29 @@ static bool refused(const struct data_spec *d, const char *error) {
     return wrong(d, d->at, strlen(d->at), text);
 }
 
+/* Finds a constant or variable of the module. */
+static bool of_module(const struct data_place *to, const char *name, struct heddle_variable_info *info) {
+    for (u32 i = 0; to->program && heddle_module_info(to->program, i, info); i++)
+        if (strcmp(info->name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Completes type and shape if the option leaves them out. */
 static bool complete(struct data_spec *d, const char *name, const struct data_place *to) {
     struct heddle_tensor own;
+    struct heddle_variable_info module;
     const char *type = NULL;
     u64 count = 0;
     if (d->type && d->shaped)
         return true;
+    if (of_module(to, name, &module)) {
+        d->type = d->type ? d->type : module.type[0] == 'b' && module.type[1] != 'f' ? "u8" : module.type;
+        d->ndim = d->shaped ? d->ndim : module.ndim;
+        memcpy(d->shape, d->shaped ? d->shape : module.shape, sizeof d->shape);
+        d->shaped = true;
+        return true;
+    }
     if (to->has_case && heddle_buffer_look(to->h, name, &own)) {
         d->type = d->type ? d->type : element_type(own.type, strlen(own.type));
         d->ndim = d->shaped ? d->ndim : own.ndim;
@@ -234,7 +250,9 @@ bool data_make(const struct data_spec *asked, const char *name, struct data_plac
     struct heddle_tensor own;
     if (d.kind == DATA_FILE)
         return read_file(&d, name, to);
-    if (data_spec_only_writes(&d) && to->has_case && heddle_buffer_look(to->h, name, &own))
+    struct heddle_variable_info module;
+    if (data_spec_only_writes(&d) && (to->has_case || of_module(to, name, &module)) &&
+        heddle_buffer_look(to->h, name, &own))
         return true;
     if (!complete(&d, name, to))
         return false;

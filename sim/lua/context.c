@@ -89,6 +89,21 @@ int lua_context_drop(lua_State *L) {
     return 0;
 }
 
+int lua_context_variables(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    const struct lua_program *program = lua_program_check(L, 2);
+    struct heddle_variable_info info;
+    ctx->generation++;
+    if (!heddle_module_make(ctx->h, program->p))
+        return lua_raise(L, ctx, "input");
+    lua_newtable(L);
+    for (u32 i = 0; heddle_module_info(program->p, i, &info); i++) {
+        lua_record_push(L, "heddle_variable_info", &info);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 static int context_index(lua_State *L) {
     luaL_checkudata(L, 1, LUA_CONTEXT);
     return lua_module_method(L, "CONTEXT");

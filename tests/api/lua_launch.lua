@@ -8,6 +8,41 @@ local copy64, count_up, scratch = samples.copy64, samples.count_up, samples.scra
 
 -- ---- programs ----
 
+case("constants and variables of the module, and values", function()
+    local ctx = heddle.new()
+    local p = ctx:load("kernels/isa/module.hd")
+    local list = ctx:variables(p)
+    equal(#list, 4)
+    equal(list[1], {name = "w", type = "f32", space = "const", offset = 0, shape = {4}})
+    equal(list[3], {name = "table", type = "u32", space = "global", offset = 24, shape = {2}})
+    equal({ctx:get("table")[1], ctx:get("table")[2]}, {3, 5})
+    local y = ctx:buffer("y", "f32", 8)
+    local function launch(args, more)
+        local options = {warp = 8, args = {y = y, bias = "1,2"}}
+        for name, value in pairs(args) do
+            options.args[name] = value
+        end
+        for name, value in pairs(more or {}) do
+            options[name] = value
+        end
+        return ctx:launch(p, options)
+    end
+    launch {}
+    equal({y[1], y[2], y[3]}, {11.0, 21.0, 1.0})
+    equal({ctx:get("sums")[1], ctx:get("seen")[1]}, {32, 8})
+    launch({w = ctx:buffer("v", "f32", 4, {1, 2, 3, 4}), bias = ctx:buffer("two", "f32", 2, {0.5, 0})},
+           {check = "all"})
+    equal({y[1], y[4]}, {1.5, 4.5})
+    equal({ctx:get("sums")[1], ctx:get("seen")[1]}, {64, 16}) -- they stay
+    ctx:board "v100"
+    launch {w = "1,1,1,1", sums = ctx:buffer("own", "u32", 2), table = ctx:buffer("ones", "u32", 2, {1, 1})}
+    equal({y[1], ctx:get("own")[1], ctx:get("sums")[1]}, {2.0, 8, 64})
+    raises("constant 'w : f32[4]': 4 numbers with commas between them expected", launch, {w = "1,2"})
+    raises("there is no buffer 'none'", launch, {bias = "1,2", w = "1,2,3,4", y = "none"})
+    ctx:buffer("sums", "f32", 2)
+    raises("variable 'sums : u32[2]' has elements of type u32, and buffer 'sums' holds f32", launch, {})
+end)
+
 case("pointers: null, into buffers, in buffers", function()
     local ctx = heddle.new()
     local p = ctx:load([[

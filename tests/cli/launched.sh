@@ -57,5 +57,49 @@ says 2 "$RUN --arg from=al+3 --arg to=all" "there is no buffer 'al+3'"
 says 2 "$RUN --arg from=3 --arg to=all" "takes a buffer, and a number is given"
 says 1 "$RUN --arg from=null --arg to=all" "fault: null: load of 4 bytes at global address 0x0"
 
+# ---- constants, variables in global memory, values ----
+cat >module.hd <<'END'
+.const w : f32[4] = 10, 20
+.const k : u32[1]
+.global sums : u32[2] = 3, 5
+.kernel add
+.param by : u32[2] value
+.reg   i, v, b, at, py:2
+        s2r           i, %tid.x
+        shl.b32       at, i, 2
+        ld.const.b32  v, [w+at]
+        cvt.u32.f32   v, v
+        ld.param.b32  b, [by+at]
+        add.u32       v, v, b
+        ld.const.b32  b, [k]
+        add.u32       v, v, b
+        ld.const.b64  py, [sums]
+        mad.wide.u32  py, i, 4, py
+        ld.global.b32 b, [py]
+        add.u32       v, v, b
+        st.global.b32 [py], v
+        exit
+END
+RUN="heddle run module.hd -q --warp 8 --block 2 --print sums"
+says 0 "$RUN --arg by=100,200" "[0..1]  113 225"
+says 0 "$RUN --arg by=0,0 --repeat 3" "[0..1]  33 65"
+says 0 "$RUN --arg by=0,0 --arg w=1,2,3,4 --arg k=1000" "[0..1]  1004 1007"
+says 0 "$RUN --arg by=0,0 --const w=ones --global sums=fill:7" "[0..1]  8 8"
+says 0 "$RUN --arg by=0,0 --board teach8 --check all" "[0..1]  13 25"
+says 0 "$RUN --in by=u32[2]:iota --out sums=sums.npy && test -s sums.npy" "[0..1]  13 26"
+says 0 "heddle asm module.hd -o m.hdo && heddle dis m.hdo >m.hd && heddle asm m.hd -o n.hdo && cmp m.hdo n.hdo && cat m.hd" ".global sums : u32[2] at 24 = raw 3, 5"
+says 2 "$RUN" "parameter 'by : u32[2] value' is not given"
+says 2 "$RUN --arg by=1" "parameter 'by : u32[2] value': 2 numbers with commas between them expected"
+says 2 "$RUN --arg by=1,2,3" "2 numbers with commas between them expected"
+says 2 "$RUN --in by=u32[1]:zeros" "takes 8 bytes, and buffer 'by' has too few"
+says 2 "$RUN --arg by=0,0 --const w=f32[3]:ones" "constant 'w : f32[4]' has 16 bytes, and buffer 'w' has 12"
+says 2 "$RUN --arg by=0,0 --const w=u32[4]:ones" "constant 'w : f32[4]' has elements of type f32, and buffer 'w' holds u32"
+says 2 "$RUN --arg by=0,0 --global sums=u32[1]:ones" "variable 'sums : u32[2]' has 8 bytes, and buffer 'sums' has 4"
+says 2 "$RUN --arg by=0,0 --global sum=u32[1]:ones" "there is no parameter 'sum'"
+says 0 "heddle prove module.hd module.hd --block 2 --warp 8 --arg by=1,2 --buffers inout:sums=u32[2]" "equal for all inputs"
+says 2 "heddle prove module.hd module.hd --block 2 --warp 8 --arg by=1,2 --buffers inout:sums=u32[2],in:w=f32[4]" "'w' takes the contents of a buffer, which a proof takes as any: give numbers"
+says 2 "printf '.global a : f32[2] = 1, 2, 3\n.kernel k\n exit\n' >m.hd; heddle lint m.hd" "m.hd:1:28: error: more values than there are elements"
+says 2 "printf '.global a : f32\n.kernel k\n ld.global.b32 r1, [a]\n exit\n' >m.hd; heddle lint m.hd" "'a' stands for where its address is: ld.const.b64 r2, [a] loads that"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

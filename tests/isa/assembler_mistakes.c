@@ -352,7 +352,7 @@ Test(mistakes, sizes_of_a_file) {
         buf_printf(&source, ".param a%u : u8\n", i);
     buf_puts(&source, "exit\n");
     cr_assert(!assemble(source.data, &messages));
-    cr_assert(strncmp(messages.data, "t.hd:66:8: error: a kernel has at most 64 parameters and 1,024 bytes", 67) == 0);
+    cr_assert(strncmp(messages.data, "t.hd:66:8: error: a kernel has at most 64 parameters and 32,764 bytes", 68) == 0);
 }
 
 static void survives(const char *text, size_t len) {

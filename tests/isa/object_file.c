@@ -132,7 +132,7 @@ enum { CODE = 48, LINES = CODE + 9 * 16, KERNELS = LINES + 9 * 4, PARAMS = KERNE
 enum { VARIABLES = PARAMS + 4 * 8, NAMED = VARIABLES + 2 * 28 };
 static const struct patch damages[] = {
     {0, 0x464c457f, "byte 0: not a heddle object"},
-    {0, 0x334f4448, "byte 0: not a heddle object"}, /* "HDO3" */
+    {0, 0x344f4448, "byte 0: not a heddle object"}, /* "HDO4" */
     {4, 99, "byte 4: instruction set version 99; this heddle knows version 1"},
     {16, 7, "byte 8: the size of the file is not the sum of its sections"},
     {36, 1, "byte 8: the size of the file is not the sum of its sections"},

@@ -496,6 +496,18 @@ class Options(unittest.TestCase):
         with self.assertRaises(heddle.Fault):
             saxpy(gpu, x, y, max_instructions=10)
 
+    def test_constants_and_variables_of_the_module(self):
+        gpu = heddle.Context()
+        program = gpu.load("isa/module")
+        self.assertEqual([(v.name, v.space) for v in gpu.variables(program)],
+                         [("w", "const"), ("sums", "global"), ("table", "global"), ("seen", "global")])
+        y = gpu.zeros("y", 8)
+        gpu.launch(program, y=y, bias="1,2", warp=8)
+        np.testing.assert_array_equal(y, [11, 21, 1, 1] * 2)
+        self.assertEqual(gpu["sums"].tolist(), [32, 0])
+        gpu.launch(program, y=y, bias=np.float32([0.5, 0]), w=np.float32([1, 2, 3, 4]), warp=8)
+        np.testing.assert_array_equal(y, [1.5, 2.5, 3.5, 4.5] * 2)
+
     def test_pointers_into_buffers(self):
         gpu = heddle.Context()
         x = gpu.array("x", np.arange(128, dtype=np.float32))

@@ -161,6 +161,16 @@ class Context:
         """The names of the buffers."""
         return self._buffers.names()
 
+    def variables(self, program: Union[Program, str]) -> tuple[Any, ...]:
+        """
+        What a launch finds by name outside of kernels: constants, which arguments write, and variables in global memory,
+        whose buffers are made, with their initial values, where the context has none of that name.
+        """
+        program = self.load(program) if isinstance(program, str) else program
+        if not lib.heddle_module_make(self._h, program._p):
+            raise self._error()
+        return program.variables
+
     # ---- launches ----
 
     def launch(self, program: Union[Program, str], *, case: Which = None, entry: Optional[str] = None,

@@ -93,6 +93,11 @@ class Program:
             found[kernel.name] = kernel
         return found
 
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        """Constants and variables of the module: what a launch finds by name outside of kernels."""
+        return self._rows(Variable, "struct heddle_variable_info *", lambda p, _kernel, i, at: lib.heddle_module_info(p, i, at), 0)
+
     def _rows(self, cls: Any, ctype: str, row: Any, kernel: int) -> tuple[Any, ...]:
         found: list[Any] = []
         at = ffi.new(ctype)

@@ -293,7 +293,7 @@ enum heddle_status proof_range(struct heddle *h, const struct heddle_prove *aske
     context_begin(h);
     *proof = (struct heddle_proof){0};
     enum heddle_status status = HEDDLE_INPUT;
-    if (range_read(&r) && begin(&r) && range_period(&r) && range_last(&r))
+    if (range_read(&r) && range_addresses(&r) && begin(&r) && range_period(&r) && range_last(&r))
         status = prove_range(&r);
     if (status == HEDDLE_OK)
         status = conclude(&r);

@@ -8,32 +8,46 @@
 #include <string.h>
 
 #include "sim/api/launch.h"
+#include "sim/api/module.h"
 #include "sim/api/prove/range.h"
 #include "sim/api/recording.h"
 
 /* ---- the launches ---- */
 
-static bool has_parameter(const struct kernel *k, const char *name) {
+static bool has_parameter(const struct program *p, const struct kernel *k, const char *name) {
     for (u32 i = 0; i < k->nparams; i++)
         if (strcmp(k->param[i].name, name) == 0)
             return true;
-    return false;
+    return program_module(p, name) != NULL;
 }
 
 /* Selects the arguments that this kernel has parameters for. Both get those that neither has, and report them. */
 static const struct heddle_arg *own_args(struct proof *p, const struct heddle_prove *asked, u32 side, u32 *n) {
     struct heddle_arg *list = arena_alloc(&p->arena, asked->nargs * sizeof *list);
     const struct kernel *k[2];
+    const struct program *of[2];
     *n = 0;
-    for (u32 s = 0; s < 2; s++)
-        k[s] = program_kernel(asked->kernel[s].program->program, asked->kernel[s].entry);
+    for (u32 s = 0; s < 2; s++) {
+        of[s] = asked->kernel[s].program->program;
+        k[s] = program_kernel(of[s], asked->kernel[s].entry);
+    }
     for (u32 i = 0; list && i < asked->nargs; i++) {
         const char *name = asked->args[i].name ? asked->args[i].name : "";
-        bool other = k[1 - side] && has_parameter(k[1 - side], name);
-        if (!k[side] || has_parameter(k[side], name) || !other)
+        bool other = k[1 - side] && has_parameter(of[1 - side], k[1 - side], name);
+        if (!k[side] || has_parameter(of[side], k[side], name) || !other)
             list[(*n)++] = asked->args[i];
     }
     return list;
+}
+
+/* A proof is about any contents of buffers: none that a launch copies into constants and values when it begins. */
+static bool any_contents(struct proof *p, const struct launch *l, const struct heddle_launch *asked) {
+    for (u32 i = 0; i < asked->nargs; i++)
+        if (module_copies(l->program, l->kernel, &asked->args[i]))
+            return context_fail(p->h, l->program->file,
+                                "'%s' takes the contents of a buffer, which a proof takes as any: give numbers",
+                                asked->args[i].name);
+    return true;
 }
 
 static enum heddle_status prepare(struct proof *p, const struct heddle_prove *asked, u32 side) {
@@ -47,7 +61,7 @@ static enum heddle_status prepare(struct proof *p, const struct heddle_prove *as
     l.args = own_args(p, asked, side, &l.nargs);
     if (!l.args)
         return HEDDLE_MEMORY;
-    if (!launch_prepare(p->h, k->program, &l, made, p->params[side]))
+    if (!launch_prepare(p->h, k->program, &l, made, p->params[side]) || !any_contents(p, made, &l))
         return HEDDLE_INPUT;
     made->memory = &p->after[side];
     made->issues = arena_alloc(&p->arena, made->program->ninst * sizeof *made->issues);
@@ -104,6 +118,9 @@ static bool roles(struct proof *p, const struct heddle_prove *asked) {
 
 static enum heddle_status prove(struct proof *p, const struct heddle_prove *asked) {
     enum heddle_status status = HEDDLE_OK;
+    for (u32 side = 0; side < 2; side++)
+        if (!heddle_module_make(p->h, asked->kernel[side].program))
+            return HEDDLE_INPUT;
     if (!buffers(p))
         return proof_no_memory(p);
     if (!roles(p, asked))

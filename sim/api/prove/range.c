@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/api/bind.h"
+
 enum { PERIOD_MOST = 4096 };
 
 struct shape {
@@ -201,6 +203,24 @@ static u64 most_of_type(struct range *r) {
         }
     }
     return most;
+}
+
+bool range_addresses(struct range *r) {
+    const struct heddle_prove *asked = r->asked;
+    for (u32 side = 0; side < 2; side++) {
+        const struct program *p = asked->kernel[side].program->program;
+        for (u32 i = 0; i < p->nmodule; i++)
+            if (p->module[i].is.space == SPACE_GLOBAL)
+                return context_fail(r->h, p->file, "'%s' has an address of its own: a range of sizes is not proved",
+                                    p->module[i].is.name);
+    }
+    for (u32 i = 0; i < asked->nargs; i++) {
+        const struct heddle_arg *arg = &asked->args[i];
+        const char *text = arg->buffer ? arg->buffer : arg->text;
+        if (text && strchr(text, '+') && bind_pointer(r->h, arg).buffer)
+            return context_fail(r->h, "heddle", "'%s' points into a buffer: a range of sizes is not proved", arg->name);
+    }
+    return true;
 }
 
 bool range_last(struct range *r) {

@@ -66,6 +66,9 @@ bool range_bytes(struct range *r, u64 n, u64 *bytes);
 bool range_period(struct range *r);
 bool range_last(struct range *r);
 
+/* True if addresses are those of whole buffers, which a proof for every size follows; else false with an error. */
+bool range_addresses(struct range *r);
+
 /* Fills r->sizes for the sizes of a rest; false with an error, or with r->apart. The buffers are those of a launch. */
 bool range_sizes(struct range *r, u64 rest);
 

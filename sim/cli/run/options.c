@@ -15,6 +15,8 @@ enum {
     OPT_IN,
     OPT_OUT,
     OPT_INOUT,
+    OPT_CONST,
+    OPT_GLOBAL,
     OPT_EMPTY,
     OPT_PRINT,
     OPT_ARG,
@@ -73,6 +75,12 @@ static const struct argp_option options[] = {
     {"empty", OPT_EMPTY, "error|nan", 0, EMPTY_HELP, 4},
     {"print", OPT_PRINT, "NAME[RANGE,...]", 0,
      "Print a buffer at the end: y, y[7], y[0..15], y[0..3,8..]; may be given several times", 4},
+    {"const", OPT_CONST, "NAME=FILE|FILL", 0,
+     "Contents of a constant that the program declares with a size, '.const w : f32[64]', as of --in; --arg takes "
+     "numbers",
+     4},
+    {"global", OPT_GLOBAL, "NAME=FILE|FILL", 0,
+     "Contents of a variable in global memory, '.global count : u32[4]', as of --in; --out NAME=FILE reads it", 4},
     {"arg", OPT_ARG, "NAME=NUMBER|BUFFER+OFFSET|null", 0,
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float). Pointer: a buffer from a "
      "byte "
@@ -245,6 +253,8 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
     case OPT_IN: return add_tensor(o, "--in", arg, DATA_IN) ? 0 : EINVAL;
     case OPT_OUT: return add_tensor(o, "--out", arg, DATA_OUT) ? 0 : EINVAL;
+    case OPT_CONST: return add_tensor(o, "--const", arg, DATA_IN) ? 0 : EINVAL;
+    case OPT_GLOBAL: return add_tensor(o, "--global", arg, DATA_IN) ? 0 : EINVAL;
     case OPT_INOUT: return add_tensor(o, "--inout", arg, DATA_INOUT) ? 0 : EINVAL;
     case OPT_EMPTY: return option_empty(arg, &o->empty_nan) ? 0 : EINVAL;
     case OPT_PRINT: return add_print(o, arg) ? 0 : EINVAL;

@@ -214,7 +214,10 @@ int run_prepare(struct run *r) {
     int status = run_find(r);
     if (status != EXIT_OK)
         return status;
-    bool ok = run_case_fill(&r->pressed, o, r->h, r->program);
+    bool ok = heddle_module_make(r->h, r->program);
+    if (!ok)
+        ui_show(stderr, heddle_error(r->h));
+    ok = ok && run_case_fill(&r->pressed, o, r->h, r->program);
     ok = ok && run_buffers_make(o, r->h, r->program, &r->pressed);
     if (ok && !run_buffers_check(o, r->h))
         return lacking(r);
