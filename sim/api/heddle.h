@@ -645,6 +645,11 @@ struct heddle_result {
     uint32_t block[3];                  /* threads of a block in x, y and z */
     uint32_t warp;                      /* lanes of a warp */
     uint64_t shared_bytes;              /* [if shared_bytes] shared memory that the launch gave a block, bytes */
+    const char *rules;                  /* [if rules] "hardware"; NULL = the strict rules */
+    uint64_t lenient_barriers;          /* [if rules] barriers at which exited threads counted as arrived */
+    uint64_t lenient_shuffles;          /* [if rules] shuffles that read lanes which were not active */
+    uint64_t lenient_masks;             /* [if rules] member masks that named lanes which were not active */
+    const char *rule_warnings;          /* [if rule_warnings] lines about these; NULL = none */
     uint64_t blocks;                    /* blocks run */
     uint64_t warps;                     /* warps run */
     uint64_t warp_instructions;         /* instructions that warps issued */

@@ -251,11 +251,54 @@ static void begin(struct launching *g) {
         recording_free(g->h);
 }
 
+/* Takes the rules, and notes them in the result. */
+static bool choose_rules(struct launching *g) {
+    const char *rules = g->asked->rules;
+    struct launch *l = &g->launch;
+    if (!rules || strcmp(rules, "strict") == 0)
+        return true;
+    if (strcmp(rules, "hardware") != 0)
+        return context_fail(g->h, l->program->file, "rules are strict or hardware, not '%s'", rules);
+    if (g->asked->check || g->asked->schedule)
+        return context_fail(g->h, l->program->file, "%s the strict rules alone: leave out the rules of the hardware",
+                            g->asked->check ? "checkers know" : "orders of warps are those of");
+    l->hardware = true;
+    l->lenient = arena_alloc(&g->h->result, sizeof *l->lenient);
+    g->result->rules = "hardware";
+    return l->lenient || context_no_memory(g->h, "the launch");
+}
+
+/* Lists what only the rules of the hardware let pass. */
+static bool list_lenient(struct launching *g) {
+    static const char *const sentence[] = {
+#define LENIENT(id, sentence) sentence,
+#include "sim/arch/lenient.def"
+    };
+    const struct launch *l = &g->launch;
+    struct heddle_result *r = g->result;
+    struct buf out = {0};
+    if (!l->lenient)
+        return true;
+    r->lenient_barriers = l->lenient->count[LENIENT_BARRIER];
+    r->lenient_shuffles = l->lenient->count[LENIENT_SHUFFLE];
+    r->lenient_masks = l->lenient->count[LENIENT_MASK];
+    for (u32 k = 0; k < LENIENT_COUNT; k++) {
+        const struct line_place at = program_place(l->program, l->lenient->pc[k]);
+        if (l->lenient->count[k])
+            buf_printf(&out, "%s:%u: warning: by the rules of the hardware %s (%s times)\n",
+                       at.file ? at.file : l->program->file, at.line, sentence[k], grouped(l->lenient->count[k]).text);
+    }
+    r->rule_warnings = out.len && !out.failed ? arena_strndup(&g->h->result, out.data, out.len) : NULL;
+    bool ok = !out.failed && (!out.len || r->rule_warnings);
+    buf_free(&out);
+    return ok || context_no_memory(g->h, "the launch");
+}
+
 /* Chooses kernel, sizes and order of warps, names them in the result, and binds the arguments. */
 static bool choose(struct launching *g) {
     struct launch *l = &g->launch;
     struct heddle_result *r = g->result;
-    if (!prepare(g->h, l, g->asked) || !schedule_prepare(g->h, g->asked, l, &g->schedule))
+    if (!prepare(g->h, l, g->asked) || !choose_rules(g) || !schedule_prepare(g->h, g->asked, l, &g->schedule))
         return false;
     r->kernel = l->kernel->name;
     r->engine = engine_names[l->engine];
@@ -329,6 +372,8 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         status = schedule_explore(h, &g.launch, &g.schedule, g.check, result);
     if (status == HEDDLE_OK)
         status = run(&g);
+    if (!list_lenient(&g))
+        status = HEDDLE_MEMORY;
     if (g.check)
         checking_end(g.check);
     return status;

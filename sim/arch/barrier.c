@@ -4,6 +4,7 @@
  *   - A warp arrives as a whole: all its lanes that have not exited must execute the instruction together.
  *   - Without a thread count every thread of the block must arrive. One that has exited never will: a fault.
  *   - With a count, arrivals are counted in whole warps until they make up that many threads.
+ *   - By the hardware's rules threads that have exited count as arrived, wherever no thread count is given.
  *   - All who meet at a barrier must agree about the number of threads, and each of them arrives once.
  */
 #include "sim/arch/state.h"
@@ -13,6 +14,27 @@ static void release(struct block *b, u32 id) {
     for (u32 i = 0; i < b->warps; i++)
         if (b->warp[i].waiting == id + 1)
             b->warp[i].waiting = 0;
+}
+
+/* Counts a barrier of the whole block that opens without threads that have exited; `last` arrives now, or is NULL. */
+static void note_exited(const struct block *b, u32 id, const struct warp *last) {
+    const struct barrier *bar = &b->barrier[id];
+    for (u32 i = 0; i < b->warps; i++)
+        if (b->warp[i].waiting == id + 1 && (!last || b->warp[i].pc < last->pc))
+            last = &b->warp[i];
+    if (last && bar->whole && (bar->partial || b->left < b->warps))
+        warp_lenient(last, LENIENT_BARRIER);
+}
+
+static void open_barrier(struct block *b, u32 id, const struct warp *last) {
+    if (b->warp[0].run->launch->hardware)
+        note_exited(b, id, last);
+    release(b, id);
+}
+
+/* Warps that a barrier of the whole block waits for; by the hardware's rules those that have not ended. */
+static u32 whole_warps(const struct block *b, const struct barrier *bar, bool hardware) {
+    return !hardware ? b->warps : bar->whole ? bar->expected : b->left;
 }
 
 enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool wait) {
@@ -30,12 +52,13 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
             "barrier %u is to wait for %u threads: it must be a multiple of the warp width %u, and at most "
             "the %u of the block",
             id, threads, width, b->warps * width);
+    const bool hardware = w->run->launch->hardware;
     u64 gone = w->members & ~w->live;
-    if (!u->counted && gone)
+    if (!u->counted && gone && !hardware)
         return warp_fault(w, u, FAULT_BARRIER, first_lane(gone),
                           "barrier %u waits for every thread of the block, and lane %u of this warp has exited", id,
                           first_lane(gone));
-    u32 expected = u->counted ? threads / width : b->warps;
+    u32 expected = u->counted ? threads / width : whole_warps(b, bar, hardware);
     if (bar->expected && bar->expected != expected)
         return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
                           "barrier %u is to wait for %u threads here, for %u where other warps wait", id,
@@ -48,12 +71,26 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
     *who |= me;
     bar->expected = expected;
     bar->whole |= !u->counted;
+    bar->partial |= gone != 0;
     bar->arrived++;
     if (wait)
         w->waiting = (u8)(id + 1);
     if (bar->arrived == expected)
-        release(b, id);
+        open_barrier(b, id, w);
     return w->waiting ? STEP_WAIT : STEP_NEXT;
+}
+
+u32 barrier_exit(struct block *b, const struct warp *gone) {
+    u32 complete = 0;
+    for (u32 id = 0; id < BARRIER_COUNT; id++) {
+        struct barrier *bar = &b->barrier[id];
+        const bool arrived = bar->who[gone->index / 64] >> gone->index % 64 & 1; /* by bar.arrive, before it ended */
+        if (!bar->whole || arrived || --bar->expected > bar->arrived)
+            continue;
+        complete |= 1u << id;
+        open_barrier(b, id, NULL);
+    }
+    return complete;
 }
 
 /* "barrier 1 has 1 of 2 warps (waiting: warp 1 at line 11)" */

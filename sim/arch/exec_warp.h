@@ -65,6 +65,10 @@ static bool members_ok(struct warp *w, const struct uop *u) {
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
         u64 named = word_of(c_row, l, 8) & FULL;
+        if (named != w->exec && w->run->launch->hardware && !(w->exec & ~named)) {
+            warp_lenient(w, LENIENT_MASK);
+            return true;
+        }
         if (named != w->exec) {
             u64 odd = named ^ w->exec;
             u32 who = (u32)first_lane(odd);
@@ -78,6 +82,18 @@ static bool members_ok(struct warp *w, const struct uop *u) {
     return true;
 }
 
+/* By the hardware's rules: a lane that reads one that is not active gets its own value. */
+static enum step shuffle_own(struct warp *w, const struct uop *u, const u32 from[W], const u8 inside[W]) {
+    u32 v[W];
+    const u32 *a_row = SOURCE(a);
+    warp_lenient(w, LENIENT_SHUFFLE);
+    for (u32 l = 0; l < W; l++)
+        v[l] = a_row[w->exec >> (from[l] & (W - 1)) & 1 ? from[l] & (W - 1) : l];
+    put_bits(w, u->pd, pack_bits(inside));
+    put32(w, u->d, v);
+    return STEP_NEXT;
+}
+
 static enum step shuffle(struct warp *w, const struct uop *u, const u32 from[W], const u8 inside[W]) {
     u32 v[W];
     const u32 *a_row = SOURCE(a);
@@ -86,6 +102,8 @@ static enum step shuffle(struct warp *w, const struct uop *u, const u32 from[W],
     if (w->exec != FULL)
         for (u64 left = w->exec; left; left &= left - 1) {
             u32 l = (u32)first_lane(left);
+            if (!(w->exec >> from[l] & 1) && w->run->launch->hardware)
+                return shuffle_own(w, u, from, inside);
             if (!(w->exec >> from[l] & 1))
                 return warp_fault(w, u, FAULT_INACTIVE_LANE, l, "it reads lane %u, which is not active here", from[l]);
         }

@@ -233,6 +233,8 @@ enum outcome machine_run(const struct launch *l, struct fault *fault) {
         look_later(&m, 0);
         o = l->chooser ? run_chosen(&m) : run_blocks(&m);
         count_lanes(l, run->idle);
+        if (l->lenient)
+            lenient_add(l->lenient, &run->lenient);
     }
     arena_free(&m.arena);
     return o;

@@ -101,6 +101,27 @@ struct chooser {
     void *ctx;
 };
 
+/* Events that only the hardware's rules let pass (lenient.def), and the first instruction of each kind. */
+enum lenient_kind {
+#define LENIENT(id, sentence) LENIENT_##id,
+#include "sim/arch/lenient.def"
+    LENIENT_COUNT
+};
+
+struct lenient {
+    u64 count[LENIENT_COUNT];
+    u32 pc[LENIENT_COUNT]; /* the lowest */
+};
+
+/* Adds events to those of others. */
+static inline void lenient_add(struct lenient *sum, const struct lenient *more) {
+    for (u32 k = 0; k < LENIENT_COUNT; k++) {
+        if (more->count[k] && (!sum->count[k] || more->pc[k] < sum->pc[k]))
+            sum->pc[k] = more->pc[k];
+        sum->count[k] += more->count[k];
+    }
+}
+
 struct launch {
     const struct program *program;
     const struct kernel *kernel;
@@ -109,6 +130,7 @@ struct launch {
     u32 width;             /* 8, 16, 32, 64 */
     u64 shared_bytes;      /* of kernel->shared: what the launch gives besides the declared */
     u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
+    bool hardware;         /* the hardware's rules, not the strict ones */
     bool any_board;        /* the board is a default: nothing that depends on it is proved */
     enum engine engine;
     const struct exec_ops *ops;    /* executor instead of the engine's, for watching each instruction; NULL: none */
@@ -120,8 +142,9 @@ struct launch {
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Results; arrays of program->ninst, zeroed by the caller. */
-    u64 *issues; /* times each instruction was issued */
-    u64 *lanes;  /* lanes that executed each, summed */
+    u64 *issues;             /* times each instruction was issued */
+    u64 *lanes;              /* lanes that executed each, summed */
+    struct lenient *lenient; /* NULL: nobody asks */
 };
 
 enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };

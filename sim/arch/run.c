@@ -96,12 +96,20 @@ void block_start(struct run *run, struct block *b, u64 n) {
     }
 }
 
-void block_warp_done(struct block *b, struct warp *w) {
+void warp_lenient(const struct warp *w, enum lenient_kind kind) {
+    struct lenient own = {.count = {0}};
+    own.count[kind] = 1;
+    own.pc[kind] = w->pc - 1;
+    lenient_add(&w->run->lenient, &own);
+}
+
+u32 block_warp_done(struct block *b, struct warp *w) {
     const struct run *run = w->run;
     u32 here = run->threads - w->index * run->width;
     w->done = true;
     b->left--;
     b->exited += here < run->width ? here : run->width;
+    return run->launch->hardware ? barrier_exit(b, w) : 0;
 }
 
 bool block_stuck(const struct block *b) {

@@ -129,6 +129,7 @@ struct barrier {
     u32 arrived;                         /* warps that have arrived */
     u32 expected;                        /* warps to arrive; 0: none has yet */
     bool whole;                          /* a warp named no thread count: the whole block */
+    bool partial;                        /* lanes of a warp that arrived had exited */
     u64 who[BLOCK_THREADS_MAX / 8 / 64]; /* warps that have arrived, one bit each */
 };
 
@@ -169,8 +170,9 @@ struct run {
     u64 *issues;
     u64 *idle; /* lanes that did not take part, summed, per instruction */
     struct fault *fault;
-    struct effect *effect; /* effect of the last instruction of any warp: one, so that it stays in the nearest cache */
-    struct writes *writes; /* with a clock: stores of the SM that have not reached L2; NULL without one */
+    struct lenient lenient; /* what the hardware's rules let pass */
+    struct effect *effect;  /* effect of the last instruction of any warp: one, so that it stays in the nearest cache */
+    struct writes *writes;  /* with a clock: stores of the SM that have not reached L2; NULL without one */
 };
 
 /*
@@ -185,8 +187,14 @@ struct block *block_new(struct run *run, struct arena *arena);
 /* Makes it block number n of the grid, at its first instruction. */
 void block_start(struct run *run, struct block *b, u64 n);
 
-/* Counts a warp that has ended (STEP_DONE). */
-void block_warp_done(struct block *b, struct warp *w);
+/*
+ * Counts a warp that has ended (STEP_DONE). By the hardware's rules its threads have arrived at each barrier that others
+ * wait at: returns those that are complete now, one bit each.
+ */
+u32 block_warp_done(struct block *b, struct warp *w);
+
+/* Counts what only the hardware's rules let pass, at the running instruction. */
+void warp_lenient(const struct warp *w, enum lenient_kind kind);
 
 /* True if warps are left and all of them wait at barriers. */
 bool block_stuck(const struct block *b);
@@ -218,6 +226,9 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
  * wait.
  */
 enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool wait);
+
+/* A warp has ended: those that wait for the whole block wait for one less. Returns the barriers that are complete. */
+u32 barrier_exit(struct block *b, const struct warp *gone);
 
 /* Records the fault of a block whose warps all wait at barriers: which ones, and why no more warps will arrive. */
 void barrier_stuck(struct block *b, struct run *run);

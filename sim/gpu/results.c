@@ -32,6 +32,8 @@ static void add_cores(struct launch_state *ls, struct totals *t) {
         counters_add(t->core.unit_lanes, c->unit_lanes, UNIT_COUNT);
         for (u32 a = 0; a < ls->allocations && s->begun; a++)
             COUNTERS_ADD(&g->traffic[a], &c->traffic[a]);
+        if (s->begun && ls->launch->lenient)
+            lenient_add(ls->launch->lenient, &s->run.lenient);
         u64 active = c->sm.active_cycles;
         t->sms_used += c->sm.blocks > 0;
         t->busiest = max_u64(active, t->busiest);

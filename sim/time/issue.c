@@ -189,7 +189,10 @@ static void warp_end(struct sm *s, struct core_warp *w, u64 now) {
     struct sub_core *c = home(s, w);
     if (s->record)
         record_end(s, w, now + 1);
-    block_warp_done(b->block, w->warp);
+    const u32 complete = block_warp_done(b->block, w->warp);
+    for (u32 id = 0; UNLIKELY(complete >> id != 0); id++)
+        if (complete >> id & 1)
+            barrier_release(s, w, w->warp->pc - 1, id, false);
     w->next = WHEN_NEVER;
     if (--c->resident == 0)
         s->counters.sm.slots_vacant +=

@@ -8,6 +8,28 @@ local copy64, count_up, scratch = samples.copy64, samples.count_up, samples.scra
 
 -- ---- programs ----
 
+case("the rules of the hardware", function()
+    local ctx = heddle.new()
+    local p = ctx:load("kernels/isa/rules.hd")
+    local y = ctx:buffer("y", "u32", 100)
+    local options = {entry = "early", block = 100, warp = 32, args = {y = y, n = 37}}
+    raises("barrier", ctx.launch, ctx, p, options)
+    for _, board in ipairs {"", "v100"} do
+        if board ~= "" then
+            ctx:board(board)
+        end
+        options.rules = "hardware"
+        local result = ctx:launch(p, options)
+        equal({y[1], y[37], y[38]}, {1, 0, 0})
+        equal({result.rules, result.lenient_barriers, result.lenient_shuffles}, {"hardware", 1, 0})
+        ok(result.rule_warnings:find("rules.hd:42: warning: by the rules of the hardware a barrier opened", 1, true))
+        options.rules = "strict"
+        raises("barrier", ctx.launch, ctx, p, options)
+    end
+    options.rules = "other"
+    raises("rules are strict or hardware, not 'other'", ctx.launch, ctx, p, options)
+end)
+
 case("constants and variables of the module, and values", function()
     local ctx = heddle.new()
     local p = ctx:load("kernels/isa/module.hd")

@@ -20,7 +20,11 @@ cat >sized.hd <<'END'
         exit
 END
 says 0 "heddle run sized.hd --shared-bytes 128 --out y=u32[1]:y.npy --print y" "[0]  128"
+<<<<<<< HEAD
 says 1 "heddle run sized.hd --shared-bytes 124 --out y=u32[1]:y.npy" "shared memory (124 bytes a block); the address names 'x', to which the launch gives 124 bytes"
+=======
+says 1 "heddle run sized.hd --shared-bytes 124 --out y=u32[1]:y.npy" "to which the launch gives 124 bytes"
+>>>>>>> 28dcd464 (arch: Run by the rules of the hardware)
 says 1 "heddle run sized.hd --out y=u32[1]:y.npy" "to which the launch gives 0 bytes"
 says 2 "heddle run sized.hd --shared-bytes 0" "expected a whole number from 1 on"
 says 2 "heddle run sized.hd --shared-bytes 65536 --board teach8 --out y=u32[1]:y.npy" "boards that take it: a100, b200, br100"
@@ -100,6 +104,15 @@ says 0 "heddle prove module.hd module.hd --block 2 --warp 8 --arg by=1,2 --buffe
 says 2 "heddle prove module.hd module.hd --block 2 --warp 8 --arg by=1,2 --buffers inout:sums=u32[2],in:w=f32[4]" "'w' takes the contents of a buffer, which a proof takes as any: give numbers"
 says 2 "printf '.global a : f32[2] = 1, 2, 3\n.kernel k\n exit\n' >m.hd; heddle lint m.hd" "m.hd:1:28: error: more values than there are elements"
 says 2 "printf '.global a : f32\n.kernel k\n ld.global.b32 r1, [a]\n exit\n' >m.hd; heddle lint m.hd" "'a' stands for where its address is: ld.const.b64 r2, [a] loads that"
+
+# ---- the rules of the hardware ----
+says 1 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy" "fault: barrier"
+says 0 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware" "rules.hd:42: warning: by the rules of the hardware a barrier opened without threads that had exited (1 times)"
+says 0 "heddle run isa/rules --entry absent --block 8 --warp 8 --out y=u32[8]:y.npy --rules hardware" "a shuffle read lanes that are not active, and got each lane's own value for them (1 times)"
+says 0 "heddle run isa/rules --entry members --block 8 --warp 8 --out y=u32[8]:y.npy --rules hardware --board teach8" "a member mask named lanes that are not active, and only the others took part (1 times)"
+says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules loose" "rules are strict or hardware, not 'loose'"
+says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware --check all" "checkers know the strict rules alone: leave out the rules of the hardware"
+says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware --schedule all" "orders of warps are those of the strict rules alone"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

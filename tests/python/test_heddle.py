@@ -496,6 +496,14 @@ class Options(unittest.TestCase):
         with self.assertRaises(heddle.Fault):
             saxpy(gpu, x, y, max_instructions=10)
 
+    def test_rules_of_the_hardware(self):
+        gpu = heddle.Context("teach8")
+        y = gpu.zeros("y", 8, "u32")
+        with self.assertRaises(heddle.Fault):
+            gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y)
+        done = gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y, rules="hardware")
+        self.assertEqual((done.rules, done.lenient_shuffles, y.tolist()), ("hardware", 1, [2, 4, 6, 8, 8, 0, 0, 0]))
+
     def test_constants_and_variables_of_the_module(self):
         gpu = heddle.Context()
         program = gpu.load("isa/module")

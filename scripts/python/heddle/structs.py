@@ -247,6 +247,11 @@ class ResultFields(Record):
     block: Dims  # threads of a block in x, y and z
     warp: int  # lanes of a warp
     shared_bytes: int  # shared memory that the launch gave a block, bytes
+    rules: Optional[str]  # "hardware"; None = the strict rules
+    lenient_barriers: int  # barriers at which exited threads counted as arrived
+    lenient_shuffles: int  # shuffles that read lanes which were not active
+    lenient_masks: int  # member masks that named lanes which were not active
+    rule_warnings: Optional[str]  # lines about these; None = none
     blocks: int  # blocks run
     warps: int  # warps run
     warp_instructions: int  # instructions that warps issued

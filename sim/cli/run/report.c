@@ -111,6 +111,7 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
     r->findings += schedule_report_differs(s);
     if (schedule_report_differs(s) || !r->options->quiet)
         schedule_report_text(s, r->file, &r->text);
+    ui_show(stderr, s->rule_warnings ? s->rule_warnings : "");
     add_findings(r, s, status, error);
     if (status == HEDDLE_OK)
         report_keep(r, s);
