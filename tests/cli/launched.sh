@@ -20,11 +20,7 @@ cat >sized.hd <<'END'
         exit
 END
 says 0 "heddle run sized.hd --shared-bytes 128 --out y=u32[1]:y.npy --print y" "[0]  128"
-<<<<<<< HEAD
 says 1 "heddle run sized.hd --shared-bytes 124 --out y=u32[1]:y.npy" "shared memory (124 bytes a block); the address names 'x', to which the launch gives 124 bytes"
-=======
-says 1 "heddle run sized.hd --shared-bytes 124 --out y=u32[1]:y.npy" "to which the launch gives 124 bytes"
->>>>>>> 28dcd464 (arch: Run by the rules of the hardware)
 says 1 "heddle run sized.hd --out y=u32[1]:y.npy" "to which the launch gives 0 bytes"
 says 2 "heddle run sized.hd --shared-bytes 0" "expected a whole number from 1 on"
 says 2 "heddle run sized.hd --shared-bytes 65536 --board teach8 --out y=u32[1]:y.npy" "boards that take it: a100, b200, br100"
