@@ -71,7 +71,7 @@ local function words(claim)
         claim.verdict
 end
 
--- Describes how the verdicts on a claim, one of which may be missing, differ: nil, "differs" or "condition differs".
+-- Describes how two verdicts on a claim, or one and none, differ: nil, "differs" or "condition differs".
 local function difference(a, b)
     if not a or not b or a.verdict ~= b.verdict then
         return "differs"

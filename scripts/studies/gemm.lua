@@ -1,7 +1,7 @@
 -- Multiply matrices: the share of a board's peak, occupancy and stall reasons
 --
 -- The kernels are kernels/gemm, with the tile shape that heddle.gemm.launch chooses. Matrices hold whole numbers from
--- -4 to 4, with which every sum is exact; a sample of the result is compared.
+-- -4 to 4, so that every sum is exact; a sample of the result is compared.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local gemm = require "heddle.gemm.launch"

@@ -41,7 +41,7 @@ local function tables()
     return {metrics = heddle.metrics(), stalls = heddle.stalls(), classes = classes(), keys = keys, peaks = peaks}
 end
 
--- The members of a format, the first of which is its name.
+-- The members of a format; the first is its name.
 local function text_of(format)
     local own = format.text:find "^|" and "" or ('format "%s" this format and its version\n'):format(format.name)
     return own .. format.text
