@@ -86,7 +86,7 @@ case("a result has what the reference has, and nothing else", function()
     local allowed = launch {check = "race", suppressions = rows}
     look(allowed, "result", seen)
     look(launch {check = "race", baseline = allowed.findings[1].baseline}, "result", seen)
-    complete("result", seen, {"%.fault", "file$", "%.inconsistency$", "%.explain%[i%]%.titles",
+    complete("result", seen, {"%.fault", "file$", "%.shared_bytes$", "%.inconsistency$", "%.explain%[i%]%.titles",
         "%.findings%[i%]%.buffer$", "%.order%[i%]%.message$"})
 end)
 
