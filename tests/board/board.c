@@ -433,8 +433,8 @@ Test(board, mistakes_in_sections) {
     refused("sm:\n  sms: 5\n", "unknown key 'sm.sms'");
     refused("l2: &a\n  ways: *a\n", "error: ");
     refused("sm.policy: gtp\n",
-            "b.yaml:1:12: error: sm.policy is one of lrr, gto, cggty, not 'gtp'; did you mean 'gto'?");
-    refused("sm.policy: spread\n", "sm.policy is one of lrr, gto, cggty, not 'spread'");
+            "b.yaml:1:12: error: sm.policy is one of lrr, gto, cggty, single, not 'gtp'; did you mean 'gto'?");
+    refused("sm.policy: spread\n", "sm.policy is one of lrr, gto, cggty, single, not 'spread'");
     refused("energy.l1: 5 guessed\n", "energy.l1: a number is measured, derived, fitted or assumed, not 'guessed'");
     refused("energy.l1: 5 derved\n", "did you mean 'derived'?");
     refused("energy.l1: derived\n", "energy.l1 must be a number (pJ, 0 to 1000000), not 'derived'");
