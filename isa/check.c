@@ -187,7 +187,7 @@ static bool set_add(struct name_set *s, const char *name) {
 
 /* ---- variables ---- */
 
-/* What the launch sizes is the kernel's last shared memory. */
+/* Checks that what the launch sizes is the kernel's last shared memory. */
 static bool check_dynamic(const struct kernel *k, const struct variable *v, struct problem *problem) {
     if (v->space != SPACE_SHARED || k->function || v->offset != k->shared)
         return problem_at(problem, problem->index,

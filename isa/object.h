@@ -5,8 +5,8 @@
  *   header | code | lines | files | kernels | parameters | variables | names of accesses | module variables |
  *   constants | data | texts
  *
- * There are three versions of the format. A program without module variables is an "HDO2", whose header lacks their counts;
- * one without any variables is an "HDO1", whose header lacks those of its kernels' too.
+ * There are three versions of the format. A program without module variables is an "HDO2", whose header lacks their
+ * counts; one without any variables is an "HDO1", whose header lacks those of its kernels' too.
  */
 #ifndef HEDDLE_ISA_OBJECT_H
 #define HEDDLE_ISA_OBJECT_H

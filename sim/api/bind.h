@@ -25,6 +25,7 @@ bool bind_arguments(struct heddle *h, const struct heddle_program *p, const stru
                     const struct heddle_launch *l, u8 *params);
 
 /* Computes the bytes that the kernel declares for a buffer, after its arguments are bound; 0 if it declares none. */
-u64 bind_extent(const struct heddle *h, const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer);
+u64 bind_extent(const struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
+                const struct buffer *buffer);
 
 #endif

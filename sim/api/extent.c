@@ -10,7 +10,8 @@ enum { BITS_MAX = 62 }; /* no memory holds more elements */
 /* Finds the scalar whose name is the first `len` bytes of `name`. */
 static const struct param *find_scalar(const struct kernel *k, const char *name, size_t len) {
     for (u32 i = 0; i < k->nparams; i++)
-        if (!k->param[i].buffer && !k->param[i].value && strlen(k->param[i].name) == len && memcmp(k->param[i].name, name, len) == 0)
+        if (!k->param[i].buffer && !k->param[i].value && strlen(k->param[i].name) == len &&
+            memcmp(k->param[i].name, name, len) == 0)
             return &k->param[i];
     return NULL;
 }

@@ -55,7 +55,8 @@ size_t fill_length(const char *text);
 bool fill_elements(const char *text, enum etype type, u8 *data, u64 count, struct reason *why);
 
 /*
- * Reads an argument for `count` elements: "1,2.5,3", or its number for the only one. Little endian. False with a reason.
+ * Reads an argument for `count` elements: "1,2.5,3", or its number for the only one. Little endian. False with a
+ * reason.
  */
 struct heddle_arg;
 bool scalar_list(const struct heddle_arg *arg, enum etype type, u8 *to, u64 count, struct reason *why);

@@ -144,7 +144,7 @@ struct launch {
     /* Results; arrays of program->ninst, zeroed by the caller. */
     u64 *issues;             /* times each instruction was issued */
     u64 *lanes;              /* lanes that executed each, summed */
-    struct lenient *lenient; /* NULL: nobody asks */
+    struct lenient *lenient; /* NULL: not counted */
 };
 
 enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };

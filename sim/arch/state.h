@@ -188,8 +188,8 @@ struct block *block_new(struct run *run, struct arena *arena);
 void block_start(struct run *run, struct block *b, u64 n);
 
 /*
- * Counts a warp that has ended (STEP_DONE). By the hardware's rules its threads have arrived at each barrier that others
- * wait at: returns those that are complete now, one bit each.
+ * Counts a warp that has ended (STEP_DONE). By the hardware's rules its threads have arrived at each barrier that
+ * others wait at: returns those that are complete now, one bit each.
  */
 u32 block_warp_done(struct block *b, struct warp *w);
 
