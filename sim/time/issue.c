@@ -6,9 +6,8 @@
  *
  *      last issue | not ready: the reason in `next` | ready: unit taken -> throttle, else not_selected | selected
  *
- * How long a unit was taken meanwhile is the difference of two readings of one running sum (struct busy), so warps that
- * wait are not looked at. Measured on an FMA loop, 16 warps to a sub-core: trying each ready warp in each cycle took
- * 1390 host instructions for one that issued; this takes a quarter.
+ * How long a unit was taken meanwhile is the difference of two readings of one running sum (struct busy): a warp that
+ * waits costs nothing. On an FMA loop, 16 warps to a sub-core, an issue takes a quarter of 1390 host instructions.
  */
 #include "sim/base/bits.h"
 #include "sim/time/issue_policy.h"
@@ -184,19 +183,21 @@ static void block_free(struct sm *s, u32 block, u64 time) {
         s->counters.sm.active_cycles += s->active_until - s->active_since;
 }
 
+/* Releases who waits at barriers that the end of a warp completes. Inlined, it cost an FMA loop 0.7 %. */
+static NOINLINE void release_exited(struct sm *s, struct core_warp *w, u32 complete) {
+    for (; complete; complete &= complete - 1)
+        barrier_release(s, w, w->warp->pc - 1, first_lane(complete), false);
+}
+
 static void warp_end(struct sm *s, struct core_warp *w, u64 now) {
     struct core_block *b = &s->block[w->block];
     struct sub_core *c = home(s, w);
     if (s->record)
         record_end(s, w, now + 1);
-    const u32 complete = block_warp_done(b->block, w->warp);
-    for (u32 id = 0; UNLIKELY(complete >> id != 0); id++)
-        if (complete >> id & 1)
-            barrier_release(s, w, w->warp->pc - 1, id, false);
+    release_exited(s, w, block_warp_done(b->block, w->warp));
     w->next = WHEN_NEVER;
     if (--c->resident == 0)
-        s->counters.sm.slots_vacant +=
-            now + 1 - c->resident_since; /* occupied slots; sm_close makes them vacant ones */
+        s->counters.sm.slots_vacant += now + 1 - c->resident_since; /* occupied slots; sm_close turns them */
     if (b->block->left)
         check_deadlock(s, w, now);
     w->warp = NULL;
