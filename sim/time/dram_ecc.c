@@ -11,7 +11,8 @@
  */
 #include "sim/time/dram_private.h"
 
-enum { NONE = UINT32_MAX, CHAINS = 256 };
+#define NONE UINT32_MAX
+enum { CHAINS = 256 };
 
 #define CHECK_BITS (1ull << 36) /* where they lie in the channel: above what any launch has */
 #define READ_OF (1u << 31)      /* of the number of a burst that reads check bits; all ones: it writes some */
