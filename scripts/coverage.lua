@@ -13,7 +13,7 @@ local shell = require "heddle.report.shell"
 
 local FOLDERS <const> = "sim/prove sim/check sim/file"
 local SUITES <const> = "prove/ check/ api/ sweep/ cli/cli.sh cli/files cli/oom cli/max_memory cli/outputs cli/data"
--- Those that build, run all kernels under checkers, or ask the same in another interpreter.
+-- Suites that build, run all kernels under checkers, or repeat others in another interpreter.
 local SKIPPED <const> = "additions.sh checked.lua python.sh record.sh lua_prove-stock lua_check-stock"
 local DEFECTS <const> = "arch/kernels.lua check/checked.lua" -- with kernels/defects alone
 

@@ -139,36 +139,6 @@ void dram_watch(struct dram *d, struct record *record, u32 channel) {
     d->channel = channel;
 }
 
-/* Finds the column of a line for the lines after it, too; with another mapping for this line alone. */
-static void find_place(const struct dram *d, u64 line, struct dram_column_place *c) {
-    if (UNLIKELY(d->mapped)) {
-        struct dram_place p = dram_map_line(d, line);
-        u32 group = p.bank & (d->cfg.bank_groups - 1);
-        *c = (struct dram_column_place){UINT64_MAX, p.row, p.bank - group, group - (u32)line};
-        return;
-    }
-    u64 number = line >> d->group_bits;
-    u32 groups = d->cfg.bank_groups, banks = 1U << d->bank_bits, piece = d->group_bits + d->bank_bits;
-    u64 bank = number >> d->column_bits, row = bank >> d->bank_bits, fold = 0;
-    for (u64 rest = piece ? row : 0; rest; rest >>= piece)
-        fold ^= rest;
-    c->number = number;
-    c->row = row;
-    c->bank = (u32)((bank + fold) & (banks - 1)) * groups;
-    c->turn = (u32)(number + bank + (fold >> d->bank_bits));
-}
-
-static u32 bank_of(const struct dram *d, const struct dram_column_place *c, u64 line) {
-    return c->bank + (((u32)line + c->turn) & (d->cfg.bank_groups - 1));
-}
-
-struct dram_place dram_place_of(const struct dram *d, u64 address) {
-    u64 line = address >> d->line_shift;
-    struct dram_column_place c;
-    find_place(d, line, &c);
-    return (struct dram_place){c.row, bank_of(d, &c, line)};
-}
-
 u32 dram_waiting(const struct dram *d) {
     return d->ring[false].count + d->ring[true].count + d->window.count[false] + d->window.count[true];
 }
@@ -240,8 +210,8 @@ static void enter(struct dram *d, const struct dram_arrival *a, u64 now) {
     const struct dram_burst *b = &a->burst;
     u64 line = b->address >> d->line_shift;
     if (line >> d->group_bits != d->place.number)
-        find_place(d, line, &d->place);
-    u32 bank = bank_of(d, &d->place, line);
+        dram_column_place(d, line, &d->place);
+    u32 bank = dram_bank_of(d, &d->place, line);
     struct dram_slot *slot = dram_window_next(&d->window);
     slot->row = d->place.row;
     slot->bank = (u16)bank;

@@ -79,6 +79,31 @@ static u64 line_of(const struct dram *d, struct fields f) {
     return line;
 }
 
+void dram_column_place(const struct dram *d, u64 line, struct dram_column_place *c) {
+    if (UNLIKELY(d->mapped)) {
+        struct dram_place p = dram_map_line(d, line);
+        u32 group = p.bank & (d->cfg.bank_groups - 1);
+        *c = (struct dram_column_place){UINT64_MAX, p.row, p.bank - group, group - (u32)line};
+        return;
+    }
+    u64 number = line >> d->group_bits;
+    u32 groups = d->cfg.bank_groups, banks = 1U << d->bank_bits, piece = d->group_bits + d->bank_bits;
+    u64 bank = number >> d->column_bits, row = bank >> d->bank_bits, fold = 0;
+    for (u64 rest = piece ? row : 0; rest; rest >>= piece)
+        fold ^= rest;
+    c->number = number;
+    c->row = row;
+    c->bank = (u32)((bank + fold) & (banks - 1)) * groups;
+    c->turn = (u32)(number + bank + (fold >> d->bank_bits));
+}
+
+struct dram_place dram_place_of(const struct dram *d, u64 address) {
+    u64 line = address >> d->line_shift;
+    struct dram_column_place c;
+    dram_column_place(d, line, &c);
+    return (struct dram_place){c.row, dram_bank_of(d, &c, line)};
+}
+
 /* Tries the banks of the row: whatever spreads them, one of them has this place. */
 u64 dram_address_at(const struct dram *d, u32 bank, u64 row, u32 column) {
     u32 bursts = d->cfg.line_bytes / d->cfg.burst_bytes;

@@ -84,7 +84,7 @@ struct dram {
     u32 units;       /* refreshes until each bank has had one */
     u32 unit_shift;  /* log2 of the banks that one takes */
     bool simple;     /* refreshes, pages, scheduler as in the first rows of their choices; pins never in the way */
-    bool mapped;     /* places are not those of find_place */
+    bool mapped;     /* places are not those of dram_column_place */
     u32 last_bank;   /* of the last column command, unless simple */
     struct dram_page *page; /* [banks] kept up unless simple */
     bool held;              /* its banks get no other commands, as a refresh cannot wait any longer */
@@ -212,9 +212,16 @@ struct dram_place dram_map_line(const struct dram *d, u64 line);
 /* Number of the burst in its row. */
 u32 dram_column_of(const struct dram *d, u64 address);
 
-/* ---- dram.c ---- */
+/* Finds the column of a line for the lines after it, too; with another mapping for this line alone. */
+void dram_column_place(const struct dram *d, u64 line, struct dram_column_place *c);
+
+static inline u32 dram_bank_of(const struct dram *d, const struct dram_column_place *c, u64 line) {
+    return c->bank + (((u32)line + c->turn) & (d->cfg.bank_groups - 1));
+}
 
 struct dram_place dram_place_of(const struct dram *d, u64 address);
+
+/* ---- dram.c ---- */
 
 /* Adds a burst as it is, without check bits. */
 bool dram_push_plain(struct dram *d, const struct dram_burst *burst);
