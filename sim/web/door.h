@@ -3,7 +3,8 @@
  *
  *   door = door_new()
  *   p = door_alloc(n), copy UTF-8 with a NUL there, door_load(door, 0, name, p), door_free(p)
- *   door_board(door, name, text), door_set(door, "KEY=VALUE ..."), then door_buffer(...), door_scalar(...), door_launch(...)
+ *   door_board(door, name, text), door_set(door, "KEY=VALUE ..."),
+ *   then door_buffer(...), door_scalar(...), door_launch(...)
  *   or, for a kernel with cases, door_case(door, "2"), door_run(door, ...): its own buffers, arguments and expectations
  *   door_lua(door, name, script, argument): any script, which finds the files of the page as in the source tree
  *   functions with an answer leave JSON at door_answer(door): {"error": "..."} after a failure

@@ -22,7 +22,7 @@ case("the rules of the hardware", function()
         local result = ctx:launch(p, options)
         equal({y[1], y[37], y[38]}, {1, 0, 0})
         equal({result.rules, result.lenient_barriers, result.lenient_shuffles}, {"hardware", 1, 0})
-        ok(result.rule_warnings:find("rules.hd:42: warning: by the rules of the hardware a barrier opened", 1, true))
+        ok(result.rule_warnings:find("rules.hd:26: warning: by the rules of the hardware a barrier opened", 1, true))
         options.rules = "strict"
         raises("barrier", ctx.launch, ctx, p, options)
     end

@@ -86,8 +86,8 @@ case("a result has what the reference has, and nothing else", function()
     local allowed = launch {check = "race", suppressions = rows}
     look(allowed, "result", seen)
     look(launch {check = "race", baseline = allowed.findings[1].baseline}, "result", seen)
-    complete("result", seen, {"%.fault", "file$", "%.shared_bytes$", "%.inconsistency$", "%.explain%[i%]%.titles",
-        "%.findings%[i%]%.buffer$", "%.order%[i%]%.message$"})
+    complete("result", seen, {"%.fault", "file$", "%.shared_bytes$", "%.rules$", "%.rule_warnings$", "%.lenient_",
+        "%.inconsistency$", "%.explain%[i%]%.titles", "%.findings%[i%]%.buffer$", "%.order%[i%]%.message$"})
 end)
 
 case("so has a proof", function()

@@ -103,7 +103,7 @@ says 2 "printf '.global a : f32\n.kernel k\n ld.global.b32 r1, [a]\n exit\n' >m.
 
 # ---- the rules of the hardware ----
 says 1 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy" "fault: barrier"
-says 0 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware" "rules.hd:42: warning: by the rules of the hardware a barrier opened without threads that had exited (1 times)"
+says 0 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware" "rules.hd:26: warning: by the rules of the hardware a barrier opened without threads that had exited (1 times)"
 says 0 "heddle run isa/rules --entry absent --block 8 --warp 8 --out y=u32[8]:y.npy --rules hardware" "a shuffle read lanes that are not active, and got each lane's own value for them (1 times)"
 says 0 "heddle run isa/rules --entry members --block 8 --warp 8 --out y=u32[8]:y.npy --rules hardware --board teach8" "a member mask named lanes that are not active, and only the others took part (1 times)"
 says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules loose" "rules are strict or hardware, not 'loose'"
