@@ -408,3 +408,42 @@ Test(clock_memory, bandwidth_is_what_is_on_its_way_over_latency) {
                   want);
     }
 }
+
+/* Each sector is in flight from when its request begins until it is back at its SM; a launch ends with its last one. */
+Test(clock_memory, sectors_are_in_flight_until_they_are_back) {
+    static const char loads[] = ".kernel k\n.param x : u32[]\n.param n : u32\n.reg i, some, v, at:2\n.pred q\n"
+                                " s2r i, %tid.x\n ld.param.b64 at, [x]\n ld.param.b32 some, [n]\n"
+                                " mad.wide.u32 at, i, 4, at\n setp.lt.u32 q, i, some\n@q ld.global.b32.cg v, [at]\n"
+                                " exit\n";
+    u32 x[32] = {0};
+    u64 cycles[5] = {0};
+    for (u32 n = 0; n <= 4; n++) {
+        CLOCK(c, "noc.reply_bytes=1024");
+        clock_buffer(&c, "x", x, sizeof x);
+        clock_number(&c, "n", 8 * n);
+        clock_run(&c, loads, 1, 32);
+        c.warm = true;
+        clock_run(&c, loads, 1, 32);
+        const struct board *b = &c.board;
+        u64 back = b->l1.latency - b->l1.latency / 2;
+        cycles[n] = c.result.totals.cycles;
+        cr_expect_eq(c.result.totals.core.l1.flight_cycles, n * (l2_latency(b, n) - back), "%u sectors: %llu of %llu",
+                     n, (unsigned long long)c.result.totals.core.l1.flight_cycles,
+                     (unsigned long long)(n * (l2_latency(b, n) - back)));
+        cr_expect_geq(cycles[n], cycles[0] + (n ? l2_latency(b, n) - back : 0), "%u: %llu", n,
+                      (unsigned long long)cycles[n]);
+    }
+}
+
+/* What a request has done is no longer in flight: nothing but a wait that has no end is left. */
+Test(clock_memory, a_wait_behind_requests_that_are_done_has_no_end) {
+    static const char waits[] = ".kernel k\n.param x : u32[]\n.reg v, at:2\n.pred q\n ld.param.b64 at, [x]\n"
+                                " mov.b32 v, 1\n red.global.add.u32 [at], v\n st.global.b32 [at+4], v\n"
+                                "top: ld.global.b32.cv v, [at]\n setp.ne.u32 q, v, 77\n@q bra top\n exit\n";
+    u32 x[32] = {0};
+    CLOCK(c, "");
+    c.max_cycles = 3000000;
+    clock_buffer(&c, "x", x, sizeof x);
+    cr_expect_eq(clock_try(&c, waits, 1, 1), RUN_FAULT);
+    cr_expect_eq(c.fault.kind, FAULT_DEADLOCK, "%s", c.why);
+}

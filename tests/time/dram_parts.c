@@ -92,3 +92,62 @@ Test(dram_parts, activates_in_turn_are_no_conflicts) {
     cr_expect_eq(n.activate_cycles, 1 + 3 * 14); /* the first column follows a cycle after its activate */
     cr_expect_eq(n.conflict_cycles, 0);
 }
+
+/* A log names the place of a request; a replay finds the request of a place. */
+Test(dram_parts, every_place_has_its_address) {
+    const u32 maps = 1 + (u32)board_fields[BOARD_dram_map].max, spreads = 1 + (u32)board_fields[BOARD_dram_spread].max;
+    u64 random = 5;
+    for (u32 i = 0; i < maps * spreads; i++) {
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
+        r.c.map = (enum map)(i % maps);
+        r.c.spread = (enum spread)(i / maps);
+        rig_open(&r);
+        for (u32 n = 0; n < 500; n++) {
+            u32 bank, column;
+            u64 row, address = (u64)random_below(&random, 1u << 26) * r.c.burst_bytes;
+            dram_find(r.d, address, &bank, &row, &column);
+            cr_expect_lt(column, r.c.row_bytes / r.c.burst_bytes);
+            cr_expect_eq(dram_address_at(r.d, bank, row, column), address, "mapping %u: %llx", i,
+                         (unsigned long long)address);
+        }
+    }
+}
+
+/* What a launch that was cut short left of a bank is of no bank of the next one. */
+Test(dram_parts, a_new_launch_finds_banks_closed) {
+    SCOPED(rig_close) struct rig r = {.c = rig_default()};
+    rig_open(&r);
+    rig_push(&r, 0, (struct at){.bank = 3, .row = 5}, false);
+    rig_next(&r);
+    rig_push(&r, 100, (struct at){.bank = 3, .row = 6}, false);
+    struct dram_done done;
+    while (r.d->device.row[3] != DRAM_NO_ROW)
+        cr_assert(!dram_step(r.d, &done));
+    r.n = (struct dram_counters){0};
+    dram_reset(r.d, &r.n, r.t);
+    rig_push(&r, 0, (struct at){.bank = 3, .row = 6}, false);
+    rig_next(&r);
+    cr_expect(r.n.row_misses == 1 && r.n.row_conflicts == 0);
+}
+
+/* 128 banks, a turn each 100 cycles: that of a bank whose bursts wait comes after them, as it may be postponed. */
+Test(dram_parts, a_refresh_waits_for_the_bursts_of_its_bank) {
+    static const u32 banks[] = {1, 63, 64, 127};
+    enum { READS = 8 };
+    for (u32 i = 0; i < 2 * COUNT_OF(banks); i++) {
+        u32 bank = banks[i / 2];
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
+        r.c.banks = 32;
+        r.c.bank_groups = 4;
+        r.c.refresh = refresh_PER_BANK;
+        r.c.refi = 12800;
+        r.c.rfc_bank = 20;
+        r.c.postpone = 1;
+        rig_open(&r);
+        for (u32 n = 0; n < READS; n++)
+            rig_push(&r, 100 * (bank + 1) - r.c.rcd - 2, (struct at){.bank = bank, .column = n}, i % 2);
+        for (u32 n = 0; n < READS; n++)
+            rig_next(&r);
+        cr_expect_eq(r.n.activates, 1, "bank %u, %s", bank, i % 2 ? "writes" : "reads");
+    }
+}

@@ -219,3 +219,48 @@ Test(l2, forgets_what_was_on_its_way_at_a_reset) {
     cr_assert_eq(r.n.l2.misses, 1);
     cr_assert_eq(r.n.l2.full_cycles, 0);
 }
+
+/* Lines of all slices of a channel lie side by side in its rows. */
+Test(l2, slices_of_a_channel_share_its_rows) {
+    for (u32 slices = 1; slices <= 4; slices *= 2) {
+        char setting[] = "l2.slices=1";
+        setting[sizeof setting - 2] = (char)('0' + slices);
+        RIG(r, setting, "l2.bytes=1048576", "l2.ways=16");
+        const struct board_dram *c = &r.board.dram;
+        u32 bytes = 4 * c->row_bytes * board_banks(c);
+        for (u32 at = 0; at < bytes; at += 128)
+            rig_add(&r, at, REQUEST_LOAD, at, 0, 4);
+        rig_serve(&r);
+        cr_expect_eq(r.n.dram.activates, bytes / c->row_bytes, "%u slices", slices);
+    }
+}
+
+/* Runs a rig's requests anew, in a partition with a bound of its memory. */
+static bool serves_within(struct rig *r, struct budget *budget) {
+    partition_free(r->p);
+    r->p = partition_new(&r->board, 0, budget);
+    cr_assert(r->p);
+    r->n = (struct partition_counters){.traffic = r->traffic};
+    r->out.len = 0;
+    partition_reset(r->p, &r->n, false);
+    return partition_run(r->p, (const struct request *)(const void *)r->in.data,
+                         (u32)(r->in.len / sizeof(struct request)), TIME_NEVER, &r->out);
+}
+
+/* A launch fails where there is no memory for what waits, at any size. */
+Test(l2, memory_that_runs_out_ends_a_run) {
+    enum { BOUNDS = 40 };
+    RIG(r, "l2.sectors=65536", "l2.bytes=0");
+    struct budget none = {0}, all = {0};
+    cr_assert(serves_within(&r, &none));
+    for (u32 i = 0; i < 20000; i++)
+        rig_add(&r, 0, i % 2 ? REQUEST_LOAD : REQUEST_STORE, i * 128, 0, 4);
+    cr_assert(serves_within(&r, &all));
+    for (u32 i = 0; i < BOUNDS; i++) {
+        struct budget some = {.limit = none.peak + (all.peak - none.peak) * i / BOUNDS};
+        cr_expect(!serves_within(&r, &some), "%llu of %llu bytes", (unsigned long long)some.limit,
+                  (unsigned long long)all.peak);
+        partition_free(r.p);
+        r.p = NULL;
+    }
+}

@@ -145,3 +145,28 @@ Test(l2, each_half_has_its_channel) {
         cr_expect_eq(rig_took(&r, sm), 140 + channel);
     cr_expect_eq(r.channel[0].busy_cycles, r.n.dram.busy_cycles / 2);
 }
+
+/* Copies out of two slices in one cycle: side by side where the way has no limit, or else one after the other. */
+Test(l2, copies_of_two_slices_share_the_way) {
+    static const struct {
+        const char *rate;
+        u32 apart;
+    } rates[] = {{"l2.far_bytes=0", 0}, {"l2.far_bytes=16", 128 / (2 * 16)}};
+    for (u32 i = 0; i < COUNT_OF(rates); i++) {
+        SCOPED(rig_close) struct rig r;
+        rig_open(&r, SETTINGS("l2.slices=4", "dram.channels=2", "l2.far_cycles=51", "l2.bytes=65536", "l2.ways=16",
+                              rates[i].rate));
+        struct placer placer = placer_of(&r.board);
+        u64 line[2] = {0};
+        for (u32 n = 0; n < 2; n++)
+            while (place_of(&placer, line[n]).slice != placer.each + n)
+                line[n] += 128;
+        u32 got[2];
+        for (u32 far = 0; far < 2; far++)
+            for (u32 n = 0; n < 2; n++)
+                got[n] = ask(&r, far * 50000, !far, REQUEST_LOAD, line[n]);
+        rig_serve(&r);
+        u64 a = rig_answered(&r, got[0]), b = rig_answered(&r, got[1]);
+        cr_expect_eq(a > b ? a - b : b - a, rates[i].apart, "%s", rates[i].rate);
+    }
+}

@@ -337,3 +337,34 @@ Test(l2, a_wide_burst_is_useful_for_what_is_missing) {
     cr_assert_eq(r.n.dram.read_bytes, 64);
     cr_assert_eq(r.n.dram.useful_bytes, 32);
 }
+
+/* Passes are those of stores to parts of sectors, and of a board that gives them. */
+Test(l2, whole_sectors_and_loads_take_no_passes) {
+    static const struct {
+        const char *passes;
+        enum request_kind kind;
+        u32 cycles;
+    } cases[] = {{"l2.partial_passes=0", REQUEST_STORE, 1},
+                 {"l2.partial_passes=1.5", REQUEST_STORE, 7},
+                 {"l2.partial_passes=1.5", REQUEST_LOAD, 1}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        RIG(r, "l2.clock_ratio=2", cases[i].passes, "l2.bytes_per_cycle=64");
+        struct request *q = rig_add(&r, 0, cases[i].kind, 0, 0, 1);
+        q->sectors = 5;
+        q->bytes[0] = q->bytes[1] = 15;
+        rig_serve(&r);
+        cr_expect_eq(r.n.l2.busy_cycles, cases[i].cycles, "case %u: %llu", i, (unsigned long long)r.n.l2.busy_cycles);
+    }
+}
+
+/* A load that finds its line takes no way, so that it reads no older line, and needs no room for that. */
+Test(l2, a_hit_reads_no_older_line) {
+    RIG(r, "l2.bytes=512", "l2.ways=4", "dram.partial_write=read_first", "l2.partial_ways=2", "l2.sectors=4");
+    rig_add(&r, 0, REQUEST_STORE, 0, 0, 1);
+    rig_add(&r, 500, REQUEST_STORE, 0, 1, 1)->bytes[0] = 0xffull << 40;
+    rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 4);
+    rig_add(&r, 1010, REQUEST_LOAD, 0, 0, 1);
+    rig_serve(&r);
+    cr_expect_eq(rig_took(&r, 3), 140);
+    cr_expect(r.n.l2.hits == 1 && r.n.l2.full_cycles == 0 && r.n.l2.joined_sectors == 0);
+}
