@@ -15,8 +15,8 @@ bool inst_meets(const struct program *p, const struct inst *i, const bool *meets
 }
 
 void lint_meetings(const struct program *p, bool *meets) {
-    bool changed = true;
-    for (u32 round = 0; changed && round < 32; round++) { /* deeper call chains are ignored */
+    bool changed;
+    do {
         changed = false;
         for (u32 k = p->nkernels; k-- > 0;) {
             for (u32 pc = p->kernel[k].start; !meets[k] && pc < p->kernel[k].end; pc++) {
@@ -24,7 +24,7 @@ void lint_meetings(const struct program *p, bool *meets) {
                 changed |= meets[k];
             }
         }
-    }
+    } while (changed);
 }
 
 /* ---- ahead in one kernel ---- */

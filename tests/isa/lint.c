@@ -335,6 +335,7 @@ Test(lint, registers_read_before_the_loop_writes_them) {
         {"l: add.s32 r1, r1, r0\nsub.s32 r0, r0, 1\nsetp.ne.s32 p0, r0, 0\n@p0 bra l\nexit\n", EARLY},
         {"l: add.s32 r2, r1, r0\nmov.b32 r1, r2\nsub.s32 r0, r0, 1\nsetp.ne.s32 p0, r0, 0\n@p0 bra l\nexit\n", EARLY},
         {"l: setp.ne.s32 p0, r0, 0\n@!p0 bra out\nfma.f32 r1, r0, r0, r1\nbra l\nout: exit\n", EARLY},
+        {"setp.ne.s32 p0, r0, 0\nl: @p0 add.s32 r2, r1, r0\nadd.s32 r1, r1, r0\nbra l\n", EARLY},
         {"mov.b32 r1, 0\nl: add.s32 r1, r1, r0\nbra l\n", NULL},
         {"setp.eq.s32 p0, r0, 1\n@p0 mov.b32 r1, 0\nl: add.s32 r1, r1, r0\nbra l\n", NULL},
         {"l: @p0 add.s32 r2, r1, r0\nmov.b32 r1, 3\nsetp.eq.s32 p0, r0, r0\nbra l\n", NULL},
