@@ -73,7 +73,7 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     d->bank_bits = log2_of(cfg->banks * cfg->stack_ids);
     d->opening[false] = cfg->rcd;
     d->opening[true] = cfg->rcd_write ? cfg->rcd_write : cfg->rcd;
-    if (!grow(&d->ring[false], arena) || !grow(&d->ring[true], arena) || !dram_device_init(&d->device, cfg, arena) ||
+    if (!dram_device_init(&d->device, cfg, arena) ||
         !dram_window_init(&d->window, cfg->read_queue + cfg->write_queue, d->device.banks, arena))
         return NULL;
     d->want = arena_alloc(arena, d->window.words * sizeof *d->want);
