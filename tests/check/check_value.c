@@ -26,7 +26,7 @@ static void end(void) {
 
 TestSuite(check_value, .init = begin, .fini = end);
 
-static struct heddle_result checked(const char *body, bool timed) {
+static struct heddle_result ended(const char *body, bool timed, const char *kinds, enum heddle_status status) {
     static const char *const sms = "sms=1";
     char text[2000];
     uint64_t shape = 32;
@@ -39,10 +39,14 @@ static struct heddle_result checked(const char *body, bool timed) {
     cr_assert(heddle_buffer(h, "y", "u32", 1, &shape));
     cr_assert(heddle_board_load(h, NULL, &sms, 1));
     struct heddle_arg args = {.name = "y", .buffer = "y"};
-    struct heddle_launch l = {.block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1, .check = "race,value"};
+    struct heddle_launch l = {.block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1, .check = kinds};
     l.functional = !timed;
-    cr_expect_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+    cr_expect_eq(heddle_launch(h, p, &l, &r), status, "%s", heddle_error(h));
     return r;
+}
+
+static struct heddle_result checked(const char *body, bool timed) {
+    return ended(body, timed, "race,value", HEDDLE_OK);
 }
 
 struct mistake {
@@ -168,6 +172,19 @@ Test(check_value, atomics) {
         {"  mov.f32 g, 1e38\n  mad.wide.u32 py, t, 4, py\n  red.global.add.f32 [py], g\n", NULL, 0, 0, 0, NULL},
     };
     ALL(list);
+}
+
+/* An atomic that faults makes no number, in any lane. */
+Test(check_value, atomics_that_fault) {
+    static const char *const list[] = {"  red.global.add.f32 [py+2], f\n", "  red.global.add.f32 [py+4096], f\n",
+                                       "  mov.b32 i, 4096\n  red.shared.add.f32 [i], f\n",
+                                       "  red.shared.add.f32 [1], f\n",
+                                       "  movi.b64 d, 0x7000000000\n  red.global.add.f32 [d], f\n"};
+    for (u32 i = 0; i < 2 * COUNT_OF(list); i++) {
+        struct heddle_result r = ended(list[i / 2], i % 2, "race,init,value", HEDDLE_FAULT);
+        for (u32 k = 0; k < r.nfindings; k++)
+            cr_expect_str_neq(r.findings[k].kind, "value", "%s", list[i / 2]);
+    }
 }
 
 Test(check_value, shift_counts) {

@@ -142,7 +142,7 @@ Test(dram_parts, a_refresh_waits_for_the_bursts_of_its_bank) {
         r.c.refresh = refresh_PER_BANK;
         r.c.refi = 12800;
         r.c.rfc_bank = 20;
-        r.c.postpone = 1;
+        r.c.postpone = r.c.ras = r.c.rtp = r.c.wr = 1; /* the row may be closed at once */
         rig_open(&r);
         for (u32 n = 0; n < READS; n++)
             rig_push(&r, 100 * (bank + 1) - r.c.rcd - 2, (struct at){.bank = bank, .column = n}, i % 2);

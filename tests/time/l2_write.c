@@ -345,13 +345,12 @@ Test(l2, whole_sectors_and_loads_take_no_passes) {
         enum request_kind kind;
         u32 cycles;
     } cases[] = {{"l2.partial_passes=0", REQUEST_STORE, 1},
-                 {"l2.partial_passes=1.5", REQUEST_STORE, 7},
+                 {"l2.partial_passes=1.5", REQUEST_STORE, 5},
                  {"l2.partial_passes=1.5", REQUEST_LOAD, 1}};
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        RIG(r, "l2.clock_ratio=2", cases[i].passes, "l2.bytes_per_cycle=64");
-        struct request *q = rig_add(&r, 0, cases[i].kind, 0, 0, 1);
-        q->sectors = 5;
-        q->bytes[0] = q->bytes[1] = 15;
+        RIG(r, cases[i].passes, "l2.bytes_per_cycle=1024");
+        struct request *q = rig_add(&r, 0, cases[i].kind, 0, 0, 4);
+        q->bytes[0] = q->bytes[1] = 15ull << 32 | 15;
         rig_serve(&r);
         cr_expect_eq(r.n.l2.busy_cycles, cases[i].cycles, "case %u: %llu", i, (unsigned long long)r.n.l2.busy_cycles);
     }
