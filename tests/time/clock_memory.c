@@ -435,6 +435,18 @@ Test(clock_memory, sectors_are_in_flight_until_they_are_back) {
     }
 }
 
+/* A launch lasts until its stores are answered, though no warp waits for them. */
+Test(clock_memory, a_launch_ends_with_its_last_answer) {
+    static const char stores[] = ".kernel k\n.param x : u32[]\n.reg i, at:2\n s2r i, %tid.x\n ld.param.b64 at, [x]\n"
+                                 " mad.wide.u32 at, i, 4, at\n st.global.b32 [at], i\n exit\n";
+    u32 x[8] = {0};
+    CLOCK(c, "noc.latency=500");
+    clock_buffer(&c, "x", x, sizeof x);
+    clock_run(&c, stores, 1, 8);
+    cr_expect_gt(c.result.totals.core.l1.flight_cycles, 1000);
+    cr_expect_gt(c.result.totals.cycles, c.result.totals.core.l1.flight_cycles);
+}
+
 /* What a request has done is no longer in flight: nothing but a wait that has no end is left. */
 Test(clock_memory, a_wait_behind_requests_that_are_done_has_no_end) {
     static const char waits[] = ".kernel k\n.param x : u32[]\n.reg v, at:2\n.pred q\n ld.param.b64 at, [x]\n"
