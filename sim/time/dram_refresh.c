@@ -181,7 +181,7 @@ static u64 next_idle(struct dram *d) {
 /* Leaves out whole rounds of refreshes that find all banks closed: they change nothing but the number. */
 static void skip_rounds(struct dram *d, u64 now) {
     u64 refi = d->cfg.refi, until = due(d, d->refreshed) + (d->cfg.postpone + 3) * refi;
-    if (d->cfg.refresh == refresh_AT_DUE || d->held || d->device.log || !refi || until >= now || first_bank(d) != 0)
+    if (d->cfg.refresh == refresh_AT_DUE || d->held || d->device.log || !refi || until >= now)
         return;
     for (u32 b = 0; b < d->device.banks; b++)
         if (d->device.row[b] != DRAM_NO_ROW)
