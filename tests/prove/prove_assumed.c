@@ -214,3 +214,42 @@ Test(prove_assumed, what_is_between_two_sums_hides_no_order) {
         expect_assuming(pairs[i].sum, pairs[i].wrong, HEDDLE_DIFFERENT, 0);
     }
 }
+
+/* Signs, products and constants in sums, one form for all ways to write them; the last of each is wrong. */
+Test(prove_assumed, signs_and_products_in_sums_have_one_form) {
+    static const struct {
+        const char *one, *other, *wrong;
+    } sums[] = {
+        {" fma.f32 s, v, w, i\n add.f32 v, s, 1.0\n", " add.f32 s, i, 1.0\n fma.f32 v, w, v, s\n",
+         " add.f32 s, i, 1.0\n fma.f32 v, w, i, s\n"},
+        {" neg.f32 t, v\n fma.f32 s, t, w, i\n add.f32 v, s, v\n",
+         " neg.f32 t, w\n add.f32 s, v, i\n fma.f32 v, v, t, s\n", " add.f32 s, v, i\n fma.f32 v, v, w, s\n"},
+        {" neg.f32 t, v\n neg.f32 s, w\n fma.f32 s, t, s, i\n add.f32 v, s, v\n",
+         " add.f32 s, v, i\n fma.f32 v, v, w, s\n", " sub.f32 s, v, i\n fma.f32 v, v, w, s\n"},
+        {" fma.f32 s, v, w, i\n sub.f32 v, v, s\n", " neg.f32 t, w\n sub.f32 s, v, i\n fma.f32 v, v, t, s\n",
+         " sub.f32 s, v, i\n fma.f32 v, v, w, s\n"},
+        {" sub.f32 s, v, 3.0\n sub.f32 v, w, s\n", " sub.f32 s, w, v\n add.f32 v, s, 3.0\n",
+         " sub.f32 s, w, v\n sub.f32 v, s, 3.0\n"},
+        {" sub.f32 s, v, 3.0\n sub.f32 v, 4.0, s\n", " sub.f32 v, 7.0, v\n", " sub.f32 v, 1.0, v\n"},
+        {" sub.f32 s, v, w\n neg.f32 s, s\n add.f32 v, s, i\n", " sub.f32 s, i, v\n add.f32 v, s, w\n",
+         " sub.f32 s, i, v\n sub.f32 v, s, w\n"},
+        {" add.f16x2 s, v, w\n sub.f16x2 v, s, i\n", " sub.f16x2 s, w, i\n add.f16x2 v, s, v\n",
+         " sub.f16x2 s, i, w\n add.f16x2 v, s, v\n"},
+        {" pack.b64 px, v, w\n pack.b64 wide, w, i\n pack.b64 pair, i, v\n fma.f64 px, px, wide, pair\n"
+         " sub.f64 px, px, wide\n xor.b32 v, px, px+1\n",
+         " pack.b64 px, v, w\n pack.b64 wide, w, i\n pack.b64 pair, i, v\n sub.f64 pair, pair, wide\n"
+         " fma.f64 px, wide, px, pair\n xor.b32 v, px, px+1\n",
+         " pack.b64 px, v, w\n pack.b64 wide, w, i\n pack.b64 pair, i, v\n add.f64 pair, pair, wide\n"
+         " fma.f64 px, wide, px, pair\n xor.b32 v, px, px+1\n"},
+    };
+    for (u32 i = 0; i < COUNT_OF(sums); i++)
+        for (u32 wrong = 0; wrong < 2; wrong++) {
+            struct text a = kernel(sums[i].one, ""), b = kernel(wrong ? sums[i].wrong : sums[i].other, "");
+            struct pair r = pair_load(a.kernel, b.kernel);
+            r.asked.assume = HEDDLE_ASSUME_REASSOCIATION;
+            pair_go(&r);
+            cr_expect_eq(r.proof.verdict == HEDDLE_EQUAL, !wrong, "%s%s%s", r.proof.text, sums[i].one,
+                         wrong ? sums[i].wrong : sums[i].other);
+            pair_done(&r);
+        }
+}

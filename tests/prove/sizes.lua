@@ -155,6 +155,26 @@ case("what blocks share, or do not own, is refused", function()
     end
 end)
 
+-- Lines after which each pair is equal to the same lines, or not proved for every size.
+case("numbers of 64 bits, products and high halves are followed as far as they are affine", function()
+    for lines, verdict in pairs {
+        ["cvt.u64.u32 px, i\nsetp.lt.u64 q, px, 100\n@q add.u32 v, v, w"] = "equal",
+        ["cvt.s64.s32 px, n0\nadd.s64 px, px, -5\nsetp.lt.s64 q, px, 0\n@q add.u32 v, v, w"] = "equal",
+        ["cvt.u64.u32 px, b\nmul.lo.u64 px, px, px\nmov.b32 u, px\nadd.u32 v, v, u"] = "equal",
+        ["mul.lo.u32 u, i, n0\nadd.u32 v, v, u"] = "equal",
+        ["mul.hi.u32 u, i, 7\nadd.u32 v, v, u"] = "equal",
+        ["shr.s32 u, i, 31\nadd.u32 v, v, u"] = "equal",
+        ["max.u32 u, i, n0\nmin.s32 u, u, 50\nadd.u32 v, v, u"] = "equal",
+        ["sub.u32 u, i, n0\nmin.u32 u, u, 3\nsetp.eq.u32 q, u, 3\n@q add.u32 v, v, 1"] = "equal",
+        ["mad.wide.u32 px, i, 4, px\nadd.s64 px, px, -4\nsub.s64 px, px, py\nadd.u32 v, v, 1"] = "equal",
+    } do
+        local p = prove(kernel(lines), kernel(lines, INDEX[2], GUARD[2]))
+        equal(p.verdict, verdict, lines .. "\n" .. p.text)
+        p = prove(kernel(lines), kernel(lines .. "\nsetp.eq.u32 q, n0, 19\n@q add.u32 v, v, 1"))
+        equal(p.verdict, "different", lines .. "\n" .. p.text)
+    end
+end)
+
 case("a loop of as many rounds as the size is named with what it depends on", function()
     for _, rounds in ipairs {"n0", "u"} do
         local text = kernel(("add.u32 u, n0, 3\nmov.b32 v, 0\nloop: add.u32 v, v, 1\nsetp.lt.u32 q, v, %s\n" ..
