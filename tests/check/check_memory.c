@@ -143,3 +143,40 @@ Test(check_memory, findings_of_many_lines_are_apart) {
     for (uint32_t line = 8; line < 2 * WORDS + 8; line++)
         cr_expect_eq(found[line], 1, "line %u: %u findings", line, found[line]);
 }
+
+/* Whatever memory there is, checkers find what they find with all of it, forget accesses, or memory ran out. */
+Test(check_memory, no_lack_of_memory_invents_or_hides) {
+    static const char text[] =
+        ".kernel k\n.param y : u32[]\n.shared s : u32[64]\n.reg t, o, u, v, f, py:2\n.pred p, q\n"
+        "  s2r t, %tid.x\n  ld.param.b64 py, [y]\n  mad.wide.u32 py, t, 4, py\n"
+        "  shl.b32 o, t, 2\n  st.shared.u8 [o], u\n  xor.b32 o, o, 4\n"
+        "  ld.shared.b32 v, [o]\n  cvt.f32.u32 f, t\n  rcp.f32 f, f\n  setp.eq.u32 p, v, 3\n"
+        "  vote.any q, p\n  fence.gpu\n  red.global.add.f32 [py], f\n"
+        "  atom.add.u32.shared rz, [o], t\n  bar.sync 0\n  ld.shared.b32 v, [o]\n"
+        "  shfl.bfly.b32 v, v, 1\n  st.global.b32 [py], v\n  exit\n";
+    static const char kinds[] = "race,init,sync,mem,value";
+    const uint64_t elements = 64, all = 1ull << 30;
+    uint32_t answered = 0, short_of = 0, most = 0;
+    for (uint64_t room = all; answered < 4; room = room == all ? 1 << 10 : room + room / 8) {
+        SCOPED(heddle_drop) struct heddle *h = heddle_new();
+        struct heddle_program *p = heddle_load(h, "k.hd", text, sizeof text - 1);
+        struct heddle_result r = {0};
+        cr_assert(p && heddle_buffer(h, "y", "u32", 1, &elements), "%s", heddle_error(h));
+        const struct heddle_arg args = {.name = "y", .buffer = "y"};
+        struct heddle_launch l = {.block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1, .check = kinds};
+        l.functional = true;
+        heddle_max_memory(h, heddle_memory(h).used + room);
+        if (heddle_launch(h, p, &l, &r) == HEDDLE_OK) {
+            most = room == all ? r.nfindings : most;
+            cr_expect(r.nfindings == most || r.check_forgotten > 0, "%u findings of %u in %llu bytes", r.nfindings,
+                      most, (unsigned long long)room);
+            cr_expect_leq(r.nfindings, most);
+            answered++;
+        } else {
+            cr_expect(strstr(heddle_error(h), "memory"), "%s", heddle_error(h));
+            short_of++;
+        }
+        heddle_program_free(p);
+    }
+    cr_expect(most >= 3 && short_of > 20, "%u findings, %u times short of memory", most, short_of);
+}
