@@ -36,6 +36,17 @@ static const struct {
      " mma.m8n4k8.f32.f16 c, m, n, c\n mov.b32 v, c",
      false},
     {"mov.b64 m, 0\n mov.b64 m+2, 0\n mov.b64 n, 0\n mma.m8n4k8.f32.f16 c, m, n, c\n mov.b32 v, c+1", true},
+    /* A guard that is undefined and holds, before operands that are defined. */
+    {"setp.ne.u32 q, u, 0\n mov.b32 v, 1\n@q redux.add.u32 v, t", true},
+    {"setp.ne.u32 q, u, 0\n mov.b64 m, 1\n@q match.any.b32 m, t\n mov.b32 v, m", true},
+    {"setp.ne.u32 q, u, 0\n setp.eq.u32 p, t, t\n@q vote.all p, p\n sel.b32 v, 1, t, p", true},
+    {"setp.ne.u32 q, u, 0\n mov.b32 v, 1\n@q shfl.bfly.b32 v, t, 1", true},
+    {"mov.b64 c, 0\n mov.b64 c+2, 0\n mov.b64 m, 0\n mov.b64 m+2, 0\n mov.b64 n, 0\n setp.ne.u32 q, u, 0\n"
+     "@q mma.m8n4k8.f32.f16 c, m, n, c\n mov.b32 v, c",
+     true},
+    {"vote.any p, !q\n sel.b32 v, t, z, p", true},
+    {"setp.lt.u32 p, t, 1\n@p vote.any q, !q\n mov.b32 v, 1", false},
+    {"setp.lt.u32 p, t, 0\n and.pred q, p, q\n vote.any p, q\n sel.b32 v, t, z, p", false},
 };
 
 static u32 findings(const char *lines, bool timed) {

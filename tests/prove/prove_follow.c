@@ -112,6 +112,37 @@ Test(prove_follow, instructions_on_a_side_that_no_data_tried_takes) {
     }
 }
 
+/* Lines for all data: known operands make known results. */
+static const char *const known[][2] = {
+    {"mov.b32 t, 5\n st.shared.b32 [tile+at], t\n mov.b32 s, 9\n atom.cas.b32.shared n, [tile+at], t, s\n"
+     " ld.shared.b32 v, [tile+at]\n add.u32 v, v, n\n",
+     " mov.b32 v, 14\n"},
+    {"mov.b32 t, 5\n st.shared.b32 [tile+at], t\n atom.inc.u32.shared n, [tile+at], t\n ld.shared.b32 v, [tile+at]\n"
+     " add.u32 v, v, n\n",
+     " mov.b32 v, 5\n"},
+    {"shl.b32 at, i, 3\n bar.sync 0\n mov.b64 m, 5\n st.shared.b64 [tile+at], m\n mov.b64 d, -1\n"
+     " atom.cas.b64.shared rz, [tile+at], m, d\n ld.shared.b64 m, [tile+at]\n xor.b32 v, m, m+1\n",
+     "bar.sync 0\n mov.b32 v, 0\n"},
+    {"mov.b32 t, 7\n match.any.b32 rz, t\n match.all.b32 m|q, t\n sel.b32 v, t, 2, q\n", " mov.b32 v, 7\n"},
+    {"s2r t, %nwarpid\n add.u32 v, v, t\n", "s2r t, %nwarpid\n add.u32 v, t, v\n"},
+    {"s2r t, %nsmid\n add.u32 v, v, t\n", "s2r t, %nsmid\n add.u32 v, t, v\n"},
+    {"redux.add.u32 rz, v\n redux.max.s32 t, i\n s2r n, %warpid\n shl.b32 n, n, 5\n sub.u32 v, t, n\n",
+     " mov.b32 v, 31\n"},
+    {"vote.any q, p\n sel.b32 v, v, 2, q\n", "ballot.b32 t, p\n setp.ne.u32 q, t, 0\n sel.b32 v, v, 2, q\n"},
+};
+
+Test(prove_follow, known_operands_make_known_results) {
+    for (u32 i = 0; i < COUNT_OF(known); i++) {
+        struct pair r = prove(known[i], functions, 0);
+        cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s%s", r.proof.text, known[i][0]);
+        pair_done(&r);
+        const char *wrong[2] = {known[i][0], " mov.b32 v, 77\n"};
+        r = prove(wrong, functions, 0);
+        cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT, "%s%s", r.proof.text, known[i][0]);
+        pair_done(&r);
+    }
+}
+
 /* ---- what cannot be followed ---- */
 
 #define FAULT "may fault, depending on"
