@@ -12,7 +12,8 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local shell = require "heddle.report.shell"
 
 local FOLDERS <const> = "sim/prove sim/check sim/file"
-local SUITES <const> = "prove/ check/ api/ sweep/ cli/cli.sh cli/files cli/oom cli/max_memory cli/outputs cli/data"
+local SUITES <const> = "prove/ check/ api/ file/ sweep/ " ..
+    "cli/cli.sh cli/files cli/oom cli/max_memory cli/outputs cli/data"
 -- Suites that build, run all kernels under checkers, or repeat others in another interpreter.
 local SKIPPED <const> = "additions.sh checked.lua python.sh record.sh lua_prove-stock lua_check-stock"
 local DEFECTS <const> = "arch/kernels.lua check/checked.lua" -- with kernels/defects alone

@@ -33,7 +33,7 @@ total_skipped=0
 LONG="criterion additions.sh mask_adversary.lua timed.lua claims.lua spconv_adversary.lua mask_study.lua reorder_adversary.lua
 spconv.lua schema.sh studies.lua verdicts.sh kernels.lua lessons.lua proved.lua checked.lua dist.sh spconv_pipeline.lua clean.lua
 spconv_study.lua spconv_claims.lua recording.lua doc.sh debugged.lua calibrate.lua cli.sh voxelize.lua advice.lua
-spconv_crossover.lua mask_workloads.lua oom.sh mask_rows.lua mask_bytes.lua setup.sh press.sh prove.sh classic.sh
+spconv_crossover.lua mask_workloads.lua oom.sh calls.sh mask_rows.lua mask_bytes.lua setup.sh press.sh prove.sh classic.sh
 install.sh sweep.sh sweep_trouble.sh native.js page.js report.js engine.js"
 # Wait most of their time for other programs: begun beside the others.
 WAITS="slurm.sh debug_screen.sh suites.sh"

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/file/read.h"
 #include "sim/api/npy.h"
 #include "sim/base/diag.h"
 #include "sim/cli/ui.h"
@@ -40,11 +39,17 @@ static bool read_wanted(const char *path, struct buf *out, input_wanted_fn wante
     if (standard && stdin_was_read)
         return ui_error("standard input, '-', can be read only once");
     stdin_was_read |= standard;
-    bool ok = standard ? guard_input(&guard, path) && input_read_open(STDIN_FILENO, wanted, out)
+    bool ok = standard ? guard_open_input(&guard, path, STDIN_FILENO) && input_read_open(STDIN_FILENO, wanted, out)
                        : input_read(&guard, path, wanted, out);
     if (!ok)
         ui_error_as(input_name(path), "cannot be read: %s", strerror(errno));
     return ok;
+}
+
+bool file_texts_read(const struct texts *texts) {
+    if (texts->why)
+        ui_error_as(texts->unread, "cannot be read: %s", strerror(texts->why));
+    return !texts->why;
 }
 
 bool file_read_plain(const char *path, struct buf *out) {

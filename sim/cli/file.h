@@ -7,6 +7,7 @@
 
 #include "sim/base/buf.h"
 #include "sim/file/guard.h"
+#include "sim/file/read.h"
 #include "sim/file/write.h"
 
 bool file_exists(const char *path);
@@ -14,6 +15,9 @@ bool file_is_folder(const char *path);
 
 /* Reads a whole file, of 256 MiB at most; "-" is standard input, which can be read once. */
 bool file_read(const char *path, struct buf *out);
+
+/* False, after a message, if one of the files that another names is there and cannot be read. */
+bool file_texts_read(const struct texts *texts);
 
 /* Reads a plain file likewise, and refuses any other, which may have no end. */
 bool file_read_plain(const char *path, struct buf *out);

@@ -23,6 +23,7 @@ struct heddle_program *program_read(struct heddle *h, const char *path, struct b
     struct heddle_program *p = heddle_load_file(h, &file);
     if (!p)
         ui_show(stderr, heddle_error(h));
+    file_texts_read(&texts);
     texts_free(&texts);
     return p;
 }

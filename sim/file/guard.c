@@ -39,19 +39,27 @@ static struct input *find(const struct buf *list, dev_t dev, ino_t ino, const ch
     return NULL;
 }
 
-bool guard_input(struct file_guard *g, const char *path) {
-    struct stat st;
-    bool standard = strcmp(path, "-") == 0;
-    if ((standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0 || !S_ISREG(st.st_mode))
-        return true; /* no file that could be replaced */
-    if (find(&g->own, st.st_dev, st.st_ino, NULL) || find(&g->inputs, st.st_dev, st.st_ino, path))
+static bool note(struct file_guard *g, const char *path, const struct stat *st) {
+    if (!S_ISREG(st->st_mode)) /* no file that could be replaced */
         return true;
-    struct input in = {arena_strndup(&g->arena, path, strlen(path)), st.st_dev, st.st_ino};
+    if (find(&g->own, st->st_dev, st->st_ino, NULL) || find(&g->inputs, st->st_dev, st->st_ino, path))
+        return true;
+    struct input in = {arena_strndup(&g->arena, path, strlen(path)), st->st_dev, st->st_ino};
     buf_append(&g->inputs, &in, sizeof in);
     if (in.name && !g->inputs.failed)
         return true;
     errno = ENOMEM;
     return false;
+}
+
+bool guard_input(struct file_guard *g, const char *path) {
+    struct stat st;
+    return stat(path, &st) != 0 || note(g, path, &st);
+}
+
+bool guard_open_input(struct file_guard *g, const char *path, int fd) {
+    struct stat st;
+    return fstat(fd, &st) == 0 && note(g, path, &st);
 }
 
 /* Returns the name of the input that is now this file. */

@@ -19,8 +19,11 @@ struct file_guard {
 
 enum guard_answer { GUARD_FREE, GUARD_INPUT, GUARD_OUTPUT, GUARD_MEMORY };
 
-/* Records a file that was read; "-" is standard input. False, with errno, when out of memory. */
+/* Records a file that is read. False, with errno, when out of memory. */
 bool guard_input(struct file_guard *g, const char *path);
+
+/* Records one that is open; "-" is standard input. Also false where its identity cannot be read. */
+bool guard_open_input(struct file_guard *g, const char *path, int fd);
 
 /*
  * Promises an output, "-" being standard output, under a label for messages; both texts stay the caller's. `*other` is

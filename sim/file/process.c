@@ -92,62 +92,81 @@ static enum process_end converse(struct child *c, const char *text, size_t len, 
     }
 }
 
-/* Starts the program. `both`: its standard error is output too, and Ctrl-C does not reach it. */
+/* ---- start ---- */
+
+/* `both`: its standard error is output too, and Ctrl-C does not reach it. */
+static bool prepare(posix_spawn_file_actions_t *files, posix_spawnattr_t *how, const int ends[2], const sigset_t *mask,
+                    bool both) {
+    sigset_t usual;
+    sigfillset(&usual);
+    posix_spawnattr_setflags(how, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                          (both ? POSIX_SPAWN_SETPGROUP : 0)));
+    posix_spawnattr_setsigmask(how, mask);
+    posix_spawnattr_setsigdefault(how, &usual);
+    bool failed = posix_spawn_file_actions_adddup2(files, ends[0], STDIN_FILENO) != 0 ||
+                  posix_spawn_file_actions_adddup2(files, ends[1], STDOUT_FILENO) != 0 ||
+                  (both ? posix_spawn_file_actions_adddup2(files, ends[1], STDERR_FILENO)
+                        : posix_spawn_file_actions_addopen(files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)) != 0;
+    errno = ENOMEM;
+    return !failed; /* else it would read what is meant for this program */
+}
+
 static bool start(struct child *c, const char *const *argv, const sigset_t *mask, bool both) {
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
-    sigset_t usual;
-    bool ok = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0;
-    sigfillset(&usual);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&how);
-    posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
-    if (both)
-        posix_spawn_file_actions_adddup2(&files, out[1], STDERR_FILENO);
-    else
-        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_setflags(&how, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                           (both ? POSIX_SPAWN_SETPGROUP : 0)));
-    posix_spawnattr_setsigmask(&how, mask);
-    posix_spawnattr_setsigdefault(&how, &usual);
-    int error = errno;
-    if (ok)
-        error = posix_spawn(&c->pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ);
+    bool ok = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && fcntl(in[1], F_SETFL, O_NONBLOCK) == 0 &&
+              prepare(&files, &how, (const int[]){in[0], out[1]}, mask, both);
+    int why = ok ? posix_spawn(&c->pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ) : errno;
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     close_end(&in[0]);
     close_end(&out[1]);
     c->in = in[1];
     c->out = out[0];
-    if (ok && error == 0) {
-        fcntl(c->in, F_SETFL, O_NONBLOCK);
+    if (!why)
         return true;
-    }
     close_end(&c->in);
     close_end(&c->out);
-    errno = error;
+    errno = why;
     return false;
 }
 
-static void hold_signals(sigset_t *before) {
+/* ---- signals ---- */
+
+struct signals {
+    sigset_t mask;
+    struct sigaction child;
+};
+
+/* While SIGCHLD is ignored, as a program may inherit it, the system keeps no exit status of others. */
+static void hold_signals(struct signals *before) {
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t hold;
     sigemptyset(&hold);
     for (u32 i = 0; i < COUNT_OF(held); i++)
         sigaddset(&hold, held[i]);
-    pthread_sigmask(SIG_BLOCK, &hold, before);
+    pthread_sigmask(SIG_BLOCK, &hold, &before->mask);
+    sigaction(SIGCHLD, NULL, &before->child);
+    if (before->child.sa_handler == SIG_IGN)
+        sigaction(SIGCHLD, &usual, NULL);
 }
 
 /* Restores the signals, without a SIGPIPE from a program that did not read all. */
-static void let_signals(const sigset_t *before) {
+static void let_signals(const struct signals *before) {
     const struct timespec none = {0};
+    int why = errno;
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
-    if (!sigismember(before, SIGPIPE))
+    if (!sigismember(&before->mask, SIGPIPE))
         sigtimedwait(&pipe, NULL, &none);
-    pthread_sigmask(SIG_SETMASK, before, NULL);
+    if (before->child.sa_handler == SIG_IGN)
+        sigaction(SIGCHLD, &before->child, NULL);
+    pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
+    errno = why;
 }
 
 static int reap(const struct child *c) {
@@ -158,17 +177,18 @@ static int reap(const struct child *c) {
 }
 
 enum process_end process_run(const char *const *argv, const void *text, size_t len, double *seconds, struct buf *out) {
-    sigset_t before;
+    struct signals before;
     enum process_end end = PROCESS_FAILED;
     double until = stopwatch_now() + *seconds;
     struct child c = {.until = until, .heed = true};
     hold_signals(&before);
-    if (start(&c, argv, &before, false)) {
+    if (start(&c, argv, &before.mask, false)) {
         end = converse(&c, text, len, out);
         close_end(&c.in);
         close_end(&c.out);
         kill(c.pid, SIGKILL); /* has no effect on a program that has ended, whose number is kept until waitpid */
         reap(&c);
+        errno = ENOMEM; /* of PROCESS_FAILED, now that it has run */
     }
     let_signals(&before);
     *seconds = until > stopwatch_now() ? until - stopwatch_now() : 0;
@@ -188,11 +208,11 @@ static bool ends(const struct child *c) {
 }
 
 enum process_end process_output(const char *const *argv, double seconds, int *status, struct buf *out) {
-    sigset_t before;
+    struct signals before;
     enum process_end end = PROCESS_FAILED;
     struct child c = {.until = stopwatch_now() + seconds};
     hold_signals(&before);
-    if (start(&c, argv, &before, true)) {
+    if (start(&c, argv, &before.mask, true)) {
         end = converse(&c, "", 0, out);
         close_end(&c.in);
         close_end(&c.out);
@@ -201,6 +221,7 @@ enum process_end process_output(const char *const *argv, double seconds, int *st
             end = end == PROCESS_ENDED ? PROCESS_TIMEOUT : end;
         }
         *status = reap(&c);
+        errno = ENOMEM;
     }
     let_signals(&before);
     return end;
@@ -210,13 +231,15 @@ bool process_leave(const char *const *argv) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     pid_t pid;
+    bool failed = false;
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&how);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        posix_spawn_file_actions_addopen(&files, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
+        failed |= posix_spawn_file_actions_addopen(&files, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0) != 0;
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID);
-    errno = posix_spawn(&pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ);
+    int why = failed ? ENOMEM : posix_spawn(&pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
-    return errno == 0;
+    errno = why;
+    return why == 0;
 }

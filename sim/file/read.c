@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +24,12 @@ bool input_read_open(int fd, input_wanted_fn wanted, struct buf *out) {
             break;
         u64 rest = want - out->len;
         n = read(fd, chunk, rest < sizeof chunk ? (size_t)rest : sizeof chunk);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
+        if (n < 0 && errno == EAGAIN) /* standard input may be shared with a program that never waits */
+            poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1);
+        else if (n < 0 && errno != EINTR)
             return false;
-        buf_append(out, chunk, (size_t)n);
+        else if (n > 0)
+            buf_append(out, chunk, (size_t)n);
     }
     buf_append(out, "", 0);
     errno = out->failed ? ENOMEM : errno;
@@ -35,10 +37,10 @@ bool input_read_open(int fd, input_wanted_fn wanted, struct buf *out) {
 }
 
 bool input_read(struct file_guard *guard, const char *path, input_wanted_fn wanted, struct buf *out) {
-    int fd = guard_input(guard, path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    bool ok = input_read_open(fd, wanted, out);
+    bool ok = guard_open_input(guard, path, fd) && input_read_open(fd, wanted, out);
     int why = errno;
     close(fd);
     errno = why;
@@ -56,6 +58,7 @@ static bool may_read(struct texts *t, const char *path) {
         !t->within || (strncmp(real, t->within, len) == 0 && (real[len] == '/' || strcmp(t->within, "/") == 0));
     bool ok = below && S_ISREG(st.st_mode);
     t->refused |= !ok;
+    errno = 0;
     return ok;
 }
 
@@ -65,13 +68,20 @@ const char *texts_read(void *texts, const char *name, size_t *len) {
     char path[2 * PATH_MAX];
     int n =
         snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - t->beside) + 1 : 0, slash ? t->beside : "", name);
-    if (n >= (int)sizeof path || t->count == TEXTS_MAX || !may_read(t, path))
+    if (n >= (int)sizeof path || t->count == TEXTS_MAX)
         return NULL;
-    struct buf *text = &t->text[t->count++];
-    if (!input_read(t->guard, path, input_text, text) || text->len > INPUT_TEXT_MOST)
-        return NULL;
-    *len = text->len;
-    return text->data;
+    struct buf *text = &t->text[t->count];
+    if (may_read(t, path) && input_read(t->guard, path, input_text, text)) {
+        t->count++;
+        *len = text->len;
+        return text->len <= INPUT_TEXT_MOST ? text->data : NULL;
+    }
+    if (errno && errno != ENOENT && errno != ENOTDIR) {
+        t->why = errno;
+        snprintf(t->unread, sizeof t->unread, "%s", path);
+    }
+    buf_free(text);
+    return NULL;
 }
 
 void texts_free(struct texts *t) {

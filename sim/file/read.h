@@ -7,6 +7,8 @@
 #ifndef HEDDLE_FILE_READ_H
 #define HEDDLE_FILE_READ_H
 
+#include <limits.h>
+
 #include "sim/base/buf.h"
 #include "sim/file/guard.h"
 
@@ -31,10 +33,12 @@ enum { TEXTS_MAX = 64 };
 
 /* Reader of the plain files that a board or a kernel names. */
 struct texts {
-    const char *beside;       /* names are relative to the folder of this file; NULL = to the current folder */
-    struct file_guard *guard; /* then knows them as inputs */
-    const char *within;       /* reads only files below this folder, a real path; NULL = in all folders */
-    bool refused;             /* refused a file outside, or one that is not plain */
+    const char *beside;        /* names are relative to the folder of this file; NULL = to the current folder */
+    struct file_guard *guard;  /* then knows them as inputs */
+    const char *within;        /* reads only files below this folder, a real path; NULL = in all folders */
+    bool refused;              /* refused a file outside, or one that is not plain */
+    int why;                   /* errno of the last file that exists and cannot be read: no other may replace it */
+    char unread[2 * PATH_MAX]; /* its name */
     struct buf text[TEXTS_MAX];
     u32 count;
 };

@@ -23,6 +23,8 @@ struct staged {
     char target[PATH_MAX]; /* links followed, so that a link stays one */
     char temp[PATH_MAX];   /* name of the temporary file; "" = none */
     bool in_place;         /* writes to the target directly: it is no regular file, such as /dev/null */
+    bool is_new;           /* there is no file of the target's name */
+    bool made, swapped;    /* took the target's name, which was free, or exchanged it for `temp` */
     int fd;                /* an unnamed temporary file; -1 = none */
 };
 
@@ -93,10 +95,12 @@ static bool resolve(const char *path, char target[PATH_MAX], struct stat *st, bo
         return snprintf(target, PATH_MAX, "%s", path) < PATH_MAX || too_long();
     if (!follow(path, target))
         return false;
-    if (*is_new || (lstat(target, &found) == 0 && same(st, &found)))
+    if (*is_new)
         return true;
+    if (lstat(target, &found) != 0)
+        return false;
     errno = ENOENT; /* an open file that was deleted: it has no name */
-    return false;
+    return same(st, &found);
 }
 
 /* ---- temporary files ---- */
@@ -142,39 +146,36 @@ static bool give_name(struct staged *s) {
     return false;
 }
 
-/* True if the file is synchronised. Some file systems cannot, and return an error for it. */
-static bool synced(int fd) {
-    return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
+/* True if a call succeeded, or the file system does not have it. */
+static bool done(int result) {
+    return result == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
 }
 
 static bool stage(const struct file_output *out, struct staged *s, bool may_be_unnamed) {
     struct stat st;
-    bool is_new;
     s->in_place = strcmp(out->path, "-") == 0;
     if (s->in_place)
         return true;
-    if (!resolve(out->path, s->target, &st, &is_new))
+    if (!resolve(out->path, s->target, &st, &s->is_new))
         return false;
-    if (!is_new && S_ISDIR(st.st_mode)) {
+    if (!s->is_new && S_ISDIR(st.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    s->in_place = !is_new && !S_ISREG(st.st_mode);
+    s->in_place = !s->is_new && !S_ISREG(st.st_mode);
     if (s->in_place)
         return true;
-    if (!is_new && access(s->target, W_OK) != 0)
+    if (!s->is_new && access(s->target, W_OK) != 0)
         return false;
     int fd = open_temp(s, may_be_unnamed);
-    if (fd < 0)
-        return false;
-    bool ok =
-        output_write_open(fd, out->bytes, out->len) && fchmod(fd, mode_for(is_new ? NULL : &st)) == 0 && synced(fd);
+    bool ok = fd >= 0 && output_write_open(fd, out->bytes, out->len) &&
+              done(fchmod(fd, mode_for(s->is_new ? NULL : &st))) && done(fsync(fd));
     int why = errno;
-    if (s->fd < 0)
-        ok &= close(fd) == 0 || !ok;
-    if (!ok)
-        errno = why ? why : errno;
-    return ok;
+    if (fd < 0 || fd == s->fd)
+        return ok;
+    bool closed = close(fd) == 0;
+    errno = ok ? errno : why;
+    return ok && closed;
 }
 
 /* ---- taking the names ---- */
@@ -185,11 +186,23 @@ static bool write_in_place(const struct file_output *out, const struct staged *s
     return place_write(s->target, out->bytes, out->len);
 }
 
-static bool take_name(struct staged *s) {
+/* Can be undone, unless it is the last: the file that had the name takes the temporary one, if the system can. */
+static bool take_name(struct staged *s, bool last) {
+    s->swapped = !last && !s->is_new && renameat2(AT_FDCWD, s->temp, AT_FDCWD, s->target, RENAME_EXCHANGE) == 0;
+    if (s->swapped)
+        return true;
     if (rename(s->temp, s->target) != 0)
         return false;
     s->temp[0] = 0;
+    s->made = s->is_new;
     return true;
+}
+
+static void give_back(const struct staged *s) {
+    if (s->swapped)
+        renameat2(AT_FDCWD, s->temp, AT_FDCWD, s->target, RENAME_EXCHANGE);
+    if (s->made)
+        unlink(s->target);
 }
 
 /* Synchronises the folders with the new names. The files are whole: a failure here does not make them unwritten. */
@@ -211,7 +224,7 @@ static void sync_folders(const struct staged *s, size_t n) {
     }
 }
 
-/* Writes devices and the like first, which may fail; then only renames. */
+/* Writes devices and the like first, which cannot be undone; then only renames. */
 static bool commit(const struct file_output *list, size_t n, struct staged *s, size_t *failed) {
     bool ok = true;
     for (u32 step = 0; step < 3; step++)
@@ -221,9 +234,13 @@ static bool commit(const struct file_output *list, size_t n, struct staged *s, s
             else if (step == 1)
                 ok = s[i].fd < 0 || give_name(&s[i]);
             else
-                ok = s[i].in_place || take_name(&s[i]);
+                ok = s[i].in_place || take_name(&s[i], i + 1 == n);
             *failed = i;
         }
+    int why = errno;
+    for (size_t i = 0; i < n && !ok; i++)
+        give_back(&s[i]);
+    errno = why;
     return ok;
 }
 
@@ -327,19 +344,19 @@ bool output_same(const char *a, const char *b) {
 bool output_possible(const char *path) {
     struct stat st;
     char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
+    int n = folder_len(path);
     if (strcmp(path, "-") == 0)
         return true;
     bool there = stat(path, &st) == 0;
-    errno = there && S_ISDIR(st.st_mode) ? EISDIR : 0;
-    if (there && !errno && access(path, W_OK) == 0 && !S_ISREG(st.st_mode))
-        return true;
-    int n = slash ? (int)(slash - path) + 1 : 0;
-    if (!errno && n < (int)sizeof folder) {
-        snprintf(folder, sizeof folder, "%.*s", n ? n : 1, n ? path : ".");
-        if (access(folder, W_OK | X_OK) == 0 && (!there || access(path, W_OK) == 0) && path[n])
-            return true;
-    }
-    errno = errno ? errno : EISDIR;
-    return false;
+    if (!there && errno != ENOENT)
+        return false;
+    if (there && S_ISREG(st.st_mode) && access(path, W_OK) != 0)
+        return false;
+    if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return access(path, W_OK) == 0;
+    snprintf(folder, sizeof folder, "%.*s", n ? n : 1, n ? path : ".");
+    if (access(folder, W_OK | X_OK) != 0)
+        return false;
+    errno = EISDIR;
+    return path[n] && (!there || S_ISREG(st.st_mode));
 }

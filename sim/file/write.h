@@ -4,7 +4,9 @@
  * in place (write_place.h). "-" is standard output. Failures set errno.
  *
  * No signal that can be caught leaves a temporary file. After SIGKILL or a power cut one can be left, .heddle-*, if the
- * system has no files without a name (O_TMPFILE), or in the moment between getting that name and the target's.
+ * system has no files without a name (O_TMPFILE), or in the moment between getting that name and the target's. Of
+ * several files those that are replaced have such names until the last one has its own, if the system can exchange
+ * names.
  */
 #ifndef HEDDLE_FILE_WRITE_H
 #define HEDDLE_FILE_WRITE_H

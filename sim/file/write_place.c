@@ -18,9 +18,11 @@ static int open_asked(void) {
     struct sigaction old;
     sigset_t set;
     sigemptyset(&set);
-    for (u32 i = 0; i < COUNT_OF(ends); i++)
-        if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+    for (u32 i = 0; i < COUNT_OF(ends); i++) {
+        sigaction(ends[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN)
             sigaddset(&set, ends[i]);
+    }
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 

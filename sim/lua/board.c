@@ -78,6 +78,8 @@ int lua_context_board(lua_State *L) {
     lua_context_check(L, 1);
     bool ok = heddle_board_load(ctx->h, path ? &file : NULL, lua_touserdata(L, -1), count);
     texts_free(&bases);
+    if (bases.why)
+        return lua_file_error(L, bases.unread, bases.why);
     if (!ok)
         return lua_raise(L, ctx, "input");
     block = lua_block_new(L);

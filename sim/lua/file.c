@@ -11,7 +11,7 @@
 #include "sim/file/write.h"
 #include "sim/api/npy.h"
 
-static int file_error(lua_State *L, const char *path, int why) {
+int lua_file_error(lua_State *L, const char *path, int why) {
     lua_pushfstring(L, "%s: %s", path, strerror(why));
     return lua_raise_message(L, "input", lua_tostring(L, -1));
 }
@@ -91,7 +91,7 @@ static size_t push_wanted(lua_State *L, const char *path, input_wanted_fn wanted
     bool ok = input_read(guard, path, wanted, &bytes);
     block->data = bytes.data;
     if (!ok)
-        file_error(L, path, errno);
+        lua_file_error(L, path, errno);
     lua_block_push(L, block, bytes.len);
     lua_remove(L, -2);
     return bytes.len;
@@ -121,7 +121,7 @@ static void write_all(lua_State *L, const struct file_output *list, size_t n) {
         guard_forget(lua_file_guard(L));
     errno = why;
     if (!ok)
-        file_error(L, strcmp(list[failed].path, "-") == 0 ? "standard output" : list[failed].path, errno);
+        lua_file_error(L, strcmp(list[failed].path, "-") == 0 ? "standard output" : list[failed].path, errno);
 }
 
 void lua_file_write(lua_State *L, const char *path, const char *bytes, size_t len) {

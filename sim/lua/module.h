@@ -123,6 +123,9 @@ bool lua_empty_nan(lua_State *L, int index);
 /* Returns the inputs that the state has read, which it never replaces. */
 struct file_guard *lua_file_guard(lua_State *L);
 
+/* Raises "PATH: " and the reason, an errno. */
+int lua_file_error(lua_State *L, const char *path, int why);
+
 /* Pushes the contents of a file of at most 256 MiB, or raises. */
 void lua_file_read(lua_State *L, const char *path);
 

@@ -55,6 +55,8 @@ int lua_context_load(lua_State *L) {
     const struct heddle_file file = {name, text, len, texts_read, &texts};
     program->p = heddle_load_file(ctx->h, &file);
     texts_free(&texts);
+    if (texts.why)
+        return lua_file_error(L, texts.unread, texts.why);
     if (!program->p)
         return load_failed(L, ctx, texts.refused ? within : NULL);
     return 1;

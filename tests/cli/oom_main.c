@@ -10,7 +10,6 @@
  * must not. OOM_EVERY=n tries only every n-th allocation.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,13 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/preload.h"
+
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
-
-typedef int main_function(int, char **, char **);
-int __libc_start_main(main_function *program, int argc, char **argv, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end);
 
 static const char *want, *files;
 static int status_wanted;
@@ -153,20 +150,7 @@ static void end(void) {
     dprintf(STDERR_FILENO, "%u allocations, %u wrong\n", tried, wrong);
 }
 
-typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
-
-static main_function *main_of_program;
-
 static int main_here(int argc, char **argv, char **env) {
     atexit(end);
     return main_of_program(argc, argv, env);
-}
-
-/* Begins the program so that `end` runs before destructors, of which one writes counts of branches to locked files. */
-int __libc_start_main(main_function *program, int argc, char **argv, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end) {
-    start_function *start;
-    *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
-    main_of_program = program;
-    return start(main_here, argc, argv, init, fini, rtld_fini, stack_end);
 }

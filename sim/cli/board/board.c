@@ -37,6 +37,7 @@ bool board_apply(const struct board_choice *b, struct heddle *h) {
     resource_dir_close(&boards);
     struct heddle_file file = {path, text.data, text.len, texts_read, &bases};
     ok = ok && apply(h, &file, &b->sets);
+    ok = file_texts_read(&bases) && ok;
     texts_free(&bases);
     buf_free(&text);
     return ok;

@@ -89,6 +89,7 @@ static bool holds(const char *path, const struct buf *text) {
     bool ok = h && heddle_board_load(h, &file, NULL, 0);
     if (h)
         ui_show(stderr, heddle_error(h));
+    ok = file_texts_read(&bases) && ok;
     heddle_free(h);
     texts_free(&bases);
     return ok;

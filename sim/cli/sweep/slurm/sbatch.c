@@ -1,5 +1,6 @@
 #include "sim/cli/sweep/slurm/slurm.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ static bool ask(const char **argv, double seconds, struct buf *said) {
     if (end == PROCESS_TIMEOUT)
         buf_printf(said, "%s has not answered within %.0f s", name, seconds);
     else if (end != PROCESS_ENDED)
-        buf_printf(said, "%s cannot be run", name);
+        buf_printf(said, "%s cannot be run: %s", name, strerror(errno));
     return end == PROCESS_ENDED && status == 0 && !said->failed;
 }
 
