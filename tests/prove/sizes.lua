@@ -167,11 +167,30 @@ case("numbers of 64 bits, products and high halves are followed as far as they a
         ["max.u32 u, i, n0\nmin.s32 u, u, 50\nadd.u32 v, v, u"] = "equal",
         ["sub.u32 u, i, n0\nmin.u32 u, u, 3\nsetp.eq.u32 q, u, 3\n@q add.u32 v, v, 1"] = "equal",
         ["mad.wide.u32 px, i, 4, px\nadd.s64 px, px, -4\nsub.s64 px, px, py\nadd.u32 v, v, 1"] = "equal",
+        ["cvt.u64.u32 px, n0\nshl.b64 px, px, 40\nshr.u64 px, px, 40\nmov.b32 u, px\nadd.u32 v, v, u"] = "equal",
+        ["shl.b32 u, i, 20\nshr.s32 u, u, 20\nadd.u32 v, v, u"] = "equal",
+        ["mul.lo.u32 u, b, 0x10000\nmul.lo.u32 u, u, 0x10000\nadd.u32 v, v, u"] = "equal",
+        ["add.s64 py, py, 1\nst.global.u8 [py], v\nadd.s64 py, py, -1"] = "equal",
+        ["s2r u, %nctaid.x\nadd.u32 v, v, u"] = "equal",
+        ["s2r u, %nctaid.y\nadd.u32 v, v, u"] = "equal",
     } do
         local p = prove(kernel(lines), kernel(lines, INDEX[2], GUARD[2]))
         equal(p.verdict, verdict, lines .. "\n" .. p.text)
         p = prove(kernel(lines), kernel(lines .. "\nsetp.eq.u32 q, n0, 19\n@q add.u32 v, v, 1"))
         equal(p.verdict, "different", lines .. "\n" .. p.text)
+    end
+end)
+
+case("addresses that no range is proved of are named with why", function()
+    for lines, why in pairs {
+        ["sub.u32 u, n0, i\nsub.u32 u, u, 1"] = "an element is reached by two addresses that differ for other sizes",
+        ["mul.lo.u32 u, b, b"] = "an address that is not affine in the size and the block",
+    } do
+        local text = kernel(lines .. "\nld.param.b64 px, [x]\nmad.wide.u32 px, u, 4, px\nld.global.b32 v, [px]")
+        local p = prove(text, text)
+        equal(p.verdict, "unproved", p.text)
+        equal(p.sizes.proved, 15, p.text)
+        ok(p.text:find(why, 1, true), p.text)
     end
 end)
 
@@ -221,6 +240,25 @@ case("what is decided for all sizes is decided right", function()
         ["shr.u32 u, b, 5\nsetp.eq.u32 q, u, 1"] = false,
         ["or.b32 u, t, 64\nsetp.eq.u32 q, u, b"] = false,
         ["mul.lo.u32 u, b, 0x10000000\nshl.b32 u, u, 4\nsetp.eq.u32 q, u, 0"] = true,
+        -- numbers of 64 bits, signed ones and bits of numbers
+        ["cvt.u64.u32 px, b\nadd.s64 px, px, 5\nsetp.gt.u64 q, px, 3"] = true,
+        ["cvt.u64.u32 px, n0\nsetp.lt.s64 q, px, 0"] = false,
+        ["cvt.u64.u32 px, b\nsub.s64 px, px, 1000\nsetp.lt.s64 q, px, 0"] = true,
+        ["cvt.u64.u32 px, b\nsub.s64 px, px, 1000\nsetp.gt.u64 q, px, 5"] = true,
+        ["cvt.u64.u32 px, b\nsetp.eq.u64 q, px, 1000"] = false,
+        ["cvt.u64.u32 px, b\nsub.s64 px, px, 1000\nsetp.eq.s64 q, px, -1"] = false,
+        ["cvt.u64.u32 px, b\nmin.u64 px, px, 1000\nsetp.lt.u64 q, px, 1000"] = true,
+        ["cvt.u64.u32 px, n0\nmax.s64 px, px, 1000\nsetp.eq.s64 q, px, 1000"] = true,
+        ["shl.b32 u, b, 20\nshr.s32 u, u, 20\nsetp.ge.s32 q, u, 0"] = true,
+        ["shr.u32 u, n0, 8\nand.b32 u, u, 1\nsetp.eq.u32 q, u, 0"] = true,
+        ["and.b32 u, n0, 256\nsetp.eq.u32 q, u, 0"] = true,
+        ["add.u32 u, b, 64\nand.b32 u, u, 64\nsetp.ne.u32 q, u, 0"] = true,
+        ["add.u32 u, b, 0x40\nshr.u32 u, u, 5\nsetp.eq.u32 q, u, 2"] = true,
+        ["add.u32 u, b, 0x40\nshr.u32 u, u, 5\nand.b32 u, u, 1\nsetp.eq.u32 q, u, 0"] = true,
+        ["add.u32 u, b, 0x40\nand.b32 u, u, 0x60\nsetp.eq.u32 q, u, 0x40"] = true,
+        ["mul.lo.u32 u, n0, 0x1000000\nsetp.lt.u32 q, u, 0xc9000000"] = true,
+        ["cvt.u64.u32 px, b\nshl.b64 px, px, 33\nsetp.eq.u64 q, px, 9"] = false,
+        ["sub.u32 u, b, 1000\nshr.s32 u, u, 31\nsetp.eq.s32 q, u, -1"] = true,
         -- never the same, whatever the size
         ["setp.eq.u32 q, i, n0"] = false,
         ["setp.eq.u32 q, n0, b"] = false,
