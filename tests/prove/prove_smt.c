@@ -271,8 +271,38 @@ Test(prove_smt, what_is_not_spelled_out_is_a_function) {
     done(&r);
 }
 
+/* A match is a function of its words; the lanes and the own one are numbers in its name. */
+Test(prove_smt, numbers_are_part_of_a_functions_name) {
+    struct rig r = rig();
+    struct smt s;
+    struct smt_question q = {.most = 1 << 20};
+    SCOPED(buf_free) struct buf names = {0};
+    u32 in[] = {term_input(&r.e, 0, 0), term_input(&r.e, 0, 1)}, bit[3][32];
+    const u32 list[][5] = {{in[0], in[1], 3, 0, 0}, {in[0], in[1], 3, 0, 1}, {in[1], in[0], 3, 0, 0}};
+    for (u32 k = 0; k < 3; k++) {
+        u32 atom = term_atom(&r.e, OP_MATCH_ANY_B32, 0, 5, list[k]);
+        for (u32 i = 0; i < 32; i++)
+            bit[k][i] = bit_of(atom, i);
+    }
+    cr_assert(smt_init(&s, &r.e, &r.arena));
+    for (u32 k = 0; k < 3; k++) {
+        cr_assert(smt_differ(&s, bit[0], bit[k], 32, &q));
+        buf_puts(&r.script, "(push 1)\n");
+        buf_append(&r.script, q.text.data, q.text.len);
+        buf_puts(&r.script, "(check-sat)\n(pop 1)\n");
+    }
+    smt_names(&q, &names);
+    buf_putc(&names, 0);
+    cr_expect_str_eq(names.data, "(v0 v1)");
+    expect_answers(r.script.data, "uss", NULL);
+    smt_question_free(&q);
+    smt_free(&s);
+    done(&r);
+}
+
 Test(prove_smt, values_are_read_from_an_answer) {
     u32 v = 0;
+    cr_expect(!smt_value("sat\n((v0 true))\n", 0, &v) && !smt_value("sat\n((v0 #d7))\n", 0, &v));
     cr_expect(smt_value("sat\n((v0 #x0000002a)\n (v1 #b101))\n", 0, &v));
     cr_expect_eq(v, 42);
     cr_expect(smt_value("sat\n((v0 #x0000002a)\n (v1 #b101))\n", 1, &v));
