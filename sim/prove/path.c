@@ -271,7 +271,6 @@ static void guards(struct site *t) {
 
 static enum step flow_step(struct site *t) {
     switch (t->i->op) {
-    case OP_BRA: return branch(t);
     case OP_CALL: return enter(t);
     case OP_RET: return come_back(t);
     case OP_EXIT: return leave(t);
