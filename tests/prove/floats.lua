@@ -238,6 +238,30 @@ case("searches whose indices are alike in pairs are found in an order", function
     end
 end)
 
+-- Other ways to write a search: all orders find the same only where NaN is left out and ties have one winner.
+case("searches are written in many ways", function()
+    local signed = better():gsub("u32 r", "s32 r")
+    local most <const>, least <const> = "max.f32 e, e, -inf", "setp.nan.f32 p, e, e\nsel.f32 e, +inf, e, p"
+    for _, way in ipairs {
+        {most, signed, true}, {least, better("lt", "gt"), true}, {least, better "lt", true},
+        {"setp.num.f32 p, e, e\nsel.f32 e, e, -inf, p", better(), true},
+        {"min.f32 e, e, +inf\nmax.f32 e, e, -inf", better(), true},
+        {most, (better():gsub("and.pred q, q, r", "and.pred q, r, q")), true},
+        {most, (better():gsub("o, v", "v, o", 2):gsub("gt.f32", "lt.f32")), true},
+        {"add.f32 e, e, 0", better(), false}, -- NaN is lost or kept by the order
+        {most, better "ge", false}, {most, (better():gsub("and.pred q, q, r\n", "")), false},
+        {most, (better():gsub("or.pred p, p, q", "xor.pred p, p, r")), false},
+    } do
+        for _, what in ipairs {"index", "value"} do
+            local s, body = {threads = 8, each = 2, warp = 8}, search(way[1], way[2], what)
+            for k = 2, #ORDERS do
+                local proof = prove(s, kernel(s, ORDERS[1], body), kernel(s, ORDERS[k], body))
+                equal(proof.verdict == "equal", way[3], what .. ", " .. way[2] .. "\n" .. proof.text)
+            end
+        end
+    end
+end)
+
 -- Threads in order need not look at indices: of equal values the first is kept.
 case("searches joined in order, with and without a look at the indices", function()
     local function plain(comparison)
