@@ -76,7 +76,7 @@ local function reached_at(code, at, first)
     for at_end, to in before:gmatch "()[;{}]%s*\n%s*()" do
         from = before:match("= ?()", at_end - 2) == at_end and from or first + to - 2
     end
-    local word = code:match("^%w*", from)
+    local word = code:match("^}?%s*(%w*)", from) -- after a brace, the call would stand in the block before
     return {(word == "else" or word == "case" or word == "default") and first or from, first}
 end
 
