@@ -26,7 +26,7 @@ static void make(const char *script) {
 
 static void clear(void) {
     char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
+    snprintf(command, sizeof command, "/bin/rm -rf %s", folder);
     cr_expect(chdir("/") == 0 && (system(command) == 0 || errno == ECHILD));
 }
 
@@ -161,6 +161,31 @@ Test(files, programs_are_found_and_end_as_they_do, .fini = clear) {
     cr_expect(!process_leave(none) && errno == ENOENT && process_leave(three));
     unsetenv("PATH");
     cr_expect(!process_find("z3", path, sizeof path) && solver_find("auto", &s) && !s.name);
+}
+
+Test(files, programs_read_what_they_want_of_a_text, .fini = clear) {
+    enum { LONG = 300000 };
+    static char text[LONG + 1];
+    double seconds = 20;
+    struct solver s;
+    memset(text, 'a', LONG);
+    make("printf '#!/bin/sh\\n/bin/cat' >echo; printf '#!/bin/sh\\nexit 1' >silent; chmod +x echo silent");
+    const struct {
+        const char *name;
+        size_t len;
+    } row[] = {{"./echo", LONG}, {"./silent", 0}};
+    for (u32 i = 0; i < 4; i++) {
+        cr_assert(solver_find(row[i % 2].name, &s));
+        char *got = solver_ask(&s, text, &seconds);
+        cr_expect(got && strlen(got) == row[i % 2].len, "%s", row[i % 2].name);
+        free(got);
+        setenv("PATH", "/none", 1); /* and without setpriv */
+    }
+    seconds = -1;
+    SCOPED(buf_free) struct buf out = {0};
+    cr_expect(process_run((const char *const[]){"./echo", NULL}, "", 0, &seconds, &out) == PROCESS_TIMEOUT);
+    cr_expect(seconds == 0 &&
+              process_run((const char *const[]){"/none", NULL}, "", 0, &seconds, &out) == PROCESS_FAILED);
 }
 
 Test(files, kernels_are_found_by_short_names, .fini = clear) {
