@@ -41,8 +41,10 @@ static bool read_wanted(const char *path, struct buf *out, input_wanted_fn wante
     stdin_was_read |= standard;
     bool ok = standard ? guard_open_input(&guard, path, STDIN_FILENO) && input_read_open(STDIN_FILENO, wanted, out)
                        : input_read(&guard, path, wanted, out);
-    if (!ok)
+    if (!ok) {
         ui_error_as(input_name(path), "cannot be read: %s", strerror(errno));
+        buf_free(out); /* what was read before the failure */
+    }
     return ok;
 }
 
