@@ -37,11 +37,11 @@ static bool load_header(struct loader *l) {
     struct layout *at = &l->at;
     u32 kind = 0;
     while (kind < 3 &&
-           (l->len < sizeof object_magic[0] || memcmp(l->bytes, object_magic[kind], sizeof object_magic[0])))
+           (l->len < sizeof object_magic[0] || memcmp(l->bytes, object_magic[kind], sizeof object_magic[0]) != 0))
         kind++;
     if (kind == 3)
         return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\", \"HDO2\" or \"HDO3\"");
-    if (l->len < (size_t)(HEADER_BYTES + 8 * kind))
+    if (l->len < HEADER_BYTES + (size_t)8 * kind)
         return bad(l, l->len, "the file ends inside its header");
     u32 version = get_u32(l->bytes + 4);
     if (version != ISA_VERSION)

@@ -148,9 +148,11 @@ bool module_bind(struct heddle *h, const struct launch *l, const struct heddle_l
     for (u32 n = 0; n < p->nmodule; n++) {
         const struct module_variable *m = &p->module[n];
         const struct heddle_arg *arg = NULL;
-        for (u32 i = 0; i < asked->nargs; i++)
-            if (module_named(p, l->kernel, &asked->args[i]) == m)
+        for (u32 i = 0; i < asked->nargs; i++) {
+            const struct module_variable *named = module_named(p, l->kernel, &asked->args[i]);
+            if (named && named == m)
                 arg = &asked->args[i];
+        }
         if (m->is.space == SPACE_GLOBAL)
             ok &= write_address(h, l, &m->is, arg);
         else if (arg)
