@@ -15,6 +15,13 @@ const struct kernel *program_kernel(const struct program *p, const char *name) {
     return found;
 }
 
+const struct param *kernel_param(const struct kernel *k, const char *name) {
+    for (u32 i = 0; i < k->nparams; i++)
+        if (strcmp(k->param[i].name, name) == 0)
+            return &k->param[i];
+    return NULL;
+}
+
 struct source_file program_source(const struct program *p, u32 line) {
     const struct source_file *s = source_file_at(p->included, p->nincluded, line);
     return s ? *s : (struct source_file){.file = p->file, .text = p->source, .len = p->source_len};

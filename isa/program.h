@@ -212,6 +212,9 @@ void program_lint(const struct program *p, const struct lint_allowed *allowed, s
 /* The kernel of that name; with name NULL the only kernel, or NULL when there are several. Functions do not count. */
 const struct kernel *program_kernel(const struct program *p, const char *name);
 
+/* The kernel's parameter of that name; NULL when there is none. */
+const struct param *kernel_param(const struct kernel *k, const char *name);
+
 /* The text that holds a line; its `text` may be NULL. */
 struct source_file program_source(const struct program *p, u32 line);
 /* File and line of an instruction; `file` is NULL for the file that was assembled or loaded. */

@@ -160,18 +160,15 @@ static bool bind_scalar(struct binding *b, u32 index, const struct heddle_arg *a
 static bool bind_one(struct binding *b, const struct heddle_arg *arg) {
     const struct kernel *k = b->kernel;
     const char *name = arg->name ? arg->name : "";
-    u32 i = 0;
-    while (i < k->nparams && strcmp(k->param[i].name, name) != 0)
-        i++;
-    if (i == k->nparams)
+    const struct param *p = kernel_param(k, name);
+    if (!p)
         return FAIL(b, "there is no parameter '%s'%s", name,
                     suggest(nearest_name(name, k->nparams, nth_param, k)).text);
+    u32 i = (u32)(p - k->param);
     if (b->given[i])
         return FAIL(b, "parameter '%s' is given twice", name);
     b->given[i] = true;
-    return k->param[i].buffer  ? bind_buffer(b, i, arg)
-           : k->param[i].value ? bind_value(b, i, arg)
-                               : bind_scalar(b, i, arg);
+    return p->buffer ? bind_buffer(b, i, arg) : p->value ? bind_value(b, i, arg) : bind_scalar(b, i, arg);
 }
 
 /* Extents are looked at when every scalar is known. */
@@ -226,11 +223,8 @@ static bool is_other(const struct binding *b, const struct heddle_launch *l, u32
     bool pointed = false;
     if (module_named(b->program, b->kernel, arg))
         return true;
-    if (!arg->buffer || !arg->name || strcmp(arg->name, arg->buffer) != 0)
+    if (!arg->buffer || !arg->name || strcmp(arg->name, arg->buffer) != 0 || kernel_param(b->kernel, arg->name))
         return false;
-    for (u32 i = 0; i < b->kernel->nparams; i++)
-        if (strcmp(b->kernel->param[i].name, arg->name) == 0)
-            return false;
     const struct buffer *own = context_buffer(b->h, arg->buffer);
     for (u32 i = 0; i < l->nargs && own; i++)
         pointed |= i != index && bind_pointer(b->h, &l->args[i]).buffer == own;
@@ -299,11 +293,11 @@ bool heddle_param_needs(struct heddle *h, const struct heddle_program *p, const 
     if (!b.kernel)
         return context_fail(h, b.file, "no kernel takes a buffer '%s'", name);
     b.params = params;
-    for (u32 i = 0; i < l->nargs; i++)
-        for (u32 k = 0; k < b.kernel->nparams; k++)
-            if (!l->args[i].buffer && !b.kernel->param[k].buffer &&
-                strcmp(l->args[i].name, b.kernel->param[k].name) == 0 && !bind_one(&b, &l->args[i]))
-                return false;
+    for (u32 i = 0; i < l->nargs; i++) {
+        const struct param *scalar = kernel_param(b.kernel, l->args[i].name);
+        if (scalar && !l->args[i].buffer && !scalar->buffer && !bind_one(&b, &l->args[i]))
+            return false;
+    }
     const struct param *asked = &b.kernel->param[index];
     const char *extent = asked->extent ? asked->extent : "";
     const struct param *lacks = missing(&b, extent);
@@ -332,17 +326,15 @@ u64 bind_extent(const struct heddle *h, const struct launch *l, const struct hed
     for (u32 i = 0; i < asked->nargs; i++) {
         const struct heddle_arg *arg = &asked->args[i];
         const struct pointer at = bind_pointer(h, arg);
-        for (u32 k = 0; k < l->kernel->nparams; k++) {
-            const struct param *p = &l->kernel->param[k];
-            struct reason why;
-            u64 count = 0;
-            if (at.buffer != buffer || !p->buffer || strcmp(arg->name, p->name) != 0)
-                continue;
-            if (!p->extent || !*p->extent || !extent_value(l->kernel, p->extent, l->params, &count, &why))
-                return 0;
-            count = at.offset + count * etypes[p->etype].bytes;
-            most = count > most ? count : most;
-        }
+        const struct param *p = at.buffer == buffer ? kernel_param(l->kernel, arg->name) : NULL;
+        struct reason why;
+        u64 count = 0;
+        if (!p || !p->buffer)
+            continue;
+        if (!p->extent || !*p->extent || !extent_value(l->kernel, p->extent, l->params, &count, &why))
+            return 0;
+        count = at.offset + count * etypes[p->etype].bytes;
+        most = count > most ? count : most;
     }
     return most;
 }

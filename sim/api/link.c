@@ -26,9 +26,7 @@ static u32 find_name(struct heddle *h, const char *what, const char *name, const
     for (u32 i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0)
             return i;
-    const char *near = heddle_nearest(name, names, count);
-    context_fail(h, "transfer", "there is no %s '%s'%s%s%s", what, name, near ? "; did you mean '" : "",
-                 near ? near : "", near ? "'?" : "");
+    context_fail(h, "transfer", "there is no %s '%s'%s", what, name, suggest(heddle_nearest(name, names, count)).text);
     return UINT32_MAX;
 }
 
@@ -44,10 +42,9 @@ bool heddle_transfer(struct heddle *h, const struct heddle_transfer *asked, stru
         kind = find_name(h, "kind of exchange", asked->kind, exchange_kinds, EXCHANGE_KINDS);
     if (link == UINT32_MAX || way == UINT32_MAX || kind == UINT32_MAX)
         return false;
-    if (!copy && (asked->boards < 1 || asked->boards > HEDDLE_BOARDS_MAX)) {
-        context_fail(h, "transfer", "boards is %u; an exchange is between 1 and %u", asked->boards, HEDDLE_BOARDS_MAX);
-        return false;
-    }
+    if (!copy && (asked->boards < 1 || asked->boards > HEDDLE_BOARDS_MAX))
+        return context_fail(h, "transfer", "boards is %u; an exchange is between 1 and %u", asked->boards,
+                            HEDDLE_BOARDS_MAX);
     const struct link_row *row = &link_rows[link];
     const double bytes = (double)asked->bytes;
     struct exchange x = {1, bytes, link_us(row, bytes), link_pj(row, bytes)};

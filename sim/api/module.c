@@ -66,18 +66,14 @@ bool module_size(struct heddle *h, struct launch *l, const struct heddle_launch 
 const struct module_variable *module_named(const struct program *p, const struct kernel *k,
                                            const struct heddle_arg *arg) {
     const char *name = arg->name ? arg->name : "";
-    for (u32 i = 0; i < k->nparams; i++)
-        if (strcmp(k->param[i].name, name) == 0)
-            return NULL;
-    return program_module(p, name);
+    return kernel_param(k, name) ? NULL : program_module(p, name);
 }
 
 bool module_copies(const struct program *p, const struct kernel *k, const struct heddle_arg *arg) {
     const struct module_variable *m = module_named(p, k, arg);
-    bool value = false;
-    for (u32 i = 0; i < k->nparams; i++)
-        value |= k->param[i].value && strcmp(k->param[i].name, arg->name ? arg->name : "") == 0;
-    return arg->buffer && !bind_is_number(arg->buffer) && (value || (m && m->is.space == SPACE_CONST));
+    const struct param *param = kernel_param(k, arg->name ? arg->name : "");
+    bool copied = param ? param->value : m && m->is.space == SPACE_CONST;
+    return copied && arg->buffer && !bind_is_number(arg->buffer);
 }
 
 /* "count : u32[4]" */

@@ -273,8 +273,8 @@ static bool begin(struct range *r) {
     bool takes = false; /* a kernel has the size as a parameter */
     for (u32 side = 0; side < 2; side++) {
         const struct kernel *k = program_kernel(asked->kernel[side].program->program, asked->kernel[side].entry);
-        for (u32 i = 0; k && i < k->nparams; i++)
-            takes |= !k->param[i].buffer && strcmp(k->param[i].name, r->name) == 0;
+        const struct param *p = k ? kernel_param(k, r->name) : NULL;
+        takes |= p && !p->buffer;
     }
     args[asked->nargs] = (struct heddle_arg){.name = r->name, .text = r->number};
     r->one = *asked;

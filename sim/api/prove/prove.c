@@ -15,10 +15,7 @@
 /* ---- the launches ---- */
 
 static bool has_parameter(const struct program *p, const struct kernel *k, const char *name) {
-    for (u32 i = 0; i < k->nparams; i++)
-        if (strcmp(k->param[i].name, name) == 0)
-            return true;
-    return program_module(p, name) != NULL;
+    return kernel_param(k, name) || program_module(p, name);
 }
 
 /* Selects the arguments that this kernel has parameters for. Both get those that neither has, and report them. */
