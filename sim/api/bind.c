@@ -5,7 +5,6 @@
 
 #include "isa/check.h"
 #include "sim/api/module.h"
-#include "sim/api/scalar.h"
 #include "sim/base/ascii.h"
 
 /* One binding in progress. */
@@ -59,12 +58,12 @@ struct pointer bind_pointer(const struct heddle *h, const struct heddle_arg *arg
     return at;
 }
 
-static void store(u8 *at, u64 value, u32 bytes) {
+void bind_store(u8 *at, u64 value, u32 bytes) {
     for (u32 i = 0; i < bytes; i++)
         at[i] = (u8)(value >> (8 * i));
 }
 
-bool scalar_list(const struct heddle_arg *arg, enum etype type, u8 *to, u64 count, struct reason *why) {
+bool bind_numbers(const struct heddle_arg *arg, enum etype type, u8 *to, u64 count, struct reason *why) {
     const char *at = pointer_text(arg);
     char word[80];
     for (u64 i = 0; i < count; i++) {
@@ -78,7 +77,7 @@ bool scalar_list(const struct heddle_arg *arg, enum etype type, u8 *to, u64 coun
         snprintf(word, sizeof word, "%.*s", (int)len, at ? at : "");
         if (!(at ? scalar_from_text(type, word, &bits, why) : scalar_from_double(type, arg->number, &bits, why)))
             return false;
-        store(to + i * etypes[type].bytes, bits, etypes[type].bytes);
+        bind_store(to + i * etypes[type].bytes, bits, etypes[type].bytes);
         at += at && !last ? len + 1 : 0;
     }
     return true;
@@ -94,6 +93,17 @@ static bool accepts(const struct param *p, const struct buffer *b) {
            (p->etype == ET_BF16 && b->type == ET_U16);
 }
 
+/* Reports that there is no such buffer. Returns false. */
+static bool no_buffer(struct binding *b, const struct param *p, const char *name) {
+    return FAIL(b, "parameter '%s': there is no buffer '%s'%s", declare(p).text, name,
+                suggest(context_nearest_buffer(b->h, name)).text);
+}
+
+static bool check_type(struct binding *b, const struct param *p, const struct buffer *buffer) {
+    return accepts(p, buffer) || FAIL(b, "parameter '%s' takes elements of type %s, and buffer '%s' holds %s",
+                                      declare(p).text, etypes[p->etype].name, buffer->name, etypes[buffer->type].name);
+}
+
 static bool bind_buffer(struct binding *b, u32 index, const struct heddle_arg *arg) {
     const struct param *p = &b->kernel->param[index];
     const char *text = pointer_text(arg);
@@ -101,18 +111,16 @@ static bool bind_buffer(struct binding *b, u32 index, const struct heddle_arg *a
     if (!text || (!arg->buffer && bind_is_number(text)))
         return FAIL(b, "parameter '%s' takes a buffer, and a number is given", declare(p).text);
     if (!at.buffer && !at.null)
-        return FAIL(b, "parameter '%s': there is no buffer '%s'%s", declare(p).text, text,
-                    suggest(context_nearest_buffer(b->h, text)).text);
+        return no_buffer(b, p, text);
     if (at.null)
         return true;
     if (at.offset > at.buffer->bytes)
         return FAIL(b, "parameter '%s': '%s' is past the end of the buffer, which has %s bytes", declare(p).text, text,
                     grouped(at.buffer->bytes).text);
-    if (!accepts(p, at.buffer))
-        return FAIL(b, "parameter '%s' takes elements of type %s, and buffer '%s' holds %s", declare(p).text,
-                    etypes[p->etype].name, at.buffer->name, etypes[at.buffer->type].name);
+    if (!check_type(b, p, at.buffer))
+        return false;
     b->pointer[index] = at;
-    store(b->params + p->offset, at.buffer->address + at.offset, 8);
+    bind_store(b->params + p->offset, at.buffer->address + at.offset, 8);
     return true;
 }
 
@@ -123,15 +131,13 @@ static bool bind_value(struct binding *b, u32 index, const struct heddle_arg *ar
     const u32 bytes = param_size(p);
     struct reason why;
     if (!at.buffer && arg->buffer && !bind_is_number(arg->buffer))
-        return FAIL(b, "parameter '%s': there is no buffer '%s'%s", declare(p).text, arg->buffer,
-                    suggest(context_nearest_buffer(b->h, arg->buffer)).text);
+        return no_buffer(b, p, arg->buffer);
     if (!at.buffer)
-        return scalar_list(arg, (enum etype)p->etype, b->params + p->offset, bytes / etypes[p->etype].bytes, &why) ||
+        return bind_numbers(arg, (enum etype)p->etype, b->params + p->offset, bytes / etypes[p->etype].bytes, &why) ||
                FAIL(b, "parameter '%s': %s", declare(p).text, why.text);
-    if (!accepts(p, at.buffer))
-        return FAIL(b, "parameter '%s' takes elements of type %s, and buffer '%s' holds %s", declare(p).text,
-                    etypes[p->etype].name, at.buffer->name, etypes[at.buffer->type].name);
-    if (at.offset > at.buffer->bytes || at.buffer->bytes - at.offset < bytes)
+    if (!check_type(b, p, at.buffer))
+        return false;
+    if (pointer_room(&at) < bytes)
         return FAIL(b, "parameter '%s' takes %s bytes, and buffer '%s' has too few", declare(p).text,
                     grouped(bytes).text, at.buffer->name);
     memcpy(b->params + p->offset, at.buffer->data + at.offset, bytes);
@@ -145,7 +151,7 @@ static bool bind_scalar(struct binding *b, u32 index, const struct heddle_arg *a
     u64 bits = 0;
     const struct pointer at = bind_pointer(b->h, arg);
     if ((type == ET_U64 || type == ET_B64) && at.buffer && at.offset <= at.buffer->bytes) {
-        store(b->params + p->offset, at.buffer->address + at.offset, 8);
+        bind_store(b->params + p->offset, at.buffer->address + at.offset, 8);
         return true;
     }
     if (arg->buffer)
@@ -153,7 +159,7 @@ static bool bind_scalar(struct binding *b, u32 index, const struct heddle_arg *a
     if (!(arg->text ? scalar_from_text(type, arg->text, &bits, &why)
                     : scalar_from_double(type, arg->number, &bits, &why)))
         return FAIL(b, "parameter '%s': %s", p->name, why.text);
-    store(b->params + p->offset, bits, etypes[type].bytes);
+    bind_store(b->params + p->offset, bits, etypes[type].bytes);
     return true;
 }
 
@@ -182,7 +188,7 @@ static bool check_extents(struct binding *b) {
         const struct pointer *at = &b->pointer[i];
         if (!p->buffer || !at->buffer)
             continue;
-        u64 have = (at->buffer->bytes - at->offset) / etypes[p->etype].bytes;
+        u64 have = pointer_room(at) / etypes[p->etype].bytes;
         if (!extent_value(k, p->extent ? p->extent : "", b->params, &need, &why))
             ok = FAIL(b, "the extent of parameter '%s': %s", declare(p).text, why.text);
         else if (have < need)
@@ -200,7 +206,7 @@ static struct declared guess(const struct binding *b, const struct param *asked)
         const struct pointer *at = &b->pointer[i];
         if (at->buffer && p->extent && strcmp(p->extent, asked->name) == 0)
             snprintf(d.text, sizeof d.text, "; %.60s=%llu fits %.100s", asked->name,
-                     (unsigned long long)((at->buffer->bytes - at->offset) / etypes[p->etype].bytes), declare(p).text);
+                     (unsigned long long)(pointer_room(at) / etypes[p->etype].bytes), declare(p).text);
     }
     return d;
 }

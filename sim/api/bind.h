@@ -3,6 +3,7 @@
 #define HEDDLE_API_BIND_H
 
 #include "sim/api/context.h"
+#include "sim/api/scalar.h"
 
 /* The target of an argument: "x", "x+16" (the buffer x from its byte 16 on) or "null". */
 struct pointer {
@@ -11,11 +12,25 @@ struct pointer {
     bool null;
 };
 
+/* Bytes of the buffer from there on; 0 past its end. */
+static inline u64 pointer_room(const struct pointer *at) {
+    return at->offset < at->buffer->bytes ? at->buffer->bytes - at->offset : 0;
+}
+
 /* True if a text is no name of a buffer but a number, or a list of them. */
 bool bind_is_number(const char *text);
 
 /* The target of an argument; of a number none. */
 struct pointer bind_pointer(const struct heddle *h, const struct heddle_arg *arg);
+
+/*
+ * Reads an argument for `count` elements: "1,2.5,3", or its number for the only one. Little endian. False with a
+ * reason.
+ */
+bool bind_numbers(const struct heddle_arg *arg, enum etype type, u8 *to, u64 count, struct reason *why);
+
+/* Writes a value in little endian. */
+void bind_store(u8 *at, u64 value, u32 bytes);
 
 /*
  * Fills the kernel's parameter space, `params` of k->param_bytes. False with each mistake as a line of the error, and

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sim/api/bind.h"
-#include "sim/api/scalar.h"
 
 /* Copies the program with its kernels, which may be changed then; false when out of memory. */
 static bool copy_program(struct launch *l, struct arena *arena) {
@@ -98,10 +97,9 @@ static bool holds(struct heddle *h, const struct launch *l, const struct variabl
     if (v->etype != ET_B8 && !etype_accepts((enum etype)v->etype, at->buffer->type))
         return FAIL(h, l, "%s '%s' has elements of type %s, and buffer '%s' holds %s", what, declare(v).text,
                     etypes[v->etype].name, at->buffer->name, etypes[at->buffer->type].name);
-    if (at->offset > at->buffer->bytes || at->buffer->bytes - at->offset < variable_bytes(v))
+    if (pointer_room(at) < variable_bytes(v))
         return FAIL(h, l, "%s '%s' has %s bytes, and buffer '%s' has %s", what, declare(v).text,
-                    grouped(variable_bytes(v)).text, at->buffer->name,
-                    grouped(at->offset > at->buffer->bytes ? 0 : at->buffer->bytes - at->offset).text);
+                    grouped(variable_bytes(v)).text, at->buffer->name, grouped(pointer_room(at)).text);
     return true;
 }
 
@@ -119,22 +117,19 @@ static bool write_constant(struct heddle *h, const struct launch *l, const struc
     if (arg->buffer && !bind_is_number(arg->buffer))
         return FAIL(h, l, "constant '%s': there is no buffer '%s'%s", declare(v).text, arg->buffer,
                     suggest(context_nearest_buffer(h, arg->buffer)).text);
-    return scalar_list(arg, (enum etype)v->etype, to, variable_bytes(v) / etypes[v->etype].bytes, &why) ||
+    return bind_numbers(arg, (enum etype)v->etype, to, variable_bytes(v) / etypes[v->etype].bytes, &why) ||
            FAIL(h, l, "constant '%s': %s", declare(v).text, why.text);
 }
 
 static bool write_address(struct heddle *h, const struct launch *l, const struct variable *v,
                           const struct heddle_arg *arg) {
-    u8 *to = l->program->consts + v->offset;
     const struct heddle_arg own = {.name = v->name, .buffer = v->name};
     const struct pointer at = bind_pointer(h, arg ? arg : &own);
     if (!at.buffer && !at.null)
         return FAIL(h, l, "variable '%s' takes a buffer, and there is no such", declare(v).text);
     if (!at.null && !holds(h, l, v, &at))
         return false;
-    const u64 address = at.null ? 0 : at.buffer->address + at.offset;
-    for (u32 i = 0; i < 8; i++)
-        to[i] = (u8)(address >> 8 * i);
+    bind_store(l->program->consts + v->offset, at.null ? 0 : at.buffer->address + at.offset, 8);
     return true;
 }
 

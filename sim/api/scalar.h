@@ -54,13 +54,6 @@ size_t fill_length(const char *text);
 /* Writes `count` elements. False with a reason if the text is no fill, or V no element of that type. */
 bool fill_elements(const char *text, enum etype type, u8 *data, u64 count, struct reason *why);
 
-/*
- * Reads an argument for `count` elements: "1,2.5,3", or its number for the only one. Little endian. False with a
- * reason.
- */
-struct heddle_arg;
-bool scalar_list(const struct heddle_arg *arg, enum etype type, u8 *to, u64 count, struct reason *why);
-
 /* The least number of elements of a buffer, which `.param y : f32[2*n+1]` states over scalar parameters. */
 
 /* Computes an extent from the bytes of the kernel's parameters. False if a number is negative or too large. */
