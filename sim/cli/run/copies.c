@@ -61,16 +61,16 @@ void run_copies_note(struct run_report *r, const struct heddle_launch *l, const 
     for (u32 i = 0; r->options->link && i < l->nargs; i++) {
         const char *buffer = l->args[i].buffer;
         bool seen = !buffer || !writes(r, kernel, l->args[i].name);
-        for (size_t k = 0; !seen && k < r->written.len / sizeof buffer; k++)
-            seen = strcmp(((const char *const *)(const void *)r->written.data)[k], buffer) == 0;
+        for (u32 k = 0; !seen && k < run_written_count(r); k++)
+            seen = strcmp(*run_written_at(r, k), buffer) == 0;
         if (!seen)
             buf_append(&r->written, &buffer, sizeof buffer);
     }
 }
 
 void run_copies_end(struct run_report *r) {
-    for (size_t k = 0; k < r->written.len / sizeof(char *); k++)
-        add(r, ((const char *const *)(const void *)r->written.data)[k], &r->copied_out);
+    for (u32 k = 0; k < run_written_count(r); k++)
+        add(r, *run_written_at(r, k), &r->copied_out);
 }
 
 void run_copies_text(const struct run_report *r, struct buf *out) {

@@ -10,10 +10,8 @@
 #include "sim/cli/progress.h"
 #include "sim/file/computer.h"
 
-enum {
-    LONGER = 4,
-    SPARE = 100000
-}; /* a run that issues this many times the instructions, and SPARE more, is given up */
+/* A run that issues LONGER times the instructions, and SPARE more, is given up. */
+enum { LONGER = 4, SPARE = 100000 };
 
 static const struct table_column columns[] = {{"without", "without", TABLE_WORD},
                                               {"cycles", "cycles", TABLE_NUMBER},

@@ -21,7 +21,7 @@
 
 enum { REPORT_TABLES = 20, RUN_BOUNDS = 8, RUN_IDEALS = 8 };
 
-/* The same launches on machines that lack a loss, in the order of heddle_ideal (ideal.c). */
+/* Cycles of the same launches on ideal machines: one for each loss that heddle_ideal() lists. */
 struct run_ideal {
     u32 n;
     u64 cycles[RUN_IDEALS];      /* of all launches; 0 = they did not end there */
@@ -87,6 +87,8 @@ struct run_report {
     enum heddle_status status;
 };
 
+BUF_LIST(run_written, struct run_report, written, const char *)
+
 /* Adds a launch. `error` is the text of heddle_error. False when out of memory. */
 bool run_report_add(struct run_report *r, const struct heddle_result *result, enum heddle_status status,
                     const char *error);
@@ -140,6 +142,7 @@ json_t *run_draws_json(const struct run_report *r);
 void run_ideals_text(const struct run_report *r, struct buf *out);
 void run_ideals_keep(struct run_report *r);
 json_t *run_ideals_json(const struct run_report *r);
+
 /* Checks the name of a link. False after a message. */
 bool run_copies_option(const char *name);
 

@@ -182,7 +182,7 @@ static void begin_report(struct run *r) {
     }
 }
 
-/* Changes the board to the machine without a loss. */
+/* Changes the finished board: beside --set noc.gbs, the ideal noc.reply_bytes would be a contradiction. */
 static bool idealize(struct run *r) {
     enum { SETTINGS = 64 };
     const char *list[SETTINGS], *at = r->ideal;

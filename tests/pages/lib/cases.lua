@@ -90,7 +90,7 @@ for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
     local context <close> = heddle.new()
     local program = context:load(file.text, path)
     for _, run in ipairs(file.runs) do
-        -- The door's own launch has no shared memory of a launch, no rules and no variables of a module.
+        -- The page's own launch has no shared memory of a launch, no rules and no variables of a module.
         local foreign = run.shared or run.rules or file.text:find "\n%.const " or file.text:find "\n%.global "
         for _, width in ipairs(foreign and {} or expectations.widths(program, run)) do
             print_run(program, file, run, width)
