@@ -28,6 +28,7 @@ for name in "$@"; do
     else
         printf '  %-14s FAILED\n' "$name"
         cat "$log/$name"
+        echo "failed: check $name"
         bad=$((bad + 1))
     fi
 done

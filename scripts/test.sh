@@ -145,6 +145,12 @@ count() { # count LOG: "passed failed skipped", or nothing
         END { if (seen) print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
+failures() { # failures LOG WHY: a line for each case that failed, or one for the suite
+    sed -nE 's/^\[FAIL\] ([^ ]+):.*/\1/p; s/^FAILED:? //p' "$1" |
+        awk -v suite="$(basename "$1" .log)" -v why="$2" '{ print "failed: " suite ": " $0 } END { if (!NR) print "failed: " suite ": " why }' |
+        head -n 20
+}
+
 report() { # report NAME: its line, once it has ended
     name=$1
     log=$LOG/$name.log
@@ -170,6 +176,7 @@ report() { # report NAME: its line, once it has ended
     printf '  %-24s %6d passed %4d failed%s\n' "$name" "$passed" "$failed" "${why:+  ($why)}"
     sed -nE '/: Test is disabled/d; s/^skipped: |^\[SKIP\] [^ ]*: /      skipped: /p' "$log" | LC_ALL=C sort | uniq -c | sed -E 's/^ *1 //; s/^ *([0-9]+) +skipped:/      \1 skipped:/'
     if [ "$failed" -gt 0 ]; then
+        failures "$log" "${why:-$failed failed}" >>"$LOG/failures"
         echo "---- $log, last lines ----"
         awk '/^\[RUN / { running[$3] = 1; next } /^\[====\] Running/ { next }
             /^\[(PASS|SKIP|FAIL)\]/ { name = $2; sub(/:$/, "", name); delete running[name] } /^\[(PASS|SKIP)\]/ { next } { print }
@@ -188,7 +195,9 @@ chosen_here() { # those of the names in $1 that are run, each once
 }
 
 mkdir -p "$LOG"
-rm -f "$LOG"/*.end "$LOG"/*.pid "$LOG/times"
+rm -f "$LOG"/*.end "$LOG"/*.pid "$LOG/times" "$LOG/failures"
+names | sed 's|.*/||' | sort | uniq -d | sed 's/^/two suites have this name, of which one would not run: /' >"$LOG/twins"
+if [ -s "$LOG/twins" ]; then cat "$LOG/twins" >&2 && exit 1; fi
 names | chosen >"$LOG/names"
 [ -s "$LOG/names" ] || echo "no suite or file of tests has one of these words in its name: $ONLY" >&2
 {
@@ -210,6 +219,7 @@ if [ -n "$TIMES" ]; then
     sort -rn "$LOG/cases" | head -n 25 | while read -r seconds name; do printf '%7.1f  %s\n' "$seconds" "$name"; done
     echo
 fi
+[ ! -s "$LOG/failures" ] || cat "$LOG/failures"
 if [ "$total_skipped" -gt 0 ]; then
     echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
 else
