@@ -198,19 +198,19 @@ u32 board_key_find(const char *key, struct span at, struct diag *diag) {
 /* ---- text to value: each false after an error ---- */
 
 static bool fits(const struct board_field_row *row, double value, struct span at, struct diag *diag) {
-    struct decimal given = decimal_write(value), min = decimal_write(row->min), max = decimal_write(row->max);
     bool power2 = row->kind != KIND_POWER2 || ((u64)value & ((u64)value - 1)) == 0;
-    if (row->min == row->max && value != row->min)
+    if (value >= row->min && value <= row->max && power2)
+        return true;
+    const struct decimal given = decimal_write(value), min = decimal_write(row->min), max = decimal_write(row->max);
+    if (row->min == row->max)
         diag_error(diag, at, "%s is %s; it is always %s: other sections set their timing", row->key, given.text,
                    min.text);
     else if (value < row->min || value > row->max)
         diag_error(diag, at, "%s is %s; it must be %s to %s%s%s", row->key, given.text, min.text, max.text,
                    *row->unit ? " " : "", row->unit);
-    else if (!power2)
+    else
         diag_error(diag, at, "%s is %s; it must be a power of two from %s to %s", row->key, given.text, min.text,
                    max.text);
-    else
-        return true;
     return false;
 }
 

@@ -28,7 +28,7 @@ static bool failed(const struct run_case *c) {
 
 /* Counts the SMs that the launch may fill, of the board as shipped, so that --set changes no case; 0 without a board.
  * Options that follow every warp suit few SMs. False after a message. */
-static bool count_sms(const struct run_options *o, struct heddle *h, u32 *count) {
+static bool count_sms(struct run_case *c, const struct run_options *o, struct heddle *h, u32 *count) {
     const struct board_choice ships = {.name = o->board.name};
     struct heddle_board_value sms = {.number = 0};
     *count = 0;
@@ -37,6 +37,7 @@ static bool count_sms(const struct run_options *o, struct heddle *h, u32 *count)
     if (!board_apply(&ships, h) || !heddle_board_value(h, "sms", &sms))
         return false;
     *count = (u32)sms.number;
+    c->board = o->board.name;
     return true;
 }
 
@@ -47,7 +48,7 @@ bool run_case_find(struct run_case *c, struct run_options *o, struct heddle *h, 
     if ((given && !o->which_case) || (object && !o->which_case))
         return true;
     struct heddle_case_asked asked = {.which = o->which_case, .entry = run_entry_count(o) ? entries[0] : NULL};
-    if (!count_sms(o, h, &asked.sms))
+    if (!count_sms(c, o, h, &asked.sms))
         return false;
     c->session = script_session(0);
     if (!c->session)

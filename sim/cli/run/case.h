@@ -13,6 +13,7 @@ struct run_case {
     struct heddle_session *session; /* NULL = no case was searched */
     struct heddle_case found;       /* entry NULL = none */
     struct heddle_launch launch;    /* the launch that it describes */
+    const char *board;              /* board that the context has, as it ships; NULL = not loaded yet */
     bool own_board;                 /* the launch is on the case's board */
     bool checked;
     bool faulted;                       /* ended with the expected fault */

@@ -205,7 +205,10 @@ int run_find(struct run *r) {
     if (!run_case_find(&r->pressed, o, r->h, &file))
         return EXIT_INPUT;
     o->board.name = o->board.name ? o->board.name : o->other_board;
-    bool ok = run_options_clock(o) && board_apply(&o->board, r->h);
+    /* A board is a fifth of the start of a short run: it is read once. */
+    const bool read = r->pressed.board == o->board.name;
+    const struct board_choice left = {.name = read ? NULL : o->board.name, .sets = o->board.sets};
+    bool ok = run_options_clock(o) && board_apply(&left, r->h);
     return ok && (!r->ideal || idealize(r)) ? EXIT_OK : EXIT_INPUT;
 }
 
