@@ -328,6 +328,21 @@ Test(lint, exits_before_barriers) {
     lints(head, pieces, COUNT_OF(pieces), "");
 }
 
+/* Of many branches that part the warp, each has the barrier that it skips named. */
+Test(lint, each_of_many_branches_parts_its_warp) {
+    enum { BRANCHES = 40 };
+    for (u32 parted = 0; parted < BRANCHES; parted++) {
+        SCOPED(buf_free) struct buf text = {0};
+        char want[64];
+        buf_puts(&text, ".kernel k\ns2r r0, %tid.x\nsetp.lt.u32 p0, r0, 5\n");
+        for (u32 i = 0; i < BRANCHES; i++)
+            buf_printf(&text, "@p0 bra a%u\n%s\na%u: nop\n", i, i == parted ? "bar.sync 0" : "nop", i);
+        buf_puts(&text, "exit\n");
+        snprintf(want, sizeof want, "t.hd:%u:1: warning: ", 5 + 3 * parted);
+        warns(text.data, want);
+    }
+}
+
 #define EARLY "warning: r1 is read here before it is written, in the first iteration"
 
 Test(lint, registers_read_before_the_loop_writes_them) {

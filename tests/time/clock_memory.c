@@ -459,3 +459,17 @@ Test(clock_memory, a_wait_behind_requests_that_are_done_has_no_end) {
     cr_expect_eq(clock_try(&c, waits, 1, 1), RUN_FAULT);
     cr_expect_eq(c.fault.kind, FAULT_DEADLOCK, "%s", c.why);
 }
+
+/* A look for a wait without end gives registers what is in flight to them, and nothing of requests that are done. */
+Test(clock_memory, a_wait_for_what_a_register_was_changed_to_has_an_end) {
+    static const char waits[] = ".kernel k\n.param x : u32[]\n.reg v, i, u, at:2\n.pred q\n ld.param.b64 at, [x]\n"
+                                " mov.b32 i, 1\n atom.global.add.u32 v, [at], i\n add.u32 v, v, 1\n"
+                                "top: add.u32 i, i, 1\n setp.lt.u32 q, i, 200\n@q bra top\n"
+                                "last: ld.global.b32.cv u, [at]\n setp.ne.u32 q, u, v\n@q bra last\n exit\n";
+    u32 x[32] = {5};
+    CLOCK(c, "latency.int=100");
+    clock_buffer(&c, "x", x, sizeof x);
+    clock_run(&c, waits, 1, 1);
+    cr_expect_gt(c.result.totals.cycles, 20000); /* a look was in the loop that counts */
+    cr_expect_eq(x[0], 6);
+}

@@ -158,18 +158,19 @@ Test(dram_parts, a_refresh_waits_for_the_bursts_of_its_bank) {
 
 /* Rounds of refreshes between two bursts are left out, but for the last ones: the second finds its bank refreshed. */
 Test(dram_parts, rounds_without_bursts_leave_banks_as_they_are) {
-    for (u32 postpone = 1; postpone <= 8; postpone++) {
+    for (u32 i = 0; i < 2 * 8; i++) {
         SCOPED(rig_close) struct rig r = {.c = rig_default()};
+        u32 postpone = i / 2 + 1, late = i % 2 ? 150 : 10; /* before the refresh of the next bank, and after it */
         r.c.refresh = refresh_PER_BANK;
         r.c.refi = 1600;
-        r.c.rfc_bank = 90;
+        r.c.rfc_bank = 80 + late;
         r.c.postpone = postpone;
         rig_open(&r);
-        r.d->device.log = NULL; /* or else each is in it */
-        rig_push(&r, 0, (struct at){.bank = 2}, false);
+        r.d->device.log = NULL;                         /* or else each is in it */
+        rig_push(&r, 0, (struct at){.bank = 3}, false); /* from its refresh on all banks are closed */
         rig_next(&r);
         u64 due = 1600 * 100000ULL + 300; /* of bank 2 */
-        rig_push(&r, due + 10, (struct at){.bank = 2}, false);
+        rig_push(&r, due + late, (struct at){.bank = 2}, false);
         u64 column = due + r.c.rfc_bank + r.c.rcd, got = rig_next(&r).time;
         cr_expect_eq(got, column + r.c.cl + r.c.burst_cycles, "postponed %u: %lld", postpone, (long long)(got - due));
         cr_expect_eq(r.n.refreshes, column / 100, "postponed %u: %llu", postpone, (unsigned long long)r.n.refreshes);
