@@ -65,15 +65,15 @@ static bool misspelt(const char *name) {
 }
 
 bool resources_kernel(char *path, size_t size, const char *name) {
-    struct buf names = {0};
+    struct buf all = {0};
     enum shipped_answer answer =
-        resources_root() ? shipped_kernel(resources_root(), name, path, size, &names) : SHIPPED_NONE;
+        resources_root() ? shipped_kernel(resources_root(), name, path, size, &all) : SHIPPED_NONE;
     bool told = answer == SHIPPED_SEVERAL || (answer == SHIPPED_NONE && misspelt(name));
     if (answer == SHIPPED_NONE)
         snprintf(path, size, "%s", name);
     if (answer == SHIPPED_SEVERAL)
-        ui_error_as(name, "no such file, and several kernels that ship have the name: %s", names.data);
-    buf_free(&names);
+        ui_error_as(name, "no such file, and several kernels that ship have the name: %s", all.data ? all.data : "?");
+    buf_free(&all);
     return !told;
 }
 
