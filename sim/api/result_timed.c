@@ -32,21 +32,24 @@ static bool fill_energy(struct heddle *h, const struct totals *t, struct heddle_
     struct heddle_energy *list = arena_alloc(&h->result, ENERGY_PARTS * sizeof *list);
     struct energy_part part[ENERGY_PARTS];
     energy_parts(t, part);
+    u32 n = 0;
     for (u32 i = 0; list && i < ENERGY_PARTS; i++) {
+        if (!part[i].given)
+            continue;
         const enum board_field field = part[i].field;
         const double count = part[i].count, value = board_value(t->board, field);
         const struct board_range range = board_range(t->board, field);
-        list[i] = (struct heddle_energy){.name = board_fields[field].key,
-                                         .count = count,
-                                         .value = value,
-                                         .picojoules = count * value,
-                                         .low = count * range.low,
-                                         .high = count * range.high,
-                                         .basis = basis_names[t->board->basis[field]],
-                                         .ranged = range.given};
+        list[n++] = (struct heddle_energy){.name = board_fields[field].key,
+                                           .count = count,
+                                           .value = value,
+                                           .picojoules = count * value,
+                                           .low = count * range.low,
+                                           .high = count * range.high,
+                                           .basis = basis_names[t->board->basis[field]],
+                                           .ranged = range.given};
     }
     r->energy = list;
-    r->nenergy = list ? ENERGY_PARTS : 0;
+    r->nenergy = n;
     return list;
 }
 

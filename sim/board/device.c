@@ -91,16 +91,78 @@ static struct short_text origin_of(const struct device_value *v) {
     return t;
 }
 
-/* Energy of a burst: of the device alone, and up to twice that, with the controller. */
-static void put_energy(struct board_given *g) {
+/* A range, as shares of a value. */
+struct shares {
+    double least, most;
+};
+static const struct shares AS_IT_IS = {1, 1}, WITH_CONTROLLER = {1, 2}, WIDE = {0.5, 2}, WIDER = {0.5, 3};
+
+/* Sets an energy, which is assumed in a range: controllers add to what is known of a device. */
+static void put_energy(struct board_given *g, enum board_field field, double value, struct shares range,
+                       const char *origin) {
+    if (g->at[field].len)
+        return;
+    put(g->board, field, value, origin);
+    g->board->basis[field] = BASIS_ASSUMED;
+    g->board->range[field] = (struct board_range){range.least * value, range.most * value, true};
+}
+
+/* HBM2's energies, for devices whose own are not known: FGDRAM (MICRO 2017), table 3. */
+static const double HBM2_ROW = 909.0 / 1024 /* pJ a byte of the row */, HBM2_READ = 2.68, HBM2_IO = 0.8 /* pJ a bit */;
+
+/* The first of three that is given; NULL: none. */
+static const struct device_value *first_given(const struct device *d, u32 a, u32 b, u32 c) {
+    const u32 list[] = {a, b, c};
+    for (u32 i = 0; i < COUNT_OF(list); i++)
+        if (d->value[list[i]].given)
+            return &d->value[list[i]];
+    return NULL;
+}
+
+/* pJ of a burst by a figure for a bit, or as HBM2 has it. */
+static void put_burst(struct board_given *g, enum board_field field, const struct device_value *v) {
+    double bits = 8 * number(&g->board->device, DEVICE_burst_bytes);
+    put_energy(g, field, round(bits * (v ? v->number : HBM2_READ)), v ? WITH_CONTROLLER : WIDE,
+               v ? origin_of(v).text : "no figure: as HBM2's");
+}
+
+/* Rows of a bank that one of its refreshes takes: all of them in 32 ms. */
+static double rows_of_refresh(const struct device *d) {
+    double ids = d->value[DEVICE_stack_ids].given ? number(d, DEVICE_stack_ids) : 1;
+    double banks = number(d, DEVICE_channels) * number(d, DEVICE_bank_groups) * number(d, DEVICE_banks) * ids;
+    double rows = number(d, DEVICE_capacity_gib) * (1 << 30) / (banks * number(d, DEVICE_row_bytes));
+    return rows * device_ns(d, DEVICE_refi) / 32e6;
+}
+
+/* Energies of the commands, for boards whose dram.energy is that. */
+static void put_commands(struct board_given *g) {
+    const struct device *d = &g->board->device;
+    const struct device_value *row = &d->value[DEVICE_activate], *io = &d->value[DEVICE_io],
+                              *refresh = &d->value[DEVICE_refresh];
+    const struct device_value *read = first_given(d, DEVICE_read, DEVICE_access, DEVICE_access),
+                              *write = first_given(d, DEVICE_write, DEVICE_read, DEVICE_access);
+    double activate = row->given ? row->number : HBM2_ROW * number(d, DEVICE_row_bytes);
+    put_energy(g, BOARD_energy_dram_activate, round(activate), WIDE,
+               row->given ? origin_of(row).text : "no figure: 909 pJ a KB of the row, as HBM2's");
+    put_burst(g, BOARD_energy_dram_read, read);
+    put_burst(g, BOARD_energy_dram_write, write);
+    put_energy(g, BOARD_energy_dram_refresh, round(refresh->given ? refresh->number : activate * rows_of_refresh(d)),
+               WIDER, refresh->given ? origin_of(refresh).text : "no figure: an activate of each row due");
+    if (io->given || !read)
+        put_energy(g, BOARD_energy_dram_io, io->given ? io->number : HBM2_IO, WIDE,
+                   io->given ? origin_of(io).text : "no figure: as HBM2's");
+    else
+        put_energy(g, BOARD_energy_dram_io, 0, AS_IT_IS, "in reads and writes");
+}
+
+/* Energies of the device: of a burst, where its reads have one, and of commands. */
+static void put_energies(struct board_given *g) {
     const struct device *d = &g->board->device;
     const struct device_value *v = &d->value[DEVICE_access];
-    if (!v->given || g->at[BOARD_energy_dram].len)
-        return;
-    double pj = round(v->number * 8 * number(d, DEVICE_burst_bytes));
-    put(g->board, BOARD_energy_dram, pj, origin_of(v).text);
-    g->board->basis[BOARD_energy_dram] = BASIS_ASSUMED;
-    g->board->range[BOARD_energy_dram] = (struct board_range){pj, 2 * pj, true};
+    if (v->given)
+        put_energy(g, BOARD_energy_dram, round(v->number * 8 * number(d, DEVICE_burst_bytes)), WITH_CONTROLLER,
+                   origin_of(v).text);
+    put_commands(g);
 }
 
 /* All that the device has, in its own clocks. */
@@ -112,7 +174,7 @@ static bool put_device(struct board_given *g) {
             ok = put_field(g, (enum board_field)device_fields[f].field,
                            device_number(d, (enum device_field)f, device_clock_mhz(d)), origin_of(&d->value[f]).text) &&
                  ok;
-    put_energy(g);
+    put_energies(g);
     return ok;
 }
 
@@ -122,6 +184,8 @@ static bool put_parts(struct board_given *g) {
     u32 n = g->board->dram.stacks;
     char origin[BOARD_ORIGIN_MAX];
     snprintf(origin, sizeof origin, "%u %s%s of %s", n, device_parts[d->part].name, n == 1 ? "" : "s", d->name);
+    if (d->value[DEVICE_standby].given)
+        put_energy(g, BOARD_power_dram_w, n * number(d, DEVICE_standby), WIDE, origin);
     return put_field(g, BOARD_dram_channels, n * channels_of(d), origin) &&
            put_field(g, BOARD_dram_capacity_gib, n * number(d, DEVICE_capacity_gib), origin);
 }

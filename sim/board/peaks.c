@@ -102,6 +102,18 @@ static double lane_energy(const struct board *b, u32 operands, enum energy_event
            b->energy[event];
 }
 
+/* pJ a byte of DRAM, by the number of bursts that a row is opened for. */
+static double dram_energy(const struct board *b, double bursts_of_row) {
+    const double *pj = b->energy;
+    switch (b->dram.energy) {
+    case dram_energy_BURSTS: return pj[ENERGY_dram] / b->dram.burst_bytes;
+    case dram_energy_COMMANDS:
+        return (pj[ENERGY_dram_activate] / bursts_of_row + pj[ENERGY_dram_read]) / b->dram.burst_bytes +
+               8 * pj[ENERGY_dram_io];
+    }
+    BUG("an energy of DRAM that is made of nothing");
+}
+
 static double fma_energy(const struct board *b) {
     return lane_energy(b, 4, ENERGY_fma);
 }

@@ -25,6 +25,7 @@ enum stall {
 struct traffic {
 #define TRAFFIC(name, unit, relation, total, doc) u64 name;
 #include "sim/stat/counters.def"
+    u64 activates; /* rows of DRAM opened for its bursts: for its energy, no column */
 };
 
 /* What one instruction of the program cost. */
@@ -37,7 +38,10 @@ struct line_counters {
 };
 
 enum {
-    TRAFFIC_COLUMNS = sizeof(struct traffic) / sizeof(u64),
+    TRAFFIC_COLUMNS = 0
+#define TRAFFIC(name, unit, relation, total, doc) +1
+#include "sim/stat/counters.def"
+    ,
     LINE_COLUMNS = 0
 #define LINE(name, unit, total, doc) +1
 #include "sim/stat/counters.def"

@@ -40,9 +40,10 @@ static const struct row rows[] = {
     {"unit." name ".utilisation", "%", "time that the unit was taken: " doc, \
      "100 * unit." name ".busy_cycles / (cycles * board.sms * board.sm.sub_cores)", false},
 #include "isa/classes.def"
-#define SPENT(event, expression, doc) \
+#define SPENT(event, given, expression, doc) \
     {"energy." #event, "J", doc, "1e-12 * board.energy." #event " * (" #expression ")", false},
-#define DRAWN(name, key, expression, doc) {"energy." #name, "J", doc, "board.power." #key " * " #expression, false},
+#define DRAWN(name, key, given, expression, doc) \
+    {"energy." #name, "J", doc, "board.power." #key " * " #expression, false},
 #define JOULES(name, expression, doc) {name, "J", doc, #expression, false},
 #define POWER(name, unit, numerator, denominator, doc) {name, unit, doc, #numerator " / " #denominator, false},
 #include "sim/stat/metrics.def"
@@ -113,6 +114,14 @@ static void spend(const struct board *b, const struct energy_part *part, struct 
     sum->ranged &= !assumed || range.given || part->count == 0;
 }
 
+/* The energy of an event; of dram the sum of all from it to dram_io, where bursts or commands are 0. */
+static struct ratio event_joules(const struct board *b, const struct energy_part *part, enum energy_event event) {
+    double sum = 0;
+    for (u32 i = event; i <= (event == ENERGY_dram ? ENERGY_dram_io : event); i++)
+        sum += joules(b, &part[i]);
+    return (struct ratio){sum, event == ENERGY_dram || part[event].given};
+}
+
 static struct ratio *list_energy(const struct totals *t, const struct view *v, struct ratio *out) {
     struct energy_part part[ENERGY_PARTS];
     struct spent events = {.ranged = true}, all;
@@ -124,12 +133,13 @@ static struct ratio *list_energy(const struct totals *t, const struct view *v, s
     for (u32 i = ENERGY_COUNT; i < ENERGY_PARTS; i++)
         spend(&board, &part[i], &all);
     const double dynamic = events.all, assumed = events.assumed;
-    const double memory =
-        joules(&board, &part[ENERGY_l1]) + joules(&board, &part[ENERGY_l2]) + joules(&board, &part[ENERGY_dram]);
-#define DRAWN(name, key, expression, doc) const double name = board.power.key * expression;
+    const double memory = joules(&board, &part[ENERGY_l1]) + joules(&board, &part[ENERGY_l2]) +
+                          event_joules(&board, part, ENERGY_dram).numerator -
+                          joules(&board, &part[ENERGY_dram_refresh]);
+#define DRAWN(name, key, given, expression, doc) const double name = given ? board.power.key * expression : 0;
 #include "sim/stat/metrics.def"
-#define SPENT(event, expression, doc) *out++ = (struct ratio){joules(&board, &part[ENERGY_##event]), 1};
-#define DRAWN(name, key, expression, doc) *out++ = (struct ratio){name, 1};
+#define SPENT(event, given, expression, doc) *out++ = event_joules(&board, part, ENERGY_##event);
+#define DRAWN(name, key, given, expression, doc) *out++ = (struct ratio){name, given};
 #define JOULES(name, expression, doc) *out++ = (struct ratio){expression, 1};
 #define POWER(name, unit, numerator, denominator, doc) *out++ = (struct ratio){numerator, denominator};
 #include "sim/stat/metrics.def"
@@ -138,8 +148,13 @@ static struct ratio *list_energy(const struct totals *t, const struct view *v, s
 
 double traffic_energy(const struct board *b, const struct traffic *t) {
     double l1 = (double)t->sectors, l2 = (double)(t->l2_read_sectors + t->l2_write_sectors);
-    double dram = (double)(t->dram_read_bytes + t->dram_write_bytes) / b->dram.burst_bytes;
-    return 1e-12 * (l1 * b->energy[ENERGY_l1] + l2 * b->energy[ENERGY_l2] + dram * b->energy[ENERGY_dram]);
+    double dram = (double)(t->dram_read_bytes + t->dram_write_bytes) / b->dram.burst_bytes * b->energy[ENERGY_dram];
+    if (energy_by_command(b))
+        dram = (double)t->dram_read_bytes / b->dram.burst_bytes * b->energy[ENERGY_dram_read] +
+               (double)t->dram_write_bytes / b->dram.burst_bytes * b->energy[ENERGY_dram_write] +
+               8 * (double)(t->dram_read_bytes + t->dram_write_bytes) * b->energy[ENERGY_dram_io] +
+               (double)t->activates * b->energy[ENERGY_dram_activate];
+    return 1e-12 * (l1 * b->energy[ENERGY_l1] + l2 * b->energy[ENERGY_l2] + dram);
 }
 
 /* ---- the list ---- */

@@ -111,14 +111,18 @@ void advice_none(const struct totals *t, struct buf *out);
 struct energy_part {
     enum board_field field;
     double count; /* events; of a power, picoseconds */
+    bool given;   /* false: dram.energy leaves it out, and the count is 0 */
 };
 
 enum {
-#define SPENT(event, expression, doc) +1
-#define DRAWN(name, key, expression, doc) +1
+#define SPENT(event, given, expression, doc) +1
+#define DRAWN(name, key, given, expression, doc) +1
     ENERGY_PARTS = 0
 #include "sim/stat/metrics.def"
 };
+
+/* True if the energy of DRAM is that of its commands: rows of the choice dram.energy. */
+bool energy_by_command(const struct board *b);
 
 /* Lists all parts; they add up to the metric energy.total. */
 void energy_parts(const struct totals *t, struct energy_part parts[ENERGY_PARTS]);

@@ -36,6 +36,7 @@ void view_of(const struct totals *t, struct view *v) {
                        .busiest_number = t->busiest_number,
                        .idlest_number = t->idlest_number,
                        .busiest_bank = (double)t->busiest_bank,
+                       .by_command = energy_by_command(t->board),
                        .occupancy = {.blocks = o->blocks,
                                      .warps = o->warps,
                                      .registers = o->registers,

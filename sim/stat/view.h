@@ -40,7 +40,7 @@ struct occupancy_view {
 
 struct view {
     double cycles, seconds, blocks, warps, threads, mma_passes, width, sms_used, busiest, idlest, busiest_slice,
-        busiest_channel, idlest_channel, busiest_number, idlest_number, busiest_bank;
+        busiest_channel, idlest_channel, busiest_number, idlest_number, busiest_bank, by_command;
     struct occupancy_view occupancy;
     struct sm_view sm;
     struct l1_view l1;
@@ -71,7 +71,7 @@ static const double SECTOR = 32; /* bytes */
                         idlest = (v)->idlest, busiest_slice = (v)->busiest_slice, \
                         busiest_channel = (v)->busiest_channel, idlest_channel = (v)->idlest_channel, \
                         busiest_number = (v)->busiest_number, idlest_number = (v)->idlest_number, \
-                        busiest_bank = (v)->busiest_bank, mma_passes = (v)->mma_passes
+                        busiest_bank = (v)->busiest_bank, mma_passes = (v)->mma_passes, by_command = (v)->by_command
 #define peak(name) board_peak(&board, name)
 
 void view_of(const struct totals *t, struct view *v);

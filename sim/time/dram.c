@@ -324,6 +324,7 @@ static void give_row(struct dram *d, u32 slot, u64 now) {
         record_row(d, s, close, now);
     *opened = close || *opened == DRAM_CONFLICT ? DRAM_CONFLICT : DRAM_MISS;
     d->counters->activates += !close;
+    d->traffic[s->allocation].activates += !close;
     d->opens[s->bank] += !close;
     dram_window_reopened(&d->window, s->bank);
     dram_consider(d, s->bank);

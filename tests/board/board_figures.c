@@ -268,6 +268,13 @@ Test(board_peaks, limits) {
     peak_is("energy.instruction=60;warp_width=8", "fma_energy", 7.5 + 2.5 + 1.5);
 }
 
+/* 909 pJ a row of 1 KB, 686 a burst, 0.8 a bit. */
+Test(board_figures, energy_of_dram_by_command) {
+    struct board b;
+    make(&b, "dram.energy=commands");
+    cr_expect_float_eq(board_peak(&b, "dram_energy"), 909 / 1024.0 + 686 / 32.0 + 8 * 0.8, 1e-9);
+}
+
 /* ---- warnings ---- */
 
 /* A board without warnings. */

@@ -124,6 +124,34 @@ Test(devices, times_of_another_rate) {
               a.value[DEVICE_rcd_read].basis == DEVICE_BASIS_ESTIMATE);
 }
 
+static double energy_of(const char *device, enum energy_event event) {
+    struct board b;
+    char text[80];
+    snprintf(text, sizeof text, "dram.device: %s\ndram.channels: 2\n", device);
+    taken(&b, text);
+    cr_assert(b.basis[BOARD_energy_instruction + event] == BASIS_ASSUMED);
+    return b.energy[event];
+}
+
+/* By what a device has; else an access is all of it, a row costs as in HBM2, a refresh the rows that are due. */
+Test(devices, energies_of_commands) {
+    cr_expect_float_eq(energy_of("hbm2-2.4", ENERGY_dram), 891, 0);
+    cr_expect_float_eq(energy_of("hbm2-2.4", ENERGY_dram_activate), 909, 0);
+    cr_expect_float_eq(energy_of("hbm2-2.4", ENERGY_dram_read), 686, 0); /* 2.68 x 256 */
+    cr_expect_float_eq(energy_of("hbm2-2.4", ENERGY_dram_write), 686, 0);
+    cr_expect_float_eq(energy_of("hbm2-2.4", ENERGY_dram_io), 0.8, 0);
+    cr_expect_float_eq(energy_of("hbm2-2.4", ENERGY_dram_refresh), 3630, 0); /* 909 x 32768 rows x 3.9 us / 32 ms */
+    cr_expect_float_eq(energy_of("gddr6-14.0", ENERGY_dram_read), 1920, 0);  /* 7.5 x 256, pins and all */
+    cr_expect_float_eq(energy_of("gddr6-14.0", ENERGY_dram_io), 0, 0);
+    cr_expect_float_eq(energy_of("lpddr5-6.4", ENERGY_dram_io), 0.8, 0, "as HBM2's");
+    cr_expect_float_eq(energy_of("ddr5-4.8", ENERGY_dram_write), 1347, 0); /* 2.63 x 512 */
+    cr_expect_float_eq(energy_of("ddr5-4.8", ENERGY_dram_refresh), 5480, 0);
+    struct board b;
+    taken(&b, "l2.slices: 2\ndram:\n  device: ddr5-4.8\n  stacks: 1\nenergy.dram_io: 5 measured\n");
+    cr_expect_float_eq(b.power.dram_w, 1.25, 0);
+    cr_expect(b.energy[ENERGY_dram_io] >= 5 && b.basis[BOARD_energy_dram_io] == BASIS_MEASURED);
+}
+
 /* ---- on a board ---- */
 
 Test(devices, values_of_the_file_stay) {

@@ -245,9 +245,30 @@ Test(metrics, parts_of_the_energy_add_up) {
     energy_parts(&m.t, part);
     for (u32 i = 0; i < ENERGY_PARTS; i++)
         sum += part[i].count * board_value(&m.board, part[i].field);
+    cr_assert(part[ENERGY_dram].given && !part[ENERGY_dram_read].given && part[ENERGY_dram_read].count == 0);
     cr_assert(value_of(&m.t, "energy.total", &total));
     cr_assert_float_eq(1e-12 * sum, total, 1e-14 * total);
     cr_assert(part[ENERGY_l1].field == BOARD_energy_l1 && part[ENERGY_l1].count == 16);
+}
+
+/* By command: 3 rows, 6 bursts of 32 bytes, refreshes of 16 banks in 3900 cycles of 50, at 130 to 170 pJ. */
+Test(metrics, energy_of_dram_by_command) {
+    struct made m;
+    double value, refreshes = 50 * 16 / 3900.0, memory, sum = 0;
+    totals_fixture(&m);
+    cr_assert(!value_of(&m.t, "energy.dram_read", &value) && !value_of(&m.t, "energy.standby", &value));
+    m.board.dram.energy = dram_energy_COMMANDS;
+    m.board.power.dram_w = 3;
+    m.traffic[0].activates = 2;
+    m.traffic[1].activates = 1;
+    cr_assert(value_of(&m.t, "energy.dram", &value));
+    cr_assert_float_eq(value, 1e-12 * (3 * 130 + 6 * 140 + refreshes * 160 + 6 * 256 * 170), 1e-20);
+    cr_assert(value_of(&m.t, "energy.standby", &value));
+    cr_assert_float_eq(value, 3 * 100e-9, 1e-20);
+    for (u32 i = 0; i < BUFFERS; i++)
+        sum += traffic_energy(&m.board, &m.traffic[i]);
+    cr_assert(value_of(&m.t, "energy.memory", &memory));
+    cr_expect_float_eq(sum, memory, 1e-18, "all but refreshes");
 }
 
 Test(metrics, energy_of_buffers_is_that_of_memory) {

@@ -172,6 +172,9 @@ u32 report_longest_stall(const struct heddle_result *s, u64 taken);
 /* Finds DRAM's largest part of time but data, below `above`, NULL = the largest of all; NULL if there is no more. */
 const struct heddle_metric *report_dram_part(const struct heddle_result *s, const struct heddle_metric *above);
 
+/* Adds what the energy of DRAM is made of, where the board has it by command. */
+void report_dram_energy(struct run_report *r, const struct heddle_result *s);
+
 /* Returns a line's cycles of warps; its place, "12", "find.hd:12" of another file, or "-". */
 u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_count *l);
 struct short_text report_line_label(const struct heddle_line_count *l);

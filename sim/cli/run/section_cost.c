@@ -107,20 +107,70 @@ static struct bounds_text format_bounds(const struct heddle_result *s, const cha
 }
 
 static void put_totals(struct table *t, const struct heddle_result *s) {
-    char note[200];
+    char note[260];
     snprintf(note, sizeof note, "%s; %s of it assumed",
              format_bounds(s, "energy.dynamic_low", "energy.dynamic_high").text,
              format_share(metric_or_zero(s, "energy.assumed"), 100).text);
     put_joules(t, "total dynamic", metric_or_zero(s, "energy.dynamic"), 0, note);
-    snprintf(note, sizeof note, "chip %s, SMs idle %s, SMs active %s",
+    double standby = metric_or_zero(s, "energy.standby");
+    snprintf(note, sizeof note, "chip %s, SMs idle %s, SMs active %s%s%s",
              format_si(metric_or_zero(s, "energy.constant"), "J").text,
              format_si(metric_or_zero(s, "energy.idle"), "J").text,
-             format_si(metric_or_zero(s, "energy.active"), "J").text);
+             format_si(metric_or_zero(s, "energy.active"), "J").text, standby > 0 ? ", DRAM " : "",
+             standby > 0 ? format_si(standby, "J").text : "");
     put_joules(t, "static energy", metric_or_zero(s, "energy.static"), 0, note);
     snprintf(note, sizeof note, "%s; %s W on average", format_bounds(s, "energy.total_low", "energy.total_high").text,
              format_metric_number(s, "power.average").text);
     put_joules(t, "total energy", metric_or_zero(s, "energy.total"), 0, note);
 }
+
+/* ---- DRAM by command ---- */
+
+static const struct table_column command_columns[] = {
+    {"event", "DRAM by command", TABLE_WORD},
+    {"count", "events", TABLE_NUMBER},
+    {"picojoules", "pJ each", TABLE_NUMBER},
+    {"joules", "energy", TABLE_NUMBER},
+    {"percent", "share", TABLE_NUMBER},
+    {"", "", TABLE_BAR},
+    {"note", "", TABLE_PROSE},
+};
+
+static bool is_command(const struct heddle_energy *part) {
+    return strncmp(part->name, "energy.dram_", strlen("energy.dram_")) == 0 || strcmp(part->name, "power.dram_w") == 0;
+}
+
+static void put_command(struct table *t, const struct heddle_energy *part, double all) {
+    bool power = strncmp(part->name, "power.", strlen("power.")) == 0;
+    char note[120];
+    table_word(t, strchr(part->name, '.') + 1 + strlen("dram_") * !power);
+    if (power)
+        table_none(t);
+    else
+        table_number(t, part->count, format_events(part->count));
+    if (power)
+        table_none(t);
+    else
+        table_number(t, part->value, format_number(part->value));
+    table_number(t, 1e-12 * part->picojoules, format_si(1e-12 * part->picojoules, "J"));
+    table_number(t, 100 * part->picojoules / all, format_share(part->picojoules, all));
+    table_bar(t, format_bar(part->picojoules / all, 10));
+    snprintf(note, sizeof note, "%s, %s to %s", part->basis ? part->basis : "no basis",
+             format_si(1e-12 * part->low, "J").text, format_si(1e-12 * part->high, "J").text);
+    table_word(t, note);
+}
+
+void report_dram_energy(struct run_report *r, const struct heddle_result *s) {
+    double all = 0;
+    for (u32 i = 0; i < s->nenergy; i++)
+        all += is_command(&s->energy[i]) ? s->energy[i].picojoules : 0;
+    struct table *t = all > 0 ? report_table(r, "dram_energy", command_columns, COUNT_OF(command_columns)) : NULL;
+    for (u32 i = 0; t && i < s->nenergy; i++)
+        if (is_command(&s->energy[i]) && s->energy[i].picojoules > 0)
+            put_command(t, &s->energy[i], all);
+}
+
+/* ---- the section ---- */
 
 static const struct table_column buffer_columns[] = {{"buffer", "L1, L2 and DRAM by buffer", TABLE_WORD},
                                                      {"joules", "energy", TABLE_NUMBER}};

@@ -88,4 +88,5 @@ void section_dram(struct run_report *r, const struct heddle_result *s) {
         table_word(t, meaning_of(m));
     }
     put_numbers(t, busiest, idlest);
+    report_dram_energy(r, s);
 }

@@ -38,12 +38,19 @@ function energies.of(result)
     return out
 end
 
+-- True if launches of the board have energy of it: DRAM's is of its bursts or of its commands.
+local function counts(board, key)
+    local commands = board.values["dram.energy"] == "commands"
+    return key:find "^energy%." and not (key == "energy.dram" and commands)
+        and (commands or not key:find "^energy%.dram_")
+end
+
 -- The ranges of the board's energies that have one and are not 0.
 function energies.ranges(board)
     local out = {}
     for _, row in ipairs(board.ctx:values()) do
         local key = row.key
-        if key:find "^energy%." and board.low[key] and board.values[key] > 0 then
+        if counts(board, key) and board.low[key] and board.values[key] > 0 then
             out[key] = {value = board.values[key], low = board.low[key], high = board.high[key],
                 basis = board.basis[key]}
         end
