@@ -40,6 +40,14 @@ Test(memory_limit, is_the_smallest_of_all_groups) {
     cr_expect_eq(file_memory_limit_in(root), 3000000);
     put("sys/fs/cgroup/memory/memory.limit_in_bytes", "2000000\n");
     cr_expect_eq(file_memory_limit_in(root), 2000000);
+    put("sys/fs/cgroup/memory/memory.limit_in_bytes", "0\n"); /* no bound, and no number */
+    put("sys/fs/cgroup/memory.max", "-1\n");
+    cr_expect_eq(file_memory_limit_in(root), 4000000);
+    static char deep[4096] = "0::/";
+    memset(deep + 4, 'a', sizeof deep - 6);
+    put("proc/self/cgroup", deep); /* the folder's own path is too long */
+    put("sys/fs/cgroup/memory.max", "3000000\n");
+    cr_expect_eq(file_memory_limit_in(root), 3000000);
     snprintf(command, sizeof command, "rm -r %s", root);
     cr_expect_eq(system(command), 0);
 }

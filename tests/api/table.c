@@ -90,7 +90,44 @@ Test(table, launches_are_a_column_of_files) {
     table_word(&t, "x");
     table_number(&t, 1.0 / 3, format_quotient(1, 3));
     table_csv(&t, &out);
-    expect(&t, &out, "launch,name,share_percent\n1,x,1099511627776\n2,x,0.333333333333\n");
+    cr_expect_str_eq(out.data, "launch,name,share_percent\n1,x,1099511627776\n2,x,0.333333333333\n");
+    out.len = 0;
+    table_markdown(&t, &out);
+    expect(&t, &out, "| launch | name | share |\n|---:|---|---:|\n| 1 | x | 1,099,511,627,776 |\n| 2 | x | 0.33 |\n");
+}
+
+Test(table, one_that_lacks_cells_is_not_written) {
+    void (*const writers[])(const struct table *t, struct buf *out) = {table_csv, table_markdown};
+    for (u32 i = 0; i < COUNT_OF(writers); i++) {
+        SCOPED(table_free) struct table t = two_rows();
+        SCOPED(buf_free) struct buf out = {0};
+        t.texts.failed = true;
+        writers[i](&t, &out);
+        cr_expect(out.failed && out.len == 0);
+    }
+}
+
+/* In text alone: a number that no row changes is left out, a line of source is cut, and no line is too wide. */
+Test(table, text_has_what_varies_and_cuts_source) {
+    static const struct table_column kinds[] = {{"a", "name", TABLE_WORD},
+                                                {"b", "same", TABLE_VARIES},
+                                                {"c", "changes", TABLE_VARIES},
+                                                {"d", "source", TABLE_SOURCE}};
+    SCOPED(table_free) struct table t = {.name = "kinds", .column = kinds, .columns = COUNT_OF(kinds)};
+    for (u32 row = 0; row < 120; row++) {
+        table_word(&t, row ? "x" : "names that are long");
+        table_number(&t, 5, (struct short_text){"5"});
+        table_number(&t, row, grouped(row));
+        table_word(&t, "mad.lo.u32.of.one.long.word.without.a.blank r1, r2, r3, r4");
+    }
+    for (u32 width = 40; width < 110; width += 8) {
+        SCOPED(buf_free) struct buf out = {0};
+        table_text(&t, width, &out);
+        cr_expect(strstr(out.data, "changes") && !strstr(out.data, "same"), "%u", width);
+        cr_expect_eq(strstr(out.data, "r4") != NULL, width > 89, "%u", width);
+        for (const char *line = out.data; *line; line += strcspn(line, "\n") + 1)
+            cr_expect_leq(strcspn(line, "\n"), width, "%.*s", (int)strcspn(line, "\n"), line);
+    }
 }
 
 /* Titles before cells, as that adds one line and not one a row; numbers stay whole. */

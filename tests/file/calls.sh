@@ -62,6 +62,8 @@ printf '0 0 0\n1 1 1\n' >scan.xyz
 sed 's/mul.f32 v, v, t/mul.f32 v, t, v/' first.hd >second.hd
 sed 's/mul.f32 v, v, t/mul.f32 v, v, v/' first.hd >other.hd
 printf '#!/bin/sh\ncat >/dev/null; echo unsat\n' >z3 && chmod +x z3
+sed 's/mul.f32.*/ld.global.b32 v, [p]/' first.hd >keep.hd
+sed 's/st.global/div.u32 t, v, 3\n        mul.lo.u32 t, t, 3\n        rem.u32 v, v, 3\n        add.u32 v, t, v\n        st.global/' keep.hd >parts.hd
 cat >work.lua <<'EOF'
 local h = require "heddle"
 local ok, why = pcall(function()
@@ -81,6 +83,7 @@ EOF
 every 0 "$RUN --inout y=$work/x.npy:y.npy --board $work/board.yaml --json sub/j.json -q"
 every 0 "$RUN --out y=f32[8]:y.npy --json new.json -q"
 every 0 "$RUN --out y=f32[8]:/dev/stdout -q"
+every 0 "$RUN --out y=f32[8]:/dev/null -q"
 every 0 "heddle asm $work/whole.hd -o k.hdo"
 every 0 "heddle make y.npy u8[8]:iota"
 every 0 "heddle make - u8[8]:iota"
@@ -91,6 +94,7 @@ every 0 "heddle board new mine --like teach8"
 every 0 "heddle voxelize $work/scan.xyz --grid 2,2,2 -o v.npy --json j.json"
 every 0 "heddle new scale"
 every 0 "heddle prove $work/first.hd $work/second.hd --arg a=1 --buffers y=f32[8] --block 8 --solver $work/z3 --json j.json"
+every 0 "heddle prove $work/keep.hd $work/parts.hd --arg a=1 --buffers y=f32[8] --block 8 --solver $work/z3 --json j.json"
 every 1 "heddle prove $work/first.hd $work/other.hd --arg a=1 --buffers y=f32[8] --block 8 --solver $work/z3 --json j.json"
 every 0 "heddle lua $work/work.lua $work/board.yaml $work/whole.hd $work/x.npy"
 every 0 "heddle run classic/saxpy -q"

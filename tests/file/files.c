@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "sim/file/computer.h"
@@ -17,6 +19,7 @@
 #include "sim/file/shipped.h"
 #include "sim/file/solver.h"
 #include "sim/file/write.h"
+#include "sim/file/write_place.h"
 
 static char folder[] = "/tmp/heddle_files_XXXXXX";
 
@@ -78,6 +81,7 @@ Test(files, several_outputs_are_replaced_or_none, .fini = clear) {
     cr_expect_eq(system("test $(cat o0 o1 o150) = newnewnew && test $(ls -A | wc -l) -eq 200"), 0);
     cr_expect(output_write_all(list, 0, &failed));
     cr_expect(output_same("o0", "./sub/../o0") && !output_same("o0", "o1") && output_same("x", "./x"));
+    cr_expect(!output_is_input("o0", "/proc/version") && !output_is_input("/dev/null", "/dev/null"));
     cr_expect(!output_same("none/x", "o0") && !output_same("o0", "none/x") && output_same("-", "-"));
     cr_expect(output_is_input("o0", "./o0") && !output_is_input("none/x", "o0") && !output_is_input("o0", "none"));
 }
@@ -106,19 +110,37 @@ Test(files, a_pipe_waits_for_its_reader_and_a_signal_ends_that, .fini = clear) {
     sigprocmask(SIG_BLOCK, &set, NULL);
     raise(SIGINT);
     cr_assert_eq(put("pipe"), EINTR);
+    cr_assert_eq(put("/dev/null"), 0); /* which takes it at once */
     double seconds = 20;
     SCOPED(buf_free) struct buf out = {0};
     cr_assert_eq(process_run((const char *const[]){"/bin/sleep", "20", NULL}, "", 0, &seconds, &out), PROCESS_SIGNAL);
+    struct solver s = {.name = "cat", .path = "/bin/cat"};
+    cr_assert_null(solver_ask(&s, "(check-sat)", &seconds));
+}
+
+/* A socket has no place to write to, and is no pipe that a reader may come to. */
+Test(files, a_socket_is_refused, .fini = clear) {
+    struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "socket"};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    make("echo old >file");
+    cr_assert(fd >= 0 && bind(fd, (const struct sockaddr *)&at, sizeof at) == 0);
+    cr_expect_eq(put("socket"), ENXIO);
+    cr_expect(!place_write("none/x", "new", 3) && errno == ENOENT);
+    cr_expect(place_write("file", "new", 3) && system("test $(cat file) = newx || test $(cat file) = new") == 0);
+    close(fd);
 }
 
 Test(files, texts_are_plain_files_below_a_folder, .fini = clear) {
-    make("mkdir in out; echo in >in/a; echo out >out/b; ln -s ../out/b in/c; mkfifo in/p");
+    static char longest[10000];
+    memset(longest, 'a', sizeof longest - 1);
+    make("mkdir in inner out; echo near >inner/a; echo in >in/a; echo out >out/b; ln -s ../out/b in/c; mkfifo in/p");
     const struct {
         const char *name, *beside;
         bool within, ok;
-    } row[] = {{"in/a", NULL, false, true}, {"in/a", NULL, true, true},        {"out/b", NULL, true, false},
-               {"in/c", NULL, true, false}, {"in/p", NULL, false, false},      {"a", "in/x", false, true},
-               {"in/a", "x", false, true},  {"/etc/passwd", "x", true, false}, {"in/none", NULL, false, false}};
+    } row[] = {{"in/a", NULL, false, true},    {"in/a", NULL, true, true},        {"out/b", NULL, true, false},
+               {"in/c", NULL, true, false},    {"in/p", NULL, false, false},      {"a", "in/x", false, true},
+               {"in/a", "x", false, true},     {"/etc/passwd", "x", true, false}, {"in/none", NULL, false, false},
+               {"inner/a", NULL, true, false}, {"in/a/x", NULL, false, false},    {longest, NULL, false, false}};
     char within[100];
     snprintf(within, sizeof within, "%s/in", folder);
     for (u32 i = 0; i < COUNT_OF(row); i++) {
@@ -189,18 +211,28 @@ Test(files, programs_read_what_they_want_of_a_text, .fini = clear) {
 }
 
 Test(files, kernels_are_found_by_short_names, .fini = clear) {
+    static char longest[5000];
+    memset(longest, 'a', sizeof longest - 1);
     char path[4200];
     SCOPED(buf_free) struct buf names = {0};
     make("mkdir -p kernels/a kernels/b kernels/lib kernels/.c scripts configs build; touch kernels/a/k.hd "
          "kernels/b/k.hd "
-         "kernels/a/one.hd kernels/a/text kernels/lib/k.hd kernels/.c/k.hd build/heddle configs/v.yaml");
+         "kernels/a/one.hd kernels/a/text kernels/a/x.txt kernels/lib/k.hd kernels/.c/k.hd build/heddle configs/v.yaml;"
+         "mkdir -p usr/bin usr/share/heddle/kernels usr/share/heddle/scripts alike/kernels; touch usr/bin/heddle "
+         "alike/scripts alike/heddle");
     cr_expect(shipped_home("build/heddle", path, sizeof path) && strcmp(path, folder) == 0);
+    cr_expect(shipped_home("usr/bin/heddle", path, sizeof path) && strstr(path, "/usr/share/heddle"));
+    cr_expect(shipped_home("alike/heddle", path, sizeof path) && strcmp(path, folder) == 0, "%s", path);
     cr_expect(!shipped_home("build/none", path, sizeof path) && !shipped_home("build/heddle", path, 9));
     cr_expect(shipped_kernel(folder, "one", path, sizeof path, &names) == SHIPPED_FOUND);
     cr_expect(shipped_kernel(folder, "a/k.hd", path, sizeof path, &names) == SHIPPED_FOUND);
     cr_expect(shipped_kernel(folder, "", path, sizeof path, &names) == SHIPPED_NONE);
     cr_expect(shipped_kernel(folder, "/k", path, sizeof path, &names) == SHIPPED_NONE);
     cr_expect(shipped_kernel(folder, "none", path, sizeof path, &names) == SHIPPED_NONE);
+    cr_expect(shipped_kernel(folder, "a", path, sizeof path, &names) == SHIPPED_NONE);
+    cr_expect(shipped_kernel(folder, longest, path, sizeof path, &names) == SHIPPED_NONE);
+    cr_expect(shipped_kernel(longest, "k", path, sizeof path, &names) == SHIPPED_NONE);
+    cr_expect(!shipped_board(longest, "v", path, sizeof path));
     names.len = 0;
     cr_expect(shipped_kernel(folder, "k", path, sizeof path, &names) == SHIPPED_SEVERAL);
     cr_expect_str_eq(names.data, "a/k, b/k, lib/k");
