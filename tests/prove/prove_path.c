@@ -309,6 +309,46 @@ Test(prove_path, functions_are_followed_into) {
                     KERNEL(" setp.lt.u32 p, v, w\n add.u32 t, v, v\n sel.b32 v, v, t, p\n"),
                     FUNCTION("@!p bra on\n call twice\non:\n"));
     expect_open(FUNCTION("@p call twice\n"), "branches on", "@p call twice", 0);
+    /* one that has no end, for a value that no data have */
+    expect_open(HEAD FOR_ONE("first") "@!p bra on\n call deeper\non:\n" TAIL ".func deeper\n call deeper\n ret\n",
+                "may fault, depending on", "call deeper", 0);
+}
+
+/* More branches within branches than are kept at a time. */
+Test(prove_path, branches_are_followed_to_a_depth) {
+    for (u32 deep = 40; deep <= 60; deep += 20) {
+        SCOPED(buf_free) struct buf text = {0};
+        buf_puts(&text, HEAD);
+        for (u32 i = 0; i < deep; i++)
+            buf_printf(&text, " setp.lt.u32 q, v, %u\n@q bra else%u\n", 1000 * (i + 1), i);
+        for (u32 i = deep; i-- > 0;)
+            buf_printf(&text, " add.u32 w, w, 1\nelse%u:\n", i);
+        buf_puts(&text, " mov.b32 v, w\n" TAIL);
+        if (deep > 48) {
+            expect_open(text.data, "is repeated more often than the bound, depending on", "@q bra else48", 8);
+            continue;
+        }
+        struct pair r = prove(text.data, text.data, 8);
+        cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
+        pair_done(&r);
+    }
+}
+
+Test(prove_path, a_return_of_the_kernel_is_its_end) {
+    expect_followed(KERNEL(" setp.lt.u32 p, v, w\n@!p ret\n"), KERNEL(" setp.lt.u32 p, v, w\n@!p exit\n"),
+                    KERNEL(" setp.lt.u32 p, v, w\n@p ret\n"));
+}
+
+/* Accesses that order others take place for all lanes, in a run for each value of the condition. */
+Test(prove_path, accesses_that_order_memory_divide_the_run) {
+    expect_followed(KERNEL(" setp.lt.u32 p, first, 9\n@p bra on\n ld.global.b32.cv v, [px+256]\non:\n"),
+                    KERNEL(" setp.lt.u32 p, first, 9\n sel.b32 v, v, w, p\n"),
+                    KERNEL(" setp.lt.u32 p, first, 9\n@p bra on\n ld.global.b32.cv v, [px]\non:\n"));
+    expect_followed(KERNEL(" st.global.b32 [py], v\n setp.lt.u32 p, first, 9\n@p bra on\n"
+                           " red.add.u32.global [py], w\n fence.gpu\non:\n ld.global.b32 v, [py]\n"),
+                    KERNEL(" setp.lt.u32 p, first, 9\n@!p add.u32 v, v, w\n"),
+                    KERNEL(" st.global.b32 [py], v\n setp.lt.u32 p, first, 9\n@!p bra on\n"
+                           " red.add.u32.global [py], w\n fence.gpu\non:\n ld.global.b32 v, [py]\n"));
 }
 
 /* ---- participating lanes ---- */

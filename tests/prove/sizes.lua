@@ -181,6 +181,40 @@ case("numbers of 64 bits, products and high halves are followed as far as they a
     end
 end)
 
+-- Numbers that leave 64 bits, or half of them, for some sizes; addresses as numbers; differences of what is not affine.
+case("what is not decided for all sizes is left open", function()
+    local rows = {grid = "n", shapes = {x = "u32[n,8]", y = "u32[n,8]"}}
+    for _, lines in ipairs {
+        -- addresses: of one buffer, of two, a part, a low half
+        "setp.lt.u64 q, px, 5", "add.s64 px, px, py\nsetp.lt.u64 q, px, 5", "shr.u64 px, px, 4\nsetp.lt.u64 q, px, 5",
+        "mov.b32 u, px\nand.b32 u, u, 255\nsetp.lt.u32 q, u, 300", "mov.b32 u, px\nsetp.lt.u32 q, u, 5",
+        "mov.b32 u, px\nmin.u32 u, u, 7\nsetp.lt.u32 q, u, 5", "sub.s64 px, px, py\nsetp.eq.u64 q, px, 5",
+        "mul.lo.u32 u, b, 0x40000000\nsetp.lt.u32 q, u, 5", "mul.lo.u32 u, b, 0xc0000000\nsetp.lt.s32 q, u, 5",
+        "cvt.u64.u32 px, b\nshl.b64 px, px, 60\nsetp.lt.s64 q, px, 5",
+        "cvt.u64.u32 px, n0\nshl.b64 px, px, 60\nsetp.lt.s64 q, px, 5",
+        "cvt.u64.u32 px, n0\nshl.b64 px, px, 60\nsetp.eq.u64 q, px, 5",
+        "mul.wide.u32 px, n0, 0x60000000\nmad.wide.u32 px, i, 0x60000000, px\nsetp.lt.s64 q, px, 5",
+        "mov.b32 u, 0x7fffffff\nmul.wide.u32 px, n0, u\nmad.wide.u32 px, u, 8, px\nsetp.lt.s64 q, px, 5",
+        "cvt.s64.s32 px, i\nmin.s64 px, px, 77\nsetp.lt.s64 q, px, 5",
+        "mul.lo.u32 u, b, b\nmul.lo.u32 u, u, n0\nsetp.lt.u32 q, u, 5",
+        "mul.lo.u32 u, b, b\nmin.u32 u, u, n0\nsetp.lt.u32 q, u, 5", "mul.lo.u32 u, b, b\nsetp.eq.u32 q, u, b",
+        "not.b32 u, b\nand.b32 u, u, 7\nsetp.eq.u32 q, u, 7",
+        "mul.lo.u32 u, b, b\nand.b32 u, u, 7\nsetp.eq.u32 q, u, 7",
+        "and.b32 u, b, 7\nor.b32 u, u, 256\nsetp.eq.u32 q, u, 257", "and.b32 u, b, 7\nsetp.eq.u32 q, u, t",
+        "shr.u32 u, b, 3\nxor.b32 u, u, b\nsetp.eq.u32 q, u, 3",
+    } do
+        for _, more in ipairs {{}, rows} do
+            local index, guard = INDEX[1], more.grid and "setp.ge.u32 p, b, n0" or GUARD[1]
+            local text = kernel(lines .. "\n@q add.u32 v, v, w", index, guard)
+            local p = prove(text, text, more)
+            equal(p.verdict, "equal", lines .. "\n" .. p.text)
+            local other = lines .. "\nsetp.eq.u32 p, n0, 19\n@p add.u32 v, v, 1\n@q add.u32 v, v, w"
+            p = prove(text, kernel(other, index, guard), more)
+            equal(p.verdict, "different", lines .. "\n" .. p.text)
+        end
+    end
+end)
+
 case("addresses that no range is proved of are named with why", function()
     for lines, why in pairs {
         ["sub.u32 u, n0, i\nsub.u32 u, u, 1"] = "an element is reached by two addresses that differ for other sizes",
@@ -192,6 +226,42 @@ case("addresses that no range is proved of are named with why", function()
         equal(p.sizes.proved, 15, p.text)
         ok(p.text:find(why, 1, true), p.text)
     end
+end)
+
+case("accesses that leave their buffer or their block's words for some sizes are named", function()
+    local far, rows = {shapes = {x = "u32[2*n+2000]", y = "u32[n]"}},
+        {grid = "n", shapes = {x = "u32[n,8]", y = "u32[n,8]"}}
+    local outside, within = "out_of_bounds: load of 4 bytes at", "blocks begin within a word of"
+    for _, r in ipairs {
+        {"mad.lo.u32 u, b, 9, t\nadd.u32 u, u, n0\nmad.wide.u32 px, u, 4, px\nadd.u64 px, px, 160", outside, far},
+        {"mad.lo.u32 u, b, 9, t\nmad.wide.u32 px, u, 1, px", within, far, "u8"},
+        {"mad.wide.u32 px, n0, 1, px", within, rows, "u8"},
+    } do
+        local guard = r[3] == rows and "setp.ge.u32 p, b, n0" or GUARD[1]
+        local text = kernel(("ld.param.b64 px, [x]\n%s\nld.global.%s v, [px]"):format(r[1], r[4] or "b32"), nil, guard)
+        local done, p = pcall(prove, text, text, r[3]) -- where it can be run, the fault is shown
+        equal(done, r[2] == within, r[1])
+        ok(not done or p.verdict == "unproved", r[1])
+        local said = done and p.text or tostring(p)
+        ok(said:find(r[2], 1, true), said)
+        ok(done or said:find("this was with n = 15%d%d%d$"), said) -- the size at which it begins, or near it
+    end
+end)
+
+-- What one kernel writes from the front the other writes from the back: no part of a buffer belongs to one block.
+case("blocks that reach elements in another order are not proved", function()
+    local back = "sub.u32 i, n0, i\nsub.u32 i, i, 1\nld.param.b64 px, [x]\nld.param.b64 py, [y]\n" ..
+        "mad.wide.u32 px, i, 4, px\nmad.wide.u32 py, i, 4, py\nld.global.b32 v, [px]\nadd.u32 v, v, 1"
+    local function alone(lines)
+        return (kernel(lines):gsub("ld.global.b32 w, %[py%]", "nop"))
+    end
+    local p = prove(alone "add.u32 v, v, 1", alone(back))
+    equal(p.verdict, "unproved", p.text)
+    p = prove(alone "add.u32 v, v, 1", alone(back .. "\nsetp.eq.u32 q, i, 3\n@q add.u32 v, v, 1"))
+    equal(p.verdict, "different", p.text)
+    local apart = "mad.wide.u32 px, n0, 16, px\nmad.wide.u32 px, i, 4, px\nld.global.b32 u, [px]\nadd.u32 v, v, u"
+    local more = {shapes = {x = "u32[n,8]", y = "u32[n]"}}
+    equal(prove(kernel(apart), kernel(apart, INDEX[2], GUARD[2]), more).verdict, "equal")
 end)
 
 case("a loop of as many rounds as the size is named with what it depends on", function()
