@@ -185,6 +185,38 @@ Test(explore, the_story_of_a_lost_update) {
     expect_step(&r.story[1].step[1], 0, 0, WAY_WRITE, 2); /* which is the last, too */
 }
 
+/* Lanes that store the same in every order are no part of the story, nor are barriers of other warps. */
+Test(explore, a_story_is_of_the_lane_that_differs) {
+    struct explore_result r = explore(HEAD " s2r v, %laneid\n mad.wide.u32 py, v, 4, py\n setp.eq.u32 p, v, 7\n"
+                                           " mov.b32 v, 5\n@p mov.b32 v, w\n st.global.b32 [py], v\n exit\n",
+                                      1, 16, EXPLORE_BOUND);
+    cr_assert(!r.same && r.byte);
+    cr_expect_eq(r.offset, 28);
+    for (u32 i = 0; i < 2; i++) {
+        cr_expect_eq(r.story[i].bytes[12], 1 - i, "%u", r.story[i].bytes[12]); /* word 7 */
+        for (u32 k = 0; k < r.story[i].count; k++)
+            cr_expect_eq(r.story[i].step[k].lane, 7);
+    }
+    r = explore(HEAD " setp.eq.u32 p, w, 2\n@p bra write\n bar.sync 1, 16\n setp.eq.u32 p, w, 0\n"
+                     "@p st.global.b32 [py], one\n exit\nwrite: st.global.b32 [py], w\n exit\n",
+                1, 24, EXPLORE_BOUND);
+    cr_assert(!r.same && r.byte && r.all);
+    cr_expect_eq(r.story[0].bytes[0] + r.story[1].bytes[0], 3); /* of warp 0 and warp 2 */
+    for (u32 i = 0; i < 2; i++)
+        for (u32 k = 0; k < r.story[i].count; k++)
+            cr_expect(r.story[i].step[k].way == WAY_WRITE && r.story[i].step[k].warp != 1);
+}
+
+/* What a barrier waits for depends on who comes first: three warps at a barrier of two. */
+Test(explore, barriers_that_are_met_in_several_ways) {
+    struct explore_result r = explore(HEAD " bar.sync 1, 16\n exit\n", 1, 24, EXPLORE_BOUND);
+    cr_expect(r.first.kind == FAULT_DEADLOCK && r.same, "%u", r.first.kind);
+    r = explore(HEAD " setp.eq.u32 p, w, 0\n@p st.global.b32 [py], one\n bar.arrive 1, 16\n"
+                     " ld.global.b32 v, [py]\n st.global.b32 [py+4], v\n exit\n",
+                1, 16, EXPLORE_BOUND);
+    cr_expect(!r.same && r.byte && r.offset == 4, "%u", r.offset);
+}
+
 Test(explore, a_fault_of_some_orders) {
     /* the index is 0 or, once the other warp has stored it, far away */
     static const char index[] = HEAD " setp.eq.u32 p, w, 1\n@p bra write\n ld.global.b32 v, [py]\n"
