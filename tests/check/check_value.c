@@ -202,6 +202,17 @@ Test(check_value, shift_counts) {
     ALL(list);
 }
 
+Test(check_value, indices_of_little_that_is_left) {
+    static const struct mistake list[] = {
+        /* a larger number taken from a smaller one, and a count that leaves nothing of it */
+        {"  mov.b32 i, 0x7fffffff\n  mov.b32 v, 0x80000000\n  sub.u32 i, i, v\n  sub.u32 i, i, i\n"
+         "  ld.shared.b32 g, [i]\n",
+         "index-overflow", 11, 0, 32, "of 2147483647 and 2147483648"},
+        {"  shl.b32 v, t, 32\n  ld.shared.b32 g, [v]\n", "shift", 9, 0, 32, "nothing is left"},
+    };
+    ALL(list);
+}
+
 Test(check_value, indices) {
     static const struct mistake list[] = {
         /* the largest products that fit, in all lanes or where the next lane's does not */
@@ -222,11 +233,6 @@ Test(check_value, indices) {
          NULL},
         {"  add.u32 v, t, 0xfffffff0\n  shl.b32 i, t, 28\n  sub.u32 i, i, i\n  ld.shared.b32 g, [i]\n",
          "index-overflow", 10, 16, 16, "of 16 and 28"},
-        /* a larger number taken from a smaller one, and a count that leaves nothing of it */
-        {"  mov.b32 i, 0x7fffffff\n  mov.b32 v, 0x80000000\n  sub.u32 i, i, v\n  sub.u32 i, i, i\n"
-         "  ld.shared.b32 g, [i]\n",
-         "index-overflow", 11, 0, 32, "of 2147483647 and 2147483648"},
-        {"  shl.b32 v, t, 32\n  ld.shared.b32 g, [v]\n", "shift", 9, 0, 32, "nothing is left"},
         /* negative offsets, an unsigned number less a constant */
         {"  add.s32 v, t, -40\n  add.s32 v, v, 40\n  shl.b32 v, v, 2\n  ld.shared.b32 g, [v]\n", NULL, 0, 0, 0, NULL},
         {"  or.b32 v, t, 0x80000000\n  add.u32 v, v, -1\n  sub.u32 v, v, v\n  ld.shared.b32 g, [v]\n", NULL, 0, 0, 0,
