@@ -110,7 +110,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->next = d->event = TIME_NEVER;
     d->column = d->row = (struct dram_turn){TIME_NEVER, DRAM_NO_SLOT};
     d->stale_column = d->stale_row = false;
-    d->soon = d->bus_free = d->served = d->since = d->idle = 0;
+    d->soon = d->bus_free = d->served = d->since = d->entered = d->idle = 0;
     dram_refresh_reset(d);
     dram_page_reset(d);
     if (d->ecc)
@@ -249,6 +249,7 @@ static bool admit(struct dram *d, u64 now) {
             entered = true;
         }
     }
+    d->entered = entered ? now : d->entered;
     return entered;
 }
 
@@ -339,6 +340,8 @@ static void schedule(struct dram *d) {
     u64 event = TIME_NEVER;
     if (d->window.count[false] + d->window.count[true])
         event = min_u64(min_u64(d->column.time, d->row.time), d->refresh_due);
+    if (UNLIKELY(d->cfg.write_idle))
+        event = min_u64(event, dram_writes_due(d));
     for (u32 write = 0; write < 2; write++)
         if (d->ring[write].count && has_room(d, write))
             event = min_u64(event, d->ring[write].slot[d->ring[write].head].time);
@@ -379,9 +382,11 @@ bool dram_step(struct dram *d, struct dram_done *done) {
     d->soon = now + 1;
     if (d->refresh_due <= now)
         dram_refresh_due(d, now);
-    if (d->window.count[false] + d->window.count[true] == 0)
+    bool lazy = UNLIKELY(d->cfg.write_idle > 0);
+    if (d->window.count[false] + d->window.count[true] == 0 || (lazy && dram_writes_due(d) != TIME_NEVER))
         d->since = now;
-    if (admit(d, now)) /* between steps nothing else changes the direction; a copy takes 0.5 % fewer instructions */
+    /* Between steps nothing else changes the direction; a copy takes 0.5 % fewer instructions. */
+    if (admit(d, now) || lazy)
         dram_direct(d);
     dram_look_column(d, now);
     bool served = d->column.time == now && (LIKELY(simple) || dram_pins_free(d, false, now));

@@ -1,9 +1,10 @@
 /*
  * The choice of what a memory channel does next. In each memory cycle one column command and one row command (precharge
  * or activate) may be given, each as soon as the device allows it:
- *   1. Reads go before writes. Writes are drained when write_high of them wait, or when there are no reads; a drain
- *      takes as many as wait beyond write_low, and more while there are no reads; between two drains at least one read
- *      is served, if one waits. So the bus turns seldom, and reads wait for a bounded number of writes.
+ *   1. Reads go before writes. Writes are drained when write_high of them wait, or when there are no reads and no
+ *      burst has arrived for write_idle cycles; a drain takes as many as wait beyond write_low, and more while there
+ *      are no reads; between two drains at least one read is served, if one waits. So the bus turns seldom, and reads
+ *      wait for a bounded number of writes.
  *   2. Each bank offers its oldest burst of the direction for the open row, else its oldest: an open row is used up
  *      first. A bank that has none of the direction offers one of the other: its row is open when the bus turns.
  *   3. Column: of the offers of the direction whose row is open, the one that can go first; of equals, the oldest.

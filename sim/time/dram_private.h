@@ -78,7 +78,8 @@ struct dram {
     u32 quota;       /* writes left in a drain although reads wait */
     u64 bus_free;    /* end of the last data, memory cycles */
     u64 idle;        /* cycles of gaps in which no burst waited */
-    u64 since;       /* step from which on bursts have been waiting, memory cycles */
+    u64 since;       /* step from which on bursts have been waiting that are not held back, memory cycles */
+    u64 entered;     /* when a burst last entered the window, memory cycles */
     u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
     u64 refreshed;   /* refreshes so far; they go round the banks in order, unit_banks at a time */
     u32 units;       /* refreshes until each bank has had one */
@@ -182,6 +183,9 @@ static inline u64 dram_column_time(const struct dram *d, u32 bank, enum dram_com
 
 /* True if writes are next by the choice `writes`, where no burst has waited too long. */
 bool dram_turns_to_writes(struct dram *d, u32 reads, u32 writes);
+
+/* Memory cycle in which writes that are held back, as few wait and no read does, are drained; TIME_NEVER: none is. */
+u64 dram_writes_due(const struct dram *d);
 
 /* Takes the next read that gets what a waiting write brings, by the choice `forward`. False if there is none now. */
 bool dram_forward(struct dram *d, u64 now, struct dram_done *done);

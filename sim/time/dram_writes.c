@@ -3,7 +3,8 @@
  * Each is a row of the choice `writes`, or `forward`, and a case here; rules 1 and 5 of dram_choose.c are those of the
  * first row of each.
  *
- *      split     reads go first; writes are drained from write_high to write_low, and while there are no reads
+ *      split     reads go first; writes are drained from write_high to write_low, and while there are no reads: at
+ *                once, or after write_idle cycles without an arrival
  *      shared    one queue, of read_queue bursts: the oldest of all sets the direction
  */
 #include "sim/time/dram_private.h"
@@ -14,12 +15,19 @@ bool dram_turns_to_writes(struct dram *d, u32 reads, u32 writes) {
     case write_handling_SHARED:
         return reads + writes ? d->window.slot[dram_window_oldest(&d->window)].write : d->writing;
     case write_handling_SPLIT:
-        if (writing || !writes || (reads && (writes < d->cfg.write_high || d->last_write)))
+        if (writing || !writes)
             return writing;
+        if (writes < d->cfg.write_high ? reads || d->event < d->entered + d->cfg.write_idle : reads && d->last_write)
+            return false;
         d->quota = writes > d->cfg.write_low ? writes - d->cfg.write_low : 0;
         return true;
     }
     BUG("a direction that is none");
+}
+
+u64 dram_writes_due(const struct dram *d) {
+    bool held = d->cfg.write_idle && !d->writing && !d->window.count[false] && d->window.count[true];
+    return held ? d->entered + d->cfg.write_idle : TIME_NEVER;
 }
 
 /* True if a write waits that came before an arrival and is of the same address. */

@@ -46,6 +46,8 @@ static const struct {
      "dram.rfc_bank (0) must be more than 0 where dram.refresh is per_bank or same_bank"},
     {"dram.write_high=48;dram.write_queue=48", "dram.write_high=48;dram.write_queue=47",
      "dram.write_high (48) must be at most dram.write_queue (47)"},
+    {"dram.write_idle=1", "dram.write_idle=1;dram.writes=shared",
+     "dram.write_idle (1) must be 0 where dram.writes is shared"},
     {"dram.write_low=47", "dram.write_low=48", "dram.write_low (48) must be less than dram.write_high (48)"},
     {"dram.rfc_bank=1;dram.banks=64;dram.refi=256", "dram.rfc_bank=1;dram.banks=64;dram.refi=255",
      "with dram.rfc_bank (1), dram.refi (255) must be at least the number of banks, dram.bank_groups (4) x dram.banks "

@@ -28,6 +28,7 @@ static struct board_dram random_memory(u64 *random) {
     c.write_queue = pick(random, 1, 64);
     c.write_high = pick(random, 1, c.write_queue);
     c.write_low = pick(random, 0, c.write_high - 1);
+    c.write_idle = pick(random, 0, 1) ? pick(random, 1, 500) : 0;
     c.patience = pick(random, 20, 400);
     c.refi = pick(random, 0, 4) ? pick(random, 2000, 4000) : 0;
     c.rfc = pick(random, 1, 300);

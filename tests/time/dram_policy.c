@@ -26,6 +26,32 @@ Test(dram, a_page_policy_closes_rows) {
     }
 }
 
+/* Fewer writes than write_high wait for write_idle cycles after the last burst; as many as that, or a read, do not. */
+Test(dram, few_writes_wait_for_leisure) {
+    const struct {
+        u32 writes, idle, reads;
+        u64 first; /* cycle of the first write's command: its row takes rcd */
+    } cases[] = {{3, 0, 0, 0}, {3, 500, 0, 500}, {4, 500, 0, 0}, {3, 500, 1, 500}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        SCOPED(rig_close) struct rig r = {.c = rig_default()};
+        u32 reads = 0;
+        r.c.write_high = 4;
+        r.c.write_low = 0;
+        r.c.write_idle = cases[i].idle;
+        rig_open(&r);
+        for (u32 k = 0; k < cases[i].writes; k++)
+            rig_push(&r, 0, (struct at){.bank = 0, .column = k}, true);
+        for (u32 k = 0; k < cases[i].reads; k++)
+            rig_push(&r, 0, (struct at){.bank = 1, .column = k}, false);
+        struct dram_done done = rig_next(&r);
+        for (; !done.write; done = rig_next(&r))
+            reads++;
+        u64 first = max_u64(cases[i].first, r.c.rcd) + r.c.wl + r.c.burst_cycles;
+        cr_assert(reads == cases[i].reads && done.time == first, "case %u: %llu, not %llu", i,
+                  (unsigned long long)done.time, (unsigned long long)first);
+    }
+}
+
 /* A bank with a new row each time learns to close it, and to leave it open when it is wanted again. */
 Test(dram, an_adaptive_page_learns) {
     SCOPED(rig_close) struct rig r = {.c = rig_default()};

@@ -69,6 +69,7 @@ struct reference {
     u64 open[1024];
     u64 refreshed; /* due times that are over */
     u64 served, quota;
+    u64 entered;         /* cycle in which a burst last entered the window */
     bool writing, wrote; /* direction; that of the last burst */
 };
 
@@ -141,8 +142,10 @@ static u32 look(struct reference *r, u64 now) {
         struct waiting *w = &r->burst[i];
         if (w->served || w->arrives > now || count[w->write] == room[w->write])
             continue;
-        if (w->entered == UINT64_MAX)
+        if (w->entered == UINT64_MAX) {
             w->entered = r->served;
+            r->entered = now;
+        }
         count[w->write]++;
     }
     u32 first = oldest(r, NONE, UINT64_MAX, NONE);
@@ -154,7 +157,9 @@ static u32 look(struct reference *r, u64 now) {
     }
     if (r->writing && (count[1] == 0 || (count[0] > 0 && r->quota == 0)))
         r->writing = false;
-    if (!r->writing && count[1] > 0 && (count[0] == 0 || (count[1] >= r->c->write_high && !r->wrote))) {
+    bool many = count[1] >= r->c->write_high;
+    bool drains = count[0] > 0 ? many && !r->wrote : many || now >= r->entered + r->c->write_idle;
+    if (!r->writing && count[1] > 0 && drains) {
         r->writing = true;
         r->quota = count[1] > r->c->write_low ? count[1] - r->c->write_low : 0;
     }
@@ -239,6 +244,7 @@ static struct board_dram random_memory(u64 *random) {
     c.write_queue = pick(random, 1, 3) == 1 ? pick(random, 1, 6) : pick(random, 7, 64);
     c.write_high = pick(random, 1, c.write_queue);
     c.write_low = pick(random, 0, c.write_high - 1);
+    c.write_idle = pick(random, 0, 1) ? pick(random, 1, 200) : 0;
     c.patience = pick(random, 1, 3) == 1 ? pick(random, 1, 20) : pick(random, 20, 400);
     c.refi = pick(random, 0, 2) ? pick(random, 300, 900) : 0;
     c.rfc = pick(random, 0, 100);
@@ -282,7 +288,7 @@ static void judge_gaps(const struct rig *rig, const struct board_dram *c, u32 i)
 
 /* Command against command, and the state of every bank. */
 static void judge(const struct rig *rig, const struct board_dram *c) {
-    u64 open[1024], data = 0, activate[BURSTS_MAX], last_refresh = 0, refreshed[1024];
+    u64 open[1024], data = 0, activate[COMMANDS_MAX], last_refresh = 0, refreshed[1024];
     u32 activates = 0, banks = board_banks(c);
     for (u32 b = 0; b < banks; b++) /* at the latest */
         refreshed[b] = (u64)(b + 1) * c->refi / banks;
