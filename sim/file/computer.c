@@ -19,7 +19,7 @@ bool self_file(void (*inside)(void), char *path, size_t size) {
     if (!dladdr((void *)(uintptr_t)inside, &module))
         return false;
     int n = snprintf(path, size, "%s", module.dli_fname);
-    return n >= 0 && (size_t)n < size;
+    return (size_t)n < size;
 }
 
 /* magic numbers of linux/magic.h, or of the file systems' sources */

@@ -27,8 +27,7 @@ bool process_find(const char *name, char *path, size_t size) {
     for (const char *at = list, *end; at && *name; at = *end ? end + 1 : NULL) {
         end = at + strcspn(at, ":");
         int n = snprintf(path, size, "%.*s/%s", (int)(end - at), at, name);
-        if (end > at && n > 0 && (size_t)n < size && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-            access(path, X_OK) == 0)
+        if (end > at && (size_t)n < size && stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0)
             return true;
     }
     return false;

@@ -25,10 +25,10 @@ bool shipped_home(const char *file, char *folder, size_t size) {
     for (char *slash; (slash = strrchr(path, '/')) != NULL;) {
         *slash = 0;
         int n = snprintf(folder, size, "%s/share/heddle", path);
-        if (n > 0 && (size_t)n < size && is_home(folder))
+        if ((size_t)n < size && is_home(folder))
             return true;
         n = snprintf(folder, size, "%s", path);
-        if (n > 0 && (size_t)n < size && is_home(folder))
+        if ((size_t)n < size && is_home(folder))
             return true;
     }
     return false;
@@ -38,7 +38,7 @@ bool shipped_home(const char *file, char *folder, size_t size) {
 static bool there(char *path, size_t size, const char *home, const char *name, const char *ending) {
     struct stat st;
     int n = snprintf(path, size, "%s/%s%s", home, name, ending);
-    return n >= 0 && (size_t)n < size && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    return (size_t)n < size && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* Finds the kernels of a name in all folders; returns their number, with `names` their list and `path` the last. */
