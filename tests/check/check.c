@@ -399,6 +399,36 @@ Test(check, variables_are_left) {
     }
 }
 
+/* Where nothing is declared of a buffer or of shared memory, an access leaves nothing, whatever its space is called. */
+Test(check, memory_without_declarations_is_not_left) {
+    static const char text[] = ".kernel k\n.param y : u32[]\n.sharedbytes 256\n.reg t, v, p:2, at:2\n s2r t, %tid.x\n"
+                               " ld.param.b64 p, [y]\n mad.wide.u32 p, t, 4, p\n st.b32 [p], t\n shl.b32 v, t, 2\n"
+                               " and.b32 v, v, 255\n cvta.shared at, 0\n st.shared.b32 [v], t\n ld.b32 v, [at]\n"
+                               " st.global.b32 [p], v\n exit\n";
+    for (uint32_t timed = 0; timed < 2; timed++)
+        cr_expect_eq(checked(text, "mem", timed).nfindings, 0);
+}
+
+/* Lanes in lockstep: what one stores and another loads is nothing's order in shared memory, if that is asked for. */
+Test(check, lanes_that_exchange_without_a_barrier) {
+    static const char lockstep[] = ".kernel k\n.param y : u32[64]\n.shared s : u32[64]\n.reg t, v, w, p:2\n"
+                                   " s2r t, %%tid.x\n ld.param.b64 p, [y]\n shl.b32 t, t, 2\n xor.b32 v, t, 4\n%s"
+                                   " exit\n";
+    static const struct {
+        const char *lines, *kinds;
+        uint32_t found;
+    } row[] = {{" st.shared.b32.volatile [s+t], t\n ld.shared.b32.volatile w, [s+v]\n", "sync", 1},
+               {" st.shared.b32.volatile [s+t], t\n ld.shared.b32.volatile w, [s+v]\n", "race", 0},
+               {" mad.wide.u32 p, t, 1, p\n st.global.b32.volatile [p], t\n ld.param.b64 p, [y]\n"
+                " mad.wide.u32 p, v, 1, p\n ld.global.b32.volatile w, [p]\n",
+                "sync", 0}};
+    for (size_t i = 0; i < 2 * sizeof row / sizeof *row; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, lockstep, row[i / 2].lines);
+        cr_expect_eq(checked(text, row[i / 2].kinds, i % 2).nfindings, row[i / 2].found, "%s", text);
+    }
+}
+
 /* A function's variables lie above the kernel's, which hands it the address of its own. */
 Test(check, variables_of_functions) {
     static const char text[] = ".kernel k\n.param y : u32[64]\n.local own : u32[4]\n mov.b32 r0, own\n call f\n"

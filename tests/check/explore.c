@@ -72,7 +72,8 @@ static struct explore_result explore(const char *text, u32 grid, u32 block, u64 
 /* ---- numbers of orders ---- */
 
 #define HEAD \
-    ".kernel k\n.param y : u32[16]\n.shared s : u32[16]\n.reg w, v, o, one, py:2\n.pred p, q\n" \
+    ".kernel k\n.param y : u32[16]\n.shared s : u32[16]\n.local mine : u32[2]\n.reg w, v, o, one, py:2, own:2\n" \
+    ".pred p, q\n" \
     " s2r w, %warpid\n mov.b32 one, 1\n ld.param.b64 py, [y]\n"
 #define OWN_WORD " mad.wide.u32 py, w, 4, py\n"
 #define BLOCK_WORD " s2r v, %ctaid.x\n mad.wide.u32 py, v, 4, py\n"
@@ -94,6 +95,8 @@ Test(explore, warps_that_share_nothing_have_one_order) {
         expect_orders(HEAD BLOCK_WORD " st.global.b32 [py], one\n exit\n", n, 1, 1, true);
         expect_orders(HEAD " ld.global.b32 v, [py]\n ld.global.b32 v, [py+4]\n exit\n", n, 2, 1, true);
         /* shared memory is a block's own */
+        expect_orders(HEAD OWN_WORD " cvta.local own, 0\n st.b32 [own], w\n ld.b32 v, [own]\n st.b32 [py], v\n exit\n",
+                      1, n, 1, true);
         expect_orders(HEAD BLOCK_WORD " st.shared.b32 [s], w\n ld.shared.b32 v, [s]\n st.global.b32 [py], v\n exit\n",
                       n, 1, 1, true);
     }

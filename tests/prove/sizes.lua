@@ -365,6 +365,20 @@ case("an address of which a part wraps around bounds the range", function()
     ok(p.sizes.why:find("depends on a number that wraps around", 1, true), p.sizes.why)
 end)
 
+case("the size may have 64 bits, and stand beside other numbers", function()
+    local function with(lines)
+        return (kernel("ld.param.b32 u, [m]\n" .. lines):gsub(".param n : u32",
+            ".param n : u64\n.param m : u32\n.param z : f64"):gsub("ld.param.b32 n0, %[n%]", "ld.param.b64 px, [n]\nmov.b32 n0, px"))
+    end
+    local more = {args = {x = "x", y = "y", m = 5, z = 0.5}}
+    local p = prove(with "add.u32 v, v, u", with "add.u32 v, u, v", more)
+    equal(p.verdict, "equal", p.text)
+    p = prove(with "add.u32 v, v, u", with "add.u32 v, v, 6", more)
+    equal(p.verdict, "different", p.text)
+    p = prove(with "add.u32 v, v, u", with "setp.eq.u32 q, n0, 9\n@q add.u32 v, v, 1\nadd.u32 v, v, u", more)
+    equal(p.verdict, "different", p.text)
+end)
+
 case("as many buffers as a kernel may take keep what is known of each", function()
     local params, lines, args, shapes = "", {}, {x = "x", y = "y"}, {x = "u32[n]", y = "u32[n]"}
     for k = 1, 12 do
