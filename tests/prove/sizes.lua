@@ -368,7 +368,8 @@ end)
 case("the size may have 64 bits, and stand beside other numbers", function()
     local function with(lines)
         return (kernel("ld.param.b32 u, [m]\n" .. lines):gsub(".param n : u32",
-            ".param n : u64\n.param m : u32\n.param z : f64"):gsub("ld.param.b32 n0, %[n%]", "ld.param.b64 px, [n]\nmov.b32 n0, px"))
+            ".param n : u64\n.param m : u32\n.param z : f64")
+            :gsub("ld.param.b32 n0, %[n%]", "ld.param.b64 px, [n]\nmov.b32 n0, px"))
     end
     local more = {args = {x = "x", y = "y", m = 5, z = 0.5}}
     local p = prove(with "add.u32 v, v, u", with "add.u32 v, u, v", more)
