@@ -466,10 +466,21 @@ struct heddle_traffic {
     double energy;         /* joules of its events in L1, L2 and DRAM */
 };
 
+/*
+ * A bank of a data bus of DRAM: what its bursts took of the bus, or made it wait for. With `idle_cycles`, which are
+ * no bank's, these add up to what the channel counted; `bus_cycles` are the sum of the bank's own parts.
+ */
+struct heddle_bank {
+    uint32_t number;       /* from 0, among those of the data bus */
+    const uint64_t *value; /* [columns heddle_channel_column] value of each column */
+};
+
 /* A data bus of DRAM: a channel, or a pseudo channel. What it counted is what the metrics dram.NAME sum. */
 struct heddle_channel {
     uint32_t number;       /* from 0, among those of the board */
     const uint64_t *value; /* [columns heddle_channel_column] value of each column */
+    uint32_t nbanks;
+    const struct heddle_bank *banks; /* [if nbanks] its banks, where the launch counts them (dram_banks) */
 };
 
 /* A part of the energy of a launch, linear in a value of the board; all of them add up to the metric energy.total. */

@@ -269,7 +269,7 @@ static bool fill_parts(struct heddle_replayer *r, struct heddle_replayed *to) {
     struct heddle_channel *list = arena_alloc(&r->arena, r->buses * sizeof *list);
     for (u32 i = 0; list && i < r->buses; i++) {
         dram_close(r->bus[i].d, to->cycles);
-        list[i] = (struct heddle_channel){i, (const u64 *)(const void *)&r->bus[i].n};
+        list[i] = (struct heddle_channel){.number = i, .value = (const u64 *)(const void *)&r->bus[i].n};
         COUNTERS_ADD(&all, &r->bus[i].n);
     }
     const struct heddle_part parts[] = {
@@ -349,7 +349,7 @@ static bool keep_result(struct heddle_replayer *r, struct heddle_replayed *m) {
     memcpy(parts, m->parts, m->nparts * sizeof *parts);
     for (u32 i = 0; i < m->nchannels; i++) {
         n[i] = r->bus[i].n;
-        channels[i] = (struct heddle_channel){i, (const u64 *)(const void *)&n[i]};
+        channels[i] = (struct heddle_channel){.number = i, .value = (const u64 *)(const void *)&n[i]};
     }
     m->parts = parts;
     m->channels = channels;

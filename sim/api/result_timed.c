@@ -77,6 +77,32 @@ static bool fill_traffic(struct heddle *h, const struct totals *t, struct heddle
     return true;
 }
 
+/* The time of the data bus that a bank took or made it wait for. */
+static u64 bank_cycles(const struct dram_counters *c) {
+    u64 sum = 0;
+#define PART(name, title, doc) sum += c->name##_cycles;
+#include "sim/stat/counters.def"
+    return sum;
+}
+
+static bool fill_banks(struct heddle *h, const struct totals *t, struct heddle_channel *list, u32 n) {
+    u32 banks = board_banks(&t->board->dram);
+    struct heddle_bank *bank = arena_alloc(&h->result, (size_t)n * banks * sizeof *bank);
+    struct dram_counters *value = arena_alloc(&h->result, (size_t)n * banks * sizeof *value);
+    if (!bank || !value)
+        return false;
+    for (u32 i = 0; i < n * banks; i++) {
+        value[i] = t->bank[i];
+        value[i].bus_cycles = bank_cycles(&value[i]);
+        bank[i] = (struct heddle_bank){i % banks, (const u64 *)(const void *)&value[i]};
+    }
+    for (u32 i = 0; i < n; i++) {
+        list[i].nbanks = banks;
+        list[i].banks = &bank[(size_t)i * banks];
+    }
+    return true;
+}
+
 static bool fill_channels(struct heddle *h, const struct totals *t, struct heddle_result *r) {
     enum { COLUMNS = sizeof *t->channel / sizeof(u64) };
     u32 n = board_buses(&t->board->dram);
@@ -86,10 +112,10 @@ static bool fill_channels(struct heddle *h, const struct totals *t, struct heddl
         return false;
     memcpy(value, t->channel, n * sizeof *t->channel);
     for (u32 i = 0; i < n; i++)
-        list[i] = (struct heddle_channel){i, value + (size_t)i * COLUMNS};
+        list[i] = (struct heddle_channel){.number = i, .value = value + (size_t)i * COLUMNS};
     r->channels = list;
     r->nchannels = n;
-    return true;
+    return !t->bank || fill_banks(h, t, list, n);
 }
 
 static bool fill_lines(struct heddle *h, const struct launch *l, const struct totals *t, struct heddle_result *r) {

@@ -129,8 +129,10 @@ static bool begin_log(struct launch_state *ls) {
 
 static bool begin_ports(struct launch_state *ls) {
     struct gpu *g = ls->gpu;
-    bool warm = ls->options->warm && g->used;
-    if ((warm && !recharge(g, ls->launch->memory)) || !save_bases(&g->bases, ls->launch->memory))
+    bool warm = ls->options->warm && g->used, banks = ls->options->dram_banks;
+    size_t count = (size_t)board_buses(&g->board.dram) * board_banks(&g->board.dram);
+    g->bank = banks ? arena_alloc(&g->launch_arena, count * sizeof *g->bank) : NULL;
+    if ((banks && !g->bank) || (warm && !recharge(g, ls->launch->memory)) || !save_bases(&g->bases, ls->launch->memory))
         return false;
     for (u32 i = 0; i < g->ports; i++) {
         struct partition_port *s = &g->port[i];
@@ -140,6 +142,8 @@ static bool begin_ports(struct launch_state *ls) {
         s->counters = (struct partition_counters){.traffic = traffic};
         s->mail.len = s->waiting.len = s->replies.len = 0;
         partition_reset(s->partition, &s->counters, warm);
+        if (banks)
+            partition_count_banks(s->partition, g->bank);
     }
     return begin_log(ls);
 }

@@ -23,6 +23,7 @@ struct gpu {
     struct partition_port *port; /* [ports] */
     u32 ports;
     struct dram_counters *channel; /* [board_buses] of the last launch */
+    struct dram_counters *bank;    /* [board_buses][board_banks] of the last launch; NULL: it did not count them */
     struct bus_log *log;           /* [board_buses] of the last launch; NULL: it was not logged */
     struct buf bases;              /* u64 each: bases of the last launch's allocations, whose lines L2 may hold */
     bool used;                     /* set once a launch has run */

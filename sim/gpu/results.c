@@ -77,6 +77,7 @@ static void add_ports(struct launch_state *ls, struct totals *t) {
             COUNTERS_ADD(&g->traffic[a], &s->counters.traffic[a]);
     }
     t->channel = g->channel;
+    t->bank = g->bank;
     rank_channels(t);
 }
 

@@ -46,6 +46,7 @@ struct totals {
     struct core_counters core; /* sums over the SMs; `traffic` below */
     struct partition_counters mem;
     const struct dram_counters *channel; /* [board_buses] what each channel, or pseudo channel, counted */
+    const struct dram_counters *bank;    /* [board_buses][board_banks] what each bank did; NULL: not counted */
     const char *const *allocation;       /* names; the last is "(local)", the local memory of all threads */
     struct traffic *traffic;             /* [allocations] sums of SMs and partitions */
     u32 allocations;

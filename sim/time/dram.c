@@ -104,6 +104,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     memset(d->opens, 0, d->device.banks * sizeof *d->opens);
     memset(d->refreshed_until, 0, d->device.banks * sizeof *d->refreshed_until);
     d->counters = counters;
+    d->by_bank = NULL;
     d->traffic = traffic;
     d->place.number = UINT64_MAX;
     d->pushed_sm = d->pushed_memory = 0;
@@ -121,6 +122,10 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->late = DRAM_NO_SLOT;
     d->writing = d->last_write = false;
     d->record = NULL;
+}
+
+void dram_count_banks(struct dram *d, struct dram_counters *bank, u32 channel) {
+    d->by_bank = bank + (size_t)channel * d->device.banks;
 }
 
 void dram_log(struct dram *d, struct buf *commands, struct buf *requests) {
@@ -270,6 +275,14 @@ static void count(struct dram *d, const struct dram_slot *s) {
     c->turnarounds += d->served && s->write != d->last_write;
 }
 
+/* Charges a bank with what the channel has counted since `before`: for one burst, or a row that is opened for it. */
+static void charge_bank(struct dram *d, u32 bank, const struct dram_counters *before) {
+    u64 *to = (u64 *)&d->by_bank[bank];
+    const u64 *now = (const u64 *)d->counters, *then = (const u64 *)before;
+    for (size_t i = 0; i < sizeof *before / sizeof(u64); i++)
+        to[i] += now[i] - then[i];
+}
+
 /* Issues the column command of a slot, and frees the slot. */
 static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     const struct dram_slot *s = &d->window.slot[slot];
@@ -294,6 +307,14 @@ static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     dram_window_remove(&d->window, slot);
     dram_consider(d, s->bank);
     d->stale_column = true;
+    return done;
+}
+
+static struct dram_done serve_counted(struct dram *d, u32 slot, u64 now) {
+    const struct dram_counters before = *d->counters;
+    const u32 bank = d->window.slot[slot].bank;
+    const struct dram_done done = serve(d, slot, now);
+    charge_bank(d, bank, &before);
     return done;
 }
 
@@ -327,6 +348,8 @@ static void give_row(struct dram *d, u32 slot, u64 now) {
     d->counters->activates += !close;
     d->traffic[s->allocation].activates += !close;
     d->opens[s->bank] += !close;
+    if (UNLIKELY(d->by_bank != NULL))
+        d->by_bank[s->bank].activates += !close;
     dram_window_reopened(&d->window, s->bank);
     dram_consider(d, s->bank);
     d->stale_row = true;
@@ -391,7 +414,7 @@ bool dram_step(struct dram *d, struct dram_done *done) {
     dram_look_column(d, now);
     bool served = d->column.time == now && (LIKELY(simple) || dram_pins_free(d, false, now));
     if (served) {
-        *done = serve(d, d->column.slot, now);
+        *done = LIKELY(d->by_bank == NULL) ? serve(d, d->column.slot, now) : serve_counted(d, d->column.slot, now);
         if (UNLIKELY(!simple))
             dram_pins_take(d, false, now, d->cfg.column_cycles);
         if (UNLIKELY(d->ecc != NULL)) {

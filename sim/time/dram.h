@@ -48,6 +48,9 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
 struct record;
 void dram_watch(struct dram *d, struct record *record, u32 channel);
 
+/* Counts what each bank does from now on, too, at bank[its number]; until the next reset. */
+void dram_count_banks(struct dram *d, struct dram_counters *bank, u32 channel);
+
 /* A burst as it arrived. */
 struct dram_request {
     u64 time, address; /* memory cycles; in the channel */

@@ -125,6 +125,11 @@ void partition_log(struct partition *p, struct bus_log *log) {
     }
 }
 
+void partition_count_banks(struct partition *p, struct dram_counters *bank) {
+    for (u32 i = 0; i < CHANNELS && p->dram[i]; i++)
+        dram_count_banks(p->dram[i], bank, number_of(p, i));
+}
+
 void partition_recharge(struct partition *p, const u32 *to) {
     l2_recharge(&p->l2, to);
 }

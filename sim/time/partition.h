@@ -51,6 +51,9 @@ struct bus_log {
 /* Logs commands and bursts of its channels from now on, to log[] at their numbers on the board; NULL: none. */
 void partition_log(struct partition *p, struct bus_log *log);
 
+/* Counts what each bank does from now on in this launch, too, at its number in [board_buses][board_banks]. */
+void partition_count_banks(struct partition *p, struct dram_counters *bank);
+
 /*
  * From now on, charges to to[n] what was charged to number n: for a warm launch with other allocations than the one
  * before.

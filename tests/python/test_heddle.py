@@ -472,6 +472,16 @@ class Files(unittest.TestCase):
             self.assertEqual((board["sms"], board["dram.channels"]), (1, heddle.Context("a100").board["dram.channels"]))
             self.assertTrue(board.value("lsu.queue").origin.startswith("v100.yaml:"))
 
+    def test_dram_by_bank_and_by_command(self):
+        gpu = heddle.Context("v100", set={"dram.energy": "commands"})
+        plain, banks = (gpu.launch("classic/transpose_tiled", case=1, dram_banks=on) for on in (False, True))
+        self.assertEqual(plain.channels[0].banks, ())
+        for channel in banks.channels:
+            self.assertEqual(sum(b.columns["bus_cycles"] for b in channel.banks) + channel.columns["idle_cycles"],
+                             channel.columns["bus_cycles"])
+        parts = [part.picojoules for name, part in banks.energy.items() if name.startswith("energy.dram_")]
+        self.assertAlmostEqual(sum(parts) / (1e12 * banks.metrics["energy.dram"]), 1)
+
     def test_what_ships_is_found_by_name(self):
         gpu = heddle.Context()
         for name in ("divergence", "classic/divergence", "classic/divergence.hd"):

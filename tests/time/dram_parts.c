@@ -176,3 +176,31 @@ Test(dram_parts, rounds_without_bursts_leave_banks_as_they_are) {
         cr_expect_eq(r.n.refreshes, column / 100, "postponed %u: %llu", postpone, (unsigned long long)r.n.refreshes);
     }
 }
+
+/* Banks add up to the channel, but for what is no bank's: idle cycles, refreshes. */
+Test(dram_parts, banks_add_up) {
+    SCOPED(rig_close) struct rig r = {.c = rig_least()};
+    enum { BANKS = 64, COLUMNS = sizeof(struct dram_counters) / sizeof(u64) };
+    struct dram_counters bank[BANKS] = {0}, sum = {0};
+    r.c.rcd = r.c.rp = 9;
+    r.c.ras = 20;
+    r.c.faw = 30;
+    r.c.rtw = 12;
+    r.c.refi = 400;
+    r.c.rfc = 20;
+    rig_open(&r);
+    cr_assert(board_banks(&r.c) <= BANKS);
+    dram_count_banks(r.d, bank, 0);
+    for (u32 i = 0; i < 300; i++)
+        rig_push(&r, i * 3, (struct at){.row = i * 7 % 5, .column = i % 4}, i % 3 == 0);
+    struct dram_counters n = close_after(&r, 300);
+    for (u32 b = 0; b < BANKS; b++)
+        COUNTERS_ADD(&sum, &bank[b]);
+    sum.idle_cycles = n.idle_cycles;
+    sum.bus_cycles = n.bus_cycles;
+    sum.refreshes = n.refreshes;
+    cr_expect_gt(n.conflict_cycles, 0);
+    cr_expect_gt(n.refresh_cycles, 0);
+    for (u32 i = 0; i < COLUMNS; i++)
+        cr_expect_eq(((u64 *)&sum)[i], ((u64 *)&n)[i], "column %u", i);
+}

@@ -10,10 +10,10 @@ from typing import Any, Optional
 from ._native import ffi, lib, text
 from .case import Case
 from .record import read
-from .structs import (Advice, Bin, ChannelFields, ColumnFields, Dims, Energy, Explained, FaultInfo, Finding, LineFields, Order,
+from .structs import (Advice, BankFields, Bin, ChannelFields, ColumnFields, Dims, Energy, Explained, FaultInfo, Finding, LineFields, Order,
                       Orders, Part, Place, Replayed, ResultFields, Spread, Step, TrafficFields, Use)
 
-__all__ = ["Advice", "Bin", "Channel", "Column", "Dims", "Energy", "Explained", "FaultInfo", "Finding", "Line", "Order",
+__all__ = ["Advice", "Bank", "Bin", "Channel", "Column", "Dims", "Energy", "Explained", "FaultInfo", "Finding", "Line", "Order",
            "Orders", "Part", "Place", "Replayed", "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
 
 
@@ -27,6 +27,15 @@ class Line(LineFields):
             return {"stall": {}, "columns": {}}
         stalls = {name: source.stall[i] for i, name in enumerate(stall_names()) if source.stall[i]}
         return {"stall": stalls, "columns": _columns(lib.heddle_line_column, source.value)}
+
+
+@dataclass(frozen=True)
+class Bank(BankFields):
+    """What a bank of a data bus of DRAM took of it, or made it wait for; `bus_cycles` is the sum of its parts."""
+
+    @staticmethod
+    def _read(source: Any) -> dict[str, Any]:
+        return {"columns": _columns(lib.heddle_channel_column, source.value)}
 
 
 @dataclass(frozen=True)

@@ -208,11 +208,20 @@ class TrafficFields(Record):
 
 
 @dataclass(frozen=True)
+class BankFields(Record):
+    """A bank of a data bus of DRAM: what its bursts took of the bus, or made it wait for. With `idle_cycles`, which are no bank's, these add up to what the channel counted; `bus_cycles` are the sum of the bank's own parts."""
+
+    number: int  # from 0, among those of the data bus
+    columns: dict[str, int]  # value of each column
+
+
+@dataclass(frozen=True)
 class ChannelFields(Record):
     """A data bus of DRAM: a channel, or a pseudo channel. What it counted is what the metrics dram.NAME sum."""
 
     number: int  # from 0, among those of the board
     columns: dict[str, int]  # value of each column
+    banks: tuple[Bank, ...]  # its banks, where the launch counts them (dram_banks)
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,7 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
     struct heddle_launch l = asked(r, entry);
     l.args = r->args;
     l.nargs = choose_args(r, entry, r->args);
+    l.dram_banks |= o->board.name && o->sections.chosen >> SECTION_dram & 1;
     l.progress = on_progress;
     l.progress_ctx = all;
     const struct heddle_explain worst = {.worst = PAGE_ACCESSES};
