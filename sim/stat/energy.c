@@ -17,8 +17,8 @@ void energy_parts(const struct totals *t, struct energy_part parts[ENERGY_PARTS]
     view_of(t, &v);
     VIEW_NAMES(t, &v);
 #define SPENT(event, given, expression, doc) \
-    *part++ = (struct energy_part){BOARD_energy_##event, given ? expression : 0, given};
+    *part++ = (struct energy_part){BOARD_energy_##event, (given) ? expression : 0, given};
 #define DRAWN(name, key, given, expression, doc) \
-    *part++ = (struct energy_part){BOARD_power_##key, given ? 1e12 * (expression) : 0, given};
+    *part++ = (struct energy_part){BOARD_power_##key, (given) ? 1e12 * (expression) : 0, given};
 #include "sim/stat/metrics.def"
 }

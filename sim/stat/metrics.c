@@ -136,7 +136,7 @@ static struct ratio *list_energy(const struct totals *t, const struct view *v, s
     const double memory = joules(&board, &part[ENERGY_l1]) + joules(&board, &part[ENERGY_l2]) +
                           event_joules(&board, part, ENERGY_dram).numerator -
                           joules(&board, &part[ENERGY_dram_refresh]);
-#define DRAWN(name, key, given, expression, doc) const double name = given ? board.power.key * expression : 0;
+#define DRAWN(name, key, given, expression, doc) const double name = (given) ? board.power.key * expression : 0;
 #include "sim/stat/metrics.def"
 #define SPENT(event, given, expression, doc) *out++ = event_joules(&board, part, ENERGY_##event);
 #define DRAWN(name, key, given, expression, doc) *out++ = (struct ratio){name, given};

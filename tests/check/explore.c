@@ -217,7 +217,7 @@ Test(explore, barriers_that_are_met_in_several_ways) {
     r = explore(HEAD " setp.eq.u32 p, w, 0\n@p st.global.b32 [py], one\n bar.arrive 1, 16\n"
                      " ld.global.b32 v, [py]\n st.global.b32 [py+4], v\n exit\n",
                 1, 16, EXPLORE_BOUND);
-    cr_expect(!r.same && r.byte && r.offset == 4, "%u", r.offset);
+    cr_expect(!r.same && r.byte && r.offset == 4, "%llu", (unsigned long long)r.offset);
 }
 
 Test(explore, a_fault_of_some_orders) {
