@@ -66,7 +66,7 @@ local function names_all(lines, number)
     return lines[number] ~= nil and (lines[number]:find "default:" == nil or lines[number]:find "BUG%(" ~= nil)
 end
 
--- How many sides of a line only a failed allocation or a bug takes.
+-- Counts the sides of a line that only a failed allocation or a bug takes.
 local function excusable(lines, number)
     local line, before = lines[number], lines[number - 1] or ""
     if line:find "BUG%(" or before:find "BUG%(" or line:find "failed" or tests_allocation(lines, number) then

@@ -105,7 +105,7 @@ struct dram {
     struct dram_device device;
     struct dram_window window;
     struct dram_counters *counters;
-    struct dram_counters *by_bank; /* [banks] the same by bank; NULL: not counted */
+    struct dram_counters *by_bank;                      /* [banks] the same by bank; NULL: not counted */
     struct traffic *traffic;                            /* [allocations] */
     struct dram_ring ring[2];                           /* reads, writes: waiting for the window */
     u32 arrivals;                                       /* modulo 2^32 */

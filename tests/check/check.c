@@ -409,7 +409,7 @@ Test(check, memory_without_declarations_is_not_left) {
         cr_expect_eq(checked(text, "mem", timed).nfindings, 0);
 }
 
-/* Lanes in lockstep: what one stores and another loads is nothing's order in shared memory, if that is asked for. */
+/* Lanes in lockstep: `sync` reports a store to shared memory that another lane loads, `race` does not. */
 Test(check, lanes_that_exchange_without_a_barrier) {
     static const char lockstep[] = ".kernel k\n.param y : u32[64]\n.shared s : u32[64]\n.reg t, v, w, p:2\n"
                                    " s2r t, %%tid.x\n ld.param.b64 p, [y]\n shl.b32 t, t, 2\n xor.b32 v, t, 4\n%s"
