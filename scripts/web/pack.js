@@ -17,10 +17,11 @@ const read = (path) => {
   return path.endsWith(".lua") ? text.replace(/^[ \t]*--.*$/gm, "") : text;
 };
 
-// Boards as lines, since the module has no YAML; without the places of their values, in files that the page does not have.
+// Boards as lines, since the module has no YAML; without the places of their values, in files that the page does not have,
+// and without columns: a text of over 32 KB lies beyond what gzip finds again in the next one.
 const boards = (heddle) => readdirSync("configs").filter((file) => file.endsWith(".yaml")).map((file) =>
   [`configs/${file}`, execFileSync(heddle, ["board", file.replace(".yaml", "")], { encoding: "utf8" })
-    .replace(/ \[[^\]\n]*\]$/gm, "")]);
+    .replace(/ \[[^\]\n]*\]$/gm, "").replace(/ {2,}# /g, " # ")]);
 
 export function pack(heddle) {
   const paths = [...MODULES.flatMap((name) => below(`scripts/lib/heddle/${name}`, ".lua")),

@@ -12,7 +12,7 @@ from .record import Record
 
 if TYPE_CHECKING:
     from .proof import Element
-    from .result import Channel, Column, Line, Traffic
+    from .result import Bank, Channel, Column, Line, Traffic
 
 Dims = tuple[int, int, int]
 
