@@ -25,14 +25,15 @@ from .errors import Error, Fault, InputError, OutOfMemory
 from .isa import Instruction, isa, manual
 from .program import Kernel, Param, Program, Variable, kernels
 from .proof import Proof
-from .result import Advice, Bank, Channel, Energy, Explained, FaultInfo, Finding, Line, Orders, Part, Replayed, Result, Traffic
+from .result import (Advice, Bank, Channel, Energy, Explained, FaultInfo, Finding, Line, Orders, Part, Replayed, Result,
+                     Traffic)
 
 __version__ = _text(_lib.heddle_version()) or ""
 
-__all__ = ["Advice", "Bank", "Board", "Case", "Channel", "Context", "Energy", "Error", "Explained", "Fault", "FaultInfo",
-           "Finding", "InputError", "Instruction", "Kernel", "Line", "Link", "Orders", "OutOfMemory", "Param", "Part",
-           "Peak", "Program", "Proof", "Replayed", "Result", "Traffic", "Transferred", "Value", "Variable", "boards",
-           "devices", "isa", "kernels", "links", "manual", "prove", "run", "sweep"]
+__all__ = ["Advice", "Bank", "Board", "Case", "Channel", "Context", "Energy", "Error", "Explained", "Fault",
+           "FaultInfo", "Finding", "InputError", "Instruction", "Kernel", "Line", "Link", "Orders", "OutOfMemory",
+           "Param", "Part", "Peak", "Program", "Proof", "Replayed", "Result", "Traffic", "Transferred", "Value",
+           "Variable", "boards", "devices", "isa", "kernels", "links", "manual", "prove", "run", "sweep"]
 
 
 def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}, case: Which = True,

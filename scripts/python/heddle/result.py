@@ -10,11 +10,11 @@ from typing import Any, Optional
 from ._native import ffi, lib, text
 from .case import Case
 from .record import read
-from .structs import (Advice, BankFields, Bin, ChannelFields, ColumnFields, Dims, Energy, Explained, FaultInfo, Finding, LineFields, Order,
-                      Orders, Part, Place, Replayed, ResultFields, Spread, Step, TrafficFields, Use)
+from .structs import (Advice, BankFields, Bin, ChannelFields, ColumnFields, Dims, Energy, Explained, FaultInfo, Finding,
+                      LineFields, Order, Orders, Part, Place, Replayed, ResultFields, Spread, Step, TrafficFields, Use)
 
-__all__ = ["Advice", "Bank", "Bin", "Channel", "Column", "Dims", "Energy", "Explained", "FaultInfo", "Finding", "Line", "Order",
-           "Orders", "Part", "Place", "Replayed", "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
+__all__ = ["Advice", "Bank", "Bin", "Channel", "Column", "Dims", "Energy", "Explained", "FaultInfo", "Finding", "Line",
+           "Order", "Orders", "Part", "Place", "Replayed", "Result", "Spread", "Step", "Traffic", "Use", "stall_names"]
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,7 @@ class Bank(BankFields):
 class Channel(ChannelFields):
     """What a channel of DRAM, or a pseudo channel, counted; the parts of its time add up to `bus_cycles`."""
 
-    @staticmethod
-    def _read(source: Any) -> dict[str, Any]:
-        return {"columns": _columns(lib.heddle_channel_column, source.value)}
+    _read = staticmethod(Bank._read)
 
 
 @dataclass(frozen=True)
