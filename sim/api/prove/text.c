@@ -239,7 +239,7 @@ static void say_solver(const struct proof *p, struct buf *out) {
     else if (strcmp(s->answer, "no data") == 0)
         buf_printf(out, "; %s gave no data in time", s->name);
     else
-        buf_printf(out, "; %s did not decide it in time", s->name);
+        buf_printf(out, "; %s did not decide it%s", s->name, p->seconds > 0 ? "" : " in time");
 }
 
 /* Prints at most three findings of each kernel: "  race: 18 of k.hd, `ld...`, against line 15, `st...`: ...". */
