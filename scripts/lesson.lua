@@ -2,13 +2,17 @@
 -- (docs/lessons/README.md). The command (sim/cli/cmd/lesson.c) passes each option as --name=value.
 local heddle = require "heddle"
 local case = require "heddle.cases.case"
+local class = require "heddle.lessons.class"
 local expectations = require "heddle.cases.expectations"
 local grader = require "heddle.lessons.grade"
+local hand_in = require "heddle.lessons.hand_in"
 local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
+local marks = require "heddle.lessons.marks"
 local options = require "heddle.kit.options"
 local payoff = require "heddle.lessons.payoff"
 local report = require "heddle.kit.report"
+local shell = require "heddle.report.shell"
 local study = require "heddle.kit.study"
 
 local WIDTH <const> = heddle.width()
@@ -108,8 +112,6 @@ local function print_one(lesson, result)
     end
 end
 
-local COLUMNS <const> = {{"file", "file"}, {"status", "status"}, {"gate", "gate"}, {"reason", "reason"}}
-
 -- The reason in a line, without the file's name; of a kernel that has passed, that no proof was found.
 local function reason_of(r)
     local last = r.gates[#r.gates]
@@ -118,64 +120,155 @@ local function reason_of(r)
     return text:match "^[^\n]*"
 end
 
+local function alike_of(r)
+    return r.alike and ("%.0f %% as %s"):format(100 * r.alike.share, r.alike.student) or ""
+end
+
+-- Columns of a class: {title, key in CSV, kind, in text if, cell}.
+local COLUMNS <const> = {
+    {"file", "file", "word", nil, function(r) return (r.file:gsub("%c", "?")) end},
+    {"status", "status", "word", nil, function(r) return r.status end},
+    {"gate", "gate", "word", nil, function(r) return r.gate or "" end},
+    {"reason", "reason", "prose", nil, reason_of},
+    {"student", "student", "word", "student", function(r) return (r.student:gsub("%c", "?")) end},
+    {"lesson", "lesson", "number", "all", function(r) return r.lesson or "" end},
+    {"points", "points", "number", nil, function(r) return r.points end},
+    {"prediction", "prediction", "word", "prediction", function(r) return r.prediction or "" end},
+    {"alike", "alike", "word", "alike", alike_of},
+}
+
 local function print_class(results, counts, option)
-    local rows = lists.map(results, function(r)
-        return {(r.file:gsub("%c", "?")), r.status, r.gate or "", reason_of(r)}
-    end)
+    local has = {all = #option.lesson == 0}
+    for _, r in ipairs(results) do
+        has.alike, has.prediction = has.alike or r.alike, has.prediction or r.prediction
+        has.student = has.student or not r.file:find(r.student, 1, true)
+    end
     local columns = lists.map(COLUMNS, function(c)
-        return {c[1], kind = c[1] == "reason" and "prose" or "word", key = c[2]}
+        return (option.csv or not c[4] or has[c[4]]) and c or nil
     end)
+    local text = heddle.table(lists.map(columns, function(c) return {c[1], kind = c[3], key = c[2]} end),
+        lists.map(results, function(r) return lists.map(columns, function(c) return c[5](r) end) end),
+        option.csv and {as = "csv"} or {width = WIDTH})
     if option.csv then
-        study.data(heddle.table(columns, rows, {as = "csv"}))
+        study.data(text)
         return
     end
-    study.write(heddle.table(columns, rows, {width = WIDTH}))
+    study.write(text)
     study.print(("\n%d passed, %d not passed, %d that cannot be read"):format(counts.passed, counts.failed,
         counts.broken))
-end
-
-local function write_json(lesson, results, counts, path)
-    local value = {format = "heddle-lesson-1", heddle = heddle.version, lesson = lesson.number, name = lesson.name,
-        passed = counts.passed, failed = counts.failed, broken = counts.broken,
-        results = heddle.array(lists.map(results, function(r)
-            return lists.merge(r, {gates = heddle.array(r.gates)})
-        end))}
-    study.output {{path, heddle.json(value, {lossy = true})}}
-end
-
--- The kernels, and the folder of a class.
-local function files_of(path)
-    local real, kind = heddle.path(path)
-    if kind ~= "folder" then
-        return {path}
+    if has.alike then
+        print_wrapped("alike: the share of instructions that are not the lesson's own and that another student has " ..
+            "as well; a reason to look, no proof.", "  ")
     end
-    local ok, found = pcall(expectations.files, {path}, true)
-    return ok and found or study.refuse("%s", found), real
+end
+
+-- ---- several processes ----
+
+local MOST_JOBS <const> = 256
+
+-- The entries of one part of N, as "2/4" has it.
+local function part_of(list, text)
+    local part, parts = (text or "1/1"):match "^(%d+)/(%d+)$"
+    part, parts = math.tointeger(tonumber(part)), math.tointeger(tonumber(parts))
+    if not part or part < 1 or part > parts then
+        study.refuse("--part: '%s' is no part, such as 1/4", text)
+    end
+    local mine = {}
+    for i = part, #list, parts do
+        mine[#mine + 1] = list[i]
+    end
+    return mine
+end
+
+-- The results of all entries, graded by `jobs` processes, each a part.
+local function grade_by(jobs, list, option)
+    local pipes, results = {}, {}
+    for i = 1, jobs do
+        local words = ("lesson %s --points=%s --part=%d/%d --json=- --check"):format(option.lesson[1] or "",
+            shell.quote(option.points or "100"), i, jobs)
+        pipes[i] = assert(io.popen(("%s %s %s </dev/null"):format(shell.quote(option.self), words,
+            shell.quote(option.check))))
+    end
+    for i, pipe in ipairs(pipes) do
+        local text = pipe:read "a"
+        pipe:close()
+        local ok, value = pcall(heddle.parse, text)
+        if not ok then
+            study.refuse("part %d of %d was not graded", i, jobs)
+        end
+        for k, result in ipairs(value.results) do
+            results[i + (k - 1) * jobs] = result
+        end
+    end
+    return #results == #list and results or study.refuse "a part was not graded"
+end
+
+-- ---- grades of a class ----
+
+local function points_of(text)
+    local points = tonumber(text or "100")
+    return points and points > 0 and points <= 1e6 and points
+        or study.refuse("--points: '%s' is no number above 0 and up to 1,000,000", text)
+end
+
+local function grade_all(list, folder, option)
+    local jobs = options.whole(option.jobs or "1", 1, MOST_JOBS)
+        or study.refuse("--jobs: '%s' is none of 1 to %d", option.jobs, MOST_JOBS)
+    jobs = option.part and 1 or math.min(jobs, #list)
+    if jobs > 1 then
+        return grade_by(jobs, list, option)
+    end
+    local line = study.progress(#list)
+    return class.grade(list, folder, {points = points_of(option.points), step = line.step})
+end
+
+local WRITERS <const> = {"json", "marks", "gradescope", "classroom"}
+
+-- Refuses an output that would replace what is graded, or that is about one student, where several are graded.
+local function check_outputs(option, list)
+    local names = class.students(list)
+    study.outputs(option, WRITERS, {"check", check = "the kernel that is graded"})
+    if (option.gradescope or option.classroom) and #names > 1 then
+        study.refuse("--%s is for the grades of one student, and these are of %d: %s, %s, ...",
+            option.gradescope and "gradescope" or "classroom", #names, names[1], names[2])
+    end
+    for _, name in ipairs(WRITERS) do
+        for _, entry in ipairs(option[name] and list or {}) do
+            if heddle.same_file(option[name], entry.path, true) then
+                study.refuse("--%s: %s is graded; name another file", name, entry.path)
+            end
+        end
+    end
 end
 
 local function check(lesson, option)
-    local files, class = files_of(option.check)
-    study.outputs(option, {"json"}, {"check", check = "the kernel that is graded"})
-    local grade, counts = grader.new(lesson), {passed = 0, failed = 0, broken = 0}
-    local results = lists.map(files, function(path)
-        local result = grade(path, class)
+    local list, folder = class.entries(option.check, lesson, option.gradescope or option.classroom)
+    list = part_of(list, option.part)
+    check_outputs(option, list)
+    local results, counts = grade_all(list, folder, option), {passed = 0, failed = 0, broken = 0}
+    for _, result in ipairs(results) do
         counts[result.status] = counts[result.status] + 1
-        return result
-    end)
-    for _, path in ipairs(option.json and files or {}) do
-        if heddle.same_file(option.json, path, true) then
-            study.refuse("--json: %s is a kernel that is graded; name another file", path)
-        end
     end
-    if option.json then
-        write_json(lesson, results, counts, option.json)
+    if not option.part then
+        class.liken(results, list, folder)
     end
-    if class or option.csv then
+    local points = points_of(option.points)
+    study.output(lists.map(WRITERS, function(name)
+        return option[name] and {option[name], marks[name](results, points, counts, lesson)}
+    end))
+    if folder or option.csv or #results ~= 1 or not results[1].lesson then
         print_class(results, counts, option)
     else
-        print_one(lesson, results[1])
+        print_one(lesson or lessons.find(results[1].lesson), results[1])
     end
     return counts.passed == #results
+end
+
+-- A kernel as a line of text, as the page writes it.
+local function write_line(lesson, path)
+    local text, why = grader.read(path)
+    study.print(hand_in.line {lesson = lesson.number, source = text or study.refuse("%s", why),
+        version = heddle.version})
 end
 
 local arguments = {...}
@@ -183,6 +276,9 @@ return study.main("heddle lesson", function()
     local option = options.passed(arguments, "lesson")
     local which = option.lesson[1]
     if not which then
+        if option.check then
+            return check(nil, option)
+        end
         list_all()
         return true
     end
@@ -194,6 +290,8 @@ return study.main("heddle lesson", function()
         start(lesson, option.start)
     elseif option.hint then
         hint(lesson, option.hint)
+    elseif option["hand-in"] then
+        write_line(lesson, option["hand-in"])
     elseif option.predict then
         return predict(lesson, option.predict)
     elseif option.payoff then

@@ -378,6 +378,13 @@ async function lessons(browser) {
   await graded("Lesson 1: passed.");
   expect("each gate has passed", (await grade.locator(".gates").textContent()).split("✓").length >= 7, await grade.textContent());
   await shoot(page, "lesson-passed");
+  await press("Hand in");
+  const line = await panel.locator("textarea").inputValue(), [, payload] = line.split(".");
+  const handed = JSON.parse(Buffer.from(payload, "base64url").toString());
+  expect("a hand-in has the kernel, the prediction, grades and hints", handed.source === reference && handed.lesson === 1 &&
+    handed.prediction && handed.attempts === 2 && handed.hints === 1, JSON.stringify(handed));
+  await press("Check");
+  await graded("Lesson 1: passed.");
   await press(/^Next: /);
   expect("the next lesson's heading has the focus", (await focus()).startsWith("Lesson 2: "), await focus());
   await press("Previous");

@@ -13,6 +13,7 @@ import { diagnostics } from "../../scripts/web/page/diagnostics.js";
 import { ranges } from "../../scripts/web/page/dom.js";
 import { Engine } from "../../scripts/web/page/engine.js";
 import { failed as failedRun, verdict } from "../../scripts/web/page/problems.js";
+import { handIn } from "../../scripts/web/page/hand_in.js";
 import { decode, encode } from "../../scripts/web/page/share.js";
 import { FORMATS, usual, wayAt } from "../../scripts/web/page/values.js";
 import { pack } from "../../scripts/web/pack.js";
@@ -29,6 +30,13 @@ try {
   globalThis.CompressionStream = function () { return Duplex.toWeb(createDeflateRaw()); };
   globalThis.DecompressionStream = function () { return Duplex.toWeb(createInflateRaw()); };
 }
+
+// ---- hand-ins ----
+
+// Read by tests/studies/class.lua.
+same(handIn({ lesson: 1, source: ".kernel k\n; ü?>\n", version: "0.1.0", name: "", prediction: "26", attempts: 3, hints: undefined }),
+  "heddle-hand-in-1.eyJsZXNzb24iOjEsInNvdXJjZSI6Ii5rZXJuZWwga1xuOyDDvD8-XG4iLCJ2ZXJzaW9uIjoiMC4xLjAiLCJwcmVkaWN0aW9uIjoiMjYiLCJhdHRl" +
+  "bXB0cyI6M30.227eee23", "a hand-in");
 
 // ---- links ----
 

@@ -1,5 +1,6 @@
 // The lessons' panel: a list, then a lesson with its question, its grade, and hints that open one by one.
 import { h, wide } from "./dom.js";
+import { handIn } from "./hand_in.js";
 import { Progress } from "./progress.js";
 
 const REFERENCE = /^\d\d-[\w-]+\.md$/; // a link from a lesson to another one
@@ -153,6 +154,7 @@ class Panel {
     const focused = [...this.buttons.children].find((one) => one === document.activeElement);
     this.buttons.replaceChildren(button(here ? "Start again" : "Start", () => this.start(starter)),
       ...last ? [button("Take my last kernel", () => this.start(text))] : [],
+      ...here ? [button("Hand in", () => this.handIn())] : [],
       button("Check", () => this.check(), here ? "main" : null));
     if (focused) this.buttons[focused.textContent === "Check" ? "lastChild" : "firstChild"].focus();
   }
@@ -201,7 +203,8 @@ class Panel {
     } catch (e) {
       return this.said.replaceChildren(h("p", { class: "bad" }, e.message));
     }
-    if (result.status === "passed") this.progress.keep(lesson.name, { passed: true });
+    const attempts = (this.progress.of(lesson.name).attempts ?? 0) + 1;
+    this.progress.keep(lesson.name, { attempts, ...result.status === "passed" && { passed: true } });
     if (this.number === lesson.number) this.showGrade(lesson, result);
   }
 
@@ -217,6 +220,20 @@ class Panel {
     this.showButtons();
   }
 
+  // ---- the hand-in ----
+
+  // Shows the kernel as a line for the teacher, and copies it where the browser lets it.
+  async handIn() {
+    const { number, name } = this.lesson(), { predicted, attempts, opened } = this.progress.of(name);
+    const line = handIn({ lesson: number, source: this.app.text(), version: this.app.version, prediction: predicted, attempts,
+      hints: opened });
+    const field = h("textarea", { readonly: true, rows: 3, "aria-label": "Hand-in", onfocus: ({ target }) => target.select() }, line);
+    const copied = await navigator.clipboard?.writeText(line).then(() => true, () => false);
+    this.said.replaceChildren(h("p", {}, `${copied ? "Copied: g" : "G"}ive this line to your teacher. It holds the kernel as it is ` +
+      "now, your prediction, how often you checked, and how many hints you opened."), field);
+    if (!copied) field.focus();
+  }
+
   // ---- hints ----
 
   // Shows the hints up to one; the last gets the focus if requested.
@@ -227,6 +244,7 @@ class Panel {
       return upTo ? this.root.querySelector("#prediction")?.focus() : null;
     }
     this.hints = Math.max(this.hints, upTo);
+    if (this.hints > (this.progress.of(name).opened ?? 0)) this.progress.keep(name, { opened: this.hints });
     const open = hints.slice(0, this.hints).map((html, k) => {
       const text = h("div");
       text.innerHTML = html;

@@ -6,7 +6,21 @@
 
 #include "sim/cli/script.h"
 
-enum { OPT_START = 256, OPT_HINT, OPT_PREDICT, OPT_PAYOFF, OPT_CHECK, OPT_JSON, OPT_CSV };
+enum {
+    OPT_START = 256,
+    OPT_HINT,
+    OPT_PREDICT,
+    OPT_PAYOFF,
+    OPT_HAND_IN,
+    OPT_CHECK,
+    OPT_POINTS,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_MARKS,
+    OPT_GRADESCOPE,
+    OPT_CLASSROOM,
+    OPT_PART
+};
 
 static const struct argp_option options[] = {
     {"start", OPT_START, "FILE.hd", 0, "Write the kernel to begin with there; a file is not replaced", 1},
@@ -14,9 +28,17 @@ static const struct argp_option options[] = {
     {"predict", OPT_PREDICT, "NUMBER", 0, "Answer the page's question before the run", 1},
     {"payoff", OPT_PAYOFF, "FILE.hd", OPTION_ARG_OPTIONAL,
      "Compare cycles at a size of real use: of the kernel to begin with, and of this one, or the solution", 1},
-    {"check", OPT_CHECK, "FILE.hd|FOLDER", 0, "Grade a kernel, or all below a folder, a row for each", 2},
-    {"json", OPT_JSON, "FILE", 0, "With --check: write the grades as JSON; - is standard output", 2},
-    {"csv", OPT_CSV, NULL, 0, "With --check: print the grades as CSV", 2},
+    {"hand-in", OPT_HAND_IN, "FILE.hd", 0, "Print a kernel as a line of text that --check grades, as the page does", 1},
+    {"check", OPT_CHECK, "FILE.hd|FILE.csv|FOLDER", 0,
+     "Grade a kernel, the lines of a table, or all below a folder, a row for each; without N, of all lessons", 2},
+    {"points", OPT_POINTS, "NUMBER", 0, "Points of a lesson, for the share of its gates that is passed (100)", 2},
+    {"csv", OPT_CSV, NULL, 0, "Print the grades as CSV", 2},
+    {"json", OPT_JSON, "FILE", 0, "Write the grades as JSON; - is standard output", 2},
+    {"marks", OPT_MARKS, "FILE", 0, "Write a row for each student, points for each lesson, as CSV", 2},
+    {"gradescope", OPT_GRADESCOPE, "FILE", 0, "Write one student's grades as the results.json of Gradescope", 2},
+    {"classroom", OPT_CLASSROOM, "FILE", 0, "Write one student's grades as the JSON of a GitHub Classroom runner", 2},
+    {"jobs", 'j', "N", 0, "Processes that grade at once (1)", 2},
+    {"part", OPT_PART, "I/N", 0, "Grade every N-th kernel from the I-th on, as a job of several", 2},
     OPTION_GROUP(1, "A lesson:"),
     OPTION_GROUP(2, "Grades:"),
     {0}};
@@ -47,10 +69,10 @@ static error_t choose(struct lesson_options *o, int key, struct argp_state *stat
 }
 
 static error_t finish(const struct lesson_options *o, struct argp_state *state) {
-    if (o->what && !o->number)
+    if (o->what && !o->number && strcmp(o->what, "check") != 0)
         argp_error(state, "--%s needs a lesson: heddle lesson 1 --%s ...", o->what, o->what);
     else if (o->graded && (!o->what || strcmp(o->what, "check") != 0))
-        argp_error(state, "--json and --csv go with --check");
+        argp_error(state, "options of grades go with --check");
     else
         return 0;
     return EINVAL;
@@ -68,9 +90,16 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_HINT:
     case OPT_PREDICT:
     case OPT_PAYOFF:
+    case OPT_HAND_IN:
     case OPT_CHECK: e = choose(o, key, state); break;
+    case OPT_POINTS:
     case OPT_JSON:
-    case OPT_CSV: o->graded = true; break;
+    case OPT_CSV:
+    case OPT_MARKS:
+    case OPT_GRADESCOPE:
+    case OPT_CLASSROOM:
+    case 'j':
+    case OPT_PART: o->graded = true; break;
     default: break;
     }
     return e ? e : script_call_option(&o->call, options, key, arg);
@@ -87,6 +116,6 @@ const struct argp cmd_lesson_argp = {
     .children = command_common};
 
 int cmd_lesson(int argc, char **argv) {
-    struct lesson_options o = {.call.script = "lesson.lua"};
+    struct lesson_options o = {.call = {.script = "lesson.lua", .finish = script_call_self}};
     return script_command(&cmd_lesson_argp, argc, argv, &o.call);
 }

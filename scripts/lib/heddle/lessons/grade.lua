@@ -4,6 +4,7 @@
 --   local result = grade("mine.hd")
 --   local result = grade("class/ada.hd", heddle.path "class")     one of a class, in its folder
 --   local result = grade("hand-in/mine.hd", nil, "mine.hd")       reasons call it mine.hd
+--   local result = grade("table.csv:3", folder, nil, text)        a kernel as text
 --
 -- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" if there is no kernel
 -- to grade; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the number
@@ -87,9 +88,9 @@ local function call(result, path, name)
     end
 end
 
--- The program and its text, if it has the lesson's kernel with its parameters.
-local function load_kernel(context, path, class, lesson)
-    local reference, text = lesson.program, read(path, class)
+-- The program, if it has the lesson's kernel with its parameters.
+local function load_kernel(context, path, class, lesson, text)
+    local reference = lesson.program
     local ok, program = pcall(context.load, context, text, path, includes(path, class))
     if not ok then
         broken("%s", (case.said(program):gsub("\n$", "")))
@@ -104,7 +105,7 @@ local function load_kernel(context, path, class, lesson)
         broken("%s: the parameters of '%s' are %s; this lesson's are %s", path, lesson.kernel, parameters(kernel),
             parameters(want))
     end
-    return program, text
+    return program
 end
 
 -- ---- gates: the reason of a failure, or nil ----
@@ -310,17 +311,45 @@ local function judge(lesson, program, text, result)
     return good and (lesson.proved == 0 or ask("proof", prove(lesson, program)))
 end
 
+-- The text of a kernel that can be graded; nil and why not.
+function grader.read(path)
+    local ok, text = pcall(read, path)
+    if ok then
+        return text
+    end
+    return nil, type(text) == "table" and text.broken or error(text, 0)
+end
+
+-- The names of all gates of a lesson, in the order of a grade.
+function grader.names(lesson)
+    local names = {"end", "results", "races"}
+    names[#names + 1] = lesson.orders and "orders" or nil
+    lists.append(names, lists.map(lesson.gates, function(gate) return gate[1] end))
+    names[#names + 1] = lesson.proved ~= 0 and "proof" or nil
+    return names
+end
+
+-- The instructions of a kernel, given as for a grade, without the names that its author chose; nil if it has none.
+function grader.code(path, class, text)
+    local context <close> = heddle.new {max_memory = trials.MEMORY}
+    local ok, list = pcall(function()
+        local program = context:load(text or read(path, class), path, includes(path, class))
+        return lists.map(program:instructions(), function(i) return i.disassembly end)
+    end)
+    return ok and list or nil
+end
+
 function grader.new(lesson)
     local context <close> = heddle.new()
     local reference = lessons.path(lesson, "reference")
     lesson = lists.merge(lesson, {file = expectations.read(reference), program = context:load(reference)})
     lesson.plan = trials.plan(lesson)
-    return function(path, class, name)
+    return function(path, class, name, text)
         local result = {file = path, status = "passed", gates = {}}
         local own <close> = heddle.new {max_memory = trials.MEMORY}
         local ok, why = pcall(function()
-            local program, text = load_kernel(own, path, class, lesson)
-            judge(lesson, program, text, result)
+            text = text or read(path, class)
+            judge(lesson, load_kernel(own, path, class, lesson, text), text, result)
         end)
         if not ok and not (type(why) == "table" and why.broken) then
             error(why, 0)

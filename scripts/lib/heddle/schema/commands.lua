@@ -280,21 +280,33 @@ proofs   [proof]          one for each warp width
 board?   text             its board's name, if --board or --set was given
 settings? settings        what --set changed
 ]==]},
-    {name = "heddle-lesson-1", title = "grades of a lesson: `heddle lesson N --check FILE --json FILE`", text = [==[
+    {name = "heddle-lesson-1", title = "grades of lessons: `heddle lesson [N] --check FILE --json FILE`", text = [==[
 heddle   text             the version of heddle
-lesson   count            its number
-name     text             its name
+lesson?  count            its number, if one was named
+name?    text             its name
 passed   count            kernels that have passed
 failed   count            kernels that have not
 broken   count            kernels that cannot be read
 results  [result]         each kernel
 result: a kernel
-file     text             its file
+file     text             its file, with the line in a table
+student  text             whose it is: the first folder, the column of the table, or the file's name
+lesson?  count            the number of its lesson; none if it cannot be known
 status   "passed"|"failed"|"broken"  its grade
+points   number           for the share of its gates that it passed
+prediction?  "right"|"wrong"  the last one, of a line of a hand-in; so are:
+attempts?  count          grades that the student asked for
+hints_opened?  count      hints that the student saw
+version?  text            of the heddle that wrote the line
+alike?   alike            the hand-in of another student with the most in common
 gates    [gate]           what was asked of it, up to the first that it did not pass
 gate?    text             the name of that one
 reason?  text             why not, in words
 hint?    count            the number of the hint that fits
+alike: a likeness, a reason to look and no proof
+student  text             whose it is
+file     text             its file
+share    number           of the instructions of both that are not the lesson's own, from 0.8 on
 gate: what was asked
 name     text             its name
 status   "passed"|"failed"  the answer
