@@ -137,7 +137,7 @@ rows[6] = {
 }
 
 rows[7] = {
-    name = "07-occupancy", kernel = "column_sums", board = "teach32",
+    name = "07-occupancy", kernel = "column_sums", board = "teach32", proved = 2,
     drawn = {{"n", 2, 600, 1}},
     gates = {stores "n", loads(32, "n"), {"occupancy", of = "occupancy.theoretical", least = 75, run = 3,
         say = "%s %% of the warps that an SM can hold fit at once, and %s %% are the least"}, instructions(1.3, 3)},
@@ -253,7 +253,7 @@ rows[14] = {
 }
 
 rows[15] = {
-    name = "15-reorder", kernel = "weave",
+    name = "15-reorder", kernel = "weave", proved = 2,
     drawn = {{"n", 2, 1200, 1}},
     gates = {stores "n", bytes(4, "n"), shared(0, "1"),
         {"shuffles", of = "shfl", most = 32, each = "threads",
