@@ -13,7 +13,7 @@ enum {
 
 /* `effort`: of the last look. */
 static void look_later(struct launch_state *ls, u64 effort) {
-    u64 issued = launch_issued(ls->gpu), rate = issued / (ls->now + 1) + 1;
+    u64 issued = launch_issued(ls), rate = issued / (ls->now + 1) + 1;
     u64 wait = max_u64(ls->now / LOOK_SPACING, LOOK_SHARE * effort / rate);
     ls->look = ls->now + (ls->launch->look ? ls->launch->look : max_u64(wait, LOOK_FIRST));
 }
@@ -23,54 +23,77 @@ static bool is_quiet(const struct launch_state *ls) {
     const struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->begun; i++) {
         const struct sm *s = &g->sm[i];
-        if (s->fresh_count || (ls->next < ls->blocks && s->taken < ls->occupancy.blocks) || !sm_leaves_memory(s))
+        const struct gpu_launch *l = ls->of[i];
+        bool room = l->next < l->blocks ? s->taken < l->occupancy.blocks : launch_is_drained(ls, i);
+        if (s->fresh_count || (ls->next < ls->blocks && room) || !sm_leaves_memory(s))
             return false;
     }
     return true;
 }
 
-/* The block in the machine's place of that number; NULL: the place is free. */
-static struct block *block_at(const struct launch_state *ls, u32 place) {
-    const struct sm *s = &ls->gpu->sm[place / ls->occupancy.blocks];
-    u32 i = place % ls->occupancy.blocks;
-    return s->begun && i < s->blocks && s->block[i].end == TIME_NEVER ? s->block[i].block : NULL;
+/* The block of the launch in the machine's place of that number; NULL: the place is free, or another launch's. */
+static struct block *block_at(const struct launch_state *ls, const struct gpu_launch *l, u32 place) {
+    u32 sm = place / l->occupancy.blocks, i = place % l->occupancy.blocks;
+    const struct sm *s = &ls->gpu->sm[sm];
+    return ls->of[sm] == l && i < s->blocks && s->block[i].end == TIME_NEVER ? s->block[i].block : NULL;
 }
 
-static enum verdict judge(struct launch_state *ls, struct deadlock *d, u32 place) {
-    struct block *b = block_at(ls, place);
+static enum verdict judge(struct launch_state *ls, struct gpu_launch *l, struct deadlock *d, u32 place) {
+    struct block *b = block_at(ls, l, place);
     if (!b)
         return DEADLOCK_WAITS;
     if (!b->left) /* its last loads are coming */
         return DEADLOCK_NONE;
     ls->resident++;
     deadlock_keep(d, b);
-    sm_give_results(&ls->gpu->sm[place / ls->occupancy.blocks], place % ls->occupancy.blocks);
+    sm_give_results(&ls->gpu->sm[place / l->occupancy.blocks], place % l->occupancy.blocks);
     return deadlock_judge(d, b);
 }
 
-bool launch_is_dead(struct launch_state *ls, struct fault *fault) {
-    const u32 places = ls->gpu->board.sms * ls->occupancy.blocks;
+/* Judges the resident blocks of a launch; `any`: a place that has one. Fills in the fault, if they wait for ever. */
+static enum verdict judge_all(struct launch_state *ls, struct gpu_launch *l, u32 any, struct fault *fault) {
+    const u32 places = ls->gpu->board.sms * l->occupancy.blocks;
     enum verdict v = DEADLOCK_WAITS;
-    u32 any = 0;
-    look_later(ls, 0);
-    while (any < places && !block_at(ls, any))
-        any++;
-    if (any == places || !is_quiet(ls))
-        return false;
     ls->resident = 0;
-    struct deadlock *d = deadlock_begin(&ls->run, block_at(ls, any), &ls->past);
-    for (u32 k = 0, first = ls->past.place; k < places && d && v == DEADLOCK_WAITS; k++) {
-        ls->past.place = (first + k) % places;
-        v = judge(ls, d, ls->past.place);
+    struct deadlock *d = deadlock_begin(&l->run, block_at(ls, l, any), &l->past);
+    for (u32 k = 0, first = l->past.place; k < places && d && v == DEADLOCK_WAITS; k++) {
+        l->past.place = (first + k) % places;
+        v = judge(ls, l, d, l->past.place);
     }
-    bool dead = d && v != DEADLOCK_NONE;
-    const struct deadlock_places p = {ls->blocks, ls->next, ls->resident, "as many as fit"};
-    if (dead) {
-        deadlock_fault(deadlock_found(d), &p, ls->launch, fault);
+    v = d ? v : DEADLOCK_NONE;
+    const struct deadlock_places p = {l->blocks, l->next, ls->resident, "as many as fit"};
+    if (v != DEADLOCK_NONE) {
+        deadlock_fault(deadlock_found(d), &p, l->launch, fault);
         fault->timed = true;
         fault->cycle = ls->now;
+        ls->faulted = (u32)(l - ls->all);
     }
     deadlock_end(d);
-    look_later(ls, ls->past.effort);
-    return dead;
+    return v;
+}
+
+/* The launch waits as long as all do, and for ever if a warp of one of them loops whatever others do. */
+bool launch_is_dead(struct launch_state *ls, struct fault *fault) {
+    enum verdict v = DEADLOCK_NONE;
+    u64 effort = 0;
+    look_later(ls, 0);
+    if (!is_quiet(ls))
+        return false;
+    for (u32 i = 0; i < ls->launches; i++) {
+        struct gpu_launch *l = &ls->all[i];
+        const u32 places = ls->gpu->board.sms * l->occupancy.blocks;
+        u32 any = 0;
+        while (any < places && !block_at(ls, l, any))
+            any++;
+        if (any == places)
+            continue;
+        v = judge_all(ls, l, any, fault);
+        effort += l->past.effort;
+        if (v != DEADLOCK_WAITS)
+            break;
+    }
+    look_later(ls, effort);
+    if (v == DEADLOCK_NONE)
+        *fault = (struct fault){0};
+    return v != DEADLOCK_NONE;
 }

@@ -157,7 +157,8 @@ static bool begin_record(struct launch_state *ls, const struct record_span *aske
     u32 sms = g->board.sms, warps = g->board.sm.max_warps;
     struct record_span of_sm = *asked, of_port = *asked;
     of_port.bytes = asked->bytes / 3 / g->ports;
-    of_sm.late = ls->occupancy.warps * record_late_bytes(ls->launch->kernel->regs, ls->launch->width, asked->from > 0);
+    const struct gpu_launch *l = &ls->all[0];
+    of_sm.late = l->occupancy.warps * record_late_bytes(l->launch->kernel->regs, l->launch->width, asked->from > 0);
     of_sm.bytes = (asked->bytes - asked->bytes / 3) / min_u64(ls->blocks, sms);
     if (!g->records)
         g->records = arena_alloc(&g->arena, (sms + g->ports) * sizeof *g->records);
@@ -181,87 +182,73 @@ static bool begin_record(struct launch_state *ls, const struct record_span *aske
     return true;
 }
 
-static bool begin(struct launch_state *ls, struct fault *fault) {
+static bool begin_launch(struct launch_state *ls, struct gpu_launch *l, struct line_counters *line,
+                         struct fault *fault) {
     struct gpu *g = ls->gpu;
-    const struct launch *l = ls->launch;
     struct arena *arena = &g->launch_arena;
-    ls->allocations = l->memory->count + 1;
-    ls->occupancy = occupancy_of(&g->board, l);
-    ls->blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    l->launch = l->share->launch;
+    l->share->result = (struct gpu_result){0};
+    l->share->begin = TIME_NEVER;
+    l->share->sm_cycles = 0;
+    l->line = line;
+    l->blocks = (u64)l->launch->grid[0] * l->launch->grid[1] * l->launch->grid[2];
+    l->occupancy = occupancy_of(&g->board, l->launch);
+    l->traffic = g->traffic;
+    if (ls->launches > 1 && !(l->traffic = arena_alloc(arena, ls->allocations * sizeof *l->traffic)))
+        return false;
+    if (!run_begin(&l->run, l->launch, fault, arena) || !timing_init(&l->timing, &g->board, l->launch, arena))
+        return false;
+    l->plan = (struct sm_plan){.timing = &l->timing, .run = &l->run, .blocks = l->occupancy.blocks};
+    l->plan.l1_bytes = l->occupancy.l1_bytes;
+    l->plan.allocations = ls->allocations;
+    return true;
+}
+
+/* Adds up what the launches have: instructions, blocks, limits. */
+static bool begin_launches(struct launch_state *ls, const struct gpu_shared *shared) {
+    struct gpu *g = ls->gpu;
+    ls->launches = shared->n;
+    ls->all = arena_alloc(&g->launch_arena, shared->n * sizeof *ls->all);
+    ls->of = arena_alloc(&g->launch_arena, g->board.sms * sizeof *ls->of);
+    bool limited = true;
+    for (u32 i = 0; ls->all && i < shared->n; i++) {
+        const struct launch *l = shared->share[i].launch;
+        ls->all[i].share = &shared->share[i];
+        ls->lines += l->program->ninst;
+        ls->blocks += (u64)l->grid[0] * l->grid[1] * l->grid[2];
+        limited = limited && l->max_instructions;
+        u64 left = UINT64_MAX - ls->most_issued;
+        ls->most_issued += min_u64(l->max_instructions, left);
+    }
+    ls->most_issued = limited ? ls->most_issued : 0;
+    return ls->all && ls->of;
+}
+
+static bool begin(struct launch_state *ls, const struct gpu_shared *shared, struct fault *fault) {
+    struct gpu *g = ls->gpu;
+    struct arena *arena = &g->launch_arena;
+    if (!begin_launches(ls, shared))
+        return false;
+    ls->allocations = ls->launch->memory->count + 1;
     ls->lead = g->board.l1.latency / 2 + g->board.noc.latency;
     ls->window = ls->lead + partition_shortest(&g->board);
     if (ls->options->window)
         ls->window = min_u64(ls->options->window, ls->window);
-    g->line = arena_alloc(arena, (size_t)launch_workers(ls) * l->program->ninst * sizeof *g->line);
+    g->line = arena_alloc(arena, (size_t)launch_workers(ls) * ls->lines * sizeof *g->line);
     g->sm = arena_alloc(arena, g->board.sms * sizeof *g->sm);
     g->core = arena_alloc(arena, g->board.sms * sizeof *g->core);
     g->traffic = arena_alloc(arena, ls->allocations * sizeof *g->traffic);
     g->name = arena_alloc(arena, ls->allocations * sizeof *g->name);
-    if (!g->line || !g->sm || !g->core || !g->traffic || !g->name || !begin_ports(ls) ||
-        (ls->options->record && !begin_record(ls, ls->options->record)) || !run_begin(&ls->run, l, fault, arena) ||
-        !timing_init(&ls->timing, &g->board, l, arena))
+    if (!g->line || !g->sm || !g->core || !g->traffic || !g->name || !begin_ports(ls))
         return false;
-    ls->plan = (struct sm_plan){&ls->timing,     &ls->run, ls->occupancy.blocks, ls->occupancy.l1_bytes,
-                                ls->allocations, g->record};
-    return true;
-}
-
-/* ---- blocks ---- */
-
-/* The SM for the next block, or NULL. */
-static struct sm *choose_sm(struct launch_state *ls) {
-    struct gpu *g = ls->gpu;
-    struct sm *best = NULL;
-    for (u32 i = 0; i < g->board.sms; i++) {
-        struct sm *s = &g->sm[i];
-        if (s->taken >= ls->occupancy.blocks)
-            continue;
-        switch (g->board.launch.dispatch) {
-        case dispatch_FILL: return s;
-        case dispatch_SPREAD: best = best && best->taken <= s->taken ? best : s; break;
-        }
-    }
-    return best;
-}
-
-/* The next block begins on this SM at `at`, or when the board may start one. No part of a cycle is lost. */
-static bool start_block(struct launch_state *ls, struct sm *s, u64 at) {
-    enum { PARTS = 1 << 12 };
-    u64 start = max_u64(at * PARTS, ls->start);
-    at = (start + PARTS - 1) / PARTS;
-    ls->start = start + (u64)(ls->gpu->board.launch.interval_cycles * PARTS + 0.5);
-    return (s->begun || sm_begin(s, &ls->plan, ls->gpu->begun++)) && sm_start(s, ls->next++, at);
-}
-
-/* The first blocks fill the machine. */
-static bool dispatch(struct launch_state *ls) {
-    struct sm *s;
-    while (ls->next < ls->blocks && (s = choose_sm(ls)) != NULL)
-        if (!start_block(ls, s, ls->gpu->board.launch.ramp_cycles))
-            return false;
-    return true;
-}
-
-/* The SM whose place has been free for longest; of equals the first. */
-static struct sm *first_room(const struct gpu *g) {
-    struct sm *first = g->sm;
-    for (u32 i = 1; i < g->begun; i++)
-        first = g->sm[i].room < first->room ? &g->sm[i] : first;
-    return first;
-}
-
-/*
- * Each block that waits takes a place that became free before the end of the window, in the order of time: so it does
- * not matter where windows end. A place that becomes free later is given away later.
- */
-static bool refill(struct launch_state *ls) {
-    while (ls->next < ls->blocks) {
-        struct sm *s = first_room(ls->gpu);
-        if (s->room >= ls->now)
-            return true;
-        if (!start_block(ls, s, s->room + ls->gpu->board.launch.block_cycles))
-            return false;
-    }
+    struct line_counters *line = g->line;
+    bool ok = true;
+    for (u32 i = 0; i < ls->launches && ok; line += ls->all[i++].launch->program->ninst)
+        ok = begin_launch(ls, &ls->all[i], line, fault);
+    if (!ok || (ls->options->record && !begin_record(ls, ls->options->record)))
+        return false;
+    for (u32 i = 0; i < ls->launches; i++)
+        ls->all[i].plan.record = g->record;
     return true;
 }
 
@@ -271,7 +258,7 @@ static void run_sm(void *arg, u32 i, u32 worker) {
     struct launch_state *ls = arg;
     struct gpu *g = ls->gpu;
     struct sm *s = &g->sm[i];
-    s->line = g->line + (size_t)worker * ls->launch->program->ninst;
+    s->line = ls->of[i]->line + (size_t)worker * ls->lines;
     sm_run(s, ls->end);
 }
 
@@ -342,7 +329,7 @@ static void each(struct launch_state *ls, void (*job)(void *arg, u32 i, u32 work
 /* Time of the next event anywhere, seen from the SMs. */
 static u64 next_event(const struct launch_state *ls) {
     const struct gpu *g = ls->gpu;
-    u64 next = ls->next < ls->blocks ? first_room(g)->room : TIME_NEVER;
+    u64 next = launch_room(ls);
     for (u32 i = 0; i < g->begun; i++) {
         u64 at = sm_next(&g->sm[i]);
         next = min_u64(at, next);
@@ -384,14 +371,19 @@ static bool out_of_memory(const struct gpu *g) {
     return out;
 }
 
+static u32 number_of(const struct launch_state *ls, const struct sm *s) {
+    return (u32)(ls->of[s - ls->gpu->sm] - ls->all);
+}
+
 /* Faults at a limit, naming a resident warp. False when no warp is left: the end is near. */
-static bool limit_fault(const struct launch_state *ls, struct fault *fault) {
+static bool limit_fault(struct launch_state *ls, struct fault *fault) {
     const struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->begun; i++) {
         sm_make_resident(&g->sm[i], TIME_NEVER);
         for (u32 w = 0; w < g->board.sm.max_warps; w++)
             if (g->sm[i].warp[w].warp) {
                 warp_limit_fault(g->sm[i].warp[w].warp, fault);
+                ls->faulted = number_of(ls, &g->sm[i]);
                 fault->timed = true;
                 fault->cycle = ls->now;
                 if (ls->options->max_cycles && ls->now >= ls->options->max_cycles)
@@ -402,18 +394,17 @@ static bool limit_fault(const struct launch_state *ls, struct fault *fault) {
     return false;
 }
 
-u64 launch_issued(const struct gpu *g) {
-    u64 n = 0;
-    for (u32 i = 0; i < g->begun; i++)
-        n += g->sm[i].counters.sm.slots_issued;
+u64 launch_issued(const struct launch_state *ls) {
+    u64 n = ls->issued;
+    for (u32 i = 0; i < ls->gpu->begun; i++)
+        n += ls->gpu->sm[i].counters.sm.slots_issued;
     return n;
 }
 
 static bool over_limit(const struct launch_state *ls) {
-    const struct launch *l = ls->launch;
     if (ls->ended == ls->blocks)
         return false;
-    return (l->max_instructions && launch_issued(ls->gpu) >= l->max_instructions) ||
+    return (ls->most_issued && launch_issued(ls) >= ls->most_issued) ||
            (ls->options->max_cycles && ls->now >= ls->options->max_cycles);
 }
 
@@ -441,7 +432,7 @@ static void count_ended(struct launch_state *ls) {
 static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
     struct gpu *g = ls->gpu;
     const struct launch *l = ls->launch;
-    if (!dispatch(ls))
+    if (!launch_dispatch(ls))
         return RUN_NO_MEMORY;
     for (;;) {
         u64 next = next_event(ls);
@@ -454,6 +445,7 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
         const struct sm *bad = first_fault(g);
         if (bad) {
             *fault = bad->fault;
+            ls->faulted = number_of(ls, bad);
             fault->timed = true;
             fault->cycle = bad->fault_time;
             return RUN_FAULT;
@@ -465,7 +457,7 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
             return RUN_NO_MEMORY;
         count_ended(ls);
         ls->now = ls->end;
-        if (!refill(ls))
+        if (!launch_refill(ls))
             return RUN_NO_MEMORY;
         if (over_limit(ls) && limit_fault(ls, fault))
             return RUN_FAULT;
@@ -479,19 +471,27 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
     return RUN_OK;
 }
 
-enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
-                     struct fault *fault) {
+enum outcome gpu_run_all(struct gpu *g, struct gpu_shared *all, const struct gpu_options *o, struct gpu_result *r,
+                         struct fault *fault) {
+    const struct launch *l = all->share[0].launch;
     struct launch_state ls = {.gpu = g, .launch = l, .options = o, .look = l->look ? l->look : LOOK_FIRST};
     enum outcome outcome = RUN_NO_MEMORY;
     free_launch(g);
     free_records(g, o->record != NULL);
     *r = (struct gpu_result){0};
     *fault = (struct fault){0};
-    if (begin(&ls, fault)) {
+    if (begin(&ls, all, fault)) {
         outcome = run_windows(&ls, fault);
         g->used = true;
         if (outcome != RUN_NO_MEMORY) /* an SM may be half made, or have met no window */
             launch_results(&ls, r);
     }
+    all->faulted = ls.faulted;
     return outcome;
+}
+
+enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
+                     struct fault *fault) {
+    struct gpu_share alone = {.launch = l};
+    return gpu_run_all(g, &(struct gpu_shared){.share = &alone, .n = 1}, o, r, fault);
 }

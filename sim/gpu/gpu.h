@@ -58,6 +58,29 @@ struct gpu_result {
 enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
                      struct fault *fault);
 
+/* One of several launches that share the board, all from cycle 0. An SM holds blocks of one of them at a time. */
+struct gpu_share {
+    const struct launch *launch; /* all have the same memory */
+    int priority;                /* its blocks start before those of a lower one; equals get as many SMs each */
+    /* Out: what its SMs counted, with `cycles` up to their last event; L2 and DRAM are the board's. */
+    struct gpu_result result;
+    u64 begin;     /* cycle of its first block; TIME_NEVER: it had none */
+    u64 sm_cycles; /* cycles of SMs that were its own */
+};
+
+struct gpu_shared {
+    struct gpu_share *share; /* [n] */
+    u32 n;
+    u32 faulted; /* out: the launch whose fault ended all */
+};
+
+/*
+ * Runs them at one time. `r` is the board's: sums over the launches, whose instructions follow one another in its
+ * lines. Of what belongs to one launch (width, occupancy) it has the first's.
+ */
+enum outcome gpu_run_all(struct gpu *g, struct gpu_shared *all, const struct gpu_options *o, struct gpu_result *r,
+                         struct fault *fault);
+
 /* Blocks of this launch that an SM of the board holds, and what limits them. blocks = 0: not even one fits. */
 struct occupancy occupancy_of(const struct board *b, const struct launch *l);
 

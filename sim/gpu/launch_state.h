@@ -1,4 +1,4 @@
-/* Inside of the gpu: what lives with it, and a launch that is running. For gpu.c and results.c. */
+/* Inside of the gpu: what lives with it, and the launches that are running. For gpu.c, dispatch.c and results.c. */
 #ifndef HEDDLE_GPU_LAUNCH_STATE_H
 #define HEDDLE_GPU_LAUNCH_STATE_H
 
@@ -34,43 +34,78 @@ struct gpu {
     u32 begun;     /* SMs with blocks, the first ones: windows pass over the others */
     struct core_counters *core;
     struct record *record;      /* those; NULL: it is not recorded */
-    struct line_counters *line; /* [workers][ninst]; the first holds the sums afterwards */
+    struct line_counters *line; /* [workers][lines]; the first holds the sums afterwards */
     struct traffic *traffic;
     const char **name; /* names of the allocations */
 };
 
 enum { LOOK_FIRST = 1 << 14 }; /* cycle of the first look at whether anything can still change */
 
-/* A launch that is running. */
-struct launch_state {
-    struct gpu *gpu;
+/* One of the launches that are running. An SM holds blocks of one at a time. */
+struct gpu_launch {
     const struct launch *launch;
-    const struct gpu_options *options;
+    struct gpu_share *share; /* of the caller */
     struct timing timing;
     struct run run;
     struct occupancy occupancy;
     struct sm_plan plan;
+    struct line_counters *line; /* [ninst] of the first worker, among those of all launches */
+    struct traffic *traffic;    /* [allocations] of its SMs; NULL: the board's, it is alone */
+    u64 blocks, next;           /* blocks of the grid; the next to start */
+    u32 held;                   /* SMs that hold its blocks, or did last */
+    struct deadlock_past past;
+};
+
+/* Launches that are running. */
+struct launch_state {
+    struct gpu *gpu;
+    const struct launch *launch; /* the first: memory, progress and the looks for deadlocks are its */
+    const struct gpu_options *options;
+    struct gpu_launch *all; /* [launches] */
+    u32 launches;
+    struct gpu_launch **of; /* [sms] the launch whose blocks the SM holds, or held last; NULL: it never had one */
+    u32 lines;              /* instructions of all programs */
     u32 allocations;
-    u64 blocks, next, ended; /* blocks of the grid: all, the next to start, ended */
+    u64 blocks, next, ended; /* blocks of all grids: all, started, ended */
     u64 start;               /* least start of the next block, in parts of a cycle */
     u64 now, end, horizon;   /* start and end of the window; end of what partitions serve */
     u64 lead;                /* least cycles from an SM to a partition */
     u64 window;              /* longest window, cycles */
     u64 look;                /* cycle of the next look */
-    struct deadlock_past past;
-    u64 resident; /* blocks that were found in the present look */
+    u64 issued;              /* instructions of SMs before they took another launch */
+    u64 most_issued;         /* instructions that all may issue; 0: any number */
+    u64 resident;            /* blocks that were found in the present look */
+    u32 faulted;             /* launch whose fault ended all */
 };
 
 /* Workers that may run SMs at one time. */
 u32 launch_workers(const struct launch_state *ls);
 
 /* Instructions that have been issued. */
-u64 launch_issued(const struct gpu *g);
+u64 launch_issued(const struct launch_state *ls);
 
 /* True if nothing can change any more, judged at cycle `look`; `fault` then lists who waits for what (deadlock.c). */
 bool launch_is_dead(struct launch_state *ls, struct fault *fault);
 
-/* Adds up the counts of all SMs and partitions, and closes their accounts (results.c). */
+/* Starts the first blocks, which fill the machine. False when out of memory; so does the next (dispatch.c). */
+bool launch_dispatch(struct launch_state *ls);
+
+/*
+ * Gives each place that became free before the end of the window to a block that waits, in the order of time: so it
+ * does not matter where windows end. A place that becomes free later is given away later.
+ */
+bool launch_refill(struct launch_state *ls);
+
+/* Time when the first place is free for a block that waits; TIME_NEVER: none is, or no block waits. */
+u64 launch_room(const struct launch_state *ls);
+
+/* True if the SM, without work and with nothing in flight, could take blocks of another launch. */
+bool launch_is_drained(const struct launch_state *ls, u32 sm);
+
+/* Closes the accounts of an SM at time `end` and adds them to its launch (results.c). */
+void launch_retire(struct launch_state *ls, u32 sm, u64 end);
+
+/* Adds up the counts of all SMs and partitions, and closes their accounts. */
 void launch_results(struct launch_state *ls, struct gpu_result *r);
 
 #endif

@@ -1,44 +1,70 @@
-/* A launch is over: what its parts have counted becomes one result. */
+/* Launches are over: what their parts have counted becomes a result of each, and one of the board. */
 #include "sim/gpu/launch_state.h"
 
 #include "isa/shapes.h"
 
 static void add_lines(struct launch_state *ls) {
-    const struct launch *l = ls->launch;
     struct line_counters *sum = ls->gpu->line;
-    size_t n = l->program->ninst;
+    size_t n = ls->lines;
     for (u32 w = 1; w < launch_workers(ls); w++)
         for (size_t i = 0; i < n; i++)
             COUNTERS_ADD(&sum[i], &sum[w * n + i]);
-    for (size_t i = 0; i < n; i++) {
-        l->issues[i] = sum[i].issues;
-        l->lanes[i] = sum[i].lanes;
+    for (u32 k = 0; k < ls->launches; k++) {
+        const struct gpu_launch *l = &ls->all[k];
+        for (size_t i = 0; i < l->launch->program->ninst; i++) {
+            l->launch->issues[i] = l->line[i].issues;
+            l->launch->lanes[i] = l->line[i].lanes;
+        }
     }
+}
+
+static void add_core(struct core_counters *to, const struct core_counters *from) {
+    COUNTERS_ADD(&to->sm, &from->sm);
+    COUNTERS_ADD(&to->l1, &from->l1);
+    COUNTERS_ADD(&to->noc, &from->noc);
+    counters_add(to->stall, from->stall, STALL_COUNT);
+    counters_add(to->unit_busy, from->unit_busy, UNIT_COUNT);
+    counters_add(to->unit_lanes, from->unit_lanes, UNIT_COUNT);
+}
+
+/* Adds the counts of an SM to those of its launch. */
+static void add_to_launch(struct launch_state *ls, struct gpu_launch *l, const struct sm *s, u64 end) {
+    struct totals *t = &l->share->result.totals;
+    u64 active = s->counters.sm.active_cycles;
+    add_core(&t->core, &s->counters);
+    for (u32 a = 0; a < ls->allocations; a++)
+        COUNTERS_ADD(&l->traffic[a], &s->counters.traffic[a]);
+    if (l->launch->lenient)
+        lenient_add(l->launch->lenient, &s->run.lenient);
+    t->cycles = max_u64(t->cycles, s->last_event);
+    t->idlest = t->sms_used ? min_u64(active, t->idlest) : active;
+    t->busiest = max_u64(active, t->busiest);
+    t->sms_used++;
+    l->share->sm_cycles += end - s->since;
+}
+
+void launch_retire(struct launch_state *ls, u32 sm, u64 end) {
+    struct sm *s = &ls->gpu->sm[sm];
+    sm_close(s, &ls->gpu->board.sm, end);
+    add_core(&ls->gpu->core[sm], &s->counters);
+    if (ls->of[sm])
+        add_to_launch(ls, ls->of[sm], s, end);
 }
 
 static void add_cores(struct launch_state *ls, struct totals *t) {
     struct gpu *g = ls->gpu;
     t->idlest = TIME_NEVER;
     for (u32 i = 0; i < g->board.sms; i++) {
-        struct sm *s = &g->sm[i];
-        struct core_counters *c = &s->counters;
-        sm_close(s, &g->board.sm, t->cycles);
-        g->core[i] = *c;
-        COUNTERS_ADD(&t->core.sm, &c->sm);
-        COUNTERS_ADD(&t->core.l1, &c->l1);
-        COUNTERS_ADD(&t->core.noc, &c->noc);
-        counters_add(t->core.stall, c->stall, STALL_COUNT);
-        counters_add(t->core.unit_busy, c->unit_busy, UNIT_COUNT);
-        counters_add(t->core.unit_lanes, c->unit_lanes, UNIT_COUNT);
-        for (u32 a = 0; a < ls->allocations && s->begun; a++)
-            COUNTERS_ADD(&g->traffic[a], &c->traffic[a]);
-        if (s->begun && ls->launch->lenient)
-            lenient_add(ls->launch->lenient, &s->run.lenient);
-        u64 active = c->sm.active_cycles;
-        t->sms_used += c->sm.blocks > 0;
+        launch_retire(ls, i, t->cycles);
+        u64 active = g->core[i].sm.active_cycles;
+        add_core(&t->core, &g->core[i]);
+        t->sms_used += g->core[i].sm.blocks > 0;
         t->busiest = max_u64(active, t->busiest);
         t->idlest = min_u64(active, t->idlest);
     }
+    for (u32 k = 0; k < ls->launches && ls->launches > 1; k++)
+        for (u32 a = 0; a < ls->allocations; a++)
+            COUNTERS_ADD(&g->traffic[a], &ls->all[k].traffic[a]);
 }
 
 /* Finds the channels that moved most and least data. */
@@ -82,45 +108,66 @@ static void add_ports(struct launch_state *ls, struct totals *t) {
 }
 
 /* After add_lines. */
-static u64 mma_passes(const struct launch_state *ls) {
-    const struct program *p = ls->launch->program;
+static u64 mma_passes(const struct gpu_launch *l) {
+    const struct program *p = l->launch->program;
     u64 sum = 0;
     for (u32 pc = 0; pc < p->ninst; pc++) {
         u32 shape = isa_rows[p->inst[pc].op].shape;
-        sum += shape != SHAPE_NONE ? ls->gpu->line[pc].lanes * isa_shapes[shape].passes : 0;
+        sum += shape != SHAPE_NONE ? l->line[pc].lanes * isa_shapes[shape].passes : 0;
     }
     return sum;
 }
 
+/* Adds what a launch was to its own totals, or the board's. */
+static void add_launch(const struct launch_state *ls, const struct gpu_launch *l, struct totals *t) {
+    struct gpu *g = ls->gpu;
+    t->board = &g->board;
+    t->width = ls->all[0].launch->width;
+    t->occupancy = ls->all[0].occupancy;
+    t->allocation = g->name;
+    t->allocations = ls->allocations;
+    t->blocks += l->blocks;
+    t->threads += l->blocks * l->run.threads;
+    t->warps += l->blocks * ((l->run.threads + l->launch->width - 1) / l->launch->width);
+    t->ninst += l->launch->program->ninst;
+}
+
+/* Completes the totals of one launch. */
+static void close_launch(const struct launch_state *ls, const struct gpu_launch *l) {
+    struct gpu_result *r = &l->share->result;
+    struct totals *t = &r->totals;
+    add_launch(ls, l, t);
+    r->transit = l->run.transit;
+    t->width = l->launch->width;
+    t->occupancy = l->occupancy;
+    t->traffic = l->traffic;
+    t->line = l->line;
+    t->mma_passes = mma_passes(l);
+}
+
 void launch_results(struct launch_state *ls, struct gpu_result *r) {
     struct gpu *g = ls->gpu;
-    const struct launch *l = ls->launch;
+    const struct memory *m = ls->launch->memory;
     struct totals *t = &r->totals;
-    *r = (struct gpu_result){.core = g->core,
-                             .cores = g->board.sms,
-                             .record = g->record,
-                             .log = g->log,
-                             .records = g->board.sms + g->ports,
-                             .transit = ls->run.transit};
+    *r = (struct gpu_result){
+        .core = g->core, .cores = g->board.sms, .record = g->record, .log = g->log, .records = g->board.sms + g->ports};
+    t->board = &g->board;
     for (u32 i = 0; i < g->board.sms; i++)
         t->cycles = max_u64(t->cycles, g->sm[i].last_event);
     for (u32 i = 0; i < g->ports; i++)
         t->cycles = max_u64(t->cycles, partition_end(g->port[i].partition));
     for (u32 a = 0; a < ls->allocations; a++)
-        g->name[a] = a < l->memory->count ? l->memory->list[a].name : "(local)";
-    t->board = &g->board;
-    t->width = l->width;
-    t->blocks = ls->blocks;
-    t->threads = ls->blocks * ls->run.threads;
-    t->warps = ls->blocks * ((ls->run.threads + l->width - 1) / l->width);
-    t->occupancy = ls->occupancy;
-    t->allocation = g->name;
-    t->allocations = ls->allocations;
+        g->name[a] = a < m->count ? m->list[a].name : "(local)";
     t->traffic = g->traffic;
     t->line = g->line;
-    t->ninst = l->program->ninst;
     add_cores(ls, t);
     add_lines(ls); /* after add_cores: closing an SM charges its lines */
     add_ports(ls, t);
-    t->mma_passes = mma_passes(ls);
+    for (u32 i = 0; i < ls->launches; i++) {
+        const struct gpu_launch *l = &ls->all[i];
+        add_launch(ls, l, t);
+        t->mma_passes += mma_passes(l);
+        r->transit |= l->run.transit;
+        close_launch(ls, l);
+    }
 }

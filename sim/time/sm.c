@@ -79,6 +79,22 @@ void sm_end(struct sm *s) {
     arena_free(&s->arena);
 }
 
+bool sm_is_drained(const struct sm *s) {
+    return s->taken == 0 && s->first_access == NONE && s->counters.noc.requests == s->counters.noc.replies;
+}
+
+bool sm_take(struct sm *s, const struct sm_plan *plan, u64 at) {
+    const u32 index = s->index;
+    sm_end(s);
+    *s = (struct sm){.since = at};
+    if (!sm_begin(s, plan, index))
+        return false;
+    for (u32 i = 0; i < s->blocks; i++)
+        s->block[i].end = at;
+    s->room = at;
+    return true;
+}
+
 /* ---- blocks ---- */
 
 /* A free place for a warp, on the sub-core that has fewest. */
@@ -247,7 +263,7 @@ void sm_close(struct sm *s, const struct board_sm *b, u64 end) {
     }
     for (u32 k = 0; k < STALL_COUNT; k++)
         n->warp_cycles += s->counters.stall[k];
-    n->slots = end * b->sub_cores * b->issue_width;
+    n->slots = (end - s->since) * b->sub_cores * b->issue_width;
     n->slots_vacant = n->slots - occupied;
     n->slots_stalled = occupied - n->slots_issued - n->slots_routine;
 }

@@ -188,6 +188,7 @@ struct sm {
     const struct timing *timing;
     const struct board *board;
     u32 index;
+    u64 since;       /* cycle from which it has its plan */
     u32 allocations; /* allocations of the launch; the last one is local memory */
     struct placer placer;
     struct buf out;        /* struct request each, sent in this window */
@@ -261,6 +262,12 @@ struct sm_plan {
  */
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index);
 void sm_end(struct sm *s);
+
+/* True if no block has a place and no request is without its answer: the last event is over at s->last_event. */
+bool sm_is_drained(const struct sm *s);
+
+/* Gives a drained SM, whose accounts are closed, another plan from cycle `at` on. False when out of memory. */
+bool sm_take(struct sm *s, const struct sm_plan *plan, u64 at);
 
 /* Gives the place that is free since `room` to block n of the grid, which begins at `at`. False when out of memory. */
 bool sm_start(struct sm *s, u64 n, u64 at);

@@ -85,15 +85,20 @@ void clock_buffer(struct clock *c, const char *name, void *bytes, u64 size) {
     clock_number(c, name, address);
 }
 
-static void assemble(struct clock *c, const char *text) {
+static struct program *program_of(const char *text) {
     struct diag diag = {0};
     struct buf why = {0};
-    forget_program(c);
-    c->program = program_assemble("test.hd", text, strlen(text), NULL, &diag);
-    if (!c->program) {
+    struct program *p = program_assemble("test.hd", text, strlen(text), NULL, &diag);
+    if (!p) {
         diag_render(&diag, &why);
         cr_assert_fail("%s\nin:\n%s", why.data, text);
     }
+    return p;
+}
+
+static void assemble(struct clock *c, const char *text) {
+    forget_program(c);
+    c->program = program_of(text);
     c->issues = calloc(c->program->ninst, sizeof *c->issues);
     c->lanes = calloc(c->program->ninst, sizeof *c->lanes);
     cr_assert(c->issues && c->lanes);
@@ -110,7 +115,7 @@ static void bind(const struct clock *c, const struct kernel *k, u8 *params) {
     }
 }
 
-static void fly(struct clock *c, const struct launch *l) {
+static void fly(struct clock *c, struct gpu_shared *all) {
     struct gpu_options options = {.warm = c->warm, .max_cycles = c->max_cycles, .window = c->window};
     struct threads *threads = c->threads > 1 ? threads_new(c->threads) : NULL;
     if (threads)
@@ -118,7 +123,7 @@ static void fly(struct clock *c, const struct launch *l) {
     if (!c->gpu)
         c->gpu = gpu_new(&c->board, NULL);
     cr_assert(c->gpu);
-    c->outcome = gpu_run(c->gpu, l, &options, &c->result, &c->fault);
+    c->outcome = gpu_run_all(c->gpu, all, &options, &c->result, &c->fault);
     threads_free(threads);
 }
 
@@ -139,7 +144,8 @@ enum outcome clock_try(struct clock *c, const char *text, u32 grid, u32 block) {
                        .max_instructions = c->max_instructions,
                        .issues = c->issues,
                        .lanes = c->lanes};
-    fly(c, &l);
+    struct gpu_share alone = {.launch = &l};
+    fly(c, &(struct gpu_shared){.share = &alone, .n = 1});
     c->why[0] = 0;
     if (c->outcome == RUN_FAULT) {
         fault_render(&c->fault, &l, &why);
@@ -152,6 +158,56 @@ enum outcome clock_try(struct clock *c, const char *text, u32 grid, u32 block) {
 
 void clock_run(struct clock *c, const char *text, u32 grid, u32 block) {
     cr_assert_eq(clock_try(c, text, grid, block), RUN_OK, "%s\nin:\n%s", c->why, text);
+}
+
+/* ---- several ---- */
+
+struct part {
+    struct launch launch;
+    struct program *program;
+    u8 params[PARAM_BYTES_MAX];
+};
+
+static void open_part(const struct clock *c, const struct clock_part *from, struct part *p) {
+    *p = (struct part){.program = program_of(from->text)};
+    const struct kernel *k = program_kernel(p->program, NULL);
+    p->launch = (struct launch){.program = p->program,
+                                .kernel = k,
+                                .memory = &c->memory,
+                                .grid = {from->grid, 1, 1},
+                                .block = {from->block, 1, 1},
+                                .width = c->board.warp_width,
+                                .sms = c->board.sms,
+                                .params = p->params,
+                                .issues = calloc(p->program->ninst, sizeof(u64)),
+                                .lanes = calloc(p->program->ninst, sizeof(u64))};
+    cr_assert(p->launch.issues && p->launch.lanes);
+    bind(c, k, p->params);
+}
+
+void clock_share(struct clock *c, struct clock_part *part, u32 n) {
+    struct part *all = calloc(n, sizeof *all);
+    struct gpu_share *share = calloc(n, sizeof *share);
+    SCOPED(buf_free) struct buf why = {0};
+    cr_assert(all && share);
+    for (u32 i = 0; i < n; i++) {
+        open_part(c, &part[i], &all[i]);
+        share[i] = (struct gpu_share){.launch = &all[i].launch, .priority = part[i].priority};
+    }
+    struct gpu_shared shared = {.share = share, .n = n};
+    fly(c, &shared);
+    if (c->outcome == RUN_FAULT)
+        fault_render(&c->fault, &all[shared.faulted].launch, &why);
+    cr_assert_eq(c->outcome, RUN_OK, "%s", why.data);
+    cr_expect(totals_check(&c->result.totals, &why), "%s", why.data);
+    for (u32 i = 0; i < n; i++) {
+        part[i].is = share[i];
+        free(all[i].launch.issues);
+        free(all[i].launch.lanes);
+        program_free(all[i].program);
+    }
+    free(all);
+    free(share);
 }
 
 /* ---- spans ---- */

@@ -66,6 +66,17 @@ void clock_number(struct clock *c, const char *name, u64 value);
 enum outcome clock_try(struct clock *c, const char *text, u32 grid, u32 block);
 void clock_run(struct clock *c, const char *text, u32 grid, u32 block);
 
+/* One of several launches that share the board. */
+struct clock_part {
+    const char *text; /* with one kernel */
+    u32 grid, block;
+    int priority;
+    struct gpu_share is; /* outcome; its lists are valid until the next launch */
+};
+
+/* Runs them at one time. Fails the test unless they end well, and the board's sums add up. */
+void clock_share(struct clock *c, struct clock_part *part, u32 n);
+
 /*
  * Cycles between two readings of %clock with `body` between them, of the first warp of one block:
  *
