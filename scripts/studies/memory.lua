@@ -38,6 +38,7 @@ local function choose(ctx, name)
     end
     local own = {
         ["dram.device"] = name, ["dram.stacks"] = 1, ["dram.channels"] = 2, ["l2.slices"] = 2, ["l2.bytes"] = 0,
+        ["dram.energy"] = "commands",
     }
     local _, _, problem = study.attempt(ctx.board, ctx, nil, own)
     if problem then
@@ -64,7 +65,7 @@ local function measured(ctx, name, text, open, channels)
     end
     return {
         gbs = m.gbs, share = m.gbs / m.peak_gbs, row_hits = m.row_hit_percent / 100, parts = parts,
-        latency = m.latency_mean, latency_99 = m.latency_99, peak_gbs = m.peak_gbs,
+        latency = m.latency_mean, latency_99 = m.latency_99, peak_gbs = m.peak_gbs, pj_bit = m.picojoules_bit,
     }
 end
 
@@ -120,6 +121,7 @@ local function show(out, found)
         {"turns", percent "turn", report.percent}, {"refresh", percent "refresh", report.percent},
         {"conflicts", percent "conflict", report.percent}, {"activates", percent "activate", report.percent},
         {"groups", percent "column", report.percent}, {"idle", percent "idle", report.percent},
+        {"pJ/bit", "pj_bit"},
     }))
     out:say "Latency of reads, ns, by the rate at which they arrive, of the peak:"
     out:put(report.columns(found.loads, {

@@ -822,9 +822,12 @@ struct heddle_replayed {
     double latency_90;      /* ns that 90 % of the reads take at most */
     double latency_99;      /* ns that 99 % of the reads take at most */
     double latency_most;    /* ns of the slowest read */
-    uint32_t nparts, nchannels;
+    double picojoules;      /* energy of these channels, of what dram.energy names: bursts or commands */
+    double picojoules_bit;  /* energy of a bit moved; 0 = none was */
+    uint32_t nparts, nchannels, nenergy;
     const struct heddle_part *parts;       /* where the time of the data buses went */
     const struct heddle_channel *channels; /* what each channel counted */
+    const struct heddle_energy *energy;    /* parts of the energy */
     const char *commands; /* [null] [not json] commands given, as CSV, with `commands`; NULL = they were not kept */
 };
 

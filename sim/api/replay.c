@@ -31,6 +31,7 @@ struct heddle_replayer {
     struct arena arena; /* holds this struct */
     struct heddle *h;
     struct trace_reader reader;
+    struct board board;
     struct board_dram cfg;
     struct bus *bus; /* [buses] */
     u32 buses;
@@ -73,6 +74,8 @@ struct heddle_replayer *heddle_replay_begin(struct heddle *h, const struct heddl
         context_no_memory(h, "a replay");
         return NULL;
     }
+    r->board = h->board;
+    r->board.clock_mhz = h->board.dram.clock_mhz; /* whose cycles those of a replay are */
     r->cfg = h->board.dram;
     r->cfg.latency = 0;
     r->buses = asked->channels ? asked->channels * r->cfg.pseudo_channels : board_buses(&r->cfg);
@@ -264,6 +267,24 @@ static double percentile(const struct heddle_replayer *r, double share) {
     return (double)shown * 1e3 / r->cfg.clock_mhz;
 }
 
+/* Sums up the energy. power.dram_w flows for all channels of the board; a replay pays the share of its own. */
+static bool fill_energy(struct heddle_replayer *r, const struct dram_counters *all, struct heddle_replayed *to) {
+    const struct totals t = {.board = &r->board, .cycles = to->cycles, .mem.dram = *all};
+    struct heddle_energy *list = arena_alloc(&r->arena, ENERGY_PARTS * sizeof *list);
+    const double share = (double)r->buses / board_buses(&r->cfg);
+    to->energy = list;
+    to->nenergy = list ? result_energy(&t, true, list) : 0;
+    for (u32 i = 0; i < to->nenergy; i++) {
+        const double part = strcmp(list[i].name, board_fields[BOARD_power_dram_w].key) == 0 ? share : 1;
+        list[i].count *= part;
+        list[i].picojoules *= part;
+        list[i].low *= part;
+        list[i].high *= part;
+        to->picojoules += list[i].picojoules;
+    }
+    return list;
+}
+
 static bool fill_parts(struct heddle_replayer *r, struct heddle_replayed *to) {
     struct dram_counters all = {0};
     struct heddle_channel *list = arena_alloc(&r->arena, r->buses * sizeof *list);
@@ -277,7 +298,7 @@ static bool fill_parts(struct heddle_replayer *r, struct heddle_replayed *to) {
 #include "sim/stat/counters.def"
     };
     struct heddle_part *part = arena_alloc(&r->arena, sizeof parts);
-    if (!list || !part)
+    if (!list || !part || !fill_energy(r, &all, to))
         return context_no_memory(r->h, "a replay");
     memcpy(part, parts, sizeof parts);
     for (u32 i = 0; i < COUNT_OF(parts) && all.bus_cycles; i++)
@@ -298,6 +319,7 @@ static void fill_times(const struct heddle_replayer *r, struct heddle_replayed *
     to->reads = r->reads;
     to->writes = r->writes;
     to->bytes = to->requests * r->cfg.burst_bytes;
+    to->picojoules_bit = to->bytes ? to->picojoules / (8 * (double)to->bytes) : 0;
     to->seconds = seconds;
     to->gbs = seconds > 0 ? (double)to->bytes * 1e-9 / seconds : 0;
     to->peak_gbs = (double)r->buses * r->cfg.burst_bytes / r->cfg.burst_cycles * mhz * 1e-3;

@@ -28,28 +28,33 @@ static bool fill_metrics(struct heddle *h, const struct totals *t, struct heddle
     return ok;
 }
 
+static struct heddle_energy energy_of(const struct board *b, const struct energy_part *part) {
+    const struct board_range range = board_range(b, part->field);
+    const double value = board_value(b, part->field);
+    return (struct heddle_energy){.name = board_fields[part->field].key,
+                                  .count = part->count,
+                                  .value = value,
+                                  .picojoules = part->count * value,
+                                  .low = part->count * range.low,
+                                  .high = part->count * range.high,
+                                  .basis = basis_names[b->basis[part->field]],
+                                  .ranged = range.given};
+}
+
+u32 result_energy(const struct totals *t, bool dram, struct heddle_energy *list) {
+    struct energy_part part[ENERGY_PARTS];
+    u32 n = 0;
+    energy_parts(t, part);
+    for (u32 i = 0; i < ENERGY_PARTS; i++)
+        if (part[i].given && (!dram || strstr(board_fields[part[i].field].key, ".dram")))
+            list[n++] = energy_of(t->board, &part[i]);
+    return n;
+}
+
 static bool fill_energy(struct heddle *h, const struct totals *t, struct heddle_result *r) {
     struct heddle_energy *list = arena_alloc(&h->result, ENERGY_PARTS * sizeof *list);
-    struct energy_part part[ENERGY_PARTS];
-    energy_parts(t, part);
-    u32 n = 0;
-    for (u32 i = 0; list && i < ENERGY_PARTS; i++) {
-        if (!part[i].given)
-            continue;
-        const enum board_field field = part[i].field;
-        const double count = part[i].count, value = board_value(t->board, field);
-        const struct board_range range = board_range(t->board, field);
-        list[n++] = (struct heddle_energy){.name = board_fields[field].key,
-                                           .count = count,
-                                           .value = value,
-                                           .picojoules = count * value,
-                                           .low = count * range.low,
-                                           .high = count * range.high,
-                                           .basis = basis_names[t->board->basis[field]],
-                                           .ranged = range.given};
-    }
     r->energy = list;
-    r->nenergy = n;
+    r->nenergy = list ? result_energy(t, false, list) : 0;
     return list;
 }
 

@@ -127,13 +127,13 @@ case("a table: the student is the column with such a title, else the first", fun
 end)
 
 case("a line of a table includes what is in the folder lib beside it, and nothing else", function()
-    put("shelf/lib/none.hd", "; nothing\n")
-    put("shelf/other.hd", "; nothing\n")
+    put("desk/lib/none.hd", "; nothing\n")
+    put("desk/other.hd", "; nothing\n")
     local function line(include)
         return hand_in.line {lesson = 1, source = ('.include "%s"\n'):format(include) .. kernel(1, "reference")}
     end
-    put("shelf/in.csv", "ada," .. line "lib/none.hd" .. "\nbob," .. line "other.hd" .. "\n")
-    local results = grades(folder .. "/shelf/in.csv")
+    put("desk/in.csv", "ada," .. line "lib/none.hd" .. "\nbob," .. line "other.hd" .. "\n")
+    local results = grades(folder .. "/desk/in.csv")
     equal({results[1].status, results[2].status}, {"passed", "broken"}, results[1].reason)
 end)
 

@@ -55,6 +55,40 @@ case("rows that are continued are hits, and channels share requests", function()
     end
 end)
 
+-- A bit's energy is the same wherever the device is read in rows, and rises with the rows that are opened for it.
+case("a row that is opened for little costs energy", function()
+    for _, memory in ipairs(measured "--device hbm3-6.4,gddr7-28.0,ddr5-4.8") do
+        local found = by_name(memory)
+        ok(found.stream.pj_bit > 0 and found.random.pj_bit > 1.2 * found.stream.pj_bit, memory.name)
+        ok(found.lines.pj_bit < found.random.pj_bit, memory.name)
+    end
+end)
+
+-- A replay's energy has the parts of a launch's: counts that it knows times values of the board.
+case("the energy of a replay is that of its commands", function()
+    local ctx <close> = heddle.new()
+    local lines = {}
+    for i = 0, 999 do
+        lines[#lines + 1] = ("%s 0x%x"):format(i % 3 == 0 and "ST" or "LD", i * 64 * (i % 2 == 0 and 1 or 4096))
+    end
+    ctx:board("v100", {["dram.energy"] = "commands", ["power.dram_w"] = 8})
+    local m = ctx:replay_trace(table.concat(lines, "\n"), {channels = 2})
+    local sum, part = 0, m.energy
+    for name, e in pairs(part) do
+        ok(math.abs(e.picojoules - e.count * e.value) <= 1e-9 * e.picojoules, name)
+        sum = sum + e.picojoules
+    end
+    for name, count in pairs {dram_activate = m.activates, dram_read = m.reads, dram_write = m.writes,
+        dram_io = 8 * m.bytes} do
+        ok(part["energy." .. name].count == count, name)
+    end
+    ok(math.abs(part["power.dram_w"].count / (1e12 * m.seconds * 2 / 32) - 1) < 1e-9, "a share of the channels")
+    ok(math.abs(sum / m.picojoules - 1) < 1e-12 and math.abs(m.picojoules_bit * 8 * m.bytes / sum - 1) < 1e-12)
+    ctx:board("v100")
+    m = ctx:replay_trace(table.concat(lines, "\n"), {channels = 2})
+    ok(m.energy["energy.dram"].count == 1000 and not m.energy["energy.dram_read"], "bursts alone")
+end)
+
 case("latency rises with the load", function()
     local last = 0
     for _, load in ipairs(measured("")[1].loads) do

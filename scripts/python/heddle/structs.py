@@ -421,6 +421,7 @@ class Replayed(Record):
 
     _maps: ClassVar[dict[str, tuple[str, str]]] = {
         "parts": ("name", ""),
+        "energy": ("name", ""),
     }
     format: str  # of the trace; "" = it has no request
     requests: int  # reads and writes
@@ -439,7 +440,10 @@ class Replayed(Record):
     latency_90: float  # ns that 90 % of the reads take at most
     latency_99: float  # ns that 99 % of the reads take at most
     latency_most: float  # ns of the slowest read
+    picojoules: float  # energy of these channels: of bursts, or of commands, as dram.energy of the board has it
+    picojoules_bit: float  # the same for each bit moved; 0 = none was
     parts: dict[str, Part]  # where the time of the data buses went
     channels: tuple[Channel, ...]  # what each channel counted
+    energy: dict[str, Energy]  # parts of the energy
     commands: Optional[str]  # commands given, as CSV, with `commands`; None = they were not kept
 # end

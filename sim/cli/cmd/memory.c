@@ -91,7 +91,8 @@ static bool is_device(const char *name) {
 
 /* Chooses one part of a device: its channels are as many as it has, whatever L2 the board has. */
 static bool choose_device(struct memory_options *o) {
-    static const char *const sets[] = {"dram.channels=2", "dram.stacks=1", "l2.slices=2", "l2.bytes=0"};
+    static const char *const sets[] = {"dram.channels=2", "dram.stacks=1", "l2.slices=2", "l2.bytes=0",
+                                       "dram.energy=commands"};
     snprintf(o->device_set, sizeof o->device_set, "dram.device=%.150s", o->device);
     struct buf given = o->choice.sets;
     o->choice.sets = (struct buf){0};
@@ -177,6 +178,29 @@ static void put_latency(const struct heddle_replayed *m, struct buf *out) {
     buf_printf(out, "99 %% %s, all %s\n", format_number(m->latency_99).text, format_number(m->latency_most).text);
 }
 
+/* Shortens "energy.dram_read" to "read". */
+static const char *part_name(const struct heddle_energy *part) {
+    const char *dot = strchr(part->name, '.'), *name = dot ? dot + 1 : part->name;
+    if (strcmp(part->name, "power.dram_w") == 0)
+        return "standby";
+    return strncmp(name, "dram_", 5) == 0 ? name + 5 : name;
+}
+
+/* "  energy     1.3 uJ, 4.5 pJ a bit: activate 30 %, ..." */
+static void put_energy(const struct heddle_replayed *m, struct buf *out) {
+    const char *before = ": ";
+    buf_printf(out, "  energy     %s, %s pJ a bit", format_si(1e-12 * m->picojoules, "J").text,
+               format_number(m->picojoules_bit).text);
+    for (u32 i = 0; i < m->nenergy && m->picojoules > 0; i++) {
+        if (m->energy[i].picojoules <= 0 || m->nenergy == 1)
+            continue;
+        buf_printf(out, "%s%s %s", before, part_name(&m->energy[i]),
+                   format_share(m->energy[i].picojoules, m->picojoules).text);
+        before = ", ";
+    }
+    buf_puts(out, "\n");
+}
+
 static void put_text(const struct memory_options *o, struct heddle *h, const struct heddle_replayed *m,
                      struct buf *out) {
     struct table t = {.name = "parts", .column = part_columns, .columns = COUNT_OF(part_columns)};
@@ -189,6 +213,7 @@ static void put_text(const struct memory_options *o, struct heddle *h, const str
                format_number(m->peak_gbs).text, format_share(m->gbs, m->peak_gbs).text);
     buf_printf(out, "  row hits   %s\n", format_share((double)m->row_hits, (double)m->requests).text);
     put_latency(m, out);
+    put_energy(m, out);
     for (u32 i = 0; i < m->nparts; i++) {
         table_word(&t, m->parts[i].title);
         table_number(&t, m->parts[i].percent, format_share(m->parts[i].percent, 100));

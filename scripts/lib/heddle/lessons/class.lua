@@ -8,8 +8,8 @@
 --   class.marks(results)                   the best points: {students = {name = {[lesson number] = points}}, names and
 --                                          lessons = those that occur, in order}
 --
--- An entry is {path, file, student, lesson, text, said} or {path, file, student, broken}: `text` is the kernel of a
--- line, `said` the line, and `file` names both in messages. A result is that of heddle.lessons.grade, with student,
+-- An entry is {path, file, student, lesson, text, held} or {path, file, student, broken}: `text` is the kernel of a
+-- line, `held` the line, and `file` names both in messages. A result is that of heddle.lessons.grade, with student,
 -- lesson (its number), points, and `prediction`, `attempts`, `hints_opened`, `version` of the line.
 local heddle = require "heddle"
 local expectations = require "heddle.cases.expectations"
@@ -103,16 +103,16 @@ local function add_lines(list, path, lesson, student, other)
     local column, before = column_of(table_rows[1] or {}), #list
     for number, row in ipairs(table_rows) do
         for i, cell in ipairs(row) do
-            local said, why = hand_in.read(cell)
+            local held, why = hand_in.read(cell)
             local file = ("%s:%d"):format(path, number)
-            local who = student or column and row[column] or i > 1 and row[1] or said and said.name or
+            local who = student or column and row[column] or i > 1 and row[1] or held and held.name or
                 other or file
-            if why or said and not rows[said.lesson] then
+            if why or held and not rows[held.lesson] then
                 list[#list + 1] = {path = path, file = file, student = who, broken = file .. ": " ..
-                    (why or ("there is no lesson %d"):format(said.lesson))}
-            elseif said and (not lesson or lesson.number == said.lesson) then
-                list[#list + 1] = {path = path, file = file, student = who, lesson = said.lesson,
-                    text = said.source, said = said}
+                    (why or ("there is no lesson %d"):format(held.lesson))}
+            elseif held and (not lesson or lesson.number == held.lesson) then
+                list[#list + 1] = {path = path, file = file, student = who, lesson = held.lesson,
+                    text = held.source, held = held}
             end
         end
     end
@@ -183,10 +183,10 @@ function class.grade(list, folder, option)
         end
         result.student, result.lesson = entry.student, number
         result.points = number and points_of(result, grader.names(open[number]), option.points) or 0
-        local said = entry.said or {}
-        result.attempts, result.hints_opened, result.version = said.attempts, said.hints, said.version
-        if said.prediction then
-            result.prediction = is_right(open[number], said.prediction, predicted) and "right" or "wrong"
+        local held = entry.held or {}
+        result.attempts, result.hints_opened, result.version = held.attempts, held.hints, held.version
+        if held.prediction then
+            result.prediction = is_right(open[number], held.prediction, predicted) and "right" or "wrong"
         end
         option.step()
         return result

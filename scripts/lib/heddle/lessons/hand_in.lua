@@ -55,7 +55,7 @@ function hand_in.line(given)
     return ("heddle-hand-in-1.%s.%s"):format(payload, sum(payload))
 end
 
--- What is wrong with the fields, or nil.
+-- The fault of the fields, or nil.
 local function wrong(given)
     if type(given) ~= "table" or not given.lesson or not given.source then
         return "it has no lesson or no kernel"

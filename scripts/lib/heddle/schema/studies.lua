@@ -448,6 +448,7 @@ parts    {number}         percent of the time of the data bus, by part; they add
 latency  number           ns of a read, on average
 latency_99 number         ns that 99 % of the reads take at most
 peak_gbs number           GB/s that the buses can
+pj_bit   number           picojoules of a bit moved
 ]==]},
     {name = "heddle-study-rfft-2", title = "the spectrum of a signal: `heddle study rfft --json FILE`", text = [==[
 + study
