@@ -29,10 +29,10 @@ stop() { # all of them, by force if they take more than five seconds
         sleep 1
     done
 }
-watch() {
-    began=$(date +%s) why=""
+watch() { # every second at first, later every twentieth of the time that has passed: a look costs 12 ms of CPU
+    began=$(date +%s) why="" passed=0
     until [ -n "$why" ]; do
-        sleep 1
+        sleep $((passed / 20 + 1))
         used=$(processes | awk '{ sum += $2 } END { print int(sum) }')
         passed=$(($(date +%s) - began))
         [ "$used" -le "$cpu" ] || why="more than $cpu s of CPU, in $passed s by the clock"

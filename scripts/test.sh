@@ -156,7 +156,7 @@ report() { # report NAME: its line, once it has ended
     log=$LOG/$name.log
     until [ -e "$LOG/$name.end" ]; do
         kill -0 "$runner" 2>/dev/null || [ -e "$LOG/$name.end" ] || echo "255 0 0" >"$LOG/$name.end"
-        sleep 0.1
+        sleep 0.5
     done
     read -r status seconds cpu <"$LOG/$name.end"
     printf '%7d %7.1f  %s\n' "$seconds" "$cpu" "$name" >>"$LOG/times"
