@@ -2,6 +2,7 @@
 --
 --   local pay = payoff.of(lesson)                   against the reference, or of(lesson, "mine.hd") against a kernel
 --   pay.at, pay.rows                                "n = 65536"; {board, before, after, gain, promised} for each board
+--   payoff.of(lesson, nil, function(rows) return #rows == 3 end)                   no more boards once that is true
 --
 -- `promised` is the gain that the advice on the first kernel gives at most, by the lesson's rule (docs/report.md); nil:
 -- the lesson names none, or no such advice was given.
@@ -25,7 +26,7 @@ local function cycles(program, step, board, path)
     return wrong and error({payoff = ("%s on %s: %s"):format(path, board, wrong:match "^[^;]*")}, 0) or trial.result
 end
 
-function payoff.of(lesson, path)
+function payoff.of(lesson, path, enough)
     path = path or lessons.path(lesson, "reference")
     local context <close> = heddle.new()
     local read = expectations.read(lessons.path(lesson, "reference"))
@@ -34,16 +35,21 @@ function payoff.of(lesson, path)
     local before, after = context:load(start), context:load(path)
     local line = progress.begin(2 * #payoff.BOARDS)
     local sizes = lists.map(lesson.drawn, function(row) return ("%s = %d"):format(row[1], step.args[row[1]]) end)
-    return {at = table.concat(sizes, ", "), rows = lists.map(payoff.BOARDS, function(board)
+    local rows = {}
+    for _, board in ipairs(payoff.BOARDS) do
         line.step(board)
         local first = cycles(before, step, board, start)
         line.step(board)
         local second = cycles(after, step, board, path)
         step.unchecked = true -- results do not depend on the board
         local advice = lists.by(first.advice, "rule")[lesson.payoff.advice]
-        return {board = board, before = first.cycles, after = second.cycles, gain = first.cycles / second.cycles,
-            promised = advice and advice.gain}
-    end)}
+        rows[#rows + 1] = {board = board, before = first.cycles, after = second.cycles,
+            gain = first.cycles / second.cycles, promised = advice and advice.gain}
+        if enough and enough(rows) then
+            break
+        end
+    end
+    return {at = table.concat(sizes, ", "), rows = rows}
 end
 
 return payoff
