@@ -285,12 +285,12 @@ case("every board runs every method", function()
             layout = "nhwc"}), 0.4, 21),
         filled(assert(spconv.problem {size = {3, 4, 5}, channels = 3, filters = 5, kernel = 3, batch = 2}), 0.2, 22),
     }
-    for path in assert(io.popen "ls configs/*.yaml"):lines() do
+    -- Of each board each type and each problem once: results of a method do not depend on the board.
+    for i, name in ipairs(test.boards()) do
+        local path = ("configs/%s.yaml"):format(name)
         context:board(path)
-        for _, t in ipairs(small) do
-            equal(check_board(t, "f32", path), #pipeline.methods - 1, path)
-            equal(check_board(t, "f16", path), #pipeline.methods, path)
-        end
+        equal(check_board(small[i % 2 + 1], "f32", path), #pipeline.methods - 1, path)
+        equal(check_board(small[(i + 1) % 2 + 1], "f16", path), #pipeline.methods, path)
     end
 end)
 
