@@ -292,22 +292,6 @@ case("errors are one sentence, and nothing is written", function()
     ok(err:find("only one of them can go to standard output", 1, true), err)
 end)
 
-case("without files: a scan, and the claims", function()
-    local out = good "--brief --scans made --json j.json"
-    for _, word in ipairs {"claim verdict ratio", "unfold against", "--details"} do
-        says(out, word)
-    end
-    local _, count = read_all(folder .. "/j.json"):gsub('"verified": true', "")
-    equal(count, #pipeline.methods)
-    out = good "--brief --scans made --details"
-    for _, word in ipairs {"Scans: generated street", "street 24x24x12", "Needs no work of the host: HOLDS",
-        "Fewer multiplications than the rulebook: DOES NOT HOLD", "Refuted by"} do
-        says(out, word)
-    end
-    out = good "--brief --scans made --method rulebook"
-    says(out, "scan unfold rulebook")
-end)
-
 case("a method that a board cannot run is skipped, with the reason", function()
     problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}}, 16)
     local small = "--x x.npy --weight w.npy --set max_shared_per_block=1024 "

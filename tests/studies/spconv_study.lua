@@ -130,14 +130,25 @@ case("appended lists: the same result, said so; refused where order is needed", 
         "raster order\n"})
 end)
 
-case("a brief study says nothing of densities, and the same whenever it runs", function()
+case("without files: a scan, and the claims; the same whenever it runs, and nothing of densities", function()
     local out = good "--brief --scans made --json j.json"
-    good "--brief --scans made --json again.json"
-    ok(read_all(folder .. "/again.json") == read_all(folder .. "/j.json"), "other numbers")
-    says(out, "Compared with the reference: 13 results") -- unfold in fp16, too
-    says(read_all(folder .. "/j.json"), '"claims": [')
+    for _, words in ipairs {"claim verdict ratio", "unfold against", "--details",
+        "Compared with the reference: 13 results"} do -- unfold in fp16, too
+        says(out, words)
+    end
+    local json = read_all(folder .. "/j.json")
+    local _, count = json:gsub('"verified": true', "")
+    equal(count, #pipeline.methods)
+    says(json, '"claims": [')
+    out = good "--brief --scans made --details --json again.json"
+    for _, words in ipairs {"Scans: generated street", "street 24x24x12", "Needs no work of the host: HOLDS",
+        "Fewer multiplications than the rulebook: DOES NOT HOLD", "Refuted by"} do
+        says(out, words)
+    end
+    ok(read_all(folder .. "/again.json") == json, "other numbers")
     good "--brief --scans made --method unfold --json j.json"
     ok(not read_all(folder .. "/j.json"):find '"claims"', "claims of one method")
+    says(good "--brief --scans made --method rulebook", "scan unfold rulebook")
 end)
 
 test.finish()
