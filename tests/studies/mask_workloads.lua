@@ -43,9 +43,10 @@ case("boards that cannot run some of the methods", function()
 end)
 
 case("generated masks with words of another width", function()
-    local common = "--board teach32 --length 20 --length 10 --length 20 --elements 2000 --text made --json j.json "
+    local common = "--board teach32 --length 20 --elements 2000 --text made --json j.json "
     for result, bits in pairs {half = 16, int32 = 32, int64 = 64} do
-        local out = good(common .. "--result " .. result):gsub("%s+", " ")
+        local more = bits == 32 and "--length 10 --length 20 " or "" -- lengths do not depend on the words
+        local out = good(common .. more .. "--result " .. result):gsub("%s+", " ")
         ok(out:find(("words of %d bits"):format(bits), 1, true), out)
         local json = read_all(folder .. "/j.json"):gsub("%s+", " ")
         equal(json:find('"label": "words-heads"', 1, true) ~= nil, bits == 32, result)
