@@ -1,6 +1,6 @@
 #!/bin/sh
-# Unpacks the sources of Lua and jansson, which the WebAssembly module is built with: those of Debian, for which there is
-# no package compiled to WebAssembly.
+# Unpacks the sources of Lua and jansson that the WebAssembly module is built with: those of Debian, which has no package of
+# them compiled to WebAssembly.
 #
 #   scripts/web/sources.sh FOLDER            writes FOLDER/lua and FOLDER/jansson; quick when they are there
 #
