@@ -119,7 +119,7 @@ local function add_lines(list, path, lesson, student, other)
     return #list > before
 end
 
--- Files in which lines may be, below a folder.
+-- Tables and texts below a folder, which may hold lines.
 local function texts(folder)
     local found = {}
     local names = shell.output("find %s -type f '(' -name '*.csv' -o -name '*.txt' ')' -not -path '*/lib/*' -print0 " ..

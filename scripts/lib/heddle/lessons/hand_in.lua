@@ -1,7 +1,7 @@
 -- Hand-ins: a kernel of a lesson, and what its student did, as one line of text that survives mails, forms and tables.
 --
 --   hand_in.line {lesson = 1, source = "...", prediction = "26", attempts = 1, hints = 2}
---   hand_in.read(text)         what such a line holds; nil and why not; nil alone if there is none in the text
+--   hand_in.read(text)         what such a line holds; nil and why not; nil alone for a text without one
 --
 -- The line is "heddle-hand-in-1.", base64url of JSON, and after a dot eight digits by which a part that was lost shows
 -- (FNV-1a of the base64). The page writes the same (scripts/web/page/hand_in.js).
