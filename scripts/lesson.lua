@@ -256,7 +256,9 @@ local function check(lesson, option)
     study.output(lists.map(WRITERS, function(name)
         return option[name] and {option[name], marks[name](results, points, counts, lesson)}
     end))
-    if folder or option.csv or #results ~= 1 or not results[1].lesson then
+    if #results == 1 and not folder and not option.csv and not results[1].lesson then
+        study.refuse("%s", results[1].reason)
+    elseif folder or option.csv or #results ~= 1 then
         print_class(results, counts, option)
     else
         print_one(lesson or lessons.find(results[1].lesson), results[1])

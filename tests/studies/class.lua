@@ -117,10 +117,22 @@ case("a table: the student is the column with such a title, else the first", fun
     equal(results[2].prediction, "wrong")
     put("plain.csv", "ada," .. line .. "\n")
     equal(grades(folder .. "/plain.csv")[1].student, "ada")
+    for i, between in ipairs {";", "\t"} do
+        local name = ("other%d.csv"):format(i)
+        put(name, table.concat(lists.map({{"id", "Name", "answer"}, {"1", "Lovelace, Ada", line},
+            {line, '"a' .. between .. 'b"', "x"}}, function(row) return table.concat(row, between) .. "\n" end)))
+        local two = grades(folder .. "/" .. name)
+        equal({two[1].student, two[2].student}, {"Lovelace, Ada", "a" .. between .. "b"})
+    end
+    local nameless = hand_in.line {lesson = 1, source = good}
+    put("crowd/all.txt", nameless .. "\n" .. nameless .. "\n")
+    local crowd = grades(folder .. "/crowd")
+    ok(crowd[1].student:find "all.txt:1$" and crowd[2].student:find "all.txt:2$", "nameless lines are not one student")
     put("alone.txt", line .. "\n")
     equal(grades(folder .. "/alone.txt")[1].student, "nobody")
     put("far.txt", hand_in.line {lesson = 99, source = good})
     ok(grades(folder .. "/far.txt")[1].reason:find "there is no lesson 99")
+    equal(command.heddle("lesson --check " .. folder .. "/nowhere.hd"), 2)
     put("none.csv", "a,b\n1,2\n")
     local status, _, err = command.heddle("lesson --check " .. folder .. "/none.csv")
     ok(status == 2 and err:find "no line of a hand%-in is in this file", err)

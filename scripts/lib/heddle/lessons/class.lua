@@ -37,7 +37,10 @@ local function student_of(path, folder)
 end
 
 local function read(path)
-    if select(2, heddle.path(path)) ~= "file" then
+    local real, kind = heddle.path(path)
+    if not real then
+        return nil, (kind:gsub("^.*: ", ""))
+    elseif kind ~= "file" then
         return nil, "this is no plain file"
     end
     local handle <close>, why = io.open(path, "rb")
@@ -76,15 +79,46 @@ local function add_kernel(list, path, student, lesson)
     end
 end
 
-local NAMES <const> = lists.set {"student", "name", "id", "user", "username", "email", "full name", "student id"}
+local NAMES <const> = {"student", "name", "full name", "user", "username", "email", "id", "student id"}
 
--- The column with the names of students, by the titles in the first row; nil: none has such a title.
+-- The column with the names of students, by the titles in the first row, in that order; nil: none has such a title.
 local function column_of(titles)
+    local at = {}
     for i, title in ipairs(titles) do
-        if NAMES[title:lower():match "^%s*(.-)%s*$"] then
-            return i
+        local word = title:lower():match "^%s*(.-)%s*$"
+        at[word] = at[word] or i
+    end
+    for _, name in ipairs(NAMES) do
+        if at[name] then
+            return at[name]
         end
     end
+end
+
+-- The rows of a table, whose cells are separated as the hand-ins in it are from their neighbours: by commas, by
+-- semicolons or by tabs. A text that is no table has a row for each line.
+local function rows_of(text, path)
+    local between = text:match '([,;\t])%s*"?heddle%-hand%-in%-' or
+        text:match 'heddle%-hand%-in%-%d+%.[%w_-]+%.%x+"?%s*([,;\t])' or ","
+    local pieces, quoted = {}, false
+    for piece, quote in text:gmatch '([^"]*)("?)' do
+        if between ~= "," and not quoted then
+            piece = piece:gsub(",", "\1"):gsub(between, ",")
+        end
+        pieces[#pieces + 1] = piece .. quote
+        quoted = quoted ~= (quote ~= "")
+    end
+    local ok, found = pcall(heddle.read_table, table.concat(pieces), {words = true, name = path})
+    if ok then
+        return lists.map(found, function(row)
+            return lists.map(row, function(cell) return (cell:gsub("\1", ",")) end)
+        end)
+    end
+    found = {}
+    for line in text:gmatch "([^\n]*)\n?" do
+        found[#found + 1] = {line}
+    end
+    return found
 end
 
 -- Adds the hand-ins of a table or a text, a line each; `other`: the student of one that names none.
@@ -93,20 +127,16 @@ local function add_lines(list, path, lesson, student, other)
     if not text then
         study.refuse("%s: %s", path, unread)
     end
-    local ok, table_rows = pcall(heddle.read_table, text, {words = true, name = path})
-    if not ok then
-        table_rows = {}
-        for line in text:gmatch "([^\n]*)\n?" do
-            table_rows[#table_rows + 1] = {line}
-        end
-    end
+    local table_rows = rows_of(text, path)
     local column, before = column_of(table_rows[1] or {}), #list
+    local nameless = {} -- entries whose student is not known
     for number, row in ipairs(table_rows) do
         for i, cell in ipairs(row) do
             local held, why = hand_in.read(cell)
             local file = ("%s:%d"):format(path, number)
-            local who = student or column and row[column] or i > 1 and row[1] or held and held.name or
-                other or file
+            local who = student or column and row[column] or i > 1 and row[1] or held and held.name
+            nameless[#nameless + 1] = not who and (held or why) and #list + 1 or nil
+            who = who or file
             if why or held and not rows[held.lesson] then
                 list[#list + 1] = {path = path, file = file, student = who, broken = file .. ": " ..
                     (why or ("there is no lesson %d"):format(held.lesson))}
@@ -115,6 +145,9 @@ local function add_lines(list, path, lesson, student, other)
                     text = held.source, held = held}
             end
         end
+    end
+    if #nameless == 1 and other then
+        list[nameless[1]].student = other
     end
     return #list > before
 end
