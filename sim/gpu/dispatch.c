@@ -127,8 +127,13 @@ bool launch_refill(struct launch_state *ls) {
         struct gpu_launch *l = ls->of[s - ls->gpu->sm];
         if (room >= ls->now)
             return true;
-        if (l->next == l->blocks && !take(ls, s, l = choose_launch(ls, NULL), room))
-            return false;
+        if (l->next == l->blocks) {
+            l = choose_launch(ls, NULL);
+            if (!l)
+                BUG("a block that waits belongs to no launch");
+            if (!take(ls, s, l, room))
+                return false;
+        }
         if (!start_block(ls, l, s, room + ls->gpu->board.launch.block_cycles))
             return false;
     }
