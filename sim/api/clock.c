@@ -1,5 +1,7 @@
 #include "sim/api/clock.h"
 
+#include <string.h>
+
 #include "sim/api/host.h"
 #include "sim/api/recording.h"
 #include "sim/api/result.h"
@@ -64,8 +66,8 @@ static struct record_span span_of(const struct heddle_watch *w) {
                                 .bytes = w->bytes ? w->bytes : HEDDLE_WATCH_BYTES};
 }
 
-/* Runs the launch on the context's gpu and at most o->threads threads of the host. */
-static enum outcome run(struct heddle *h, const struct launch *l, struct gpu_options *o, struct gpu_result *g,
+/* Runs launches on the context's gpu and at most o->threads threads of the host. */
+static enum outcome run(struct heddle *h, struct gpu_shared *all, struct gpu_options *o, struct gpu_result *g,
                         struct fault *fault) {
     u32 count = o->threads > HEDDLE_THREADS_MAX ? HEDDLE_THREADS_MAX : o->threads;
     count = count < host_cores() ? count : host_cores(); /* more threads would wait for each other */
@@ -76,18 +78,24 @@ static enum outcome run(struct heddle *h, const struct launch *l, struct gpu_opt
     if (threads)
         o->pool = threads_of(threads);
     if (h->gpu && (count <= 1 || threads))
-        outcome = gpu_run(h->gpu, l, o, g, fault);
+        outcome = gpu_run_all(h->gpu, all, o, g, fault);
     threads_free(threads);
     return outcome;
 }
 
-enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
-                                struct checking *c, struct heddle_result *r) {
-    struct gpu_options options = {
+static struct gpu_options options_of(const struct heddle_launch *asked) {
+    return (struct gpu_options){
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
     .member = asked->member ? asked->member : (standard),
 #include "sim/base/launch.def"
     };
+}
+
+enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
+                                struct checking *c, struct heddle_result *r) {
+    struct gpu_options options = options_of(asked);
+    struct gpu_share alone = {.launch = l};
+    struct gpu_shared all = {.share = &alone, .n = 1};
     struct record_span span;
     struct gpu_result g;
     struct fault fault;
@@ -102,7 +110,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
         options.threads = 1;
     if (!check_memory(h, l))
         return HEDDLE_MEMORY;
-    enum outcome o = run(h, l, &options, &g, &fault);
+    enum outcome o = run(h, &all, &options, &g, &fault);
     if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r)))
         return no_memory(h);
     h->log = g.log;
@@ -114,4 +122,99 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     if (o != RUN_OK)
         return tell(h, l, o, &fault, r);
     return result_fill_timed(h, l, &g, r) ? HEDDLE_OK : no_memory(h);
+}
+
+/* ---- several at one time ---- */
+
+static bool save_memory(const struct heddle *h, struct buf *copy) {
+    for (u32 i = 0; i < h->memory.count; i++)
+        buf_append(copy, h->memory.list[i].bytes, h->memory.list[i].size);
+    return !copy->failed;
+}
+
+static void restore_memory(const struct heddle *h, const struct buf *copy) {
+    const char *from = copy->data;
+    for (u32 i = 0; i < h->memory.count; from += h->memory.list[i++].size)
+        if (h->memory.list[i].size)
+            memcpy(h->memory.list[i].bytes, from, h->memory.list[i].size);
+}
+
+/* Runs one of them alone, and leaves the buffers as they were. One that faults alone has no such time. */
+static bool run_alone(struct heddle *h, struct clock_part *p, struct gpu_options *o) {
+    struct launch l = *p->launch;
+    struct gpu_share share = {.launch = &l};
+    struct gpu_shared all = {.share = &share, .n = 1};
+    struct gpu_result g;
+    struct fault fault;
+    struct buf copy = {.budget = &h->budget};
+    l.issues = arena_alloc(&h->result, l.program->ninst * sizeof *l.issues);
+    l.lanes = arena_alloc(&h->result, l.program->ninst * sizeof *l.lanes);
+    l.lenient = NULL;
+    enum outcome outcome = RUN_NO_MEMORY;
+    if (l.issues && l.lanes && save_memory(h, &copy)) {
+        outcome = run(h, &all, o, &g, &fault);
+        restore_memory(h, &copy);
+    }
+    p->result->alone_cycles = outcome == RUN_OK ? share.result.totals.cycles : 0;
+    buf_free(&copy);
+    return outcome != RUN_NO_MEMORY;
+}
+
+/* Puts into the results what every launch has, also after a fault. */
+static bool fill_shared(struct heddle *h, struct clock_part *part, const struct gpu_shared *all,
+                        struct heddle_result *board) {
+    for (u32 i = 0; i < all->n; i++) {
+        struct heddle_result *r = part[i].result;
+        const struct gpu_share *s = &all->share[i];
+        if (!result_fill(h, part[i].launch, r))
+            return false;
+        r->timed = true;
+        r->caches = "cold";
+        r->cycles = s->result.totals.cycles;
+        r->beside = all->n;
+        r->priority = s->priority;
+        r->first_block = s->begin == TIME_NEVER ? 0 : s->begin;
+        r->sm_cycles = s->sm_cycles;
+        r->slowdown = r->alone_cycles ? (double)r->cycles / (double)r->alone_cycles : 0;
+        board->blocks += r->blocks;
+        board->warps += r->warps;
+        board->warp_instructions += r->warp_instructions;
+        board->thread_instructions += r->thread_instructions;
+    }
+    return true;
+}
+
+/* Completes the results of launches that have ended well. */
+static bool fill_ended(struct heddle *h, struct clock_part *part, const struct gpu_shared *all,
+                       const struct gpu_result *g, struct heddle_result *board) {
+    for (u32 i = 0; i < all->n; i++)
+        if (!result_fill_part(h, part[i].launch, &all->share[i].result, part[i].result))
+            return false;
+    board->timed = true;
+    board->caches = "cold";
+    return result_fill_board(h, g, board);
+}
+
+enum heddle_status clock_launch_all(struct heddle *h, struct clock_part *part, u32 n, struct heddle_result *board) {
+    struct gpu_options options = options_of(part[0].asked->launch);
+    struct gpu_share *share = arena_alloc(&h->result, n * sizeof *share);
+    struct gpu_shared all = {.share = share, .n = n};
+    struct gpu_result g;
+    struct fault fault;
+    options.log = h->traces;
+    h->log = NULL;
+    for (u32 i = 0; share && i < n; i++) {
+        share[i] = (struct gpu_share){.launch = part[i].launch, .priority = part[i].asked->priority};
+        if (!check_memory(h, part[i].launch))
+            return HEDDLE_MEMORY;
+        if (part[i].asked->alone && !run_alone(h, &part[i], &options))
+            return no_memory(h);
+    }
+    enum outcome o = share ? run(h, &all, &options, &g, &fault) : RUN_NO_MEMORY;
+    if (o == RUN_NO_MEMORY || !fill_shared(h, part, &all, board))
+        return no_memory(h);
+    h->log = g.log;
+    if (o != RUN_OK)
+        return tell(h, part[all.faulted].launch, o, &fault, part[all.faulted].result);
+    return fill_ended(h, part, &all, &g, board) ? HEDDLE_OK : no_memory(h);
 }

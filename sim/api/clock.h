@@ -11,6 +11,16 @@
 enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                                 struct checking *c, struct heddle_result *r);
 
+/* A launch of heddle_launch_all. */
+struct clock_part {
+    const struct launch *launch;
+    const struct heddle_beside *asked;
+    struct heddle_result *result;
+};
+
+/* Runs them at one time. Returns the status, with the board's result in `board` and the reason in the error. */
+enum heddle_status clock_launch_all(struct heddle *h, struct clock_part *part, u32 n, struct heddle_result *board);
+
 /* Frees what depends on the board, after it has changed. */
 void clock_forget(struct heddle *h);
 

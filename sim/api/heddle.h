@@ -704,11 +704,42 @@ struct heddle_result {
     uint64_t events;                       /* [not python] [if events] events recorded, with `watch`: heddle_event */
     /* [not python] [if events && complete != UINT64_MAX] */
     uint64_t complete; /* cycle up to which the recording is complete; UINT64_MAX = to the end, or to the watch's end */
+    /* [if beside] Of one of several launches on the board (heddle_launch_all). */
+    uint32_t beside;       /* launches that shared the board, with this one; 0 = it had the board alone */
+    int32_t priority;      /* its priority among them */
+    uint64_t first_block;  /* cycle of its first block */
+    uint64_t sm_cycles;    /* cycles of SMs that held its blocks and no others, summed over SMs */
+    uint64_t alone_cycles; /* cycles that it takes alone on the board; 0 = not measured, or it does not end alone */
+    double slowdown;       /* `cycles` over `alone_cycles`; 0 = not known */
 };
 
 /* Runs a kernel to its end. After a fault, the result's `fault` holds the place and heddle_error the full message. */
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                                  struct heddle_result *result);
+
+/* One of the launches of heddle_launch_all. */
+struct heddle_beside {
+    const struct heddle_program *program;
+    const struct heddle_launch *launch;
+    int32_t priority; /* its blocks start before those of lower ones; equals get as many SMs each */
+    bool alone;       /* the launch runs alone as well, before, on a copy of the buffers: `alone_cycles`, `slowdown` */
+};
+
+enum { HEDDLE_BESIDE_MAX = 64 }; /* launches of one call */
+
+/*
+ * Runs `n` launches (1 to HEDDLE_BESIDE_MAX) at one time, as kernels in streams of CUDA: all from cycle 0, with cold
+ * caches. An SM holds blocks of one launch at a time and takes those of another when nothing of the first is left to
+ * start or in flight; L2, network and DRAM serve all. results[i] is the i-th launch's: `cycles` up to the last event of
+ * its SMs, and the counts of these, without L2, DRAM and energy, which are the board's. *board (NULL = not wanted) has
+ * the sums and all that is shared; its metrics of occupancy are the first launch's. `threads`, `max_cycles` and
+ * `progress` are those of the first.
+ *
+ * HEDDLE_INPUT without a board, for no launch or too many, and for options of one launch alone: functional, warm,
+ * check, schedule, explain, watch. HEDDLE_FAULT: a launch faulted, which ends all; its result has the `fault`.
+ */
+enum heddle_status heddle_launch_all(struct heddle *h, const struct heddle_beside *launches, uint32_t n,
+                                     struct heddle_result *results, struct heddle_result *board);
 
 /*
  * Checks that a block of the launch fits on an SM of the board; arguments are ignored. False with the reason in

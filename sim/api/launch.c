@@ -379,6 +379,76 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     return status;
 }
 
+/* Refuses what only a launch alone can have. */
+static bool may_share(struct launching *g) {
+    const struct heddle_launch *a = g->asked;
+    const char *what = a->functional ? "functional" : a->warm ? "warm caches" : a->check ? "checkers" : NULL;
+    what = a->schedule ? "orders of warps" : a->explain ? "explain" : a->watch ? "a recording" : what;
+    g->timed = true;
+    return !what || context_fail(g->h, g->launch.program->file, "%s: for a launch that has the board alone", what);
+}
+
+/* Names the kernels of all in the board's result: "copy + saxpy". */
+static bool name_board(struct heddle *h, const struct launching *g, u32 n, struct heddle_result *board) {
+    struct buf names = {0};
+    for (u32 i = 0; i < n; i++)
+        buf_printf(&names, "%s%s", i ? " + " : "", g[i].result->kernel);
+    board->engine = g[0].result->engine;
+    board->warp = g[0].result->warp;
+    board->kernel = names.failed ? NULL : arena_strndup(&h->result, names.data, names.len);
+    buf_free(&names);
+    return board->kernel || context_no_memory(h, "the launches");
+}
+
+static enum heddle_status launch_all(struct launching *g, const struct heddle_beside *all, u32 n,
+                                     struct heddle_result *board) {
+    struct heddle *h = g->h;
+    struct clock_part *part = arena_alloc(&h->result, n * sizeof *part);
+    bool ok = part != NULL;
+    for (u32 i = 0; i < n; i++) {
+        if (!may_share(&g[i]) || !choose(&g[i]))
+            return HEDDLE_INPUT;
+        ok = ok && take_counts(&g[i]);
+        if (ok)
+            part[i] = (struct clock_part){&g[i].launch, &all[i], g[i].result};
+    }
+    if (!ok || !name_board(h, g, n, board))
+        return HEDDLE_MEMORY;
+    enum heddle_status status = clock_launch_all(h, part, n, board);
+    for (u32 i = 0; i < n; i++) {
+        note_launched(h, all[i].program->program, all[i].launch);
+        if (!list_lenient(&g[i]))
+            status = HEDDLE_MEMORY;
+    }
+    return status;
+}
+
+enum heddle_status heddle_launch_all(struct heddle *h, const struct heddle_beside *launches, uint32_t n,
+                                     struct heddle_result *results, struct heddle_result *board) {
+    struct heddle_result sum = {0};
+    struct arena arena = {.budget = &h->budget};
+    context_begin(h);
+    if (!n || n > HEDDLE_BESIDE_MAX)
+        return context_fail(h, "heddle", "%u launches at one time; from 1 to %d", n, HEDDLE_BESIDE_MAX), HEDDLE_INPUT;
+    if (!h->clocked)
+        return context_fail(h, "heddle", "launches at one time need a board"), HEDDLE_INPUT;
+    if (board)
+        *board = sum;
+    struct launching *g = arena_alloc(&arena, n * sizeof *g);
+    if (!g)
+        return context_no_memory(h, "the launches"), HEDDLE_MEMORY;
+    for (u32 i = 0; i < n; i++) {
+        const struct heddle_beside *a = &launches[i];
+        g[i] = (struct launching){.h = h, .program = a->program, .asked = a->launch, .result = &results[i]};
+        g[i].launch.program = a->program->program;
+        results[i] = (struct heddle_result){0};
+    }
+    begin(&g[0]);
+    enum heddle_status status = launch_all(g, launches, n, board ? board : &sum);
+    arena_free(&arena);
+    return status;
+}
+
 bool launch_prepare(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *asked,
                     struct launch *l, u8 *params) {
     *l = (struct launch){.program = p->program, .params = params};

@@ -15,6 +15,12 @@ bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gp
 /* Writes the parts of the energy, all or those of DRAM, to `list` of ENERGY_PARTS; returns their number. */
 u32 result_energy(const struct totals *t, bool dram, struct heddle_energy *list);
 
+/* Adds, after result_fill, what the SMs of one of several launches counted. False when out of memory. */
+bool result_fill_part(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r);
+
+/* Fills in what the board counted for several launches. False when out of memory. */
+bool result_fill_board(struct heddle *h, const struct gpu_result *g, struct heddle_result *r);
+
 /* True if `lines` lists an instruction: any of the kernel, and those of other functions that were issued. */
 bool result_lists(const struct launch *l, u32 pc);
 

@@ -13,7 +13,16 @@ static struct heddle_metric metric_of(const struct metric *m) {
                                   .absent = m->absent};
 }
 
-static bool fill_metrics(struct heddle *h, const struct totals *t, struct heddle_result *r) {
+/* True if a metric is of SMs alone, not of what launches share. */
+static bool of_sms(const struct metric *m) {
+    static const char *const shared[] = {"l2", "dram"};
+    for (u32 i = 0; i < COUNT_OF(shared); i++)
+        if (strstr(m->name, shared[i]) || strstr(m->formula, shared[i]))
+            return false;
+    return strncmp(m->name, "energy.", 7) != 0 && strncmp(m->name, "power.", 6) != 0;
+}
+
+static bool fill_metrics(struct heddle *h, const struct totals *t, bool part, struct heddle_result *r) {
     struct buf all = {0};
     metrics_list(t, &all);
     const struct metric *m = (const struct metric *)(const void *)all.data;
@@ -21,10 +30,10 @@ static bool fill_metrics(struct heddle *h, const struct totals *t, struct heddle
     struct heddle_metric *list = arena_alloc(&h->result, n * sizeof *list);
     bool ok = list && !all.failed;
     for (u32 i = 0; ok && i < n; i++)
-        list[i] = metric_of(&m[i]);
+        if (!part || of_sms(&m[i]))
+            list[r->nmetrics++] = metric_of(&m[i]);
     buf_free(&all);
     r->metrics = list;
-    r->nmetrics = ok ? n : 0;
     return ok;
 }
 
@@ -234,20 +243,40 @@ static bool check(struct heddle *h, const struct totals *t, struct heddle_result
     return ok;
 }
 
-bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
-    const struct totals *t = &g->totals;
-    if (!check(h, t, r))
-        return false;
+static bool fill_time(struct heddle *h, const struct totals *t, struct heddle_result *r) {
     r->timed = true;
     r->cycles = t->cycles;
     r->overhead_cycles = t->board->launch.overhead_cycles;
     r->seconds = (double)t->cycles / (t->board->clock_mhz * 1e6);
     r->board = arena_strndup(&h->result, t->board->name, strlen(t->board->name));
-    r->limiter = limiter_of(h, t);
     r->occupancy_limit = heddle_limit_name(t->occupancy.limit, NULL);
     r->nstalls = STALL_COUNT;
-    return r->board && r->limiter && fill_metrics(h, t, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
+    return r->board;
+}
+
+bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
+    const struct totals *t = &g->totals;
+    if (!check(h, t, r) || !fill_time(h, t, r))
+        return false;
+    r->limiter = limiter_of(h, t);
+    return r->limiter && fill_metrics(h, t, false, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
            fill_channels(h, t, r) && fill_lines(h, l, t, r) && fill_advice(h, l, t, r);
+}
+
+bool result_fill_part(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
+    r->limiter = "shares the board with other launches: what bounds these together is the board's";
+    r->hint = "none for a launch that shares its board: run it alone";
+    return fill_time(h, &g->totals, r) && fill_metrics(h, &g->totals, true, r) && fill_lines(h, l, &g->totals, r);
+}
+
+bool result_fill_board(struct heddle *h, const struct gpu_result *g, struct heddle_result *r) {
+    const struct totals *t = &g->totals;
+    if (!check(h, t, r) || !fill_time(h, t, r))
+        return false;
+    r->limiter = limiter_of(h, t);
+    r->hint = "none for several launches: run each alone";
+    return r->limiter && fill_metrics(h, t, false, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
+           fill_channels(h, t, r);
 }
 
 const char *heddle_stall_name(uint32_t index, const char **doc) {

@@ -178,7 +178,7 @@ static bool of_module(const struct data_place *to, const char *name, struct hedd
 static bool complete(struct data_spec *d, const char *name, const struct data_place *to) {
     struct heddle_tensor own;
     struct heddle_variable_info module;
-    const char *type = NULL;
+    const char *type = NULL, *param = to->param ? to->param : name;
     u64 count = 0;
     if (d->type && d->shaped)
         return true;
@@ -196,7 +196,7 @@ static bool complete(struct data_spec *d, const char *name, const struct data_pl
         d->shaped = true;
         return true;
     }
-    bool known = to->program && heddle_param_needs(to->h, to->program, to->launch, name, &type, &count);
+    bool known = to->program && heddle_param_needs(to->h, to->program, to->launch, param, &type, &count);
     d->type = d->type ? d->type : type;
     if (d->shaped ? d->type != NULL : known) {
         d->ndim = d->shaped ? d->ndim : 1;

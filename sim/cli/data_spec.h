@@ -47,6 +47,7 @@ struct data_place {
     struct heddle *h;
     const struct heddle_program *program; /* program that uses the buffers; NULL = none */
     const struct heddle_launch *launch;   /* its launch: kernel and scalars */
+    const char *param;                    /* parameter that takes the buffer; NULL = that of its name */
     bool empty_nan;                       /* empty fields of tables are NaN (--empty) */
     bool quiet;                           /* no notes about files */
     bool has_case;                        /* buffers of that name belong to a case */

@@ -291,6 +291,12 @@ class ResultFields(Record):
     traffic: dict[str, Traffic]  # traffic of each buffer
     channels: tuple[Channel, ...]  # what each channel of DRAM counted; the parts of its time add up
     energy: dict[str, Energy]  # parts of the energy: events, then what always flows
+    beside: int  # launches that shared the board, with this one; 0 = it had the board alone
+    priority: int  # its priority among them
+    first_block: int  # cycle of its first block
+    sm_cycles: int  # cycles of SMs that held its blocks and no others, summed over SMs
+    alone_cycles: int  # cycles that it takes alone on the board; 0 = not measured, or it does not end alone
+    slowdown: float  # `cycles` over `alone_cycles`; 0 = not known
 
 
 @dataclass(frozen=True)
@@ -440,8 +446,8 @@ class Replayed(Record):
     latency_90: float  # ns that 90 % of the reads take at most
     latency_99: float  # ns that 99 % of the reads take at most
     latency_most: float  # ns of the slowest read
-    picojoules: float  # energy of these channels: of bursts, or of commands, as dram.energy of the board has it
-    picojoules_bit: float  # the same for each bit moved; 0 = none was
+    picojoules: float  # energy of these channels, of what dram.energy names: bursts or commands
+    picojoules_bit: float  # energy of a bit moved; 0 = none was
     parts: dict[str, Part]  # where the time of the data buses went
     channels: tuple[Channel, ...]  # what each channel counted
     energy: dict[str, Energy]  # parts of the energy

@@ -42,6 +42,7 @@ static bool agree(const struct run_options *o) {
                  {o->request_trace, "--request-trace"},
                  {o->draws, "--uncertainty"},
                  {o->ideal, "--ideal"},
+                 {o->beside.len, "--beside"},
                  {o->launch.check, "--check"},
                  {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};

@@ -21,6 +21,8 @@ enum {
     OPT_PRINT,
     OPT_ARG,
     OPT_REPEAT,
+    OPT_BESIDE,
+    OPT_PRIORITY,
     OPT_FINDINGS,
     OPT_SECTION,
     OPT_METRICS,
@@ -44,6 +46,13 @@ static const struct argp_option options[] = {
      "replace parts of it. A command without data, grid and block runs the first, on a large board the one called big",
      1},
     {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
+    {"beside", OPT_BESIDE, "'FILE.hd OPTIONS'", 0,
+     "Run another launch on the board at the same time, with a command line of its own: --entry, --grid, --block, "
+     "--in, "
+     "--inout, --out, --arg, --priority; may be given several times. The report shows what each loses",
+     2},
+    {"priority", OPT_PRIORITY, "N", 0,
+     "Among launches at the same time: blocks of the highest start first (default 0); equals get as many SMs each", 2},
     {"board", KEEP_TEXT(run_options, board.name), "NAME|FILE.yaml,...", 0,
      "Machine to run on, with its clock; 'heddle board' lists those that ship. Several are compared. Without it "
      "nothing is timed",
@@ -250,6 +259,8 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     /* clang-format on */
     case OPT_ENTRY: return add_entry(o, arg) ? 0 : ENOMEM;
     case OPT_REPEAT: return read_small("--repeat", arg, 1, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
+    case OPT_BESIDE: return buf_append(&o->beside, &arg, sizeof arg), o->beside.failed ? ENOMEM : 0;
+    case OPT_PRIORITY: return read_small("--priority", arg, 0, PRIORITY_MAX, &o->priority) ? 0 : EINVAL;
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
     case OPT_IN: return add_tensor(o, "--in", arg, DATA_IN) ? 0 : EINVAL;
     case OPT_OUT: return add_tensor(o, "--out", arg, DATA_OUT) ? 0 : EINVAL;
@@ -309,6 +320,8 @@ bool run_options_clock(const struct run_options *o) {
         needs = "--uncertainty";
     if (!needs && o->ideal)
         needs = "--ideal";
+    if (!needs && o->beside.len)
+        needs = "--beside";
     if (!needs && o->sections.timed)
         needs = section;
     if (!needs && o->metrics.len)
@@ -355,6 +368,7 @@ void run_options_free(struct run_options *o) {
     buf_free(&o->tensors);
     buf_free(&o->prints);
     buf_free(&o->numbers);
+    buf_free(&o->beside);
     buf_free(&o->metrics);
     buf_free(&o->entries);
     buf_free(&o->board.sets);

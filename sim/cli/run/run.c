@@ -73,20 +73,19 @@ static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg
     return taken;
 }
 
-/* Makes a launch from the options, and the case for the rest. */
-static struct heddle_launch asked(const struct run *r, const char *entry) {
+struct heddle_launch run_asked(struct run *r, const char *entry) {
     struct heddle_launch l = r->options.launch;
     l.functional |= !r->options.board.name; /* --set alone does not start the clock */
     l.entry = entry;
     run_case_complete(&r->pressed, &l);
+    l.args = r->args;
+    l.nargs = choose_args(r, entry, r->args);
     return l;
 }
 
 static enum heddle_status launch(struct run *r, const char *entry, struct launches *all) {
     const struct run_options *o = &r->options;
-    struct heddle_launch l = asked(r, entry);
-    l.args = r->args;
-    l.nargs = choose_args(r, entry, r->args);
+    struct heddle_launch l = run_asked(r, entry);
     l.dram_banks |= o->board.name && o->sections.chosen >> SECTION_dram & 1;
     l.progress = on_progress;
     l.progress_ctx = all;
@@ -117,7 +116,7 @@ static int failed(const struct run *r) {
     return strstr(heddle_error(r->h), "' is not given") ? lacking(r) : EXIT_INPUT;
 }
 
-static int load(struct run *r) {
+int run_load(struct run *r) {
     const char *file = r->options.file;
     if (file_exists(file))
         snprintf(r->file, sizeof r->file, "%s", file);
@@ -199,7 +198,7 @@ static bool idealize(struct run *r) {
 
 int run_find(struct run *r) {
     struct run_options *o = &r->options;
-    int status = load(r);
+    int status = run_load(r);
     const struct heddle_file file = {.name = r->file, .text = r->source.data, .len = r->source.len};
     if (status != EXIT_OK)
         return status;

@@ -42,6 +42,15 @@ bool run_open(struct run *r, int argc, char **argv);
 /* Makes the context, after r->options have been read. False after messages. */
 bool run_open_read(struct run *r, int argc, char **argv);
 
+/* Reads the program of the options. Returns an exit status, after messages. */
+int run_load(struct run *r);
+
+/* Makes a launch of the kernel from the options, and the case for the rest; its arguments lie in r->args. */
+struct heddle_launch run_asked(struct run *r, const char *entry);
+
+/* Runs the launch of a prepared run and those of its --beside at one time, and writes the report and all files. */
+int run_beside(struct run *r);
+
 /* Finds the program, its case and the board. Returns an exit status, after messages; so do those below. */
 int run_find(struct run *r);
 

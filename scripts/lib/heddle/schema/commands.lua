@@ -111,6 +111,13 @@ heddle   text             the version of heddle
 runs     [run]            each a document heddle-run-2
 diff     diff             a document heddle-diff-3 that compares them
 ]==]},
+    {name = "heddle-beside-1", record = "heddle_result",
+        title = "launches at one time on a board: `heddle run --beside ... --json FILE`", text = [==[
+heddle   text             the version of heddle
+file     text             the first kernel's file
+launches [result]         each, with what its SMs counted
+shared   result           of the board: sums, and what all share
+]==]},
     {name = "heddle-recording-2", record = "heddle_name_info",
         title = "the first line of a recording: `heddle run --record FILE`", text = [==[
 heddle   text             the version of heddle
