@@ -46,7 +46,7 @@ static bool keep(struct spin *s, const struct turn *t, const struct warps *all) 
 
 static u64 mix(u64 h, const void *bytes, size_t len) {
     const u8 *p = bytes;
-    u64 v = 0;
+    u64 v;
     for (; len >= sizeof v; p += sizeof v, len -= sizeof v) {
         memcpy(&v, p, sizeof v);
         h = (h ^ v) * 0x9e3779b97f4a7c15u;

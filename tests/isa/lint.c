@@ -419,6 +419,8 @@ Test(lint, lines_and_numbers_are_seen_whole) {
           "       |         ^~~~~~~~~~~~~~~~~~~~~~~\n");
     warns(".kernel k\nmovi.b64 r2, 0x200000004\nst.shared.b32 [r3], rz\nexit\n",
           "misaligned: the address is 2 more than a multiple of 4");
+    warns(".kernel k\nmovi.b64 r2, 0x200000004\nmov.b64 r4, r2\nst.shared.b32 [r5], rz\nexit\n",
+          "misaligned: the address is 2 more than a multiple of 4");
     silent(".kernel k\nmovi.b64 r2, 0x400000002\nst.shared.b32 [r3], rz\nexit\n");
 }
 
