@@ -160,7 +160,7 @@ static struct low high_result(const struct align *x, const struct low *state, co
     switch ((enum op)i->op) {
     case OP_MOVI_B64: return low_of(LOW_BITS, (u32)(i->imm >> 32) & 255);
     case OP_PACK_B64: return source(x, state, i, PLACE_B);
-    case OP_MOV_B64: return i->isel == 0 && i->a != RZ && i->a + 1u < x->regs ? state[i->a + 1] : unknown;
+    case OP_MOV_B64: return i->isel == 0 && i->a < x->regs ? state[i->a + 1] : unknown;
     default: return unknown;
     }
 }
