@@ -354,6 +354,83 @@ int lua_context_launch(lua_State *L) {
     return ended.status == HEDDLE_OK ? 1 : lua_error(L);
 }
 
+/* ---- several at one time ---- */
+
+/* Launches at one time; in a userdata of the call. */
+struct together {
+    struct lua_context *ctx;
+    enum heddle_status status;
+    u32 n;
+    struct heddle_beside beside[HEDDLE_BESIDE_MAX];
+    struct heddle_launch launch[HEDDLE_BESIDE_MAX];
+    struct asked asked[HEDDLE_BESIDE_MAX];
+    struct heddle_result result[HEDDLE_BESIDE_MAX], board;
+};
+
+/* Pushes the results and the board's, or the error object. Protected, because the context is busy meanwhile. */
+static int push_together(lua_State *L) {
+    const struct together *t = lua_touserdata(L, 1);
+    const struct heddle_fault_info none = {0}, *fault = &none;
+    lua_newtable(L);
+    for (u32 i = 0; i < t->n; i++) {
+        fault = t->result[i].fault.kind ? &t->result[i].fault : fault;
+        if (t->status == HEDDLE_OK) {
+            lua_result_push(L, &t->result[i]);
+            lua_rawseti(L, -2, (lua_Integer)i + 1);
+        }
+    }
+    if (t->status == HEDDLE_OK)
+        lua_result_push(L, &t->board);
+    else
+        lua_status_push(L, t->ctx, t->status, fault);
+    return 2;
+}
+
+/* Reads {program, options, priority = n, alone = true}, at the top, with the program and the options at 2 and 3. */
+static void read_together(lua_State *L, struct together *t, u32 i) {
+    int item = lua_gettop(L);
+    luaL_checktype(L, item, LUA_TTABLE);
+    lua_geti(L, item, 1);
+    lua_replace(L, 2);
+    if (lua_geti(L, item, 2) == LUA_TNIL)
+        lua_newtable(L);
+    lua_replace(L, 3);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_getfield(L, item, "priority");
+    lua_getfield(L, item, "alone");
+    t->beside[i] = (struct heddle_beside){lua_program_check(L, 2)->p, &t->launch[i],
+                                          (int32_t)luaL_optinteger(L, item + 1, 0), lua_toboolean(L, item + 2)};
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
+    read_options(L, t->beside[i].program, &t->launch[i], &t->asked[i]);
+}
+
+int lua_context_launch_all(lua_State *L) {
+    enum { LIST = 4 };
+    struct lua_context *ctx = lua_context_check(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    lua_newtable(L);
+    lua_pushvalue(L, 2);
+    lua_Integer n = luaL_len(L, LIST);
+    luaL_argcheck(L, n >= 1 && n <= HEDDLE_BESIDE_MAX, 2, "1 to 64 launches expected");
+    struct together *t = lua_newuserdatauv(L, sizeof *t, 0);
+    memset(t, 0, sizeof *t);
+    t->ctx = ctx;
+    t->n = (u32)n;
+    for (u32 i = 0; i < t->n; i++) {
+        lua_geti(L, LIST, (lua_Integer)i + 1);
+        read_together(L, t, i);
+    }
+    lua_pushcfunction(L, push_together);
+    lua_pushlightuserdata(L, t);
+    lua_context_check(L, 1);
+    ctx->busy = true;
+    t->status = heddle_launch_all(ctx->h, t->beside, t->n, t->result, &t->board);
+    bool pushed = lua_pcall(L, 1, 2, 0) == LUA_OK;
+    ctx->busy = false;
+    return pushed && t->status == HEDDLE_OK ? 2 : lua_error(L);
+}
+
 int lua_context_fits(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct lua_program *program = lua_program_check(L, 2);

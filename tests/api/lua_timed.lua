@@ -29,6 +29,27 @@ local function launch(options, board)
     return result, y, context, program, options
 end
 
+case("launches at one time add up to the board", function()
+    local context = heddle.new()
+    context:board("configs/teach32.yaml")
+    local program = context:load(SOURCE, "double.hd")
+    local y, z = context:buffer("y", "f32", 256, 1), context:buffer("z", "f32", 256, 1)
+    local results, shared = context:launch_all {
+        {program, {grid = 4, block = 64, args = {y = y}}, alone = true},
+        {program, {grid = 4, block = 64, args = {y = z}}, priority = 2}}
+    equal(#results, 2)
+    equal(table.concat({results[1].beside, results[1].priority, results[2].priority}, " "), "2 0 2")
+    equal(results[1].slowdown, results[1].cycles / results[1].alone_cycles)
+    equal(results[2].alone_cycles, 0)
+    ok(y[1] == 2 and y[256] == 2 and z[1] == 2 and z[256] == 2)
+    for _, name in ipairs {"sm.slots_issued", "l1.sectors", "noc.requests"} do
+        equal(results[1].metrics[name] + results[2].metrics[name], shared.metrics[name])
+    end
+    ok(shared.cycles >= math.max(results[1].cycles, results[2].cycles))
+    raises("1 to 64 launches", context.launch_all, context, {})
+    raises("is not given", context.launch_all, context, {{program, {grid = 1}}})
+end)
+
 case("a timed result", function()
     local r, y = launch {}
     equal(r.timed, true)
