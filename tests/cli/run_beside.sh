@@ -4,6 +4,7 @@
 #   HEDDLE=build/heddle sh tests/cli/run_beside.sh
 set -u
 . "$(dirname "$0")/../lib/cli.sh"
+widest=100
 
 data="--grid 64 --block 256 --in x=iota --arg n=16384"
 other="classic/saxpy $data --inout y=ones:z.npy --arg a=3"

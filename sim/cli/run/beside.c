@@ -9,6 +9,8 @@
 
 #include "sim/cli/format.h"
 #include "sim/cli/ui.h"
+#include "sim/file/computer.h"
+#include "sim/file/table.h"
 
 enum { WORDS = 128, SPACE_OF_NAME = 16 };
 
@@ -161,30 +163,82 @@ static enum heddle_status launch(struct beside *b) {
 
 /* ---- the report ---- */
 
-/* Writes a row; `all`: cycles of all SMs, of which the launch has a share. */
-static void put_launch(const struct heddle_result *s, u32 number, double all, struct buf *out) {
-    buf_printf(out, "  %2u %-20s %8d %9s %11s %12s", number, s->kernel, s->priority, format_dims(s->grid).text,
-               grouped(s->first_block).text, grouped(s->cycles).text);
-    if (s->alone_cycles)
-        buf_printf(out, " %12s %8.2f", grouped(s->alone_cycles).text, s->slowdown);
-    else
-        buf_printf(out, " %12s %8s", "-", "-");
-    buf_printf(out, " %5.1f %%\n", 100 * (double)s->sm_cycles / all);
+static const struct table_column facts[] = {{"fact", "", TABLE_WORD}, {"text", "", TABLE_PROSE}};
+static const struct table_column launch_columns[] = {{"number", "", TABLE_NUMBER},
+                                                     {"launch", "launch", TABLE_WORD},
+                                                     {"priority", "priority", TABLE_NUMBER},
+                                                     {"grid", "grid", TABLE_WORD},
+                                                     {"first_block", "first block", TABLE_NUMBER},
+                                                     {"cycles", "cycles", TABLE_NUMBER},
+                                                     {"alone", "alone", TABLE_NUMBER},
+                                                     {"slowdown", "slowdown", TABLE_NUMBER},
+                                                     {"sms_percent", "SMs", TABLE_NUMBER}};
+static const struct table_column buffer_columns[] = {{"buffer", "buffer", TABLE_WORD},
+                                                     {"read", "DRAM read", TABLE_NUMBER},
+                                                     {"written", "DRAM written", TABLE_NUMBER}};
+
+static void put_count(struct table *t, u64 count) {
+    table_number(t, (double)count, grouped(count));
 }
 
-static double metric(const struct heddle_result *s, const char *name) {
-    for (u32 i = 0; i < s->nmetrics; i++)
-        if (strcmp(s->metrics[i].name, name) == 0)
-            return s->metrics[i].value;
-    return 0;
+static void put_fact(struct table *t, const char *fact, struct buf *text) {
+    table_word(t, fact);
+    table_word(t, text->data ? text->data : "");
+    t->texts.failed |= text->failed;
+    text->len = 0;
+}
+
+static void put_facts(const struct heddle_result *s, struct buf *out) {
+    struct table t = {.name = "facts", .column = facts, .columns = COUNT_OF(facts)};
+    struct buf text = {0};
+    buf_printf(&text, "%s (%s cycles)", format_si(s->seconds, "s").text, grouped(s->cycles).text);
+    put_fact(&t, "time", &text);
+    buf_append(&text, s->limiter, strcspn(s->limiter, ";"));
+    put_fact(&t, "bound", &text);
+    buf_printf(&text, "%s of its peak, L2 %s, hits in L2 %s", format_share(metric_or_zero(s, "sol.dram"), 100).text,
+               format_share(metric_or_zero(s, "sol.l2"), 100).text,
+               format_share(metric_or_zero(s, "l2.hit_rate"), 100).text);
+    put_fact(&t, "DRAM", &text);
+    buf_free(&text);
+    table_text(&t, terminal_width(), out);
+    table_free(&t);
+}
+
+/* Adds a row for each launch; `all`: cycles of all SMs, of which it has a share. */
+static void put_launches(const struct beside *b, double all, struct buf *out) {
+    struct table t = {.name = "launches", .column = launch_columns, .columns = COUNT_OF(launch_columns)};
+    for (u32 i = 0; i < b->n; i++) {
+        const struct heddle_result *s = &b->result[i];
+        struct short_text priority;
+        snprintf(priority.text, sizeof priority.text, "%d", s->priority);
+        put_count(&t, i + 1);
+        table_word(&t, s->kernel);
+        table_number(&t, s->priority, priority);
+        table_word(&t, format_dims(s->grid).text);
+        put_count(&t, s->first_block);
+        put_count(&t, s->cycles);
+        if (s->alone_cycles) {
+            put_count(&t, s->alone_cycles);
+            table_number(&t, s->slowdown, format_number(s->slowdown));
+        } else {
+            table_none(&t);
+            table_none(&t);
+        }
+        table_number(&t, 100 * (double)s->sm_cycles / all, format_share((double)s->sm_cycles, all));
+    }
+    table_text(&t, terminal_width(), out);
+    table_free(&t);
 }
 
 static void put_traffic(const struct heddle_result *s, struct buf *out) {
-    buf_printf(out, "\n  %-24s %14s %14s\n", "buffer", "DRAM read", "DRAM written");
-    for (u32 i = 0; i < s->ntraffic; i++)
-        buf_printf(out, "  %-24s %14s %14s\n", s->traffic[i].name,
-                   grouped(*heddle_traffic_value(&s->traffic[i], "dram_read_bytes")).text,
-                   grouped(*heddle_traffic_value(&s->traffic[i], "dram_write_bytes")).text);
+    struct table t = {.name = "buffers", .column = buffer_columns, .columns = COUNT_OF(buffer_columns)};
+    for (u32 i = 0; i < s->ntraffic; i++) {
+        table_word(&t, s->traffic[i].name);
+        put_count(&t, *heddle_traffic_value(&s->traffic[i], "dram_read_bytes"));
+        put_count(&t, *heddle_traffic_value(&s->traffic[i], "dram_write_bytes"));
+    }
+    table_text(&t, terminal_width(), out);
+    table_free(&t);
 }
 
 static void put_text(const struct beside *b, struct buf *out) {
@@ -192,14 +246,10 @@ static void put_text(const struct beside *b, struct buf *out) {
     struct heddle_board_value sms = {.number = 1};
     heddle_board_value(b->first->h, "sms", &sms);
     buf_printf(out, "%u launches at one time on %s, cold caches\n", b->n, s->board);
-    buf_printf(out, "  time     %s (%s cycles)\n", format_si(s->seconds, "s").text, grouped(s->cycles).text);
-    buf_printf(out, "  bound    %s\n", s->limiter);
-    buf_printf(out, "  DRAM     %.1f %% of its peak, L2 %.1f %%, hits in L2 %.1f %%\n\n", metric(s, "sol.dram"),
-               metric(s, "sol.l2"), metric(s, "l2.hit_rate"));
-    buf_printf(out, "     %-20s %8s %9s %11s %12s %12s %8s %7s\n", "launch", "priority", "grid", "first block",
-               "cycles", "alone", "slowdown", "SMs");
-    for (u32 i = 0; i < b->n; i++)
-        put_launch(&b->result[i], i + 1, sms.number * (double)s->cycles, out);
+    put_facts(s, out);
+    buf_puts(out, "\n");
+    put_launches(b, sms.number * (double)s->cycles, out);
+    buf_puts(out, "\n");
     put_traffic(s, out);
 }
 
