@@ -272,7 +272,9 @@ static int write_all(struct beside *b, struct buf *json) {
     for (u32 i = 0; i < b->n; i++)
         most += run_tensor_count(&run_at(b, i)->options);
     struct file_output *list = arena_alloc(&b->first->options.arena, most * sizeof *list);
-    bool ok = list || ui_no_memory();
+    if (!list)
+        return ui_no_memory(), EXIT_INPUT;
+    bool ok = true;
     for (u32 i = 0; i < b->n && ok; i++)
         ok = run_buffer_files(run_at(b, i), list, &n);
     u32 buffers = n;
