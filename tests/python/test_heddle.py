@@ -345,6 +345,32 @@ class SameAsTheCommand(unittest.TestCase):
         for name in names:
             self.assertEqual(got.metrics[name], launch["metrics"][name], name)
 
+    def test_launches_at_one_time_agree(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in "xy":
+                np.save(f"{folder}/{name}.npy", np.arange(250, dtype=np.float32))
+            other = (f"classic/saxpy --grid 2 --block 128 --arg a=3 --arg n=250 --in x={folder}/x.npy "
+                     f"--inout y={folder}/y.npy:{folder}/w.npy --priority 2")
+            told = self.run_json(folder, "--board", "v100", "--beside", other)
+        gpu = heddle.Context("v100")
+        data = {name: gpu.array(name, np.arange(250, dtype=np.float32)) for name in ("x", "y", "1.x", "1.y")}
+        first = {"program": "classic/saxpy", "grid": 4, "block": 64, "a": 2.5, "n": 250, "x": data["x"], "y": data["y"]}
+        results, board = gpu.launch_all([first, {**first, "grid": 2, "block": 128, "a": 3, "x": data["1.x"],
+                                                 "y": data["1.y"], "priority": 2}])
+        for got, launch in zip([*results, board], [*told["launches"], told["shared"]]):
+            self.assertEqual(got.cycles, launch["cycles"])
+        for got, launch in zip(results, told["launches"]):
+            for name in ("priority", "first_block", "sm_cycles", "alone_cycles", "slowdown"):
+                self.assertEqual(getattr(got, name), launch[name], name)
+        np.testing.assert_array_equal(gpu["y"], 3.5 * np.arange(250, dtype=np.float32))
+        np.testing.assert_array_equal(gpu["1.y"], 4 * np.arange(250, dtype=np.float32))
+        with self.assertRaisesRegex(heddle.InputError, "an array of the context is needed"):
+            gpu.launch_all([{**first, "y": np.ones(250, np.float32)}])
+        with self.assertRaisesRegex(heddle.InputError, "'y : f32.n.' is not given"):
+            gpu.launch_all([{"program": "classic/saxpy", "grid": 1, "block": 32, "x": data["x"], "a": 1, "n": 1}])
+        with self.assertRaises(heddle.Fault):
+            gpu.launch_all([{**first, "max_instructions": 3}, {**first, "max_instructions": 3}])
+
     def test_no_field_of_the_header_is_forgotten(self):
         # Fields that Python leaves out, and why: a fault is raised; counts are lengths; no launch is watched from here;
         # the rest is in another form.

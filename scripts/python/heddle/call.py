@@ -39,6 +39,7 @@ class Call:
         self.keep: list[Any] = owner.keep if owner else []
         self._bound: list[_Bound] = []
         self._raised: list[BaseException] = []
+        self.shared = False  # it is one of several launches
 
     def __enter__(self) -> Call:
         return self
@@ -125,6 +126,9 @@ class Call:
         for before in self._bound:
             if bound.buffer is None and before.array.__array_interface__ == array.__array_interface__:
                 bound.buffer = before.buffer
+        if bound.buffer is None and self.shared:
+            raise InputError(f"{name}: an array of the context is needed among several launches, whose parameters may have "
+                             "the same names; make it one with array(NAME, ...)")
         if bound.buffer is None:
             bound.buffer, bound.copy = name, self.context.array(name, array)
         self._bound.append(bound)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import ExitStack
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -225,6 +226,56 @@ class Context:
             call.copy_back()
             done = read(Result, result)
             return pressed.tell(done, result) if pressed else done
+
+    def launch_all(self, launches: Sequence[Mapping[str, Any]], *, threads: int = 0, max_cycles: int = 0,
+                   progress: Optional[Callable[[float], Any]] = None) -> tuple[list[Result], Result]:
+        """Runs launches at one time on the board, as kernels in streams do (docs/streams.md).
+
+        Each is a mapping with `program`, `priority` (0), `alone` (True: it is measured alone as well), and what `launch`
+        takes of entry, grid, block, warp, args, shared_bytes, max_instructions, engine and rules; other keys are
+        parameters, and their arrays those of the context. Returns a result for each, and what the board counted.
+
+        >>> gpu = Context("teach8")
+        >>> one, two = (gpu.array(name, np.ones(256, dtype=np.float32)) for name in ("one", "two"))
+        >>> saxpy = {"program": "classic/saxpy", "grid": 8, "block": 32, "x": one, "a": 2, "n": 256}
+        >>> results, shared = gpu.launch_all([{**saxpy, "y": two}, {**saxpy, "y": gpu.array("y", one), "priority": 1}])
+        >>> [r.first_block == 0 for r in results], results[0].slowdown > 1, shared.cycles >= results[0].cycles
+        ([False, True], True, True)
+        """
+        asked, shared = ffi.new("struct heddle_beside[]", len(launches)), ffi.new("struct heddle_result *")
+        results = ffi.new("struct heddle_result[]", max(len(launches), 1))
+        with ExitStack() as stack:
+            calls = [stack.enter_context(self._beside(*each)) for each in zip(asked, launches)]
+            for call in calls[:1]:
+                call.numbers(threads=threads, max_cycles=max_cycles)
+                call.progress(progress)
+            status = lib.heddle_launch_all(self._h, asked, len(launches), results, shared)
+            for call in calls[:1]:
+                call.stopped()
+            self._raise(status, next((r.fault for r in results if r.fault != ffi.NULL), ffi.NULL))
+            found, board = [read(Result, results + i) for i in range(len(launches))], read(Result, shared)
+        return found, board
+
+    def _beside(self, asked: Any, given: Mapping[str, Any]) -> Call:
+        """One of the launches for launch_all."""
+        rest = dict(given)
+        program, entry = rest.pop("program"), rest.pop("entry", None)
+        if isinstance(program, str):
+            program = self.load(program)
+        launch = ffi.new("struct heddle_launch *")
+        call = Call(self, launch)
+        call.keep += [program, launch]
+        call.shared = True
+        call.entry(entry)
+        for name in ("grid", "block"):
+            if name in rest:
+                call.size(name, rest.pop(name))
+        call.words(**{name: rest.pop(name) for name in ("engine", "rules") if name in rest})
+        call.numbers(**{name: rest.pop(name) for name in ("warp", "max_instructions", "shared_bytes") if name in rest})
+        asked.priority, asked.alone = rest.pop("priority", 0), rest.pop("alone", True)
+        call.arguments({**rest.pop("args", {}), **rest}, program.kernel(entry), ["grid", "block", "warp", "priority", "alone"])
+        asked.program, asked.launch = program._p, launch
+        return call
 
     def _find_case(self, program: Program, case: Which, entry: Optional[str], given: bool) -> Optional[Pressed]:
         if case is None or case is False or case is True and (given or program._has(b"\0")):
