@@ -183,7 +183,7 @@ rows[9] = {
 }
 
 rows[10] = {
-    name = "10-registers", kernel = "mix",
+    name = "10-registers", kernel = "mix", proved = 2,
     drawn = {{"n", 2, 1200, 1}},
     gates = {stores "n", bytes(4, "n"),
         shared(0, "1"), {"barriers", of = "bar", most = 0,
