@@ -27,7 +27,9 @@ function native(number, source) {
   } catch (e) {
     text = e.stdout; // exit status 1: it has not passed
   }
-  return JSON.parse(text.slice(text.indexOf("{"))).results[0];
+  const { student, lesson, points, ...grade } = JSON.parse(text.slice(text.indexOf("{"))).results[0]; // of a class
+  check(student === "mine" && lesson === number && (points === 100) === (grade.status === "passed"), `${student}, ${points} points`);
+  return grade;
 }
 
 // ---- cases: what each shipped kernel expects, in the case's own words ----
