@@ -73,6 +73,8 @@ made 0 board "heddle board teach32 --json OUT"
 made 0 board "heddle board a100 --set sms=40 --json OUT"
 
 made 0 runs "heddle run classic/saxpy --board teach8,teach32 --json OUT"
+launch="--block 32 --in x=f32[32]:iota --inout y=f32[32]:iota --arg a=2 --arg n=32"
+made 0 beside "heddle run classic/saxpy $launch --board teach32 --beside 'classic/saxpy $launch' --json OUT"
 made 0 boards "heddle board teach8 teach32 --json OUT"
 made 0 study-memory "heddle study memory --requests 200 --json OUT"
 made 0 study-boards "heddle study boards --board teach32 --size 64,64,16 --boards 1,2 --json OUT"
@@ -92,6 +94,8 @@ made 2 test "heddle test wrong.hd late.hd --json OUT"
 made 0 lesson "heddle lesson 1 --check $top/kernels/lessons/01-guards/reference.hd --json OUT"
 mkdir class && cp wrong.hd "$top"/kernels/lessons/01-guards/*.hd class
 made 1 lesson "heddle lesson 1 --check class --json OUT"
+echo "ada,$(heddle lesson 1 --hand-in class/starter.hd)" >class/form.csv
+made 1 lesson "heddle lesson --check class --json OUT"
 
 cp "$top"/tests/fixtures/prove/*.hd .
 runs="--buffers in:src=u32[700],dst=u32[700] --arg count=700 --grid 6 --block 128"

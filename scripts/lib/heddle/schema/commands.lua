@@ -111,11 +111,11 @@ heddle   text             the version of heddle
 runs     [run]            each a document heddle-run-2
 diff     diff             a document heddle-diff-3 that compares them
 ]==]},
-    {name = "heddle-beside-1", record = "heddle_result",
+    {name = "heddle-beside-1", holds = {"run"},
         title = "launches at one time on a board: `heddle run --beside ... --json FILE`", text = [==[
 heddle   text             the version of heddle
 file     text             the first kernel's file
-launches [result]         each, with what its SMs counted
+launches [result]         each, with what its SMs counted, as heddle-run-2 has a launch
 shared   result           of the board: sums, and what all share
 ]==]},
     {name = "heddle-recording-2", record = "heddle_name_info",
