@@ -86,6 +86,9 @@ case("a result has what the reference has, and nothing else", function()
     local allowed = launch {check = "race", suppressions = rows}
     look(allowed, "result", seen)
     look(launch {check = "race", baseline = allowed.findings[1].baseline}, "result", seen)
+    local _, context, program = launch {functional = true}
+    local both = {grid = 1, block = 64, args = {x = "x", y = "y"}}
+    look(context:launch_all({{program, both, alone = true}, {program, both, priority = 1}})[1], "result", seen)
     complete("result", seen, {"%.fault", "file$", "%.shared_bytes$", "%.rules$", "%.rule_warnings$", "%.lenient_",
         "%.inconsistency$", "%.explain%[i%]%.titles", "%.findings%[i%]%.buffer$", "%.order%[i%]%.message$"})
 end)
