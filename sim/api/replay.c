@@ -365,16 +365,19 @@ static bool keep_result(struct heddle_replayer *r, struct heddle_replayed *m) {
     struct heddle *h = r->h;
     struct heddle_part *parts = arena_alloc(&h->result, m->nparts * sizeof *parts);
     struct heddle_channel *channels = arena_alloc(&h->result, m->nchannels * sizeof *channels);
+    struct heddle_energy *energy = arena_alloc(&h->result, m->nenergy * sizeof *energy);
     struct dram_counters *n = arena_alloc(&h->result, m->nchannels * sizeof *n);
-    if (!parts || !channels || !n)
+    if (!parts || !channels || !energy || !n)
         return context_no_memory(h, "a replay");
     memcpy(parts, m->parts, m->nparts * sizeof *parts);
+    memcpy(energy, m->energy, m->nenergy * sizeof *energy);
     for (u32 i = 0; i < m->nchannels; i++) {
         n[i] = r->bus[i].n;
         channels[i] = (struct heddle_channel){.number = i, .value = (const u64 *)(const void *)&n[i]};
     }
     m->parts = parts;
     m->channels = channels;
+    m->energy = energy;
     return true;
 }
 
