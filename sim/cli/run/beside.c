@@ -89,8 +89,7 @@ static int split(char *text, const char *name, char **word) {
 /* Makes the buffers of an other launch, and the arguments that name them. */
 static bool make_buffers(struct run *r, u32 number) {
     struct run_options *o = &r->options;
-    const char *const *entries = (const char *const *)(const void *)o->entries.data;
-    const struct heddle_launch l = {.entry = run_entry_count(o) ? entries[0] : NULL,
+    const struct heddle_launch l = {.entry = run_entry(o, 0),
                                     .args = (const struct heddle_arg *)(const void *)o->numbers.data,
                                     .nargs = o->arg_count};
     struct data_place to = {.h = r->h, .program = r->program, .launch = &l, .quiet = o->quiet};
@@ -148,8 +147,7 @@ static enum heddle_status launch(struct beside *b) {
     for (u32 i = 0; i < b->n; i++) {
         struct run *r = run_at(b, i);
         struct run_options *o = &r->options;
-        const char *const *entries = (const char *const *)(const void *)o->entries.data;
-        const char *entry = run_entry_count(o) ? entries[0] : NULL;
+        const char *entry = run_entry(o, 0);
         b->launch[i] = i ? o->launch : run_asked(r, entry);
         if (i) {
             b->launch[i].entry = entry;

@@ -9,8 +9,7 @@
 /* Fills a buffer. Those of a case exist already; expressions see the scalars of --arg. */
 static bool fill(const struct run_tensor *t, const struct run_options *o, struct heddle *h,
                  const struct heddle_program *p, struct run_case *c) {
-    const char *const *entries = (const char *const *)(const void *)o->entries.data;
-    const struct heddle_launch l = {.entry = run_entry_count(o) ? entries[0] : c->found.entry,
+    const struct heddle_launch l = {.entry = run_entry_count(o) ? run_entry(o, 0) : c->found.entry,
                                     .args = (const struct heddle_arg *)(const void *)o->numbers.data,
                                     .nargs = o->arg_count};
     struct data_place to = {.h = h, .program = p, .launch = &l, .session = c->session};

@@ -42,12 +42,11 @@ static bool count_sms(struct run_case *c, const struct run_options *o, struct he
 }
 
 bool run_case_find(struct run_case *c, struct run_options *o, struct heddle *h, const struct heddle_file *file) {
-    const char *const *entries = (const char *const *)(const void *)o->entries.data;
     bool given = is_changed(o) || run_entry_count(o) > 1;
     bool object = memchr(file->text, 0, file->len) != NULL;
     if ((given && !o->which_case) || (object && !o->which_case))
         return true;
-    struct heddle_case_asked asked = {.which = o->which_case, .entry = run_entry_count(o) ? entries[0] : NULL};
+    struct heddle_case_asked asked = {.which = o->which_case, .entry = run_entry(o, 0)};
     if (!count_sms(c, o, h, &asked.sms))
         return false;
     c->session = script_session(0);

@@ -32,9 +32,8 @@ void run_put_launch(const struct run_options *o, struct buf *to) {
     if (o->ideal)
         buf_puts(to, "ideal\n");
     run_put_fact(to, "case", o->which_case ? o->which_case : "");
-    const char *const *entry = (const char *const *)(const void *)o->entries.data;
     for (u32 i = 0; i < run_entry_count(o); i++)
-        run_put_fact(to, "entry", entry[i]);
+        run_put_fact(to, "entry", run_entry(o, i));
 }
 
 void run_put_board(const struct run *r, bool timed, struct buf *to) {

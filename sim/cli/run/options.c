@@ -48,8 +48,7 @@ static const struct argp_option options[] = {
     {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
     {"beside", OPT_BESIDE, "'FILE.hd OPTIONS'", 0,
      "Run another launch on the board at the same time, with a command line of its own: --entry, --grid, --block, "
-     "--in, "
-     "--inout, --out, --arg, --priority; may be given several times. The report shows what each loses",
+     "--in, --inout, --out, --arg, --priority; may be given several times. The report shows what each loses",
      2},
     {"priority", OPT_PRIORITY, "N", 0,
      "Among launches at the same time: blocks of the highest start first (default 0); equals get as many SMs each", 2},

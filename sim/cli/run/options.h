@@ -93,4 +93,10 @@ static inline u32 run_entry_count(const struct run_options *o) {
     return (u32)(o->entries.len / sizeof(char *));
 }
 
+/* The i-th --entry; NULL past the last. */
+static inline const char *run_entry(const struct run_options *o, u32 i) {
+    const char *const *list = (const char *const *)(const void *)o->entries.data;
+    return i < run_entry_count(o) ? list[i] : NULL;
+}
+
 #endif

@@ -58,12 +58,11 @@ static bool is_given(const struct heddle_arg *all, u32 n, const char *name) {
 /* Chooses each kernel's own arguments: several kernels need not have the same. Names unknown to all go to each. */
 static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg *to) {
     const struct heddle_arg *all = (const struct heddle_arg *)(const void *)r->options.numbers.data;
-    const char *const *entries = (const char *const *)(const void *)r->options.entries.data;
     u32 n = (u32)(r->options.numbers.len / sizeof *all), count = run_entry_count(&r->options), taken = 0;
     for (u32 i = 0; i < n; i++) {
         bool known = false;
         for (u32 e = 0; e < count && count > 1; e++)
-            known = known || takes(r->program, entries[e], all[i].name);
+            known = known || takes(r->program, run_entry(&r->options, e), all[i].name);
         if (!known || takes(r->program, entry, all[i].name))
             to[taken++] = all[i];
     }
@@ -260,7 +259,6 @@ static bool begin_record(struct run *r) {
 
 int run_launches(struct run *r) {
     const struct run_options *o = &r->options;
-    const char *const *entries = (const char *const *)(const void *)o->entries.data;
     u32 count = run_entry_count(o), rounds = o->repeat ? o->repeat : 1;
     if (run_record_given(&o->record) && !begin_record(r))
         return EXIT_INPUT;
@@ -269,7 +267,7 @@ int run_launches(struct run *r) {
     run_copies_begin(&r->report);
     for (u32 i = 0; i < r->report.planned && r->report.status == HEDDLE_OK; i++) {
         all.launch = i + 1;
-        int status = launch_one(r, count ? entries[i % count] : NULL, &all);
+        int status = launch_one(r, count ? run_entry(o, i % count) : NULL, &all);
         if (status != EXIT_OK)
             return status;
     }

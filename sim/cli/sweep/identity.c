@@ -130,12 +130,11 @@ static bool has_places(const struct sweep *s) {
 static void put_kernel_words(const struct sweep *s, struct run_options *o, struct buf *to) {
     if (has_places(s))
         put_args(o, to);
-    const char *const *entry = (const char *const *)(const void *)o->entries.data;
     buf_printf(to, "%s\n%s\n%s\n%d %d %d %u\n", o->file, o->which_case ? o->which_case : "",
                o->board.name ? o->board.name : "", o->arg_count > 0, o->launch.grid[0] > 0, o->launch.block[0] > 0,
                run_tensor_count(o));
     for (u32 i = 0; i < run_entry_count(o); i++)
-        buf_printf(to, "%s\n", entry[i]);
+        buf_printf(to, "%s\n", run_entry(o, i));
 }
 
 static void put_board_words(const struct run_options *o, bool timed, struct buf *to) {

@@ -29,13 +29,13 @@ static void add(struct kernels *k, const char *name) {
 /* Finds the named kernels, or the only one; the launch reports several without a name. */
 static bool find_kernels(struct kernels *k) {
     const struct run_options *o = &k->r->options;
-    const char *const *entry = (const char *const *)(const void *)o->entries.data;
     for (u32 i = 0; i < run_entry_count(o); i++) {
+        const char *entry = run_entry(o, i);
         u32 before = count(k);
-        add(k, entry[i]);
+        add(k, entry);
         if (count(k) > before || k->list.failed)
             continue;
-        ui_option_error("--entry", entry[i], 0, strlen(entry[i]), "there is no kernel '%s' in %s", entry[i], o->file);
+        ui_option_error("--entry", entry, 0, strlen(entry), "there is no kernel '%s' in %s", entry, o->file);
         buf_free(&k->list);
         return false;
     }
