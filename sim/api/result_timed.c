@@ -254,29 +254,28 @@ static bool fill_time(struct heddle *h, const struct totals *t, struct heddle_re
     return r->board;
 }
 
-bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
-    const struct totals *t = &g->totals;
-    if (!check(h, t, r) || !fill_time(h, t, r))
-        return false;
-    r->limiter = limiter_of(h, t);
-    return r->limiter && fill_metrics(h, t, false, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
-           fill_channels(h, t, r) && fill_lines(h, l, t, r) && fill_advice(h, l, t, r);
-}
-
 bool result_fill_part(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
     r->limiter = "shares the board with other launches: what bounds these together is the board's";
     r->hint = "none for a launch that shares its board: run it alone";
     return fill_time(h, &g->totals, r) && fill_metrics(h, &g->totals, true, r) && fill_lines(h, l, &g->totals, r);
 }
 
-bool result_fill_board(struct heddle *h, const struct gpu_result *g, struct heddle_result *r) {
-    const struct totals *t = &g->totals;
+static bool fill_board(struct heddle *h, const struct totals *t, struct heddle_result *r) {
     if (!check(h, t, r) || !fill_time(h, t, r))
         return false;
     r->limiter = limiter_of(h, t);
-    r->hint = "none for several launches: run each alone";
     return r->limiter && fill_metrics(h, t, false, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
            fill_channels(h, t, r);
+}
+
+bool result_fill_board(struct heddle *h, const struct gpu_result *g, struct heddle_result *r) {
+    r->hint = "none for several launches: run each alone";
+    return fill_board(h, &g->totals, r);
+}
+
+bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
+    const struct totals *t = &g->totals;
+    return fill_board(h, t, r) && fill_lines(h, l, t, r) && fill_advice(h, l, t, r);
 }
 
 const char *heddle_stall_name(uint32_t index, const char **doc) {
