@@ -31,9 +31,8 @@ struct heddle_replayer {
     struct arena arena; /* holds this struct */
     struct heddle *h;
     struct trace_reader reader;
-    struct board board;
-    struct board_dram cfg;
-    struct bus *bus; /* [buses] */
+    struct board board; /* without the controller's latency */
+    struct bus *bus;    /* [buses] */
     u32 buses;
     bool open, failed;
     u64 now;          /* arrival of the last request, closed loop */
@@ -49,11 +48,11 @@ struct heddle_replayer {
 
 static bool bus_open(struct heddle_replayer *r, u32 i, bool commands) {
     struct bus *b = &r->bus[i];
-    b->d = dram_new(&r->cfg, r->cfg.clock_mhz, &r->arena);
+    b->d = dram_new(&r->board.dram, r->board.dram.clock_mhz, &r->arena);
     if (!b->d)
         return false;
-    if (i % r->cfg.pseudo_channels)
-        dram_share_pins(b->d, r->bus[i - i % r->cfg.pseudo_channels].d);
+    if (i % r->board.dram.pseudo_channels)
+        dram_share_pins(b->d, r->bus[i - i % r->board.dram.pseudo_channels].d);
     dram_reset(b->d, &b->n, &r->traffic);
     if (commands)
         dram_log(b->d, &b->log, NULL);
@@ -75,16 +74,15 @@ struct heddle_replayer *heddle_replay_begin(struct heddle *h, const struct heddl
         return NULL;
     }
     r->board = h->board;
+    r->board.dram.latency = 0;
     r->board.clock_mhz = h->board.dram.clock_mhz; /* whose cycles those of a replay are */
-    r->cfg = h->board.dram;
-    r->cfg.latency = 0;
-    r->buses = asked->channels ? asked->channels * r->cfg.pseudo_channels : board_buses(&r->cfg);
+    r->buses = asked->channels ? asked->channels * r->board.dram.pseudo_channels : board_buses(&r->board.dram);
     r->h = h;
     r->open = asked->open;
     r->since.budget = r->spare.budget = r->part.budget = &h->budget;
     r->arena = arena;
     r->reader = (struct trace_reader){h, arena_strndup(&r->arena, name, strlen(name)), 0, format,
-                                      trace_levels_of(&r->cfg, r->buses)};
+                                      trace_levels_of(&r->board.dram, r->buses)};
     r->bus = arena_alloc(&r->arena, r->buses * sizeof *r->bus);
     bool ok = r->bus && r->reader.name;
     for (u32 i = 0; ok && i < r->buses; i++) {
@@ -129,8 +127,8 @@ static void note_end(struct heddle_replayer *r, struct bus *b, const struct dram
 
 /* The data bus with the next step among those that share pins with this one. */
 static struct bus *next_of(struct heddle_replayer *r, u32 bus) {
-    struct bus *first = &r->bus[bus - bus % r->cfg.pseudo_channels], *next = first;
-    for (u32 i = 1; i < r->cfg.pseudo_channels; i++)
+    struct bus *first = &r->bus[bus - bus % r->board.dram.pseudo_channels], *next = first;
+    for (u32 i = 1; i < r->board.dram.pseudo_channels; i++)
         if (dram_event(first[i].d) < dram_event(next->d))
             next = &first[i];
     return next;
@@ -156,8 +154,8 @@ static void run_until(struct heddle_replayer *r, u32 bus, u64 time) {
 /* Waits for room in the queue. */
 static void make_room(struct heddle_replayer *r, u32 bus, bool write) {
     struct bus *b = &r->bus[bus];
-    bool shared = r->cfg.writes == write_handling_SHARED;
-    u32 room = write && !shared ? r->cfg.write_queue : r->cfg.read_queue;
+    bool shared = r->board.dram.writes == write_handling_SHARED;
+    u32 room = write && !shared ? r->board.dram.write_queue : r->board.dram.read_queue;
     run_until(r, bus, r->now);
     while (b->waiting[write] + (shared ? b->waiting[!write] : 0) >= room) {
         struct bus *next = next_of(r, bus);
@@ -187,18 +185,18 @@ static bool push(struct heddle_replayer *r, struct bus *b, struct dram_burst bur
 static bool find(struct heddle_replayer *r, const struct trace_request *q, u32 *bus, u64 *address) {
     u32 bank, row = r->reader.levels.count - 2;
     if (r->reader.format == TRACE_PLACES) {
-        trace_join(&r->cfg, q->level, bus, &bank);
+        trace_join(&r->board.dram, q->level, bus, &bank);
         *address = dram_address_at(r->bus[*bus].d, bank, q->level[row], (u32)q->level[row + 1]);
         return *address != UINT64_MAX || trace_fail(&r->reader, q->column[row], "no such row");
     }
-    u64 line = q->address / r->cfg.line_bytes;
+    u64 line = q->address / r->board.dram.line_bytes;
     *bus = (u32)(line % r->buses);
-    *address = line / r->buses * r->cfg.line_bytes + q->address % r->cfg.line_bytes;
+    *address = line / r->buses * r->board.dram.line_bytes + q->address % r->board.dram.line_bytes;
     return true;
 }
 
 static bool serve(struct heddle_replayer *r, const struct trace_request *q) {
-    struct dram_burst burst = {.useful = (u8)r->cfg.burst_bytes, .write = q->write, .source = 1};
+    struct dram_burst burst = {.useful = (u8)r->board.dram.burst_bytes, .write = q->write, .source = 1};
     u32 bus;
     if (r->open && r->reader.format != TRACE_CYCLES)
         return trace_fail(&r->reader, 1, "requests of this format have no cycles, which an open loop needs");
@@ -264,14 +262,14 @@ static double percentile(const struct heddle_replayer *r, double share) {
     while (cycles < LATENCIES - 1 && (sum += r->latency[cycles]) < wanted)
         cycles++;
     u64 shown = cycles == LATENCIES - 1 ? r->longest : cycles;
-    return (double)shown * 1e3 / r->cfg.clock_mhz;
+    return (double)shown * 1e3 / r->board.dram.clock_mhz;
 }
 
 /* Sums up the energy. power.dram_w flows for all channels of the board; a replay pays the share of its own. */
 static bool fill_energy(struct heddle_replayer *r, const struct dram_counters *all, struct heddle_replayed *to) {
     const struct totals t = {.board = &r->board, .cycles = to->cycles, .mem.dram = *all};
     struct heddle_energy *list = arena_alloc(&r->arena, ENERGY_PARTS * sizeof *list);
-    const double share = (double)r->buses / board_buses(&r->cfg);
+    const double share = (double)r->buses / board_buses(&r->board.dram);
     to->energy = list;
     to->nenergy = list ? result_energy(&t, true, list) : 0;
     for (u32 i = 0; i < to->nenergy; i++) {
@@ -313,16 +311,16 @@ static bool fill_parts(struct heddle_replayer *r, struct heddle_replayed *to) {
 }
 
 static void fill_times(const struct heddle_replayer *r, struct heddle_replayed *to) {
-    double mhz = r->cfg.clock_mhz, seconds = (double)to->cycles / (mhz * 1e6);
+    double mhz = r->board.dram.clock_mhz, seconds = (double)to->cycles / (mhz * 1e6);
     to->format = r->reader.format == TRACE_FORMATS ? "" : trace_format_name(r->reader.format);
     to->requests = r->reads + r->writes;
     to->reads = r->reads;
     to->writes = r->writes;
-    to->bytes = to->requests * r->cfg.burst_bytes;
+    to->bytes = to->requests * r->board.dram.burst_bytes;
     to->picojoules_bit = to->bytes ? to->picojoules / (8 * (double)to->bytes) : 0;
     to->seconds = seconds;
     to->gbs = seconds > 0 ? (double)to->bytes * 1e-9 / seconds : 0;
-    to->peak_gbs = (double)r->buses * r->cfg.burst_bytes / r->cfg.burst_cycles * mhz * 1e-3;
+    to->peak_gbs = (double)r->buses * r->board.dram.burst_bytes / r->board.dram.burst_cycles * mhz * 1e-3;
     to->row_hit_percent = to->requests ? 100 * (double)to->row_hits / (double)to->requests : 0;
     to->latency_mean = r->reads ? (double)r->waited / (double)r->reads * 1e3 / mhz : 0;
     to->latency_50 = r->reads ? percentile(r, 0.5) : 0;
@@ -337,7 +335,7 @@ bool heddle_replay_end(struct heddle_replayer *r, struct heddle_replayed *result
     if (!r->failed && r->part.len)
         r->failed = !take_line(r, r->part.data, r->part.len);
     r->part.len = 0;
-    for (u32 i = 0; i < r->buses && !r->failed; i += r->cfg.pseudo_channels)
+    for (u32 i = 0; i < r->buses && !r->failed; i += r->board.dram.pseudo_channels)
         run_until(r, i, TIME_NEVER - 1);
     for (u32 i = 0; i < r->buses; i++)
         result->cycles = max_u64(result->cycles, dram_end(r->bus[i].d));
@@ -354,7 +352,7 @@ char *heddle_replay_commands(struct heddle_replayer *r, size_t *len) {
     context_begin(r->h);
     trace_put_head(&r->reader.levels, &out);
     for (u32 b = 0; b < r->buses; b++)
-        trace_put_commands(&r->cfg, b, &r->bus[b].log, &out);
+        trace_put_commands(&r->board.dram, b, &r->bus[b].log, &out);
     return context_hand_out(r->h, &out, len);
 }
 
