@@ -43,6 +43,9 @@ export function ranges(numbers, between) {
 export const signsIn = (text, legend) =>
   legend.filter(([sign]) => text.includes(sign)).map((one) => one.join(" ")).join("; ");
 
+// Copies a text where the browser lets it; true if it did.
+export const copied = async (text) => navigator.clipboard?.writeText(text).then(() => true, () => false);
+
 // A table with its headings; a cell that is a number, or text that begins as one, stands to the right.
 export function table({ caption, head, rows, class: kind = "plain" }) {
   const right = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-+\u22120-9]/.test(cell));

@@ -1,5 +1,5 @@
 // The lessons' panel: a list, then a lesson with its question, its grade, and hints that open one by one.
-import { h, wide } from "./dom.js";
+import { copied, h, wide } from "./dom.js";
 import { handIn } from "./hand_in.js";
 import { Progress } from "./progress.js";
 
@@ -228,10 +228,10 @@ class Panel {
     const line = handIn({ lesson: number, source: this.app.text(), version: this.app.version, prediction: predicted, attempts,
       hints: opened });
     const field = h("textarea", { readonly: true, rows: 3, "aria-label": "Hand-in", onfocus: ({ target }) => target.select() }, line);
-    const copied = await navigator.clipboard?.writeText(line).then(() => true, () => false);
-    this.said.replaceChildren(h("p", {}, `${copied ? "Copied: g" : "G"}ive this line to your teacher. It holds the kernel as it is ` +
+    const done = await copied(line);
+    this.said.replaceChildren(h("p", {}, `${done ? "Copied: g" : "G"}ive this line to your teacher. It holds the kernel as it is ` +
       "now, your prediction, how often you checked, and how many hints you opened."), field);
-    if (!copied) field.focus();
+    if (!done) field.focus();
   }
 
   // ---- hints ----

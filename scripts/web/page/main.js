@@ -42,7 +42,7 @@
 import { App } from "./app.js";
 import { Client } from "./client.js";
 import { diagnostics } from "./diagnostics.js";
-import { h, number } from "./dom.js";
+import { copied, h, number } from "./dom.js";
 import { kernelEditor } from "./editor.js";
 import { create as createHeader } from "./header.js";
 import { createHelp } from "./help.js";
@@ -80,8 +80,8 @@ async function share(app) {
   try {
     const link = await encode(carried(app));
     history.replaceState(null, "", link);
-    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    app.say(`${copied ? "Copied a link" : "The link is in the address bar"}, ${number(link.length)} characters. It holds the ` +
+    const done = await copied(location.href);
+    app.say(`${done ? "Copied a link" : "The link is in the address bar"}, ${number(link.length)} characters. It holds the ` +
       "kernel, the board, the step and the open tabs.");
   } catch (e) {
     app.say(e.message);
