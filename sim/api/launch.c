@@ -251,11 +251,23 @@ static void begin(struct launching *g) {
         recording_free(g->h);
 }
 
+/* True if the board's rules are those of the hardware, and hold for this launch. */
+static bool by_board(const struct launching *g) {
+    const struct heddle_launch *a = g->asked;
+    if (!g->h->clocked || a->functional || a->check)
+        return false;
+    switch (g->h->board.launch.rules) {
+    case rules_STRICT: return false;
+    case rules_HARDWARE: return true;
+    }
+    BUG("rules of no kind");
+}
+
 /* Takes the rules, and notes them in the result. */
 static bool choose_rules(struct launching *g) {
-    const char *rules = g->asked->rules;
+    const char *rules = g->asked->rules ? g->asked->rules : by_board(g) ? "hardware" : "strict";
     struct launch *l = &g->launch;
-    if (!rules || strcmp(rules, "strict") == 0)
+    if (strcmp(rules, "strict") == 0)
         return true;
     if (strcmp(rules, "hardware") != 0)
         return context_fail(g->h, l->program->file, "rules are strict or hardware, not '%s'", rules);

@@ -26,6 +26,11 @@ case("the rules of the hardware", function()
         options.rules = "strict"
         raises("barrier", ctx.launch, ctx, p, options)
     end
+    options.rules = nil
+    ctx:board("v100", {["launch.rules"] = "hardware"})
+    equal(ctx:launch(p, options).rules, "hardware")
+    options.functional = true
+    raises("barrier", ctx.launch, ctx, p, options)
     options.rules = "other"
     raises("rules are strict or hardware, not 'other'", ctx.launch, ctx, p, options)
 end)

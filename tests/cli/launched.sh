@@ -109,6 +109,13 @@ says 0 "heddle run isa/rules --entry members --block 8 --warp 8 --out y=u32[8]:y
 says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules loose" "rules are strict or hardware, not 'loose'"
 says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware --check all" "checkers know the strict rules alone: leave out the rules of the hardware"
 says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware --schedule all" "orders of warps are those of the strict rules alone"
+EARLY="heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --board teach8 --set launch.rules=hardware"
+says 0 "$EARLY" "by the rules of the hardware a barrier opened without threads that had exited (1 times)"
+says 1 "$EARLY --rules strict" "fault: barrier"
+says 1 "$EARLY --functional" "fault: barrier"
+says 1 "$EARLY --check sync" "fault: barrier"
+says 0 "$EARLY --functional --rules hardware" "a barrier opened without threads that had exited (1 times)"
+says 2 "$EARLY --set launch.rules=loose" "launch.rules"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -539,6 +539,10 @@ class Options(unittest.TestCase):
             gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y)
         done = gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y, rules="hardware")
         self.assertEqual((done.rules, done.lenient_shuffles, y.tolist()), ("hardware", 1, [2, 4, 6, 8, 8, 0, 0, 0]))
+        gpu.load_board("teach8", {"launch.rules": "hardware"})
+        self.assertEqual(gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y).lenient_shuffles, 1)
+        with self.assertRaises(heddle.Fault):
+            gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y, functional=True)
 
     def test_constants_and_variables_of_the_module(self):
         gpu = heddle.Context()
