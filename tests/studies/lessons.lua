@@ -11,6 +11,7 @@ local payoff = require "heddle.lessons.payoff"
 local report = require "heddle.kit.report"
 local solutions = require "tests.lib.solutions"
 local test = require "tests.lib.test"
+local trials = require "heddle.lessons.trials"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local all = lessons.all()
@@ -34,6 +35,9 @@ local STARTERS <const> = {
     {"shared", "threads access shared memory"},
     {"loads", "bytes where at most"},
     {"loads", "where at most"},
+    {"barriers", "how many steps does a vote need?"},
+    {"races", "no fence.gpu stands after line"},
+    {"results", "kernel a has no name yet"},
 }
 
 local folder = command.folder
@@ -151,6 +155,26 @@ for _, lesson in ipairs(lists.map(all, function(lesson) return lesson.payoff and
             return paying >= 3 and (true_words >= 3 or not lesson.payoff.advice or lesson.payoff.exceeds)
         end
         ok(enough(payoff.of(lesson, nil, enough).rows), ("%d boards, as promised on %d"):format(paying, true_words))
+    end)
+end
+
+-- ---- names of what bounds a kernel ----
+
+for _, lesson in ipairs(lists.map(all, function(lesson) return lesson.named and lesson or nil end)) do
+    case(lesson.name .. ": each kernel is bound by another thing, which its report shows above all others", function()
+        local context <close> = heddle.new()
+        local read = expectations.read(lessons.path(lesson, "starter"))
+        local program, seen, named = context:load(read.path), {}, lesson.named
+        local solution = expectations.text(lessons.path(lesson, "reference"))
+        for name in solution:match "%.const bounds : u32%[5%] = ([%u, ]+)\n":gmatch "%u+" do
+            local run = read.runs[#seen + 1]
+            local result = trials.try(program, {file = read, run = run, width = named.warp}, {}, named.board).result
+            table.sort(named, function(a, b) return result.metrics[a[2]] > result.metrics[b[2]] end)
+            equal(named[1][1], name, run.entry)
+            ok(result.metrics[named[1][2]] > 80 and not seen[name], run.entry)
+            seen[#seen + 1], seen[name] = name, true
+        end
+        equal(#seen, 5)
     end)
 end
 

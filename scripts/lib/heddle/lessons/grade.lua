@@ -152,6 +152,21 @@ local function results_reason(trial)
     return trial.wrong[1] and trial.wrong[1]:match "^[^;]*"
 end
 
+-- Answers a wrong name of what bounds a kernel by what the report of that kernel has of it.
+local function name_reason(lesson, trial)
+    local named = lesson.named
+    local at, got = trial.wrong[1]:match("expected " .. named.output .. "%[(%d+)%] = %d+, got (%d+)")
+    local number = at and trial.case.env[named.by][tonumber(at)] + 1
+    local name = at and named[tonumber(got)]
+    if not name then
+        return at and ("kernel %s has no name yet"):format(lesson.begin.runs[number].entry)
+    end
+    local step = {file = lesson.begin, run = lesson.begin.runs[number], width = named.warp, unchecked = true}
+    local result = trials.try(lesson.starter, step, {}, named.board).result
+    return ("kernel %s is not bound by %s, which its report on %s has at %.0f %%: what does it have at more?"):format(
+        step.run.entry, name[1], named.board, result.metrics[name[2]])
+end
+
 local function is_read(place)
     return place and place.how:find "read" ~= nil
 end
@@ -296,7 +311,9 @@ local function judge(lesson, program, text, result)
     local function ask(name, reason, note)
         return add(result, name, reason, note, lesson.hints[name == "end" and endless and "loop" or name])
     end
-    local wrong = over(list, results_reason)
+    local wrong = over(list, function(trial)
+        return trial.wrong[1] and lesson.named and name_reason(lesson, trial) or results_reason(trial)
+    end)
     local why = wrong and over(list, function(trial) return races_reason(trial, true) end)
     local good = ask("end", over(list, end_reason))
         and (not why or ask("races", why)) -- which explains wrong results
@@ -344,6 +361,10 @@ function grader.new(lesson)
     local reference = lessons.path(lesson, "reference")
     lesson = lists.merge(lesson, {file = expectations.read(reference), program = context:load(reference)})
     lesson.plan = trials.plan(lesson)
+    if lesson.named then
+        local start = lessons.path(lesson, "starter")
+        lesson.begin, lesson.starter = expectations.read(start), context:load(start)
+    end
     return function(path, class, name, text)
         local result = {file = path, status = "passed", gates = {}}
         local own <close> = heddle.new {max_memory = trials.MEMORY}

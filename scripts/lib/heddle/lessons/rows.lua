@@ -16,6 +16,9 @@
 --              that follow from the text of the graded kernel
 -- orders       number of random orders of warps in which the largest case is run; none if absent
 -- proved       number of cases to prove; all if absent; 0 if data are addresses
+-- named        of a lesson whose kernel names what bounds the starter's first cases: a name and a metric for each
+--              number, by `board` and `warp`; the name of case k is an element of `output` where `by` is k - 1. A wrong
+--              name is answered by its own metric there, so that no grade gives the right one away
 -- payoff       the size at which its idea is to pay: {args = {n = 65536}, advice = the rule of advice that names it};
 --              none of a lesson on being right; `exceeds`: it does more than that rule means, and gains more
 -- prediction   the page's question before the run: {run = case of the reference, warp = W, of = f(result)}, with
@@ -285,6 +288,48 @@ rows[17] = {
     payoff = {args = {s = 512, m = 13107}},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("ld.global", result) end},
+}
+
+rows[18] = {
+    name = "18-scan", kernel = "keep", orders = 4, proved = 0,
+    drawn = {{"n", 2, 1500, 1}},
+    gates = {stores "n + blocks", loads(1, "n"),
+        {"barriers", of = "bar", most = 2, each = "threads",
+            say = "%s times threads wait at a barrier, and %s are enough: how many steps does a vote need?"},
+        {"instructions", of = "instructions", times = 2, run = 3,
+            say = "the warps issue %s instructions, and at most %s are enough: does a thread count one by one?"}},
+    hints = {barriers = 1, results = 2, races = 3, orders = 3, instructions = 2, stores = 3, loads = 3},
+    payoff = {args = {n = 131072}, advice = "barriers"},
+    prediction = {file = "starter", run = 1, warp = 32,
+        of = function(result) return measures.of("ld.shared", result) end},
+}
+
+rows[19] = {
+    name = "19-order", kernel = "sum", orders = 4, proved = 0,
+    drawn = {{"n", 2, 3000, 1}},
+    gates = {
+        {"stores", of = "st.global", most = 1, each = "2 * blocks + 1",
+            say = "threads store %s times, and %s are enough: a sum of each block, a count, and the result"},
+        loads(1, "n + 2 * blocks"), -- a block's count, and its part
+        {"fences", of = "fence", most = 2, each = "blocks",
+            say = "threads execute %s fences, and %s are enough: whose accesses need an order?"},
+        instructions(1.5)},
+    hints = {["end"] = 3, races = 1, results = 3, orders = 1, fences = 2, stores = 3, loads = 3, instructions = 3},
+    prediction = {file = "starter", run = 1, warp = 32,
+        of = function(result) return measures.of("ld.global", result) end},
+}
+
+rows[20] = {
+    name = "20-bounds", kernel = "name", proved = 0,
+    drawn = {{"n", 5, 300, 1}},
+    gates = {stores "n", loads(1, "n"), instructions(1.5)},
+    hints = {["end"] = 3, results = 1, stores = 3, loads = 3, instructions = 3},
+    named = {output = "y", by = "x", board = "teach32", warp = 32,
+        {"ISSUE", "sol.issue"}, {"DRAM", "sol.dram"}, {"LATENCY", "stall_share.long_scoreboard"},
+        {"SHARED", "sol.shared"}, {"SPECIAL", "sol.xu"}, {"BARRIER", "stall_share.barrier"},
+        {"BRANCHES", "stall_share.branch_resolving"}},
+    prediction = {file = "starter", run = 5, warp = 32, board = "teach32", within = 0.1,
+        of = function(result) return result.cycles end},
 }
 
 return rows
