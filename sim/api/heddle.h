@@ -741,6 +741,36 @@ enum { HEDDLE_BESIDE_MAX = 64 }; /* launches of one call */
 enum heddle_status heddle_launch_all(struct heddle *h, const struct heddle_beside *launches, uint32_t n,
                                      struct heddle_result *results, struct heddle_result *board);
 
+/* How a launch is shared out to boards. */
+struct heddle_share {
+    const char *by; /* whole scalar parameter that counts rows; NULL = the first factor of the first buffer written */
+    uint32_t boards;
+    const char
+        *along; /* grid's dimension that is shared out: "x" (NULL), "y", "z"; "all" = no, blocks loop over rows */
+};
+
+/* What one board gets of a launch. */
+struct heddle_board_part {
+    uint64_t first, rows; /* its rows: the board's value of the parameter is `rows` */
+    uint32_t grid[3];     /* its blocks */
+};
+
+/*
+ * Shares a launch out to boards (1 to HEDDLE_BOARDS_MAX), by rows: part[i] is what the i-th gets. Blocks are spread over the
+ * boards as evenly as they can, each with the rows of its place: all blocks have as many, rounded up. Returns the
+ * parameter that counts rows. NULL with the reason in heddle_error: no such parameter, or fewer blocks or rows than
+ * boards.
+ */
+const char *heddle_share(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
+                         const struct heddle_share *share, struct heddle_board_part *part);
+
+/*
+ * Finds the elements of a row of a buffer parameter: m for `x : f32[n*m]`, by n. 0 = it has no such rows, and each board
+ * gets all of it. -1 with the reason in heddle_error, also where that is unknown (`f32[n+1]`).
+ */
+int64_t heddle_share_row(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
+                         const char *by, const char *parameter);
+
 /*
  * Checks that a block of the launch fits on an SM of the board; arguments are ignored. False with the reason in
  * heddle_error, which may also be an unknown kernel or wrong sizes.

@@ -431,6 +431,41 @@ int lua_context_launch_all(lua_State *L) {
     return pushed && t->status == HEDDLE_OK ? 2 : lua_error(L);
 }
 
+/* Reads {boards = n, by = name, along = "x"} at the fourth place. */
+static struct heddle_share read_share(lua_State *L) {
+    luaL_checktype(L, 4, LUA_TTABLE);
+    lua_options_only(L, 4, "share", (const char *const[]){"boards", "by", "along", NULL});
+    lua_getfield(L, 4, "boards");
+    lua_Integer boards = luaL_checkinteger(L, -1);
+    luaL_argcheck(L, boards >= 1 && boards <= HEDDLE_BOARDS_MAX, 4, "boards: 1 to 1,024");
+    lua_getfield(L, 4, "by");
+    lua_getfield(L, 4, "along");
+    return (struct heddle_share){luaL_optstring(L, -2, NULL), (uint32_t)boards, luaL_optstring(L, -1, NULL)};
+}
+
+int lua_context_share(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    struct lua_program *program = lua_program_check(L, 2);
+    struct heddle_launch l = {0};
+    struct asked asked = {0};
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 4);
+    const struct heddle_share share = read_share(L);
+    read_options(L, program->p, &l, &asked);
+    struct heddle_board_part *part = lua_newuserdatauv(L, share.boards * sizeof *part, 0);
+    const char *by = heddle_share(ctx->h, program->p, &l, &share, part);
+    if (!by)
+        return lua_raise(L, ctx, "input");
+    lua_newtable(L);
+    for (u32 i = 0; i < share.boards; i++) {
+        lua_record_push(L, "heddle_board_part", &part[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_pushstring(L, by);
+    lua_setfield(L, -2, "by");
+    return 1;
+}
+
 int lua_context_fits(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct lua_program *program = lua_program_check(L, 2);

@@ -74,6 +74,8 @@ made 0 board "heddle board a100 --set sms=40 --json OUT"
 
 made 0 runs "heddle run classic/saxpy --board teach8,teach32 --json OUT"
 launch="--block 32 --in x=f32[32]:iota --inout y=f32[32]:iota --arg a=2 --arg n=32"
+made 0 shares "heddle run classic/saxpy $launch --grid 2 --block 16 --board teach32 --boards 2 --link pcie4 --gather nvlink3 --json OUT"
+made 0 shares "heddle run classic/saxpy $launch --grid 2 --block 16 --board teach32 --boards 2 --json OUT"
 made 0 beside "heddle run classic/saxpy $launch --board teach32 --beside 'classic/saxpy $launch' --json OUT"
 made 0 boards "heddle board teach8 teach32 --json OUT"
 made 0 study-memory "heddle study memory --requests 200 --json OUT"

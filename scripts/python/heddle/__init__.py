@@ -18,7 +18,7 @@ from . import sweep
 from ._native import ffi as _ffi
 from ._native import lib as _lib
 from ._native import text as _text
-from .board import Board, Link, Peak, Transferred, Value, boards, devices, links
+from .board import Board, BoardPart, Link, Peak, Transferred, Value, boards, devices, links
 from .case import Case, Which
 from .context import Context
 from .errors import Error, Fault, InputError, OutOfMemory
@@ -30,7 +30,7 @@ from .result import (Advice, Bank, Channel, Energy, Explained, FaultInfo, Findin
 
 __version__ = _text(_lib.heddle_version()) or ""
 
-__all__ = ["Advice", "Bank", "Board", "Case", "Channel", "Context", "Energy", "Error", "Explained", "Fault",
+__all__ = ["Advice", "Bank", "Board", "BoardPart", "Case", "Channel", "Context", "Energy", "Error", "Explained", "Fault",
            "FaultInfo", "Finding", "InputError", "Instruction", "Kernel", "Line", "Link", "Orders", "OutOfMemory",
            "Param", "Part", "Peak", "Program", "Proof", "Replayed", "Result", "Traffic", "Transferred", "Value",
            "Variable", "boards", "devices", "isa", "kernels", "links", "manual", "prove", "run", "sweep"]

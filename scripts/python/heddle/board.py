@@ -9,6 +9,7 @@ from typing import Any, Mapping, Optional, Union
 from ._native import Reader, ffi, lib, names, near, shipped, text
 from .errors import InputError
 from .record import Record, read
+from .structs import Dims
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,15 @@ class Transferred(Record):
     step_bytes: float  # that a board sends in each
     us: float  # microseconds of all steps
     joules: float  # of all boards together
+
+
+@dataclass(frozen=True)
+class BoardPart(Record):
+    """What one board gets of a launch."""
+
+    first: int  # its first row
+    rows: int  # its number of rows: its value of the parameter that counts them
+    grid: Dims  # its blocks
 
 
 def links() -> list[Link]:

@@ -14,7 +14,7 @@ from . import board as boards
 from . import proof
 from ._native import Reader, ffi, lib, names, near, nearest, shipped, text
 from .arrays import Buffers, numpy_of, type_of
-from .board import Transferred
+from .board import BoardPart, Transferred
 from .call import Call, Explain, Size
 from .case import Pressed, Session, Which
 from .errors import Error, Fault, InputError, OutOfMemory, refusal
@@ -255,6 +255,24 @@ class Context:
             self._raise(status, next((r.fault for r in results if r.fault != ffi.NULL), ffi.NULL))
             found, board = [read(Result, results + i) for i in range(len(launches))], read(Result, shared)
         return found, board
+
+    def share(self, launch: Mapping[str, Any], boards: int, *, by: Optional[str] = None, along: str = "x") -> list[BoardPart]:
+        """Shares a launch, as `launch_all` takes it, out to boards by the rows that the parameter `by` counts, with their blocks
+        along x, y or z of the grid ("all": every board has the whole grid); docs/links.md.
+
+        >>> gpu = Context("teach8")
+        >>> x, y = (gpu.array(name, np.ones(256, dtype=np.float32)) for name in ("x", "y"))
+        >>> saxpy = {"program": "classic/saxpy", "grid": 8, "block": 32, "x": x, "y": y, "a": 2, "n": 256}
+        >>> [(part.first, part.rows, part.grid) for part in gpu.share(saxpy, 3)]
+        [(0, 64, (2, 1, 1)), (64, 96, (3, 1, 1)), (160, 96, (3, 1, 1))]
+        """
+        kept = [ffi.new("char[]", word.encode()) for word in (by or "", along)]
+        asked = ffi.new("struct heddle_share *", {"by": kept[0] if by else ffi.NULL, "boards": boards, "along": kept[1]})
+        parts, beside = ffi.new("struct heddle_board_part[]", max(boards, 1)), ffi.new("struct heddle_beside *")
+        with self._beside(beside, launch):
+            if lib.heddle_share(self._h, beside.program, beside.launch, asked, parts) == ffi.NULL:
+                raise self._error()
+        return [read(BoardPart, parts + i) for i in range(boards)]
 
     def _beside(self, asked: Any, given: Mapping[str, Any]) -> Call:
         """One of the launches for launch_all."""

@@ -120,8 +120,8 @@ static int finish(struct run *r) {
 
 static int run(struct run *r) {
     int status = run_prepare(r);
-    if (status == EXIT_OK && r->options.beside.len)
-        return run_beside(r);
+    if (status == EXIT_OK && (r->options.beside.len || r->options.boards))
+        return r->options.boards ? run_shares(r) : run_beside(r);
     if (status == EXIT_OK)
         status = run_promise(&r->options);
     if (status == EXIT_OK)

@@ -28,8 +28,9 @@ static struct run *run_at(const struct beside *b, u32 i) {
     return i ? &b->other[i - 1] : b->first;
 }
 
-/* Refuses options of one launch alone, and in --beside those of the whole run. */
-static bool agree(const struct run_options *o, bool other) {
+bool run_agree(const struct run_options *o, enum run_several several) {
+    static const char *const where[] = {"with --beside", "in --beside", "with --boards"};
+    const bool other = several == RUN_OTHER, boards = several == RUN_BOARDS;
     const struct {
         bool given;
         const char *name;
@@ -43,7 +44,8 @@ static bool agree(const struct run_options *o, bool other) {
                    {o->markdown, "--markdown"},
                    {o->draws, "--uncertainty"},
                    {o->ideal, "--ideal"},
-                   {o->link, "--link"},
+                   {o->link && !boards, "--link"},
+                   {o->boards && !boards, "--boards"},
                    {o->repeat > 1, "--repeat"},
                    {run_entry_count(o) > 1, "several --entry"},
                    {run_record_given(&o->record), "a recording"},
@@ -55,11 +57,11 @@ static bool agree(const struct run_options *o, bool other) {
                    {other && o->json, "--json"},
                    {other && (o->board.name || o->board.sets.len), "--board, --set"},
                    {other && o->which_case, "--case"},
-                   {other && o->beside.len, "--beside"},
+                   {(other || boards) && o->beside.len, "--beside"},
                    {other && o->prints.len, "--print"}};
     for (size_t i = 0; i < COUNT_OF(refused); i++)
         if (refused[i].given)
-            return ui_error("%s has no place %s --beside", refused[i].name, other ? "in" : "with");
+            return ui_error("%s has no place %s", refused[i].name, where[several]);
     return true;
 }
 
@@ -118,7 +120,7 @@ static bool open_other(struct beside *b, u32 i) {
     char *word[WORDS], *text = arena_strndup(&b->first->options.arena, texts[i - 1], strlen(texts[i - 1]));
     int n = text ? split(text, b->first->argv[0], word) : 0;
     r->h = b->first->h;
-    if (!n || !run_options_parse(&r->options, n, word) || !agree(&r->options, true) || run_load(r) != EXIT_OK)
+    if (!n || !run_options_parse(&r->options, n, word) || !run_agree(&r->options, RUN_OTHER) || run_load(r) != EXIT_OK)
         return false;
     if (!heddle_module_make(r->h, r->program))
         return ui_show(stderr, heddle_error(r->h)), false;
@@ -135,7 +137,7 @@ static bool open(struct beside *b) {
     b->result = arena_alloc(a, b->n * sizeof *b->result);
     if (!b->other || !b->launch || !b->asked || !b->result)
         return b->n = 1, ui_no_memory();
-    bool ok = agree(&b->first->options, false);
+    bool ok = run_agree(&b->first->options, RUN_BESIDE);
     for (u32 i = 1; i < b->n && ok; i++)
         ok = open_other(b, i);
     for (u32 i = 0; i < b->n && ok; i++)

@@ -43,6 +43,7 @@ static bool agree(const struct run_options *o) {
                  {o->draws, "--uncertainty"},
                  {o->ideal, "--ideal"},
                  {o->beside.len, "--beside"},
+                 {o->boards, "--boards"},
                  {o->launch.check, "--check"},
                  {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};

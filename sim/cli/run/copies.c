@@ -46,13 +46,12 @@ void run_copies_begin(struct run_report *r) {
             add(r, name, &r->copied_in);
 }
 
-/* True if the kernel may write to a buffer that is bound to a parameter. */
-static bool writes(const struct run_report *r, const char *kernel, const char *parameter) {
+bool run_parameter(const struct heddle_program *p, const char *kernel, const char *name,
+                   struct heddle_param_info *info) {
     struct heddle_kernel_info k;
-    struct heddle_param_info p;
-    for (u32 i = 0; heddle_kernel_info(r->program, i, &k); i++)
-        for (u32 n = 0; strcmp(k.name, kernel) == 0 && heddle_param_info(r->program, i, n, &p); n++)
-            if (p.written && strcmp(p.name, parameter) == 0)
+    for (u32 i = 0; heddle_kernel_info(p, i, &k); i++)
+        for (u32 n = 0; (!kernel || strcmp(k.name, kernel) == 0) && heddle_param_info(p, i, n, info); n++)
+            if (strcmp(info->name, name) == 0)
                 return true;
     return false;
 }
@@ -60,7 +59,8 @@ static bool writes(const struct run_report *r, const char *kernel, const char *p
 void run_copies_note(struct run_report *r, const struct heddle_launch *l, const char *kernel) {
     for (u32 i = 0; r->options->link && i < l->nargs; i++) {
         const char *buffer = l->args[i].buffer;
-        bool seen = !buffer || !writes(r, kernel, l->args[i].name);
+        struct heddle_param_info p;
+        bool seen = !buffer || !run_parameter(r->program, kernel, l->args[i].name, &p) || !p.written;
         for (u32 k = 0; !seen && k < run_written_count(r); k++)
             seen = strcmp(*run_written_at(r, k), buffer) == 0;
         if (!seen)
@@ -87,12 +87,12 @@ void run_copies_text(const struct run_report *r, struct buf *out) {
     buf_printf(out, "; %s\n", format_si(in->joules + back->joules, "J").text);
 }
 
-static json_t *copied_json(const struct run_copy *c) {
+json_t *run_copy_json(const struct run_copy *c) {
     return json_make("{s:o,s:o,s:o}", "bytes", json_u64(c->bytes), "seconds", json_number(c->seconds), "joules",
                      json_number(c->joules));
 }
 
 json_t *run_copies_json(const struct run_report *r) {
-    return json_make("{s:s,s:o,s:o}", "link", r->options->link, "in", copied_json(&r->copied_in), "out",
-                     copied_json(&r->copied_out));
+    return json_make("{s:s,s:o,s:o}", "link", r->options->link, "in", run_copy_json(&r->copied_in), "out",
+                     run_copy_json(&r->copied_out));
 }

@@ -44,7 +44,7 @@ static void add(struct run_draws *d, const struct run_report *r) {
     count_bound(d, r->last->limiter);
 }
 
-int run_again(struct run *r, const struct run *of, const char *assignment) {
+int run_reopen(struct run *r, const struct run *of, const char *assignment) {
     int status = run_open(r, of->argc, of->argv) ? EXIT_OK : EXIT_INPUT;
     r->options.quiet = true;
     r->options.json = r->options.html = r->options.sarif = r->options.launch.check = NULL;
@@ -52,8 +52,11 @@ int run_again(struct run *r, const struct run *of, const char *assignment) {
     r->options.explain = (struct heddle_explain){0};
     if (status == EXIT_OK && assignment && !board_choice_set(&r->options.board, assignment))
         status = EXIT_INPUT;
-    if (status == EXIT_OK)
-        status = run_prepare(r);
+    return status == EXIT_OK ? run_prepare(r) : status;
+}
+
+int run_again(struct run *r, const struct run *of, const char *assignment) {
+    int status = run_reopen(r, of, assignment);
     return status == EXIT_OK ? run_launches(r) : status;
 }
 

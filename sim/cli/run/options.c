@@ -23,6 +23,7 @@ enum {
     OPT_REPEAT,
     OPT_BESIDE,
     OPT_PRIORITY,
+    OPT_BOARDS,
     OPT_FINDINGS,
     OPT_SECTION,
     OPT_METRICS,
@@ -52,6 +53,17 @@ static const struct argp_option options[] = {
      2},
     {"priority", OPT_PRIORITY, "N", 0,
      "Among launches at the same time: blocks of the highest start first (default 0); equals get as many SMs each", 2},
+    {"boards", OPT_BOARDS, "N", 0,
+     "Share the launch out to N boards like --board: each gets its rows of buffers, x : f32[n*m] by n, its blocks, and "
+     "all of other buffers. The report shows each board, with copies over --link, and whether results are the same",
+     2},
+    {"share", KEEP_TEXT(run_options, share), "NAME[:x|y|z|all]", 0,
+     "Scalar parameter that counts the rows that --boards share (default: of the first buffer that is written), and "
+     "the "
+     "dimension of the grid that goes with them (default x); all: every board has the whole grid",
+     2},
+    {"gather", KEEP_TEXT(run_options, gather), "LINK[:ring|direct]", 0,
+     "With --boards, add the time in which every board gets all rows of what is written, over this link", 2},
     {"board", KEEP_TEXT(run_options, board.name), "NAME|FILE.yaml,...", 0,
      "Machine to run on, with its clock; 'heddle board' lists those that ship. Several are compared. Without it "
      "nothing is timed",
@@ -260,6 +272,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_REPEAT: return read_small("--repeat", arg, 1, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
     case OPT_BESIDE: return buf_append(&o->beside, &arg, sizeof arg), o->beside.failed ? ENOMEM : 0;
     case OPT_PRIORITY: return read_small("--priority", arg, 0, PRIORITY_MAX, &o->priority) ? 0 : EINVAL;
+    case OPT_BOARDS: return read_small("--boards", arg, 2, BOARDS_MAX, &o->boards) ? 0 : EINVAL;
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
     case OPT_IN: return add_tensor(o, "--in", arg, DATA_IN) ? 0 : EINVAL;
     case OPT_OUT: return add_tensor(o, "--out", arg, DATA_OUT) ? 0 : EINVAL;
@@ -321,6 +334,8 @@ bool run_options_clock(const struct run_options *o) {
         needs = "--ideal";
     if (!needs && o->beside.len)
         needs = "--beside";
+    if (!needs && o->boards)
+        needs = "--boards";
     if (!needs && o->sections.timed)
         needs = section;
     if (!needs && o->metrics.len)
@@ -359,8 +374,12 @@ bool run_options_agree(struct run_options *o) {
         ui_error("%s is of one launch, and %s makes several", recorded, o->repeat > 1 ? "--repeat" : "--entry");
     o->findings = o->findings ? o->findings : FINDINGS;
     o->arg_count = (u32)(o->numbers.len / sizeof(struct heddle_arg));
+    const char *lone = o->share ? "--share" : o->gather ? "--gather" : NULL;
+    bool alone = lone && !o->boards;
+    if (alone)
+        ui_error("%s is of a launch that several boards share: give their number with --boards", lone);
     bool linked = !o->link || run_copies_option(o->link);
-    return linked && !unchecked && !(recorded && several) && !(o->which_case && run_entry_count(o));
+    return linked && !alone && !unchecked && !(recorded && several) && !(o->which_case && run_entry_count(o));
 }
 
 void run_options_free(struct run_options *o) {

@@ -27,7 +27,7 @@ struct run_sections {
 /* Adds "stalls,lines", or "all". False after a message. */
 bool run_sections_option(const char *text, struct run_sections *s);
 
-enum { PRIORITY_MAX = 1000, REPEAT_MAX = 1000, DRAWS_MAX = 10000, FINDINGS = 20 };
+enum { PRIORITY_MAX = 1000, BOARDS_MAX = 64, REPEAT_MAX = 1000, DRAWS_MAX = 10000, FINDINGS = 20 };
 
 /* A buffer of --in, --out or --inout. */
 struct run_tensor {
@@ -62,6 +62,8 @@ struct run_options {
     bool again;                    /* read again, from a recording */
     u32 priority;                  /* among launches at one time */
     struct buf beside;             /* list of char *, from --beside */
+    u32 boards;                    /* that share the launch; 0 = not given */
+    const char *share, *gather;    /* by what, "n:y"; over which link all get all rows, "nvlink3:direct"; NULL = none */
     struct buf metrics;            /* list of char *, from --metrics */
     struct buf entries;            /* list of char *, from --entry */
     struct heddle_explain explain; /* line 0 = none */

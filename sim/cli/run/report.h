@@ -151,7 +151,12 @@ void run_copies_begin(struct run_report *r);
 void run_copies_note(struct run_report *r, const struct heddle_launch *l, const char *kernel);
 void run_copies_end(struct run_report *r);
 
+/* Finds a parameter of the kernel, NULL = of any. False if there is none of that name. */
+bool run_parameter(const struct heddle_program *p, const char *kernel, const char *name,
+                   struct heddle_param_info *info);
+
 /* Write it; no text without --link. */
+json_t *run_copy_json(const struct run_copy *c);
 void run_copies_text(const struct run_report *r, struct buf *out);
 json_t *run_copies_json(const struct run_report *r);
 

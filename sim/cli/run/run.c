@@ -29,23 +29,14 @@ static bool on_progress(void *ctx, double share) {
     double taken = progress_seconds(&p->progress);
     if (p->run->draw)
         fprintf(stderr, "draw %u of %u: ", p->run->draw, p->run->draws);
+    if (p->run->part)
+        fprintf(stderr, "board %u of %u: ", p->run->part, p->run->parts);
     if (p->launches > 1)
         fprintf(stderr, "launch %u of %u: ", p->launch, p->launches);
     fprintf(stderr, "%.1f %% of the blocks, %.0f s", 100 * share, taken);
     if (share > 0 && share < 1)
         fprintf(stderr, ", about %.0f s to go", taken * (1 - share) / share);
     return !progress_interrupted();
-}
-
-/* True if the kernel (NULL = the only one) has a parameter of that name. */
-static bool takes(const struct heddle_program *p, const char *kernel, const char *name) {
-    struct heddle_kernel_info k;
-    struct heddle_param_info param;
-    for (u32 i = 0; heddle_kernel_info(p, i, &k); i++)
-        for (u32 n = 0; (!kernel || strcmp(k.name, kernel) == 0) && heddle_param_info(p, i, n, &param); n++)
-            if (strcmp(param.name, name) == 0)
-                return true;
-    return false;
 }
 
 static bool is_given(const struct heddle_arg *all, u32 n, const char *name) {
@@ -59,11 +50,12 @@ static bool is_given(const struct heddle_arg *all, u32 n, const char *name) {
 static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg *to) {
     const struct heddle_arg *all = (const struct heddle_arg *)(const void *)r->options.numbers.data;
     u32 n = (u32)(r->options.numbers.len / sizeof *all), count = run_entry_count(&r->options), taken = 0;
+    struct heddle_param_info param;
     for (u32 i = 0; i < n; i++) {
         bool known = false;
         for (u32 e = 0; e < count && count > 1; e++)
-            known = known || takes(r->program, run_entry(&r->options, e), all[i].name);
-        if (!known || takes(r->program, entry, all[i].name))
+            known = known || run_parameter(r->program, run_entry(&r->options, e), all[i].name, &param);
+        if (!known || run_parameter(r->program, entry, all[i].name, &param))
             to[taken++] = all[i];
     }
     for (u32 i = 0; i < r->pressed.launch.nargs; i++)

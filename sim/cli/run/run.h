@@ -34,6 +34,7 @@ struct run {
     struct run_report report;
     const char *ideal; /* settings of a machine without a loss, whose wrong results and faults are not shown; or NULL */
     u32 draw, draws;   /* which of how many draws of the board; 0 = the board as it stands */
+    u32 part, parts;   /* which of how many boards that share a launch; 0 = all of it */
 };
 
 /* Reads the command line and makes the context. False after messages. */
@@ -48,8 +49,15 @@ int run_load(struct run *r);
 /* Makes a launch of the kernel from the options, and the case for the rest; its arguments lie in r->args. */
 struct heddle_launch run_asked(struct run *r, const char *entry);
 
+/* Checks that no option is given that is for one launch on one board. False after a message. */
+enum run_several { RUN_BESIDE, RUN_OTHER, RUN_BOARDS }; /* --beside; its own command line; --boards */
+bool run_agree(const struct run_options *o, enum run_several several);
+
 /* Runs the launch of a prepared run and those of its --beside at one time, and writes the report and all files. */
 int run_beside(struct run *r);
+
+/* Runs the launch of a prepared run on one board, and its rows on each of --boards; writes the report and all files. */
+int run_shares(struct run *r);
 
 /* Finds the program, its case and the board. Returns an exit status, after messages; so do those below. */
 int run_find(struct run *r);
@@ -63,7 +71,10 @@ int run_promise(const struct run_options *o);
 /* Runs all launches. EXIT_OK also after a fault, which is in the report. */
 int run_launches(struct run *r);
 
-/* Opens a run with the command line of another one and, unless NULL, an assignment more, and runs its launches. */
+/* Opens a run with the command line of another one and, unless NULL, an assignment more, and makes its buffers. */
+int run_reopen(struct run *r, const struct run *of, const char *assignment);
+
+/* Does that, and runs its launches. */
 int run_again(struct run *r, const struct run *of, const char *assignment);
 
 /* Repeats a run that has ended on --ideal's machines, into its report. */

@@ -118,6 +118,29 @@ file     text             the first kernel's file
 launches [result]         each, with what its SMs counted, as heddle-run-2 has a launch
 shared   result           of the board: sums, and what all share
 ]==]},
+    {name = "heddle-boards-1", holds = {"run"},
+        title = "a launch that several boards share: `heddle run --boards N --json FILE`", text = [==[
+heddle   text             the version of heddle
+file     text             the kernel's file
+share    text             the parameter that counts rows
+rows     count            its value
+seconds  number           of all boards: copies and kernel of the one that takes longest, and the exchange
+one_board_seconds number  copies and kernel on one board
+different count           elements that differ from those of one board; above 0, rows depend on others
+link     text|null        of each board to its host
+gather   copy|null        the exchange between boards: bytes of the whole
+boards   [board]          each
+board: one of the boards
+first_row count           its first row
+rows     count            its number of rows
+in       copy             what is copied to it
+out      copy             what is copied back
+launch   result           as heddle-run-2 has a launch
+copy: what goes over a link
+bytes    count            of all buffers
+seconds  number           one after the other
+joules   number           of both ends
+]==]},
     {name = "heddle-recording-2", record = "heddle_name_info",
         title = "the first line of a recording: `heddle run --record FILE`", text = [==[
 heddle   text             the version of heddle
