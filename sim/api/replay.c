@@ -129,7 +129,7 @@ static void note_end(struct heddle_replayer *r, struct bus *b, const struct dram
 static struct bus *next_of(struct heddle_replayer *r, u32 bus) {
     struct bus *first = &r->bus[bus - bus % r->board.dram.pseudo_channels], *next = first;
     for (u32 i = 1; i < r->board.dram.pseudo_channels; i++)
-        if (dram_event(first[i].d) < dram_event(next->d))
+        if (dram_before(first[i].d, next->d))
             next = &first[i];
     return next;
 }

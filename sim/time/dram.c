@@ -116,8 +116,10 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     dram_page_reset(d);
     if (d->ecc)
         dram_ecc_reset(d);
-    if (d->pins)
+    if (d->pins) {
         d->pins->free[0] = d->pins->free[1] = 0;
+        d->pins->last = NULL;
+    }
     d->ring[false].count = d->ring[true].count = d->arrivals = d->quota = 0;
     d->late = DRAM_NO_SLOT;
     d->writing = d->last_write = false;
@@ -154,6 +156,10 @@ u64 dram_next(const struct dram *d) {
 
 u64 dram_event(const struct dram *d) {
     return d->event;
+}
+
+bool dram_before(const struct dram *d, const struct dram *other) {
+    return d->event < other->event || (d->event == other->event && d->pins && d->pins->last == other);
 }
 
 static void prefetch_bytes(const void *from, size_t bytes) {
@@ -248,6 +254,8 @@ static bool admit(struct dram *d, u64 now) {
         struct dram_ring *r = &d->ring[write];
         for (; r->count && has_room(d, write) && r->slot[r->head].time <= now; r->count--) {
             if (UNLIKELY(d->cfg.writes == write_handling_SHARED) && is_younger(d, write))
+                break;
+            if (UNLIKELY(d->early) && !write && dram_forwards(d, now))
                 break;
             enter(d, &r->slot[r->head], now);
             r->head = (r->head + 1) & (r->capacity - 1);

@@ -81,8 +81,11 @@ u32 dram_waiting(const struct dram *d);
 /* Time of the next step, SM cycles; TIME_NEVER when nothing waits. Depends only on bursts that have arrived. */
 u64 dram_next(const struct dram *d);
 
-/* Time of the next step, memory cycles: the order of steps of pseudo channels. */
+/* Time of the next step, memory cycles. */
 u64 dram_event(const struct dram *d);
+
+/* True if the next step is before that of a pseudo channel beside it: they take turns where both are in one cycle. */
+bool dram_before(const struct dram *d, const struct dram *other);
 
 /* Takes the next step, unless dram_next is TIME_NEVER. True if it serves a burst: `done`. */
 bool dram_step(struct dram *d, struct dram_done *done);

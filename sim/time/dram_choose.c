@@ -14,7 +14,8 @@
  *      its bank offers nothing else. A write takes along all that wait then.
  *
  *   6. Commands that a refresh needs (dram_refresh.c) go before other row commands. Command pins that something else
- *      takes put a command off: an activate of several cycles, columns where all share pins, another pseudo channel.
+ *      takes put a command off: an activate of several cycles, columns where all share pins, another pseudo channel,
+ *      where the one that gave the last column command waits (dram_before).
  *
  *   7. Rows that no burst waits for are closed by the page policy (dram_page.c), after all other row commands.
  *   8. Other schedulers (dram.scheduler) differ in what a bank offers, and in who precedes (dram_scheduler.c); fcfs
@@ -155,8 +156,10 @@ bool dram_pins_free(struct dram *d, bool row, u64 now) {
 }
 
 void dram_pins_take(struct dram *d, bool row, u64 now, u32 cycles) {
-    if (d->pins)
-        d->pins->free[row && d->cfg.pins == pins_APART] = now + cycles;
+    if (!d->pins)
+        return;
+    d->pins->free[row && d->cfg.pins == pins_APART] = now + cycles;
+    d->pins->last = row ? d->pins->last : d;
 }
 
 /* First time, not before `from`, when the pins are free. */

@@ -39,6 +39,7 @@ enum { DRAM_SIBLINGS = BOARD_MAX_dram_pseudo_channels };
 struct dram_pins {
     u64 free[2]; /* first memory cycle in which column commands, row commands find them free */
     struct dram *channel[DRAM_SIBLINGS];
+    const struct dram *last; /* that gave the last column command: in a cycle in which all want the pins, it waits */
     u32 channels;
 };
 
@@ -188,7 +189,10 @@ bool dram_turns_to_writes(struct dram *d, u32 reads, u32 writes);
 /* Memory cycle in which writes that are held back, as few wait and no read does, are drained; TIME_NEVER: none is. */
 u64 dram_writes_due(const struct dram *d);
 
-/* Takes the next read that gets what a waiting write brings, by the choice `forward`. False if there is none now. */
+/* True if the next read gets what a waiting write brings, by the choice `forward`. */
+bool dram_forwards(const struct dram *d, u64 now);
+
+/* Takes that read. False if there is none now. */
 bool dram_forward(struct dram *d, u64 now, struct dram_done *done);
 
 /* ---- dram_ecc.c ---- */

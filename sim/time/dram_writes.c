@@ -48,19 +48,22 @@ static bool write_waits(const struct dram *d, const struct dram_arrival *a) {
     return false;
 }
 
-bool dram_forward(struct dram *d, u64 now, struct dram_done *done) {
-    struct dram_ring *r = &d->ring[false];
-    const struct dram_arrival *a = &r->slot[r->head];
+bool dram_forwards(const struct dram *d, u64 now) {
+    const struct dram_ring *r = &d->ring[false];
     switch (d->cfg.forward) {
     case forward_NONE: return false;
-    case forward_WRITES:
-        if (!r->count || a->time > now || !write_waits(d, a))
-            return false;
-        *done = (struct dram_done){.id = a->burst.id, .time = dram_clock_sm(d->clock, now) + d->cfg.latency};
-        r->head = (r->head + 1) & (r->capacity - 1);
-        r->count--;
-        d->counters->forwarded_reads++;
-        return true;
+    case forward_WRITES: return r->count && r->slot[r->head].time <= now && write_waits(d, &r->slot[r->head]);
     }
     BUG("a read that goes nowhere");
+}
+
+bool dram_forward(struct dram *d, u64 now, struct dram_done *done) {
+    struct dram_ring *r = &d->ring[false];
+    if (!dram_forwards(d, now))
+        return false;
+    *done = (struct dram_done){.id = r->slot[r->head].burst.id, .time = dram_clock_sm(d->clock, now) + d->cfg.latency};
+    r->head = (r->head + 1) & (r->capacity - 1);
+    r->count--;
+    d->counters->forwarded_reads++;
+    return true;
 }

@@ -168,7 +168,7 @@ static u64 next_step(const struct partition *p) {
 static bool steps_before(const struct partition *p, u32 a, u32 b) {
     u64 at = dram_next(p->dram[a]), other = dram_next(p->dram[b]);
     bool siblings = a / p->pseudo == b / p->pseudo;
-    return at < other || (siblings && at == other && dram_event(p->dram[a]) < dram_event(p->dram[b]));
+    return at < other || (siblings && at == other && dram_before(p->dram[a], p->dram[b]));
 }
 
 /* The channel with the next step makes it. */

@@ -58,7 +58,7 @@ static void push_random(struct rig *r, u64 *random) {
 static void serve(struct rig *a, struct rig *b, u8 *served) {
     struct dram_done done;
     for (;;) {
-        bool second = b && dram_event(b->d) < dram_event(a->d);
+        bool second = b && dram_before(b->d, a->d);
         struct rig *r = second ? b : a;
         if (dram_event(r->d) == TIME_NEVER)
             return;

@@ -154,3 +154,24 @@ Test(dram, data_wait_for_their_check_bits) {
     rig_push_address(&r, end, r.c.burst_bytes, false);
     cr_assert_eq(rig_next(&r).time, end + r.c.cl + r.c.burst_cycles);
 }
+
+/* Pseudo channels that both have a burst for every cycle of their pins get them in turn. */
+Test(dram, pseudo_channels_take_turns) {
+    enum { EACH = 16 };
+    SCOPED(rig_close) struct rig a = {.c = rig_least()}, b = {.c = rig_least()};
+    a.c.pseudo_channels = b.c.pseudo_channels = 2;
+    rig_open(&a);
+    rig_open(&b);
+    dram_share_pins(b.d, a.d);
+    for (u32 i = 0; i < EACH; i++) {
+        rig_push(&a, 0, (struct at){.column = i}, false);
+        rig_push(&b, 0, (struct at){.column = i}, false);
+    }
+    u32 served[2] = {0};
+    struct dram_done done;
+    while (served[0] + served[1] < EACH) {
+        bool second = dram_before(b.d, a.d);
+        served[second] += dram_step(second ? b.d : a.d, &done);
+    }
+    cr_assert(served[0] == EACH / 2 && served[1] == EACH / 2, "%u and %u", served[0], served[1]);
+}
