@@ -284,7 +284,7 @@ static bool put_json(const struct shares *s, struct buf *out) {
     const struct board_time one = one_board(s);
     const double seconds = time_of(slowest(s)) + s->gather.seconds;
     json_t *all =
-        json_make("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:o}", "format", "heddle-boards-1", "heddle", heddle_version(), "file",
+        json_make("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:o}", "format", "heddle-shares-1", "heddle", heddle_version(), "file",
                   r->file, "share", s->by, "rows", json_u64(s->rows), "seconds", json_number(seconds),
                   "one_board_seconds", json_number(time_of(&one)), "different", json_u64(s->different));
     json_put(all, "link", r->options.link ? json_text(r->options.link) : json_null());

@@ -118,7 +118,7 @@ file     text             the first kernel's file
 launches [result]         each, with what its SMs counted, as heddle-run-2 has a launch
 shared   result           of the board: sums, and what all share
 ]==]},
-    {name = "heddle-boards-1", holds = {"run"},
+    {name = "heddle-shares-1", holds = {"run"},
         title = "a launch that several boards share: `heddle run --boards N --json FILE`", text = [==[
 heddle   text             the version of heddle
 file     text             the kernel's file
