@@ -50,6 +50,26 @@ case("launches at one time add up to the board", function()
     raises("is not given", context.launch_all, context, {{program, {grid = 1}}})
 end)
 
+case("a launch shared out to boards", function()
+    local context = heddle.new()
+    local program = context:load("classic/saxpy")
+    local x = context:buffer("x", "f32", 250, 1)
+    local options = {grid = 4, block = 64, args = {x = x, y = x, a = 2, n = 250}}
+    local parts = context:share(program, options, {boards = 3})
+    equal(parts.by, "n")
+    equal(#parts, 3)
+    local rows, blocks = 0, 0
+    for _, part in ipairs(parts) do
+        equal(part.first, rows)
+        rows, blocks = rows + part.rows, blocks + part.grid[1]
+    end
+    equal(rows .. " " .. blocks, "250 4")
+    equal(context:share(program, options, {boards = 2, by = "n", along = "all"})[2].grid[1], 4)
+    raises("cannot be shared out to 5 boards", context.share, context, program, options, {boards = 5})
+    raises("counts no rows", context.share, context, program, options, {boards = 2, by = "a"})
+    raises("boards: 1 to 1,024", context.share, context, program, options, {boards = 0})
+end)
+
 case("a timed result", function()
     local r, y = launch {}
     equal(r.timed, true)
