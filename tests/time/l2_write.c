@@ -1,5 +1,7 @@
 /* What of a write moves, and when: into a slice of the L2, from there to the DRAM, and by atomics? */
 #include "tests/time/partition_rig.h"
+#include "sim/base/bits.h"
+#include "tests/lib/random.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -95,6 +97,28 @@ Test(l2, write_policies) {
         cr_expect_eq(r.n.dram.reads, cases[i].reads, "case %u", i);
         cr_expect_eq(r.n.l2.hits, !cases[i].reads, "case %u", i);
         cr_expect_eq(partition_dirty_bytes(r.p), cases[i].dirty, "case %u", i);
+    }
+}
+
+/* Random stores, whole and in part, among loads of the same lines: every byte goes to memory once, and none is kept. */
+Test(l2, bytes_written_through_or_around_are_conserved) {
+    for (u32 around = 0; around < 2; around++) {
+        RIG(r, around ? "l2.write=around" : "l2.write=through", "dram.partial_write=masked");
+        u64 random = 5, stored = 0;
+        for (u32 i = 0; i < 300; i++) {
+            u32 first = random_below(&random, 4), store = random_below(&random, 2), part = random_below(&random, 2);
+            struct request *q =
+                rig_add(&r, 20 * i, store ? REQUEST_STORE : REQUEST_LOAD, (u64)random_below(&random, 40) * 128, first,
+                        1 + random_below(&random, 4 - first));
+            q->allocation = !store;
+            if (!store)
+                continue;
+            q->bytes[first / 2] &= part ? ~(0xffull << first % 2 * 32) : UINT64_MAX;
+            stored += ones_of(q->bytes[0]) + ones_of(q->bytes[1]);
+        }
+        rig_serve(&r);
+        cr_expect_eq(r.traffic[0].dram_useful_bytes, stored, "%llu", (unsigned long long)stored);
+        cr_expect_eq(r.traffic[1].dram_write_bytes + partition_dirty_bytes(r.p), 0);
     }
 }
 
