@@ -3,7 +3,6 @@
 local heddle = require "heddle"
 local case = require "heddle.cases.case"
 local class = require "heddle.lessons.class"
-local expectations = require "heddle.cases.expectations"
 local grader = require "heddle.lessons.grade"
 local hand_in = require "heddle.lessons.hand_in"
 local lessons = require "heddle.lessons.lessons"
@@ -14,6 +13,7 @@ local payoff = require "heddle.lessons.payoff"
 local report = require "heddle.kit.report"
 local shell = require "heddle.report.shell"
 local study = require "heddle.kit.study"
+local variant = require "heddle.lessons.variant"
 
 local WIDTH <const> = heddle.width()
 
@@ -27,24 +27,27 @@ local function list_all()
     study.print "\n'heddle lesson 1' shows the first."
 end
 
-local function start(lesson, path)
+local function start(lesson, path, seed)
     if heddle.path(path) then
         study.refuse("%s is there already, and is not replaced", path)
     end
-    heddle.write(path, expectations.text(lessons.path(lesson, "starter")))
+    heddle.write(path, variant.starter(lesson, seed))
     study.print(("wrote %s: change it, then 'heddle lesson %d --check %s'"):format(path, lesson.number, path))
-end
-
-local function show(lesson)
-    study.write(lessons.page(lesson, WIDTH))
-    local stuck <const> = "Stuck? 'heddle lesson %d --hint 1', then 2 and 3. What an instruction does: "
-    study.print((stuck .. "'heddle doc mad.lo.s32'."):format(lesson.number))
 end
 
 local function print_wrapped(text, indent)
     for _, line in ipairs(report.wrap(text, WIDTH - #indent)) do
         study.print(indent .. line)
     end
+end
+
+local function show(lesson, seed)
+    study.write(lessons.page(lesson, WIDTH))
+    if seed then
+        print_wrapped(grader.variant(lesson, seed), "")
+    end
+    local stuck <const> = "Stuck? 'heddle lesson %d --hint 1', then 2 and 3. What an instruction does: "
+    study.print((stuck .. "'heddle doc mad.lo.s32'."):format(lesson.number))
 end
 
 local function hint(lesson, which)
@@ -54,12 +57,17 @@ local function hint(lesson, which)
     print_wrapped(("hint %d of %d: %s"):format(number, #hints, hints[number]), "  ")
 end
 
-local function predict(lesson, text)
-    local said = tonumber(text) or study.refuse("--predict: '%s' is not a number", text)
-    local found = grader.predicted(lesson)
-    local right = grader.is_right(lesson, said, found)
-    study.print(right and ("%s is right%s."):format(text, said == found and "" or ": it is " .. report.count(found))
-        or ("%s is not what happens: it is %s. Read on, and see why."):format(text, report.short(found)))
+-- Answers one number, or a second one as well: only that has the measured number for an answer.
+local function predict(lesson, text, seed)
+    local first, second = text:match "^([^,]+),?(.*)$"
+    local last = second and second ~= "" and second or first
+    local number = tonumber(first) and tonumber(last)
+        or study.refuse("--predict: '%s' is not a number, or two with a comma", text)
+    local found = grader.predicted(lesson, seed)
+    local right = grader.is_right(lesson, number, found)
+    study.print(right and ("%s is right%s."):format(last, number == found and "" or ": it is " .. report.count(found))
+        or last == first and ("%s is not what happens. Once more, with both: --predict %s,NUMBER"):format(first, first)
+        or ("%s is not what happens: it is %s. Read on, and see why."):format(last, report.short(found)))
     return right
 end
 
@@ -135,12 +143,14 @@ local COLUMNS <const> = {
     {"points", "points", "number", nil, function(r) return r.points end},
     {"prediction", "prediction", "word", "prediction", function(r) return r.prediction or "" end},
     {"alike", "alike", "word", "alike", alike_of},
+    {"seed", "seed", "word", "seed", function(r) return (r.seed or ""):gsub("%c", "?") end},
 }
 
 local function print_class(results, counts, option)
     local has = {all = #option.lesson == 0}
     for _, r in ipairs(results) do
         has.alike, has.prediction = has.alike or r.alike, has.prediction or r.prediction
+        has.seed = has.seed or r.seed
         has.student = has.student or not r.file:find(r.student, 1, true)
     end
     local columns = lists.map(COLUMNS, function(c)
@@ -184,8 +194,8 @@ end
 local function grade_by(jobs, list, option)
     local pipes, results = {}, {}
     for i = 1, jobs do
-        local words = ("lesson %s --points=%s --part=%d/%d --json=- --check"):format(option.lesson[1] or "",
-            shell.quote(option.points or "100"), i, jobs)
+        local words = ("lesson %s --points=%s %s --part=%d/%d --json=- --check"):format(option.lesson[1] or "",
+            shell.quote(option.points or "100"), option.seed and "--seed=" .. shell.quote(option.seed) or "", i, jobs)
         pipes[i] = assert(io.popen(("%s %s %s </dev/null"):format(shell.quote(option.self), words,
             shell.quote(option.check))))
     end
@@ -219,7 +229,7 @@ local function grade_all(list, folder, option)
         return grade_by(jobs, list, option)
     end
     local line = study.progress(#list)
-    return class.grade(list, folder, {points = points_of(option.points), step = line.step})
+    return class.grade(list, folder, {points = points_of(option.points), seed = option.seed, step = line.step})
 end
 
 local WRITERS <const> = {"json", "marks", "gradescope", "classroom"}
@@ -267,10 +277,10 @@ local function check(lesson, option)
 end
 
 -- A kernel as a line of text, as the page writes it.
-local function write_line(lesson, path)
+local function write_line(lesson, path, seed)
     local text, why = grader.read(path)
     study.print(hand_in.line {lesson = lesson.number, source = text or study.refuse("%s", why),
-        version = heddle.version})
+        version = heddle.version, seed = seed})
 end
 
 local arguments = {...}
@@ -289,17 +299,17 @@ return study.main("heddle lesson", function()
     if option.check then
         return check(lesson, option)
     elseif option.start then
-        start(lesson, option.start)
+        start(lesson, option.start, option.seed)
     elseif option.hint then
         hint(lesson, option.hint)
     elseif option["hand-in"] then
-        write_line(lesson, option["hand-in"])
+        write_line(lesson, option["hand-in"], option.seed)
     elseif option.predict then
-        return predict(lesson, option.predict)
+        return predict(lesson, option.predict, option.seed)
     elseif option.payoff then
         show_payoff(lesson, option.payoff ~= "" and option.payoff or nil)
     else
-        show(lesson)
+        show(lesson, option.seed)
     end
     return true
 end)

@@ -66,6 +66,14 @@ for (const { number, name } of lessons) for (const way of ["", "../", "/"]) {
 engine.put({ "lib/whole.hd": files["kernels/lessons/01-guards/reference.hd"] });
 check(engine.grade(1, '.include "lib/whole.hd"\n').status === "passed", "a kernel that includes a file beside it does not pass");
 engine.put({});
+for (const seed of ["ada", "bob"]) {
+  const words = (...args) => execFileSync(resolve(command), ["lesson", "1", "--seed", seed, ...args], { cwd: folder, encoding: "utf8" });
+  words("--start", `${seed}.hd`);
+  const mine = engine.variant(1, seed), own = mine.words.match(/n = (\d+)/)[1] - 224; // lanes of the last warp
+  check(mine.starter === readFileSync(`${folder}/${seed}.hd`, "utf8"), `the kernel to begin with of ${seed} is another one`);
+  check(words().replace(/\s+/g, " ").includes(mine.words), mine.words);
+  check(engine.predict(1, `${own}`, seed).right && !engine.predict(1, `${own + 1}`, seed).right, `the prediction of ${seed} is not ${own}`);
+}
 check(engine.predict(1, "26").right && !engine.predict(1, "27").right, "the prediction of lesson 1 is not 26");
 
 // ---- proofs ----

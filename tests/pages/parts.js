@@ -34,7 +34,7 @@ try {
 // ---- hand-ins ----
 
 // Read by tests/studies/class.lua.
-same(handIn({ lesson: 1, source: ".kernel k\n; ü?>\n", version: "0.1.0", name: "", prediction: "26", attempts: 3, hints: undefined }),
+same(handIn({ lesson: 1, source: ".kernel k\n; ü?>\n", version: "0.1.0", name: "", seed: undefined, prediction: "26", attempts: 3, hints: undefined }),
   "heddle-hand-in-1.eyJsZXNzb24iOjEsInNvdXJjZSI6Ii5rZXJuZWwga1xuOyDDvD8-XG4iLCJ2ZXJzaW9uIjoiMC4xLjAiLCJwcmVkaWN0aW9uIjoiMjYiLCJhdHRl" +
   "bXB0cyI6M30.227eee23", "a hand-in");
 

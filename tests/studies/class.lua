@@ -79,6 +79,29 @@ case("a line has a lesson and a kernel, of the right types", function()
     end
 end)
 
+case("a seed of a table is before that of a line, and both before the command's", function()
+    local source, answers = kernel(1, "reference"), {}
+    for _, seed in ipairs {"ada", "bob", ""} do
+        answers[seed] = tostring(grader.predicted(lessons.find(1), seed ~= "" and seed or nil))
+    end
+    ok(answers.ada ~= answers.bob and answers.ada ~= answers[""], "drawn alike")
+    local function line(answer, seed)
+        return hand_in.line {lesson = 1, source = source, prediction = answers[answer], seed = seed}
+    end
+    put("seeds.csv", ("student,seed,answer\n1,,%s\n2,bob,%s\n3,bob,%s\n4,,%s\n"):format(line("ada", "ada"),
+        line("ada", "ada"), line("bob", "ada"), line("", nil)))
+    local function told(words)
+        local results = grades(folder .. "/seeds.csv" .. words)
+        return lists.map(results, function(r) return {r.seed or "none", r.prediction} end)
+    end
+    equal(told "", {{"ada", "right"}, {"bob", "wrong"}, {"bob", "right"}, {"none", "right"}})
+    equal(told " --seed bob -j 2", {{"ada", "right"}, {"bob", "wrong"}, {"bob", "right"}, {"bob", "wrong"}})
+    local _, out = command.heddle("lesson --check " .. folder .. "/seeds.csv --csv")
+    ok(out:find "^[^\n]*,seed\n[^\n]*,ada\n", out)
+    local _, mine = command.heddle(("lesson 1 --seed eve --hand-in %s"):format(put("eve.hd", source)))
+    equal(hand_in.read(mine).seed, "eve")
+end)
+
 -- ---- who, and which lesson ----
 
 case("a folder: students are its folders, lessons are known by their kernels", function()

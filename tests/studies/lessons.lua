@@ -12,6 +12,7 @@ local report = require "heddle.kit.report"
 local solutions = require "tests.lib.solutions"
 local test = require "tests.lib.test"
 local trials = require "heddle.lessons.trials"
+local variant = require "heddle.lessons.variant"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local all = lessons.all()
@@ -131,12 +132,48 @@ for number, lesson in ipairs(all) do
         local found = grader.predicted(lesson)
         local status, out = command.heddle(("lesson %d --predict %s"):format(number, found))
         equal({status, out}, {0, found .. " is right.\n"})
-        status, out = command.heddle(("lesson %d --predict %s"):format(number, 2 * found + 1))
+        local wrong = 2 * found + 1
+        status, out = command.heddle(("lesson %d --predict %s"):format(number, wrong))
+        equal(status, 1)
+        ok(out:find("Once more, with both: --predict " .. wrong, 1, true), out)
+        ok(not out:find(report.short(found), 1, true), "the number is given at the first guess")
+        status, out = command.heddle(("lesson %d --predict %s,%s"):format(number, wrong, wrong + 1))
         ok(status == 1 and out:find("it is " .. report.short(found), 1, true), out)
+        status, out = command.heddle(("lesson %d --predict %s,%s"):format(number, wrong, found))
+        equal({status, out}, {0, found .. " is right.\n"})
         local near = lesson.prediction.within and math.floor(found * (1 + 0.9 * lesson.prediction.within))
         ok(not near or command.heddle(("lesson %d --predict %d"):format(number, near)) == 0, near)
         local page = lessons.page(lesson, 80)
         ok(page:find("--predict", 1, true), "the page asks")
+    end)
+end
+
+-- ---- variants ----
+
+for number, lesson in ipairs(all) do
+    case(lesson.name .. ": a seed draws sizes, data and the question", function()
+        local seeds, answers, starters, different = {"ada", "bob", "cy", "dan", "eve", "f'ay \u{fc}"}, {}, {}, 0
+        for _, seed in ipairs(seeds) do
+            local found = grader.predicted(lesson, seed)
+            different, answers[found] = different + (answers[found] and 0 or 1), true
+            starters[#starters + 1] = variant.starter(lesson, seed)
+        end
+        local varied = variant.prediction(lesson, "ada") ~= nil
+        ok(varied == (different > 1), different)
+        equal(grader.variant(lesson, "ada"):find("has other numbers", 1, true) ~= nil, varied)
+        equal(starters[1], variant.starter(lesson, "ada"))
+        equal(starters[1] ~= starters[2], not lesson.named)
+        local plain = variant.starter(lesson)
+        for _, text in ipairs(starters) do
+            equal(text:sub(1, #plain), plain)
+        end
+        local path = put("own.hd", starters[6])
+        local cases, named = expectations.read(path).runs, lesson.named and 0 or 1
+        equal({#cases, cases[#cases].name == "own"}, {#expectations.read(lessons.path(lesson, "starter")).runs + named,
+            named == 1})
+        local _, out = command.heddle("test " .. path .. " --warp 32")
+        local passed = tonumber(out:match "(%d+) passed, ")
+        equal(#cases - passed, number <= 2 and 1 or 0, out) -- the first two are wrong, and show it
     end)
 end
 
@@ -345,7 +382,7 @@ case("a class: a row for each, JSON and CSV", function()
     says(1, "lesson 1 --check " .. folder .. "/class", "1 passed, 1 not passed, 1 that cannot be read")
     local status, out = command.heddle("lesson 1 --check " .. folder .. "/class --csv")
     equal(status, 1)
-    ok(out:find "^file,status,gate,reason,student," and out:find "ada.hd,passed,,,ada,1,100,,\n" and
+    ok(out:find "^file,status,gate,reason,student," and out:find "ada.hd,passed,,,ada,1,100,,,\n" and
         out:find "bob.hd,failed,end,", out)
     status, out = command.heddle("lesson 1 --check " .. folder .. "/class --json -")
     equal(status, 1)

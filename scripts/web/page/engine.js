@@ -140,9 +140,9 @@ export class Engine {
   }
 
   // The grade of a text against a lesson; reasons call it mine.hd. It may include the files beside it, none of the page's.
-  grade(lesson, source) {
+  grade(lesson, source, seed) {
     this.heddle.put(`${HAND_IN}mine.hd`, source);
-    return this.ask("grade", { lesson, file: `${HAND_IN}mine.hd`, name: "mine.hd" });
+    return this.ask("grade", { lesson, file: `${HAND_IN}mine.hd`, name: "mine.hd", seed });
   }
 
   // Parts of the page of `heddle report` of a result, as HTML: {memory, speed}.
@@ -150,7 +150,10 @@ export class Engine {
     return this.ask("report", { board, cycles, seconds, metrics, traffic });
   }
 
-  predict(lesson, text) { return this.ask("predict", { lesson, text }); }
+  predict(lesson, text, seed) { return this.ask("predict", { lesson, text, seed }); }
+
+  // What is drawn of a lesson for a student's name: {starter, words}.
+  variant(lesson, seed) { return this.ask("variant", { lesson, seed }); }
 
   // Proves whether two kernels leave the same for all data, at the sizes of a case of the first.
   prove(first, second, { case: which = 1, warp } = {}) {

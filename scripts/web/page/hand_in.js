@@ -1,10 +1,10 @@
 // Hand-ins: a kernel of a lesson, and what its student did, as one line of text that `heddle lesson --check` grades
 // (scripts/lib/heddle/lessons/hand_in.lua has its form).
 //
-//   handIn({ lesson: 1, source: "...", version: "0.1.0", name, prediction, attempts, hints })
+//   handIn({ lesson: 1, source: "...", version: "0.1.0", name, seed, prediction, attempts, hints })
 import { toBase64 } from "./share.js";
 
-const KEYS = ["lesson", "source", "version", "name", "prediction", "attempts", "hints"];
+const KEYS = ["lesson", "source", "version", "name", "seed", "prediction", "attempts", "hints"];
 
 // FNV-1a of 32 bits, by which a part that was lost shows.
 function sum(text) {

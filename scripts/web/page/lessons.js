@@ -85,6 +85,9 @@ class Panel {
     app.on("edit", (state) => this.remember(state));
   }
 
+  // The name for which numbers are drawn; undefined: those of everyone.
+  seed() { return this.progress.of("seed").name || undefined; }
+
   lesson() { return this.app.lessons.find(({ number }) => number === this.number); }
 
   // Follows the editor to another kernel.
@@ -113,6 +116,8 @@ class Panel {
     const done = this.app.lessons.filter(({ name }) => this.progress.of(name).passed).length;
     this.fill("Lessons", [],
       h("p", {}, `${ABOUT} ${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
+      h("p", {}, h("label", {}, "Your name, for numbers of your own ", h("input", { type: "text", size: 16, maxlength: 64,
+        value: this.seed() ?? "", onchange: ({ target }) => this.progress.keep("seed", { name: target.value.trim() }) }))),
       h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
   }
 
@@ -159,9 +164,10 @@ class Panel {
     if (focused) this.buttons[focused.textContent === "Check" ? "lastChild" : "firstChild"].focus();
   }
 
-  async start(text) {
-    const { number, kernel } = this.lesson();
+  async start(given) {
+    const { number, kernel, starter } = this.lesson(), own = given === starter && this.seed();
     if (this.app.state.lesson === null && !this.app.leaves()) return; // a lesson's kernel is kept
+    const text = own ? (await this.app.client.variant(number, own)).starter : given;
     await this.app.load({ name: "mine.hd", text, lesson: number });
     this.showButtons();
     await this.app.run();
@@ -171,7 +177,8 @@ class Panel {
   // ---- the prediction ----
 
   box() {
-    const lesson = this.lesson(), said = h("output", { "aria-live": "polite" });
+    const lesson = this.lesson(), said = h("output", { "aria-live": "polite" }), seed = this.seed(), mine = h("p");
+    if (seed) this.app.client.variant(lesson.number, seed).then(({ words }) => mine.replaceChildren(words));
     const field = h("input", { type: "text", inputmode: "decimal", id: "prediction", autocomplete: "off", size: 8, maxlength: 24,
       value: this.progress.of(lesson.name).predicted });
     const ask = async (event) => {
@@ -180,7 +187,7 @@ class Panel {
       if (!Number.isFinite(Number(text)) || text === "") return said.replaceChildren("Type a number.");
       said.replaceChildren("Running…");
       try {
-        const found = await this.app.client.predict(lesson.number, text), tries = (this.progress.of(lesson.name).tries ?? 0) + 1;
+        const found = await this.app.client.predict(lesson.number, text, seed), tries = (this.progress.of(lesson.name).tries ?? 0) + 1;
         this.progress.keep(lesson.name, { predicted: text, tries, answered: found.right || tries >= TRIES });
         said.replaceChildren(h("b", { class: found.right ? "good" : "bad" }, found.right ? "✓ " : "✗ "), answer(text, found, tries));
         this.showHints();
@@ -188,7 +195,7 @@ class Panel {
         said.replaceChildren(e.message);
       }
     };
-    return h("form", { class: "predict", onsubmit: ask }, h("label", { for: "prediction" }, "Your prediction "), field, " ",
+    return h("form", { class: "predict", onsubmit: ask }, seed ? mine : null, h("label", { for: "prediction" }, "Your prediction "), field, " ",
       h("button", {}, "Ask"), " ", said);
   }
 
@@ -199,7 +206,7 @@ class Panel {
     this.said.replaceChildren(h("p", {}, "Grading: all cases at all widths…"));
     let result;
     try {
-      result = await app.busy((client) => client.grade(lesson.number, app.text()));
+      result = await app.busy((client) => client.grade(lesson.number, app.text(), this.seed()));
     } catch (e) {
       return this.said.replaceChildren(h("p", { class: "bad" }, e.message));
     }
@@ -226,7 +233,7 @@ class Panel {
   async handIn() {
     const { number, name } = this.lesson(), { predicted, attempts, opened } = this.progress.of(name);
     const line = handIn({ lesson: number, source: this.app.text(), version: this.app.version, prediction: predicted, attempts,
-      hints: opened });
+      hints: opened, seed: this.seed() });
     const field = h("textarea", { readonly: true, rows: 3, "aria-label": "Hand-in", onfocus: ({ target }) => target.select() }, line);
     const done = await copied(line);
     this.said.replaceChildren(h("p", {}, `${done ? "Copied: g" : "G"}ive this line to your teacher. It holds the kernel as it is ` +

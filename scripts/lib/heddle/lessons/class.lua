@@ -8,8 +8,9 @@
 --   class.marks(results)                   the best points: {students = {name = {[lesson number] = points}}, names and
 --                                          lessons = those that occur, in order}
 --
--- An entry is {path, file, student, lesson, text, held} or {path, file, student, broken}: `text` is the kernel of a
--- line, `held` the line, and `file` names both in messages. A result is that of heddle.lessons.grade, with student,
+-- An entry is {path, file, student, lesson, text, held, seed} or {path, file, student, broken}: `text` is the kernel of
+-- a line, `held` the line, `file` names both in messages, and `seed` is the column "seed" of the table, else that of
+-- the line. A result is that of heddle.lessons.grade, with student, seed,
 -- lesson (its number), points, and `prediction`, `attempts`, `hints_opened`, `version` of the line.
 local heddle = require "heddle"
 local expectations = require "heddle.cases.expectations"
@@ -81,14 +82,14 @@ end
 
 local NAMES <const> = {"student", "name", "full name", "user", "username", "email", "id", "student id"}
 
--- The column with the names of students, by the titles in the first row, in that order; nil: none has such a title.
-local function column_of(titles)
+-- The column whose title in the first row is one of these names, in their order; nil: none has such a title.
+local function column_of(titles, names)
     local at = {}
     for i, title in ipairs(titles) do
         local word = title:lower():match "^%s*(.-)%s*$"
         at[word] = at[word] or i
     end
-    for _, name in ipairs(NAMES) do
+    for _, name in ipairs(names) do
         if at[name] then
             return at[name]
         end
@@ -128,7 +129,8 @@ local function add_lines(list, path, lesson, student, other)
         study.refuse("%s: %s", path, unread)
     end
     local table_rows = rows_of(text, path)
-    local column, before = column_of(table_rows[1] or {}), #list
+    local titles, before = table_rows[1] or {}, #list
+    local column, seeds = column_of(titles, NAMES), column_of(titles, {"seed"})
     local nameless = {} -- entries whose student is not known
     for number, row in ipairs(table_rows) do
         for i, cell in ipairs(row) do
@@ -142,7 +144,7 @@ local function add_lines(list, path, lesson, student, other)
                     (why or ("there is no lesson %d"):format(held.lesson))}
             elseif held and (not lesson or lesson.number == held.lesson) then
                 list[#list + 1] = {path = path, file = file, student = who, lesson = held.lesson,
-                    text = held.source, held = held}
+                    text = held.source, held = held, seed = seeds and row[seeds] ~= "" and row[seeds] or held.seed}
             end
         end
     end
@@ -196,30 +198,31 @@ local function points_of(result, names, most)
     return result.status == "passed" and most or math.floor(100 * most * passed / #names) / 100
 end
 
--- Predictions are measured once for each lesson.
-local function is_right(lesson, text, known)
-    known[lesson.number] = known[lesson.number] or grader.predicted(lesson)
-    return grader.is_right(lesson, tonumber(text), known[lesson.number])
+-- Predictions are measured once for each lesson and seed.
+local function is_right(lesson, text, seed, known)
+    local key = lesson.number .. (seed or "")
+    known[key] = known[key] or grader.predicted(lesson, seed)
+    return grader.is_right(lesson, tonumber(text), known[key])
 end
 
--- Grades the entries; `option`: points of a lesson, step() is called after each.
+-- Grades the entries; `option`: points of a lesson, the seed of entries without one; step() is called after each.
 function class.grade(list, folder, option)
     local open, graders, predicted = {}, {}, {}
     return lists.map(list, function(entry)
-        local number, result = entry.lesson
+        local number, seed, result = entry.lesson, entry.seed or option.seed
         if entry.broken then
             result = {file = entry.file, status = "broken", gates = {}, reason = entry.broken}
         else
             open[number] = open[number] or lessons.find(number)
             graders[number] = graders[number] or grader.new(open[number])
-            result = graders[number](entry.file, folder, nil, entry.text)
+            result = graders[number](entry.file, folder, nil, entry.text, seed)
         end
-        result.student, result.lesson = entry.student, number
+        result.student, result.lesson, result.seed = entry.student, number, seed
         result.points = number and points_of(result, grader.names(open[number]), option.points) or 0
         local held = entry.held or {}
         result.attempts, result.hints_opened, result.version = held.attempts, held.hints, held.version
         if held.prediction then
-            result.prediction = is_right(open[number], held.prediction, predicted) and "right" or "wrong"
+            result.prediction = is_right(open[number], held.prediction, seed, predicted) and "right" or "wrong"
         end
         option.step()
         return result

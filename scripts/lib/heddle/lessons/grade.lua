@@ -4,7 +4,7 @@
 --   local result = grade("mine.hd")
 --   local result = grade("class/ada.hd", heddle.path "class")     one of a class, in its folder
 --   local result = grade("hand-in/mine.hd", nil, "mine.hd")       reasons call it mine.hd
---   local result = grade("table.csv:3", folder, nil, text)        a kernel as text
+--   local result = grade("table.csv:3", folder, nil, text, seed)  a kernel as text, on what is drawn for a seed
 --
 -- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" if there is no kernel
 -- to grade; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the number
@@ -19,6 +19,7 @@ local lists = require "heddle.kit.lists"
 local measures = require "heddle.lessons.measures"
 local report = require "heddle.kit.report"
 local trials = require "heddle.lessons.trials"
+local variant = require "heddle.lessons.variant"
 
 local grader = {}
 
@@ -301,12 +302,13 @@ local function over(list, reason_of)
     end
 end
 
-local function judge(lesson, program, text, result)
+local function judge(lesson, program, text, result, seed)
     local machine, widths = machine_reason(program), widths_reason(lesson, program)
     if machine or widths then
         return add(result, machine and "machine" or "end", machine or widths)
     end
-    local list = trials.run(lesson, program, lists.append({table.unpack(lesson.plan)}, trials.drawn(lesson, text)))
+    local steps = lists.append({table.unpack(lesson.plan)}, trials.drawn(lesson, (seed or "") .. text))
+    local list = trials.run(lesson, program, steps)
     local endless = is_endless(list[#list].result)
     local function ask(name, reason, note)
         return add(result, name, reason, note, lesson.hints[name == "end" and endless and "loop" or name])
@@ -365,12 +367,12 @@ function grader.new(lesson)
         local start = lessons.path(lesson, "starter")
         lesson.begin, lesson.starter = expectations.read(start), context:load(start)
     end
-    return function(path, class, name, text)
+    return function(path, class, name, text, seed)
         local result = {file = path, status = "passed", gates = {}}
         local own <close> = heddle.new {max_memory = trials.MEMORY}
         local ok, why = pcall(function()
             text = text or read(path, class)
-            judge(lesson, load_kernel(own, path, class, lesson, text), text, result)
+            judge(lesson, load_kernel(own, path, class, lesson, text), text, result, seed)
         end)
         if not ok and not (type(why) == "table" and why.broken) then
             error(why, 0)
@@ -384,10 +386,10 @@ function grader.new(lesson)
     end
 end
 
--- Measures the answer to the page's question before the run.
-function grader.predicted(lesson)
+-- Measures the answer to the page's question before the run, or of its variant for a seed. Returns the launch as well.
+function grader.predicted(lesson, seed)
     local context <close> = heddle.new()
-    local ask = lesson.prediction
+    local ask, mine = lesson.prediction, seed and variant.prediction(lesson, seed)
     local path = lessons.path(lesson, ask.file or "reference")
     local own, program = expectations.read(path), context:load(path)
     local options = {}
@@ -400,8 +402,24 @@ function grader.predicted(lesson)
             end
         end
     end
-    local trial = trials.try(program, {file = own, run = own.runs[ask.run], width = ask.warp}, options, ask.board)
-    return ask.of(trial.result)
+    local step = {file = own, run = own.runs[ask.run], width = ask.warp}
+    if mine then -- in the last case of the reference all follows from the arguments
+        local read = expectations.read(lessons.path(lesson, "reference"))
+        step = {file = read, run = read.runs[#read.runs], width = mine.warp, args = mine.args, unchecked = true}
+    end
+    local trial = trials.try(program, step, options, ask.board)
+    return ask.of(trial.result), trial
+end
+
+-- Words on the variant of the question for a seed.
+function grader.variant(lesson, seed)
+    if not variant.prediction(lesson, seed) then
+        return ("The question of this lesson is the same for everyone, %s too."):format(seed)
+    end
+    local _, trial = grader.predicted(lesson, seed)
+    local block = lists.map(trial.result.block, function(n) return n > 1 and ("%d"):format(n) or nil end)
+    return ("The question for %s has other numbers: %s, blocks of %s threads, %d of them."):format(seed, trial.at,
+        table.concat(block, " x "), trial.result.blocks)
 end
 
 -- True if an answer is right: as measured, or where the row has it so, near that.

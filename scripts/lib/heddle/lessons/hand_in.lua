@@ -12,7 +12,7 @@ local hand_in = {}
 
 local BEGINS <const> = "heddle%-hand%-in%-(%d+)%."
 local DIGITS <const> = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-local FIELDS <const> = {lesson = "integer", source = "string", version = "string", name = "string",
+local FIELDS <const> = {lesson = "integer", source = "string", version = "string", name = "string", seed = "string",
     prediction = "string", attempts = "integer", hints = "integer"}
 
 local value_of = {}

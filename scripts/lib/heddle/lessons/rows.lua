@@ -13,7 +13,7 @@
 -- hints        the hint of the page for a gate that fails; none for a gate that is not named
 --              `loop`: for a kernel that does not end
 -- drawn        ranges of arguments, {NAME, LEAST, MOST, STEP} each: the last case is run once more, with sizes and data
---              that follow from the text of the graded kernel
+--              that follow from the text of the graded kernel, and from the seed if there is one
 -- orders       number of random orders of warps in which the largest case is run; none if absent
 -- proved       number of cases to prove; all if absent; 0 if data are addresses
 -- named        of a lesson whose kernel names what bounds the starter's first cases: a name and a metric for each
@@ -23,7 +23,8 @@
 --              none of a lesson on being right; `exceeds`: it does more than that rule means, and gains more
 -- prediction   the page's question before the run: {run = case of the reference, warp = W, of = f(result)}, with
 --              file = "starter" for that, on a `board`; explain = {TEXT, block, warp} also explains the line with that
---              text there; `within`: an answer that is off by at most this share is right
+--              text there; `within`: an answer that is off by at most this share is right. With `drawn`, ranges as
+--              above, or `warps`, widths, --seed draws these, for the last case of the reference
 local lists = require "heddle.kit.lists"
 local measures = require "heddle.lessons.measures"
 
@@ -80,7 +81,7 @@ rows[1] = {
     drawn = {{"n", 2, 600, 1}},
     gates = {stores "n", loads(1, "n"), instructions(1.5)},
     hints = {["end"] = 1, results = 2, races = 2, stores = 2, instructions = 3},
-    prediction = {run = 3, warp = 32, explain = {"st.global", 3, 1},
+    prediction = {drawn = {{"n", 225, 255, 1}}, run = 3, warp = 32, explain = {"st.global", 3, 1},
         of = function(result) return accessing(result.explain[1]) end},
 }
 
@@ -89,7 +90,7 @@ rows[2] = {
     drawn = {{"rows", 2, 30, 1}, {"cols", 2, 60, 1}},
     gates = {stores "rows * cols", loads(2, "rows * cols"), instructions(1.5)},
     hints = {["end"] = 1, results = 2, races = 2, stores = 3, loads = 3, instructions = 3},
-    prediction = {run = 2, warp = 32,
+    prediction = {drawn = {{"rows", 2, 30, 1}, {"cols", 2, 60, 1}}, run = 2, warp = 32,
         of = function(result) return result.blocks * result.block[1] * result.block[2] end},
 }
 
@@ -100,7 +101,7 @@ rows[3] = {
         say = "the warps issue %s instructions, and at most %s are enough: does each warp go one way only?"}},
     hints = {lanes = 1, ["end"] = 3, results = 3, instructions = 2},
     payoff = {args = {n = 65536}, advice = "divergence"},
-    prediction = {file = "starter", run = 1, warp = 32,
+    prediction = {warps = {8, 16, 32, 64}, file = "starter", run = 1, warp = 32,
         of = function(result) return lanes_of(result, "xor.b32") end},
 }
 
@@ -112,7 +113,7 @@ rows[4] = {
         instructions(4)}, -- records may pass through shared memory
     hints = {["end"] = 3, useful = 1, results = 3, stores = 2, loads = 3},
     payoff = {args = {n = 65536}, advice = "uncoalesced"},
-    prediction = {file = "starter", run = 1, warp = 32, explain = {"st.global", 0, 0},
+    prediction = {warps = {8, 16, 32, 64}, file = "starter", run = 1, warp = 32, explain = {"st.global", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},
 }
 
@@ -121,7 +122,8 @@ rows[5] = {
     drawn = {{"n", 2, 700, 1}},
     gates = {stores "n", bytes(4, "n + 4 * ((n - 1) // 128)"), instructions(1.5, 3)},
     hints = {["end"] = 3, results = 2, races = 1, loads = 2, instructions = 3},
-    prediction = {run = 3, warp = 32, of = function(result) return measures.of("ld.global", result) end},
+    prediction = {drawn = {{"n", 130, 1500, 1}}, run = 3, warp = 32,
+        of = function(result) return measures.of("ld.global", result) end},
 }
 
 rows[6] = {
@@ -135,7 +137,7 @@ rows[6] = {
         instructions(1.3, 3)},
     hints = {["end"] = 3, results = 3, races = 3, useful = 3, passes = 1},
     payoff = {args = {rows = 256, cols = 256}, advice = "bank_conflicts"},
-    prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.shared", 0, 0},
+    prediction = {warps = {8, 16, 32}, file = "starter", run = 1, warp = 32, explain = {"ld.shared", 0, 0},
         of = function(result) return result.explain[1].totals.passes.max end},
 }
 
@@ -159,7 +161,7 @@ rows[8] = {
         instructions(1.3, 3)},
     hints = {["end"] = 3, results = 3, races = 3, loads = 1, sectors = 2},
     payoff = {args = {n = 128}},
-    prediction = {file = "starter", run = 1, warp = 32,
+    prediction = {drawn = {{"n", 8, 40, 1}}, file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("ld.global", result) end},
 }
 
@@ -195,7 +197,7 @@ rows[10] = {
             say = "the warps issue %s instructions, and at most %s are enough: how many does one exchange need?"}},
     hints = {shared = 1, loads = 1, results = 2, barriers = 3, instructions = 3},
     payoff = {args = {n = 262144}},
-    prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.shared.b32 c", 0, 0},
+    prediction = {warps = {16, 32, 64}, file = "starter", run = 1, warp = 32, explain = {"ld.shared.b32 c", 0, 0},
         of = function(result) return result.explain[1].totals.passes.max end},
 }
 
@@ -212,7 +214,7 @@ rows[11] = {
             say = "the warps issue %s instructions, and at most %s are enough: is a mask made bit by bit?"}},
     hints = {stores = 1, loads = 1, results = 2, sectors = 3, instructions = 2, ["end"] = 3},
     payoff = {args = {n = 524288}},
-    prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global.u8", 0, 0},
+    prediction = {warps = {8, 16, 32, 64}, file = "starter", run = 1, warp = 32, explain = {"ld.global.u8", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},
 }
 
@@ -227,7 +229,7 @@ rows[12] = {
         instructions(2)},
     hints = {atomics = 1, results = 2, races = 2, orders = 2, instructions = 3},
     payoff = {args = {n = 65536}, advice = "atomics", exceeds = true},
-    prediction = {file = "starter", run = 1, warp = 32,
+    prediction = {drawn = {{"n", 130, 1500, 1}}, file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("red.global", result) end},
 }
 
@@ -277,7 +279,8 @@ rows[16] = {
         say = "the warps issue %s instructions, and at most %s are enough: are bits counted one by one?"}},
     hints = {["end"] = 3, loads = 1, results = 2, instructions = 2, stores = 3},
     payoff = {args = {n = 4194304}},
-    prediction = {run = 3, warp = 32, of = function(result) return measures.of("loaded", result) end},
+    prediction = {drawn = {{"n", 3200, 25600, 32}}, run = 3, warp = 32,
+        of = function(result) return measures.of("loaded", result) end},
 }
 
 rows[17] = {
@@ -300,7 +303,7 @@ rows[18] = {
             say = "the warps issue %s instructions, and at most %s are enough: does a thread count one by one?"}},
     hints = {barriers = 1, results = 2, races = 3, orders = 3, instructions = 2, stores = 3, loads = 3},
     payoff = {args = {n = 131072}, advice = "barriers"},
-    prediction = {file = "starter", run = 1, warp = 32,
+    prediction = {drawn = {{"n", 130, 1500, 1}}, file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("ld.shared", result) end},
 }
 
@@ -315,7 +318,7 @@ rows[19] = {
             say = "threads execute %s fences, and %s are enough: whose accesses need an order?"},
         instructions(1.5)},
     hints = {["end"] = 3, races = 1, results = 3, orders = 1, fences = 2, stores = 3, loads = 3, instructions = 3},
-    prediction = {file = "starter", run = 1, warp = 32,
+    prediction = {drawn = {{"n", 130, 3000, 1}}, file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("ld.global", result) end},
 }
 

@@ -13,7 +13,7 @@ local boards = require "heddle.kit.board"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
 local lists = require "heddle.kit.lists"
-local random = require "heddle.kit.random"
+local variant = require "heddle.lessons.variant"
 
 local trials = {MEMORY = "256M"} -- of a launch or a proof
 
@@ -114,23 +114,11 @@ function trials.plan(lesson)
     return list
 end
 
--- Numbers that follow from a text: another for each call.
-local function numbers_of(text)
-    local state = random.hash(text)
-    return function()
-        state = state * 1664525 + 1013904223 & 0xffffffff
-        return state >> 8
-    end
-end
-
 -- The last case with other arguments, of the ranges lesson.drawn, and with other data: its fills use `seed`. So no
 -- kernel can know them before, and the same kernel is always graded the same.
 function trials.drawn(lesson, text)
-    local number, args = numbers_of(text), {}
-    for _, row in ipairs(lesson.drawn) do
-        local name, least, most, step = table.unpack(row)
-        args[name] = least + number() % ((most - least) // step + 1) * step
-    end
+    local number = variant.numbers(text)
+    local args = variant.draw(lesson.drawn, number)
     local chunks = {table.unpack(lesson.file.chunks)}
     chunks[#chunks + 1] = {path = lesson.file.path, lua = "seed = " .. number()}
     local last = lesson.file.runs[#lesson.file.runs]

@@ -12,6 +12,7 @@ local memory = require "heddle.report.memory"
 local press = require "heddle.cases.press"
 local report = require "heddle.kit.report"
 local speed = require "heddle.report.speed"
+local variant = require "heddle.lessons.variant"
 local waits = require "heddle.report.waits"
 
 local MEMORY <const> = "512M" -- of a proof
@@ -63,15 +64,21 @@ local graders = {} -- by number: what the reference needs is measured once
 -- The grade of the kernel in a file, which reasons call by another name.
 function answer.grade(asked)
     graders[asked.lesson] = graders[asked.lesson] or grader.new(lessons.find(asked.lesson))
-    local result = graders[asked.lesson](asked.file, nil, asked.name)
+    local result = graders[asked.lesson](asked.file, nil, asked.name, nil, asked.seed)
     result.gates = heddle.array(result.gates)
     return result
 end
 
 function answer.predict(asked)
     local lesson = lessons.find(asked.lesson)
-    local found = grader.predicted(lesson)
+    local found = grader.predicted(lesson, asked.seed)
     return {right = grader.is_right(lesson, tonumber(asked.text), found), found = report.short(found)}
+end
+
+-- The kernel to begin with and the words of the question that are drawn for a student.
+function answer.variant(asked)
+    local lesson = lessons.find(asked.lesson)
+    return {starter = variant.starter(lesson, asked.seed), words = grader.variant(lesson, asked.seed)}
 end
 
 -- Proves whether the kernels of two files leave the same for all data at the sizes of a case of the first.

@@ -328,6 +328,7 @@ prediction?  "right"|"wrong"  the last one, of a line of a hand-in; so are:
 attempts?  count          grades that the student asked for
 hints_opened?  count      hints that the student saw
 version?  text            of the heddle that wrote the line
+seed?     text            the name for which sizes and data were drawn
 alike?   alike            the hand-in of another student with the most in common
 gates    [gate]           what was asked of it, up to the first that it did not pass
 gate?    text             the name of that one
