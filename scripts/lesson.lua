@@ -9,6 +9,7 @@ local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
 local marks = require "heddle.lessons.marks"
 local options = require "heddle.kit.options"
+local own = require "heddle.lessons.own"
 local payoff = require "heddle.lessons.payoff"
 local report = require "heddle.kit.report"
 local shell = require "heddle.report.shell"
@@ -194,8 +195,9 @@ end
 local function grade_by(jobs, list, option)
     local pipes, results = {}, {}
     for i = 1, jobs do
-        local words = ("lesson %s --points=%s %s --part=%d/%d --json=- --check"):format(option.lesson[1] or "",
-            shell.quote(option.points or "100"), option.seed and "--seed=" .. shell.quote(option.seed) or "", i, jobs)
+        local words = ("lesson %s %s --points=%s %s --part=%d/%d --json=- --check"):format(option.lesson[1] or "",
+            option.lessons and "--lessons=" .. shell.quote(option.lessons) or "", shell.quote(option.points or "100"),
+            option.seed and "--seed=" .. shell.quote(option.seed) or "", i, jobs)
         pipes[i] = assert(io.popen(("%s %s %s </dev/null"):format(shell.quote(option.self), words,
             shell.quote(option.check))))
     end
@@ -283,11 +285,41 @@ local function write_line(lesson, path, seed)
         version = heddle.version, seed = seed})
 end
 
+-- ---- lessons of a folder ----
+
+local function take(folder)
+    local rows, faults = own.read(folder)
+    if #faults > 0 then
+        study.refuse("%s", table.concat(faults, "\n"))
+    end
+    lessons.use(rows)
+end
+
+-- Tests a lesson, or all.
+local function test_all(which)
+    local list, good = which and {lessons.find(which)} or lessons.all(), true
+    for _, lesson in ipairs(list) do
+        local faults = own.test(lesson)
+        study.print(("lesson %d: %s"):format(lesson.number, #faults == 0 and "its solutions do what they should" or
+            ("%d of its solutions do not what they should"):format(#faults)))
+        for _, fault in ipairs(faults) do
+            print_wrapped(fault, "  ")
+        end
+        good = good and #faults == 0
+    end
+    return good
+end
+
 local arguments = {...}
 return study.main("heddle lesson", function()
     local option = options.passed(arguments, "lesson")
     local which = option.lesson[1]
-    if not which then
+    if option.lessons then
+        take(option.lessons)
+    end
+    if option.test then
+        return test_all(which)
+    elseif not which then
         if option.check then
             return check(nil, option)
         end

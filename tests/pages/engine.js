@@ -51,7 +51,7 @@ for (const name of kernels.filter((n) => /^(classic|reorder|lessons|defects)\//.
 check(lessons.length === readdirSync("kernels/lessons").length, `${lessons.length} lessons`);
 for (const { number, name, starter, hints } of lessons) {
   check(hints.length === 3, `${name}: ${hints.length} hints`);
-  const two = `for i = 1, 2 do io.write(require "tests.lib.solutions".of {name = "${name}"}[i].text, "\\0") end`;
+  const two = `for i = 1, 2 do io.write(require "heddle.lessons.solutions".of {name = "${name}"}[i].text, "\\0") end`;
   const others = execFileSync(command, ["lua", "-e", two], { encoding: "utf8" }).split("\0").slice(0, 2);
   const tried = [starter, files[`kernels/lessons/${name}/reference.hd`], ...others];
   for (const source of tried) {

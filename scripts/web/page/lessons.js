@@ -85,7 +85,7 @@ class Panel {
     app.on("edit", (state) => this.remember(state));
   }
 
-  // The name for which numbers are drawn; undefined: those of everyone.
+  // Draws numbers by this name; undefined: those of everyone.
   seed() { return this.progress.of("seed").name || undefined; }
 
   lesson() { return this.app.lessons.find(({ number }) => number === this.number); }

@@ -13,6 +13,8 @@ enum {
     OPT_PAYOFF,
     OPT_HAND_IN,
     OPT_SEED,
+    OPT_LESSONS,
+    OPT_TEST,
     OPT_CHECK,
     OPT_POINTS,
     OPT_JSON,
@@ -26,11 +28,14 @@ enum {
 static const struct argp_option options[] = {
     {"start", OPT_START, "FILE.hd", 0, "Write the kernel to begin with there; a file is not replaced", 1},
     {"hint", OPT_HINT, "1|2|3", 0, "Show a hint", 1},
-    {"predict", OPT_PREDICT, "NUMBER[,NUMBER]", 0, "Answer the page's question before the run, the second time with both", 1},
+    {"predict", OPT_PREDICT, "NUMBER[,NUMBER]", 0,
+     "Answer the page's question before the run, the second time with both", 1},
     {"payoff", OPT_PAYOFF, "FILE.hd", OPTION_ARG_OPTIONAL,
      "Compare cycles at a size of real use: of the kernel to begin with, and of this one, or the solution", 1},
     {"hand-in", OPT_HAND_IN, "FILE.hd", 0, "Print a kernel as a line of text that --check grades, as the page does", 1},
     {"seed", OPT_SEED, "NAME", 0, "Draw sizes, data and the question's numbers for this student", 1},
+    {"lessons", OPT_LESSONS, "FOLDER", 0, "Take the lessons of this folder in place of those that ship", 1},
+    {"test", OPT_TEST, NULL, 0, "Grade the solution, the kernel to begin with and the wrong solutions of lessons", 1},
     {"check", OPT_CHECK, "FILE.hd|FILE.csv|FOLDER", 0,
      "Grade a kernel, the lines of a table, or all below a folder, a row for each; without N, of all lessons", 2},
     {"points", OPT_POINTS, "NUMBER", 0, "Points of a lesson, for the share of its gates that is passed (100)", 2},
@@ -71,7 +76,7 @@ static error_t choose(struct lesson_options *o, int key, struct argp_state *stat
 }
 
 static error_t finish(const struct lesson_options *o, struct argp_state *state) {
-    if (o->what && !o->number && strcmp(o->what, "check") != 0)
+    if (o->what && !o->number && strcmp(o->what, "check") != 0 && strcmp(o->what, "test") != 0)
         argp_error(state, "--%s needs a lesson: heddle lesson 1 --%s ...", o->what, o->what);
     else if (o->graded && (!o->what || strcmp(o->what, "check") != 0))
         argp_error(state, "options of grades go with --check");
@@ -93,6 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_PREDICT:
     case OPT_PAYOFF:
     case OPT_HAND_IN:
+    case OPT_TEST:
     case OPT_CHECK: e = choose(o, key, state); break;
     case OPT_POINTS:
     case OPT_JSON:

@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local STORE <const> = "st.global.b128 [to], v"
 local LOAD <const> = "ld.global.b32  v, [from]"
 

@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local BARRIER <const> = "        bar.sync      0\n"
 local STORE <const> = "st.shared.b32 [tile + near + 16], v\n"
 local OWN <const> = "@inside ld.global.b32 v, [at]\n"

@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local LOAD <const> = "@inside ld.global.b32 t, [at]\n"
 local STORE <const> = "@inside st.global.b32 [at], t\n"
 local KEPT <const> = "@inside st.shared.b32 [tile + s], t     ; tile[k][tx]\n"

@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local LOAD <const> = "        ld.global.b32 v, [from]\n"
 local REGISTERS <const> = ".reg   i, size, v, sum, row, from:2, step:2\n"
 local STORE <const> = "        st.global.b32 [from], sum\n"

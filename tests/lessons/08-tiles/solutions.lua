@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local LOAD <const> = "@inside ld.global.b32 v, [at]                   ; a[row][start + tx]\n"
 local STORE <const> = "@inside st.global.b32 [at], sum\n"
 local FIRST <const> = "        st.shared.b32 [tile_b + mine], w\n        bar.sync      0\n"

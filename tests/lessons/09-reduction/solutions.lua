@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 
 -- The sum over a warp's lanes, and that over the warps.
 local FOLD <const> = [[

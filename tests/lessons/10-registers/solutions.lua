@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 -- EXCHANGE fetches the elements 2 * lane and 2 * lane + 1 of the warp.
 local EXCHANGE <const> = [[        shfl.idx.b32  c, a, s
         shfl.idx.b32  d, b, s

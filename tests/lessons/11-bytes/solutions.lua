@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 
 return {
     -- bit by bit: Makes the mask with a dozen instructions for each bit.

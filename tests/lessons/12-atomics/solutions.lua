@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local CLEARED <const> = [[@owner  st.shared.b32 [count+mine], rz
         bar.sync      0]]
 

@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local LAST <const> = [[        ld.global.b32 v7, [from]
         add.s64       from, from, step]]
 

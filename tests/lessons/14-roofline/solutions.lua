@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 return {
     -- 256 products: The kernel to begin with.
     {"instructions", "how many products does a power need?", from = "starter"},

@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 return {
     -- every cell: The kernel to begin with.
     {"loads", "where at most", from = "starter"},

@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local LOAD <const> = "@inside ld.global.b32 v, [at]\n"
 local FIRST <const> = "@first  st.shared.b32 [count+warp], sum\n"
 local STORE <const> = "@keeps  st.global.b32 [at], v\n"

@@ -1,8 +1,7 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local RELEASE <const> = "        fence.gpu                             ; part before the count\n"
 local ACQUIRE <const> = "        fence.gpu                             ; the count before the parts\n"
 local STORE <const> = "        st.global.b32 [at], v\n        fence.gpu"
-local COUNT <const> = "        atom.global.add.u32 i, [at], v\n"
 local READ <const> = "        ld.global.b32 got, [at]\n"
 local LOAD <const> = "@inside ld.global.b32 v, [at]\n"
 

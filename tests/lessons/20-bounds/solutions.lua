@@ -1,4 +1,4 @@
--- Solutions as rows of changes: tests/lib/solutions.lua.
+-- Solutions as rows of changes: scripts/lib/heddle/lessons/solutions.lua.
 local NAMES <const> = "= DRAM, LATENCY, SHARED, ISSUE, SPECIAL"
 local STORE <const> = "        st.global.b32 [at], v\n"
 local LOAD <const> = "        ld.global.b32 v, [at]\n"

@@ -18,7 +18,6 @@ local grader = require "heddle.lessons.grade"
 local hand_in = require "heddle.lessons.hand_in"
 local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
-local rows = require "heddle.lessons.rows"
 local shell = require "heddle.report.shell"
 local study = require "heddle.kit.study"
 local whole = require "heddle.kit.file"
@@ -56,7 +55,7 @@ local function lessons_in(text)
     local found = {}
     for line in text:gmatch "[^\n]+" do
         local name = line:match "^%s*%.kernel%s+([%w_]+)"
-        for number, row in ipairs(rows) do
+        for number, row in ipairs(lessons.rows()) do
             found[#found + 1] = row.kernel == name and number or nil
         end
     end
@@ -70,7 +69,7 @@ local function add_kernel(list, path, student, lesson)
         local text, why = read(path)
         found = lessons_in(text or "")
         if #found == 0 then
-            local names = table.concat(lists.map(rows, function(row) return row.kernel end), ", ")
+            local names = table.concat(lists.map(lessons.rows(), function(row) return row.kernel end), ", ")
             list[#list + 1] = {path = path, file = path, student = student, broken = path .. ": " ..
                 (why or ("no kernel of a lesson (%s) is in this file"):format(names))}
         end
@@ -139,7 +138,7 @@ local function add_lines(list, path, lesson, student, other)
             local who = student or column and row[column] or i > 1 and row[1] or held and held.name
             nameless[#nameless + 1] = not who and (held or why) and #list + 1 or nil
             who = who or file
-            if why or held and not rows[held.lesson] then
+            if why or held and not lessons.rows()[held.lesson] then
                 list[#list + 1] = {path = path, file = file, student = who, broken = file .. ": " ..
                     (why or ("there is no lesson %d"):format(held.lesson))}
             elseif held and (not lesson or lesson.number == held.lesson) then
@@ -304,7 +303,7 @@ function class.marks(results)
         end
     end
     return {students = students, names = class.students(results),
-        lessons = lists.map(rows, function(_, number) return seen[number] and number end)}
+        lessons = lists.map(lessons.rows(), function(_, number) return seen[number] and number end)}
 end
 
 return class

@@ -404,8 +404,8 @@ function grader.predicted(lesson, seed)
     end
     local step = {file = own, run = own.runs[ask.run], width = ask.warp}
     if mine then -- in the last case of the reference all follows from the arguments
-        local read = expectations.read(lessons.path(lesson, "reference"))
-        step = {file = read, run = read.runs[#read.runs], width = mine.warp, args = mine.args, unchecked = true}
+        local cases = expectations.read(lessons.path(lesson, "reference"))
+        step = {file = cases, run = cases.runs[#cases.runs], width = mine.warp, args = mine.args, unchecked = true}
     end
     local trial = trials.try(program, step, options, ask.board)
     return ask.of(trial.result), trial

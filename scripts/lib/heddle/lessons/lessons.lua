@@ -3,13 +3,15 @@
 --   local lesson = lessons.find "1"            its row of heddle.lessons.rows, with number, title, about; nil: none
 --   lessons.page(lesson, 80)                   the page for a terminal, without its hints
 --   lessons.hints(lesson)                      a list of texts
+local expectations = require "heddle.cases.expectations"
 local heddle = require "heddle"
 local home = require "heddle.kit.home"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
-local rows = require "heddle.lessons.rows"
+local shipped = require "heddle.lessons.rows"
 
 local lessons = {}
+local rows = shipped -- or those of a folder
 
 -- A page of the documentation: in the source tree, or as it is installed.
 local function read_page(name)
@@ -27,9 +29,18 @@ local function plain(text)
     return (text:gsub("%[([^%]]*)%]%([^%)]*%)", "%1"):gsub("%*%*", ""):gsub("`", ""))
 end
 
+-- Takes other rows than those that ship (heddle.lessons.own).
+function lessons.use(others)
+    rows = others
+end
+
+function lessons.rows()
+    return rows
+end
+
 local function open(number)
     local row = rows[number]
-    local text = read_page(row.name)
+    local text = row.folder and expectations.text(row.folder .. "/page.md") or read_page(row.name)
     local body, hints = text:match "^(.-\n)## Hints\n(.*)$"
     local lesson = lists.merge(row, {number = number, body = body or text, tail = hints or ""})
     lesson.title, lesson.about = text:match "^# ([^\n]*)\n+(.-)\n\n"
@@ -47,7 +58,8 @@ function lessons.find(which)
 end
 
 function lessons.path(lesson, file)
-    return home.path(("kernels/lessons/%s/%s.hd"):format(lesson.name, file))
+    return lesson.folder and ("%s/%s.hd"):format(lesson.folder, file)
+        or home.path(("kernels/lessons/%s/%s.hd"):format(lesson.name, file))
 end
 
 -- Each is `<summary>Hint 1</summary>` and a paragraph.

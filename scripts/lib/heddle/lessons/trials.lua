@@ -88,7 +88,10 @@ end
 
 local function reference(lesson, step, board)
     local trial = trials.try(lesson.program, step, {}, board)
-    assert(trial.ok and #trial.wrong == 0, "the reference is wrong")
+    local wrong = not trial.ok and case.said(trial.result) or trial.wrong[1]
+    if wrong then
+        error(("%s:1: the solution is wrong in its cases: %s"):format(lesson.file.path, wrong:match "^[^\n;]*"), 0)
+    end
     return trial
 end
 

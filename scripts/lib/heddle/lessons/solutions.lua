@@ -1,9 +1,9 @@
--- Solutions of a lesson: rows of tests/lessons/NN-name/solutions.lua,
+-- Solutions of a lesson: rows of tests/lessons/NN-name/solutions.lua, or of solutions.lua in the folder of one's own,
 --
---     {gate at which it fails, or "passed"; words of the reason; changes ...; from = "starter"}
+--     {the gate that fails, or "passed"; words of the reason; changes ...; from = "starter"}
 --
 -- A change of the reference, or of the kernel to begin with, is {text, what takes its place} or {first text, last text,
--- what takes the place of all from one to the other}. The first text is there once.
+-- what takes the place of all from one to the other}. The first text occurs once.
 local lessons = require "heddle.lessons.lessons"
 local expectations = require "heddle.cases.expectations"
 
@@ -19,10 +19,14 @@ local function changed(text, change)
     return text:sub(1, from - 1) .. change[#change] .. text:sub(to + 1)
 end
 
+function solutions.path(lesson)
+    return lesson.folder and lesson.folder .. "/solutions.lua" or "tests/lessons/" .. lesson.name .. "/solutions.lua"
+end
+
 -- Returns a list of {gate, words, text}.
 function solutions.of(lesson)
     local list = {}
-    for i, row in ipairs(dofile("tests/lessons/" .. lesson.name .. "/solutions.lua")) do
+    for i, row in ipairs(assert(loadfile(solutions.path(lesson), "t", lesson.folder and {} or _ENV))()) do
         local text = expectations.text(lessons.path(lesson, row.from or "reference"))
         for k = 3, #row do
             text = changed(text, row[k])
