@@ -275,7 +275,26 @@ bool board_fits(struct heddle *h, const struct launch *l) {
     return admits_kernel(h, l, threads) && admits_block(h, l, threads);
 }
 
+/* Checks that all blocks of a cooperative launch are resident at one time. */
+static bool admits_together(struct heddle *h, const struct launch *l) {
+    static const char *const titles[] = {
+#define LIMIT(id, name, title, doc) title,
+#include "sim/stat/limits.def"
+    };
+    const struct board *b = &h->board;
+    const struct occupancy o = occupancy_of(b, l);
+    u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2], room = (u64)o.blocks * b->sms;
+    if (!l->cooperative || !h->clocked || blocks <= room)
+        return true;
+    return context_fail(
+        h, l->program->file,
+        "kernel '%s': a cooperative grid of %s blocks, and board '%s' holds %s at one time: %u on each SM, "
+        "by %s",
+        l->kernel->name, grouped(blocks).text, b->name, grouped(room).text, o.blocks, titles[o.limit]);
+}
+
 bool board_admits(struct heddle *h, const struct launch *l) {
     u32 threads = threads_of_block(l);
-    return admits_kernel(h, l, threads) && admits_matrices(h, l) && admits_block(h, l, threads);
+    return admits_kernel(h, l, threads) && admits_matrices(h, l) && admits_block(h, l, threads) &&
+           admits_together(h, l);
 }

@@ -21,17 +21,22 @@ static enum heddle_status no_memory(struct heddle *h) {
     return HEDDLE_MEMORY;
 }
 
-/* Bytes of registers, shared and local memory of the blocks that are resident at one time. */
-static u64 resident_bytes(const struct board *b, const struct launch *l) {
-    const struct kernel *k = l->kernel;
+/* Blocks that are resident at one time. */
+static u64 resident_blocks(const struct board *b, const struct launch *l) {
     u64 grid = (u64)l->grid[0] * l->grid[1] * l->grid[2], room = (u64)occupancy_of(b, l).blocks * b->sms;
-    u64 warps = ((u64)l->block[0] * l->block[1] * l->block[2] + l->width - 1) / l->width;
-    return (grid < room ? grid : room) * (k->shared + warps * l->width * (k->local + 4ull * k->regs));
+    return grid < room ? grid : room;
 }
 
-/* Refuses a launch that needs more memory than the process can have: the system would kill it. */
-static bool check_memory(struct heddle *h, const struct launch *l) {
-    u64 bytes = resident_bytes(&h->board, l), most = host_memory(), limit = h->budget.limit;
+/* Bytes of registers, shared and local memory of so many blocks. */
+static u64 resident_bytes(const struct launch *l, u64 blocks) {
+    const struct kernel *k = l->kernel;
+    u64 warps = ((u64)l->block[0] * l->block[1] * l->block[2] + l->width - 1) / l->width;
+    u64 each = k->shared + warps * l->width * (k->local + 4ull * k->regs) + sizeof(void *);
+    return blocks > UINT64_MAX / each ? UINT64_MAX : blocks * each;
+}
+
+bool clock_check_memory(struct heddle *h, const struct launch *l, u64 blocks) {
+    u64 bytes = resident_bytes(l, blocks), most = host_memory(), limit = h->budget.limit;
     const char *who = "this process can have";
     if (h->computer && h->computer < most)
         most = h->computer;
@@ -108,7 +113,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     }
     if (c)
         options.threads = 1;
-    if (!check_memory(h, l))
+    if (!clock_check_memory(h, l, resident_blocks(&h->board, l)))
         return HEDDLE_MEMORY;
     enum outcome o = run(h, &all, &options, &g, &fault);
     if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r)))
@@ -205,7 +210,7 @@ enum heddle_status clock_launch_all(struct heddle *h, struct clock_part *part, u
     h->log = NULL;
     for (u32 i = 0; share && i < n; i++) {
         share[i] = (struct gpu_share){.launch = part[i].launch, .priority = part[i].asked->priority};
-        if (!check_memory(h, part[i].launch))
+        if (!clock_check_memory(h, part[i].launch, resident_blocks(&h->board, part[i].launch)))
             return HEDDLE_MEMORY;
         if (part[i].asked->alone && !run_alone(h, &part[i], &options))
             return no_memory(h);

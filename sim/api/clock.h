@@ -21,6 +21,9 @@ struct clock_part {
 /* Runs them at one time. Returns the status, with the board's result in `board` and the reason in the error. */
 enum heddle_status clock_launch_all(struct heddle *h, struct clock_part *part, u32 n, struct heddle_result *board);
 
+/* Refuses a launch whose resident blocks need more memory than the process can have: the system would kill it. */
+bool clock_check_memory(struct heddle *h, const struct launch *l, u64 blocks);
+
 /* Frees what depends on the board, after it has changed. */
 void clock_forget(struct heddle *h);
 

@@ -124,6 +124,7 @@ static bool choose_engine(struct heddle *h, struct launch *l, const char *name) 
 
 /* Chooses kernel, width, grid, block and shared memory; what it makes lies in the arena. */
 static bool choose_sizes(struct heddle *h, struct launch *l, const struct heddle_launch *asked, struct arena *arena) {
+    l->cooperative = asked->cooperative;
     l->kernel = choose_kernel(h, l->program, asked->entry);
     if (!l->kernel || !module_size(h, l, asked, arena))
         return false;
@@ -196,6 +197,8 @@ bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct 
 static enum heddle_status run_untimed(struct heddle *h, const struct launch *l, struct checking *c,
                                       struct heddle_result *r) {
     struct fault fault;
+    if (l->cooperative && !clock_check_memory(h, l, (u64)l->grid[0] * l->grid[1] * l->grid[2]))
+        return HEDDLE_MEMORY;
     enum outcome o = machine_run(l, &fault);
     if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r))) {
         context_no_memory(h, "the launch");
@@ -394,7 +397,11 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
 /* Refuses what only a launch alone can have. */
 static bool may_share(struct launching *g) {
     const struct heddle_launch *a = g->asked;
-    const char *what = a->functional ? "functional" : a->warm ? "warm caches" : a->check ? "checkers" : NULL;
+    const char *what = a->cooperative  ? "cooperative"
+                       : a->functional ? "functional"
+                       : a->warm       ? "warm caches"
+                       : a->check      ? "checkers"
+                                       : NULL;
     what = a->schedule ? "orders of warps" : a->explain ? "explain" : a->watch ? "a recording" : what;
     g->timed = true;
     return !what || context_fail(g->h, g->launch.program->file, "%s: for a launch that has the board alone", what);

@@ -1,7 +1,8 @@
 /*
  * A launch: blocks are started in order of their index and run to their end, one after the other, each warp for a turn.
  * A block whose warps outlast their turns (they spin on something another block will write) stays resident and the next
- * one starts; residents then take turns. The order is fixed, so a launch gives the same bytes every time.
+ * one starts; residents then take turns. All blocks of a cooperative launch are started so. The order is fixed, so a
+ * launch gives the same bytes every time.
  */
 #include "sim/arch/machine.h"
 
@@ -11,6 +12,7 @@
 
 enum {
     TURN = 1 << 14,            /* instructions of a warp's turn: long enough for switching to cost nothing */
+    TURN_TOGETHER = 1 << 8,    /* of a cooperative launch: blocks that wait for all others wait for this many each */
     RESIDENT_MAX = 256,        /* blocks that take turns */
     RESIDENT_BYTES = 256 << 20 /* and the memory they may take together */
 };
@@ -18,10 +20,11 @@ enum {
 struct machine {
     struct run run;
     struct arena arena;
-    struct block *resident[RESIDENT_MAX]; /* blocks, running ones first */
-    u32 made;                             /* blocks with memory */
+    struct block **resident; /* [residents_max] blocks, running ones first */
+    u32 made;                /* blocks with memory */
     u32 running;
     u32 limit;    /* residents allowed */
+    u64 turn;     /* instructions of a warp's turn */
     size_t fixed; /* bytes of the arena that belong to no block */
     u64 total;    /* blocks of the grid */
     u64 next;     /* next block to start */
@@ -71,9 +74,9 @@ static enum outcome block_turn(struct machine *m, struct block *b, bool *stuck) 
         moved = false;
         for (u32 i = 0; i < b->warps; i++) {
             struct warp *w = &b->warp[i];
-            if (w->done || w->waiting || used[i] >= TURN)
+            if (w->done || w->waiting || used[i] >= m->turn)
                 continue;
-            u64 turn = TURN - used[i], clock = w->clock;
+            u64 turn = m->turn - used[i], clock = w->clock;
             enum step step = m->run.ops->run(w, turn < m->budget ? turn : m->budget);
             u64 spent = w->clock - clock;
             used[i] += spent;
@@ -93,6 +96,14 @@ static enum outcome block_turn(struct machine *m, struct block *b, bool *stuck) 
     return RUN_OK;
 }
 
+/* Blocks that may be resident, by the memory of those that are. All of a cooperative launch are. */
+static u32 residents(const struct machine *m) {
+    size_t each = (m->arena.total - m->fixed) / m->made + 1;
+    if (m->run.launch->cooperative)
+        return (u32)m->total;
+    return each * RESIDENT_MAX < RESIDENT_BYTES ? RESIDENT_MAX : (u32)(RESIDENT_BYTES / each) + 1;
+}
+
 /* Starts the next block, in memory left by a finished one if there is any. NULL when out of memory. */
 static struct block *admit(struct machine *m) {
     if (m->running == m->made) {
@@ -100,8 +111,7 @@ static struct block *admit(struct machine *m) {
         if (!b)
             return NULL;
         m->resident[m->made++] = b;
-        size_t each = (m->arena.total - m->fixed) / m->made + 1;
-        m->limit = each * RESIDENT_MAX < RESIDENT_BYTES ? RESIDENT_MAX : (u32)(RESIDENT_BYTES / each) + 1;
+        m->limit = residents(m);
     }
     struct block *b = m->resident[m->running++];
     block_start(&m->run, b, m->next++);
@@ -228,8 +238,12 @@ enum outcome machine_run(const struct launch *l, struct fault *fault) {
     run->issues = l->issues;
     run->idle = arena_alloc(&m.arena, l->program->ninst * sizeof *run->idle);
     m.total = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    if (l->cooperative && m.total > UINT32_MAX)
+        return RUN_NO_MEMORY;
+    m.turn = l->cooperative ? TURN_TOGETHER : TURN;
+    m.resident = arena_alloc(&m.arena, (l->cooperative ? m.total : RESIDENT_MAX) * sizeof(struct block *));
     m.budget = l->max_instructions ? l->max_instructions : ~(u64)0;
-    if (ready && run->idle) {
+    if (ready && run->idle && m.resident) {
         look_later(&m, 0);
         o = l->chooser ? run_chosen(&m) : run_blocks(&m);
         count_lanes(l, run->idle);

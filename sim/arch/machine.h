@@ -131,6 +131,7 @@ struct launch {
     u64 shared_bytes;      /* of kernel->shared: what the launch gives besides the declared */
     u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
     bool hardware;         /* the hardware's rules, not the strict ones */
+    bool cooperative;      /* all blocks are resident at one time */
     bool any_board;        /* the board is a default: nothing that depends on it is proved */
     enum engine engine;
     const struct exec_ops *ops;    /* executor instead of the engine's, for watching each instruction; NULL: none */

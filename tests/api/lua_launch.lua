@@ -35,6 +35,28 @@ case("the rules of the hardware", function()
     raises("rules are strict or hardware, not 'other'", ctx.launch, ctx, p, options)
 end)
 
+case("a barrier over the grid in a cooperative launch", function()
+    local ctx = heddle.new()
+    local p = ctx:load("kernels/isa/grid.hd")
+    local function launch(blocks, cooperative)
+        local x, y = ctx:buffer("x", "u32", blocks), ctx:buffer("y", "u32", blocks)
+        local count = ctx:buffer("count", "u32", 1)
+        ctx:launch(p, {grid = blocks, block = 32, warp = 32, cooperative = cooperative,
+                       args = {x = x, y = y, count = count}})
+        local wrong = 0
+        for i = 1, blocks do
+            wrong = wrong + (y[i] == i % blocks and 0 or 1)
+        end
+        equal({wrong, count[1]}, {0, blocks})
+    end
+    launch(1000, true)
+    raises("deadlock", launch, 1000, false)
+    ctx:board("teach8", {sms = 3})
+    launch(12, true)
+    raises("a cooperative grid of 13 blocks, and board 'teach8' holds 12 at one time", launch, 13, true)
+    raises("deadlock", launch, 13, false)
+end)
+
 case("constants and variables of the module, and values", function()
     local ctx = heddle.new()
     local p = ctx:load("kernels/isa/module.hd")

@@ -21,7 +21,7 @@ local path = os.tmpname()
 local out = assert(io.open(path, "wb"))
 local large = 0
 
-local foreign = 0 -- runs of what the model does not have: rules of the hardware, variables of a module in global memory
+local foreign = 0 -- runs of what the model does not have: other rules, blocks that wait, variables in global memory
 
 local function put(...)
     out:write(string.format(...), "\n")
@@ -88,7 +88,7 @@ for _, name in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
     local context <close> = heddle.new()
     local program = context:load(file.text, name)
     for _, run in ipairs(file.runs) do
-        if run.rules or file.text:find "\n%.global " then
+        if run.rules or run.cooperative or file.text:find "\n%.global " then
             foreign = foreign + 1
         elseif not expectations.races(run) then -- the order is the model's own
             run_widths(context, program, file, run)

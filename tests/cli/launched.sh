@@ -117,5 +117,21 @@ says 1 "$EARLY --check sync" "fault: barrier"
 says 0 "$EARLY --functional --rules hardware" "a barrier opened without threads that had exited (1 times)"
 says 2 "$EARLY --set launch.rules=loose" "launch.rules"
 
+# ---- cooperative launches ----
+grid() { echo "heddle run isa/grid --block 32 --grid $1 --inout count=u32[1]:zeros --inout x=u32[$1]:zeros --out y=u32[$1]:y.npy"; }
+says 1 "$(grid 300)" "fault: deadlock"
+says 0 "$(grid 300) --cooperative && heddle show y.npy" "u32[300]"
+says 0 "$(grid 8) --cooperative --schedule random:3" "wrote y = u32[8]"
+says 0 "$(grid 2560) --cooperative --board v100" "wrote y = u32[2560]"
+HELD="kernel 'grid': a cooperative grid of 2,561 blocks, and board 'v100' holds 2,560 at one time: 32 on each SM, by blocks"
+says 2 "$(grid 2561) --cooperative --board v100" "$HELD"
+says 2 "$(grid 2561) --cooperative --board v100 --functional" "$HELD"
+says 2 "$(grid 2561) --cooperative --board v100" "boards that take it: "
+says 2 "$(grid 8) --cooperative --board teach8 --set sm.shared_bytes=8192 --shared-bytes 8192" "1 on each SM, by shared memory"
+says 2 "$(grid 8) --cooperative --board v100 --beside 'isa/rules --entry absent --block 8 --out y=u32[8]'" "cooperative: for a launch that has the board alone"
+says 2 "$(grid 9000000) --cooperative --max-memory 1GiB" "out of memory"
+sed 's/cooperative=yes/cooperative=no/' "$tests/../kernels/isa/grid.hd" >no.hd
+says 2 "heddle run no.hd" "cooperative=yes, or without the word: not 'no'"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

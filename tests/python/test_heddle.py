@@ -544,6 +544,17 @@ class Options(unittest.TestCase):
         with self.assertRaises(heddle.Fault):
             gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y, functional=True)
 
+    def test_cooperative(self):
+        gpu = heddle.Context()
+        y = gpu.zeros("y", 600, "u32")
+        data = {"grid": 600, "block": 8, "warp": 8, "count": gpu.zeros("count", 1, "u32"), "x": gpu.zeros("x", 600, "u32"),
+                "y": y}
+        gpu.launch("isa/grid", cooperative=True, **data)
+        self.assertEqual(y.tolist(), [*range(1, 600), 0])
+        gpu.load_board("teach8")
+        with self.assertRaisesRegex(heddle.InputError, "a cooperative grid of 600 blocks, and board 'teach8' holds 4"):
+            gpu.launch("isa/grid", cooperative=True, **data)
+
     def test_constants_and_variables_of_the_module(self):
         gpu = heddle.Context()
         program = gpu.load("isa/module")

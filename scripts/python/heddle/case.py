@@ -80,6 +80,7 @@ class Pressed:
             "nargs": launch.nargs}), own)
         launch.entry, launch.warp = own.entry, own.warp
         launch.max_instructions = launch.max_instructions or own.max_instructions
+        launch.cooperative = launch.cooperative or own.cooperative
         launch.rules = launch.rules or own.rules
         launch.shared_bytes = launch.shared_bytes or own.shared_bytes
         for sizes in ("grid", "block"):

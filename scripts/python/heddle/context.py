@@ -180,8 +180,8 @@ class Context:
                functional: bool = False, schedule: Optional[str] = None, check: Optional[str] = None,
                suppressions: Optional[str] = None, baseline: Optional[str] = None,
                caches: str = "cold", engine: Optional[str] = None, threads: int = 0, max_instructions: int = 0,
-               max_cycles: int = 0, shared_bytes: int = 0, rules: Optional[str] = None, dram_banks: bool = False,
-               **more: Any) -> Result:
+               max_cycles: int = 0, shared_bytes: int = 0, rules: Optional[str] = None, cooperative: bool = False,
+               dram_banks: bool = False, **more: Any) -> Result:
         """Runs a kernel to its end.
 
         `args` (or keywords) name the kernel's parameters: numbers, and buffers as their names ("x+16": from byte 16 on; None: null), as arrays (of numpy, or of any
@@ -210,7 +210,8 @@ class Context:
             call.words(schedule=schedule, check=check, suppressions=suppressions, baseline=baseline,
                        engine=engine, rules=rules)
             call.numbers(warp=warp, functional=functional, threads=threads, max_instructions=max_instructions,
-                         max_cycles=max_cycles, shared_bytes=shared_bytes, dram_banks=dram_banks)
+                         max_cycles=max_cycles, shared_bytes=shared_bytes, cooperative=cooperative,
+                         dram_banks=dram_banks)
             options = [*inspect.signature(Context.launch).parameters][2:]
             pressed = self._find_case(program, case, entry, bool(args or more or grid or block))
             kernel = program.kernel(pressed.entry if pressed else entry)

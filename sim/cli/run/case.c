@@ -100,6 +100,7 @@ void run_case_complete(const struct run_case *c, struct heddle_launch *l) {
         memcpy(l->grid, c->launch.grid, sizeof l->grid);
     if (!l->block[0])
         memcpy(l->block, c->launch.block, sizeof l->block);
+    l->cooperative |= c->launch.cooperative;
     if (!l->rules)
         l->rules = c->launch.rules;
     if (!l->shared_bytes)

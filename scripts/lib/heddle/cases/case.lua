@@ -360,7 +360,7 @@ function case.options(c)
     local all = {entry = run.entry, warp = c.width, args = c.args,
                  max_instructions = whole(c, run.line, evaluate(c, run.line, run.limit), 1, "the limit")}
     all.grid, all.block = case.sizes(c)
-    all.rules = run.rules
+    all.rules, all.cooperative = run.rules, run.cooperative and true
     all.shared_bytes = run.shared and whole(c, run.line, evaluate(c, run.line, run.shared), 1, "shared")
     return all
 end

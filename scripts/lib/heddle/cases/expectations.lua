@@ -27,8 +27,8 @@ local function words(text) -- the `key=value` of a line; what follows `--` is a 
     return list
 end
 
-local RUN_WORDS = {grid = true, block = true, warp = true, board = true, shared = true, rules = true, name = true,
-                   like = true, same = true}
+local RUN_WORDS = {grid = true, block = true, warp = true, board = true, shared = true, rules = true,
+                   cooperative = true, name = true, like = true, same = true}
 
 -- The K-th run of that name or kernel; nil where there are fewer.
 function expectations.find(runs, word, k)
@@ -49,12 +49,15 @@ local function new_run(file, entry, sizes, line)
         end
         run[w.key] = w.value
     end
+    if run.cooperative and run.cooperative ~= "yes" then
+        error(("cooperative=yes, or without the word: not '%s'"):format(run.cooperative), 0)
+    end
     if run.like and run.same then
         error("'same' is 'like', and its expectations: one of them", 0)
     end
     local like = (run.like or run.same) and find_like(file, run.like or run.same) or
         {grid = "1", block = "1", limit = INSTRUCTIONS, buffers = {}, args = {}}
-    for _, key in ipairs {"grid", "block", "warp", "board", "shared", "rules", "limit"} do
+    for _, key in ipairs {"grid", "block", "warp", "board", "shared", "rules", "cooperative", "limit"} do
         run[key] = run[key] or like[key]
     end
     run.buffers, run.args = {table.unpack(like.buffers)}, {table.unpack(like.args)}
