@@ -52,6 +52,13 @@ bool name_valid(const char *name, size_t len) {
     return true;
 }
 
+bool message_allows(const char *text) {
+    size_t len = 0;
+    while (text[len] >= ' ' && text[len] <= '~')
+        len++;
+    return len > 0 && len <= MESSAGE_LEN_MAX && text[len] == '\0';
+}
+
 static bool names_whole_scalar(const struct kernel *k, const char *name, size_t len) {
     for (u32 i = 0; i < k->nparams; i++) {
         const struct param *p = &k->param[i];

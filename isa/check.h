@@ -25,6 +25,12 @@ enum { NAME_LEN_MAX = 4096 }; /* compilers write long ones */
 #define NAME_TOO_LONG "a name has at most 4,096 characters"
 _Static_assert(NAME_LEN_MAX == 4096, "NAME_TOO_LONG says so");
 
+/* A message of a trap: what every terminal and file can show. */
+enum { MESSAGE_LEN_MAX = 255 };
+#define MESSAGE_BAD "a message has 1 to 255 printable characters of ASCII"
+_Static_assert(MESSAGE_LEN_MAX == 255, "MESSAGE_BAD says so");
+bool message_allows(const char *text);
+
 enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM, PROBLEM_VARIABLE, PROBLEM_MODULE };
 
 /* The first mistake of a program, and where. */

@@ -13,13 +13,8 @@ static void pad(struct buf *out, size_t start, size_t columns) {
 }
 
 static void print_name(const char *name, struct buf *out) {
-    buf_puts(out, ".file \"");
-    for (const char *c = name; *c != '\0'; c++)
-        if (*c == '"' || *c == '\\' || (u8)*c < ' ')
-            buf_printf(out, "\\x%02x", (u8)*c);
-        else
-            buf_putc(out, *c);
-    buf_puts(out, "\"");
+    buf_puts(out, ".file ");
+    text_print(name, out);
 }
 
 static void print_files(const struct program *p, struct buf *out) {

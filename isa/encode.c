@@ -110,7 +110,8 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
     case K_IMM:
         claims->imm = true;
         return isa_rows[i->op].wide || i->imm <= 255 ? NULL : "the immediate must be 0..255";
-    case K_LABEL: claims->imm = true; return NULL;
+    case K_LABEL:
+    case K_TEXT_OPT: claims->imm = true; return NULL;
     case K_FUNCTION: claims->imm = true; return i->imm >> 32 ? "reserved bits are set" : NULL;
     case K_NUM: return check_number(claims, bit, value, 256, NULL);
     case K_TRANSIT: return check_number(claims, bit, value, TRANSIT_COUNT, "no such transit register");

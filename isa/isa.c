@@ -217,7 +217,8 @@ u32 operand_regs(const struct inst *i, const struct operand *o) {
     case K_BARRIER:
     case K_SREG:
     case K_LABEL:
-    case K_FUNCTION: break;
+    case K_FUNCTION:
+    case K_TEXT_OPT: break;
     }
     return 0;
 }

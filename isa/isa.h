@@ -108,7 +108,8 @@ enum operand_kind {
     K_BARRIER,     /* 0..15 */
     K_SREG,        /* special register */
     K_LABEL,       /* code address */
-    K_FUNCTION     /* code address of a .func */
+    K_FUNCTION,    /* code address of a .func */
+    K_TEXT_OPT     /* "text", may be left out: the immediate is its number among those of the program, from 1 on */
 };
 
 /* Which field of the instruction holds an operand: D A B C name d/pd, a/pa, b/pb, c/pc. */

@@ -36,6 +36,7 @@ static void print_operand(const struct operand *o, struct buf *out) {
     case K_SREG: buf_puts(out, "%name"); break;
     case K_LABEL: buf_puts(out, "label"); break;
     case K_FUNCTION: buf_puts(out, "function"); break;
+    case K_TEXT_OPT: buf_puts(out, "{\"text\"}"); break;
     }
 }
 

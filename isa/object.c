@@ -36,12 +36,12 @@ static bool no_memory(struct loader *l) {
 static bool load_header(struct loader *l) {
     struct layout *at = &l->at;
     u32 kind = 0;
-    while (kind < 3 &&
+    while (kind < OBJECT_VERSIONS &&
            (l->len < sizeof object_magic[0] || memcmp(l->bytes, object_magic[kind], sizeof object_magic[0]) != 0))
         kind++;
-    if (kind == 3)
-        return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\", \"HDO2\" or \"HDO3\"");
-    if (l->len < HEADER_BYTES + (size_t)8 * kind)
+    if (kind == OBJECT_VERSIONS)
+        return bad(l, 0, "not a heddle object: it does not begin with \"HDO\" and 1 to 4");
+    if (l->len < object_header_bytes[kind])
         return bad(l, l->len, "the file ends inside its header");
     u32 version = get_u32(l->bytes + 4);
     if (version != ISA_VERSION)
@@ -62,8 +62,13 @@ static bool load_header(struct loader *l) {
     if (kind > 1) {
         at->nmodule = get_u32(l->bytes + 48);
         at->data_bytes = get_u32(l->bytes + 52);
-        if (at->nmodule == 0)
+        if (at->nmodule == 0 && kind == 2)
             return bad(l, 48, "there are no module variables: such a program is an HDO1 or HDO2");
+    }
+    if (kind > 2) {
+        at->nmessages = get_u32(l->bytes + 56);
+        if (at->nmessages == 0)
+            return bad(l, 56, "there are no messages: such a program is an HDO1, HDO2 or HDO3");
     }
     layout_place(at);
     if (get_u64(l->bytes + 8) != at->end)
@@ -93,9 +98,14 @@ static bool load_memory(struct loader *l) {
     p->module = arena_alloc(&l->arena, p->nmodule * sizeof *p->module);
     p->data_bytes = at->data_bytes;
     p->data = arena_alloc(&l->arena, p->data_bytes);
+    p->nmessages = at->nmessages;
+    if (p->nmessages <= at->text_bytes) /* each has a byte at least */
+        p->message = arena_alloc(&l->arena, p->nmessages * sizeof *p->message);
+    else
+        return bad(l, 56, "more messages than texts");
     l->text = arena_strndup(&l->arena, (const char *)l->bytes + at->texts, at->text_bytes);
     if (p->inst == NULL || p->line == NULL || p->base == NULL || p->included == NULL || p->kernel == NULL ||
-        p->consts == NULL || l->text == NULL || p->module == NULL || p->data == NULL)
+        p->consts == NULL || l->text == NULL || p->module == NULL || p->data == NULL || p->message == NULL)
         return no_memory(l);
     l->texts_end = l->text + at->text_bytes;
     if (p->const_bytes > 0)
@@ -162,7 +172,25 @@ static bool load_variable(struct loader *l, struct variable *v, u64 offset) {
     return v->name != NULL;
 }
 
-/* Loads the module variables, whose names are the last texts. */
+/* Loads the messages, which are the last texts: one for each trap that has one, in the order of the code. */
+static bool load_messages(struct loader *l) {
+    struct program *p = l->program;
+    u32 used = 0;
+    for (u32 i = 0; i < p->nmessages; i++) {
+        u64 offset = l->at.end - (u64)(l->texts_end - l->text);
+        p->message[i] = load_text(l);
+        if (!p->message[i])
+            return false;
+        if (!message_allows(p->message[i]))
+            return bad(l, offset, MESSAGE_BAD);
+    }
+    for (u32 pc = 0; pc < p->ninst; pc++)
+        if (isa_rows[p->inst[pc].op].operand[0].kind == K_TEXT_OPT && p->inst[pc].imm && p->inst[pc].imm != ++used)
+            return bad(l, l->at.code + (u64)pc * INST_BYTES + 8, "messages are numbered in the order of the code");
+    return used == p->nmessages || bad(l, 56, "the number of messages is not that of the traps that have one");
+}
+
+/* Loads the module variables, whose names follow those of kernels. */
 static bool load_module(struct loader *l) {
     struct program *p = l->program;
     u64 data = 0;
@@ -283,7 +311,7 @@ static bool load_kernels(struct loader *l) {
     if (first.variable != l->at.nvariables)
         return bad(l, l->at.variables + (u64)first.variable * VARIABLE_BYTES + 4,
                    "a variable of no kernel, or not in the order of the kernels");
-    return load_module(l) &&
+    return load_module(l) && load_messages(l) &&
            (l->text == l->texts_end || bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are unused texts"));
 }
 

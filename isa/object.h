@@ -5,7 +5,8 @@
  *   header | code | lines | files | kernels | parameters | variables | names of accesses | module variables |
  *   constants | data | texts
  *
- * There are three versions of the format. A program without module variables is an "HDO2", whose header lacks their
+ * There are four versions of the format. A program without messages of traps is an "HDO3", whose header lacks their
+ * count; one without module variables, too, is an "HDO2", whose header lacks their
  * counts; one without any variables is an "HDO1", whose header lacks those of its kernels' too.
  */
 #ifndef HEDDLE_ISA_OBJECT_H
@@ -17,6 +18,7 @@ enum {
     HEADER_BYTES = 40,
     HEADER2_BYTES = 48,
     HEADER3_BYTES = 56,
+    HEADER4_BYTES = 60,
     LINE_BYTES = 4,
     FILE_BYTES = 4,
     KERNEL_BYTES = 32,
@@ -33,11 +35,14 @@ enum {
     FLAG_NDIM_SHIFT = 9   /* of a variable: three bits from here */
 };
 
-extern const char object_magic[3][4];
+enum { OBJECT_VERSIONS = 4 };
+
+extern const char object_magic[OBJECT_VERSIONS][4];
+extern const u32 object_header_bytes[OBJECT_VERSIONS];
 
 /* Sizes of the sections, from the header. */
 struct layout {
-    u32 ninst, nkernels, nparams, const_bytes, text_bytes, nfiles, nvariables, nnamed, nmodule, data_bytes;
+    u32 ninst, nkernels, nparams, const_bytes, text_bytes, nfiles, nvariables, nnamed, nmodule, data_bytes, nmessages;
     u64 code, lines, files, kernels, params, variables, named, module, consts, data, texts, end; /* byte offsets */
 };
 

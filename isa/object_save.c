@@ -3,15 +3,19 @@
 
 #include <string.h>
 
-const char object_magic[3][4] = {{'H', 'D', 'O', '1'}, {'H', 'D', 'O', '2'}, {'H', 'D', 'O', '3'}};
+const char object_magic[OBJECT_VERSIONS][4] = {{'H', 'D', 'O', '1'},
+                                               {'H', 'D', 'O', '2'},
+                                               {'H', 'D', 'O', '3'},
+                                               {'H', 'D', 'O', '4'}};
+
+const u32 object_header_bytes[OBJECT_VERSIONS] = {HEADER_BYTES, HEADER2_BYTES, HEADER3_BYTES, HEADER4_BYTES};
 
 u32 layout_version(const struct layout *l) {
-    return l->nmodule > 0 ? 2 : l->nvariables > 0;
+    return l->nmessages > 0 ? 3 : l->nmodule > 0 ? 2 : l->nvariables > 0;
 }
 
 void layout_place(struct layout *l) {
-    static const u32 header[] = {HEADER_BYTES, HEADER2_BYTES, HEADER3_BYTES};
-    l->code = header[layout_version(l)];
+    l->code = object_header_bytes[layout_version(l)];
     l->lines = l->code + (u64)l->ninst * INST_BYTES;
     l->files = l->lines + (u64)l->ninst * LINE_BYTES;
     l->kernels = l->files + (u64)l->nfiles * FILE_BYTES;
@@ -44,6 +48,8 @@ static void save_texts(const struct program *p, struct buf *out) {
     }
     for (u32 i = 0; i < p->nmodule; i++)
         save_text(out, p->module[i].is.name);
+    for (u32 i = 0; i < p->nmessages; i++)
+        save_text(out, p->message[i]);
 }
 
 static void save_header(const struct program *p, u32 text_bytes, struct buf *out) {
@@ -53,7 +59,8 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
                        .text_bytes = text_bytes,
                        .nfiles = p->nincluded,
                        .nmodule = p->nmodule,
-                       .data_bytes = p->data_bytes};
+                       .data_bytes = p->data_bytes,
+                       .nmessages = p->nmessages};
     for (u32 k = 0; k < p->nkernels; k++) {
         l.nparams += p->kernel[k].nparams;
         l.nvariables += p->kernel[k].nvariables;
@@ -78,6 +85,8 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
         buf_u32(out, l.nmodule);
         buf_u32(out, l.data_bytes);
     }
+    if (layout_version(&l) > 2)
+        buf_u32(out, l.nmessages);
 }
 
 static void save_kernel(const struct kernel *k, struct buf *out) {

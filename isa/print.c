@@ -61,10 +61,21 @@ static void print_code_address(const struct inst *i, bool function, const struct
         buf_printf(out, "%s%u", function || names->label == NULL ? "" : names->label, inst_target(i));
 }
 
+void text_print(const char *text, struct buf *out) {
+    buf_putc(out, '"');
+    for (const char *c = text; *c != '\0'; c++)
+        if (*c == '"' || *c == '\\' || (u8)*c < ' ')
+            buf_printf(out, "\\x%02x", (u8)*c);
+        else
+            buf_putc(out, *c);
+    buf_putc(out, '"');
+}
+
 /* True if the operand is optional and omitted. */
 static bool left_out(const struct inst *i, const struct operand *o) {
     switch ((enum operand_kind)o->kind) {
     case K_NONE: return true;
+    case K_TEXT_OPT: return i->imm == 0;
     case K_PRED_OPT: return inst_pred_field(i, (enum operand_place)o->place) == PT;
     case K_MASK_OPT:
     case K_REG_IMM_OPT: return !operand_is_immediate(i, o) && inst_field(i, (enum operand_place)o->place) == RZ;
@@ -119,6 +130,10 @@ static void print_operand(const struct inst *i, const struct operand *o, const s
     case K_SREG: buf_puts(out, field < SREG_COUNT ? isa_sregs[field].name : "%?"); break;
     case K_LABEL: print_code_address(i, false, names, out); break;
     case K_FUNCTION: print_code_address(i, true, names, out); break;
+    case K_TEXT_OPT:
+        if (names->program && i->imm <= names->program->nmessages)
+            text_print(names->program->message[i->imm - 1], out);
+        break;
     }
 }
 

@@ -27,6 +27,9 @@ struct print_names {
     const struct variable *base;   /* that the address names */
 };
 
+/* In quotes, as the assembler reads it. */
+void text_print(const char *text, struct buf *out);
+
 void operands_print(const struct inst *i, const struct print_names *names, struct buf *out);
 
 #endif

@@ -140,6 +140,8 @@ struct program {
     struct module_variable *module; /* by ascending offset, none inside another */
     u32 data_bytes;
     u8 *data; /* [data_bytes] initial values of module variables */
+    u32 nmessages;
+    const char **message; /* [nmessages] of traps, in the order of their instructions */
 };
 
 /* The reader for `.include`. */

@@ -163,9 +163,10 @@ struct assembler {
     struct list slots; /* hash table of names */
     u32 names;         /* used slots */
     struct buf consts;
-    struct buf data;    /* initial values of module variables */
-    struct list module; /* struct module_variable, without names */
-    struct buf texts;   /* of instructions */
+    struct buf data;      /* initial values of module variables */
+    struct list messages; /* const char * each, of traps */
+    struct list module;   /* struct module_variable, without names */
+    struct buf texts;     /* of instructions */
     struct arena scratch;
     u32 *order; /* units, callees before callers */
     u32 *group; /* [units] strongly connected component of the call graph */
@@ -291,6 +292,12 @@ bool directive_file(struct assembler *as, const struct token *word);
 bool include_newline(struct assembler *as);
 /* Copies the texts into the program; false when out of memory. */
 bool include_keep(struct assembler *as);
+
+/*
+ * The text of a string token, without its quotes; NULL after reporting, or when out of memory. \xHH is a byte, \
+ * before any other character is that character.
+ */
+const char *include_text(struct assembler *as, const struct token *t);
 
 bool directive_data(struct assembler *as, enum symbol_kind kind); /* data.c */
 bool directive_const(struct assembler *as, const struct token *word);

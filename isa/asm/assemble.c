@@ -83,7 +83,7 @@ static struct span problem_span(struct assembler *as, const struct problem *prob
     return (struct span){0};
 }
 
-/* Takes over constants and module variables; false when out of memory. */
+/* Takes over constants, module variables and messages; false when out of memory. */
 static bool make_module(struct assembler *as) {
     struct program *p = as->program;
     p->const_bytes = (u32)as->consts.len;
@@ -92,8 +92,12 @@ static bool make_module(struct assembler *as) {
     p->data = arena_alloc(&p->arena, as->data.len + 1);
     p->nmodule = as->module.count;
     p->module = arena_alloc(&p->arena, p->nmodule * sizeof *p->module);
-    if (!p->consts || !p->data || !p->module)
+    p->nmessages = as->messages.count;
+    p->message = arena_alloc(&p->arena, p->nmessages * sizeof *p->message);
+    if (!p->consts || !p->data || !p->module || !p->message)
         return false;
+    for (u32 i = 0; i < p->nmessages; i++)
+        p->message[i] = *AT(const char *, as->messages, i);
     if (as->consts.len)
         memcpy(p->consts, as->consts.data, as->consts.len);
     if (as->data.len)

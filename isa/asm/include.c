@@ -14,11 +14,7 @@ static u32 hex_digit(char c) {
     return at ? (u32)(at - digits) : 16;
 }
 
-/*
- * The name in a string token, without its quotes; NULL after reporting, or when out of memory. \xHH is a byte, \ before
- * any other character is that character.
- */
-static char *name_text(struct assembler *as, const struct token *t) {
+const char *include_text(struct assembler *as, const struct token *t) {
     char *text = arena_alloc(&as->program->arena, t->len), *out = text;
     as->nomem |= text == NULL;
     for (u32 i = 1; text && i + 1 < t->len; i++) {
@@ -132,7 +128,7 @@ bool directive_include(struct assembler *as, const struct token *word) {
         return asm_error(as, token_span(word),
                          "'.include' is not possible here: this text was given without its files");
     }
-    const char *text = name_text(as, &name);
+    const char *text = include_text(as, &name);
     if (text && !*text)
         asm_error(as, token_span(&name), "the name is empty");
     struct buf path = {0};
@@ -185,7 +181,7 @@ bool directive_file(struct assembler *as, const struct token *word) {
     }
     if (as->units.count || (as->has_file && !first))
         return asm_error(as, token_span(word), "'.file' is allowed once, before the first kernel");
-    const char *text = name_text(as, &name);
+    const char *text = include_text(as, &name);
     if (text && as->has_file)
         push_file(as, text, (u32)first);
     else if (text)

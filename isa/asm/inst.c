@@ -19,7 +19,7 @@ static bool parse_guard(struct assembler *as, struct inst_text *it) {
 }
 
 static bool may_be_left_out(const struct operand *o) {
-    return o->kind == K_PRED_OPT || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT;
+    return o->kind == K_PRED_OPT || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT || o->kind == K_TEXT_OPT;
 }
 
 /* The number of operands that messages name. */

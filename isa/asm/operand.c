@@ -1,5 +1,6 @@
 /* One operand: read, checked against what the row wants, put into its field. */
 #include "isa/asm/asm.h"
+#include "isa/check.h"
 
 static const char *register_wanted(u32 count, bool number_too) {
     switch (count) {
@@ -39,6 +40,7 @@ const char *operand_wanted(const struct inst_text *it, const struct operand *o) 
     case K_SREG: return "a special register, as %tid.x";
     case K_LABEL: return "a label";
     case K_FUNCTION: return "the name of a function";
+    case K_TEXT_OPT: return "a text in quotes";
     }
     return "nothing";
 }
@@ -298,6 +300,21 @@ static bool parse_code_address(struct assembler *as, struct inst_text *it, const
     return true;
 }
 
+/* Keeps a message; its number, from 1 on, is the immediate. */
+static bool parse_text(struct assembler *as, struct inst_text *it, const struct operand *o) {
+    struct token t = as->tok;
+    if (!asm_expect(as, T_STRING, operand_wanted(it, o)))
+        return false;
+    const char *text = include_text(as, &t);
+    if (text && !message_allows(text))
+        return asm_error(as, token_span(&t), MESSAGE_BAD);
+    const char **kept = text ? list_push(as, &as->messages, sizeof *kept) : NULL;
+    if (kept)
+        *kept = text;
+    it->inst.imm = as->messages.count;
+    return kept != NULL;
+}
+
 bool operand_parse(struct assembler *as, struct inst_text *it, const struct operand *o) {
     struct value v;
     switch ((enum operand_kind)o->kind) {
@@ -311,6 +328,7 @@ bool operand_parse(struct assembler *as, struct inst_text *it, const struct oper
     case K_MEM: return parse_memory(as, it, o);
     case K_LABEL:
     case K_FUNCTION: return parse_code_address(as, it, o);
+    case K_TEXT_OPT: return parse_text(as, it, o);
     case K_TRANSIT:
     case K_SREG:
         if (!expr_value(as, &v))

@@ -414,7 +414,8 @@ static enum step exec_exit(struct warp *w, const struct uop *u) {
 }
 
 static enum step exec_trap(struct warp *w, const struct uop *u) {
-    return warp_fault(w, u, FAULT_TRAP, (u32)first_lane(w->exec), "a trap instruction was reached");
+    const char *message = u->imm ? w->run->launch->program->message[u->imm - 1] : "a trap instruction was reached";
+    return warp_fault(w, u, FAULT_TRAP, (u32)first_lane(w->exec), "%s", message);
 }
 
 static enum step exec_nop(struct warp *w, const struct uop *u) {

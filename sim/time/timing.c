@@ -91,7 +91,8 @@ static void operands(struct timing_inst *t, const struct inst *i, u32 regs) {
         case K_BARRIER:
         case K_SREG:
         case K_LABEL:
-        case K_FUNCTION: break;
+        case K_FUNCTION:
+        case K_TEXT_OPT: break;
         }
     }
 }

@@ -119,6 +119,11 @@ Test(faults, deadlock_names_who_waits_for_whom) {
 Test(faults, endless_loops_and_traps) {
     faults(HEAD "again: bra again\n", 32, FAULT_LIMIT, "its limit");
     faults(HEAD "setp.eq.s32 p, i, 5\n@p trap\nexit\n", 32, FAULT_TRAP, "lane 5");
+    faults(HEAD "setp.eq.s32 p, i, 5\n@p brkpt\nexit\n", 32, FAULT_TRAP, "a trap instruction was reached");
+    faults(HEAD "setp.lt.s32 p, i, 5\n@p trap \"below 5\"\n@!p trap \"100% \\\"5\\\"\"\nexit\n", 32, FAULT_TRAP,
+           "fault: trap: below 5\n");
+    faults(HEAD "setp.lt.s32 p, i, 0\n@p trap \"below 0\"\n@!p trap \"100%s \\\"5\\\"\"\nexit\n", 32, FAULT_TRAP,
+           "fault: trap: 100%s \"5\"\n");
 }
 
 Test(faults, depth_of_calls) {

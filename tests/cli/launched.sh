@@ -133,5 +133,13 @@ says 2 "$(grid 9000000) --cooperative --max-memory 1GiB" "out of memory"
 sed 's/cooperative=yes/cooperative=no/' "$tests/../kernels/isa/grid.hd" >no.hd
 says 2 "heddle run no.hd" "cooperative=yes, or without the word: not 'no'"
 
+# ---- messages ----
+says 1 "heddle run isa/faults --entry even --arg n=7" "faults.hd:126: fault: trap: n must be even"
+says 0 "heddle run isa/faults --entry even --arg n=8" "work     "
+says 1 "heddle asm $tests/../kernels/isa/faults.hd -o f.hdo && heddle run f.hdo --entry even --arg n=7 --board teach8" "fault: trap: n must be even"
+says 1 "heddle prove isa/faults isa/faults --entry even --block 8 --warp 8 --arg n=7" "n must be even"
+says 2 "printf '.kernel k\n trap \"\"\n' >m.hd; heddle lint m.hd" "m.hd:2:7: error: a message has 1 to 255 printable characters of ASCII"
+says 2 "printf '.kernel k\n trap 5\n' >m.hd; heddle lint m.hd" "m.hd:2:7: error: expected a text in quotes, found '5'"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -179,7 +179,8 @@ Test(assembler, numbers) {
 static void fill(struct inst *i, const struct operand *o) {
     u8 *reg[] = {&i->d, &i->a, &i->b, &i->c, &i->d}, *pred[] = {&i->pd, &i->pa, &i->pb, &i->pc, &i->pd};
     switch ((enum operand_kind)o->kind) {
-    case K_NONE: break;
+    case K_NONE:
+    case K_TEXT_OPT: break;
     case K_PRED:
     case K_PRED_OPT: *pred[o->place] = (u8)(o->place + 3); break;
     case K_TRANSIT:

@@ -48,7 +48,8 @@ static void random_mods(struct inst *i, u64 *state) {
 static void random_operand(struct inst *i, const struct operand *o, u64 *state) {
     u8 *field = field_of(i, o->place);
     switch ((enum operand_kind)o->kind) {
-    case K_NONE: return;
+    case K_NONE:
+    case K_TEXT_OPT: return;
     case K_PRED: *pred_field_of(i, o->place) = below(state, o->place == PLACE_D ? 16 : 32); return;
     case K_PRED_OPT: *pred_field_of(i, o->place) = below(state, 16); return;
     case K_NUM: *field = (u8)splitmix_next(state); return;

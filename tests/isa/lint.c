@@ -116,7 +116,8 @@ static const char *operand_text(const struct operand *o) {
     case K_NONE:
     case K_PRED_OPT:
     case K_MASK_OPT:
-    case K_REG_IMM_OPT: return NULL;
+    case K_REG_IMM_OPT:
+    case K_TEXT_OPT: return NULL;
     case K_PRED: return o->place == PLACE_D ? "p1" : "p0";
     case K_TRANSIT: return "x0";
     case K_PHASE: return "0";

@@ -66,6 +66,41 @@ Test(object_file, holds_everything) {
     expect_same_object(p, &bytes, "the object");
 }
 
+static const char messages_of_traps[] =
+    ".kernel k\n@p0 trap \"one; 1\"\n@p1 trap\n.repeat 2, i\n@p2 trap \"\\x7e\\\\\\\"%s\"\n"
+    ".endrepeat\nexit\n";
+
+Test(object_file, messages_of_traps) {
+    static const char *const expected[] = {"one; 1", "~\\\"%s", "~\\\"%s"};
+    SCOPED(buf_free) struct buf bytes = object_of(messages_of_traps), text = {0}, messages = {0};
+    SCOPED(program_drop) struct program *p = load(bytes.data, bytes.len, &messages);
+    cr_assert(p && memcmp(bytes.data, "HDO4", 4) == 0 && p->nmessages == COUNT_OF(expected), "%s", messages.data);
+    for (u32 i = 0; i < p->nmessages; i++)
+        cr_expect_str_eq(p->message[i], expected[i]);
+    expect_same_object(p, &bytes, "the object");
+    program_disassemble(p, &text);
+    SCOPED(program_drop) struct program *q = program_of_text(text.data);
+    expect_same_object(q, &bytes, text.data);
+    cr_expect(strstr(text.data, "@p0     trap          \"one; 1\"\n"), "%s", text.data);
+}
+
+Test(object_file, messages_are_those_of_traps) {
+    SCOPED(buf_free) struct buf bytes = object_of(messages_of_traps);
+    const u32 code = 60, second = code + 2 * 16 + 8; /* the immediate of the third trap */
+    static const struct {
+        u32 value;
+        const char *why;
+    } numbers[] = {{3, "messages are numbered in the order of the code"},
+                   {1, "messages are numbered"},
+                   {0, "messages are numbered"}};
+    for (u32 i = 0; i < COUNT_OF(numbers); i++) {
+        SCOPED(buf_free) struct buf messages = {0};
+        ((u8 *)bytes.data)[second] = (u8)numbers[i].value;
+        cr_expect(load(bytes.data, bytes.len, &messages) == NULL && strstr(messages.data, numbers[i].why), "%u: %s",
+                  numbers[i].value, messages.data);
+    }
+}
+
 Test(object_file, text_of_it_gives_the_same_bytes) {
     SCOPED(buf_free) struct buf bytes = object_of(sample), text = {0}, messages = {0};
     SCOPED(program_drop) struct program *p = load(bytes.data, bytes.len, &messages);
@@ -132,7 +167,7 @@ enum { CODE = 48, LINES = CODE + 9 * 16, KERNELS = LINES + 9 * 4, PARAMS = KERNE
 enum { VARIABLES = PARAMS + 4 * 8, NAMED = VARIABLES + 2 * 28 };
 static const struct patch damages[] = {
     {0, 0x464c457f, "byte 0: not a heddle object"},
-    {0, 0x344f4448, "byte 0: not a heddle object"}, /* "HDO4" */
+    {0, 0x354f4448, "byte 0: not a heddle object"}, /* "HDO5" */
     {4, 99, "byte 4: instruction set version 99; this heddle knows version 1"},
     {16, 7, "byte 8: the size of the file is not the sum of its sections"},
     {36, 1, "byte 8: the size of the file is not the sum of its sections"},

@@ -105,7 +105,8 @@ static void put_operand(struct buf *out, const struct operand *o, const char *nu
 }
 
 static bool left_out(const struct operand *o) {
-    return o->kind == K_NONE || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT || o->kind == K_PRED_OPT;
+    return o->kind == K_NONE || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT || o->kind == K_PRED_OPT ||
+           o->kind == K_TEXT_OPT;
 }
 
 static void put_instruction(struct buf *out, const struct isa_row *row, u32 width, const char *number) {

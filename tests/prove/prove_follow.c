@@ -151,6 +151,7 @@ static const struct {
     const char *lines, *how, *text;
 } open[] = {
     {"trap", FAULT, "trap"},
+    {"trap \"it; happens\"", FAULT, "trap \"it; happens\""},
     {"ld.shared.b32 v, [tile+4096]", FAULT, "ld.shared.b32 v, [tile+4096]"},
     {"ld.shared.b64 m, [tile+4]", FAULT, "ld.shared.b64 m, [tile+4]"},
     {"ld.local.b32 v, [mine+64]", FAULT, "ld.local.b32 v, [mine+64]"},
