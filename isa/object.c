@@ -33,6 +33,29 @@ static bool no_memory(struct loader *l) {
     return diag_error(l->diag, (struct span){0}, "out of memory");
 }
 
+/* Reads what later versions of the header add. One without any of its own is of an earlier version. */
+static bool load_counts(struct loader *l, u32 kind) {
+    struct layout *at = &l->at;
+    if (kind > 0) {
+        at->nvariables = get_u32(l->bytes + 40);
+        at->nnamed = get_u32(l->bytes + 44);
+        if (at->nvariables == 0 && kind == 1)
+            return bad(l, 40, "there are no variables: such a program is an HDO1");
+    }
+    if (kind > 1) {
+        at->nmodule = get_u32(l->bytes + 48);
+        at->data_bytes = get_u32(l->bytes + 52);
+        if (at->nmodule == 0 && kind == 2)
+            return bad(l, 48, "there are no module variables: such a program is an HDO1 or HDO2");
+    }
+    if (kind > 2) {
+        at->nmessages = get_u32(l->bytes + 56);
+        if (at->nmessages == 0)
+            return bad(l, 56, "there are no messages: such a program is an HDO1, HDO2 or HDO3");
+    }
+    return true;
+}
+
 static bool load_header(struct loader *l) {
     struct layout *at = &l->at;
     u32 kind = 0;
@@ -53,23 +76,8 @@ static bool load_header(struct loader *l) {
                           .const_bytes = get_u32(l->bytes + 28),
                           .text_bytes = get_u32(l->bytes + 32),
                           .nfiles = get_u32(l->bytes + 36)};
-    if (kind > 0) {
-        at->nvariables = get_u32(l->bytes + 40);
-        at->nnamed = get_u32(l->bytes + 44);
-        if (at->nvariables == 0 && kind == 1)
-            return bad(l, 40, "there are no variables: such a program is an HDO1");
-    }
-    if (kind > 1) {
-        at->nmodule = get_u32(l->bytes + 48);
-        at->data_bytes = get_u32(l->bytes + 52);
-        if (at->nmodule == 0 && kind == 2)
-            return bad(l, 48, "there are no module variables: such a program is an HDO1 or HDO2");
-    }
-    if (kind > 2) {
-        at->nmessages = get_u32(l->bytes + 56);
-        if (at->nmessages == 0)
-            return bad(l, 56, "there are no messages: such a program is an HDO1, HDO2 or HDO3");
-    }
+    if (!load_counts(l, kind))
+        return false;
     layout_place(at);
     if (get_u64(l->bytes + 8) != at->end)
         return bad(l, 8, "the size of the file is not the sum of its sections");

@@ -27,7 +27,7 @@ static u64 resident_blocks(const struct board *b, const struct launch *l) {
     return grid < room ? grid : room;
 }
 
-/* Bytes of registers, shared and local memory of so many blocks. */
+/* Bytes of registers, shared and local memory of a number of blocks. */
 static u64 resident_bytes(const struct launch *l, u64 blocks) {
     const struct kernel *k = l->kernel;
     u64 warps = ((u64)l->block[0] * l->block[1] * l->block[2] + l->width - 1) / l->width;

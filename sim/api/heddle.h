@@ -756,8 +756,8 @@ struct heddle_board_part {
 };
 
 /*
- * Shares a launch out to boards (1 to HEDDLE_BOARDS_MAX), by rows: part[i] is what the i-th gets. Blocks are spread over the
- * boards as evenly as they can, each with the rows of its place: all blocks have as many, rounded up. Returns the
+ * Shares a launch out to boards (1 to HEDDLE_BOARDS_MAX), by rows: part[i] is what the i-th gets. Blocks are spread over
+ * the boards as evenly as they can, each with the rows of its place: all blocks have as many, rounded up. Returns the
  * parameter that counts rows. NULL with the reason in heddle_error: no such parameter, or fewer blocks or rows than
  * boards.
  */
