@@ -151,7 +151,7 @@ static void release(struct assembler *as) {
     struct list *lists[] = {
         &as->units,         &as->symbols,   &as->labels, &as->calls,      &as->statements,        &as->holes,
         &as->params,        &as->mnemonics, &as->slots,  &as->macros.all, &as->macros.expansions, &as->macros.lines,
-        &as->macros.blocks, &as->files,     &as->named,  &as->module};
+        &as->macros.blocks, &as->files,     &as->named,  &as->module,     &as->messages};
     for (size_t i = 0; i < COUNT_OF(lists); i++)
         buf_free(&lists[i]->bytes);
     buf_free(&as->consts);
