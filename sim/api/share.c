@@ -39,19 +39,22 @@ static const struct param *first_factor(const struct kernel *k, const struct par
     return p && is_whole(p) ? p : NULL;
 }
 
-/* Finds what counts rows, in the first buffer that is written where no name is given. */
-static bool choose_by(struct shared *s, const char *name) {
+/* Finds what counts rows, in the first buffer that is written where no name is given. NULL after an error. */
+static const struct param *choose_by(struct shared *s, const char *name) {
     const struct kernel *k = s->launch.kernel;
-    const struct param *given = name ? kernel_param(k, name) : NULL;
-    if (name && !(given && is_whole(given)))
-        return FAIL(s, "'%s' counts no rows: a whole scalar parameter is expected", name);
-    s->by = given;
-    for (u32 i = 0; i < k->nparams && !s->by; i++)
+    const struct param *by = name ? kernel_param(k, name) : NULL;
+    for (u32 i = 0; i < k->nparams && !by && !name; i++)
         if (s->writes >> i & 1)
-            s->by = first_factor(k, &k->param[i]);
-    return s->by || FAIL(s, "%s",
-                         "no buffer that it writes declares its size by a parameter, as y : f32[n]: name the "
-                         "parameter that counts rows");
+            by = first_factor(k, &k->param[i]);
+    if (by && is_whole(by))
+        return by;
+    if (name)
+        FAIL(s, "'%s' counts no rows: a whole scalar parameter is expected", name);
+    else
+        FAIL(s, "%s",
+             "no buffer that it writes declares its size by a parameter, as y : f32[n]: name the parameter that counts "
+             "rows");
+    return NULL;
 }
 
 /* Counts how often the extent of a buffer has the parameter as a factor. */
@@ -88,7 +91,8 @@ static bool prepare(struct shared *s, const struct heddle_program *p, const stru
     if (!launch_prepare(s->h, p, asked, &s->launch, s->params))
         return false;
     s->writes = p->writes[s->launch.kernel - p->program->kernel];
-    if (!choose_by(s, by))
+    s->by = choose_by(s, by);
+    if (!s->by)
         return false;
     for (u32 i = etypes[s->by->etype].bytes; i-- > 0;)
         s->rows = s->rows << 8 | s->params[s->by->offset + i];

@@ -35,6 +35,9 @@ says 2 "heddle run $plain --board v100 --section dram --beside '$plain'" "--sect
 says 2 "heddle run $plain --board v100 --beside '$plain --board a100'" "--board, --set has no place in --beside"
 says 2 "heddle run $plain --board v100 --beside 'classic/saxpy --grid 1'" "is not given"
 says 2 "heddle run $plain --board v100 --beside \"classic/saxpy --in 'x\"" "a quote without its end"
+says 2 "heddle run $plain --board v100 --priority 3" "give the others with --beside"
+says 2 "heddle debug $plain --board teach8 --beside '$plain'" "--beside is for 'heddle run'"
+says 2 "heddle sweep run $plain --board teach8 --over arg.n=1,2 --beside '$plain' -o no.db" "--beside is of one run"
 says 2 "heddle run $plain --board v100 --priority 2000 --beside '$plain'" "at most 1,000"
 
 echo "$passed passed, $failed failed"

@@ -101,6 +101,7 @@ says 2 "$run --boards 2 --gather nvlink9" "there is no link 'nvlink9'"
 says 2 "$run --boards 2 --gather nvlink3:tree" "there is no way 'tree'"
 says 2 "$run --boards 2 --beside 'classic/saxpy'" "has no place with --b"
 says 2 "$run --boards 2 --section dram" "--section has no place with --boards"
+says 2 "heddle debug classic/saxpy --board teach8 --boards 2" "--boards is for 'heddle run'"
 says 2 "$run,teach32 --boards 2" "takes one board at a time"
 says 2 "heddle run classic/transpose_naive --board teach32 --boards 2 --share cols" "it has to be the first factor"
 

@@ -215,7 +215,8 @@ lost_node() {
     scontrol update nodename=n2 state=down reason=lost # as the controller finds by itself half a minute later
     slurm_node n2
     scontrol update nodename=n2 state=resume
-    wait $! && same $1.db long.db && grep -q "JobId=.* NODE_FAIL\|Killing JobId=.*n2" "$cluster/slurmctld.log"
+    wait $! && same $1.db long.db || return 1
+    grep -q "JobId=.* NODE_FAIL\|Killing JobId=.*n2" "$cluster/slurmctld.log" || return $late
 }
 sure "the points of a node that is lost run on another" in_time lost_node
 

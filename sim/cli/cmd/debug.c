@@ -58,14 +58,18 @@ const struct argp cmd_debug_argp = {
            "\vExample: heddle debug classic/saxpy --board teach8",
     .children = children};
 
-/* Refuses options that write files: those belong to `heddle run`. */
+/* Refuses options that write files or make more launches: those belong to `heddle run`. */
 static bool only_looks(const struct run_options *o) {
-    const char *given = o->json       ? "--json"
-                        : o->html     ? "--html"
-                        : o->sarif    ? "--sarif"
-                        : o->csv      ? "--csv"
-                        : o->markdown ? "--markdown"
-                                      : run_record_given(&o->record);
+    const char *given = o->json         ? "--json"
+                        : o->html       ? "--html"
+                        : o->sarif      ? "--sarif"
+                        : o->csv        ? "--csv"
+                        : o->markdown   ? "--markdown"
+                        : o->beside.len ? "--beside"
+                        : o->boards     ? "--boards"
+                        : o->draws      ? "--uncertainty"
+                        : o->ideal      ? "--ideal"
+                                        : run_record_given(&o->record);
     if (o->repeat > 1 || run_entry_count(o) > 1)
         given = o->repeat > 1 ? "--repeat" : "--entry";
     if (given)

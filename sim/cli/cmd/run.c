@@ -119,6 +119,8 @@ static int finish(struct run *r) {
 }
 
 static int run(struct run *r) {
+    if (r->options.priority && !r->options.beside.len)
+        return ui_error("--priority is among launches at one time: give the others with --beside"), EXIT_INPUT;
     int status = run_prepare(r);
     if (status == EXIT_OK && (r->options.beside.len || r->options.boards))
         return r->options.boards ? run_shares(r) : run_beside(r);

@@ -300,7 +300,9 @@ static bool write_files(struct shares *s, struct buf *json) {
     struct run *r = s->one;
     u32 n = 0;
     struct file_output *list = arena_alloc(&r->options.arena, (run_tensor_count(&r->options) + 1) * sizeof *list);
-    bool ok = list ? s->different || run_buffer_files(r, list, &n) : ui_no_memory();
+    if (!list)
+        return ui_no_memory();
+    bool ok = s->different || run_buffer_files(r, list, &n);
     const u32 buffers = n;
     if (ok && r->options.json)
         list[n++] = (struct file_output){r->options.json, json->data, json->len};

@@ -280,6 +280,9 @@ static bool agree(const struct run_options *o) {
                  {o->profile, "--profile"},
                  {explain_asked(&o->explain), "--explain"},
                  {o->metrics.len, "--metrics"},
+                 {o->beside.len, "--beside"},
+                 {o->boards, "--boards"},
+                 {o->ideal, "--ideal"},
                  {o->sections.chosen, "--section"},
                  {o->prints.len, "--print"}};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
