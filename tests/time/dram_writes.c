@@ -108,5 +108,5 @@ Test(dram_writes, each_reaches_memory_once_and_no_read_overtakes_it) {
         cr_assert(r.n.writes == writes && r.n.reads + given == BURSTS - writes);
         forwarded += given;
     }
-    cr_assert_gt(forwarded, 100);
+    cr_assert_gt(forwarded, rig_samples(80)); /* more than one in a trial */
 }
