@@ -756,17 +756,17 @@ struct heddle_board_part {
 };
 
 /*
- * Shares a launch out to boards (1 to HEDDLE_BOARDS_MAX), by rows: part[i] is what the i-th gets. Blocks are spread over
- * the boards as evenly as they can, each with the rows of its place: all blocks have as many, rounded up. Returns the
- * parameter that counts rows. NULL with the reason in heddle_error: no such parameter, or fewer blocks or rows than
+ * Shares a launch out to boards (1 to HEDDLE_BOARDS_MAX), by rows: part[i] is what the i-th gets. Blocks are spread
+ * over the boards as evenly as they can, each with the rows of its place: all blocks have as many, rounded up. Returns
+ * the parameter that counts rows. NULL with the reason in heddle_error: no such parameter, or fewer blocks or rows than
  * boards.
  */
 const char *heddle_share(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                          const struct heddle_share *share, struct heddle_board_part *part);
 
 /*
- * Finds the elements of a row of a buffer parameter: m for `x : f32[n*m]`, by n. 0 = it has no such rows, and each board
- * gets all of it. -1 with the reason in heddle_error, also where that is unknown (`f32[n+1]`).
+ * Finds the elements of a row of a buffer parameter: m for `x : f32[n*m]`, by n. 0 = it has no such rows, and each
+ * board gets all of it. -1 with the reason in heddle_error, also where that is unknown (`f32[n+1]`).
  */
 int64_t heddle_share_row(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                          const char *by, const char *parameter);
