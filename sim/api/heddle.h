@@ -656,6 +656,7 @@ struct heddle_result {
     uint32_t block[3];                  /* threads of a block in x, y and z */
     uint32_t warp;                      /* lanes of a warp */
     uint64_t shared_bytes;              /* [if shared_bytes] shared memory that the launch gave a block, bytes */
+    bool cooperative;                   /* [if cooperative] all blocks were resident at one time */
     const char *rules;                  /* [if rules] "hardware"; NULL = the strict rules */
     uint64_t lenient_barriers;          /* [if rules] barriers at which exited threads counted as arrived */
     uint64_t lenient_shuffles;          /* [if rules] shuffles that read lanes which were not active */

@@ -318,6 +318,7 @@ static bool choose(struct launching *g) {
     r->kernel = l->kernel->name;
     r->engine = engine_names[l->engine];
     r->warp = l->width;
+    r->cooperative = l->cooperative;
     r->shared_bytes = l->shared_bytes;
     memcpy(r->grid, l->grid, sizeof l->grid);
     memcpy(r->block, l->block, sizeof l->block);

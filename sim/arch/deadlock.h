@@ -79,9 +79,10 @@ const struct deadlock_loop *deadlock_found(const struct deadlock *d);
 
 /* Use of the places that blocks could start in. */
 struct deadlock_places {
-    u64 blocks, started; /* of the grid; those that have begun */
-    u64 resident;        /* resident now */
-    const char *limit;   /* the reason for no more: "as many as fit" */
+    u64 blocks, started;  /* of the grid; those that have begun */
+    u64 resident;         /* resident now */
+    const char *limit;    /* the reason for no more: "as many as fit" */
+    const char *together; /* what --cooperative would do: "keeps all resident" */
 };
 
 /* Fault of a launch whose blocks all wait, or one of them loops whatever others do (deadlock_fault.c). */

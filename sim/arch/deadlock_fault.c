@@ -58,8 +58,8 @@ static void say_places(struct fault *f, const struct deadlock_loop *loop, const 
     fault_say(f, ")");
     snprintf(f->advice, sizeof f->advice,
              "Of %s blocks %s are resident, %s. A barrier over the grid needs all of them:\n"
-             "launch no more, and let each do a share of the work.\n",
-             grouped(p->blocks).text, grouped(p->resident).text, p->limit);
+             "launch no more, and let each do a share of the work; --cooperative %s.\n",
+             grouped(p->blocks).text, grouped(p->resident).text, p->limit, p->together);
 }
 
 static void say_lanes(struct fault *f, const struct deadlock_loop *loop, const struct launch *l) {

@@ -55,7 +55,8 @@ static bool is_dead(struct machine *m) {
         v = deadlock_judge(d, m->resident[m->past.place]);
     }
     bool dead = d && v != DEADLOCK_NONE;
-    const struct deadlock_places places = {m->total, m->next, m->running, "as many as a launch without a clock keeps"};
+    const struct deadlock_places places = {m->total, m->next, m->running, "as many as a launch without a clock keeps",
+                                           "keeps all resident"};
     if (dead)
         deadlock_fault(deadlock_found(d), &places, m->run.launch, m->run.fault);
     deadlock_end(d);

@@ -61,7 +61,7 @@ static enum verdict judge_all(struct launch_state *ls, struct gpu_launch *l, u32
         v = judge(ls, l, d, l->past.place);
     }
     v = d ? v : DEADLOCK_NONE;
-    const struct deadlock_places p = {l->blocks, l->next, ls->resident, "as many as fit"};
+    const struct deadlock_places p = {l->blocks, l->next, ls->resident, "as many as fit", "refuses more at the start"};
     if (v != DEADLOCK_NONE) {
         deadlock_fault(deadlock_found(d), &p, l->launch, fault);
         fault->timed = true;

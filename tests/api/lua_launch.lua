@@ -41,8 +41,9 @@ case("a barrier over the grid in a cooperative launch", function()
     local function launch(blocks, cooperative)
         local x, y = ctx:buffer("x", "u32", blocks), ctx:buffer("y", "u32", blocks)
         local count = ctx:buffer("count", "u32", 1)
-        ctx:launch(p, {grid = blocks, block = 32, warp = 32, cooperative = cooperative,
-                       args = {x = x, y = y, count = count}})
+        local result = ctx:launch(p, {grid = blocks, block = 32, warp = 32, cooperative = cooperative,
+                                      args = {x = x, y = y, count = count}})
+        equal(result.cooperative, cooperative)
         local wrong = 0
         for i = 1, blocks do
             wrong = wrong + (y[i] == i % blocks and 0 or 1)

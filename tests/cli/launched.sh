@@ -119,7 +119,9 @@ says 2 "$EARLY --set launch.rules=loose" "launch.rules"
 
 # ---- cooperative launches ----
 grid() { echo "heddle run isa/grid --block 32 --grid $1 --inout count=u32[1]:zeros --inout x=u32[$1]:zeros --out y=u32[$1]:y.npy"; }
-says 1 "$(grid 300)" "fault: deadlock"
+says 1 "$(grid 300)" "let each do a share of the work; --cooperative keeps all resident."
+says 1 "$(grid 2561) --board v100" "let each do a share of the work; --cooperative refuses more at the start."
+says 0 "$(grid 8) --cooperative --json c.json && cat c.json" '"cooperative": true'
 says 0 "$(grid 300) --cooperative && heddle show y.npy" "u32[300]"
 says 0 "$(grid 8) --cooperative --schedule random:3" "wrote y = u32[8]"
 says 0 "$(grid 2560) --cooperative --board v100" "wrote y = u32[2560]"

@@ -549,7 +549,7 @@ class Options(unittest.TestCase):
         y = gpu.zeros("y", 600, "u32")
         data = {"grid": 600, "block": 8, "warp": 8, "count": gpu.zeros("count", 1, "u32"), "x": gpu.zeros("x", 600, "u32"),
                 "y": y}
-        gpu.launch("isa/grid", cooperative=True, **data)
+        self.assertTrue(gpu.launch("isa/grid", cooperative=True, **data).cooperative)
         self.assertEqual(y.tolist(), [*range(1, 600), 0])
         gpu.load_board("teach8")
         with self.assertRaisesRegex(heddle.InputError, "a cooperative grid of 600 blocks, and board 'teach8' holds 4"):

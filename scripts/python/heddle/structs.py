@@ -256,6 +256,7 @@ class ResultFields(Record):
     block: Dims  # threads of a block in x, y and z
     warp: int  # lanes of a warp
     shared_bytes: int  # shared memory that the launch gave a block, bytes
+    cooperative: bool  # all blocks were resident at one time
     rules: Optional[str]  # "hardware"; None = the strict rules
     lenient_barriers: int  # barriers at which exited threads counted as arrived
     lenient_shuffles: int  # shuffles that read lanes which were not active
