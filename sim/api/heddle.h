@@ -661,6 +661,7 @@ struct heddle_result {
     uint64_t lenient_barriers;          /* [if rules] barriers at which exited threads counted as arrived */
     uint64_t lenient_shuffles;          /* [if rules] shuffles that read lanes which were not active */
     uint64_t lenient_masks;             /* [if rules] member masks that named lanes which were not active */
+    uint64_t lenient_paths;             /* [if rules] turns of lanes while others of their warp looped or waited */
     const char *rule_warnings;          /* [if rule_warnings] lines about these; NULL = none */
     uint64_t blocks;                    /* blocks run */
     uint64_t warps;                     /* warps run */

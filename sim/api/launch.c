@@ -297,6 +297,7 @@ static bool list_lenient(struct launching *g) {
     r->lenient_barriers = l->lenient->count[LENIENT_BARRIER];
     r->lenient_shuffles = l->lenient->count[LENIENT_SHUFFLE];
     r->lenient_masks = l->lenient->count[LENIENT_MASK];
+    r->lenient_paths = l->lenient->count[LENIENT_PATH];
     for (u32 k = 0; k < LENIENT_COUNT; k++) {
         const struct line_place at = program_place(l->program, l->lenient->pc[k]);
         if (l->lenient->count[k])

@@ -4,7 +4,8 @@
  *   - A warp arrives as a whole: all its lanes that have not exited must execute the instruction together.
  *   - Without a thread count every thread of the block must arrive. One that has exited never will: a fault.
  *   - With a count, arrivals are counted in whole warps until they make up that many threads.
- *   - By the hardware's rules threads that have exited count as arrived, wherever no thread count is given.
+ *   - By the hardware's rules threads that have exited count as arrived, wherever no thread count is given, and lanes
+ *     of a warp may arrive one after the other, at different instructions: the warp does with the last of them.
  *   - All who meet at a barrier must agree about the number of threads, and each of them arrives once.
  */
 #include "sim/arch/state.h"
@@ -37,22 +38,33 @@ static u32 whole_warps(const struct block *b, const struct barrier *bar, bool ha
     return !hardware ? b->warps : bar->whole ? bar->expected : b->left;
 }
 
+/* STEP_NEXT: all of the warp is at the barrier, on one path or on several. */
+static enum step gather(struct warp *w, const struct uop *u, u32 threads, bool wait) {
+    u64 missing = w->live & ~w->exec;
+    enum step step = missing ? STEP_FAULT : STEP_NEXT;
+    if (missing && wait && w->exec == w->active && w->run->launch->hardware)
+        step = paths_barrier(w, u->na | threads << 8);
+    return step != STEP_FAULT
+               ? step
+               : warp_fault(w, u, FAULT_BARRIER, first_lane(missing),
+                            "only part of the warp is at barrier %u: lane %u is elsewhere (divergent code)", u->na,
+                            first_lane(missing));
+}
+
 enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool wait) {
     struct block *b = w->block;
     u32 id = u->na, width = w->run->width;
     struct barrier *bar = &b->barrier[id];
-    u64 missing = w->live & ~w->exec;
-    if (missing)
-        return warp_fault(w, u, FAULT_BARRIER, first_lane(missing),
-                          "only part of the warp is at barrier %u: lane %u is elsewhere (divergent code)", id,
-                          first_lane(missing));
+    const bool hardware = w->run->launch->hardware;
+    enum step step = gather(w, u, threads, wait);
+    if (step != STEP_NEXT)
+        return step;
     if (u->counted && (threads == 0 || threads % width || threads > b->warps * width))
         return warp_fault(
             w, u, FAULT_BARRIER, first_lane(w->exec),
             "barrier %u is to wait for %u threads: it must be a multiple of the warp width %u, and at most "
             "the %u of the block",
             id, threads, width, b->warps * width);
-    const bool hardware = w->run->launch->hardware;
     u64 gone = w->members & ~w->live;
     if (!u->counted && gone && !hardware)
         return warp_fault(w, u, FAULT_BARRIER, first_lane(gone),

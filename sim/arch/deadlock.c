@@ -301,7 +301,7 @@ static void found(struct deadlock *d, struct warp *w, const struct deadlock_acce
                                  .pc = read->rank ? read->pc : w->pc,
                                  .read = *read};
     memcpy(loop.block, w->block->index, sizeof loop.block);
-    if (of_warp && loop.kind == LOOP_MEMORY)
+    if (of_warp && loop.kind == LOOP_MEMORY && !w->paths)
         try_lanes(d, w, &loop);
     if (goes_before(&loop, &d->here, &d->run))
         d->here = loop;

@@ -69,7 +69,7 @@ static void say_lanes(struct fault *f, const struct deadlock_loop *loop, const s
     fault_say(f, " to change, which lane %u would do at %s, ", loop->holder, line_of(l, loop->writes_at).text);
     fault_say(f, "but it waits for them at %s", line_of(l, loop->waits_at).text);
     snprintf(f->advice, sizeof f->advice,
-             "Lanes of a warp advance together here; on chips since Volta each lane advances by itself.\n"
+             "Lanes of a warp advance together here; on chips since Volta, and with --rules hardware, each gets on.\n"
              "Release a lock before the branch that goes round: try to take it; if that worked, do the work\n"
              "and release it; then go round with the lanes that are left.\n");
 }

@@ -111,8 +111,11 @@ bool run_decode(struct run *run, struct arena *arena) {
     run->code = arena_alloc(arena, p->ninst * sizeof *run->code);
     if (!pool.key || !pool.row || !run->code)
         return false;
-    for (u32 pc = 0; pc < p->ninst; pc++)
+    for (u32 pc = 0; pc < p->ninst; pc++) {
         decode(&p->inst[pc], &run->code[pc], &pool, run);
+        if (run->launch->hardware)
+            run->code[pc].fn = paths_function(&p->inst[pc], pc, run->code[pc].fn);
+    }
     size_t row_bytes = run->width * sizeof(u32);
     run->rows = arena_alloc(arena, pool.rows * row_bytes);
     if (!run->rows)

@@ -29,14 +29,21 @@ static size_t plain_bytes(const struct block *b) {
 }
 
 u64 image_bytes(const struct block *b) {
-    return plain_bytes(b) + b->warps * (sizeof(struct warp) + DIVERGENCE_DEPTH_MAX * sizeof(struct frame));
+    return plain_bytes(b) + b->warps * (sizeof(struct warp) + DIVERGENCE_DEPTH_MAX * sizeof(struct frame)) +
+           (b->warp[0].paths ? b->warps * sizeof(struct paths) : 0);
 }
 
 bool image_init(struct image *i, const struct block *b, struct arena *arena) {
     i->warp = arena_raw(arena, b->warps * sizeof *i->warp);
     i->frame = arena_raw(arena, b->warps * DIVERGENCE_DEPTH_MAX * sizeof *i->frame);
     i->bytes = arena_raw(arena, plain_bytes(b));
-    return i->warp && i->frame && i->bytes;
+    i->paths = b->warp[0].paths ? arena_raw(arena, b->warps * sizeof *i->paths) : NULL;
+    return i->warp && i->frame && i->bytes && (i->paths || !b->warp[0].paths);
+}
+
+static void copy_paths(struct paths *to, const struct paths *from) {
+    memcpy(to, from, offsetof(struct paths, path) + from->count * sizeof *from->path);
+    memcpy(to->frame, from->frame, from->frames * sizeof *from->frame);
 }
 
 void image_take_warp(struct image *i, const struct warp *w) {
@@ -44,6 +51,8 @@ void image_take_warp(struct image *i, const struct warp *w) {
     parts_of(w, part);
     i->warp[w->index] = *w;
     memcpy(i->frame + (size_t)w->index * DIVERGENCE_DEPTH_MAX, w->frame, w->depth * sizeof *w->frame);
+    if (w->paths)
+        copy_paths(&i->paths[w->index], w->paths);
     for (u32 k = 0; k < PARTS; k++)
         if (part[k].bytes)
             memcpy(place(i, w, &part[k]), part[k].at, part[k].bytes);
@@ -56,18 +65,23 @@ void image_give_warp(const struct image *i, struct warp *w) {
     w->lane_key = 0; /* `lane` spells out some later mask */
     memset(w->lane, 0, w->run->width * sizeof *w->lane);
     memcpy(w->frame, i->frame + (size_t)w->index * DIVERGENCE_DEPTH_MAX, w->depth * sizeof *w->frame);
+    if (w->paths)
+        copy_paths(w->paths, &i->paths[w->index]);
     for (u32 k = 0; k < PARTS; k++)
         if (part[k].bytes)
             memcpy(part[k].at, place(i, w, &part[k]), part[k].bytes);
 }
 
-static bool same_frames(const struct image *i, const struct warp *w) {
-    const struct frame *was = i->frame + (size_t)w->index * DIVERGENCE_DEPTH_MAX;
-    for (u32 k = 0; k < w->depth; k++)
-        if (was[k].mask != w->frame[k].mask || was[k].pc != w->frame[k].pc || was[k].reconv != w->frame[k].reconv ||
-            was[k].call != w->frame[k].call)
+static bool same_frames(const struct frame *a, const struct frame *b, u32 count) {
+    for (u32 k = 0; k < count; k++)
+        if (!frame_same(&a[k], &b[k]) || a[k].mask != b[k].mask)
             return false;
     return true;
+}
+
+static bool same_paths(const struct paths *a, const struct paths *b) {
+    return memcmp(a, b, offsetof(struct paths, path)) == 0 &&
+           memcmp(a->path, b->path, a->count * sizeof *a->path) == 0 && same_frames(a->frame, b->frame, a->frames);
 }
 
 bool image_same_warp(const struct image *i, const struct warp *w) {
@@ -75,7 +89,9 @@ bool image_same_warp(const struct image *i, const struct warp *w) {
     struct part part[PARTS];
     if (was->pc != w->pc || was->active != w->active || was->live != w->live || was->reconv != w->reconv ||
         was->depth != w->depth || was->calls != w->calls || was->call != w->call || was->waiting != w->waiting ||
-        was->done != w->done || memcmp(was->p, w->p, sizeof w->p) != 0 || !same_frames(i, w))
+        was->done != w->done || memcmp(was->p, w->p, sizeof w->p) != 0 ||
+        !same_frames(i->frame + (size_t)w->index * DIVERGENCE_DEPTH_MAX, w->frame, w->depth) ||
+        (w->paths && !same_paths(&i->paths[w->index], w->paths)))
         return false;
     parts_of(w, part);
     for (u32 k = 0; k < PARTS; k++)

@@ -7,6 +7,7 @@
 struct image {
     struct warp *warp;   /* [warps] */
     struct frame *frame; /* [warps][DIVERGENCE_DEPTH_MAX] */
+    struct paths *paths; /* [warps]; NULL by the strict rules */
     u8 *bytes;           /* registers, shared and local memory, where the block has them */
     struct barrier barrier[BARRIER_COUNT];
 };

@@ -15,8 +15,10 @@
 enum {
     BLOCK_THREADS_MAX = 1024,
     CALL_DEPTH_MAX = 64,
-    POISON = 0xcd,             /* content of registers, shared and local memory before they are written */
-    DIVERGENCE_DEPTH_MAX = 256 /* nested divergent branches and calls of one warp */
+    POISON = 0xcd,              /* content of registers, shared and local memory before they are written */
+    DIVERGENCE_DEPTH_MAX = 256, /* nested divergent branches and calls of one warp */
+    PATH_FRAMES = 512,          /* the same, of all lanes of a warp that do not run, by the hardware's rules */
+    PATH_PATIENCE = 1 << 10     /* turns after which the path that has waited longest is let go first */
 };
 
 /* A named run of global memory. */

@@ -41,6 +41,8 @@ static size_t lay_out(const struct run *run, struct block *b, u8 *raw) {
     }
     for (u32 i = 0; i < b->warps; i++) /* one by one, because most are never touched */
         b->warp[i].frame = carve(raw, &used, DIVERGENCE_DEPTH_MAX * sizeof *b->warp[i].frame);
+    for (u32 i = 0; i < b->warps && run->launch->hardware; i++)
+        b->warp[i].paths = carve(raw, &used, sizeof *b->warp[i].paths);
     return used;
 }
 
@@ -93,14 +95,20 @@ void block_start(struct run *run, struct block *b, u64 n) {
         w->depth = w->calls = 0;
         w->waiting = 0;
         w->call = w->done = false;
+        if (w->paths)
+            memset(w->paths, 0, offsetof(struct paths, path));
     }
 }
 
-void warp_lenient(const struct warp *w, enum lenient_kind kind) {
+void warp_lenient_at(const struct warp *w, enum lenient_kind kind, u32 pc) {
     struct lenient own = {.count = {0}};
     own.count[kind] = 1;
-    own.pc[kind] = w->pc - 1;
+    own.pc[kind] = pc;
     lenient_add(&w->run->lenient, &own);
+}
+
+void warp_lenient(const struct warp *w, enum lenient_kind kind) {
+    warp_lenient_at(w, kind, w->pc - 1);
 }
 
 u32 block_warp_done(struct block *b, struct warp *w) {

@@ -5,6 +5,7 @@
  *   struct run      one launch: decoded code, dimensions, memory            (built once)
  *     struct block  shared and local memory, barriers, its warps            (reused for one block after the other)
  *       struct warp registers, predicates, masks, the stack of divergence
+ *         struct paths  by the hardware's rules: lanes that do not run, with their stacks
  *
  * Registers are stored lane-innermost, r[register][lane], so that one instruction over one warp is one short loop.
  */
@@ -31,11 +32,12 @@ struct uop;
 
 /* The outcome of an instruction for its warp. */
 enum step {
-    STEP_NEXT,  /* go on at w->pc */
-    STEP_WAIT,  /* wait at a barrier */
-    STEP_DONE,  /* no lane is left */
-    STEP_FAULT, /* run->fault is filled in */
-    STEP_TURN   /* the budget is used up */
+    STEP_NEXT,   /* go on at w->pc */
+    STEP_WAIT,   /* wait at a barrier */
+    STEP_DONE,   /* no lane is left */
+    STEP_FAULT,  /* run->fault is filled in */
+    STEP_TURN,   /* the budget is used up */
+    STEP_PARKED, /* go on at w->pc with other lanes: those that were at the barrier have not arrived yet */
 };
 
 typedef enum step (*exec_fn)(struct warp *w, const struct uop *u);
@@ -74,6 +76,42 @@ struct frame {
     u32 pc;     /* next instruction of the level */
     u32 reconv; /* address where it waits for the level below; NO_RECONVERGENCE: none */
     bool call;  /* first level of a called function; `ret` unwinds to it */
+};
+
+/* True if lanes that reach one of them may wait in the other. */
+static inline bool frame_same(const struct frame *a, const struct frame *b) {
+    return a->pc == b->pc && a->reconv == b->reconv && a->call == b->call;
+}
+
+/* Why a path does not run. */
+enum path_state {
+    PATH_READY,  /* others have their turn */
+    PATH_MEETS,  /* waits for others where their branches meet */
+    PATH_VOTES,  /* waits for others at a shuffle or vote without a member mask */
+    PATH_NAMES,  /* waits for lanes that a member mask names, */
+    PATH_SYNC,   /* or at a warp barrier */
+    PATH_BARRIER /* waits for the rest of its warp at a block barrier */
+};
+
+/* Lanes of a warp that do not run. No padding: they are compared as bytes. */
+struct path {
+    u64 active;
+    u32 pc, reconv, depth, calls, call; /* as in struct warp */
+    u32 state;                          /* enum path_state */
+    u32 at;                             /* PATH_BARRIER: the barrier and its threads */
+    u32 age;                            /* turns that ended since, up to PATH_PATIENCE */
+};
+
+/* The paths of a warp beside the one that runs (sim/arch/paths.c). */
+struct paths {
+    u64 seen, before;        /* addresses read since the last branch back, and before it: hashes; 0: none */
+    u32 wrote;               /* there was a store since */
+    u32 polls, branches;     /* branches back in this turn: in a row that read the same; all */
+    u32 turns;               /* that ended since a path that waits was last let go */
+    u32 forced;              /* the next instruction does not wait for lanes */
+    u32 count, frames, free; /* paths, frames in use; 0 */
+    struct path path[WARP_MAX];
+    struct frame frame[PATH_FRAMES]; /* those of the paths, one after the other */
 };
 
 enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_SYNC };
@@ -123,6 +161,7 @@ struct warp {
     u64 p[PRED_COUNT + 1];         /* predicates, one bit a lane; p[PT] is all ones */
     struct frame *frame;           /* [DIVERGENCE_DEPTH_MAX] those from `depth` on are empty */
     u32 *x;                        /* transit registers [TRANSIT_COUNT][TRANSIT_SLOTS][W] */
+    struct paths *paths;           /* NULL by the strict rules */
 };
 
 struct barrier {
@@ -193,8 +232,9 @@ void block_start(struct run *run, struct block *b, u64 n);
  */
 u32 block_warp_done(struct block *b, struct warp *w);
 
-/* Counts what only the hardware's rules let pass, at the running instruction. */
+/* Counts what only the hardware's rules let pass, at the running instruction; at another. */
 void warp_lenient(const struct warp *w, enum lenient_kind kind);
+void warp_lenient_at(const struct warp *w, enum lenient_kind kind, u32 pc);
 
 /* True if warps are left and all of them wait at barriers. */
 bool block_stuck(const struct block *b);
@@ -244,5 +284,20 @@ enum step warp_illegal(struct warp *w, const struct uop *u);
  * The running level ended, at its reconvergence point or empty: continue the level below. STEP_DONE when none is left.
  */
 enum step warp_pop(struct warp *w);
+
+/* The function to execute an instruction by the hardware's rules, of one that `fn` executes by the strict ones. */
+exec_fn paths_function(const struct inst *i, u32 pc, exec_fn fn);
+
+/* A level has ended: its lanes meet those that wait here, or wait for those to come. */
+void paths_meet(struct warp *w);
+
+/* The running path has no lane left: another one runs. STEP_DONE when there is none. */
+enum step paths_end(struct warp *w);
+
+/*
+ * Part of the warp is at a block barrier. STEP_NEXT: the rest of it has arrived there before, on other paths.
+ * STEP_FAULT, without a fault recorded: the rest can never arrive.
+ */
+enum step paths_barrier(struct warp *w, u32 at);
 
 #endif

@@ -14,6 +14,8 @@
  *
  * A called function's first level is marked `call`. Lanes that return leave every level down to it and wait in the
  * frame below, whose pc is that after the call.
+ *
+ * By the hardware's rules lanes of other levels may go on before: paths.c.
  */
 #include "sim/arch/state.h"
 
@@ -29,7 +31,7 @@ enum step warp_pop(struct warp *w) {
         w->calls -= w->call;
         if (w->depth == 0) {
             w->active = 0;
-            return STEP_DONE;
+            return w->paths ? paths_end(w) : STEP_DONE;
         }
         struct frame *f = &w->frame[--w->depth];
         w->active = f->mask;
@@ -37,6 +39,8 @@ enum step warp_pop(struct warp *w) {
         w->reconv = f->reconv;
         w->call = f->call;
     } while (!w->active);
+    if (UNLIKELY(w->paths != NULL))
+        paths_meet(w);
     return STEP_NEXT;
 }
 

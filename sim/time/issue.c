@@ -303,7 +303,7 @@ static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step 
         break;
     case TIMING_MEMORY: lsu_issue(s, w, pc, now); break;
     case TIMING_BARRIER:
-        if (w->warp->exec)
+        if (w->warp->exec && step != STEP_PARKED)
             barrier_arrived(s, w, pc, step, now);
         break;
     case TIMING_FENCE:

@@ -109,6 +109,11 @@ says 0 "heddle run isa/rules --entry members --block 8 --warp 8 --out y=u32[8]:y
 says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules loose" "rules are strict or hardware, not 'loose'"
 says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware --check all" "checkers know the strict rules alone: leave out the rules of the hardware"
 says 2 "heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --rules hardware --schedule all" "orders of warps are those of the strict rules alone"
+LOCK="heddle run isa/progress --entry lock --block 64 --inout lock=u32[1]:zeros --inout n=u32[1]:zeros"
+says 1 "$LOCK" "on chips since Volta, and with --rules hardware, each gets on"
+for board in "" "--board v100"; do
+    says 0 "$LOCK --rules hardware $board" "progress.hd:27: warning: by the rules of the hardware lanes went on while others of their warp looped or waited ("
+done
 EARLY="heddle run isa/rules --entry early --block 100 --arg n=37 --out y=u32[100]:y.npy --board teach8 --set launch.rules=hardware"
 says 0 "$EARLY" "by the rules of the hardware a barrier opened without threads that had exited (1 times)"
 says 1 "$EARLY --rules strict" "fault: barrier"

@@ -539,6 +539,9 @@ class Options(unittest.TestCase):
             gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y)
         done = gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y, rules="hardware")
         self.assertEqual((done.rules, done.lenient_shuffles, y.tolist()), ("hardware", 1, [2, 4, 6, 8, 8, 0, 0, 0]))
+        lock, n = gpu.zeros("lock", 1, "u32"), gpu.zeros("n", 1, "u32")
+        done = gpu.launch("isa/progress", entry="lock", block=64, lock=lock, n=n, rules="hardware")
+        self.assertEqual((done.lenient_paths > 0, n.tolist()), (True, [64]))
         gpu.load_board("teach8", {"launch.rules": "hardware"})
         self.assertEqual(gpu.launch("isa/rules", entry="absent", block=8, warp=8, y=y).lenient_shuffles, 1)
         with self.assertRaises(heddle.Fault):

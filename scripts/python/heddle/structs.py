@@ -261,6 +261,7 @@ class ResultFields(Record):
     lenient_barriers: int  # barriers at which exited threads counted as arrived
     lenient_shuffles: int  # shuffles that read lanes which were not active
     lenient_masks: int  # member masks that named lanes which were not active
+    lenient_paths: int  # turns of lanes while others of their warp looped or waited
     rule_warnings: Optional[str]  # lines about these; None = none
     blocks: int  # blocks run
     warps: int  # warps run

@@ -1,0 +1,384 @@
+/*
+ * Paths: by the hardware's rules lanes of a warp that wait for one another all get on, as since Volta.
+ *
+ * A warp begins with one path, its stack of divergence (warp.c). While lanes run, others of the warp may wait below
+ * them, and do until a turn ends: the running lanes have gone back POLLS times in a row without a store, reading the
+ * same addresses each time, as who waits for a lock or a flag does; or BRANCHES times, whatever they read. Then those
+ * below become a path of their own, with the part of the stack that is theirs. No two paths have a lane in common, so
+ * any order of them is one that a machine may have, and so is running lanes together that are at one place:
+ *
+ *      MEETS   a path that comes to where others of its stack will come waits for them there, and they join it
+ *      VOTES   so does one at a shuffle or vote without a member mask, for any
+ *      NAMES, SYNC, BARRIER   with a mask, or at a warp or block barrier, for the lanes that have to be there
+ *
+ * The next to run is the first that is ready. When each of those has had a turn and still polls, one that MEETS or
+ * VOTES is let go without the others: the deepest, and of these the last, since it is the likeliest that they wait for;
+ * but one that was passed over PATH_PATIENCE times before. So each path gets on after a bounded number of instructions,
+ * unless it waits at a barrier or for named lanes. When none is ready, the deepest goes on without those it waits for.
+ *
+ * The instruction that a path waits at is executed again after it. By the strict rules none of this is called.
+ */
+#include "sim/arch/state.h"
+
+#include <string.h>
+
+/*
+ * Assumed: no manual has them. One look of a loop may be the first after a change, the second is then a poll; and a
+ * loop that counts to BRANCHES costs more than meeting late.
+ */
+enum { POLLS = 2, BRANCHES = 1 << 16 };
+
+static exec_fn strict(const struct warp *w) {
+    return w->run->ops->fn[w->run->launch->program->inst[w->pc - 1].op];
+}
+
+/* ---- the list ---- */
+
+static struct frame *frames_of(struct paths *p, u32 n) {
+    struct frame *f = p->frame;
+    for (u32 i = 0; i < n; i++)
+        f += p->path[i].depth;
+    return f;
+}
+
+static void take_out(struct paths *p, u32 n) {
+    struct frame *f = frames_of(p, n), *end = p->frame + p->frames;
+    u32 depth = p->path[n].depth;
+    memmove(f, f + depth, (size_t)(end - f - depth) * sizeof *f);
+    memmove(&p->path[n], &p->path[n + 1], (p->count - n - 1) * sizeof *p->path);
+    p->frames -= depth;
+    p->count--;
+}
+
+/* Copies the frames that have some of these lanes, or count calls. */
+static u32 select_frames(struct frame *to, const struct frame *from, u32 count, u64 lanes) {
+    u32 kept = 0;
+    for (u32 k = 0; k < count; k++) {
+        struct frame f = from[k];
+        f.mask &= lanes;
+        if (f.mask || f.call)
+            to[kept++] = f;
+    }
+    return kept;
+}
+
+/* The running lanes end their turn. False when there is no room: nothing has changed. */
+static bool park(struct warp *w, enum path_state state, u32 at) {
+    struct paths *p = w->paths;
+    if (p->frames + w->depth > PATH_FRAMES)
+        return false;
+    p->path[p->count++] = (struct path){.active = w->active,
+                                        .pc = w->pc,
+                                        .reconv = w->reconv,
+                                        .depth = w->depth,
+                                        .calls = w->calls,
+                                        .call = w->call,
+                                        .state = (u32)state,
+                                        .at = at};
+    memcpy(p->frame + p->frames, w->frame, w->depth * sizeof *w->frame);
+    p->frames += w->depth;
+    return true;
+}
+
+static void begin_turn(struct paths *p) {
+    p->seen = p->before = 0;
+    p->wrote = p->polls = p->branches = 0;
+}
+
+/* A path runs. */
+static void resume(struct warp *w, u32 n) {
+    struct paths *p = w->paths;
+    const struct path next = p->path[n];
+    memcpy(w->frame, frames_of(p, n), next.depth * sizeof *w->frame);
+    w->active = next.active;
+    w->pc = next.pc;
+    w->reconv = next.reconv;
+    w->depth = next.depth;
+    w->calls = next.calls;
+    w->call = next.call;
+    p->forced = next.state == PATH_VOTES || next.state == PATH_NAMES || next.state == PATH_SYNC;
+    begin_turn(p);
+    take_out(p, n);
+}
+
+/* Makes a path of the lanes that wait below the running ones. False when there is no room. */
+static bool split(struct warp *w) {
+    struct paths *p = w->paths;
+    u64 rest = 0;
+    for (u32 k = 0; k < w->depth; k++)
+        rest |= w->frame[k].mask & ~w->active;
+    if (!rest)
+        return true;
+    if (p->frames + w->depth > PATH_FRAMES)
+        return false;
+    u32 top = w->depth, calls = w->calls, reconv = w->reconv;
+    bool call = w->call;
+    while (!(w->frame[top - 1].mask & rest)) {
+        top--;
+        calls -= call;
+        reconv = w->frame[top].reconv;
+        call = w->frame[top].call;
+    }
+    const struct frame *f = &w->frame[top - 1];
+    struct path *path = &p->path[p->count++];
+    *path = (struct path){.active = f->mask & rest, .pc = f->pc, .reconv = f->reconv, .calls = calls - call};
+    path->call = f->call;
+    path->state = call || f->pc == reconv ? PATH_MEETS : PATH_READY;
+    path->depth = select_frames(p->frame + p->frames, w->frame, top - 1, rest);
+    p->frames += path->depth;
+    w->depth = select_frames(w->frame, w->frame, w->depth, w->active);
+    return true;
+}
+
+/* ---- meeting ---- */
+
+static bool same_stack(const struct frame *a, const struct frame *b, u32 depth) {
+    for (u32 k = 0; k < depth; k++)
+        if (!frame_same(&a[k], &b[k]))
+            return false;
+    return true;
+}
+
+/* Lanes of other paths that are at w->pc with the same way on join the running ones. True if there are any. */
+static bool absorb(struct warp *w) {
+    struct paths *p = w->paths;
+    bool any = false;
+    for (u32 n = p->count; n-- > 0;) {
+        const struct path *o = &p->path[n];
+        const struct frame *f = frames_of(p, n);
+        if (o->pc != w->pc || o->reconv != w->reconv || o->depth != w->depth || o->calls != w->calls ||
+            o->call != w->call || !same_stack(f, w->frame, w->depth))
+            continue;
+        w->active |= o->active;
+        for (u32 k = 0; k < w->depth; k++)
+            w->frame[k].mask |= f[k].mask;
+        take_out(p, n);
+        any = true;
+    }
+    return any;
+}
+
+/* True if another path will come to w->pc on its way down its stack. */
+static bool others_come(const struct warp *w) {
+    const struct frame here = {.pc = w->pc, .reconv = w->reconv, .call = w->call};
+    const struct frame *f = w->paths->frame;
+    for (u32 n = 0; n < w->paths->count; f += w->paths->path[n++].depth)
+        if (w->paths->path[n].depth > w->depth && frame_same(&f[w->depth], &here) && same_stack(f, w->frame, w->depth))
+            return true;
+    return false;
+}
+
+/* ---- whose turn it is ---- */
+
+static bool lets_go(u32 state, bool named) {
+    return state == PATH_MEETS || state == PATH_VOTES || (named && (state == PATH_NAMES || state == PATH_SYNC));
+}
+
+/* The first path that is ready; `count`: none is. */
+static u32 first_ready(const struct paths *p) {
+    u32 n = 0;
+    while (n < p->count && p->path[n].state != PATH_READY)
+        n++;
+    return n;
+}
+
+/* The path to be let go; `named`: also one that waits for lanes by name. `count`: there is none. */
+static u32 to_let_go(const struct paths *p, bool named) {
+    u32 best = p->count, old = p->count;
+    for (u32 n = 0; n < p->count; n++) {
+        if (!lets_go(p->path[n].state, named))
+            continue;
+        if (best == p->count || p->path[n].depth >= p->path[best].depth)
+            best = n;
+        if (p->path[n].age >= PATH_PATIENCE && (old == p->count || p->path[n].age > p->path[old].age))
+            old = n;
+    }
+    return old < p->count ? old : best;
+}
+
+/* The next to run when the running path cannot go on; `count`: all are at block barriers. */
+static u32 next_path(const struct paths *p) {
+    u32 n = first_ready(p);
+    return n < p->count ? n : to_let_go(p, true);
+}
+
+/* The running lanes poll, or had a long turn: another path runs, if one can. */
+static enum step end_turn(struct warp *w, const struct uop *u, u32 pc) {
+    struct paths *p = w->paths;
+    p->polls = p->branches = 0;
+    bool fits = split(w);
+    if (!fits || (p->count && !park(w, PATH_READY, 0))) {
+        w->pc = pc + 1;
+        return warp_fault(w, u, FAULT_DIVERGENCE, first_lane(w->exec),
+                          "more than %d nested divergent branches and calls of lanes that wait", PATH_FRAMES);
+    }
+    if (!p->count)
+        return STEP_NEXT;
+    u32 self = p->count - 1, ready = 0;
+    for (u32 n = 0; n < p->count; n++) {
+        ready += p->path[n].state == PATH_READY;
+        p->path[n].age += p->path[n].age < PATH_PATIENCE;
+    }
+    p->turns = p->turns < ready ? p->turns + 1 : ready;
+    u32 waits = p->turns >= ready ? to_let_go(p, false) : p->count, next = first_ready(p);
+    if (waits < p->count) {
+        p->turns = 0;
+        next = waits;
+    }
+    if (next != self)
+        warp_lenient_at(w, LENIENT_PATH, pc);
+    resume(w, next);
+    absorb(w);
+    return STEP_NEXT;
+}
+
+void paths_meet(struct warp *w) {
+    struct paths *p = w->paths;
+    if (w->active == w->live)
+        begin_turn(p);
+    if (!p->count)
+        return;
+    absorb(w);
+    if (others_come(w) && park(w, PATH_MEETS, 0))
+        resume(w, next_path(p));
+}
+
+enum step paths_end(struct warp *w) {
+    u32 n = next_path(w->paths);
+    if (!w->paths->count)
+        return STEP_DONE;
+    resume(w, n < w->paths->count ? n : 0); /* all that are left may be at one barrier now: the first tries again */
+    return STEP_NEXT;
+}
+
+/* The running path waits at the instruction before w->pc; false: no other can run. */
+static bool wait_here(struct warp *w, enum path_state state, u32 at) {
+    struct paths *p = w->paths;
+    w->pc--;
+    if (split(w) && park(w, state, at)) {
+        u32 self = p->count - 1, next = next_path(p);
+        if (next < self)
+            warp_lenient_at(w, LENIENT_PATH, w->pc);
+        resume(w, next <= self ? next : self);
+        if (next <= self)
+            return true;
+        p->forced = false;
+    }
+    w->pc++;
+    return false;
+}
+
+/* Lanes of paths in this state; the instruction they wait at is done when `pass`. */
+static u64 lanes_at(struct paths *p, enum path_state state, u32 at, bool pass) {
+    u64 lanes = 0;
+    for (u32 n = 0; n < p->count; n++) {
+        struct path *o = &p->path[n];
+        if (o->state != state || o->at != at)
+            continue;
+        lanes |= o->active;
+        if (pass) {
+            o->state = PATH_READY;
+            o->pc++;
+        }
+    }
+    return lanes;
+}
+
+/* Paths that are at this instruction join the running one, which begins it again. */
+static bool join_here(struct warp *w) {
+    w->pc--;
+    if (absorb(w))
+        return true;
+    w->pc++;
+    return false;
+}
+
+enum step paths_barrier(struct warp *w, u32 at) {
+    if (join_here(w))
+        return STEP_PARKED;
+    if (!(w->live & ~w->active & ~lanes_at(w->paths, PATH_BARRIER, at, false))) {
+        lanes_at(w->paths, PATH_BARRIER, at, true);
+        return STEP_NEXT;
+    }
+    return wait_here(w, PATH_BARRIER, at) ? STEP_PARKED : STEP_FAULT;
+}
+
+/* ---- instructions ---- */
+
+static enum step branch(struct warp *w, const struct uop *u) {
+    u32 pc = w->pc - 1;
+    struct paths *p = w->paths;
+    enum step step = strict(w)(w, u);
+    if (step != STEP_NEXT || w->pc != (u32)u->imm || w->active == w->live)
+        return step;
+    p->polls = p->seen && p->seen == p->before && !p->wrote ? p->polls + 1 : 0;
+    p->before = p->seen;
+    p->seen = 0;
+    p->wrote = false;
+    p->branches++;
+    return p->polls < POLLS && p->branches < BRANCHES ? STEP_NEXT : end_turn(w, u, pc);
+}
+
+static enum step access_memory(struct warp *w, const struct uop *u) {
+    const struct effect *e = w->effect;
+    struct paths *p = w->paths;
+    enum step step = strict(w)(w, u);
+    if (step != STEP_NEXT || w->active == w->live)
+        return step;
+    u64 h = p->seen ^ e->mask;
+    for (u64 left = e->mask; left; left &= left - 1)
+        h = (h ^ e->addr[first_lane(left)]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    p->seen = h | 1;
+    p->wrote |= e->access == ACCESS_STORE;
+    return step;
+}
+
+/* Lanes that the instruction waits for. */
+static u64 named_lanes(const struct warp *w, const struct uop *u) {
+    if (!u->masked)
+        return w->live;
+    const u32 *row = w->base[u->csel] + u->c, l = first_lane(w->exec);
+    return (row[l] | (u64)row[w->run->width + l] << 32) & w->live;
+}
+
+static enum step meet_at(struct warp *w, const struct uop *u, enum path_state state) {
+    struct paths *p = w->paths;
+    u64 missing = named_lanes(w, u) & ~w->active;
+    bool forced = p->forced;
+    p->forced = false;
+    if (!missing || forced || (!u->masked && !p->count))
+        return strict(w)(w, u);
+    if (join_here(w))
+        return STEP_NEXT;
+    if (state == PATH_SYNC && !(missing & ~lanes_at(p, state, 0, false))) {
+        lanes_at(p, state, 0, true);
+        return STEP_NEXT;
+    }
+    return wait_here(w, state, 0) ? STEP_NEXT : strict(w)(w, u);
+}
+
+/* A shuffle, a vote: a mask names who takes part. */
+static enum step exchange(struct warp *w, const struct uop *u) {
+    return meet_at(w, u, u->masked ? PATH_NAMES : PATH_VOTES);
+}
+
+static enum step whole(struct warp *w, const struct uop *u) {
+    return meet_at(w, u, PATH_NAMES);
+}
+
+static enum step sync(struct warp *w, const struct uop *u) {
+    return meet_at(w, u, PATH_SYNC);
+}
+
+exec_fn paths_function(const struct inst *i, u32 pc, exec_fn fn) {
+    u32 space = inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);
+    if (i->op == OP_BRA)
+        return (u32)i->imm <= pc ? branch : fn;
+    if (op_accesses(i->op))
+        return space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_GENERIC ? access_memory : fn;
+    if (op_memory(i->op) == MEMORY_BARRIER)
+        return fn;
+    if (op_memory(i->op) == MEMORY_WARP_BARRIER)
+        return sync;
+    return op_lanes(i->op) == LANES_ALL ? whole : op_lanes(i->op) == LANES_OTHERS ? exchange : fn;
+}
