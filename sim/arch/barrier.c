@@ -42,8 +42,8 @@ static u32 whole_warps(const struct block *b, const struct barrier *bar, bool ha
 static enum step gather(struct warp *w, const struct uop *u, u32 threads, bool wait) {
     u64 missing = w->live & ~w->exec;
     enum step step = missing ? STEP_FAULT : STEP_NEXT;
-    if (missing && wait && w->exec == w->active && w->run->launch->hardware)
-        step = paths_barrier(w, u->na | threads << 8);
+    if (missing && w->exec == w->active && w->run->launch->hardware)
+        step = paths_barrier(w, u->na | (u32)wait << 7 | threads << 8);
     return step != STEP_FAULT
                ? step
                : warp_fault(w, u, FAULT_BARRIER, first_lane(missing),

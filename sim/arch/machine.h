@@ -141,6 +141,7 @@ struct launch {
     const u8 *params;              /* [kernel->param_bytes] */
     struct budget *budget;         /* bounds the memory of the launch; NULL: nothing does */
     u64 max_instructions;          /* 0 = no limit */
+    u32 turn;                      /* for tests: branches back in the turn of a path; 0: many */
     u64 look; /* for tests: instructions, or cycles, between two looks for deadlocks; 0: by effort */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;

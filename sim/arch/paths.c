@@ -158,7 +158,7 @@ static bool absorb(struct warp *w) {
     return any;
 }
 
-/* True if another path will come to w->pc on its way down its stack. */
+/* True if another path will come to w->pc, since its stack has that level. */
 static bool others_come(const struct warp *w) {
     const struct frame here = {.pc = w->pc, .reconv = w->reconv, .call = w->call};
     const struct frame *f = w->paths->frame;
@@ -202,7 +202,7 @@ static u32 next_path(const struct paths *p) {
     return n < p->count ? n : to_let_go(p, true);
 }
 
-/* The running lanes poll, or had a long turn: another path runs, if one can. */
+/* The running lanes have had a turn: another path runs, if one can. */
 static enum step end_turn(struct warp *w, const struct uop *u, u32 pc) {
     struct paths *p = w->paths;
     p->polls = p->branches = 0;
@@ -316,7 +316,8 @@ static enum step branch(struct warp *w, const struct uop *u) {
     p->seen = 0;
     p->wrote = false;
     p->branches++;
-    return p->polls < POLLS && p->branches < BRANCHES ? STEP_NEXT : end_turn(w, u, pc);
+    const u32 turn = w->run->launch->turn ? w->run->launch->turn : BRANCHES;
+    return p->polls < POLLS && p->branches < turn ? STEP_NEXT : end_turn(w, u, pc);
 }
 
 static enum step access_memory(struct warp *w, const struct uop *u) {

@@ -98,7 +98,7 @@ struct path {
     u64 active;
     u32 pc, reconv, depth, calls, call; /* as in struct warp */
     u32 state;                          /* enum path_state */
-    u32 at;                             /* PATH_BARRIER: the barrier and its threads */
+    u32 at;                             /* PATH_BARRIER: the barrier, whether it waits there, and its threads */
     u32 age;                            /* turns that ended since, up to PATH_PATIENCE */
 };
 
