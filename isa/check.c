@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/conversion.h"
 #include "sim/base/ascii.h"
 #include "sim/base/mix.h"
 
@@ -301,6 +302,17 @@ static bool check_call(const struct program *p, const struct kernel *k, u32 pc, 
     return true;
 }
 
+/* Checks that the values of a print are those of its text. */
+static bool check_text(const struct program *p, u32 pc, struct problem *problem) {
+    const struct inst *i = &p->inst[pc];
+    struct conversions c;
+    if (isa_rows[i->op].operand[0].kind != K_TEXT)
+        return true;
+    if (i->imm > p->nmessages || conversions_read(p->message[i->imm - 1], &c) || conversions_words(&c) != i->d)
+        return problem_at(problem, pc, "its values are not those of its text");
+    return true;
+}
+
 static bool check_inst(const struct program *p, const struct kernel *k, u32 pc, struct problem *problem) {
     const struct inst *i = &p->inst[pc];
     struct inst again;
@@ -319,7 +331,8 @@ static bool check_inst(const struct program *p, const struct kernel *k, u32 pc, 
     }
     if (i->op == OP_BRA && (inst_target(i) < k->start || inst_target(i) >= k->end))
         return problem_at(problem, pc, "the branch goes to %u, outside of '%.60s'", inst_target(i), k->name);
-    return check_base(p, k, pc, problem) && (i->op != OP_CALL || check_call(p, k, pc, problem));
+    return check_base(p, k, pc, problem) && check_text(p, pc, problem) &&
+           (i->op != OP_CALL || check_call(p, k, pc, problem));
 }
 
 static bool check_kernel(const struct program *p, u32 index, struct problem *problem) {

@@ -5,7 +5,8 @@
  *   kernels    cover the code in order, none is empty, names are unique; the last instruction of each is an unguarded
  *              bra, exit, ret or trap
  *   code       every instruction is one that inst_decode gives (immediates of 32 bits are zero-extended in `imm`);
- *              branches stay in their kernel or function, calls go to the start of a function
+ *              branches stay in their kernel or function, calls go to the start of a function; a print has the values
+ *              of its text
  *   sizes      regs counts every register that the code names; regs, shared and local are at least those of every
  *              function called; all are within the limits of program.h
  *   params     unique names; laid out in order, each at the next multiple of its size (8 for a buffer), param_bytes
@@ -25,7 +26,7 @@ enum { NAME_LEN_MAX = 4096 }; /* compilers write long ones */
 #define NAME_TOO_LONG "a name has at most 4,096 characters"
 _Static_assert(NAME_LEN_MAX == 4096, "NAME_TOO_LONG says so");
 
-/* A message of a trap: what every terminal and file can show. */
+/* A message of a trap, or the text of a print: what every terminal and file can show. */
 enum { MESSAGE_LEN_MAX = 255 };
 #define MESSAGE_BAD "a message has 1 to 255 printable characters of ASCII"
 _Static_assert(MESSAGE_LEN_MAX == 255, "MESSAGE_BAD says so");

@@ -1,4 +1,5 @@
 /* Instructions <-> 128 bits, as pictured in isa.def. One instruction has exactly one encoding. */
+#include "isa/conversion.h"
 #include "isa/isa.h"
 
 enum {
@@ -97,6 +98,17 @@ static const char *check_number(struct claims *claims, u32 bit, u8 value, u32 li
     return value < limit ? NULL : why;
 }
 
+/* Each of the values has one register or two; there is none after the last. */
+static bool words_allow(u8 words) {
+    u32 values = 0;
+    while (values < CONVERSIONS_MAX && (words & 3) % 3) {
+        words = (u8)(words >> CONVERSION_WORDS);
+        values++;
+    }
+    return words == 0;
+}
+_Static_assert(CONVERSION_WORDS == 2, "3 masks a value's bits");
+
 /* Checks one operand and claims its fields. */
 static const char *check_operand(const struct inst *i, const struct operand *o, struct claims *claims) {
     u8 value = inst_field(i, (enum operand_place)o->place);
@@ -112,6 +124,12 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
         return isa_rows[i->op].wide || i->imm <= 255 ? NULL : "the immediate must be 0..255";
     case K_LABEL:
     case K_TEXT_OPT: claims->imm = true; return NULL;
+    case K_TEXT: claims->imm = true; return i->imm ? NULL : "a text is missing";
+    case K_WORDS: claims->regs |= bit; return words_allow(value) ? NULL : "no such registers of values";
+    case K_REGT:
+        if (operand_regs(i, o) == 0)
+            return NULL; /* the field stays blank */
+        break;
     case K_FUNCTION: claims->imm = true; return i->imm >> 32 ? "reserved bits are set" : NULL;
     case K_NUM: return check_number(claims, bit, value, 256, NULL);
     case K_TRANSIT: return check_number(claims, bit, value, TRANSIT_COUNT, "no such transit register");

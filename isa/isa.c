@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "isa/conversion.h"
 #include "isa/program.h"
 #include "isa/shapes.h"
 
@@ -205,6 +206,7 @@ u32 operand_regs(const struct inst *i, const struct operand *o) {
     case K_REG2:
     case K_MASK_OPT: return 2;
     case K_REG4: return 4;
+    case K_REGT: return i->d >> CONVERSION_WORDS * (o->place - 1) & ((1 << CONVERSION_WORDS) - 1);
     case K_REGM: return mtype_regs((enum mtype)inst_mod(i, GROUP_MTYPE));
     case K_MEM: return space_address_bits((enum space)inst_mod(i, GROUP_SPACE)) / 32;
     case K_NONE:
@@ -218,7 +220,9 @@ u32 operand_regs(const struct inst *i, const struct operand *o) {
     case K_SREG:
     case K_LABEL:
     case K_FUNCTION:
-    case K_TEXT_OPT: break;
+    case K_TEXT_OPT:
+    case K_TEXT:
+    case K_WORDS: break;
     }
     return 0;
 }

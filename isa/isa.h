@@ -109,7 +109,10 @@ enum operand_kind {
     K_SREG,        /* special register */
     K_LABEL,       /* code address */
     K_FUNCTION,    /* code address of a .func */
-    K_TEXT_OPT     /* "text", may be left out: the immediate is its number among those of the program, from 1 on */
+    K_TEXT_OPT,    /* "text", may be left out: the immediate is its number among those of the program, from 1 on */
+    K_TEXT,        /* the same, of a print; it gives the field of the next kind */
+    K_WORDS,       /* no text: registers of each value, CONVERSION_WORDS bits each (isa/conversion.h) */
+    K_REGT         /* none, one or two registers, by K_WORDS in d */
 };
 
 /* Which field of the instruction holds an operand: D A B C name d/pd, a/pa, b/pb, c/pc. */

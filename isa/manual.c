@@ -37,11 +37,14 @@ static void print_operand(const struct operand *o, struct buf *out) {
     case K_LABEL: buf_puts(out, "label"); break;
     case K_FUNCTION: buf_puts(out, "function"); break;
     case K_TEXT_OPT: buf_puts(out, "{\"text\"}"); break;
+    case K_TEXT: buf_puts(out, "\"text\""); break;
+    case K_WORDS: break;
+    case K_REGT: buf_printf(out, "{, %s}", place); break;
     }
 }
 
 static bool brings_its_comma(const struct operand *o) {
-    return o->kind == K_PRED_OPT || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT;
+    return o->kind == K_PRED_OPT || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT || o->kind == K_REGT;
 }
 
 void isa_syntax(const struct isa_row *row, struct buf *out) {
@@ -57,7 +60,7 @@ void isa_syntax(const struct isa_row *row, struct buf *out) {
     bool first = true;
     for (u32 n = 0; n < OPERANDS_MAX; n++) {
         const struct operand *o = &row->operand[n];
-        if (o->kind == K_NONE)
+        if (o->kind == K_NONE || o->kind == K_WORDS)
             continue;
         if (first && brings_its_comma(o)) {
             buf_printf(out, " {%s:2}", place_names[o->place]); /* an only operand, that may be left out */

@@ -180,7 +180,7 @@ static bool load_variable(struct loader *l, struct variable *v, u64 offset) {
     return v->name != NULL;
 }
 
-/* Loads the messages, which are the last texts: one for each trap that has one, in the order of the code. */
+/* Loads the messages, which are the last texts: one for each trap or print that has one, in the order of the code. */
 static bool load_messages(struct loader *l) {
     struct program *p = l->program;
     u32 used = 0;
@@ -192,10 +192,13 @@ static bool load_messages(struct loader *l) {
         if (!message_allows(p->message[i]))
             return bad(l, offset, MESSAGE_BAD);
     }
-    for (u32 pc = 0; pc < p->ninst; pc++)
-        if (isa_rows[p->inst[pc].op].operand[0].kind == K_TEXT_OPT && p->inst[pc].imm && p->inst[pc].imm != ++used)
+    for (u32 pc = 0; pc < p->ninst; pc++) {
+        u8 kind = isa_rows[p->inst[pc].op].operand[0].kind;
+        if ((kind == K_TEXT_OPT || kind == K_TEXT) && p->inst[pc].imm && p->inst[pc].imm != ++used)
             return bad(l, l->at.code + (u64)pc * INST_BYTES + 8, "messages are numbered in the order of the code");
-    return used == p->nmessages || bad(l, 56, "the number of messages is not that of the traps that have one");
+    }
+    return used == p->nmessages ||
+           bad(l, 56, "the number of messages is not that of the traps and prints that have one");
 }
 
 /* Loads the module variables, whose names follow those of kernels. */

@@ -74,8 +74,10 @@ void text_print(const char *text, struct buf *out) {
 /* True if the operand is optional and omitted. */
 static bool left_out(const struct inst *i, const struct operand *o) {
     switch ((enum operand_kind)o->kind) {
-    case K_NONE: return true;
+    case K_NONE:
+    case K_WORDS: return true;
     case K_TEXT_OPT: return i->imm == 0;
+    case K_REGT: return operand_regs(i, o) == 0;
     case K_PRED_OPT: return inst_pred_field(i, (enum operand_place)o->place) == PT;
     case K_MASK_OPT:
     case K_REG_IMM_OPT: return !operand_is_immediate(i, o) && inst_field(i, (enum operand_place)o->place) == RZ;
@@ -93,7 +95,8 @@ static bool left_out(const struct inst *i, const struct operand *o) {
     case K_BARRIER:
     case K_SREG:
     case K_LABEL:
-    case K_FUNCTION: break;
+    case K_FUNCTION:
+    case K_TEXT: break;
     }
     return false;
 }
@@ -106,11 +109,13 @@ static void print_operand(const struct inst *i, const struct operand *o, const s
         return;
     }
     switch ((enum operand_kind)o->kind) {
-    case K_NONE: break;
+    case K_NONE:
+    case K_WORDS: break;
     case K_REG:
     case K_REG2:
     case K_REG4:
     case K_REGM:
+    case K_REGT:
     case K_REG_IMM:
     case K_REG_IMM_OPT:
     case K_MASK_OPT: print_register(field, out); break;
@@ -131,6 +136,7 @@ static void print_operand(const struct inst *i, const struct operand *o, const s
     case K_LABEL: print_code_address(i, false, names, out); break;
     case K_FUNCTION: print_code_address(i, true, names, out); break;
     case K_TEXT_OPT:
+    case K_TEXT:
         if (names->program && i->imm <= names->program->nmessages)
             text_print(names->program->message[i->imm - 1], out);
         break;

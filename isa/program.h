@@ -141,7 +141,7 @@ struct program {
     u32 data_bytes;
     u8 *data; /* [data_bytes] initial values of module variables */
     u32 nmessages;
-    const char **message; /* [nmessages] of traps, in the order of their instructions */
+    const char **message; /* [nmessages] of traps and prints, in the order of their instructions */
 };
 
 /* The reader for `.include`. */

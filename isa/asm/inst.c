@@ -22,17 +22,21 @@ static bool may_be_left_out(const struct operand *o) {
     return o->kind == K_PRED_OPT || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT || o->kind == K_TEXT_OPT;
 }
 
+/* True if the instruction has no such operand: none of its row, or no value of its text. */
+static bool is_absent(const struct inst_text *it, const struct operand *o) {
+    return o->kind == K_NONE || o->kind == K_WORDS || (o->kind == K_REGT && operand_regs(&it->inst, o) == 0);
+}
+
 /* The number of operands that messages name. */
-static u32 operand_count(const struct isa_row *row, bool optional_too) {
+static u32 operand_count(const struct inst_text *it, bool optional_too) {
     u32 n = 0;
-    for (u32 i = 0; i < OPERANDS_MAX; i++)
-        n += row->operand[i].kind != K_NONE && row->operand[i].kind != K_PRED_OPT &&
-             (optional_too || !may_be_left_out(&row->operand[i]));
+    for (const struct operand *o = it->row->operand; o < it->row->operand + OPERANDS_MAX; o++)
+        n += !is_absent(it, o) && o->kind != K_PRED_OPT && (optional_too || !may_be_left_out(o));
     return n;
 }
 
 static bool wrong_count(struct assembler *as, const struct inst_text *it, const char *what) {
-    u32 least = operand_count(it->row, false), most = operand_count(it->row, true);
+    u32 least = operand_count(it, false), most = operand_count(it, true);
     struct span at = token_span(&as->tok);
     if (most == 0)
         asm_error(as, at, "'%s' takes no operands", it->row->name);
@@ -49,7 +53,7 @@ static bool parse_operands(struct assembler *as, struct inst_text *it) {
     bool first = true;
     for (u32 i = 0; i < OPERANDS_MAX; i++) {
         const struct operand *o = &it->row->operand[i];
-        if (o->kind == K_NONE)
+        if (is_absent(it, o))
             continue;
         if (may_be_left_out(o) && as->tok.kind != (o->kind == K_PRED_OPT ? (u32)'|' : (u32)',') &&
             !(first && as->tok.kind != T_EOL))

@@ -1,6 +1,10 @@
 /* One operand: read, checked against what the row wants, put into its field. */
 #include "isa/asm/asm.h"
+
+#include <string.h>
+
 #include "isa/check.h"
+#include "isa/conversion.h"
 
 static const char *register_wanted(u32 count, bool number_too) {
     switch (count) {
@@ -40,7 +44,10 @@ const char *operand_wanted(const struct inst_text *it, const struct operand *o) 
     case K_SREG: return "a special register, as %tid.x";
     case K_LABEL: return "a label";
     case K_FUNCTION: return "the name of a function";
-    case K_TEXT_OPT: return "a text in quotes";
+    case K_TEXT_OPT:
+    case K_TEXT: return "a text in quotes";
+    case K_WORDS: break;
+    case K_REGT: return register_wanted(operand_regs(&it->inst, o), false);
     }
     return "nothing";
 }
@@ -300,6 +307,32 @@ static bool parse_code_address(struct assembler *as, struct inst_text *it, const
     return true;
 }
 
+/* An escape that is no character of the text, as "\\n" is in C; NULL: there is none. */
+static const char *odd_escape(const struct token *t) {
+    const char *end = t->text + t->len;
+    for (const char *at = t->text; (at = memchr(at, '\\', (size_t)(end - at))) != NULL; at += 2)
+        if (!strchr("x\\\"", at[1]))
+            return at;
+    return NULL;
+}
+
+/* Reads the conversions of a print's text, which give the registers of its values. */
+static bool parse_conversions(struct assembler *as, struct inst_text *it, const struct token *t, const char *text) {
+    struct conversions c;
+    struct span at = token_span(t);
+    const char *escape = odd_escape(t), *why = conversions_read(text, &c);
+    if (escape) {
+        at = (struct span){.line = t->line, .col = t->col + (u32)(escape - t->text), .len = 2};
+        return asm_error(as, at, "each lane prints a line, without control characters: leave '%.2s' out", escape);
+    }
+    if (why && !memchr(t->text, '\\', t->len)) { /* else the text is not what is written */
+        at.col += 1 + c.at;
+        at.len = c.len;
+    }
+    it->inst.d = conversions_words(&c);
+    return !why || asm_error(as, at, "%s", why);
+}
+
 /* Keeps a message; its number, from 1 on, is the immediate. */
 static bool parse_text(struct assembler *as, struct inst_text *it, const struct operand *o) {
     struct token t = as->tok;
@@ -308,6 +341,8 @@ static bool parse_text(struct assembler *as, struct inst_text *it, const struct 
     const char *text = include_text(as, &t);
     if (text && !message_allows(text))
         return asm_error(as, token_span(&t), MESSAGE_BAD);
+    if (text && o->kind == K_TEXT && !parse_conversions(as, it, &t, text))
+        return false;
     const char **kept = text ? list_push(as, &as->messages, sizeof *kept) : NULL;
     if (kept)
         *kept = text;
@@ -318,7 +353,8 @@ static bool parse_text(struct assembler *as, struct inst_text *it, const struct 
 bool operand_parse(struct assembler *as, struct inst_text *it, const struct operand *o) {
     struct value v;
     switch ((enum operand_kind)o->kind) {
-    case K_NONE: return true;
+    case K_NONE:
+    case K_WORDS: return true;
     case K_PRED:
     case K_PRED_OPT: return parse_predicate(as, it, o);
     case K_NUM:
@@ -328,7 +364,8 @@ bool operand_parse(struct assembler *as, struct inst_text *it, const struct oper
     case K_MEM: return parse_memory(as, it, o);
     case K_LABEL:
     case K_FUNCTION: return parse_code_address(as, it, o);
-    case K_TEXT_OPT: return parse_text(as, it, o);
+    case K_TEXT_OPT:
+    case K_TEXT: return parse_text(as, it, o);
     case K_TRANSIT:
     case K_SREG:
         if (!expr_value(as, &v))
@@ -341,6 +378,7 @@ bool operand_parse(struct assembler *as, struct inst_text *it, const struct oper
     case K_REG2:
     case K_REG4:
     case K_REGM:
+    case K_REGT:
     case K_REG_IMM:
     case K_REG_IMM_OPT:
     case K_MASK_OPT: return parse_register(as, it, o);

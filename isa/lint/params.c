@@ -27,10 +27,11 @@ static bool of_name(char c) {
     return is_alphanumeric(c) || (c != '\0' && strchr("_$.%\\", c));
 }
 
-/* The operands in the text of an instruction; its end: they are labels or a message, or a macro's use or body. */
+/* The operands in the text of an instruction; its end: they are labels or a text, or a macro's use or body. */
 static const char *operands_of(const struct inst *i, const char *text, const char *end) {
     const char *name = isa_rows[i->op].name, *at = text;
-    if (i->op == OP_BRA || i->op == OP_CALL || i->op == OP_TRAP || memchr(text, '\\', (size_t)(end - text)))
+    if (i->op == OP_BRA || i->op == OP_CALL || i->op == OP_TRAP || i->op == OP_PRINT ||
+        memchr(text, '\\', (size_t)(end - text)))
         return end;
     if (*at == '@') {
         while (at < end && *at != ' ')

@@ -155,6 +155,7 @@ static bool run_alone(struct heddle *h, struct clock_part *p, struct gpu_options
     l.issues = arena_alloc(&h->result, l.program->ninst * sizeof *l.issues);
     l.lanes = arena_alloc(&h->result, l.program->ninst * sizeof *l.lanes);
     l.lenient = NULL;
+    l.printed = NULL;
     enum outcome outcome = RUN_NO_MEMORY;
     if (l.issues && l.lanes && save_memory(h, &copy)) {
         outcome = run(h, &all, o, &g, &fault);

@@ -633,6 +633,16 @@ struct heddle_advice {
     uint32_t line;    /* [if line] source line that it concerns; 0 = none */
 };
 
+/* [python Printed] A line that a lane printed. */
+struct heddle_printed {
+    const char *text;  /* printable ASCII, without an end of line */
+    const char *file;  /* source file of the print; NULL = the file that was loaded */
+    uint32_t line;     /* source line; 0 = unknown */
+    uint32_t block[3]; /* block in the grid, x first, from 0 */
+    uint32_t warp;     /* warp of the block */
+    uint32_t lane;     /* lane of the warp */
+};
+
 /* Results of all orders of warps that can matter. */
 struct heddle_orders {
     uint64_t executed;            /* orders run to their end */
@@ -645,6 +655,12 @@ struct heddle_orders {
     uint64_t element;             /* [if buffer] [index] its first element that differs */
     struct heddle_order order[2]; /* [if !same] an order with the first one's result, and one with another */
 };
+
+/*
+ * Bytes of lines that a launch keeps, of each its text and 16 more. Lines from the first on that does not fit are
+ * dropped and counted. Which are kept depends neither on the clock nor on `threads`.
+ */
+enum { HEDDLE_PRINTED_MAX = 1 << 20 };
 
 /* The result of a launch: what ran and, with a clock, how long it took and why. */
 struct heddle_result {
@@ -673,6 +689,9 @@ struct heddle_result {
     /* The lists are valid until the next launch on `h`. */
     const struct heddle_class_count *classes; /* classes issued at least once, in table order */
     const struct heddle_line_count *lines;    /* one for each instruction of the kernel and of the functions it calls */
+    uint32_t nprinted;
+    const struct heddle_printed *printed; /* [if nprinted] lines of `print`, by block, warp and order in the warp */
+    uint64_t printed_dropped;             /* [if printed_dropped] lines that are more than HEDDLE_PRINTED_MAX */
     uint32_t nexplain;
     const struct heddle_explained *explain; /* [json explain?] instructions lane by lane */
     struct heddle_fault_info fault;         /* [not json lua python] fault that ended it */

@@ -8,9 +8,11 @@
 #include "sim/api/clock.h"
 #include "sim/api/explain/explain.h"
 #include "sim/api/module.h"
+#include "sim/api/printed.h"
 #include "sim/api/recording.h"
 #include "sim/api/result.h"
 #include "sim/api/schedule.h"
+#include "sim/arch/printed.h"
 #include "sim/board/shipped.h"
 
 _Static_assert((int)HEDDLE_BLOCK_THREADS_MAX == (int)BLOCK_THREADS_MAX, "the public number is the machine's");
@@ -239,6 +241,7 @@ struct launching {
     struct schedule schedule;
     struct checking checking;
     struct checking *check; /* &checking; NULL without checkers */
+    struct printed printed;
     bool timed;
     u8 params[PARAM_BYTES_MAX];
 };
@@ -324,6 +327,8 @@ static bool choose(struct launching *g) {
     memcpy(r->grid, l->grid, sizeof l->grid);
     memcpy(r->block, l->block, sizeof l->block);
     l->params = g->params;
+    l->printed = &g->printed;
+    g->printed.lines.budget = g->printed.texts.budget = &g->h->budget;
     return heddle_module_make(g->h, g->program) && module_bind(g->h, l, g->asked) &&
            bind_arguments(g->h, g->program, l->kernel, g->asked, g->params);
 }
@@ -366,6 +371,7 @@ static enum heddle_status explain(struct launching *g) {
 
 static enum heddle_status run(struct launching *g) {
     const struct launch *l = g->check ? check_launch(g->check->check) : &g->launch;
+    printed_free(&g->printed); /* of explanations, and of orders of warps */
     enum heddle_status status =
         g->timed ? clock_launch(g->h, l, g->asked, g->check, g->result) : run_untimed(g->h, l, g->check, g->result);
     note_launched(g->h, g->program->program, g->asked);
@@ -389,7 +395,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         status = schedule_explore(h, &g.launch, &g.schedule, g.check, result);
     if (status == HEDDLE_OK)
         status = run(&g);
-    if (!list_lenient(&g))
+    if (!list_lenient(&g) || !printed_list(h, &g.launch, result))
         status = HEDDLE_MEMORY;
     if (g.check)
         checking_end(g.check);
@@ -438,7 +444,7 @@ static enum heddle_status launch_all(struct launching *g, const struct heddle_be
     enum heddle_status status = clock_launch_all(h, part, n, board);
     for (u32 i = 0; i < n; i++) {
         note_launched(h, all[i].program->program, all[i].launch);
-        if (!list_lenient(&g[i]))
+        if (!list_lenient(&g[i]) || !printed_list(h, &g[i].launch, g[i].result))
             status = HEDDLE_MEMORY;
     }
     return status;

@@ -54,6 +54,7 @@ struct deadlock *deadlock_begin(const struct run *run, const struct block *b, st
     d->run.fault = &d->fault;
     d->run.writes = &d->writes;
     d->run.issues = d->run.idle = NULL;
+    d->run.printed = NULL;
     return d;
 }
 

@@ -80,7 +80,8 @@ static void decode(const struct inst *i, struct uop *u, struct pool *pool, const
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];
         bool reg = o->kind == K_REG || o->kind == K_REG2 || o->kind == K_REG4 || o->kind == K_REGM ||
-                   o->kind == K_REG_IMM || o->kind == K_REG_IMM_OPT || o->kind == K_MASK_OPT || o->kind == K_MEM;
+                   o->kind == K_REGT || o->kind == K_REG_IMM || o->kind == K_REG_IMM_OPT || o->kind == K_MASK_OPT ||
+                   o->kind == K_MEM;
         if (o->kind == K_MEM) {
             u->fixed = i->a == RZ;
             u->imm = (u64)(s64)(s32)(u32)i->imm;

@@ -423,3 +423,10 @@ static enum step exec_nop(struct warp *w, const struct uop *u) {
     (void)u;
     return STEP_NEXT;
 }
+
+static enum step exec_print(struct warp *w, const struct uop *u) {
+    const u32 *const value[] = {SOURCE(a), SOURCE(b), SOURCE(c)};
+    if (w->run->printed)
+        printed_warp(w->run->printed, w, u, value);
+    return STEP_NEXT;
+}

@@ -237,6 +237,7 @@ enum outcome machine_run(const struct launch *l, struct fault *fault) {
     enum outcome o = RUN_NO_MEMORY;
     bool ready = run_begin(run, l, fault, &m.arena);
     run->issues = l->issues;
+    run->printed = l->printed;
     run->idle = arena_alloc(&m.arena, l->program->ninst * sizeof *run->idle);
     m.total = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     if (l->cooperative && m.total > UINT32_MAX)

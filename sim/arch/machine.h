@@ -86,6 +86,7 @@ extern const char *const fault_names[FAULT_COUNT];
 extern const char *const fault_docs[FAULT_COUNT]; /* one sentence each */
 
 struct exec_ops;
+struct printed;
 struct block;
 struct warp;
 
@@ -149,6 +150,7 @@ struct launch {
     u64 *issues;             /* times each instruction was issued */
     u64 *lanes;              /* lanes that executed each, summed */
     struct lenient *lenient; /* NULL: not counted */
+    struct printed *printed; /* lines of prints, in any order; NULL: none are kept */
 };
 
 enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };

@@ -14,6 +14,7 @@
 
 #include "sim/arch/deferred.h"
 #include "sim/arch/machine.h"
+#include "sim/arch/printed.h"
 
 /* The lowest lane of a mask that is not empty. */
 static inline u32 first_lane(u64 v) {
@@ -209,9 +210,10 @@ struct run {
     u64 *issues;
     u64 *idle; /* lanes that did not take part, summed, per instruction */
     struct fault *fault;
-    struct lenient lenient; /* what the hardware's rules let pass */
-    struct effect *effect;  /* effect of the last instruction of any warp: one, so that it stays in the nearest cache */
-    struct writes *writes;  /* with a clock: stores of the SM that have not reached L2; NULL without one */
+    struct lenient lenient;  /* what the hardware's rules let pass */
+    struct printed *printed; /* lines of prints; NULL: none are kept */
+    struct effect *effect; /* effect of the last instruction of any warp: one, so that it stays in the nearest cache */
+    struct writes *writes; /* with a clock: stores of the SM that have not reached L2; NULL without one */
 };
 
 /*

@@ -232,6 +232,10 @@ void init_warp(struct site *t) {
     case OP_BAR_SYNC:
     case OP_BAR_ARRIVE: init_require(t, PLACE_B, FOUND_INIT_OPERAND); return;
     case OP_BAR_WARP: init_require(t, PLACE_C, FOUND_INIT_OPERAND); return;
+    case OP_PRINT:
+        for (u32 place = PLACE_A; place <= PLACE_C; place++)
+            init_require(t, (enum operand_place)place, FOUND_INIT_OPERAND);
+        return;
     default: BUG("an instruction of the whole warp that the checker of unwritten values does not know");
     }
 }

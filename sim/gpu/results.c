@@ -28,7 +28,7 @@ static void add_core(struct core_counters *to, const struct core_counters *from)
 }
 
 /* Adds the counts of an SM to those of its launch. */
-static void add_to_launch(struct launch_state *ls, struct gpu_launch *l, const struct sm *s, u64 end) {
+static void add_to_launch(struct launch_state *ls, struct gpu_launch *l, struct sm *s, u64 end) {
     struct totals *t = &l->share->result.totals;
     u64 active = s->counters.sm.active_cycles;
     add_core(&t->core, &s->counters);
@@ -36,6 +36,8 @@ static void add_to_launch(struct launch_state *ls, struct gpu_launch *l, const s
         COUNTERS_ADD(&l->traffic[a], &s->counters.traffic[a]);
     if (l->launch->lenient)
         lenient_add(l->launch->lenient, &s->run.lenient);
+    if (l->launch->printed)
+        printed_add(l->launch->printed, &s->printed);
     t->cycles = max_u64(t->cycles, s->last_event);
     t->idlest = t->sms_used ? min_u64(active, t->idlest) : active;
     t->busiest = max_u64(active, t->busiest);

@@ -52,6 +52,8 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->run.effect = &s->effect;
     s->run.writes = &s->writes;
     s->run.issues = s->run.idle = NULL;
+    s->printed.lines.budget = s->printed.texts.budget = s->arena.budget;
+    s->run.printed = plan->run->launch->printed ? &s->printed : NULL;
     for (u32 c = 0; c < SUB_CORES_MAX; c++)
         s->next[c] = TIME_NEVER;
     s->fresh_next = TIME_NEVER;
@@ -75,6 +77,7 @@ void sm_end(struct sm *s) {
     buf_free(&s->mail);
     buf_free(&s->inbox);
     writes_free(&s->writes);
+    printed_free(&s->printed);
     deferred_pool_free(&s->pool);
     arena_free(&s->arena);
 }

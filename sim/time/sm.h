@@ -196,6 +196,7 @@ struct sm {
     struct run run;        /* this SM's view of the launch */
     struct effect effect;  /* effect of its last instruction */
     struct arena arena;
+    struct printed printed; /* lines of its prints */
     /* the schedulers */
     u64 now;
     u64 next[SUB_CORES_MAX]; /* next cycle with work for each sub-core */

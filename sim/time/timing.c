@@ -57,10 +57,9 @@ static void registers(struct timing_inst *t, const struct inst *i, const struct 
 }
 
 static void operands(struct timing_inst *t, const struct inst *i, u32 regs) {
-    const struct isa_row *row = &isa_rows[i->op];
     predicate(t, regs, i->guard);
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
-        const struct operand *o = &row->operand[k];
+        const struct operand *o = &isa_rows[i->op].operand[k];
         u8 pred = o->kind == K_PRED || o->kind == K_PRED_OPT ? inst_pred_field(i, o->place) : PT;
         switch ((enum operand_kind)o->kind) {
         case K_PRED:
@@ -80,6 +79,7 @@ static void operands(struct timing_inst *t, const struct inst *i, u32 regs) {
         case K_REG2:
         case K_REG4:
         case K_REGM:
+        case K_REGT:
         case K_REG_IMM:
         case K_REG_IMM_OPT:
         case K_MEM:
@@ -92,7 +92,9 @@ static void operands(struct timing_inst *t, const struct inst *i, u32 regs) {
         case K_SREG:
         case K_LABEL:
         case K_FUNCTION:
-        case K_TEXT_OPT: break;
+        case K_TEXT_OPT:
+        case K_TEXT:
+        case K_WORDS: break;
         }
     }
 }
@@ -133,7 +135,8 @@ static enum timing_kind kind_of(const struct inst *i, u32 iclass, u32 depth, u32
     if (isa_classes[iclass].unit != UNIT_CTRL)
         return slots > 1 ? TIMING_ROUTINE : TIMING_FIXED;
     switch ((enum iclass)iclass) {
-    case CLASS_SREG: return TIMING_FIXED;
+    case CLASS_SREG:
+    case CLASS_PRINT: return TIMING_FIXED;
     case CLASS_BAR: return TIMING_BARRIER;
     case CLASS_BARW: return TIMING_BAR_WARP;
     case CLASS_FENCE: return TIMING_FENCE;

@@ -58,6 +58,17 @@ case("a barrier over the grid in a cooperative launch", function()
     raises("deadlock", launch, 13, false)
 end)
 
+case("lines that lanes print", function()
+    local ctx = heddle.new()
+    local p = ctx:load("kernels/isa/print.hd")
+    local result = ctx:launch(p, {entry = "print", grid = {1, 2}, block = 2, warp = 8})
+    equal(#result.printed, 6)
+    equal(result.printed[6], {text = "-1000000000001 is 0xffffff172b5aefff, 100% of it", line = 38, block = {0, 1, 0},
+                              warp = 0, lane = 1})
+    equal(result.printed_dropped, nil)
+    equal(ctx:launch(ctx:load(".kernel quiet\nexit\n", "q.hd"), {}).printed, nil)
+end)
+
 case("constants and variables of the module, and values", function()
     local ctx = heddle.new()
     local p = ctx:load("kernels/isa/module.hd")

@@ -89,9 +89,11 @@ case("a result has what the reference has, and nothing else", function()
     local _, context, program = launch {functional = true}
     local both = {grid = 1, block = 64, args = {x = "x", y = "y"}}
     look(context:launch_all({{program, both, alone = true}, {program, both, priority = 1}})[1], "result", seen)
-    complete("result", seen, {"%.fault", "file$", "%.shared_bytes$", "%.rules$", "%.cooperative$", "%.rule_warnings$",
-        "%.lenient_", "%.inconsistency$", "%.explain%[i%]%.titles", "%.findings%[i%]%.buffer$",
-        "%.order%[i%]%.message$"})
+    local printing = context:load('.kernel k\nprint "x"\nexit\n', "print.hd")
+    look(context:launch(printing), "result", seen)
+    complete("result", seen, {"%.fault", "file$", "%.printed_dropped$", "%.shared_bytes$", "%.rules$",
+        "%.cooperative$", "%.rule_warnings$", "%.lenient_", "%.inconsistency$", "%.explain%[i%]%.titles",
+        "%.findings%[i%]%.buffer$", "%.order%[i%]%.message$"})
 end)
 
 case("so has a proof", function()

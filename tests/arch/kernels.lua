@@ -117,7 +117,7 @@ local function check_run(file, program, run)
     if run.board then
         context:board(("configs/%s.yaml"):format(run.board))
     end
-    local asked = run.fault or #run.expects + #run.findings > 0
+    local asked = run.fault or run.prints or #run.expects + #run.findings > 0
     report(asked, "%s:%d: run %d expects nothing", file.path, run.line, run.number)
     local widths = expectations.widths(program, run)
     report(#widths > 0, "%s:%d: run %d: there is no kernel '%s'", file.path, run.line, run.number, run.entry)

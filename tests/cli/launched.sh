@@ -148,5 +148,33 @@ says 1 "heddle prove isa/faults isa/faults --entry even --block 8 --warp 8 --arg
 says 2 "printf '.kernel k\n trap \"\"\n' >m.hd; heddle lint m.hd" "m.hd:2:7: error: a message has 1 to 255 printable characters of ASCII"
 says 2 "printf '.kernel k\n trap 5\n' >m.hd; heddle lint m.hd" "m.hd:2:7: error: expected a text in quotes, found '5'"
 
+# ---- printed lines ----
+heddle run isa/print --entry print --block 2 >printed
+cat >lines <<'END'
+block 0 thread 0:  -0.50
+block 0 thread 1:   0.25
+-1000000000001 is 0xffffff172b5aefff, 100% of it
+END
+holds "lines stand before the report" "head -n 3 printed | cmp - lines && sed -n 4p printed | grep '^print: grid 1,'"
+holds "with --quiet there are none" 'heddle run isa/print --entry print --block 2 --quiet >quiet && ! [ -s quiet ]'
+printf '.kernel k\nprint "here"\ntrap "x"\n' >last.hd
+says 1 "heddle run last.hd --block 1" "here"
+says 0 "heddle run isa/print --entry print --block 2 --json p.json && cat p.json" '"text": "block 0 thread 1:   0.25"'
+cat >many.hd <<'END'
+.kernel many
+.reg r
+.pred p
+        mov.b32 r, 0
+again:  print "0123456789abcdef"
+        add.u32 r, r, 1
+        setp.lt.u32 p, r, 5000
+@p      bra again
+        exit
+END
+LEFT="heddle run: warning: 7,232 lines of print are left out: a launch keeps 1,048,576 bytes of them"
+says 0 "heddle run many.hd --block 8 --warp 8" "$LEFT"
+says 0 "heddle run many.hd --block 8 --warp 8 --board teach8 --threads 2 --json m.json && cat m.json" '"printed_dropped": 7232'
+holds "as many are kept" '[ "$(grep -c "\"text\": \"0123456789abcdef\"" m.json)" -eq 32768 ]'
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -2,6 +2,7 @@
 #include "isa/isa.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/check.h"
@@ -46,10 +47,17 @@ static void random_mods(struct inst *i, u64 *state) {
 }
 
 static void random_operand(struct inst *i, const struct operand *o, u64 *state) {
+    static const u8 words[] = {0, 1, 2, 1 | 1 << 2, 2 | 1 << 2, 1 | 2 << 2, 2 | 2 << 2 | 2 << 4, 1 | 2 << 2 | 1 << 4};
     u8 *field = field_of(i, o->place);
     switch ((enum operand_kind)o->kind) {
     case K_NONE:
     case K_TEXT_OPT: return;
+    case K_TEXT: i->imm = 1; return;
+    case K_WORDS: i->d = words[below(state, COUNT_OF(words))]; return;
+    case K_REGT:
+        if (operand_regs(i, o) == 0)
+            return;
+        break;
     case K_PRED: *pred_field_of(i, o->place) = below(state, o->place == PLACE_D ? 16 : 32); return;
     case K_PRED_OPT: *pred_field_of(i, o->place) = below(state, 16); return;
     case K_NUM: *field = (u8)splitmix_next(state); return;
@@ -90,10 +98,24 @@ static struct inst random_inst(u32 op, u64 *state) {
     return i;
 }
 
+/* Gives a print the number of its text, which has the values that the instruction has. */
+static void give_text(struct program *p, u32 n) {
+    static char text[VARIANTS][20];
+    struct inst *i = &p->inst[n];
+    if (isa_rows[i->op].operand[0].kind != K_TEXT)
+        return;
+    i->imm = ++p->nmessages;
+    char *at = text[n] + snprintf(text[n], sizeof text[n], "%%%%");
+    for (u32 words = i->d; words; words >>= 2)
+        at += snprintf(at, (size_t)(text[n] + sizeof text[n] - at), " %%%s", (words & 3) == 2 ? "ld" : "d");
+    p->message[n] = text[n];
+}
+
 /* A kernel of variants of one row, an exit, and a function to call. */
 static void fill(struct program *p, u32 op, u64 *state) {
     for (u32 n = 0; n < VARIANTS; n++) {
         p->inst[n] = random_inst(op, state);
+        give_text(p, n);
         p->line[n] = n / 3;
     }
     p->inst[VARIANTS] = inst_blank(OP_EXIT);
@@ -110,8 +132,10 @@ Test(encoding, every_row_survives_text_and_bits) {
     for (u32 op = 0; op < OP_COUNT; op++) {
         static struct inst inst[FUNCTION_AT + 1];
         static u32 line[FUNCTION_AT + 1], base[FUNCTION_AT + 1];
+        static const char *message[VARIANTS];
         struct kernel kernel[2];
-        struct program p = {.file = "t.hd", .inst = inst, .line = line, .base = base, .kernel = kernel};
+        struct program p = {
+            .file = "t.hd", .inst = inst, .line = line, .base = base, .kernel = kernel, .message = message};
         struct problem problem;
         SCOPED(buf_free) struct buf text = {0}, bytes = {0}, messages = {0};
         struct diag diag = {0};
@@ -175,6 +199,8 @@ static const struct {
     {{BLANK(SEL_B32), .isel = 3}, "this operand cannot be an immediate"},
     {{BLANK(LOP3_B32), .imm = 256}, "the immediate must be 0..255"},
     {{BLANK(CALL), .imm = (u64)1 << 40}, "reserved bits are set"},
+    {{BLANK(PRINT)}, "a text is missing"},
+    {{BLANK(PRINT), .imm = 1}, "no such registers of values"},
 };
 
 /* Registers and other operands: opcode, fields d a b c. */

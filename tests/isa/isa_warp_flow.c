@@ -9,7 +9,7 @@
 
 const u16 isa_warp_flow_ops[] = {OP_FENCE_BLOCK, OP_FENCE_GPU, OP_FENCE_SYS, OP_BAR_SYNC, OP_BAR_ARRIVE,
                                  OP_BAR_WARP,    OP_BRA,       OP_CALL,      OP_RET,      OP_EXIT,
-                                 OP_TRAP,        OP_NOP,       OP_COUNT};
+                                 OP_TRAP,        OP_NOP,       OP_PRINT,     OP_COUNT};
 
 Test(isa_warp, every_row_has_a_reference) {
     static const u16 *const lists[] = {isa_warp_memory_ops,  isa_warp_shuffle_ops, isa_warp_vote_ops,
@@ -32,8 +32,17 @@ static void nothing(const struct warp_view *w, const void *ctx) {
 }
 
 Test(isa_warp_flow, fences_and_nop_change_nothing) {
-    static const char *const text[] = {"nop",      "@p0 nop",      "fence.block", "fence.gpu", "@!p0 fence.sys",
-                                       "bar.warp", "@p0 bar.warp", "@!pt trap",   "@!pt exit", "@!pt bra away\naway:"};
+    static const char *const text[] = {"nop",
+                                       "@p0 nop",
+                                       "fence.block",
+                                       "fence.gpu",
+                                       "@!p0 fence.sys",
+                                       "bar.warp",
+                                       "@p0 bar.warp",
+                                       "@!pt trap",
+                                       "@!pt exit",
+                                       "@!pt bra away\naway:",
+                                       "@p1 print \"%x %ld %f\", r8, r10, r9"};
     for (size_t i = 0; i < COUNT_OF(text); i++)
         warp_test(&(struct warp_test){.instruction = text[i], .expect = nothing});
 }

@@ -101,6 +101,56 @@ Test(object_file, messages_are_those_of_traps) {
     }
 }
 
+static const char prints[] = ".kernel k\nprint \"plain\"\n@p1 print \"%d %lf \\x22\", r1, r2\ntrap \"end\"\nexit\n";
+
+Test(object_file, texts_of_prints) {
+    SCOPED(buf_free) struct buf bytes = object_of(prints), text = {0}, messages = {0};
+    SCOPED(program_drop) struct program *p = load(bytes.data, bytes.len, &messages);
+    cr_assert(p && p->nmessages == 3, "%s", messages.data);
+    cr_expect_str_eq(p->message[1], "%d %lf \"");
+    program_disassemble(p, &text);
+    SCOPED(program_drop) struct program *q = program_of_text(text.data);
+    expect_same_object(q, &bytes, text.data);
+    cr_expect(strstr(text.data, "@p1     print         \"%d %lf \\x22\", r1, r2\n"), "%s", text.data);
+}
+
+/* The executor reads the registers that a text names without a look at it. */
+Test(object_file, values_of_prints_are_those_of_their_texts) {
+    const u32 second = 60 + 16; /* a print: d, then a, b, c and modifiers; then its text's number */
+    static const struct {
+        u32 offset;
+        u8 value;
+        const char *why;
+    } bytes_of[] = {{2, 1, "an unused register field is not 255"},
+                    {2, 2 | 1 << 2, "a register pair must start at an even register"},
+                    {2, 1 | 1 << 2, "values are not those of its text"},
+                    {2, 1 | 2 << 2 | 1 << 4, "values are not those of its text"},
+                    {2, 1 | 2 << 4, "no such registers of values"},
+                    {2, 3, "no such registers of values"},
+                    {2, 0x40 | 9, "no such registers of values"},
+                    {2, 255, "no such registers of values"},
+                    {4, 3, "a register pair must start at an even register"},
+                    {4, 254, "goes past r254"},
+                    {8, 0, "a text is missing"},
+                    {8, 1, "messages are numbered"},
+                    {8, 9, "messages are numbered"}};
+    for (u32 i = 0; i < COUNT_OF(bytes_of); i++) {
+        SCOPED(buf_free) struct buf bytes = object_of(prints), messages = {0};
+        ((u8 *)bytes.data)[second + bytes_of[i].offset] = bytes_of[i].value;
+        cr_expect(!load(bytes.data, bytes.len, &messages) && strstr(messages.data, bytes_of[i].why), "%u: %s", i,
+                  messages.data);
+    }
+    static const char *const texts[] = {"%d %d ", "%d %lx", "%d %ls", "%d %%f", "%d %9f", "% %lf ", "%d%dlf"};
+    for (u32 i = 0; i < COUNT_OF(texts); i++) {
+        SCOPED(buf_free) struct buf bytes = object_of(prints), messages = {0};
+        char *at = memchr(bytes.data + 100, '%', bytes.len - 100);
+        memcpy(at, texts[i], 6);
+        struct program *p = load(bytes.data, bytes.len, &messages);
+        cr_expect_eq(p != NULL, i == 1, "%s: %s", texts[i], messages.data ? messages.data : "");
+        program_free(p);
+    }
+}
+
 Test(object_file, text_of_it_gives_the_same_bytes) {
     SCOPED(buf_free) struct buf bytes = object_of(sample), text = {0}, messages = {0};
     SCOPED(program_drop) struct program *p = load(bytes.data, bytes.len, &messages);

@@ -100,13 +100,15 @@ static void put_operand(struct buf *out, const struct operand *o, const char *nu
     case K_SREG:
     case K_PHASE: buf_puts(out, number); return;
     case K_BARRIER: buf_puts(out, "1"); return;
+    case K_TEXT: buf_puts(out, "\"%x %lx\""); return;
+    case K_REGT: buf_puts(out, word[o->place]); return;
     default: cr_assert_fail("operand kind %u has no data here: add it", o->kind);
     }
 }
 
 static bool left_out(const struct operand *o) {
     return o->kind == K_NONE || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT || o->kind == K_PRED_OPT ||
-           o->kind == K_TEXT_OPT;
+           o->kind == K_TEXT_OPT || o->kind == K_WORDS || (o->kind == K_REGT && o->place == PLACE_C);
 }
 
 static void put_instruction(struct buf *out, const struct isa_row *row, u32 width, const char *number) {

@@ -558,6 +558,18 @@ class Options(unittest.TestCase):
         with self.assertRaisesRegex(heddle.InputError, "a cooperative grid of 600 blocks, and board 'teach8' holds 4"):
             gpu.launch("isa/grid", cooperative=True, **data)
 
+    def test_lines_that_lanes_print(self):
+        for board in None, "teach8":
+            gpu = heddle.Context()
+            if board:
+                gpu.load_board(board)
+            done = gpu.launch("isa/print", entry="print", grid=2, block=2)
+            self.assertEqual([line.text for line in done.printed[:2]],
+                             ["block 0 thread 0:  -0.50", "block 0 thread 1:   0.25"])
+            self.assertEqual([(line.block[0], line.lane) for line in done.printed],
+                             [(block, lane) for block in (0, 1) for lane in (0, 1, 1)])
+            self.assertFalse(done.printed_dropped)
+
     def test_constants_and_variables_of_the_module(self):
         gpu = heddle.Context()
         program = gpu.load("isa/module")

@@ -102,6 +102,18 @@ class LineFields(Record):
 
 
 @dataclass(frozen=True)
+class Printed(Record):
+    """A line that a lane printed."""
+
+    text: str  # printable ASCII, without an end of line
+    file: Optional[str]  # source file of the print; None = the file that was loaded
+    line: int  # source line; 0 = unknown
+    block: Dims  # block in the grid, x first, from 0
+    warp: int  # warp of the block
+    lane: int  # lane of the warp
+
+
+@dataclass(frozen=True)
 class ColumnFields(Record):
     """A column of the table of lanes."""
 
@@ -271,6 +283,8 @@ class ResultFields(Record):
     simt_efficiency: float  # lanes_per_instruction as a share of the warp's lanes
     classes: dict[str, int]  # classes issued at least once, in table order
     lines: tuple[Line, ...]  # one for each instruction of the kernel and of the functions it calls
+    printed: tuple[Printed, ...]  # lines of `print`, by block, warp and order in the warp
+    printed_dropped: int  # lines that are more than HEDDLE_PRINTED_MAX
     explain: tuple[Explained, ...]  # instructions lane by lane
     checked: Optional[str]  # checkers that ran: "race, init, sync, mem"; None = none
     findings: tuple[Finding, ...]  # findings, in order of occurrence

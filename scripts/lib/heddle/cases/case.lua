@@ -464,6 +464,7 @@ function case.check(c, result, metrics)
         end
     end
     case.check_numbers(c, result, metrics)
+    findings.check_printed(c, result, case.report)
     for _, b in ipairs(run.buffers) do
         if b.mode == "in" and b.buffer:bytes() ~= c.start[b.name] then
             case.report(c, false, b.line, "input %s was written to", b.name)

@@ -173,6 +173,11 @@ function READERS.fault(run, text, line, beside)
     run.fault_line = beside and line
 end
 
+function READERS.print(run, text, line)
+    run.prints = run.prints or {}
+    table.insert(run.prints, {text = text, line = line})
+end
+
 function READERS.limit(run, text)
     run.limit = text
 end

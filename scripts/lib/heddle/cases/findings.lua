@@ -1,4 +1,5 @@
--- Findings of checkers in the launch of a case, besides those that its run expects (heddle.cases.case).
+-- Findings of checkers in the launch of a case, besides those that its run expects, and its printed lines
+-- (heddle.cases.case).
 local findings = {}
 
 -- True if the finding is of that kind and class, at that line. Writes that race may store the same value.
@@ -28,6 +29,16 @@ function findings.check(c, result, report)
     end
     for _, want in ipairs(c.run.findings) do
         report(c, met[want], want.line, "no finding: %s %s", want.kind, want.class)
+    end
+end
+
+-- Compares the lines that lanes printed with those that the run expects, if it expects any.
+function findings.check_printed(c, result, report)
+    local have, want = result.printed or {}, c.run.prints
+    for i = 1, want and math.max(#have, #want) or 0 do
+        local own, wanted = have[i] and have[i].text, want[i] and want[i].text
+        report(c, own == wanted, want[i] and want[i].line or c.run.line, "line %d is '%s', expected '%s'", i,
+               own or "(none)", wanted or "(none)")
     end
 end
 
