@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/arch/machine.h"
+#include "sim/arch/printed.h"
 
 enum { FUZZ_BYTES = 256, FUZZ_THREADS = 40, FUZZ_LIMIT = 3000 };
 
@@ -21,7 +22,9 @@ static void fuzz_run_kernel(const struct program *p, const struct kernel *k, u32
     struct launch l = {.program = p, .kernel = k, .memory = &memory, .grid = {2, 1, 1}, .width = width};
     l.block[0] = FUZZ_THREADS;
     l.block[1] = l.block[2] = 1;
+    struct printed printed = {0};
     l.params = params;
+    l.printed = &printed;
     l.max_instructions = FUZZ_LIMIT;
     l.issues = calloc(p->ninst, sizeof *l.issues);
     l.lanes = calloc(p->ninst, sizeof *l.lanes);
@@ -32,6 +35,11 @@ static void fuzz_run_kernel(const struct program *p, const struct kernel *k, u32
         if (!text.failed && !text.data)
             abort(); /* a fault without a word */
     }
+    printed_close(&printed);
+    for (u32 i = 0; i < printed_count(&printed); i++)
+        if (strlen(printed.texts.data + printed_at(&printed, i)->at) != printed_at(&printed, i)->len)
+            abort(); /* a line with a NUL in it */
+    printed_free(&printed);
     free(l.issues);
     free(l.lanes);
 }
