@@ -2,8 +2,8 @@
  * Paths: by the hardware's rules lanes of a warp that wait for one another all get on, as since Volta.
  *
  * A warp begins with one path, its stack of divergence (warp.c). While lanes run, others of the warp may wait below
- * them, and do until a turn ends: the running lanes have gone back POLLS times in a row without a store, reading the
- * same addresses each time, as who waits for a lock or a flag does; or BRANCHES times, whatever they read. Then those
+ * them, and do until a turn ends: the running lanes have gone back POLLS times in a row after they accessed the same
+ * addresses as before, as who waits for a lock or a flag does; or BRANCHES times, whatever they access. Then those
  * below become a path of their own, with the part of the stack that is theirs. No two paths have a lane in common, so
  * any order of them is one that a machine may have, and so is running lanes together that are at one place:
  *
@@ -82,7 +82,7 @@ static bool park(struct warp *w, enum path_state state, u32 at) {
 
 static void begin_turn(struct paths *p) {
     p->seen = p->before = 0;
-    p->wrote = p->polls = p->branches = 0;
+    p->polls = p->branches = 0;
 }
 
 /* A path runs. */
@@ -311,10 +311,9 @@ static enum step branch(struct warp *w, const struct uop *u) {
     enum step step = strict(w)(w, u);
     if (step != STEP_NEXT || w->pc != (u32)u->imm || w->active == w->live)
         return step;
-    p->polls = p->seen && p->seen == p->before && !p->wrote ? p->polls + 1 : 0;
+    p->polls = p->seen && p->seen == p->before ? p->polls + 1 : 0;
     p->before = p->seen;
     p->seen = 0;
-    p->wrote = false;
     p->branches++;
     const u32 turn = w->run->launch->turn ? w->run->launch->turn : BRANCHES;
     return p->polls < POLLS && p->branches < turn ? STEP_NEXT : end_turn(w, u, pc);
@@ -330,7 +329,6 @@ static enum step access_memory(struct warp *w, const struct uop *u) {
     for (u64 left = e->mask; left; left &= left - 1)
         h = (h ^ e->addr[first_lane(left)]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
     p->seen = h | 1;
-    p->wrote |= e->access == ACCESS_STORE;
     return step;
 }
 

@@ -105,12 +105,11 @@ struct path {
 
 /* The paths of a warp beside the one that runs (sim/arch/paths.c). */
 struct paths {
-    u64 seen, before;        /* addresses read since the last branch back, and before it: hashes; 0: none */
-    u32 wrote;               /* there was a store since */
-    u32 polls, branches;     /* branches back in this turn: in a row that read the same; all */
-    u32 turns;               /* that ended since a path that waits was last let go */
-    u32 forced;              /* the next instruction does not wait for lanes */
-    u32 count, frames, free; /* paths, frames in use; 0 */
+    u64 seen, before;    /* addresses accessed since the last branch back, and before it: hashes; 0: none */
+    u32 polls, branches; /* branches back in this turn: in a row after the same addresses; all */
+    u32 turns;           /* that ended since a path that waits was last let go */
+    u32 forced;          /* the next instruction does not wait for lanes */
+    u32 count, frames;   /* paths, frames in use */
     struct path path[WARP_MAX];
     struct frame frame[PATH_FRAMES]; /* those of the paths, one after the other */
 };
