@@ -171,6 +171,9 @@ again:  print "0123456789abcdef"
 @p      bra again
         exit
 END
+heddle run isa/print --entry print --board teach8 --block 2 --beside 'isa/print --entry late --grid 2 --block 1' >two
+printf '0 in 2, first\n1 in 2\n' >>lines
+holds "launches at one time print one after the other" "head -n 5 two | cmp - lines"
 LEFT="heddle run: warning: 7,232 lines of print are left out: a launch keeps 1,048,576 bytes of them"
 says 0 "heddle run many.hd --block 8 --warp 8" "$LEFT"
 says 0 "heddle run many.hd --block 8 --warp 8 --board teach8 --threads 2 --json m.json && cat m.json" '"printed_dropped": 7232'

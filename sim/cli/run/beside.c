@@ -289,6 +289,8 @@ static int write_all(struct beside *b, struct buf *json) {
 static int report(struct beside *b) {
     const struct run_options *o = &b->first->options;
     struct buf text = {0}, json = {0};
+    for (u32 i = 0; i < b->n; i++)
+        report_printed(&b->result[i], o->quiet, &text);
     if (!o->quiet)
         put_text(b, &text);
     run_buffers_print(o, b->first->h, &text);

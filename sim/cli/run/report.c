@@ -94,10 +94,9 @@ static void add_explanation(struct run_report *r, const struct heddle_result *s)
     buf_free(&text);
 }
 
-/* Adds the lines that lanes printed, after a fault too. */
-static void add_printed(struct run_report *r, const struct heddle_result *s) {
-    for (u32 i = 0; i < s->nprinted && !r->options->quiet; i++)
-        buf_printf(&r->text, "%s\n", s->printed[i].text);
+void report_printed(const struct heddle_result *s, bool quiet, struct buf *out) {
+    for (u32 i = 0; i < s->nprinted && !quiet; i++)
+        buf_printf(out, "%s\n", s->printed[i].text);
     if (s->printed_dropped)
         fprintf(stderr, "heddle run: warning: %s of print %s left out: a launch keeps %s bytes of them\n",
                 format_count(s->printed_dropped, "line").text, s->printed_dropped == 1 ? "is" : "are",
@@ -118,7 +117,7 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
         report_add_sources(r, s);
         r->fault = status == HEDDLE_OK ? json_null() : run_report_json_fault(s, error);
     }
-    add_printed(r, s);
+    report_printed(s, r->options->quiet, &r->text);
     r->findings += schedule_report_differs(s);
     if (schedule_report_differs(s) || !r->options->quiet)
         schedule_report_text(s, r->file, &r->text);

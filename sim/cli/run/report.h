@@ -93,6 +93,9 @@ BUF_LIST(run_written, struct run_report, written, const char *)
 bool run_report_add(struct run_report *r, const struct heddle_result *result, enum heddle_status status,
                     const char *error);
 
+/* Adds the lines that lanes printed, and warns of those that were dropped. */
+void report_printed(const struct heddle_result *s, bool quiet, struct buf *out);
+
 /* Writes all launches, and the files that were written. */
 void run_report_text(const struct run_report *r, struct buf *out);
 
