@@ -21,16 +21,18 @@ void trace_put_head(const struct trace_levels *levels, struct buf *out) {
 }
 
 static void put_command(const struct board_dram *c, u32 bus, const struct dram_record *a, struct buf *out) {
-    static const char *const names[DRAM_COMMANDS] = {[DRAM_PRE] = "PRE", [DRAM_ACT] = "ACT",   [DRAM_RD] = "RD",
-                                                     [DRAM_WR] = "WR",   [DRAM_REF] = "REFab", [DRAM_REFB] = "REFpb"};
+    static const char *const names[DRAM_COMMANDS] = {
+        [DRAM_PRE] = "PRE", [DRAM_PREA] = "PREA", [DRAM_ACT] = "ACT",    [DRAM_RD] = "RD",
+        [DRAM_WR] = "WR",   [DRAM_REF] = "REFab", [DRAM_REFB] = "REFpb",
+    };
     u64 level[TRACE_LEVELS];
     u32 channel = c->pseudo_channels > 1 ? 2 : 1, n = channel + (c->stack_ids > 1) + 2;
     bool column = a->command == DRAM_RD || a->command == DRAM_WR, own = a->cause.column == DRAM_NO_COLUMN;
-    bool row = column || a->command == DRAM_ACT;
+    bool all = a->command == DRAM_REF || a->command == DRAM_PREA, row = column || a->command == DRAM_ACT;
     trace_place(c, bus, a->bank, level);
     buf_printf(out, "%llu,%s", (unsigned long long)a->time, names[a->command]);
     for (u32 i = 0; i < n; i++)
-        if (a->command == DRAM_REF && i >= channel)
+        if (all && i >= channel)
             buf_puts(out, ",-1");
         else
             buf_printf(out, ",%llu", (unsigned long long)level[i]);

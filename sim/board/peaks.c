@@ -37,12 +37,13 @@ static double bursts(const struct board *b, double cycles) {
 }
 
 /*
- * Memory cycles between activates of different banks: their distance, four in a window, each bank in its turn, and the
- * pins that they take.
+ * Memory cycles between activates of different banks: their distance and that of precharges, four in a window, each
+ * bank in its turn, and the pins that they take.
  */
 static double activate(const struct board *b) {
     const struct board_dram *d = &b->dram;
-    double apart = longest(longest(d->rrd_s, d->faw / 4.0), (d->ras + d->rp) / (double)board_banks(d));
+    double bank = longest(d->rc, d->ras + d->rp) / board_banks(d);
+    double apart = longest(longest(longest(d->rrd_s, d->faw / 4.0), d->ppd), bank);
     bool pins = d->pseudo_channels > 1 || d->act_cycles > 1;
     return longest(apart, pins ? d->pseudo_channels * d->act_cycles : 0);
 }
@@ -57,7 +58,7 @@ static double line_cycles(const struct board *b) {
     double step = longest(b->dram.burst_cycles, b->dram.ccd_l), banks = board_banks(&b->dram);
     double open = longest(b->dram.ras, b->dram.rcd + (bursts_of_line(b) - 1) * step + b->dram.rtp);
     double bus = bursts_of_line(b) * longest(b->dram.burst_cycles, b->dram.ccd_s);
-    return longest(longest(bus, activate(b)), (open + b->dram.rp) / banks);
+    return longest(longest(bus, activate(b)), longest(b->dram.rc, open + b->dram.rp) / banks);
 }
 
 /* Share of the time that the bus can be busy: all banks are refreshed at once, or the others do the work of one. */

@@ -1,4 +1,5 @@
 #include "sim/time/dram_device.h"
+#include "sim/time/message.h"
 
 #include <string.h>
 
@@ -135,11 +136,23 @@ void dram_refresh_bank(struct dram_device *v, u32 bank, u64 time) {
     dram_command(v, bank, DRAM_REFB, dram_earliest(v, bank, DRAM_REFB, time));
 }
 
-void dram_refresh(struct dram_device *v, u64 time) {
+u64 dram_earliest_all(const struct dram_device *v, u64 from) {
+    u64 time = TIME_NEVER;
     for (u32 b = 0; b < v->banks; b++)
-        if (v->row[b] != DRAM_NO_ROW) {
-            v->row[b] = DRAM_NO_ROW;
-            dram_command(v, b, DRAM_PRE, dram_earliest(v, b, DRAM_PRE, time));
-        }
+        if (v->row[b] != DRAM_NO_ROW)
+            time = from = dram_earliest(v, b, DRAM_PRE, from);
+    return time;
+}
+
+void dram_precharge_all(struct dram_device *v, u64 time) {
+    for (u32 b = 0; b < v->banks; b++)
+        v->row[b] = DRAM_NO_ROW;
+    dram_command(v, 0, DRAM_PREA, time);
+}
+
+void dram_refresh(struct dram_device *v, u64 time) {
+    u64 close = dram_earliest_all(v, time);
+    if (close != TIME_NEVER)
+        dram_precharge_all(v, close);
     dram_command(v, 0, DRAM_REF, max_u64(time, v->channel.ready[DRAM_REF]));
 }

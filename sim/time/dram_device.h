@@ -69,7 +69,7 @@ struct dram_cause {
 struct dram_record {
     u64 time; /* memory cycles */
     u64 row;  /* row open in the bank afterwards */
-    u32 bank; /* bank of the channel; 0 for DRAM_REF */
+    u32 bank; /* bank of the channel; 0 for DRAM_REF and DRAM_PREA */
     u32 command;
     struct dram_cause cause;
 };
@@ -102,6 +102,12 @@ void dram_device_reset(struct dram_device *v);
 
 /* Gives a command, not before it is allowed. */
 void dram_command(struct dram_device *v, u32 bank, enum dram_command command, u64 time);
+
+/* First time, not before `from`, when all open banks may be precharged; TIME_NEVER: none is open. */
+u64 dram_earliest_all(const struct dram_device *v, u64 from);
+
+/* Closes all open rows by one command, not before that is allowed. */
+void dram_precharge_all(struct dram_device *v, u64 time);
 
 /* Closes all rows and refreshes, not before `time`. */
 void dram_refresh(struct dram_device *v, u64 time);

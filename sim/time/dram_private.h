@@ -68,6 +68,8 @@ struct dram_ecc {
     u64 uses;
 };
 
+#define DRAM_ALL_BANKS UINT32_MAX
+
 struct dram {
     u64 next;                     /* dram_next, SM cycles */
     u64 event, soon;              /* next step; first cycle that no step has had; memory cycles */
@@ -91,7 +93,7 @@ struct dram {
     struct dram_page *page; /* [banks] kept up unless simple */
     bool held;              /* its banks get no other commands, as a refresh cannot wait any longer */
     bool closes;            /* the next command for a refresh closes the row of refresh_bank */
-    u32 refresh_bank;
+    u32 refresh_bank;       /* or DRAM_ALL_BANKS */
     u32 opening[2];         /* from an activate to a read, a write */
     struct dram_pins *pins; /* NULL: never in the way */
     struct dram_ecc *ecc;   /* NULL: no check bits in this memory */

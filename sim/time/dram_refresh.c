@@ -129,7 +129,12 @@ struct dram_turn dram_refresh_turn(struct dram *d, u64 from) {
     if (!d->held)
         from = max_u64(from, due(d, d->refreshed));
     d->closes = false;
-    for (u32 b = first; b < first + banks; b++) {
+    if (all) {
+        turn.time = dram_earliest_all(&d->device, from);
+        d->closes = turn.time != TIME_NEVER;
+        d->refresh_bank = DRAM_ALL_BANKS;
+    }
+    for (u32 b = first; !all && b < first + banks; b++) {
         u64 time = d->device.row[b] == DRAM_NO_ROW ? TIME_NEVER : dram_earliest(&d->device, b, DRAM_PRE, from);
         if (time >= turn.time)
             continue;
@@ -145,15 +150,25 @@ struct dram_turn dram_refresh_turn(struct dram *d, u64 from) {
     return turn;
 }
 
+/* Closes the row of a bank, or all that are open. */
+static void close_row(struct dram *d, u64 now) {
+    bool all = d->refresh_bank == DRAM_ALL_BANKS;
+    for (u32 b = all ? 0 : d->refresh_bank; b < (all ? d->device.banks : d->refresh_bank + 1); b++) {
+        if (d->device.row[b] == DRAM_NO_ROW)
+            continue;
+        d->page[b].closed = d->held ? DRAM_NO_ROW : d->device.row[b];
+        d->device.row[b] = DRAM_NO_ROW;
+        closed(d, b);
+    }
+    dram_command(&d->device, all ? 0 : d->refresh_bank, all ? DRAM_PREA : DRAM_PRE, now);
+}
+
 void dram_refresh_give(struct dram *d, u64 now) {
     u32 first = first_bank(d), banks = 1U << d->unit_shift;
     dram_pins_take(d, true, now, 1);
     d->stale_row = true;
     if (d->closes) {
-        d->page[d->refresh_bank].closed = d->held ? DRAM_NO_ROW : d->device.row[d->refresh_bank];
-        d->device.row[d->refresh_bank] = DRAM_NO_ROW;
-        dram_command(&d->device, d->refresh_bank, DRAM_PRE, now);
-        closed(d, d->refresh_bank);
+        close_row(d, now);
         return;
     }
     if (d->cfg.refresh == refresh_ALL_BANK)

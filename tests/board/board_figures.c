@@ -258,6 +258,8 @@ Test(board_peaks, limits) {
     peak_is("dram.pseudo_channels=2;dram.act_cycles=4", "dram_row_gbs", 16); /* an activate of either in 4 cycles */
     peak_is("dram.faw=40", "dram_row_gbs", 6.4);                             /* four rows in 40 cycles */
     peak_is("dram.bank_groups=1;dram.banks=1", "dram_row_gbs", 64 / 47.0);   /* ras + rp */
+    peak_is("dram.ppd=10", "dram_row_gbs", 6.4);                             /* each after a precharge */
+    peak_is("dram.rc=80;dram.bank_groups=1;dram.banks=1", "dram_row_gbs", 64 / 80.0);
     peak_is("", "dram_line_gbs", 32);                   /* four bursts take longer than an activate */
     peak_is("dram.line_bytes=32", "dram_line_gbs", 16); /* a line of one burst: faw / 4 */
     peak_is("dram.bank_groups=1;dram.banks=1", "dram_line_gbs", 256 / 47.0);

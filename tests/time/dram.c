@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { PRE = DRAM_PRE, ACT = DRAM_ACT, RD = DRAM_RD, WR = DRAM_WR, REF = DRAM_REF, REFB = DRAM_REFB };
+enum { PRE = DRAM_PRE, PREA = DRAM_PREA, ACT = DRAM_ACT, RD = DRAM_RD, WR = DRAM_WR, REF = DRAM_REF, REFB = DRAM_REFB };
 
 struct burst {
     u64 time;
@@ -26,6 +26,12 @@ struct gate {
 #define AT(field) offsetof(struct board_dram, field)
 static const struct gate gates[] = {
     {"rp", AT(rp), {{0, 0, 0, 0}, {0, 0, 1, 0}}, 2, PRE, 1, ACT, 2, 0, 0},
+    {"rc", AT(rc), {{0, 0, 0, 0}, {0, 0, 1, 0}}, 2, ACT, 1, ACT, 2, 0, 0},
+    {"rc before a bank's refresh", AT(rc), {{98, 0, 0, 0}, {500, 0, 0, 0}}, 2, ACT, 1, REFB, 1, 0, 1600},
+    {"rc before a refresh", AT(rc), {{998, 0, 0, 0}, {1500, 0, 0, 0}}, 2, ACT, 1, REF, 1, 0, 1000},
+    {"ppd", AT(ppd), {{0, 0, 0, 0}, {0, 1, 0, 0}, {9, 0, 1, 0}, {9, 1, 1, 0}}, 4, PRE, 1, PRE, 2, 0, 0},
+    {"ppd after all banks", AT(ppd), {{998, 0, 0, 0}, {1000, 1, 0, 0}, {1000, 1, 1, 0}}, 3, PREA, 1, PRE, 1, 0, 1000},
+    {"rp of all banks", AT(rp), {{998, 0, 0, 0}, {1000, 1, 0, 0}}, 2, PREA, 1, ACT, 2, 0, 1000},
     {"ras", AT(ras), {{0, 0, 0, 0}, {0, 0, 1, 0}}, 2, ACT, 1, PRE, 1, 0, 0},
     {"rcd of a read", AT(rcd), {{0, 0, 0, 0}}, 1, ACT, 1, RD, 1, 0, 0},
     {"rcd of a write", AT(rcd_write), {{0, 0, 0, 1}}, 1, ACT, 1, WR, 1, 0, 0},
@@ -46,7 +52,8 @@ static const struct gate gates[] = {
     {"bus, reads", AT(burst_cycles), {{0, 0, 0, 0}, {0, 1, 0, 0}}, 2, RD, 1, RD, 2, 0, 0},
     {"bus, writes", AT(burst_cycles), {{0, 0, 0, 1}, {0, 1, 0, 1}}, 2, WR, 1, WR, 2, 0, 0},
     {"bus, read to write", AT(cl), {{0, 0, 0, 0}, {0, 1, 0, 1}}, 2, RD, 1, WR, 1, 0, 0}, /* burst_cycles - wl */
-    {"rp before a refresh", AT(rp), {{0, 0, 0, 0}, {1000, 0, 0, 0}}, 2, PRE, 1, REF, 1, 0, 1000},
+    {"rp before a refresh", AT(rp), {{0, 0, 0, 0}, {998, 0, 1, 0}}, 2, PRE, 1, REF, 1, 0, 1000},
+    {"rp of all banks before a refresh", AT(rp), {{0, 0, 0, 0}, {1000, 0, 0, 0}}, 2, PREA, 1, REF, 1, 0, 1000},
     {"rfc to an activate", AT(rfc), {{1000, 0, 0, 0}}, 1, REF, 1, ACT, 1, 0, 1000},
     {"rp before a bank's refresh", AT(rp), {{0, 0, 0, 0}, {1000, 0, 0, 0}}, 2, PRE, 1, REFB, 1, 0, 1600},
     {"rfc_bank to an activate", AT(rfc_bank), {{100, 0, 0, 0}}, 1, REFB, 1, ACT, 1, 0, 1600},
@@ -116,7 +123,8 @@ Test(dram, a_row_reaches_its_own_level_only) {
     for (u32 before = 0; before < DRAM_COMMANDS; before++) {
         SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.rfc = 100;
-        r.c.rrefd = 5;
+        r.c.rrefd = r.c.ppd = 5;
+        r.c.rc = 100;
         r.c.ccd_r = 20;
         r.c.stack_ids = 2;
         rig_open(&r);

@@ -35,16 +35,18 @@ static inline u64 judge_most(u64 a, u64 b) {
 
 /* Least cycles from an activate or a precharge to a command; 0: any. */
 static inline u64 judge_row(const struct board_dram *c, u32 a, u32 b, struct judge_near n) {
-    if (a == DRAM_PRE)
-        return b == DRAM_REF || (n.bank && (b == DRAM_ACT || b == DRAM_REFB)) ? c->rp : 0;
+    u64 again = judge_most(c->rc, c->ras + c->rp);
+    if (a != DRAM_ACT && (b == DRAM_PRE || b == DRAM_PREA))
+        return c->ppd;
+    if (a == DRAM_PRE || a == DRAM_PREA)
+        return b == DRAM_REF || ((n.bank || a == DRAM_PREA) && (b == DRAM_ACT || b == DRAM_REFB)) ? c->rp : 0;
     switch (b) {
-    case DRAM_ACT: return judge_most(n.bank ? c->ras + c->rp : 0, n.group ? judge_most(c->rrd_l, c->rrd_s) : c->rrd_s);
+    case DRAM_ACT: return judge_most(n.bank ? again : 0, n.group ? judge_most(c->rrd_l, c->rrd_s) : c->rrd_s);
     case DRAM_REFB:
-        return judge_most(n.bank ? c->ras + c->rp : 0, !c->rrefd ? 0
-                                                       : n.group ? judge_most(c->rrd_l, c->rrd_s)
-                                                                 : c->rrd_s);
-    case DRAM_REF: return c->ras + c->rp;
+        return judge_most(n.bank ? again : 0, !c->rrefd ? 0 : n.group ? judge_most(c->rrd_l, c->rrd_s) : c->rrd_s);
+    case DRAM_REF: return again;
     case DRAM_PRE: return n.bank ? c->ras : 0;
+    case DRAM_PREA: return c->ras;
     case DRAM_RD: return n.bank ? c->rcd : 0;
     case DRAM_WR: return !n.bank ? 0 : c->rcd_write ? c->rcd_write : c->rcd;
     default: return 0;
@@ -57,6 +59,8 @@ static inline u64 judge_column(const struct board_dram *c, u32 a, u32 b, struct 
     u64 next = judge_most(n.group ? judge_most(c->ccd_l, c->ccd_s) : c->ccd_s, n.stack ? 0 : c->ccd_r);
     if (b == DRAM_PRE)
         return n.bank ? close : 0;
+    if (b == DRAM_PREA)
+        return close;
     if (b == DRAM_ACT || b == DRAM_REFB || b == DRAM_REF)
         return n.bank || b == DRAM_REF ? close + c->rp : 0;
     if (a == b)
@@ -76,7 +80,7 @@ static inline u64 judge_refresh(const struct board_dram *c, u32 a, u32 b, struct
 }
 
 static inline u64 judge_gap(const struct board_dram *c, u32 a, u32 b, struct judge_near n) {
-    if (a == DRAM_PRE || a == DRAM_ACT)
+    if (a == DRAM_PRE || a == DRAM_PREA || a == DRAM_ACT)
         return judge_row(c, a, b, n);
     return a == DRAM_RD || a == DRAM_WR ? judge_column(c, a, b, n) : judge_refresh(c, a, b, n);
 }
@@ -110,6 +114,7 @@ static inline void judge_banks(const struct dram_record *log, u32 n, const struc
             cr_assert(open[a->bank] != DRAM_NO_ROW, "a bank is closed twice");
             open[a->bank] = DRAM_NO_ROW;
             break;
+        case DRAM_PREA: memset(open, 0xff, sizeof open); break;
         case DRAM_ACT:
             cr_assert(open[a->bank] == DRAM_NO_ROW && a->row != DRAM_NO_ROW, "a row of an open bank");
             open[a->bank] = a->row;
@@ -139,7 +144,8 @@ static inline void judge_bus(const struct dram_record *log, u32 n, const struct 
 
 /* Cycles that a refresh may take to begin once nothing else is begun. */
 static inline u64 judge_slack(const struct board_dram *c) {
-    return c->ras + c->rp + c->wl + c->burst_cycles + c->wr + c->rtp + c->rrd_l + c->rrefd + c->rfc + c->rfc_bank +
+    return c->ras + c->rp + c->rc + (u64)c->ppd * board_banks(c) + c->wl + c->burst_cycles + c->wr + c->rtp + c->rrd_l +
+           c->rrefd + c->rfc + c->rfc_bank +
            (u64)board_banks(c) * c->pseudo_channels * (1 + c->act_cycles + c->column_cycles);
 }
 

@@ -11,10 +11,11 @@ static u32 pick(u64 *random, u32 low, u32 high) {
 /* A random memory, without its choices. */
 static struct board_dram random_memory(u64 *random) {
     struct board_dram c = rig_default();
-    u32 *times[] = {&c.rcd, &c.rcd_write, &c.rp,    &c.ras, &c.rrd_s,       &c.faw,  &c.rtp,
-                    &c.wr,  &c.wtr,       &c.wtr_l, &c.rtw, &c.ccd_l_write, &c.ccd_r};
+    u32 *times[] = {&c.rcd, &c.rcd_write, &c.rp,    &c.ras, &c.rrd_s,       &c.faw,   &c.rtp,
+                    &c.wr,  &c.wtr,       &c.wtr_l, &c.rtw, &c.ccd_l_write, &c.ccd_r, &c.rc};
     for (u32 i = 0; i < COUNT_OF(times); i++)
         *times[i] = pick(random, 0, 4) ? pick(random, 0, 30) : 0;
+    c.ppd = pick(random, 0, 6);
     c.rrd_l = c.rrd_s + pick(random, 0, 5);
     c.ccd_s = pick(random, 1, 6);
     c.ccd_l = c.ccd_s + pick(random, 0, 5);

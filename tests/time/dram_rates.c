@@ -1,6 +1,7 @@
 /* How many bytes does a memory channel move in how long, and do clocks and addresses map as they should? */
 #include "tests/time/dram_rig.h"
 
+#include <math.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -61,14 +62,20 @@ Test(dram_rates, within_a_group_ccd_l_is_the_limit) {
     cr_assert(share(&r, end) <= most && share(&r, end) >= 0.95 * most, "%.3f of %.3f", share(&r, end), most);
 }
 
-/* A new row for each burst: four bursts in a window of activates, or one in the cycle of the only bank. */
+/* A new row for each burst: four in a window of activates, one for a precharge, one in the cycle of the only bank. */
 Test(dram_rates, random_rows_are_limited_by_activates) {
-    const struct { u32 groups, banks, faw; } cases[] = {{4, 4, 16}, {4, 4, 30}, {4, 8, 20}, {1, 1, 16}};
+    const struct {
+        u32 groups, banks, faw, ppd, rc;
+    } cases[] = {
+        {4, 4, 16, 0, 0}, {4, 4, 30, 0, 0}, {4, 8, 20, 0, 0}, {1, 1, 16, 0, 0}, {4, 8, 16, 9, 0}, {1, 1, 16, 0, 70},
+    };
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         SCOPED(rig_close) struct rig r = {.c = rig_default()};
         r.c.bank_groups = cases[i].groups;
         r.c.banks = cases[i].banks;
         r.c.faw = cases[i].faw;
+        r.c.ppd = cases[i].ppd;
+        r.c.rc = cases[i].rc;
         rig_open(&r);
         u64 random = 5, now = 0, end = 0;
         for (u32 k = 0, n = 8000; k < n || dram_waiting(r.d);) {
@@ -77,7 +84,9 @@ Test(dram_rates, random_rows_are_limited_by_activates) {
             now = dram_next(r.d);
             end = rig_next(&r).time;
         }
-        double per = cases[i].groups > 1 ? cases[i].faw / 4.0 : r.c.ras + r.c.rp;
+        double per = fmax(r.c.rc, r.c.ras + r.c.rp);
+        if (cases[i].groups > 1)
+            per = fmax(cases[i].faw / 4.0, cases[i].ppd);
         double most = r.c.burst_cycles / per;
         cr_assert(share(&r, end) <= most * 1.005 && share(&r, end) >= 0.98 * most, "%u: %.4f of %.4f", i,
                   share(&r, end), most);

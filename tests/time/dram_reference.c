@@ -26,18 +26,24 @@ static u64 apart(const struct board_dram *c, const struct dram_record *a, const 
     u64 writes = group && columns < c->ccd_l_write ? c->ccd_l_write : columns;
     u64 wtr = group && c->wtr < c->wtr_l ? c->wtr_l : c->wtr;
     u64 turn = c->cl + c->burst_cycles > c->wl + c->rtw ? c->cl + c->burst_cycles - c->wl : c->rtw;
+    u64 cycle = c->rc > c->ras + c->rp ? c->rc : c->ras + c->rp;
     switch (a->command * DRAM_COMMANDS + b->command) {
-    case DRAM_PRE *DRAM_COMMANDS + DRAM_ACT: return same ? c->rp : NOTHING;
+    case DRAM_PRE *DRAM_COMMANDS + DRAM_PRE:
+    case DRAM_PREA *DRAM_COMMANDS + DRAM_PRE:
+    case DRAM_PRE *DRAM_COMMANDS + DRAM_PREA: return c->ppd ? c->ppd : NOTHING;
+    case DRAM_PREA *DRAM_COMMANDS + DRAM_ACT:
+    case DRAM_PREA *DRAM_COMMANDS + DRAM_REF:
     case DRAM_PRE *DRAM_COMMANDS + DRAM_REF: return c->rp;
+    case DRAM_ACT *DRAM_COMMANDS + DRAM_REF: return cycle;
+    case DRAM_PRE *DRAM_COMMANDS + DRAM_ACT:
     case DRAM_PRE *DRAM_COMMANDS + DRAM_REFB: return same ? c->rp : NOTHING;
     case DRAM_REFB *DRAM_COMMANDS + DRAM_ACT:
-        return same && c->rfc_bank > c->rrefd ? c->rfc_bank : same || c->rrefd ? c->rrefd : NOTHING;
     case DRAM_REFB *DRAM_COMMANDS + DRAM_REFB:
         return same && c->rfc_bank > c->rrefd ? c->rfc_bank : same || c->rrefd ? c->rrefd : NOTHING;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_PRE: return same ? c->ras : NOTHING;
-    case DRAM_ACT *DRAM_COMMANDS + DRAM_ACT: return same && c->ras + c->rp > activates ? c->ras + c->rp : activates;
+    case DRAM_ACT *DRAM_COMMANDS + DRAM_ACT: return same && cycle > activates ? cycle : activates;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_REFB:
-        return c->rrefd ? (group && c->rrd_l > c->rrd_s ? c->rrd_l : c->rrd_s) : NOTHING;
+        return same && (!c->rrefd || cycle > activates) ? cycle : c->rrefd ? activates : NOTHING;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_RD: return same ? c->rcd : NOTHING;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_WR: return !same ? NOTHING : c->rcd_write ? c->rcd_write : c->rcd;
     case DRAM_RD *DRAM_COMMANDS + DRAM_PRE: return same ? c->rtp : NOTHING;
@@ -46,9 +52,7 @@ static u64 apart(const struct board_dram *c, const struct dram_record *a, const 
     case DRAM_RD *DRAM_COMMANDS + DRAM_WR: return turn;
     case DRAM_WR *DRAM_COMMANDS + DRAM_PRE: return same ? c->wl + c->burst_cycles + c->wr : NOTHING;
     case DRAM_WR *DRAM_COMMANDS + DRAM_RD: return c->wl + c->burst_cycles + wtr;
-    case DRAM_REF *DRAM_COMMANDS + DRAM_ACT:
-    case DRAM_REF *DRAM_COMMANDS + DRAM_REF: return c->rfc;
-    default: return NOTHING;
+    default: return a->command == DRAM_REF ? c->rfc : NOTHING;
     }
 }
 
@@ -111,11 +115,15 @@ static void give(struct reference *r, u32 bank, u32 command, u64 time) {
 static void refresh_now(struct reference *r) {
     u32 banks = board_banks(r->c);
     u32 bank = r->c->rfc_bank ? (u32)(r->refreshed % banks) : 0, command = r->c->rfc_bank ? DRAM_REFB : DRAM_REF;
+    u64 close = 0; /* of the last of its banks */
     for (u32 b = 0; b < banks; b++)
         if (takes(r, b) && r->open[b] != DRAM_NO_ROW) {
-            give(r, b, DRAM_PRE, soonest(r, b, DRAM_PRE, due(r)));
+            u64 time = soonest(r, b, DRAM_PRE, due(r));
+            close = time > close ? time : close;
             r->open[b] = DRAM_NO_ROW;
         }
+    if (close)
+        give(r, bank, r->c->rfc_bank ? DRAM_PRE : DRAM_PREA, close);
     give(r, bank, command, soonest(r, bank, command, due(r)));
     r->refreshed++;
 }
@@ -224,7 +232,7 @@ static u32 pick(u64 *random, u32 low, u32 high) {
 /* A random memory: timings of the size that they have, sometimes 0. */
 static struct board_dram random_memory(u64 *random) {
     struct board_dram c = rig_default();
-    u32 *times[] = {&c.rcd, &c.rp, &c.ras, &c.rrd_s, &c.rrd_l, &c.faw, &c.rtp, &c.wr, &c.wtr, &c.rtw};
+    u32 *times[] = {&c.rcd, &c.rp, &c.ras, &c.rrd_s, &c.rrd_l, &c.faw, &c.rtp, &c.wr, &c.wtr, &c.rtw, &c.rc, &c.ppd};
     for (u32 i = 0; i < COUNT_OF(times); i++)
         *times[i] = pick(random, 0, 4) ? pick(random, 0, 40) : 0;
     c.ccd_s = pick(random, 1, 6);
@@ -312,6 +320,8 @@ static void judge(const struct rig *rig, const struct board_dram *c) {
         } else if (a.command == DRAM_PRE) {
             cr_assert(open[a.bank] != DRAM_NO_ROW);
             open[a.bank] = DRAM_NO_ROW;
+        } else if (a.command == DRAM_PREA) {
+            memset(open, 0xff, sizeof open);
         } else if (a.command == DRAM_REFB) {
             cr_assert(open[a.bank] == DRAM_NO_ROW, "a refresh with an open row");
             refreshed[a.bank] = a.time;
