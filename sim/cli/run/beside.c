@@ -266,26 +266,6 @@ static bool put_json(const struct beside *b, struct buf *out) {
     return ok;
 }
 
-/* Writes the files of all, so that either all exist or none. */
-static int write_all(struct beside *b, struct buf *json) {
-    u32 n = 0, most = 1;
-    for (u32 i = 0; i < b->n; i++)
-        most += run_tensor_count(&run_at(b, i)->options);
-    struct file_output *list = arena_alloc(&b->first->options.arena, most * sizeof *list);
-    if (!list)
-        return ui_no_memory(), EXIT_INPUT;
-    bool ok = true;
-    for (u32 i = 0; i < b->n && ok; i++)
-        ok = run_buffer_files(run_at(b, i), list, &n);
-    u32 buffers = n;
-    if (ok && b->first->options.json)
-        list[n++] = (struct file_output){b->first->options.json, json->data, json->len};
-    ok = ok && file_write_all(list, n);
-    for (u32 i = 0; i < buffers; i++)
-        heddle_release((void *)(uintptr_t)list[i].bytes);
-    return ok ? EXIT_OK : EXIT_INPUT;
-}
-
 static int report(struct beside *b) {
     const struct run_options *o = &b->first->options;
     struct buf text = {0}, json = {0};
@@ -294,13 +274,11 @@ static int report(struct beside *b) {
     if (!o->quiet)
         put_text(b, &text);
     run_buffers_print(o, b->first->h, &text);
-    bool ok = (!o->json || put_json(b, &json)) && !text.failed && !json.failed;
-    int status = ok ? write_all(b, &json) : (ui_error("out of memory"), EXIT_INPUT);
-    if (status == EXIT_OK && text.len && !(o->json && strcmp(o->json, "-") == 0))
-        fwrite(text.data, 1, text.len, stdout);
-    buf_free(&text);
-    buf_free(&json);
-    return status;
+    json.failed |= o->json && !put_json(b, &json);
+    struct run *all[HEDDLE_BESIDE_MAX];
+    for (u32 i = 0; i < b->n; i++)
+        all[i] = run_at(b, i);
+    return run_write(o, all, b->n, &text, &json) ? EXIT_OK : EXIT_INPUT;
 }
 
 int run_beside(struct run *r) {

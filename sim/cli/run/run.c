@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cli/compare.h"
@@ -287,6 +288,34 @@ bool run_buffer_files(struct run *r, struct file_output *list, u32 *n) {
         ++*n;
     }
     return true;
+}
+
+static bool write_several(const struct run_options *o, struct run *const *runs, u32 n, const struct buf *json) {
+    u32 most = 1, files = 0;
+    for (u32 i = 0; i < n; i++)
+        most += run_tensor_count(&runs[i]->options);
+    struct file_output *list = calloc(most, sizeof *list);
+    bool ok = list || ui_no_memory();
+    for (u32 i = 0; i < n && ok; i++)
+        ok = run_buffer_files(runs[i], list, &files);
+    const u32 buffers = files;
+    if (ok && o->json)
+        list[files++] = (struct file_output){o->json, json->data, json->len};
+    ok = ok && file_write_all(list, files);
+    for (u32 i = 0; i < buffers; i++)
+        heddle_release((void *)(uintptr_t)list[i].bytes);
+    free(list);
+    return ok;
+}
+
+bool run_write(const struct run_options *o, struct run *const *runs, u32 n, struct buf *text, struct buf *json) {
+    bool ok = !(text->failed || json->failed) || ui_no_memory();
+    ok = ok && write_several(o, runs, n, json);
+    if (ok && text->len && !(o->json && strcmp(o->json, "-") == 0))
+        fwrite(text->data, 1, text->len, stdout);
+    buf_free(text);
+    buf_free(json);
+    return ok;
 }
 
 int run_status(const struct run *r) {

@@ -86,6 +86,9 @@ int run_draws(struct run *r);
 /* Adds the files of buffers, whose bytes the caller releases, to a list with room for all tensors. */
 bool run_buffer_files(struct run *r, struct file_output *list, u32 *n);
 
+/* Writes `json` and the buffers of n runs, so that either all exist or none; then prints `text`. Frees both. */
+bool run_write(const struct run_options *o, struct run *const *runs, u32 n, struct buf *text, struct buf *json);
+
 /* Returns the status of a run that has ended: EXIT_FAULT after a fault that its case does not expect, with findings, or
  * if its case failed. */
 int run_status(const struct run *r);

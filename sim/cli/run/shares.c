@@ -295,23 +295,6 @@ static bool put_json(const struct shares *s, struct buf *out) {
     return ok;
 }
 
-/* Writes the JSON and, if boards leave the same as one does, the buffers. */
-static bool write_files(struct shares *s, struct buf *json) {
-    struct run *r = s->one;
-    u32 n = 0;
-    struct file_output *list = arena_alloc(&r->options.arena, (run_tensor_count(&r->options) + 1) * sizeof *list);
-    if (!list)
-        return ui_no_memory();
-    bool ok = s->different || run_buffer_files(r, list, &n);
-    const u32 buffers = n;
-    if (ok && r->options.json)
-        list[n++] = (struct file_output){r->options.json, json->data, json->len};
-    ok = ok && file_write_all(list, n);
-    for (u32 i = 0; i < buffers; i++)
-        heddle_release((void *)(uintptr_t)list[i].bytes);
-    return ok;
-}
-
 static int report(struct shares *s) {
     const struct run_options *o = &s->one->options;
     struct buf text = {0}, json = {0};
@@ -319,12 +302,8 @@ static int report(struct shares *s) {
         put_text(s, &text);
     if (!s->different)
         run_buffers_print(o, s->one->h, &text);
-    bool ok = ((!o->json || put_json(s, &json)) && !text.failed && !json.failed) || ui_no_memory();
-    ok = ok && write_files(s, &json);
-    if (ok && text.len && !(o->json && strcmp(o->json, "-") == 0))
-        fwrite(text.data, 1, text.len, stdout);
-    buf_free(&text);
-    buf_free(&json);
+    json.failed |= o->json && !put_json(s, &json);
+    bool ok = run_write(o, &s->one, !s->different, &text, &json);
     return ok ? s->different ? EXIT_FAULT : EXIT_OK : EXIT_INPUT;
 }
 
