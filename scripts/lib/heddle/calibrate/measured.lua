@@ -94,10 +94,10 @@ local function product(step, what, value)
     return {"product_" .. step, "Whole kernels", what, "GB/s", v100 = {value, "seen", "CUDA best practices guide"}}
 end
 
--- Words of 64 bits at random in 256 MB. The time between activates (dram.faw) is derived from the reads.
+-- Words of 64 bits at random in 256 MB. The time between activates (dram.faw) is fitted to the reads.
 local function random_words(id, what, value)
     return {"random_" .. id, "Random words of 64 bits", what, "G/s",
-        h100 = {value, id == "read" and "set" or "seen", SXM}}
+        h100 = {value, id == "read" and "fitted" or "seen", SXM}}
 end
 
 -- Streams of an H100 SXM by 1, 2, 4 and 8 blocks of 256 threads on each SM, GB/s of a GiB, all there and back.
