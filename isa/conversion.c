@@ -113,6 +113,9 @@ static void put_value(const char *flags, const struct conversion *c, u64 bits, s
         snprintf(text, sizeof text, format, shown >= ' ' && shown <= '~' ? shown : '.');
     else
         snprintf(text, sizeof text, format, real_of(bits, c->words));
+    char *comma = c->kind == 'c' ? NULL : strchr(text, ','); /* decimal comma of some locales */
+    if (comma != NULL)
+        *comma = '.';
     buf_puts(out, text);
 }
 
