@@ -101,14 +101,9 @@ static void resume(struct warp *w, u32 n) {
     take_out(p, n);
 }
 
-/* Makes a path of the lanes that wait below the running ones. False when there is no room. */
-static bool split(struct warp *w) {
+/* Makes a path of those who wait right below the running lanes. False when there is no room. */
+static bool split_top(struct warp *w, u64 rest) {
     struct paths *p = w->paths;
-    u64 rest = 0;
-    for (u32 k = 0; k < w->depth; k++)
-        rest |= w->frame[k].mask & ~w->active;
-    if (!rest)
-        return true;
     if (p->frames + w->depth > PATH_FRAMES)
         return false;
     u32 top = w->depth, calls = w->calls, reconv = w->reconv;
@@ -124,10 +119,50 @@ static bool split(struct warp *w) {
     *path = (struct path){.active = f->mask & rest, .pc = f->pc, .reconv = f->reconv, .calls = calls - call};
     path->call = f->call;
     path->state = call || f->pc == reconv ? PATH_MEETS : PATH_READY;
-    path->depth = select_frames(p->frame + p->frames, w->frame, top - 1, rest);
+    path->depth = select_frames(p->frame + p->frames, w->frame, top - 1, path->active);
     p->frames += path->depth;
-    w->depth = select_frames(w->frame, w->frame, w->depth, w->active);
+    w->depth = select_frames(w->frame, w->frame, w->depth, ~path->active);
     return true;
+}
+
+/* Makes paths of the lanes that wait below the running ones. False when there is no room. */
+static bool split(struct warp *w) {
+    for (;;) {
+        u64 rest = 0;
+        for (u32 k = 0; k < w->depth; k++)
+            rest |= w->frame[k].mask & ~w->active;
+        if (!rest || !split_top(w, rest))
+            return !rest;
+    }
+}
+
+/* Lanes that a lane names at an instruction. */
+static u64 named_by(const struct warp *w, const struct uop *u, u32 lane) {
+    if (!u->masked)
+        return w->live;
+    const u32 *row = w->base[u->csel] + u->c;
+    return (row[lane] | (u64)row[w->run->width + lane] << 32) & w->live;
+}
+
+/* Lanes named by a path: by each of its lanes the same, once it waits. */
+static u64 named_at(const struct warp *w, const struct path *o) {
+    return named_by(w, &w->run->code[o->pc], first_lane(o->active));
+}
+
+/* Lanes of paths that wait at a warp barrier for `named`; they pass it when `pass`. */
+static u64 synced(struct warp *w, u64 named, bool pass) {
+    u64 lanes = 0;
+    for (u32 n = 0; n < w->paths->count; n++) {
+        struct path *o = &w->paths->path[n];
+        if (o->state != PATH_SYNC || named_at(w, o) != named)
+            continue;
+        lanes |= o->active;
+        if (pass) {
+            o->state = PATH_READY;
+            o->pc++;
+        }
+    }
+    return lanes;
 }
 
 /* ---- meeting ---- */
@@ -139,15 +174,19 @@ static bool same_stack(const struct frame *a, const struct frame *b, u32 depth) 
     return true;
 }
 
-/* Lanes of other paths that are at w->pc with the same way on join the running ones. True if there are any. */
-static bool absorb(struct warp *w) {
+/*
+ * Lanes of other paths that are at w->pc with the same way on join the running ones; `u`: if they name the same lanes
+ * at that instruction. True if there are any.
+ */
+static bool absorb(struct warp *w, const struct uop *u) {
     struct paths *p = w->paths;
     bool any = false;
     for (u32 n = p->count; n-- > 0;) {
         const struct path *o = &p->path[n];
         const struct frame *f = frames_of(p, n);
         if (o->pc != w->pc || o->reconv != w->reconv || o->depth != w->depth || o->calls != w->calls ||
-            o->call != w->call || !same_stack(f, w->frame, w->depth))
+            o->call != w->call || !same_stack(f, w->frame, w->depth) ||
+            (u && named_by(w, u, first_lane(o->active)) != named_by(w, u, first_lane(w->exec))))
             continue;
         w->active |= o->active;
         for (u32 k = 0; k < w->depth; k++)
@@ -174,9 +213,23 @@ static bool lets_go(u32 state, bool named) {
     return state == PATH_MEETS || state == PATH_VOTES || (named && (state == PATH_NAMES || state == PATH_SYNC));
 }
 
+/* Makes paths ready whose named lanes are all with them now that others have exited. */
+static void wake(struct warp *w) {
+    for (u32 n = 0; n < w->paths->count; n++) {
+        struct path *o = &w->paths->path[n];
+        if (o->state != PATH_NAMES && o->state != PATH_SYNC)
+            continue;
+        u64 named = named_at(w, o);
+        if (!(named & ~(o->state == PATH_SYNC ? synced(w, named, false) : o->active)))
+            o->state = PATH_READY;
+    }
+}
+
 /* The first path that is ready; `count`: none is. */
-static u32 first_ready(const struct paths *p) {
+static u32 first_ready(struct warp *w) {
+    const struct paths *p = w->paths;
     u32 n = 0;
+    wake(w);
     while (n < p->count && p->path[n].state != PATH_READY)
         n++;
     return n;
@@ -197,8 +250,9 @@ static u32 to_let_go(const struct paths *p, bool named) {
 }
 
 /* The next to run when the running path cannot go on; `count`: all are at block barriers. */
-static u32 next_path(const struct paths *p) {
-    u32 n = first_ready(p);
+static u32 next_path(struct warp *w) {
+    const struct paths *p = w->paths;
+    u32 n = first_ready(w);
     return n < p->count ? n : to_let_go(p, true);
 }
 
@@ -220,7 +274,7 @@ static enum step end_turn(struct warp *w, const struct uop *u, u32 pc) {
         p->path[n].age += p->path[n].age < PATH_PATIENCE;
     }
     p->turns = p->turns < ready ? p->turns + 1 : ready;
-    u32 waits = p->turns >= ready ? to_let_go(p, false) : p->count, next = first_ready(p);
+    u32 waits = p->turns >= ready ? to_let_go(p, false) : p->count, next = first_ready(w);
     if (waits < p->count) {
         p->turns = 0;
         next = waits;
@@ -228,7 +282,7 @@ static enum step end_turn(struct warp *w, const struct uop *u, u32 pc) {
     if (next != self)
         warp_lenient_at(w, LENIENT_PATH, pc);
     resume(w, next);
-    absorb(w);
+    absorb(w, NULL);
     return STEP_NEXT;
 }
 
@@ -238,13 +292,13 @@ void paths_meet(struct warp *w) {
         begin_turn(p);
     if (!p->count)
         return;
-    absorb(w);
+    absorb(w, NULL);
     if (others_come(w) && park(w, PATH_MEETS, 0))
-        resume(w, next_path(p));
+        resume(w, next_path(w));
 }
 
 enum step paths_end(struct warp *w) {
-    u32 n = next_path(w->paths);
+    u32 n = next_path(w);
     if (!w->paths->count)
         return STEP_DONE;
     resume(w, n < w->paths->count ? n : 0); /* all that are left may be at one barrier now: the first tries again */
@@ -256,7 +310,7 @@ static bool wait_here(struct warp *w, enum path_state state, u32 at) {
     struct paths *p = w->paths;
     w->pc--;
     if (split(w) && park(w, state, at)) {
-        u32 self = p->count - 1, next = next_path(p);
+        u32 self = p->count - 1, next = next_path(w);
         if (next < self)
             warp_lenient_at(w, LENIENT_PATH, w->pc);
         resume(w, next <= self ? next : self);
@@ -268,12 +322,12 @@ static bool wait_here(struct warp *w, enum path_state state, u32 at) {
     return false;
 }
 
-/* Lanes of paths in this state; the instruction they wait at is done when `pass`. */
-static u64 lanes_at(struct paths *p, enum path_state state, u32 at, bool pass) {
+/* Lanes of paths that wait at a block barrier; they pass it when `pass`. */
+static u64 lanes_at(struct paths *p, u32 at, bool pass) {
     u64 lanes = 0;
     for (u32 n = 0; n < p->count; n++) {
         struct path *o = &p->path[n];
-        if (o->state != state || o->at != at)
+        if (o->state != PATH_BARRIER || o->at != at)
             continue;
         lanes |= o->active;
         if (pass) {
@@ -284,20 +338,20 @@ static u64 lanes_at(struct paths *p, enum path_state state, u32 at, bool pass) {
     return lanes;
 }
 
-/* Paths that are at this instruction join the running one, which begins it again. */
-static bool join_here(struct warp *w) {
+/* Paths that are at this instruction join the running one, which begins it again; `u`: that name the same lanes. */
+static bool join_here(struct warp *w, const struct uop *u) {
     w->pc--;
-    if (absorb(w))
+    if (absorb(w, u))
         return true;
     w->pc++;
     return false;
 }
 
 enum step paths_barrier(struct warp *w, u32 at) {
-    if (join_here(w))
+    if (join_here(w, NULL))
         return STEP_PARKED;
-    if (!(w->live & ~w->active & ~lanes_at(w->paths, PATH_BARRIER, at, false))) {
-        lanes_at(w->paths, PATH_BARRIER, at, true);
+    if (!(w->live & ~w->active & ~lanes_at(w->paths, at, false))) {
+        lanes_at(w->paths, at, true);
         return STEP_NEXT;
     }
     return wait_here(w, PATH_BARRIER, at) ? STEP_PARKED : STEP_FAULT;
@@ -311,9 +365,11 @@ static enum step branch(struct warp *w, const struct uop *u) {
     enum step step = strict(w)(w, u);
     if (step != STEP_NEXT || w->pc != (u32)u->imm || w->active == w->live)
         return step;
-    p->polls = p->seen && p->seen == p->before ? p->polls + 1 : 0;
-    p->before = p->seen;
-    p->seen = 0;
+    if (p->seen) { /* a loop within that accesses nothing ends no poll */
+        p->polls = p->seen == p->before ? p->polls + 1 : 0;
+        p->before = p->seen;
+        p->seen = 0;
+    }
     p->branches++;
     const u32 turn = w->run->launch->turn ? w->run->launch->turn : BRANCHES;
     return p->polls < POLLS && p->branches < turn ? STEP_NEXT : end_turn(w, u, pc);
@@ -332,26 +388,61 @@ static enum step access_memory(struct warp *w, const struct uop *u) {
     return step;
 }
 
-/* Lanes that the instruction waits for. */
-static u64 named_lanes(const struct warp *w, const struct uop *u) {
-    if (!u->masked)
-        return w->live;
-    const u32 *row = w->base[u->csel] + u->c, l = first_lane(w->exec);
-    return (row[l] | (u64)row[w->run->width + l] << 32) & w->live;
+/* Lanes that name others than the first does become a path, which begins the instruction again. False: no room. */
+static bool split_names(struct warp *w, const struct uop *u) {
+    struct paths *p = w->paths;
+    const u64 named = named_by(w, u, first_lane(w->exec));
+    u64 others = 0;
+    for (u64 left = w->exec; u->masked && left; left &= left - 1)
+        others |= named_by(w, u, first_lane(left)) != named ? left & -left : 0;
+    if (!others)
+        return true;
+    if (!split(w) || p->frames + w->depth > PATH_FRAMES)
+        return false;
+    struct path *path = &p->path[p->count++];
+    *path = (struct path){.active = others, .pc = w->pc - 1, .reconv = w->reconv, .calls = w->calls, .call = w->call};
+    path->state = PATH_READY;
+    path->depth = select_frames(p->frame + p->frames, w->frame, w->depth, others);
+    p->frames += path->depth;
+    w->active &= ~others;
+    w->exec &= ~others;
+    w->depth = select_frames(w->frame, w->frame, w->depth, w->active);
+    return true;
+}
+
+/* Ends an instruction with a mask: lanes that name others have their turn at it, then all go on together. */
+static enum step with_others(struct warp *w, u32 pc, enum step step) {
+    struct paths *p = w->paths;
+    const struct frame *f = p->frame;
+    if (step != STEP_NEXT || !p->count)
+        return step;
+    for (u32 n = 0; n < p->count; f += p->path[n++].depth) {
+        const struct path *o = &p->path[n];
+        if (o->state != PATH_READY || o->pc != pc || o->reconv != w->reconv || o->depth != w->depth ||
+            o->calls != w->calls || !same_stack(f, w->frame, w->depth) || !park(w, PATH_READY, 0))
+            continue;
+        resume(w, n);
+        return step;
+    }
+    absorb(w, NULL);
+    return step;
 }
 
 static enum step meet_at(struct warp *w, const struct uop *u, enum path_state state) {
     struct paths *p = w->paths;
-    u64 missing = named_lanes(w, u) & ~w->active;
+    const u32 pc = w->pc - 1;
     bool forced = p->forced;
     p->forced = false;
-    if (!missing || forced || (!u->masked && !p->count))
+    if (forced || !split_names(w, u))
         return strict(w)(w, u);
-    if (join_here(w))
+    const u64 named = named_by(w, u, first_lane(w->exec)), missing = named & ~w->active;
+    if (!missing || (!u->masked && !p->count))
+        return u->masked ? with_others(w, pc, strict(w)(w, u)) : strict(w)(w, u);
+    if (join_here(w, u))
         return STEP_NEXT;
-    if (state == PATH_SYNC && !(missing & ~lanes_at(p, state, 0, false))) {
-        lanes_at(p, state, 0, true);
-        return STEP_NEXT;
+    if (state == PATH_SYNC && !(missing & ~synced(w, named, false))) {
+        synced(w, named, true);
+        return with_others(w, pc, STEP_NEXT);
     }
     return wait_here(w, state, 0) ? STEP_NEXT : strict(w)(w, u);
 }
