@@ -20,6 +20,9 @@ static bool read_number(const char **at) {
 /* Finds what C leaves open for a kind with these flags and a precision. */
 static const char *check_flags(const char *flags, size_t n, bool precision, char kind) {
     const bool real = is_of(kind, "fFeEgGaA");
+    for (size_t i = 1; i < n; i++)
+        if (memchr(flags, flags[i], i))
+            return "a flag is there twice";
     if (memchr(flags, '#', n) && !real && !is_of(kind, "xXo"))
         return "'#' is for x, X, o and floats";
     if (memchr(flags, '0', n) && kind == 'c')
@@ -48,9 +51,8 @@ static const char *read_one(const char **at, struct conversion *c) {
     if (c->kind == 's' || c->kind == 'p')
         return c->kind == 's' ? "there are no texts in memory; %c is a character" : "an address is %lx, of a pair";
     if (!is_of(c->kind, "diuxXocfFeEgGaA"))
-        return "expected a conversion: d, i, u, x, X, o, c, f, e, g or a, with l before it for 64 bits; %% is a "
-               "percent "
-               "sign";
+        return "expected a conversion: d, i, u, x, X, o, c, f, e, g or a, with l before it for 64 bits; "
+               "%% is a percent sign";
     if (c->kind == 'c' && c->words == 2)
         return "a character has 32 bits: %c";
     return check_flags(flags, n, precision, c->kind);

@@ -372,6 +372,8 @@ static enum heddle_status explain(struct launching *g) {
 static enum heddle_status run(struct launching *g) {
     const struct launch *l = g->check ? check_launch(g->check->check) : &g->launch;
     printed_free(&g->printed); /* of explanations, and of orders of warps */
+    if (l->lenient)
+        memset(l->lenient, 0, sizeof *l->lenient);
     enum heddle_status status =
         g->timed ? clock_launch(g->h, l, g->asked, g->check, g->result) : run_untimed(g->h, l, g->check, g->result);
     note_launched(g->h, g->program->program, g->asked);
@@ -395,7 +397,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         status = schedule_explore(h, &g.launch, &g.schedule, g.check, result);
     if (status == HEDDLE_OK)
         status = run(&g);
-    if (!list_lenient(&g) || !printed_list(h, &g.launch, result))
+    if (!printed_list(h, &g.launch, result) || !list_lenient(&g))
         status = HEDDLE_MEMORY;
     if (g.check)
         checking_end(g.check);
@@ -444,7 +446,7 @@ static enum heddle_status launch_all(struct launching *g, const struct heddle_be
     enum heddle_status status = clock_launch_all(h, part, n, board);
     for (u32 i = 0; i < n; i++) {
         note_launched(h, all[i].program->program, all[i].launch);
-        if (!list_lenient(&g[i]) || !printed_list(h, &g[i].launch, g[i].result))
+        if (!printed_list(h, &g[i].launch, g[i].result) || !list_lenient(&g[i]))
             status = HEDDLE_MEMORY;
     }
     return status;

@@ -8,7 +8,8 @@
  *   printed_close(&all);                   all.line[0..] in order, all.made - their number were dropped
  *
  * What is dropped: all lines from the first on that does not fit. A run drops as soon as it knows, so that a kernel
- * that prints for ever takes neither memory nor much time.
+ * that prints for ever takes no more and more memory: each run keeps up to twice PRINTED_MAX before it sorts, and with
+ * a clock each SM is a run of its own.
  */
 #ifndef HEDDLE_ARCH_PRINTED_H
 #define HEDDLE_ARCH_PRINTED_H
@@ -16,7 +17,7 @@
 #include "sim/base/buf.h"
 
 enum {
-    PRINTED_MAX = 1 << 20, /* bytes of lines: of each its text and PRINTED_LINE more */
+    PRINTED_MAX = 1 << 20, /* bytes of lines: of each its text and PRINTED_LINE more, whatever a line takes here */
     PRINTED_LINE = 16
 };
 
