@@ -329,8 +329,8 @@ void site_warp(struct site *t) {
     case OP_BAR_WARP: barrier(t); return;
     case OP_FENCE_BLOCK:
     case OP_FENCE_GPU:
-    case OP_FENCE_SYS: return; /* the checkers order memory */
-    case OP_PRINT: return;     /* leaves nothing that a kernel reads */
+    case OP_FENCE_SYS:     /* the checkers order memory */
+    case OP_PRINT: return; /* leaves nothing that a kernel reads */
     default: BUG("an instruction of the whole warp that sim/prove does not know");
     }
 }

@@ -45,7 +45,7 @@ static const struct mistake {
     {"print \"%03c\", r1", 8, 4, "'0' is for numbers"},
     {"print \"%.1c\", r1", 8, 4, "a precision is for numbers"},
     {"print \"%lc\", r2", 8, 3, "a character has 32 bits: %c"},
-    {"print \"%--d\", r1", 8, 3, "a flag is there twice"},
+    {"print \"%--d\", r1", 8, 4, "a flag is there twice"},
     {"print \"%d %100d\", r1, r2", 11, 5, "a width or precision has two digits at most"},
     {"print \"%d%d%d%d\", r1, r2, r3", 14, 2, "a print has 3 values at most; print more in another line"},
     {"print \"a\\n\"", 9, 2, "each lane prints a line, without control characters: leave '\\n' out"},

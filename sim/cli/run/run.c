@@ -295,7 +295,9 @@ static bool write_several(const struct run_options *o, struct run *const *runs, 
     for (u32 i = 0; i < n; i++)
         most += run_tensor_count(&runs[i]->options);
     struct file_output *list = calloc(most, sizeof *list);
-    bool ok = list || ui_no_memory();
+    if (!list)
+        return ui_no_memory();
+    bool ok = true;
     for (u32 i = 0; i < n && ok; i++)
         ok = run_buffer_files(runs[i], list, &files);
     const u32 buffers = files;
