@@ -149,12 +149,15 @@ static u64 named_at(const struct warp *w, const struct path *o) {
     return named_by(w, &w->run->code[o->pc], first_lane(o->active));
 }
 
-/* Lanes of paths that wait at a warp barrier for `named`; they pass it when `pass`. */
-static u64 synced(struct warp *w, u64 named, bool pass) {
+/*
+ * Lanes of paths that wait at a block barrier, `key` of which is path.at, or at a warp barrier for the lanes `key`;
+ * they pass it when `pass`.
+ */
+static u64 waiting(struct warp *w, enum path_state state, u64 key, bool pass) {
     u64 lanes = 0;
     for (u32 n = 0; n < w->paths->count; n++) {
         struct path *o = &w->paths->path[n];
-        if (o->state != PATH_SYNC || named_at(w, o) != named)
+        if (o->state != state || (state == PATH_SYNC ? named_at(w, o) : o->at) != key)
             continue;
         lanes |= o->active;
         if (pass) {
@@ -174,6 +177,12 @@ static bool same_stack(const struct frame *a, const struct frame *b, u32 depth) 
     return true;
 }
 
+/* True if a path goes on as the running one does, but for its place; `f`: its frames. */
+static bool same_way(const struct warp *w, const struct path *o, const struct frame *f) {
+    return o->reconv == w->reconv && o->depth == w->depth && o->calls == w->calls && o->call == w->call &&
+           same_stack(f, w->frame, w->depth);
+}
+
 /*
  * Lanes of other paths that are at w->pc with the same way on join the running ones; `u`: if they name the same lanes
  * at that instruction. True if there are any.
@@ -184,8 +193,7 @@ static bool absorb(struct warp *w, const struct uop *u) {
     for (u32 n = p->count; n-- > 0;) {
         const struct path *o = &p->path[n];
         const struct frame *f = frames_of(p, n);
-        if (o->pc != w->pc || o->reconv != w->reconv || o->depth != w->depth || o->calls != w->calls ||
-            o->call != w->call || !same_stack(f, w->frame, w->depth) ||
+        if (o->pc != w->pc || !same_way(w, o, f) ||
             (u && named_by(w, u, first_lane(o->active)) != named_by(w, u, first_lane(w->exec))))
             continue;
         w->active |= o->active;
@@ -220,7 +228,7 @@ static void wake(struct warp *w) {
         if (o->state != PATH_NAMES && o->state != PATH_SYNC)
             continue;
         u64 named = named_at(w, o);
-        if (!(named & ~(o->state == PATH_SYNC ? synced(w, named, false) : o->active)))
+        if (!(named & ~(o->state == PATH_SYNC ? waiting(w, PATH_SYNC, named, false) : o->active)))
             o->state = PATH_READY;
     }
 }
@@ -322,22 +330,6 @@ static bool wait_here(struct warp *w, enum path_state state, u32 at) {
     return false;
 }
 
-/* Lanes of paths that wait at a block barrier; they pass it when `pass`. */
-static u64 lanes_at(struct paths *p, u32 at, bool pass) {
-    u64 lanes = 0;
-    for (u32 n = 0; n < p->count; n++) {
-        struct path *o = &p->path[n];
-        if (o->state != PATH_BARRIER || o->at != at)
-            continue;
-        lanes |= o->active;
-        if (pass) {
-            o->state = PATH_READY;
-            o->pc++;
-        }
-    }
-    return lanes;
-}
-
 /* Paths that are at this instruction join the running one, which begins it again; `u`: that name the same lanes. */
 static bool join_here(struct warp *w, const struct uop *u) {
     w->pc--;
@@ -350,8 +342,8 @@ static bool join_here(struct warp *w, const struct uop *u) {
 enum step paths_barrier(struct warp *w, u32 at) {
     if (join_here(w, NULL))
         return STEP_PARKED;
-    if (!(w->live & ~w->active & ~lanes_at(w->paths, at, false))) {
-        lanes_at(w->paths, at, true);
+    if (!(w->live & ~w->active & ~waiting(w, PATH_BARRIER, at, false))) {
+        waiting(w, PATH_BARRIER, at, true);
         return STEP_NEXT;
     }
     return wait_here(w, PATH_BARRIER, at) ? STEP_PARKED : STEP_FAULT;
@@ -418,8 +410,7 @@ static enum step with_others(struct warp *w, u32 pc, enum step step) {
         return step;
     for (u32 n = 0; n < p->count; f += p->path[n++].depth) {
         const struct path *o = &p->path[n];
-        if (o->state != PATH_READY || o->pc != pc || o->reconv != w->reconv || o->depth != w->depth ||
-            o->calls != w->calls || !same_stack(f, w->frame, w->depth) || !park(w, PATH_READY, 0))
+        if (o->state != PATH_READY || o->pc != pc || !same_way(w, o, f) || !park(w, PATH_READY, 0))
             continue;
         resume(w, n);
         return step;
@@ -440,8 +431,8 @@ static enum step meet_at(struct warp *w, const struct uop *u, enum path_state st
         return u->masked ? with_others(w, pc, strict(w)(w, u)) : strict(w)(w, u);
     if (join_here(w, u))
         return STEP_NEXT;
-    if (state == PATH_SYNC && !(missing & ~synced(w, named, false))) {
-        synced(w, named, true);
+    if (state == PATH_SYNC && !(missing & ~waiting(w, PATH_SYNC, named, false))) {
+        waiting(w, PATH_SYNC, named, true);
         return with_others(w, pc, STEP_NEXT);
     }
     return wait_here(w, state, 0) ? STEP_NEXT : strict(w)(w, u);
