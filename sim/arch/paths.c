@@ -44,7 +44,7 @@ static struct frame *frames_of(struct paths *p, u32 n) {
 static void take_out(struct paths *p, u32 n) {
     struct frame *f = frames_of(p, n), *end = p->frame + p->frames;
     u32 depth = p->path[n].depth;
-    memmove(f, f + depth, (size_t)(end - f - depth) * sizeof *f);
+    memmove(f, f + depth, (size_t)(end - (f + depth)) * sizeof *f);
     memmove(&p->path[n], &p->path[n + 1], (p->count - n - 1) * sizeof *p->path);
     p->frames -= depth;
     p->count--;
