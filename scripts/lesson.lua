@@ -310,13 +310,17 @@ local function test_all(which)
     return good
 end
 
-local arguments = {...}
-return study.main("heddle lesson", function()
-    local option = options.passed(arguments, "lesson")
-    local which = option.lesson[1]
-    if option.lessons then
-        take(option.lessons)
+-- Ends what is wrong in a folder of lessons, as "FILE:LINE: TEXT" of it, as wrong input.
+local function authored(folder, body)
+    local ok, answer = pcall(body)
+    if not ok and type(answer) == "string" and answer:sub(1, #folder + 1) == folder .. "/" then
+        study.refuse("%s", answer)
     end
+    return ok and answer or not ok and error(answer, 0)
+end
+
+local function perform(option)
+    local which = option.lesson[1]
     if option.test then
         return test_all(which)
     elseif not which then
@@ -344,4 +348,14 @@ return study.main("heddle lesson", function()
         show(lesson, option.seed)
     end
     return true
+end
+
+local arguments = {...}
+return study.main("heddle lesson", function()
+    local option = options.passed(arguments, "lesson")
+    if not option.lessons then
+        return perform(option)
+    end
+    take(option.lessons)
+    return authored(option.lessons, function() return perform(option) end)
 end)

@@ -56,6 +56,13 @@ case("what a folder lacks is named with its place, all at once", function()
             "lesson.lua:6: gate 'loads' has no bound"},
         {"lesson.lua", ", of = \"st.global\"}", "}", "lesson.lua:9: a prediction is {run = CASE"},
         {"lesson.lua", "return {", "os.exit() return {", "lesson.lua:1: attempt to index a nil value (global 'os')"},
+        {"lesson.lua", "of = \"ld.global\"", "of = \"ld.globl\"", "lesson.lua:6: gate 'loads' counts 'ld.globl', "},
+        {"lesson.lua", "each = \"n\"", "each = \"n +\"", "lesson.lua:5: gate 'stores' is for each 'n +', which"},
+        {"lesson.lua", "load %s elements", "load %d elements, %", "lesson.lua:6: gate 'loads' has no sentence"},
+        {"lesson.lua", "{run = 2", "{board = \"none\", run = 2", "lesson.lua:9: there is no board 'none'"},
+        {"lesson.lua", "{run = 2", "{run = 4", "reference.hd:1: it has no case 4, of which the prediction asks"},
+        {"lesson.lua", "of = \"st.global\"}", "of = \"st.globl\"}", "lesson.lua:9: 'st.globl' is no measure"},
+        {"lesson.lua", "{{\"n\"", "{{\"m\"", "reference.hd:1: 'drawn' has rows {NAME, LEAST, MOST, STEP}"},
         {"page.md", "## Predict", "## Guess", "page.md:1: it lacks '## Predict'"},
         {"page.md", "<details><summary>Hint 3", "<details><sum>Hint 3",
             "page.md:15: it has 2 hints, and 3 are needed"},
@@ -75,11 +82,46 @@ case("what a folder lacks is named with its place, all at once", function()
     says(2, "1", folder .. ":1: it has no folder of a lesson")
 end)
 
+local function wrong(line, n)
+    return ("reference.hd:%d: the solution is wrong in its case with n = %d, warp 8: "):format(line, n)
+end
+
+-- `check` and `predict`: the place and the sentence of the error; nil: the command does what it should.
+case("what only a run shows is named with its place, and never as a trace of Lua", function()
+    local most <const> = "threads load %s elements"
+    for _, row in ipairs {
+        {"reference.hd", "ld.global.b32 v, [at]", "ld.global.b32 v, [at+4000000]",
+            check = wrong(35, 1) .. "fault: out_of_bounds: load",
+            predict = "reference.hd:35: fault: out_of_bounds"},
+        {"reference.hd", "add.u32       v, v, v", "add.u32       v, v, 3",
+            check = wrong(4, 1) .. "1 of 1 elements of y are wrong"},
+        {"reference.hd", "grid=(n+63)//64", "grid=(q+63)//64",
+            check = wrong(14, 500) .. "attempt to perform arithmetic"},
+        {"reference.hd", "y = 2 * x[i]\n;! run twice grid=2", "y = 2 * z[i]\n;! run twice grid=2",
+            check = wrong(4, 1) .. "attempt to index a nil value (global 'z')"},
+        {"lesson.lua", "each = \"n\", say = \"" .. most, "each = \"m\", say = \"" .. most,
+            check = "lesson.lua:6: gate 'loads': 'm' is no number with n = 1, warp 8"},
+        {"lesson.lua", "of = \"st.global\"}", "of = function(r) return r.none.here end}",
+            predict = "lesson.lua:9: the prediction's 'of' gives no number: attempt to index a nil value"},
+    } do
+        copied(row)
+        local start = one .. "starter.hd"
+        command.run(("cd %s && mkdir class && tee class/ada.hd class/eve.hd <01-twice/starter.hd"):format(folder))
+        local class = "--check " .. folder .. "/class"
+        for words, expected in pairs {["1 --check " .. start] = row.check, [class] = row.check,
+            ["-j 2 " .. class] = row.check, ["1 --predict 100"] = row.predict} do
+            says(2, words, one .. expected)
+            local _, out, err = command.heddle(("lesson --lessons %s %s"):format(folder, words))
+            ok(not (out .. err):find "traceback", out .. err)
+        end
+    end
+end)
+
 case("a solution that does what it should not is named with its row", function()
     copied {"solutions.lua", "add.u32       v, v, 1", "add.u32       v, v, v"}
     says(1, "--test", "solutions.lua:3: passed where results, 'elements of y are")
     copied {"reference.hd", "add.u32       v, v, v", "add.u32       v, v, 1"}
-    says(1, "--test", "reference.hd:1: the solution is wrong in its cases: 1 of 1 elements of y")
+    says(1, "--test", wrong(4, 1) .. "1 of 1 elements of y")
     copied {"starter.hd", "ld.global.b32 w, [at]\n        add.u32       v, v, w", "add.u32       v, v, v"}
     says(1, "--test", "starter.hd:1: it does not fail the grade")
     copied {"solutions.lua", "add.u32       v, v, v", "add.u64       v, v, v"}

@@ -197,7 +197,10 @@ local function bound_of(gate, trial, result)
     local block = result.block
     local env = setmetatable({blocks = result.blocks, threads = result.blocks * block[1] * block[2] * block[3]},
         {__index = trial.case.env})
-    local each = gate.each and assert(load("return " .. gate.each, "=each", "t", env))() or 1
+    local ok, each = pcall(load("return " .. (gate.each or "1"), "=each", "t", env))
+    if not ok or type(each) ~= "number" then
+        error(("%s: gate '%s': '%s' is no number with %s"):format(gate.at or "?", gate[1], gate.each, trial.at), 0)
+    end
     return (gate.most or gate.least) * each
 end
 
@@ -408,6 +411,9 @@ function grader.predicted(lesson, seed)
         step = {file = cases, run = cases.runs[#cases.runs], width = mine.warp, args = mine.args, unchecked = true}
     end
     local trial = trials.try(program, step, options, ask.board)
+    if not trial.ok then
+        error(case.said(trial.result):match "^[^\n]*", 0)
+    end
     return ask.of(trial.result), trial
 end
 

@@ -63,6 +63,13 @@ function NAMED.loaded(result)
     return bytes
 end
 
+-- True if there is such a measure.
+function measures.known(name)
+    local kind, space = name:match "^(%l+)%.(%l+)$"
+    return NAMED[name] ~= nil or METRICS[name] ~= nil or name ~= "" and #heddle.isa(name) > 0 or
+        (SPACES[space] or space == "global") and #heddle.isa(kind) > 0
+end
+
 -- True if a measure needs a board.
 function measures.timed(name)
     return METRICS[name] ~= nil

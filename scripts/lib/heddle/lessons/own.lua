@@ -6,6 +6,7 @@
 --   local rows, faults = own.read "course"       rows in the order of names; what is wrong, as "FILE:LINE: TEXT"
 --   local faults = own.test(lesson)              what does not hold of one: passes that fail, and the other way round
 local heddle = require "heddle"
+local boards = require "heddle.kit.board"
 local expectations = require "heddle.cases.expectations"
 local file = require "heddle.kit.file"
 local grader = require "heddle.lessons.grade"
@@ -35,28 +36,67 @@ local function line_of(text, words)
     return at and select(2, text:sub(1, at):gsub("\n", "")) + 1 or 1
 end
 
--- Runs the Lua of a row or of solutions, which gets no more than what a table needs.
+-- Runs the Lua of a row, which gets no more than what a table needs.
 local function run(path, text, add)
     local env = {math = math, string = string, table = table, ipairs = ipairs, pairs = pairs,
         measure = measures.of}
-    local f, why = load(text, "@" .. path, "t", env)
+    local f, why = load(text, "=lesson.lua", "t", env) -- of a long path Lua shows the end
     local ok, value = pcall(f or error, why)
     if not ok or type(value) ~= "table" then
-        add(nil, ok and path .. ":1: it returns no table" or tostring(value))
+        local text = tostring(value)
+        add(nil, path .. (ok and ":1: it returns no table" or text:match ":%d.*$" or ":1: " .. text))
         return nil
     end
     return value
 end
 
-local function check_gate(gate, add)
-    if type(gate) ~= "table" or type(gate[1]) ~= "string" or not gate.of or not gate.say then
+-- True if the bound is for each of a number that an expression can give.
+local function is_each(each)
+    return each == nil or type(each) == "string" and load("return " .. each, "=each", "t", {}) ~= nil
+end
+
+local function check_gate(gate, add, place)
+    if type(gate) ~= "table" or type(gate[1]) ~= "string" or type(gate.of) ~= "string" or not gate.say then
         add("gates", "a gate is {name, of = MEASURE, most, least or times = NUMBER, say = TEXT}")
-    elseif not (gate.most or gate.least or gate.times) then
-        add(gate[1], ("gate '%s' has no bound: most, least or times"):format(gate[1]))
+        return
+    end
+    local name = ("gate '%s' "):format(gate[1])
+    if not (gate.most or gate.least or gate.times) then
+        add(gate[1], name .. "has no bound: most, least or times")
+    elseif not measures.known(gate.of) then
+        add(gate.of, ("%scounts '%s', which is no measure, metric or instruction"):format(name, gate.of))
+    elseif not pcall(string.format, gate.say, "1", "1") then
+        add(gate[1], name .. "has no sentence: 'say' takes two '%s', and a share is '%%'")
+    elseif not is_each(gate.each) then
+        add(gate[1], ("%sis for each '%s', which is no expression"):format(name, gate.each))
+    end
+    gate.at = place(gate[1])
+end
+
+-- A board of configs/, if there is one in the table.
+local function check_board(holder, add)
+    if holder.board and not pcall(boards.read, heddle.new(), holder.board) then
+        add(tostring(holder.board), ("there is no board '%s'"):format(holder.board))
     end
 end
 
-local function check_row(row, add)
+-- Makes a function of a measure's name or a function, with the place of a failure.
+local function measured(of, place)
+    local function named(result)
+        return measures.of(of, result)
+    end
+    return function(result)
+        local ok, number = pcall(type(of) == "string" and named or of, result)
+        if not ok or type(number) ~= "number" then
+            error(("%s: the prediction's 'of' gives no number%s"):format(place "prediction",
+                ok and "" or ": " .. tostring(number):gsub("^%S-:%d+: ", "")), 0)
+        end
+        return number
+    end
+end
+
+-- `place` gives "FILE:LINE" of a text in the row.
+local function check_row(row, add, place)
     for key, kind in pairs(KEYS) do
         if kind and type(row[key]) ~= kind then
             add(key, ("'%s' is no %s"):format(key, kind))
@@ -68,14 +108,17 @@ local function check_row(row, add)
         end
     end
     for _, gate in ipairs(type(row.gates) == "table" and row.gates or {}) do
-        check_gate(gate, add)
+        check_gate(gate, add, place)
     end
+    check_board(row, add)
     local ask = type(row.prediction) == "table" and row.prediction or {}
+    check_board(ask, add)
     if not (ask.run and ask.warp and ask.of) then
         add("prediction", "a prediction is {run = CASE, warp = LANES, of = MEASURE}, or with file = 'starter'")
-    elseif type(ask.of) == "string" then
-        local name = ask.of
-        ask.of = function(result) return measures.of(name, result) end
+    elseif type(ask.of) == "string" and not measures.known(ask.of) then
+        add("prediction", ("'%s' is no measure, metric or instruction"):format(ask.of))
+    else
+        ask.of = measured(ask.of, place)
     end
 end
 
@@ -91,8 +134,23 @@ local function check_page(text, add)
     end
 end
 
+-- The cases are those of which the row speaks.
+local function check_cases(row, runs, least, part, add)
+    local ask, args = type(row.prediction) == "table" and row.prediction or {}, lists.by(runs[#runs].args, "key")
+    if #runs < least then
+        add("", ("it has %d cases, ';! run', and at least %d are needed"):format(#runs, least))
+    elseif ask.run and part == (ask.file or "reference") and not runs[ask.run] then
+        add("", ("it has no case %s, of which the prediction asks"):format(ask.run))
+    end
+    for _, drawn in ipairs(part == "reference" and type(row.drawn) == "table" and row.drawn or {}) do
+        if type(drawn) ~= "table" or not args[drawn[1]] or not (drawn[2] and drawn[3] and drawn[4]) then
+            add("", "'drawn' has rows {NAME, LEAST, MOST, STEP}, each of an argument of the last case")
+        end
+    end
+end
+
 -- The kernel of the row is in the file, with cases.
-local function check_kernel(path, row, least, add)
+local function check_kernel(path, row, least, part, add)
     local context <close> = heddle.new()
     local ok, program = pcall(context.load, context, path)
     if not ok then
@@ -105,8 +163,10 @@ local function check_kernel(path, row, least, add)
     local good, cases = pcall(expectations.read, path)
     if not good then
         add(nil, tostring(cases):gsub("\n$", ""))
-    elseif #cases.runs < least then
-        add("", ("it has %d cases, ';! run', and at least %d are needed"):format(#cases.runs, least))
+    elseif #cases.runs > 0 then
+        check_cases(row, cases.runs, least, part, add)
+    else
+        add("", "it has no case, ';! run'")
     end
 end
 
@@ -117,18 +177,21 @@ local function read_one(folder, name, faults)
         texts[part] = read(path)
         faults[#faults + 1] = not texts[part] and ("%s:1: it is missing: %s"):format(path, what) or nil
     end
+    local path = ("%s/%s/"):format(folder, name)
+    local function placer(part)
+        return function(words) return ("%s%s:%d"):format(path, part, line_of(texts[part], words)) end
+    end
     local function adder(part)
         return function(words, text)
-            faults[#faults + 1] = words and ("%s/%s/%s:%d: %s"):format(folder, name, part,
-                line_of(texts[part], words), text) or text
+            faults[#faults + 1] = words and ("%s: %s"):format(placer(part)(words), text) or text
         end
     end
-    local path = ("%s/%s/"):format(folder, name)
     local row = texts["lesson.lua"] and run(path .. "lesson.lua", texts["lesson.lua"], adder "lesson.lua") or nil
     if row then
-        check_row(row, adder "lesson.lua")
-        for part, least in pairs {["starter.hd"] = 1, ["reference.hd"] = 3} do
-            local _ = texts[part] and check_kernel(path .. part, row, least, adder(part))
+        check_row(row, adder "lesson.lua", placer "lesson.lua")
+        for part, least in pairs {starter = 1, reference = 3} do
+            local file = part .. ".hd"
+            local _ = texts[file] and check_kernel(path .. file, row, least, part, adder(file))
         end
     end
     local _ = texts["page.md"] and check_page(texts["page.md"], adder "page.md")

@@ -90,7 +90,11 @@ local function reference(lesson, step, board)
     local trial = trials.try(lesson.program, step, {}, board)
     local wrong = not trial.ok and case.said(trial.result) or trial.wrong[1]
     if wrong then
-        error(("%s:1: the solution is wrong in its cases: %s"):format(lesson.file.path, wrong:match "^[^\n;]*"), 0)
+        local path, text = lesson.file.path, wrong:match "^[^\n;]*"
+        local line, rest = text:sub(#path + 1):match "^:(%d+):%s*(.*)$"
+        local placed = line and text:sub(1, #path) == path
+        error(("%s:%s: the solution is wrong in its case with %s: %s"):format(path, placed and line or step.run.line,
+            trial.at, placed and rest:gsub("^%d+: ", "") or text), 0)
     end
     return trial
 end
