@@ -103,7 +103,7 @@ static struct heddle_board_value value_of(const struct board *b, u32 key) {
 bool heddle_board_value(struct heddle *h, const char *key, struct heddle_board_value *value) {
     struct diag diag = {.file = h->board.name};
     context_begin(h);
-    u32 k = board_key_find(key, (struct span){0, 0, 1}, &diag);
+    u32 k = board_key_find(key, 0, (struct span){0, 0, 1}, &diag);
     if (k == BOARD_KEYS)
         return context_fail_diag(h, &diag);
     *value = value_of(&h->board, k);
@@ -111,12 +111,10 @@ bool heddle_board_value(struct heddle *h, const char *key, struct heddle_board_v
 }
 
 bool heddle_board_value_at(const struct heddle *h, uint32_t index, struct heddle_board_value *value) {
-    for (u32 f = 0; f < BOARD_FIELDS; f++)
-        if (!board_field_fixed(f) && index-- == 0) {
-            *value = value_of(&h->board, f);
-            return true;
-        }
-    return false;
+    if (index >= h->values)
+        return false;
+    *value = value_of(&h->board, h->value[index]);
+    return true;
 }
 
 bool heddle_board_derived(const struct heddle *h, uint32_t index, struct heddle_board_value *value) {

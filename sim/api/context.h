@@ -74,6 +74,8 @@ struct heddle {
     struct buf buffers;        /* list of struct buffer * */
     struct memory memory;      /* one allocation for each buffer */
     struct board board;        /* the board of the launches */
+    u16 value[BOARD_FIELDS];   /* fields that can have several values, in order; number of them: */
+    u32 values;
     bool traces;               /* timed launches keep what DRAM does */
     const struct bus_log *log; /* of the last launch, in `gpu`: what it kept; NULL = nothing */
     bool clocked;              /* a board was loaded, so launches are timed */

@@ -21,6 +21,9 @@ struct heddle *heddle_new(void) {
         h->arena = arena;
         h->result.budget = &h->budget;
         board_default(&h->board);
+        for (u32 f = 0; f < BOARD_FIELDS; f++)
+            if (!board_field_fixed(f))
+                h->value[h->values++] = (u16)f;
     }
     return h;
 }

@@ -182,8 +182,8 @@ static const char *key_at(const void *ctx, size_t i) {
     return i < BOARD_KEYS ? board_fields[i].key : others[i - BOARD_KEYS];
 }
 
-u32 board_key_find(const char *key, struct span at, struct diag *diag) {
-    for (u32 k = 0; k < BOARD_KEYS; k++)
+u32 board_key_find(const char *key, u32 from, struct span at, struct diag *diag) {
+    for (u32 i = 0, k = from < BOARD_KEYS ? from : 0; i < BOARD_KEYS; i++, k = k + 1 < BOARD_KEYS ? k + 1 : 0)
         if (strcmp(board_fields[k].key, key) == 0)
             return k;
     const struct meaning near = meaning_of(key, BOARD_KEYS + 3, key_at, NULL);
@@ -464,7 +464,7 @@ static bool assign(struct board_given *g, const char *assignment, u32 line) {
         at.len = equals[1] ? (u32)strlen(equals + 1) : 1;
         return board_put_device(g, NULL, equals + 1, "--set", at);
     }
-    u32 key = board_key_find(name, at, g->diag);
+    u32 key = board_key_find(name, 0, at, g->diag);
     struct product product;
     if (key >= BOARD_FIELDS && key < BOARD_KEYS)
         g->multiple[key - BOARD_FIELDS] = false;

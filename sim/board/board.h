@@ -247,8 +247,11 @@ const char *board_scaled(const struct board *b, u32 key);
 /* Checks `text` as the name of the board and stores it. */
 bool board_put_name(struct board *b, const char *text, struct span at, struct diag *diag);
 
-/* The key of that name; BOARD_KEYS when there is none, with an error that suggests one. */
-u32 board_key_find(const char *key, struct span at, struct diag *diag);
+/*
+ * The key of that name; BOARD_KEYS when there is none, with an error that suggests one. It is looked for from key `from`
+ * on and round: files have most keys in the order of the rows.
+ */
+u32 board_key_find(const char *key, u32 from, struct span at, struct diag *diag);
 
 /* Rules between fields ("l2.slices is a multiple of dram.channels"): an error for each that is broken. */
 bool board_check(const struct board *b, struct diag *diag);

@@ -17,9 +17,10 @@ struct gap_row {
 static bool implied(const struct gap_row *rows, u32 i) {
     for (u32 k = 0; k < DRAM_GAPS; k++) {
         const struct gap_row *other = &rows[k];
+        if (other->before != rows[i].before || other->after != rows[i].after || other->cycles == DRAM_NO_GAP || k == i)
+            continue;
         const bool wider = other->level != rows[i].level;
-        if (k != i && other->cycles != DRAM_NO_GAP && other->before == rows[i].before &&
-            other->after == rows[i].after && (!wider || other->level == DRAM_CHANNEL) &&
+        if ((!wider || other->level == DRAM_CHANNEL) &&
             (other->cycles > rows[i].cycles || (other->cycles == rows[i].cycles && (i > k || wider))))
             return true;
     }
