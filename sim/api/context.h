@@ -65,16 +65,16 @@ struct kept {
 };
 
 struct heddle {
-    struct arena arena;        /* holds this struct */
-    struct arena result;       /* holds the arrays of the last result */
-    struct budget budget;      /* of buffers, launches, proofs and results */
-    u64 computer;              /* memory of the computer, if the caller knows it; 0 = no limit */
-    struct buf error;          /* lines; len 0 = no error */
-    struct buf notes;          /* lines; len 0 = no notes */
-    struct buf buffers;        /* list of struct buffer * */
-    struct memory memory;      /* one allocation for each buffer */
-    struct board board;        /* the board of the launches */
-    u16 value[BOARD_FIELDS];   /* fields that can have several values, in order; number of them: */
+    struct arena arena;      /* holds this struct */
+    struct arena result;     /* holds the arrays of the last result */
+    struct budget budget;    /* of buffers, launches, proofs and results */
+    u64 computer;            /* memory of the computer, if the caller knows it; 0 = no limit */
+    struct buf error;        /* lines; len 0 = no error */
+    struct buf notes;        /* lines; len 0 = no notes */
+    struct buf buffers;      /* list of struct buffer * */
+    struct memory memory;    /* one allocation for each buffer */
+    struct board board;      /* the board of the launches */
+    u16 value[BOARD_FIELDS]; /* fields that can have several values, in order; number of them: */
     u32 values;
     bool traces;               /* timed launches keep what DRAM does */
     const struct bus_log *log; /* of the last launch, in `gpu`: what it kept; NULL = nothing */

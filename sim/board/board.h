@@ -248,8 +248,8 @@ const char *board_scaled(const struct board *b, u32 key);
 bool board_put_name(struct board *b, const char *text, struct span at, struct diag *diag);
 
 /*
- * The key of that name; BOARD_KEYS when there is none, with an error that suggests one. It is looked for from key `from`
- * on and round: files have most keys in the order of the rows.
+ * The key of that name; BOARD_KEYS when there is none, with an error that suggests one. It is looked for from key
+ * `from` on and round: files have most keys in the order of the rows.
  */
 u32 board_key_find(const char *key, u32 from, struct span at, struct diag *diag);
 

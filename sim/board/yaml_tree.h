@@ -1,6 +1,6 @@
 /*
- * YAML as a tree of nodes, for boards and descriptions of sweeps. Depth, anchors and directives are bounded before the
- * tree is made, because libyaml's effort grows with the square of each.
+ * YAML as a tree of nodes, for boards and descriptions of sweeps. It is made of libyaml's events: yaml_parser_load has
+ * no bounds, and its effort grows with the square of depth and of anchors.
  */
 #ifndef HEDDLE_BOARD_YAML_TREE_H
 #define HEDDLE_BOARD_YAML_TREE_H

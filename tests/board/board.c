@@ -171,7 +171,7 @@ Test(board, peaks_that_are_set) {
         cr_assert(board_load(&b, NULL, &(struct board_text){.file = "v100"}, &diag));
         cr_assert(board_set(&b, rows[i].set, &diag), "%s", diag.message[0].text);
         snprintf(key, sizeof key, "%.*s", (int)strcspn(rows[i].set, "="), rows[i].set);
-        u32 k = board_key_find(key, (struct span){0, 1, 1}, &diag);
+        u32 k = board_key_find(key, 0, (struct span){0, 1, 1}, &diag);
         snprintf(peak, sizeof peak, "%.*s_gbs", (int)strcspn(key, "."), key);
         cr_expect_str_eq(board_scaled(&b, k), rows[i].says);
         cr_expect_float_eq(board_value(&b, k), rows[i].peak, 1e-9, "%s", key);
@@ -418,6 +418,17 @@ Test(board, mistakes) {
     refused("name: \"\"\n", "a name has 1 to 63 characters");
     refused("name: é\n", "a name has 1 to 63 characters");
     refused("name: \"a\\nb\"\n", "a name has 1 to 63 characters, of ASCII");
+}
+
+Test(board, yaml_documents_and_anchors) {
+    struct board b;
+    SCOPED(buf_free) struct buf words = {0};
+    cr_assert(load(&b, "base: v100\nsms: &n 64\nl2:\n  ways: &w 8\n  slices: *n\n...\n", &words), "%s", words.data);
+    cr_assert(b.sms == 64 && b.l2.slices == 64 && b.l2.ways == 8);
+    refused("sms: 4\n---\nsms: 5\n", "b.yaml:2:1: error: a second document; a file has one");
+    refused("sms: &a 4\nl2.ways: &a 5\n", "b.yaml:2:10: error: found duplicate anchor");
+    refused("sms: 4\nl2.ways: *a\n", "b.yaml:2:10: error: found undefined alias");
+    refused("&l l2: *l\n", "'l2' is a section: its keys follow it, indented");
 }
 
 Test(board, mistakes_in_sections) {
