@@ -9,7 +9,7 @@ export class Stopped extends Error {
   constructor() { super("stopped"); }
 }
 
-const METHODS = ["kernel", "example", "board", "look", "put", "run", "time", "events", "columns", "state", "memory", "part",
+const METHODS = ["kernel", "example", "board", "look", "put", "run", "time", "events", "columns", "state", "debug", "stops", "memory", "part",
   "report", "grade", "predict", "variant", "prove"];
 
 export class Client {

@@ -6,7 +6,7 @@ import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Prec, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import {
-  Decoration, EditorView, GutterMarker, drawSelection, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers
+  Decoration, EditorView, GutterMarker, drawSelection, gutter, gutterLineClass, highlightActiveLine, hoverTooltip, keymap, lineNumbers
 } from "@codemirror/view";
 import { h, number } from "./dom.js";
 import { place } from "./diagnostics.js";
@@ -27,6 +27,30 @@ const lineField = StateField.define({
     return change.docChanged ? marks.map(change.changes) : marks;
   },
   provide: (field) => EditorView.decorations.from(field)
+});
+
+// ---- breakpoints, which move with their lines ----
+
+class Stop extends GutterMarker {
+  elementClass = "cm-stop";
+
+  constructor(of) {
+    super();
+    this.of = of;
+  }
+}
+
+const setStops = StateEffect.define();
+const stopField = StateField.define({
+  create: () => RangeSet.empty,
+  update(marks, change) {
+    for (const effect of change.effects)
+      if (effect.is(setStops))
+        return RangeSet.of(effect.value.filter(([line]) => line <= change.state.doc.lines)
+          .map(([line, of]) => new Stop(of).range(change.state.doc.line(line).from)), true);
+    return marks.map(change.changes);
+  },
+  provide: (field) => gutterLineClass.from(field)
 });
 
 // ---- what lines cost ----
@@ -106,10 +130,11 @@ const look = EditorView.theme({
     { backgroundColor: "color-mix(in oklab, var(--link) 30%, transparent) !important" }
 });
 
-function basics(label, run) {
+function basics(label, run, press) {
+  const mousedown = (view, { from }) => (press(view.state.doc.lineAt(from).number), true);
   return [
     Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }])),
-    lineNumbers(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(),
+    lineNumbers(press && { domEventHandlers: { mousedown } }), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(),
     search({ top: true }), lintGutter(), syntaxHighlighting(highlight), look, EditorState.tabSize.of(8),
     keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocorrect: "off",
@@ -152,6 +177,15 @@ class Editor {
   // Shows the cost of each line in the last run: rows of `heat` (pictures/counters.js).
   costs(rows) { this.view.dispatch({ effects: setCosts.of(rows) }); }
 
+  // Marks the lines of stops, [[line, stop]]; `stops` gives them where they are now.
+  showStops(list) { this.view.dispatch({ effects: setStops.of(list) }); }
+
+  stops() {
+    const { doc } = this.view.state, found = [];
+    this.view.state.field(stopField).between(0, doc.length, (from, _, { of }) => { found.push([of, doc.lineAt(from).number]); });
+    return found;
+  }
+
   // Marks a line, null for none, and scrolls there.
   show(line) {
     const effects = [setLine.of(line)];
@@ -161,9 +195,9 @@ class Editor {
   }
 }
 
-// `names(word)`: a sentence about a register or label of the kernel, or null.
-export const kernelEditor = (root, words, { run, changed, names }) => new Editor(root,
-  [...basics("Kernel", run), kernelLanguage(words), lineField, costField, costGutter, explained(words, names),
+// `names(word)`: a sentence about a register or label of the kernel, or null; `press(line)`: a click on a line's number.
+export const kernelEditor = (root, words, { run, changed, names, press }) => new Editor(root,
+  [...basics("Kernel", run, press), kernelLanguage(words), lineField, stopField, costField, costGutter, explained(words, names),
     completed(words)], changed);
 
 export const boardEditor = (root, { run, changed }) =>

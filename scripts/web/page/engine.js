@@ -126,6 +126,22 @@ export class Engine {
   columns(from, count) { return columns(this.heddle.rows(from, count), this.heddle.words); }
   state(block, warp, before) { return this.heddle.state(block, warp, before); }
 
+  // What the debugger answers, at {block, warp, event}: {text, block, warp, event}, its cursor after that.
+  debug(command, at) { return this.heddle.debug(command, at); }
+
+  // Sets these stops of the debugger and no others: {number, text} of each, or {wrong}.
+  stops(list) {
+    this.heddle.debug("delete");
+    return list.map(({ command, at }) => {
+      try {
+        const { text } = this.heddle.debug(command, at);
+        return { text, number: +text.match(/\d+/)[0] };
+      } catch (e) {
+        return { wrong: e.message };
+      }
+    });
+  }
+
   // Buffers of the last run, and elements that differ from what its case expected, [["y", 249]].
   memory() { return { buffers: this.heddle.buffers(), wrong: this.ask("wrong") }; }
 

@@ -17,6 +17,7 @@
 //   app.run()             runs it, as the button does; a promise
 //   app.busy(work)        runs a long call of the engine, which Stop ends; a promise of the answer of work(client)
 //   app.move({index, block, warp})    moves the cursor; what is absent stays
+//   app.debug(line), app.toggle(line)    a command of the debugger; a breakpoint at a line (debugger.js)
 //   app.line(number)      marks a line of the editor and scrolls there
 //   app.open(id)          opens the panel of a tab: "lesson", "access"
 //   app.find(query)       searches the tab Language
@@ -153,7 +154,8 @@ function buildEditor(app) {
     keep(carried(app), location.hash);
     timer = setTimeout(() => app.look(), PAUSE);
   };
-  app.editor = kernelEditor(element("editor"), app.words, { run: () => app.run(), names: (word) => named(app, word), changed });
+  app.editor = kernelEditor(element("editor"), app.words, { run: () => app.run(), names: (word) => named(app, word), changed,
+    press: (line) => app.toggle(line) });
 }
 
 // On a narrow screen one of two columns is seen.

@@ -1,5 +1,6 @@
 // The parts of the page, in their order.
 import { create as board } from "./board.js";
+import { create as debug } from "./debugger.js";
 import { create as ideal } from "./ideal.js";
 import { create as language } from "./language.js";
 import { create as lessons } from "./lessons.js";
@@ -24,6 +25,7 @@ export const INSIDE = [
 export const LEFT = [
   { id: "problems", title: "Problems", create: problems },
   { id: "counters", title: "Counters", create: counters },
+  { id: "debug", title: "Debug", create: debug },
   { id: "lesson", title: "Lesson", create: lessons },
   { id: "prove", title: "Prove", create: prove },
   { id: "language", title: "Language", create: language },

@@ -74,8 +74,12 @@ export function create(root, app) {
     const wide = cells(state, register, { ...lanesOf, folded: folding.checked && !open.has(r) }, flip);
     return h("tr", { class: kind },
       h("th", { scope: "row" }, h("span", { class: "sign", title: words, "aria-hidden": "true" }, sign),
-        words ? h("span", { class: "unseen" }, `${words}: `) : null, name ?? "", h("small", {}, ` ${register.parts.join(" ")}`)), wide);
+        words ? h("span", { class: "unseen" }, `${words}: `) : null, who(name, register), h("small", {}, ` ${register.parts.join(" ")}`)), wide);
   }
+
+  // Leads from the name of a register to its last write.
+  const who = (name, { parts: [first] }) => name === undefined ? "" : h("button", { type: "button", class: "who",
+    title: "Who wrote it: go there", onclick: () => app.debug(`who ${first}`) }, name);
 
   let of = null, ways, known, twos; // of the last run
   const show = (state) => {

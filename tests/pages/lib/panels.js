@@ -1,7 +1,7 @@
 // Parts of page.js about the panels beside the kernel, and about what is taken from them.
 import { readFileSync } from "node:fs";
 import { accessible, expect } from "./browser.js";
-import { close, holds, open, opened, run, shoot, shows, type } from "./use.js";
+import { close, holds, open, opened, run, shoot, shows, still, type } from "./use.js";
 
 // The language: what there is, with examples, and words of another one.
 // Checks the switches: a run without bank conflicts, and the table of all gains.
@@ -49,6 +49,50 @@ export async function language(browser) {
   page.once("dialog", (dialog) => dialog.accept());
   await panel.locator("[role=status] button").click();
   await page.waitForFunction(() => /shfl\.bfly\.b32/.test(document.querySelector(".cm-here")?.textContent ?? ""));
+  await close(page);
+}
+
+// The debugger: breakpoints that move with their lines and stay from run to run, watches, the last writer.
+export async function stops(browser) {
+  const page = await opened(browser), where = () => page.textContent("#where"), marked = page.locator(".cm-lineNumbers .cm-stop");
+  const panel = page.locator("#panel-debug"), list = panel.locator(".stops li");
+  const ask = async (line, words) => {
+    await panel.locator("input").fill(line);
+    await panel.locator("input").press("Enter");
+    await shows(page, "#panel-debug .log", words);
+    return still(page);
+  };
+  await open(page, "debug");
+  await ask("continue", "there is no breakpoint");
+  await page.evaluate(() => globalThis.heddlePage.app.line(38));
+  await page.locator(".cm-lineNumbers .cm-gutterElement", { hasText: /^38$/ }).click();
+  await shows(page, "#panel-debug .log", "breakpoint 1: 38");
+  holds("the line of a breakpoint is marked", await marked.textContent(), "38");
+  await panel.getByRole("button", { name: "Continue", exact: true }).click();
+  holds("it is met", await still(page), "line 38:");
+  await ask("who xv", "xv was written by warp");
+  holds("the cursor goes to the last write", await where(), "line 36:");
+  await ask("delete 1", "deleted: break 38");
+  await ask("break 38 if i[2] == 18", "38 if i[2] == 18");
+  await ask("continue", ": 38 if i[2] == 18\ncycle");
+  holds("the condition holds in one warp", await where(), "Warp 0.2, line 38:");
+  await ask("watch yv", "yv of warp");
+  await ask("break 999", "line 999 has no instruction");
+  expect("a mistake sets no stop", await list.count() === 2, await list.allTextContents());
+  await page.evaluate(() => globalThis.heddlePage.app.editor.goto({ line: 35, column: 1 }));
+  await page.keyboard.insertText("; a line more\n");
+  await run(page);
+  holds("a breakpoint has moved with its line, its condition too", await list.nth(0).textContent(), "break 39 if i[2] == 18 (1)");
+  holds("and the mark", await marked.textContent(), "39");
+  await page.focus("#inside");
+  await page.keyboard.press("c");
+  await still(page);
+  await page.locator("#registers .who", { hasText: /^py$/ }).click();
+  await shows(page, "#panel-debug .log", "was written by warp");
+  await accessible(page, "debugger");
+  await shoot(page, "debugger");
+  await list.nth(0).getByRole("button").click();
+  await page.waitForFunction(() => !document.querySelector(".cm-stop"));
   await close(page);
 }
 
