@@ -8,7 +8,7 @@ import { launch } from "../../scripts/web/browser.js";
 import { accessible, expect, none, wideElements } from "./lib/browser.js";
 import { ended } from "./lib/count.js";
 import { beside, language, saved, stops, whatIf } from "./lib/panels.js";
-import { addresses, carried, injected, loops, surroundings, twoTabs } from "./lib/strain.js";
+import { addresses, carried, framed, injected, loops, surroundings, twoTabs } from "./lib/strain.js";
 import { asked, close, editor, holds, only, open, opened, run, said, shoot, shows, status, still, told, type } from "./lib/use.js";
 
 const WIDTHS = [320, 640, 1280]; // 640 is 1280 at 200 %
@@ -473,7 +473,7 @@ async function speed(browser) {
 
 const browser = await launch();
 const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, language, stops, beside, saved, whatIf, data, exchanges, lessons, surroundings,
-  injected, twoTabs, speed];
+  injected, framed, twoTabs, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => expect(part.name, false, error.message));
 for (const scheme of ["light", "dark"])

@@ -45,6 +45,7 @@ import { Client } from "./client.js";
 import { diagnostics } from "./diagnostics.js";
 import { copied, h, number } from "./dom.js";
 import { kernelEditor } from "./editor.js";
+import { embed, embedded, frameButton } from "./embed.js";
 import { create as createHeader } from "./header.js";
 import { createHelp } from "./help.js";
 import { listen } from "./keys.js";
@@ -83,7 +84,8 @@ async function share(app) {
     history.replaceState(null, "", link);
     const done = await copied(location.href);
     app.say(`${done ? "Copied a link" : "The link is in the address bar"}, ${number(link.length)} characters. It holds the ` +
-      "kernel, the board, the step and the open tabs.");
+      "kernel, the board, the step and the open tabs. ");
+    element("said").append(frameButton(app));
   } catch (e) {
     app.say(e.message);
   }
@@ -100,7 +102,7 @@ async function openLink(app, given) {
     throw new Error(`This link wants lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
   await app.load({ ...rest, text, lesson: known ? lesson : null });
   const lost = board ? await boardOf(app, board) : null;
-  if (step !== undefined || at !== undefined) {
+  if (step !== undefined || at !== undefined || embedded()) {
     await app.run();
     const [block, warp] = (at ?? "0.0").split(".").map(Number);
     if (app.state.record?.of(block, warp)) await app.move({ block, warp });
@@ -116,7 +118,7 @@ async function openLink(app, given) {
 async function begin(app) {
   let said = "";
   try {
-    const last = kept(location.hash), link = LINK.test(location.hash) ? location.hash : "";
+    const last = embedded() ? null : kept(location.hash), link = LINK.test(location.hash) ? location.hash : "";
     const given = last ? checked(last) : await decode(link);
     if (given) await openLink(app, given);
     if (last) keep(last, location.hash); // another kernel in the editor has put it away
@@ -151,7 +153,7 @@ function buildEditor(app) {
   const changed = () => {
     app.set({ stale: true }, "edit");
     clearTimeout(timer);
-    keep(carried(app), location.hash);
+    if (!embedded()) keep(carried(app), location.hash);
     timer = setTimeout(() => app.look(), PAUSE);
   };
   app.editor = kernelEditor(element("editor"), app.words, { run: () => app.run(), names: (word) => named(app, word), changed,
@@ -204,6 +206,7 @@ function build(app) {
   buildViews(app);
   const help = createHelp(app);
   createHeader(element("head"), app, { share: () => share(app), help: () => help.showModal() });
+  if (embedded()) embed(element("head"));
   const parts = INSIDE.map(({ id, place, create }) => create(element(place).appendChild(h("section", { id })), app));
   buildPanels(app);
   const update = () => {

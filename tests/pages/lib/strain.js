@@ -1,6 +1,6 @@
 // The page under strain: loops that are stopped, links and addresses, browsers that lack something, texts that are
 // scripts, two tabs. Parts of page.js.
-import { expect } from "./browser.js";
+import { accessible, expect, none, wideElements } from "./browser.js";
 import { close, editor, holds, open, opened, run, said, shoot, shows, status, still, told, type, url } from "./use.js";
 
 export async function loops(browser) {
@@ -143,5 +143,37 @@ export async function twoTabs(browser) {
   }
   const kept = await page.evaluate(() => localStorage.getItem("heddle.lessons"));
   expect("both tabs' kernels are kept", kept.includes("of tab 1") && kept.includes("of tab 2"), kept);
+  await close(page);
+}
+
+// A link as a frame of another page: the kernel, its step and one picture, and the way to the whole page.
+export async function framed(browser) {
+  const page = await opened(browser);
+  await page.locator("#slider").fill("300");
+  await open(page, "timeline");
+  await still(page);
+  await page.click("#share");
+  await told(page, "characters");
+  await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("none")); });
+  await page.click("#frame");
+  const html = await page.inputValue("#said input");
+  for (const width of [320, 720]) {
+    const around = await browser.newPage({ viewport: { width, height: 560 } });
+    await around.goto(url.replace(/[^/]*$/, "")); // a page of the same folder
+    await around.setContent(`<!doctype html><title>A page</title><body style="margin:0">${html.replace('loading="lazy"', "")}</body>`);
+    const inner = await (await around.waitForSelector("iframe")).contentFrame();
+    await inner.waitForFunction(() => document.documentElement.dataset.begun);
+    holds(`${width} px: the frame is at the step`, await inner.textContent("#place"), "300 of 544");
+    expect(`${width} px: its picture is the one that was open`, await inner.isVisible("#panel-timeline") && !await inner.isVisible("#panel-access"));
+    expect(`${width} px: no more than that`, !await inner.isVisible("#kernel") && !await inner.isVisible("#beside") && !await inner.isVisible("[role=tab]"));
+    none(`${width} px: nothing wider than the frame`, await inner.evaluate(wideElements));
+    await inner.click("#step-any");
+    await inner.waitForFunction(() => document.querySelector("#place").textContent.startsWith("301 of 544"));
+    const whole = await inner.getAttribute("header a", "href");
+    expect(`${width} px: the whole page is the link itself`, whole === page.url(), whole);
+    await shoot(around, `frame-${width}`);
+    if (width === 720) await accessible(around, "a frame");
+    await around.close();
+  }
   await close(page);
 }
