@@ -1,5 +1,5 @@
 // Writes the page: one file that needs no network. Its scripts, the WebAssembly module and the files of the tree are
-// one gzip stream in it, as base64; a few lines in page/index.html unpack them.
+// one gzip stream in it, as text (seven.js); a few lines in page/index.html unpack them.
 //
 //   node build.js HEDDLE heddle.wasm PAGE.html
 //
@@ -13,6 +13,7 @@ import { gzipSync, constants } from "node:zlib";
 import { licences } from "./licences.js";
 import { pack } from "./pack.js";
 import { reference } from "./reference.js";
+import { spelled } from "./seven.js";
 
 const LIMIT = 1_500_000; // bytes of the page
 // Shipped kernels that fit; those of isa are tests of single instructions.
@@ -61,7 +62,7 @@ const style = (await bundle("page/page.css", {})).text.trim();
 const boot = (await bundle("page/boot.js", { format: "iife" })).text.trim();
 const inside = licences({ ...main.inputs, ...worker.inputs }).join("\n");
 const given = { main: main.text, worker: worker.text, licences: inside, reference: reference(), ...shipped() };
-const packed = container(given, readFileSync(wasm)).toString("base64");
+const packed = spelled(container(given, readFileSync(wasm)));
 const page = readFileSync(`${here}page/index.html`, "utf8")
   .replace("/* style */", () => style).replace("/* boot */", () => boot).replace("SCRIPTS", () => allowed([boot, main.text])).replace("PACKED", () => packed);
 writeFileSync(out, page);

@@ -17,6 +17,7 @@ import { handIn } from "../../scripts/web/page/hand_in.js";
 import { decode, encode } from "../../scripts/web/page/share.js";
 import { FORMATS, usual, wayAt } from "../../scripts/web/page/values.js";
 import { pack } from "../../scripts/web/pack.js";
+import { spelled, unspelled } from "../../scripts/web/seven.js";
 
 const same = (found, expected, what) =>
   check(isDeepStrictEqual(found, expected), `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
@@ -30,6 +31,15 @@ try {
   globalThis.CompressionStream = function () { return Duplex.toWeb(createDeflateRaw()); };
   globalThis.DecompressionStream = function () { return Duplex.toWeb(createInflateRaw()); };
 }
+
+// ---- bytes in a page ----
+
+for (let length = 0, seed = 1; length < 300; length++) {
+  const bytes = Uint8Array.from({ length }, () => (seed = seed * 1664525 + 1013904223 >>> 0) >>> 24), text = spelled(bytes);
+  if (isDeepStrictEqual(unspelled(text), bytes) && !/[\0\r<]/.test(text) && text.length === Math.ceil(length * 8 / 7)) continue;
+  check(false, `${length} bytes are other bytes, or text that HTML changes: ${JSON.stringify(text)}`);
+}
+same(spelled([0, 0, 0x1a, 0x78]), "\x80\x80\x03'@", "NUL is not spelled as it is");
 
 // ---- hand-ins ----
 

@@ -1,8 +1,10 @@
 // Unpacks the page (build.js) and starts it. Failures are shown in the page.
+import { unspelled } from "../seven.js";
+
 const place = document.getElementById("packed");
 
 async function start() {
-  const bytes = Uint8Array.from(atob(place.textContent), (c) => c.charCodeAt(0));
+  const bytes = unspelled(place.textContent);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const all = await new Response(stream).arrayBuffer(), head = new DataView(all).getUint32(0, true);
   const given = JSON.parse(new TextDecoder().decode(new Uint8Array(all, 4, head)));

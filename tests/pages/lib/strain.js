@@ -160,7 +160,7 @@ export async function framed(browser) {
   for (const width of [320, 720]) {
     const around = await browser.newPage({ viewport: { width, height: 560 } });
     await around.goto(url.replace(/[^/]*$/, "")); // a page of the same folder
-    await around.setContent(`<!doctype html><title>A page</title><body style="margin:0">${html.replace('loading="lazy"', "")}</body>`);
+    await around.setContent(`<!doctype html><html lang="en"><title>A page</title><main><h1>A page</h1>${html.replace('loading="lazy"', "")}</main></html>`);
     const inner = await (await around.waitForSelector("iframe")).contentFrame();
     await inner.waitForFunction(() => document.documentElement.dataset.begun);
     holds(`${width} px: the frame is at the step`, await inner.textContent("#place"), "300 of 544");
