@@ -142,7 +142,77 @@ static inline u32 bfi_b32(u32 a, u32 b, u32 pos, u32 len) {
     return (a << (pos & 31) & mask) | (b & ~mask);
 }
 
+static inline u64 low_mask64(u32 len) {
+    return len < 64 ? (1ull << (len & 63)) - 1 : ~0ull;
+}
+
+static inline u64 bfe_u64(u64 a, u32 pos, u32 len) {
+    return (pos < 64 ? a >> (pos & 63) : 0) & low_mask64(len);
+}
+
+static inline u64 bfe_s64(u64 a, u32 pos, u32 len) { /* as bfe_s32 */
+    const u32 end = pos + len < 64 ? pos + len : 64;
+    const u32 up = (64 - end) & 63, down = pos < 64 ? (up + pos) & 63 : 63;
+    return len ? (u64)((s64)(a << up) >> down) : 0;
+}
+
+static inline u64 bfi_b64(u64 a, u64 b, u32 pos, u32 len) {
+    const u64 mask = pos < 64 ? low_mask64(len) << (pos & 63) : 0;
+    return (a << (pos & 63) & mask) | (b & ~mask);
+}
+
+/* ---- bytes and halves ---- */
+
+static inline s32 low24_s32(u32 a) {
+    return (s32)(a << 8) >> 8;
+}
+
+/* Byte i of a, sign-extended or not. */
+static inline u32 byte_of(u32 a, u32 i, bool is_signed) {
+    const u32 top = a << (24 - 8 * i);
+    return is_signed ? (u32)((s32)top >> 24) : top >> 24;
+}
+
+static inline u32 half_of(u32 a, u32 i, bool is_signed) {
+    const u32 top = a << (16 - 16 * i);
+    return is_signed ? (u32)((s32)top >> 16) : top >> 16;
+}
+
+static inline u32 dot4(u32 a, bool a_signed, u32 b, bool b_signed, u32 c) {
+    for (u32 i = 0; i < 4; i++)
+        c += byte_of(a, i, a_signed) * byte_of(b, i, b_signed);
+    return c;
+}
+
+/* Halves of a with the two low bytes of b. */
+static inline u32 dot2(u32 a, bool a_signed, u32 b, bool b_signed, u32 c) {
+    for (u32 i = 0; i < 2; i++)
+        c += half_of(a, i, a_signed) * byte_of(b, i, b_signed);
+    return c;
+}
+
+static inline u32 sad4(u32 a, u32 b, u32 c) {
+    for (u32 i = 0; i < 4; i++) {
+        const u32 x = byte_of(a, i, false), y = byte_of(b, i, false);
+        c += x > y ? x - y : y - x;
+    }
+    return c;
+}
+
 /* ---- counting ---- */
+
+/* Position of a one, see fns.b32. Total: a bit beyond the word is none, and counts that leave the word end there. */
+static inline u32 fns_b32(u32 a, u32 base, u32 offset) {
+    const bool down = offset >> 31;
+    u32 left = down ? 0 - offset : offset ? offset : 1, found = ~0u;
+    for (u32 i = 0; i < 32; i++) {
+        const u32 at = down ? base - i : base + i;
+        const bool one = at < 32 && base < 32 && a >> (at & 31) & 1 && (offset || i == 0);
+        left -= one;
+        found = one && left == 0 ? at : found;
+    }
+    return found;
+}
 
 /* Sums of neighbours; no multiplication at the end, because gcc would take it for one scalar instruction a lane. */
 static inline u32 popcount32(u32 a) {

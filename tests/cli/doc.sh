@@ -72,7 +72,7 @@ entry ldmatrix.sync.aligned.m8n8.x4.shared.b16 CUDA "not there; nearest is ld.sh
 entry wgmma CUDA "not there; nearest is mma.m16n8k16.f32.f16"
 entry cg CUDA "not there; nearest are bar.sync"
 entry cooperative_groups::this_grid CUDA "not there; nearest are bar.sync"
-entry dp4a CUDA "not there; nearest is bfe.s32"
+entry __dp4a CUDA dp4a.s32.s32
 entry warpSize CUDA "%warpsize (8, 16, 32 or 64: you choose)"
 entry __ldg CUDA ld.global.b32
 entry __threadfence CUDA fence.gpu

@@ -72,6 +72,7 @@ static const char *const same[][2] = {
     {"bfe.u32 r1, r2, r3, N", "bfe.reg.u32 r1, r2, r3, 42"},
     {"bfe.s32 r1, r2, N, r3", "bfe.reg.s32 r1, r2, 42, r3"},
     {"bfe.u32 r1, 7, r2, r3", "bfe.reg.u32 r1, 7, r2, r3"},
+    {"bfi.b64 r2, r4, r6, r3, N", "bfi.reg.b64 r2, r4, r6, r3, 42"},
     {"bfi.b32 r1, r2, r3, r4, 8", "bfi.reg.b32 r1, r2, r3, r4, 8"},
     {"lop3.b32 r1, r2, r3, r4, 0b11101000", "lop3.b32 r1, r2, r3, r4, 232"},
     {"xext r1, x3, 1+2", "xext r1, x3, 3"},

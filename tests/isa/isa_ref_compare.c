@@ -78,6 +78,12 @@ static u64 ref_testp(const struct ref_in *in, const struct ref *r) {
         OR_UNORDERED(GT, type, operands), OR_UNORDERED(GE, type, operands), \
         ROW(SETP, NUM, type, operands, ref_setp, &FMT_##type), ROW(SETP, NAN, type, operands, ref_setp, &FMT_##type)
 
+/* ---- carries; "what": whether of a difference ---- */
+
+static u64 ref_carry(const struct ref_in *in, const struct ref *r) {
+    return r->what ? in->b + in->c > in->a : in->a + in->b + in->c > 0xffffffff;
+}
+
 const struct ref ref_compare[] = {
     RELATIONS(SETP, S32, "ii", ref_setp_s32, 0),
     ORDERS(SETP, U32, "ii", ref_setp_unsigned, 0),
@@ -89,5 +95,7 @@ const struct ref ref_compare[] = {
     RELATIONS(SET, BF16X2, "ww", ref_set_packed, &FMT_BF16),
     {OP_TESTP_FINITE_F32, "f", ref_testp, 0, 0, NUM_FINITE, 0},
     {OP_TESTP_NAN_F32, "f", ref_testp, 0, 0, NUM_NAN, 0},
+    {OP_SETP_CARRY_U32, "iip", ref_carry, 0, 0, false, 0},
+    {OP_SETP_BORROW_U32, "iip", ref_carry, 0, 0, true, 0},
     {.fn = NULL},
 };

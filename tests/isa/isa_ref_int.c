@@ -123,6 +123,52 @@ static u64 ref_sad(const struct ref_in *in, const struct ref *r) {
     return (u32)((u64)(d < 0 ? -d : d) + in->c);
 }
 
+/* ---- parts of words ---- */
+
+/* Bits `from` to `from + bits - 1` as a number of that type. */
+static s64 part(u64 v, u32 from, u32 bits, bool is_signed) {
+    s64 d = 0;
+    for (u32 i = 0; i < bits; i++)
+        d += (s64)(v >> (from + i) & 1) * ((s64)1 << i) * (is_signed && i == bits - 1 ? -1 : 1);
+    return d;
+}
+
+enum { A_SIGNED = 1, B_SIGNED = 2, HIGH = 4 };
+
+static u64 ref_dp4a(const struct ref_in *in, const struct ref *r) {
+    s64 d = wide(in->c);
+    for (u32 i = 0; i < 4; i++)
+        d += part(in->a, 8 * i, 8, r->what & A_SIGNED) * part(in->b, 8 * i, 8, r->what & B_SIGNED);
+    return (u32)d;
+}
+
+static u64 ref_dp2a(const struct ref_in *in, const struct ref *r) {
+    s64 d = wide(in->c);
+    for (u32 i = 0; i < 2; i++)
+        d += part(in->a, 16 * i, 16, r->what & A_SIGNED) *
+             part(in->b, 8 * i + (r->what & HIGH ? 16 : 0), 8, r->what & B_SIGNED);
+    return (u32)d;
+}
+
+static u64 ref_mul24(const struct ref_in *in, const struct ref *r) {
+    s64 product = part(in->a, 0, 24, r->what & A_SIGNED) * part(in->b, 0, 24, r->what & A_SIGNED);
+    return (u32)part((u64)product, r->what & HIGH ? 16 : 0, 32, false);
+}
+
+static u64 ref_vabsdiff4(const struct ref_in *in, const struct ref *r) {
+    (void)r;
+    s64 d = (s64)in->c;
+    for (u32 i = 0; i < 4; i++) {
+        s64 x = part(in->a, 8 * i, 8, false), y = part(in->b, 8 * i, 8, false);
+        d += x < y ? y - x : x - y;
+    }
+    return (u32)d;
+}
+
+static u64 ref_carry_sum(const struct ref_in *in, const struct ref *r) {
+    return (u32)(r->what == SUM_ADD ? in->a + in->b + in->c : in->a - in->b - in->c);
+}
+
 const struct ref ref_int[] = {
     {OP_MOV_B32, "i", ref_copy, 0, 0, 0, 0},
     {OP_MOV_B64, "I", ref_copy, 0, 0, 0, 0},
@@ -168,5 +214,24 @@ const struct ref ref_int[] = {
     {OP_MAX_S64, "II", ref_extreme_s64, 0, 0, LARGER, 0},
     {OP_MIN_U64, "II", ref_extreme_unsigned, 0, 0, SMALLER, 0},
     {OP_MAX_U64, "II", ref_extreme_unsigned, 0, 0, LARGER, 0},
+    {OP_DP4A_U32_U32, "iii", ref_dp4a, 0, 0, 0, 0},
+    {OP_DP4A_U32_S32, "iii", ref_dp4a, 0, 0, B_SIGNED, 0},
+    {OP_DP4A_S32_U32, "iii", ref_dp4a, 0, 0, A_SIGNED, 0},
+    {OP_DP4A_S32_S32, "iii", ref_dp4a, 0, 0, A_SIGNED | B_SIGNED, 0},
+    {OP_DP2A_LO_U32_U32, "iii", ref_dp2a, 0, 0, 0, 0},
+    {OP_DP2A_LO_U32_S32, "iii", ref_dp2a, 0, 0, B_SIGNED, 0},
+    {OP_DP2A_LO_S32_U32, "iii", ref_dp2a, 0, 0, A_SIGNED, 0},
+    {OP_DP2A_LO_S32_S32, "iii", ref_dp2a, 0, 0, A_SIGNED | B_SIGNED, 0},
+    {OP_DP2A_HI_U32_U32, "iii", ref_dp2a, 0, 0, HIGH, 0},
+    {OP_DP2A_HI_U32_S32, "iii", ref_dp2a, 0, 0, HIGH | B_SIGNED, 0},
+    {OP_DP2A_HI_S32_U32, "iii", ref_dp2a, 0, 0, HIGH | A_SIGNED, 0},
+    {OP_DP2A_HI_S32_S32, "iii", ref_dp2a, 0, 0, HIGH | A_SIGNED | B_SIGNED, 0},
+    {OP_MUL24_LO_S32, "ii", ref_mul24, 0, 0, A_SIGNED, 0},
+    {OP_MUL24_LO_U32, "ii", ref_mul24, 0, 0, 0, 0},
+    {OP_MUL24_HI_S32, "ii", ref_mul24, 0, 0, HIGH | A_SIGNED, 0},
+    {OP_MUL24_HI_U32, "ii", ref_mul24, 0, 0, HIGH, 0},
+    {OP_ADDC_U32, "iip", ref_carry_sum, 0, 0, SUM_ADD, 0},
+    {OP_SUBC_U32, "iip", ref_carry_sum, 0, 0, SUM_SUB, 0},
+    {OP_VABSDIFF4_ADD_U32, "iii", ref_vabsdiff4, 0, 0, 0, 0},
     {.fn = NULL},
 };

@@ -118,6 +118,84 @@ static u64 ref_bfi_reg(const struct ref_in *in, const struct ref *r) {
     return ref_bfi(&low, r);
 }
 
+/* "what": whether the field is signed. */
+static u64 ref_bfe64(const struct ref_in *in, const struct ref *r) {
+    u64 d = 0, pos = in->b % 256, len = in->c % 256;
+    for (u64 i = 0; i < 64 && len; i++) {
+        u64 from = i < len ? pos + i : pos + len - 1;
+        if (r->what || (i < len && from < 64))
+            d |= (u64)bit(in->a, from > 63 ? 63 : from) << i;
+    }
+    return d;
+}
+
+static u64 put_field(const struct ref_in *in, u64 width, u64 pos, u64 len) {
+    u64 d = 0;
+    for (u64 i = 0; i < width; i++)
+        d |= (u64)(i >= pos && i < pos + len ? bit(in->a, i - pos) : bit(in->b, i)) << i;
+    return d;
+}
+
+static u64 ref_bfi64(const struct ref_in *in, const struct ref *r) {
+    (void)r;
+    return put_field(in, 64, in->c % 256, (u32)in->imm);
+}
+
+static u64 ref_bfi_pk(const struct ref_in *in, const struct ref *r) {
+    return put_field(in, r->what, in->c % 256, in->c / 256 % 256);
+}
+
+enum { WRAPS = 1, SIGNED = 2 };
+
+static u64 ref_bmsk(const struct ref_in *in, const struct ref *r) {
+    u64 from = r->what ? in->a % 32 : in->a, count = r->what ? in->b % 32 : in->b, d = 0;
+    for (u64 i = from; i < 32 && i - from < count; i++)
+        d |= (u64)1 << i;
+    return d;
+}
+
+static u64 ref_szext(const struct ref_in *in, const struct ref *r) {
+    u64 count = r->what & WRAPS ? in->b % 32 : in->b, d = 0;
+    for (u64 i = 0; i < 32; i++)
+        d |= (u64)(i < count ? bit(in->a, i) : r->what & SIGNED && count && bit(in->a, count - 1)) << i;
+    return d;
+}
+
+/* As the manual of PTX walks: from the base on, upwards or downwards, until enough ones have passed. */
+static u64 ref_fns(const struct ref_in *in, const struct ref *r) {
+    (void)r;
+    s64 offset = (s32)(u32)in->c, left = offset < 0 ? -offset : offset;
+    if (in->b > 31)
+        return 0xffffffff;
+    if (offset == 0)
+        return bit(in->a, in->b) ? in->b : 0xffffffff;
+    for (s64 at = (s64)in->b; at >= 0 && at < 32; at += offset < 0 ? -1 : 1)
+        if (bit(in->a, (u64)at) && --left == 0)
+            return (u64)at;
+    return 0xffffffff;
+}
+
+/* ---- bytes by a mode ---- */
+
+enum { FORWARD, BACKWARD, BYTE, CLAMP_LEFT, CLAMP_RIGHT, HALF };
+
+static u64 ref_prmt_mode(const struct ref_in *in, const struct ref *r) {
+    u64 d = 0, both = in->b << 32 | in->a;
+    for (u32 i = 0; i < 4; i++) {
+        u32 n = in->c % 4, from;
+        switch (r->what) {
+        case FORWARD: from = n + i; break;
+        case BACKWARD: from = (8 + n - i) % 8; break;
+        case BYTE: from = n; break;
+        case CLAMP_LEFT: from = i < n ? n : i; break;
+        case CLAMP_RIGHT: from = i > n ? n : i; break;
+        default: from = n % 2 * 2 + i % 2; break;
+        }
+        d |= (both >> 8 * from & 255) << 8 * i;
+    }
+    return d;
+}
+
 /* ---- counting; "what" is the width ---- */
 
 static u64 ref_popc(const struct ref_in *in, const struct ref *r) {
@@ -230,5 +308,26 @@ const struct ref ref_logic[] = {
     {OP_OR_PRED, "pp", ref_pred, 0, 0, PL_OR, 0},
     {OP_XOR_PRED, "pp", ref_pred, 0, 0, PL_XOR, 0},
     {OP_SEL_PRED, "ppp", ref_pred, 0, 0, PL_SEL, 0},
+    {OP_BFE_U64, "Inn", ref_bfe64, 0, 0, false, 0},
+    {OP_BFE_S64, "Inn", ref_bfe64, 0, 0, true, 0},
+    {OP_BFI_B64, "IIn", ref_bfi64, 0, 0, 0, 0},
+    {OP_BFE_REG_U64, "Iss", ref_bfe64, 0, 0, false, 0},
+    {OP_BFE_REG_S64, "Iss", ref_bfe64, 0, 0, true, 0},
+    {OP_BFI_REG_B64, "IIs", ref_bfi64, 0, 0, 0, 0},
+    {OP_BFI_PK_B32, "iik", ref_bfi_pk, 0, 0, 32, 0},
+    {OP_BFI_PK_B64, "IIk", ref_bfi_pk, 0, 0, 64, 0},
+    {OP_BMSK_CLAMP_B32, "ss", ref_bmsk, 0, 0, 0, 0},
+    {OP_BMSK_WRAP_B32, "ss", ref_bmsk, 0, 0, WRAPS, 0},
+    {OP_SZEXT_CLAMP_S32, "is", ref_szext, 0, 0, SIGNED, 0},
+    {OP_SZEXT_CLAMP_U32, "is", ref_szext, 0, 0, 0, 0},
+    {OP_SZEXT_WRAP_S32, "is", ref_szext, 0, 0, WRAPS | SIGNED, 0},
+    {OP_SZEXT_WRAP_U32, "is", ref_szext, 0, 0, WRAPS, 0},
+    {OP_FNS_B32, "isi", ref_fns, 0, 0, 0, 0},
+    {OP_PRMT_F4E_B32, "iik", ref_prmt_mode, 0, 0, FORWARD, 0},
+    {OP_PRMT_B4E_B32, "iik", ref_prmt_mode, 0, 0, BACKWARD, 0},
+    {OP_PRMT_RC8_B32, "iik", ref_prmt_mode, 0, 0, BYTE, 0},
+    {OP_PRMT_ECL_B32, "iik", ref_prmt_mode, 0, 0, CLAMP_LEFT, 0},
+    {OP_PRMT_ECR_B32, "iik", ref_prmt_mode, 0, 0, CLAMP_RIGHT, 0},
+    {OP_PRMT_RC16_B32, "iik", ref_prmt_mode, 0, 0, HALF, 0},
     {.fn = NULL},
 };
