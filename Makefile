@@ -358,7 +358,7 @@ $(W)/heddle.wasm: $(WEB_O) $(WEB_FROM_O)
 
 # The page, of the module and of files that it reads; by node and packages of npm, which setup-web installs.
 WEB_PAGE  := $(wildcard package-lock.json scripts/web/*.js scripts/web/page/* scripts/web/page/*/*) scripts/report/common.css
-WEB_FILES := $(wildcard scripts/lib/heddle/*/*.lua kernels/*/*.hd kernels/*/*/*.hd docs/lessons/*.md configs/*.yaml)
+WEB_FILES := $(wildcard scripts/lib/heddle/*/*.lua kernels/*/*.hd kernels/*/*/*.hd docs/lessons/*.md docs/lessons/zh/*.md configs/*.yaml)
 $(W)/heddle.html: $(W)/heddle.wasm $(BUILD)/heddle $(WEB_PAGE) $(WEB_FILES)
 	$(call say,PAGE,$@)
 	$(Q)node scripts/web/build.js $(BUILD)/heddle $< $@

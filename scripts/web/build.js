@@ -30,9 +30,15 @@ const bundle = async (entry, options) => {
 // Lessons as HTML: the page, and its hints apart, since they open one by one.
 function lesson(text) {
   const html = (part) => marked.parse(part, { async: false });
-  const [page, behind] = text.split(/^## Hints\n/m);
+  const [page, behind] = text.split(/^## (?:Hints|提示)\n/m);
   const hints = [...behind.matchAll(/<summary>[^]*?<\/summary>\n([^]*?)<\/details>/g)].map(([, hint]) => html(hint.trim()));
   return { html: html(page), hints };
+}
+
+// A lesson in another language: its title and its first sentence as well, which Lua takes from the English page.
+function translated(text) {
+  const [, title, about] = text.match(/^# (.*)\n\n([^]*?)\n\n/);
+  return { title, about: about.replace(/`|\*\*/g, ""), ...lesson(text) };
 }
 
 function shipped() {
@@ -41,7 +47,7 @@ function shipped() {
     const folder = path.match(/^kernels\/([^/]+)\//)?.[1];
     if (!folder || KERNELS.includes(folder)) chosen[path] = text;
     const name = path.match(/^docs\/lessons\/(\d.*)\.md$/)?.[1];
-    if (name) lessons[name] = lesson(text);
+    if (name) lessons[name] = { ...lesson(text), zh: translated(readFileSync(`docs/lessons/zh/${name}.md`, "utf8")) };
   }
   return { files: chosen, lessons };
 }

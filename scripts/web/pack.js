@@ -26,6 +26,6 @@ const boards = (heddle) => readdirSync("configs").filter((file) => file.endsWith
 export function pack(heddle) {
   const paths = [...MODULES.flatMap((name) => below(`scripts/lib/heddle/${name}`, ".lua")),
     ...REPORT.map((name) => `scripts/lib/heddle/report/${name}.lua`), ...below("kernels", ".hd"),
-    ...below("docs/lessons", ".md")];
+    ...below("docs/lessons", ".md").filter((path) => !path.includes("/zh/"))];
   return Object.fromEntries([...paths.map((path) => [path, read(path)]), ...boards(heddle)]);
 }

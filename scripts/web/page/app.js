@@ -2,6 +2,7 @@
 import { readRecord, at as placeIn } from "./record.js";
 import { Stopped } from "./client.js";
 import { arraysOf } from "./contents.js";
+import { t } from "./words.js";
 
 const WATCH = 16 << 20; // bytes of a recording
 const STATES = 256; // that are kept
@@ -9,7 +10,7 @@ const CHIP = "v100", CHIP_KERNELS = /^kernels\/(bench|fft|gemm)\//; // which no 
 const FIRST = "classic/saxpy";
 const NOTHING = { result: null, arrays: [], wrong: [], record: null, machine: null, before: null, next: null, access: null }; // has run
 
-const STOPPED = "Stopped. Nothing of this run is kept.";
+const STOPPED = t`Stopped. Nothing of this run is kept.`;
 
 const unlessStopped = (error) => { if (!(error instanceof Stopped)) throw error; };
 
@@ -66,7 +67,7 @@ export class App {
   }
 
   leaves() {
-    const question = `Leave ${this.state.name}? What you have changed in it is lost.`;
+    const question = t`Leave ${this.state.name}? What you have changed in it is lost.`;
     return this.text() === this.original || confirm(question);
   }
 
@@ -80,7 +81,7 @@ export class App {
     const threads = Math.max(0, ...blocks.map((block) => block.split(",").reduce((a, b) => a * b, 1)));
     if (threads <= most) return;
     await this.setBoard("teach32");
-    this.say(`Its blocks have ${threads} threads, and ${board.name} takes ${most}: the board is teach32 now.`);
+    this.say(t`Its blocks have ${threads} threads, and ${board.name} takes ${most}: the board is teach32 now.`);
   }
 
   // A board that ships, or with a text an edited one; what is wrong with a text is thrown.
@@ -110,7 +111,7 @@ export class App {
   async run() {
     if (this.state.running) return;
     this.set({ running: true }, "running");
-    this.say("Running…");
+    this.say(t`Running…`);
     try {
       await this.perform();
     } catch (e) {
@@ -125,13 +126,13 @@ export class App {
     if (this.looked !== `${name}\n${source}`) await this.look();
     if (this.state.program.error) throw new Error(this.state.program.error);
     if (!this.state.program.cases.length)
-      throw new Error(`${name}:1:1: error: nothing to run; expected a line such as ';! run NAME grid=4 block=64'`);
+      throw new Error(t`${name}:1:1: error: nothing to run; expected a line such as ';! run NAME grid=4 block=64'`);
     const began = performance.now();
     const result = await this.client.run({ name, source, case: which, warp, watch: WATCH, check: true,
       board: { name: board.name, text: board.text }, settings: this.settings(without) });
     const took = performance.now() - began;
     const record = await readRecord(this.client, result.events, this.words, (share) =>
-      share < 1 && this.say(`Reading the recording: ${Math.floor(100 * share)} %`));
+      share < 1 && this.say(t`Reading the recording: ${Math.floor(100 * share)} %`));
     const { buffers, wrong } = await this.client.memory(), arrays = arraysOf(result, buffers, this.state.program.cases);
     this.set({ ...NOTHING, result: { ...result, source, took, without }, arrays, wrong, record, refused: null, stale: false }, "run");
     const first = record.issues[0], fault = result.fault && record.faulting(result.fault, result.program.code);
@@ -150,12 +151,12 @@ export class App {
 
   // Something else of the worker's that Stop can end: a grade, a proof.
   async busy(work) {
-    if (this.state.running) throw new Error("Something runs already: wait for its end, or press Stop.");
+    if (this.state.running) throw new Error(t`Something runs already: wait for its end, or press Stop.`);
     this.set({ running: true }, "running");
     try {
       return await work(this.client);
     } catch (e) {
-      throw e instanceof Stopped ? new Error("Stopped: there is no answer.") : e;
+      throw e instanceof Stopped ? new Error(t`Stopped: there is no answer.`) : e;
     } finally {
       this.set({ running: false }, "running");
     }
@@ -264,7 +265,7 @@ export class App {
     const here = this.here();
     if (!here) return null;
     const { record, block, warp, next } = here;
-    return this.to(next < 0 ? -1 : record.barrier(block, warp, next), "This warp meets no barrier from here on.");
+    return this.to(next < 0 ? -1 : record.barrier(block, warp, next), t`This warp meets no barrier from here on.`);
   }
 
   // The next time that this warp is at a line of the editor.
@@ -274,6 +275,6 @@ export class App {
     const { record, block, warp, next } = here, { code } = this.state.result.program;
     const pcs = new Set(code.flatMap((row, pc) => !row.file && row.line === line ? [pc] : []));
     return this.to(next < 0 ? -1 : record.reaches(block, warp, next, pcs),
-      `This warp does not come to line ${line} from here on.`);
+      t`This warp does not come to line ${line} from here on.`);
   }
 }

@@ -2,6 +2,7 @@
 import { h, number, plural, table } from "./dom.js";
 import { diagnostics } from "./diagnostics.js";
 import { boardEditor } from "./editor.js";
+import { t } from "./words.js";
 
 const WAIT = 300; // ms without a key
 
@@ -9,8 +10,8 @@ export function create(root, app) {
   const place = h("div", { class: "board-editor" }), wrong = h("p", { class: "bad", role: "status" });
   const about = h("p", { class: "quiet" });
   const reset = h("button", { type: "button", id: "board-reset", onclick: () => app.setBoard(app.state.board.name) },
-    "As it ships");
-  const peaks = h("details", {}, h("summary", {}, "What follows from it"), h("div", { class: "peaks" }));
+    t`As it ships`);
+  const peaks = h("details", {}, h("summary", {}, t`What follows from it`), h("div", { class: "peaks" }));
   root.append(h("div", { class: "bar" }, about, reset), wrong, place, peaks);
   let timer, sent; // the text that was checked last: while it is, more may have been typed
 
@@ -24,7 +25,7 @@ export function create(root, app) {
         const found = diagnostics(e.message);
         editor.diagnose(found);
         const { line, message } = found[0];
-        wrong.textContent = `${line ? `Line ${line}: ` : ""}${message}. Runs use the board as it was.`;
+        wrong.textContent = t`${line ? t`Line ${line}: ` : ""}${message}. Runs use the board as it was.`;
       }
     }, WAIT);
   };
@@ -38,10 +39,10 @@ export function create(root, app) {
     editor.diagnose(warnings);
     wrong.textContent = warnings.map(({ message }) => message).join("; ");
     const count = plural(board.values.length, "value");
-    about.textContent = `${board.name}${board.edited ? ", edited" : ""}: ${count}. Change one and run again.`;
+    about.textContent = t`${board.name}${board.edited ? t`, edited` : ""}: ${count}. Change one and run again.`;
     reset.disabled = !board.edited || !app.boards.includes(board.name);
     const rows = Object.entries(board.peaks).map(([key, value]) => [key, number(value)]);
-    peaks.lastChild.replaceChildren(table({ head: ["peak", "value"], rows }));
+    peaks.lastChild.replaceChildren(table({ head: [t`peak`, t`value`], rows }));
   };
   app.on("board", show);
   return { update: () => {} };

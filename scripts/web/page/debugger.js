@@ -1,16 +1,16 @@
 // The debugger of the command (docs/debug.md): its commands, at the cursor of the page, and stops, which stay from run to run
 // and with their lines.
 //
-//   app.debug("who xv")       a command; its answer is shown, and the cursor goes where it leads; a promise
+//   app.debug("who xv")       a command; shows its answer and moves the cursor; a promise
 //   app.toggle(38)            sets a breakpoint at a line of the kernel, or deletes it
 import { h } from "./dom.js";
+import { t } from "./words.js";
 
 const MOST = 200; // answers that are kept
 const SET = /^(b|br|break|wa|watch)\s+\S/, DELETE = /^(d|delete)(\s+(\d+))?$/, LINE = /^(?:b|br|break)\s+(\d+)(?=\s|$)/;
-const ABOUT = "Breakpoints and watches, as 'heddle debug' has them: c continues to the next one, C goes back to the one before. 'help' lists " +
-  "the commands.";
-const BUTTONS = [["Continue", "continue", "To the next breakpoint of any warp (c)"],
-  ["Continue back", "reverse continue", "Back to the breakpoint before (C)"], ["Why", "why", "What this warp waits for"]];
+const ABOUT = t`Breakpoints and watches, as 'heddle debug' has them: c continues to the next one, C goes back to the one before. 'help' lists the commands.`;
+const BUTTONS = [[t`Continue`, "continue", t`To the next breakpoint of any warp (c)`],
+  [t`Continue back`, "reverse continue", t`Back to the breakpoint before (C)`], [t`Why`, "why", t`What this warp waits for`]];
 
 // Stops: {command, at, number, text}, `at` the warp of a watch; without a number those that the last run does not take.
 class Stops {
@@ -46,7 +46,7 @@ class Stops {
     if (stop?.number !== null) await this.app.client.debug(`delete ${stop?.number ?? ""}`);
     this.list = this.list.filter((one) => stop && one !== stop);
     this.show();
-    return stop ? `deleted: ${stop.command}` : "all are deleted";
+    return stop ? t`deleted: ${stop.command}` : t`all are deleted`;
   }
 
   show() {
@@ -55,11 +55,11 @@ class Stops {
   }
 }
 
-// A command: its answer and the place to which it leads.
+// Returns the answer to a command, and the place where it ends.
 async function answered(app, stops, line) {
   const { at, index, record } = app.state, place = { block: at.block, warp: at.warp, event: index };
-  if (!record) throw new Error("nothing has run: Run comes first");
-  if (/^(v|view|q|quit|exit)$/.test(line)) throw new Error(`'${line}' is for terminals`);
+  if (!record) throw new Error(t`nothing has run: Run comes first`);
+  if (/^(v|view|q|quit|exit)$/.test(line)) throw new Error(t`'${line}' is for terminals`);
   if (SET.test(line)) return { text: await stops.add(line, place) };
   const [, , , number] = line.match(DELETE) ?? [], stop = number && stops.list.find((one) => one.number === +number);
   return DELETE.test(line) && (stop || !number) ? { text: await stops.delete(stop) } : app.client.debug(line, place);
@@ -67,7 +67,7 @@ async function answered(app, stops, line) {
 
 export function create(root, app) {
   const stops = new Stops(app), said = [], list = h("ul", { class: "stops" }), log = h("pre", { class: "log", role: "log", tabindex: 0,
-    "aria-label": "Answers of the debugger" });
+    "aria-label": t`Answers of the debugger` });
   const field = h("input", { type: "text", id: "debug-line", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 28,
     placeholder: "break 38 if xv[2] == 0" });
 
@@ -96,7 +96,7 @@ export function create(root, app) {
 
   const button = (text, onclick, title) => h("button", { type: "button", onclick, title }, text);
   const row = (stop) => h("li", {}, h("code", {}, stop.command), stop.wrong ? `: ${stop.wrong} ` : stop.number ? ` (${stop.number}) ` : " ",
-    button("Delete", () => stops.delete(stop), `Delete ${stop.command}`));
+    button(t`Delete`, () => stops.delete(stop), t`Delete ${stop.command}`));
   app.on("stops", () => list.replaceChildren(...stops.list.map(row)));
   const ask = (event) => {
     event.preventDefault();
@@ -105,7 +105,7 @@ export function create(root, app) {
     return app.debug(line);
   };
   root.append(h("p", { class: "about" }, ABOUT), h("div", { class: "tools" }, BUTTONS.map(([text, line, title]) => button(text, () => app.debug(line), title)),
-    button("Break at the editor's line", () => app.toggle(app.editor.line()), "A breakpoint there, or none (k); a click on a line's number, too")),
-  h("form", { class: "tools", onsubmit: ask }, h("label", { for: "debug-line" }, "Command "), field, " ", h("button", {}, "Do")), list, log);
+    button(t`Break at the editor's line`, () => app.toggle(app.editor.line()), t`A breakpoint there, or none (k); a click on a line's number, too`)),
+  h("form", { class: "tools", onsubmit: ask }, h("label", { for: "debug-line" }, t`Command `), field, " ", h("button", {}, "Do")), list, log);
   return { update() {} };
 }

@@ -3,6 +3,8 @@
 //   h("button", { class: "quiet", onclick: run }, "Run")      also of SVG: s("rect", { x: 1, width: 2 })
 //   table({ caption, head: ["lane", "address"], rows: [[0, number(4096)], ...] })
 
+import { counted } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, given, children) {
@@ -21,7 +23,7 @@ export const s = (name, given = {}, ...children) => fill(document.createElementN
 const separated = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 export const number = (value) => value === null || value === undefined ? "none" : separated.format(value);
 export const hex = (value) => `0x${BigInt(value).toString(16)}`;
-export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+export const plural = (count, word) => counted(number(count), word) ?? `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 
 // The lanes of a mask, "0xff": numbers.
 export function lanes(mask) {

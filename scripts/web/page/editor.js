@@ -12,6 +12,7 @@ import { h, number } from "./dom.js";
 import { place } from "./diagnostics.js";
 import { described } from "./program.js";
 import { boardLanguage, highlight, kernelLanguage } from "./syntax.js";
+import { t } from "./words.js";
 
 // ---- the line of the warp ----
 
@@ -63,8 +64,7 @@ class Cost extends GutterMarker {
 
   toDOM() {
     const { share, issued, lanes, why } = this.row, percent = Math.round(100 * share);
-    const title = `${percent} % of the time of all warps${why ? `, mostly ${why}` : ""}; issued ${number(issued)} times, on ` +
-      `average ${number(lanes)} lanes`;
+    const title = t`${percent} % of the time of all warps${why ? t`, mostly ${why}` : ""}; issued ${number(issued)} times, on average ${number(lanes)} lanes`;
     return h("span", { style: `--share: ${Math.min(100, 2 * percent)}%`, title }, percent ? `${percent} %` : "");
   }
 }
@@ -197,8 +197,8 @@ class Editor {
 
 // `names(word)`: a sentence about a register or label of the kernel, or null; `press(line)`: a click on a line's number.
 export const kernelEditor = (root, words, { run, changed, names, press }) => new Editor(root,
-  [...basics("Kernel", run, press), kernelLanguage(words), lineField, stopField, costField, costGutter, explained(words, names),
+  [...basics(t`Kernel`, run, press), kernelLanguage(words), lineField, stopField, costField, costGutter, explained(words, names),
     completed(words)], changed);
 
 export const boardEditor = (root, { run, changed }) =>
-  new Editor(root, [...basics("Board", run), boardLanguage], changed);
+  new Editor(root, [...basics(t`Board`, run), boardLanguage], changed);

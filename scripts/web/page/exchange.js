@@ -6,10 +6,11 @@
 //     {kind: "group", rows, shown, groups: [{lanes, value}], words}       votes, matches, reductions
 //   null for any other instruction; states as the engine's `state` has them
 import { lanes as lanesOf, ranges } from "./dom.js";
+import { t } from "./words.js";
 
 const bit = (mask, lane) => Number(BigInt(mask) >> BigInt(lane) & 1n);
 const all = (width) => Array.from({ length: width }, (_, lane) => lane);
-const lanesText = (list) => `${list.length > 1 ? "lanes" : "lane"} ${ranges(list, "-")}`;
+const lanesText = (list) => `${list.length > 1 ? t`lanes` : t`lane`} ${ranges(list, "-")}`;
 
 // ---- shuffles ----
 
@@ -27,27 +28,27 @@ function shuffle({ name, operands: [d, a, b], before, exec, width }) {
     if (!inside) outside.push(lane);
   }
   return { kind: "shuffle", rows: [row(before, a)], result: d, from, words: [
-    segment < width ? `Lanes read within segments of ${segment}.` : "", pattern(from), outside.length === 0 ? "" : way === "idx"
-      ? `The number of ${lanesText(outside)} lies beyond the segment, and counts from its start again.`
-      : `There is no such lane in the segment of ${lanesText(outside)}: the own value stays.`].filter(Boolean).join(" ") };
+    segment < width ? t`Lanes read within segments of ${segment}.` : "", pattern(from), outside.length === 0 ? "" : way === "idx"
+      ? t`The number of ${lanesText(outside)} lies beyond the segment, and counts from its start again.`
+      : t`There is no such lane in the segment of ${lanesText(outside)}: the own value stays.`].filter(Boolean).join(" ") };
 }
 
 function pattern(from) {
   const lanes = [...from.keys()], to = (lane) => from.get(lane).lane, sources = new Set(lanes.map(to));
   const others = lanes.filter((lane) => to(lane) !== lane), [first] = others, by = others.length ? to(first) - first : 0;
-  if (!others.length) return "Every lane keeps its own value.";
-  if (sources.size === 1) return `All read lane ${to(first)}: a broadcast.`;
-  if (others.every((lane) => to(lane) - lane === by)) return `Each reads the lane ${Math.abs(by)} ${by > 0 ? "above" : "below"} it.`;
+  if (!others.length) return t`Every lane keeps its own value.`;
+  if (sources.size === 1) return t`All read lane ${to(first)}: a broadcast.`;
+  if (others.every((lane) => to(lane) - lane === by)) return t`Each reads the lane ${Math.abs(by)} ${by > 0 ? t`above` : t`below`} it.`;
   if (lanes.every((lane) => to(lane) !== lane && from.has(to(lane)) && to(to(lane)) === lane))
-    return `They trade in pairs: lane ${first} with lane ${to(first)}, and so on.`;
-  if (sources.size === lanes.length) return "Every lane is read by exactly one: a permutation.";
-  return `${sources.size} ${sources.size === 1 ? "lane is" : "lanes are"} read by ${lanes.length}.`;
+    return t`They trade in pairs: lane ${first} with lane ${to(first)}, and so on.`;
+  if (sources.size === lanes.length) return t`Every lane is read by exactly one: a permutation.`;
+  return t`${sources.size} ${sources.size === 1 ? t`lane is` : t`lanes are`} read by ${lanes.length}.`;
 }
 
 // ---- transit registers ----
 
 const slotsOf = (state, name) => Array.from({ length: state.slots }, (_, slot) =>
-  ({ name: `${name} slot ${slot}`, values: state.registers[name].slice(slot * state.width, (slot + 1) * state.width) }));
+  ({ name: t`${name} slot ${slot}`, values: state.registers[name].slice(slot * state.width, (slot + 1) * state.width) }));
 
 // The slots are 8 rows of 2k columns, of which every second row and column is read.
 function extract({ operands: [d, x, phase], before, exec, width }) {
@@ -58,12 +59,12 @@ function extract({ operands: [d, x, phase], before, exec, width }) {
   }
   const which = (one) => one ? "odd" : "even";
   return { kind: "shuffle", rows: slotsOf(before, x), result: d, from,
-    words: `Phase ${phase}: the ${which(odd.row)} rows and the ${which(odd.column)} columns of the array of 8 rows and ${2 * k} columns.` };
+    words: t`Phase ${phase}: the ${which(odd.row)} rows and the ${which(odd.column)} columns of the array of 8 rows and ${2 * k} columns.` };
 }
 
 function push({ operands: [x, a], before, after, exec }) {
   const slots = slotsOf(after, x), from = new Map(exec.map((lane) => [lane, { row: 0, lane }]));
-  return { kind: "shuffle", rows: [row(before, a)], result: null, from, shown: slots.at(-1), words: `Slot 3 of ${x} gets ${a}; slots 1 to 3 move down by one.` };
+  return { kind: "shuffle", rows: [row(before, a)], result: null, from, shown: slots.at(-1), words: t`Slot 3 of ${x} gets ${a}; slots 1 to 3 move down by one.` };
 }
 
 // ---- votes, matches, reductions ----
@@ -80,9 +81,9 @@ function group({ name, operands, before, after, exec }) {
   }
   const holds = exec.filter((lane) => /^!?p/.test(source) && value(lane));
   const words = /^(vote|ballot)/.test(name)
-    ? `It holds in ${holds.length} of ${exec.length} lanes${holds.length ? `: ${lanesText(holds)}` : ""}.`
-    : name.startsWith("match.any") ? `${groups.size} ${groups.size === 1 ? "value" : "values"} in ${exec.length} lanes.`
-      : `All ${exec.length} lanes that execute it get one result.`;
+    ? t`It holds in ${holds.length} of ${exec.length} lanes${holds.length ? `: ${lanesText(holds)}` : ""}.`
+    : name.startsWith("match.any") ? t`${groups.size} ${groups.size === 1 ? t`value` : t`values`} in ${exec.length} lanes.`
+      : t`All ${exec.length} lanes that execute it get one result.`;
   return { kind: "group", rows: [given], shown, groups: [...groups.values()], words };
 }
 

@@ -4,8 +4,9 @@
 //   fold({ values: [96n, 97n, 98n], bits: 32, show })        "96 + lane"
 //   fold({ values, bits: 64, show, arrays })                 "y[96 + lane]", null: in no such form
 //   elementOf(arrays, 0x10000404n)                           "y[1]", null: in no array
+import { t } from "./words.js";
 
-const times = (step) => step === 1n ? "lane" : `${step} * lane`;
+const times = (step) => step === 1n ? t`lane` : `${step} * lane`;
 const sum = (base, step, zero = base === "0") => {
   if (zero && step > 0n) return times(step);
   return step > 0n ? `${base} + ${times(step)}` : `${base} - ${times(-step)}`;
@@ -34,6 +35,6 @@ export function fold({ values, bits, show, arrays = [], whole = true }) {
   if (step === null || step !== 0n && !whole) return null;
   const array = bits === 64 && arrayOf(arrays, first), size = array && BigInt(array.size);
   const element = array && (first - BigInt(array.address)) % size === 0n && step % size === 0n;
-  if (step === 0n) return `${elementOf(bits === 64 ? arrays : [], first) ?? show(first)} in all`;
+  if (step === 0n) return t`${elementOf(bits === 64 ? arrays : [], first) ?? show(first)} in all`;
   return element ? `${array.name}[${sum(String((first - BigInt(array.address)) / size), step / size)}]` : sum(show(first), step, first === 0n);
 }

@@ -1,5 +1,6 @@
 // The header: the case, the board, and the buttons.
 import { h, plural } from "./dom.js";
+import { LANGUAGES, choose, language, t } from "./words.js";
 
 const option = (value, title, chosen) => h("option", { value, selected: String(value) === String(chosen) }, title ?? value);
 const group = (label, options) => h("optgroup", { label }, options);
@@ -12,7 +13,7 @@ function kernels({ kernels: all, lessons, state: { name, lesson } }) {
     folders.set(folder, [...folders.get(folder) ?? [], option(kernel, rest.join("/"), chosen)]);
   }
   return [...lesson === null && !all.includes(chosen) ? [option("", name)] : [],
-    group("Lessons", lessons.map(({ number, title }) => option(`lesson ${number}`, title, chosen))),
+    group(t`Lessons`, lessons.map(({ number, title }) => option(`lesson ${number}`, title, chosen))),
     ...[...folders].map(([folder, options]) => group(folder, options))];
 }
 
@@ -27,15 +28,15 @@ const boards = ({ boards: all, state: { board } }) =>
 function widths({ state: { program, case: which, warp, board } }) {
   const known = program?.cases.find(({ number }) => String(number) === which)?.widths ?? [];
   const own = board?.values.find(({ key }) => key === "warp_width")?.value;
-  return [option(0, own ? `${own}, the board's` : "the board's", warp), ...known.map((w) => option(w, plural(w, "lane"), warp))];
+  return [option(0, own ? t`${own}, the board's` : t`the board's`, warp), ...known.map((w) => option(w, plural(w, "lane"), warp))];
 }
 
 // {id, title, options(app), choose(app, value)}
 const CHOICES = [
-  { id: "kernel", title: "Kernel", options: kernels, choose: (app, value) => app.choose(value) },
-  { id: "case", title: "Case", options: cases, choose: (app, value) => app.set({ case: value }, "edit", "look") },
-  { id: "board", title: "Board", options: boards, choose: (app, value) => app.setBoard(value) },
-  { id: "warp", title: "Warp", options: widths, choose: (app, value) => app.set({ warp: +value }, "edit") }
+  { id: "kernel", title: t`Kernel`, options: kernels, choose: (app, value) => app.choose(value) },
+  { id: "case", title: t`Case`, options: cases, choose: (app, value) => app.set({ case: value }, "edit", "look") },
+  { id: "board", title: t`Board`, options: boards, choose: (app, value) => app.setBoard(value) },
+  { id: "warp", title: t`Warp`, options: widths, choose: (app, value) => app.set({ warp: +value }, "edit") }
 ];
 
 // A theme that is chosen stays for this page; without one it is that of the computer.
@@ -43,11 +44,11 @@ function themeButton(app) {
   const { dataset } = document.documentElement;
   const dark = () => dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   const show = () => {
-    button.textContent = dark() ? "Light" : "Dark";
-    button.title = `Change to the ${dark() ? "light" : "dark"} theme`;
+    button.textContent = dark() ? t`Light` : t`Dark`;
+    button.title = t`Change to the ${dark() ? t`light` : t`dark`} theme`;
   };
   const button = h("button", { type: "button", id: "theme", onclick: () => {
-    dataset.theme = dark() ? "light" : "dark";
+    dataset.theme = dark() ? t`light` : t`dark`;
     show();
     app.tell("theme");
   } });
@@ -55,10 +56,14 @@ function themeButton(app) {
   return button;
 }
 
+// The other language, by its own name; the choice is remembered, and part of the address.
+const languageButtons = () => Object.entries(LANGUAGES).filter(([code]) => code !== language).map(([code, name]) =>
+  h("button", { type: "button", id: `in-${code}`, lang: code, onclick: () => choose(code) }, name));
+
 export function create(root, app, { share, help }) {
   const button = (id, title, text, onclick) => h("button", { type: "button", id, title, onclick }, text);
-  const run = button("run", "Run the kernel (Ctrl-Enter)", "Run", () => app.run());
-  const stop = button("stop", "End what runs: the kernel, a grade, a proof", "Stop", () => app.stop());
+  const run = button("run", t`Run the kernel (Ctrl-Enter)`, t`Run`, () => app.run());
+  const stop = button("stop", t`End what runs: the kernel, a grade, a proof`, t`Stop`, () => app.stop());
   const choices = CHOICES.map(({ id, title, choose }) => {
     const select = h("select", { id, onchange: () => choose(app, select.value) });
     return h("label", {}, h("span", {}, title), select);
@@ -66,8 +71,8 @@ export function create(root, app, { share, help }) {
   run.classList.add("main");
   stop.disabled = true;
   root.append(h("div", { class: "choices" }, choices),
-    h("div", { class: "buttons" }, run, stop, button("share", "A link with this kernel, board and step", "Share", share),
-      themeButton(app), button("help", "What this page is, and its keys", "Help", help)));
+    h("div", { class: "buttons" }, run, stop, button("share", t`A link with this kernel, board and step`, t`Share`, share),
+      themeButton(app), languageButtons(), button("help", t`What this page is, and its keys`, t`Help`, help)));
 
   const show = () => CHOICES.forEach(({ options }, i) => choices[i].lastChild.replaceChildren(...options(app)));
   for (const event of ["look", "board", "lesson"]) app.on(event, show);

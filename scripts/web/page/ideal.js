@@ -1,9 +1,9 @@
 // What if: switches that leave a loss of the machine out of the next run, and what each would gain, all measured.
 import { h, number, table, wide } from "./dom.js";
+import { t } from "./words.js";
 
 const LONGER = 4, SPARE = 100000; // a run that issues this many times the instructions, and SPARE more, is given up
-const ABOUT = "A switch runs the kernel on a machine that does not lose that, and all pictures show it. Its results may be wrong: without " +
-  "barriers they are.";
+const ABOUT = t`A switch runs the kernel on a machine that does not lose that, and all pictures show it. Its results may be wrong: without barriers they are.`;
 
 const times = (gain) => `${gain.toFixed(2)}x`;
 
@@ -11,8 +11,8 @@ const times = (gain) => `${gain.toFixed(2)}x`;
 export async function measure(app, client) {
   const { name, case: which, warp, board } = app.state, kernel = { name, source: app.text(), case: which, warp };
   const on = { name: board.name, text: board.text }, first = await client.time({ ...kernel, board: on });
-  if (first.cycles === null) throw new Error(`The kernel ends with a fault: ${first.fault}`);
-  const rows = [{ name: "", title: "nothing", cycles: first.cycles, gain: 1, promised: null, fault: null }];
+  if (first.cycles === null) throw new Error(t`The kernel ends with a fault: ${first.fault}`);
+  const rows = [{ name: "", title: t`nothing`, cycles: first.cycles, gain: 1, promised: null, fault: null }];
   for (const { name: loss, title, settings, rule } of app.ideals) {
     const { cycles, fault } = await client.time({ ...kernel, board: on, settings, limit: LONGER * first.instructions + SPARE });
     const advice = rule && first.advice.find((one) => one.rule === rule);
@@ -25,8 +25,8 @@ const row = ({ title, cycles, gain, promised, fault }) =>
   [title, cycles === null ? fault : number(cycles), gain ? times(gain) : "-", promised ? times(promised) : "-"];
 
 function gains(rows) {
-  return wide("Gains", table({ caption: "What the machine would gain without a loss",
-    head: ["without", "cycles", "gain", "advice: up to"], rows: rows.map(row) }));
+  return wide(t`Gains`, table({ caption: t`What the machine would gain without a loss`,
+    head: [t`without`, t`cycles`, t`gain`, t`advice: up to`], rows: rows.map(row) }));
 }
 
 function switches(app) {
@@ -43,15 +43,15 @@ function switches(app) {
 export function create(root, app) {
   const found = h("div"), boxes = switches(app);
   const all = h("button", { type: "button", id: "measure", onclick: async () => {
-    app.say("Measuring\u2026");
+    app.say(t`Measuring…`);
     try {
       found.replaceChildren(gains(await app.busy((client) => measure(app, client))));
-      app.say("Measured: what the machine would gain without each loss.");
+      app.say(t`Measured: what the machine would gain without each loss.`);
     } catch (e) {
       app.say(e.message, "bad");
     }
-  } }, "Measure all");
-  root.append(h("fieldset", { class: "switches" }, h("legend", {}, "Run without"), boxes), h("p", { class: "about" }, ABOUT),
+  } }, t`Measure all`);
+  root.append(h("fieldset", { class: "switches" }, h("legend", {}, t`Run without`), boxes), h("p", { class: "about" }, ABOUT),
     h("div", { class: "tools" }, all), found);
   for (const event of ["edit", "board", "lesson"]) app.on(event, () => found.replaceChildren());
   return {

@@ -3,8 +3,9 @@
 //   root.append(keeper(app))              the button, and which run is kept
 //   state.kept                            {result, record, at, title}, or null
 import { h, number } from "./dom.js";
+import { t } from "./words.js";
 
-const titleOf = ({ name, board, result }) => `${name.replace(/^kernels\/(.*)\.hd$/, "$1")} on ${board.name}, ${number(result.cycles)} cycles`;
+const titleOf = ({ name, board, result }) => t`${name.replace(/^kernels\/(.*)\.hd$/, "$1")} on ${board.name}, ${number(result.cycles)} cycles`;
 
 function press(app) {
   const { kept, result, record, at } = app.state;
@@ -14,10 +15,10 @@ function press(app) {
 export function keeper(app) {
   const button = h("button", { type: "button", class: "keep", onclick: () => press(app) }), words = h("span", { class: "about" });
   const show = ({ kept, record }) => {
-    button.textContent = kept ? "Forget the kept run" : "Keep this run";
+    button.textContent = kept ? t`Forget the kept run` : t`Keep this run`;
     button.disabled = !kept && !record;
-    button.title = kept ? "Show this run alone" : "Compare the runs that follow with this one";
-    words.textContent = kept ? `Kept: ${kept.title}.` : "";
+    button.title = kept ? t`Show this run alone` : t`Compare the runs that follow with this one`;
+    words.textContent = kept ? t`Kept: ${kept.title}.` : "";
   };
   for (const event of ["run", "kept"]) app.on(event, show);
   show(app.state);
@@ -27,9 +28,9 @@ export function keeper(app) {
 // Compares the cycles of a run with those of the kept one, in a sentence.
 export function compared({ cycles }, { result }) {
   const before = result.cycles;
-  if (cycles === before) return `${number(cycles)} cycles, as many as the kept run.`;
-  const [times, word] = cycles < before ? [before / cycles, "fast"] : [cycles / before, "slow"];
-  return `${number(cycles)} cycles, ${times.toFixed(2)} times as ${word} as the kept run.`;
+  if (cycles === before) return t`${number(cycles)} cycles, as many as the kept run.`;
+  const [times, word] = cycles < before ? [before / cycles, t`fast`] : [cycles / before, t`slow`];
+  return t`${number(cycles)} cycles, ${times.toFixed(2)} times as ${word} as the kept run.`;
 }
 
 // Pairs the lines of two kernels in their order, those of one text first of all: [[now, before]], null where a line has no

@@ -1,5 +1,6 @@
 // The tab Language: instructions, special registers, directives, and what words of CUDA, OpenCL and PTX are here.
 import { h, number } from "./dom.js";
+import { t } from "./words.js";
 
 const MOST = 40; // rows of a group that are shown
 
@@ -10,9 +11,9 @@ const DIRECTIVES = "Directives";
 export function groupsOf({ instructions, registers }, reference) {
   const row = (word, name, doc, more) => ({ words: [word], name, doc, plain: true, ...more });
   return [
-    { title: "Instructions", rows: instructions.map(({ name, syntax, doc, operation }) =>
+    { title: t`Instructions`, rows: instructions.map(({ name, syntax, doc, operation }) =>
       row(name, syntax, operation ? `${doc} ${operation}` : doc, { code: name })) },
-    { title: "Special registers", rows: registers.map(({ name, doc }) => row(name, name, doc)) },
+    { title: t`Special registers`, rows: registers.map(({ name, doc }) => row(name, name, doc)) },
     ...reference
   ];
 }
@@ -55,18 +56,18 @@ export function create(root, app) {
 
   async function exampleOf(name) {
     const found = await app.client.example(name);
-    if (!found) return example.replaceChildren(`No kernel that ships has ${name}.`);
+    if (!found) return example.replaceChildren(t`No kernel that ships has ${name}.`);
     const open = async () => {
       await app.choose(found.kernel);
       if (app.state.name === `kernels/${found.kernel}.hd`) app.line(found.line);
     };
-    example.replaceChildren(h("code", {}, found.text), ` is line ${found.line} of `,
+    example.replaceChildren(h("code", {}, found.text), t` is line ${found.line} of `,
       h("button", { type: "button", class: "link", onclick: open }, found.kernel), ".");
   }
 
   const cells = ({ name, doc, plain, code }) => [
     h("td", {}, plain ? h("code", {}, name) : html("span", name), code ? [" ", h("button", { type: "button", class: "link",
-      "aria-label": `An example of ${code}`, onclick: () => exampleOf(code) }, "example")] : null),
+      "aria-label": t`An example of ${code}`, onclick: () => exampleOf(code) }, "example")] : null),
     plain ? h("td", {}, doc) : html("td", doc)];
 
   function show() {
@@ -74,8 +75,8 @@ export function create(root, app) {
     list.replaceChildren(...found.map(({ title, rows }) => h("details", { open: query !== "" },
       h("summary", {}, `${title} (${number(rows.length)})`),
       h("table", { class: "plain language" }, h("tbody", {}, rows.slice(0, query ? MOST : rows.length).map((row) => h("tr", {}, cells(row))))),
-      query && rows.length > MOST ? h("p", { class: "about" }, `${number(rows.length - MOST)} more: a longer word finds fewer.`) : null)));
-    if (!found.length) list.replaceChildren(h("p", { class: "words" }, `Nothing has '${query}'.`));
+      query && rows.length > MOST ? h("p", { class: "about" }, t`${number(rows.length - MOST)} more: a longer word finds fewer.`) : null)));
+    if (!found.length) list.replaceChildren(h("p", { class: "words" }, t`Nothing has '${query}'.`));
   }
 
   app.find = (query) => {
@@ -83,7 +84,7 @@ export function create(root, app) {
     field.value = query;
     show();
   };
-  root.append(h("div", { class: "tools" }, h("label", { for: "language-find" }, "Find"), field), example, list);
+  root.append(h("div", { class: "tools" }, h("label", { for: "language-find" }, t`Find`), field), example, list);
   show();
   return { update() {} };
 }

@@ -2,14 +2,15 @@
 import { copied, h, wide } from "./dom.js";
 import { handIn } from "./hand_in.js";
 import { Progress } from "./progress.js";
+import { t } from "./words.js";
 
 const REFERENCE = /^\d\d-[\w-]+\.md$/; // a link from a lesson to another one
 
 // ---- words ----
 
 const STATUS = {
-  passed: { sign: "✓", word: "passed", class: "good" },
-  failed: { sign: "✗", word: "not passed", class: "bad" }
+  passed: { sign: "✓", word: t`passed`, class: "good" },
+  failed: { sign: "✗", word: t`not passed`, class: "bad" }
 };
 
 // A gate as a row: {sign, name, word, class, text}. The text of the failed gate is the reason of the verdict. A gate
@@ -21,23 +22,23 @@ export function gateRow({ name, status, text }) {
 
 // The verdict, as `heddle lesson N --check` begins.
 export function verdict(number, { status, gate }) {
-  if (status === "passed") return `Lesson ${number}: passed.`;
-  return status === "broken" ? `Lesson ${number}: the kernel cannot be read.` : `Lesson ${number}: not passed, at '${gate}'.`;
+  if (status === "passed") return t`Lesson ${number}: passed.`;
+  return status === "broken" ? t`Lesson ${number}: the kernel cannot be read.` : t`Lesson ${number}: not passed, at '${gate}'.`;
 }
 
 const TRIES = 2; // predictions before the number is given
 
 export function answer(text, { right, found }, tries) {
-  if (right) return `${found} is right.`;
-  return tries < TRIES ? `${text} is not what happens. Try once more.` : `${text} is not what happens: it is ${found}.`;
+  if (right) return t`${found} is right.`;
+  return tries < TRIES ? t`${text} is not what happens. Try once more.` : t`${text} is not what happens: it is ${found}.`;
 }
 
 // The reason of a grade: a message with its source line stands as heddle aligned it, another one leads to its line.
 function reasonOf({ status, reason }, go) {
   if (status === "passed") return [];
-  if (reason.includes("\n")) return [h("pre", { tabindex: 0, role: "region", "aria-label": "Reason" }, reason)];
+  if (reason.includes("\n")) return [h("pre", { tabindex: 0, role: "region", "aria-label": t`Reason` }, reason)];
   const [, before, line, after] = reason.match(/^(.*?)\bline (\d+)\b(.*)$/) ?? [null, reason, null, ""];
-  const link = line && h("button", { type: "button", class: "link", onclick: () => go(+line) }, `line ${line}`);
+  const link = line && h("button", { type: "button", class: "link", onclick: () => go(+line) }, t`line ${line}`);
   return [h("p", {}, before, link, after)];
 }
 
@@ -54,8 +55,8 @@ function prepare(html, { box, lessonOf, open }) {
   text.innerHTML = html;
   [...text.querySelectorAll("pre, table")].forEach((block, k) => {
     if (block.textContent.includes("--predict")) return block.replaceWith(box);
-    const around = wide(`${block.tagName === "PRE" ? "Code" : "Table"}, block ${k + 1} of the lesson`);
-    block.replaceWith(block.textContent.startsWith("$ ") ? h("details", {}, h("summary", {}, "In a terminal"), around) : around);
+    const around = wide(t`${block.tagName === "PRE" ? t`Code` : t`Table`}, block ${k + 1} of the lesson`);
+    block.replaceWith(block.textContent.startsWith("$ ") ? h("details", {}, h("summary", {}, t`In a terminal`), around) : around);
     around.append(block);
   });
   for (const link of text.querySelectorAll("a")) {
@@ -67,9 +68,8 @@ function prepare(html, { box, lessonOf, open }) {
   return text;
 }
 
-const ABOUT = "Each has one idea, a kernel to begin with, a number to predict, and a grade that requires right results and counts, " +
-  "never for time.";
-const FIRST = "Predict first: hints open after that.";
+const ABOUT = t`Each has one idea, a kernel to begin with, a number to predict, and a grade that requires right results and counts, never for time.`;
+const FIRST = t`Predict first: hints open after that.`;
 
 // ---- the panel ----
 
@@ -114,9 +114,9 @@ class Panel {
   list() {
     this.number = null;
     const done = this.app.lessons.filter(({ name }) => this.progress.of(name).passed).length;
-    this.fill("Lessons", [],
-      h("p", {}, `${ABOUT} ${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
-      h("p", {}, h("label", {}, "Your name, for numbers of your own ", h("input", { type: "text", size: 16, maxlength: 64,
+    this.fill(t`Lessons`, [],
+      h("p", {}, t`${ABOUT} ${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
+      h("p", {}, h("label", {}, t`Your name, for numbers of your own `, h("input", { type: "text", size: 16, maxlength: 64,
         value: this.seed() ?? "", onchange: ({ target }) => this.progress.keep("seed", { name: target.value.trim() }) }))),
       h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
   }
@@ -124,7 +124,7 @@ class Panel {
   row({ number, title, name, about }) {
     const words = title.replace(/^Lesson \d+: /, "");
     return h("li", { value: number }, h("button", { type: "button", class: "link", onclick: () => this.open(number) }, words),
-      this.progress.of(name).passed ? h("b", { class: "good" }, " ✓ passed") : null, h("div", { class: "about" }, about));
+      this.progress.of(name).passed ? h("b", { class: "good" }, t` ✓ passed`) : null, h("div", { class: "about" }, about));
   }
 
   // ---- a lesson ----
@@ -140,7 +140,7 @@ class Panel {
     const text = prepare(lesson.html, { box: this.box(), open: (to) => this.open(to),
       lessonOf: (name) => this.app.lessons.find((row) => row.name === name) });
     this.fill(lesson.title, [this.bar()], this.buttons, this.said,
-      text, h("h3", {}, "Hints"), this.hintsRoot);
+      text, h("h3", {}, t`Hints`), this.hintsRoot);
     this.said.replaceChildren(); // what had the focus may have been in it
     this.root.scrollTop = 0;
   }
@@ -148,8 +148,8 @@ class Panel {
   bar() {
     const go = (to, label) => h("button", { type: "button", onclick: () => this.open(to),
       disabled: to < 1 || to > this.app.lessons.length }, label);
-    const all = h("button", { type: "button", onclick: () => this.list() }, "All lessons");
-    return h("nav", { class: "tools", "aria-label": "Lessons" }, all, go(this.number - 1, "Previous"), go(this.number + 1, "Next"));
+    const all = h("button", { type: "button", onclick: () => this.list() }, t`All lessons`);
+    return h("nav", { class: "tools", "aria-label": t`Lessons` }, all, go(this.number - 1, t`Previous`), go(this.number + 1, t`Next`));
   }
 
   showButtons() {
@@ -157,10 +157,10 @@ class Panel {
     const button = (words, onclick, kind = null) => h("button", { type: "button", class: kind, onclick }, words);
     const last = text && !(here && this.app.text() === text);
     const focused = [...this.buttons.children].find((one) => one === document.activeElement);
-    this.buttons.replaceChildren(button(here ? "Start again" : "Start", () => this.start(starter)),
-      ...last ? [button("Take my last kernel", () => this.start(text))] : [],
-      ...here ? [button("Hand in", () => this.handIn())] : [],
-      button("Check", () => this.check(), here ? "main" : null));
+    this.buttons.replaceChildren(button(here ? t`Start again` : t`Start`, () => this.start(starter)),
+      ...last ? [button(t`Take my last kernel`, () => this.start(text))] : [],
+      ...here ? [button(t`Hand in`, () => this.handIn())] : [],
+      button(t`Check`, () => this.check(), here ? "main" : null));
     if (focused) this.buttons[focused.textContent === "Check" ? "lastChild" : "firstChild"].focus();
   }
 
@@ -171,7 +171,7 @@ class Panel {
     await this.app.load({ name: "mine.hd", text, lesson: number });
     this.showButtons();
     await this.app.run();
-    this.app.say(`The kernel '${kernel}' of lesson ${number} is in the editor, and has run.`);
+    this.app.say(t`The kernel '${kernel}' of lesson ${number} is in the editor, and has run.`);
   }
 
   // ---- the prediction ----
@@ -184,8 +184,8 @@ class Panel {
     const ask = async (event) => {
       event.preventDefault();
       const text = field.value.replace(/[\s,]/g, ""); // "65,536"
-      if (!Number.isFinite(Number(text)) || text === "") return said.replaceChildren("Type a number.");
-      said.replaceChildren("Running…");
+      if (!Number.isFinite(Number(text)) || text === "") return said.replaceChildren(t`Type a number.`);
+      said.replaceChildren(t`Running…`);
       try {
         const found = await this.app.client.predict(lesson.number, text, seed), tries = (this.progress.of(lesson.name).tries ?? 0) + 1;
         this.progress.keep(lesson.name, { predicted: text, tries, answered: found.right || tries >= TRIES });
@@ -195,15 +195,15 @@ class Panel {
         said.replaceChildren(e.message);
       }
     };
-    return h("form", { class: "predict", onsubmit: ask }, seed ? mine : null, h("label", { for: "prediction" }, "Your prediction "), field, " ",
-      h("button", {}, "Ask"), " ", said);
+    return h("form", { class: "predict", onsubmit: ask }, seed ? mine : null, h("label", { for: "prediction" }, t`Your prediction `), field, " ",
+      h("button", {}, t`Ask`), " ", said);
   }
 
   // ---- the grade ----
 
   async check() {
     const lesson = this.lesson(), { app } = this;
-    this.said.replaceChildren(h("p", {}, "Grading: all cases at all widths…"));
+    this.said.replaceChildren(h("p", {}, t`Grading: all cases at all widths…`));
     let result;
     try {
       result = await app.busy((client) => client.grade(lesson.number, app.text(), this.seed()));
@@ -218,10 +218,10 @@ class Panel {
   showGrade(lesson, result) {
     const passed = result.status === "passed", next = this.app.lessons.find(({ number }) => number === lesson.number + 1);
     const button = (words, onclick) => h("button", { type: "button", onclick }, words), rest = [];
-    if (!passed) rest.push(h("p", { class: "about" }, "Gates are tested in turn, up to the first that fails."));
+    if (!passed) rest.push(h("p", { class: "about" }, t`Gates are tested in turn, up to the first that fails.`));
     if (!passed && result.hint)
-      rest.push(button(`Hint ${result.hint} of ${lesson.hints.length} fits`, () => this.showHints(result.hint)));
-    if (passed && next) rest.push(button(`Next: ${next.title}`, () => this.open(next.number)));
+      rest.push(button(t`Hint ${result.hint} of ${lesson.hints.length} fits`, () => this.showHints(result.hint)));
+    if (passed && next) rest.push(button(t`Next: ${next.title}`, () => this.open(next.number)));
     this.said.replaceChildren(h("p", { class: passed ? "good" : "bad" }, verdict(lesson.number, result)),
       ...reasonOf(result, (line) => this.app.line(line)), gatesOf(result), ...rest);
     this.showButtons();
@@ -234,10 +234,9 @@ class Panel {
     const { number, name } = this.lesson(), { predicted, attempts, opened } = this.progress.of(name);
     const line = handIn({ lesson: number, source: this.app.text(), version: this.app.version, prediction: predicted, attempts,
       hints: opened, seed: this.seed() });
-    const field = h("textarea", { readonly: true, rows: 3, "aria-label": "Hand-in", onfocus: ({ target }) => target.select() }, line);
+    const field = h("textarea", { readonly: true, rows: 3, "aria-label": t`Hand-in`, onfocus: ({ target }) => target.select() }, line);
     const done = await copied(line);
-    this.said.replaceChildren(h("p", {}, `${done ? "Copied: g" : "G"}ive this line to your teacher. It holds the kernel as it is ` +
-      "now, your prediction, how often you checked, and how many hints you opened."), field);
+    this.said.replaceChildren(h("p", {}, t`${done ? t`It is copied. ` : ""}Give this line to your teacher. It holds the kernel as it is now, your prediction, how often you checked, and how many hints you opened.`), field);
     if (!done) field.focus();
   }
 
@@ -255,11 +254,11 @@ class Panel {
     const open = hints.slice(0, this.hints).map((html, k) => {
       const text = h("div");
       text.innerHTML = html;
-      return h("section", { tabindex: -1, "aria-label": `Hint ${k + 1}` }, h("h4", {}, `Hint ${k + 1}`), text);
+      return h("section", { tabindex: -1, "aria-label": t`Hint ${k + 1}` }, h("h4", {}, t`Hint ${k + 1}`), text);
     });
     const left = hints.length - this.hints;
     this.hintsRoot.replaceChildren(...open, ...left ? [h("button", { type: "button", onclick: () => this.showHints(this.hints + 1) },
-      this.hints ? `Next hint (${left} more)` : `First of ${hints.length} hints`)] : []);
+      this.hints ? t`Next hint (${left} more)` : t`First of ${hints.length} hints`)] : []);
     if (upTo) open.at(-1).focus();
   }
 

@@ -51,11 +51,12 @@ import { createHelp } from "./help.js";
 import { listen } from "./keys.js";
 import { heat } from "./pictures/counters.js";
 import { INSIDE, LEFT, RIGHT } from "./panels.js";
-import { checked, decode, encode } from "./share.js";
+import { addressed, checked, decode, encode } from "./share.js";
 import { split } from "./split.js";
 import { forget, keep, kept } from "./store.js";
 import { Tabs } from "./tabs.js";
 import { failed, verdict } from "./problems.js";
+import { language, own, t } from "./words.js";
 
 const PAUSE = 250; // ms without a key, before the text is looked at
 const element = (id) => document.getElementById(id);
@@ -81,10 +82,9 @@ function carried(app) {
 async function share(app) {
   try {
     const link = await encode(carried(app));
-    history.replaceState(null, "", link);
+    history.replaceState(null, "", addressed("lang", language).replace(/#.*|$/, link));
     const done = await copied(location.href);
-    app.say(`${done ? "Copied a link" : "The link is in the address bar"}, ${number(link.length)} characters. It holds the ` +
-      "kernel, the board, the step and the open tabs. ");
+    app.say(t`${done ? t`Copied a link` : t`The link is in the address bar`}, ${number(link.length)} characters. It holds the kernel, the board, the step and the open tabs. `);
     element("said").append(frameButton(app));
   } catch (e) {
     app.say(e.message);
@@ -93,13 +93,13 @@ async function share(app) {
 
 // The board of a link; a sentence where this page does not take it.
 const boardOf = async (app, { name, text }) => app.setBoard(name, text).then(() => null, ({ message }) =>
-  `The board of this link is not taken, and ${app.state.board.name} is in its place: ${diagnostics(message)[0].message}`);
+  t`The board of this link is not taken, and ${app.state.board.name} is in its place: ${diagnostics(message)[0].message}`);
 
 async function openLink(app, given) {
   const { source, board, step, at, lesson, version, beside, picture, ...rest } = given;
   const known = app.lessons.find(({ number }) => number === lesson), text = source ?? known?.starter;
   if (text === undefined)
-    throw new Error(`This link wants lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
+    throw new Error(t`This link wants lesson ${lesson}, and this page has lessons 1 to ${app.lessons.length}.`);
   await app.load({ ...rest, text, lesson: known ? lesson : null });
   const lost = board ? await boardOf(app, board) : null;
   if (step !== undefined || at !== undefined || embedded()) {
@@ -111,7 +111,7 @@ async function openLink(app, given) {
   for (const [group, id] of [[app.panels, beside], [app.pictures, picture]]) if (group.has(id)) group.open(id);
   if (lost) app.say(lost, "bad");
   else if (version && version !== app.version)
-    app.say(`This link was made by heddle ${version}, and this page is ${app.version}: cycles and counts may differ.`);
+    app.say(t`This link was made by heddle ${version}, and this page is ${app.version}: cycles and counts may differ.`);
 }
 
 // Loads the kernel of the address, or the first one, and runs it.
@@ -122,7 +122,7 @@ async function begin(app) {
     const given = last ? checked(last) : await decode(link);
     if (given) await openLink(app, given);
     if (last) keep(last, location.hash); // another kernel in the editor has put it away
-    if (last) app.say("The kernel is as you left it.");
+    if (last) app.say(t`The kernel is as you left it.`);
     if (given) return;
   } catch (e) {
     said = e.message;
@@ -130,7 +130,7 @@ async function begin(app) {
   await app.first();
   await app.run();
   app.view("code");
-  if (said) app.say(`${said} This is ${app.state.name} instead.`);
+  if (said) app.say(t`${said} This is ${app.state.name} instead.`);
 }
 
 // ---- the page ----
@@ -138,8 +138,8 @@ async function begin(app) {
 // Finds what a name of the kernel stands for.
 function named(app, word) {
   const row = app.state.program?.names.find(({ name }) => name === word);
-  if (!row || row.kind === "label") return row ? `label ${word}` : null;
-  return `${row.kind} ${row.kind === "register" ? "r" : "p"}${row.number} of ${row.kernel}`;
+  if (!row || row.kind === "label") return row ? t`label ${word}` : null;
+  return t`${row.kind} ${row.kind === "register" ? "r" : "p"}${row.number} of ${row.kernel}`;
 }
 
 function show(app) {
@@ -163,7 +163,7 @@ function buildEditor(app) {
 // On a narrow screen one of two columns is seen.
 function buildViews(app) {
   const button = (view, title) => h("button", { type: "button", "data-view": view, onclick: () => app.view(view) }, title);
-  const views = h("nav", { id: "views", "aria-label": "Views" }, button("code", "Kernel"), button("inside", "Recording"));
+  const views = h("nav", { id: "views", "aria-label": t`Views` }, button("code", t`Kernel`), button("inside", t`Recording`));
   document.querySelector("main").before(views);
   app.view = (view) => {
     document.body.dataset.view = view;
@@ -178,17 +178,17 @@ function buildViews(app) {
 }
 
 function buildPanels(app) {
-  app.panels = new Tabs(element("beside"), "Beside the kernel", LEFT, app);
-  app.pictures = new Tabs(element("pictures"), "Pictures", RIGHT, app);
+  app.panels = new Tabs(element("beside"), t`Beside the kernel`, LEFT, app);
+  app.pictures = new Tabs(element("pictures"), t`Pictures`, RIGHT, app);
   app.open = (id) => {
     const group = app.panels.has(id) ? app.panels : app.pictures;
     app.view(group === app.panels ? "code" : "inside");
     group.open(id);
   };
-  element("editor").after(split(element("code"), { label: "Room for the editor", share: 58 }));
-  element("values").after(split(element("inside"), { label: "Room for the registers", share: 50 }));
+  element("editor").after(split(element("code"), { label: t`Room for the editor`, share: 58 }));
+  element("values").after(split(element("inside"), { label: t`Room for the registers`, share: 50 }));
   const main = document.querySelector("main");
-  element("code").after(split(main, { label: "Room for the kernel", share: 46, across: true }));
+  element("code").after(split(main, { label: t`Room for the kernel`, share: 46, across: true }));
 }
 
 // Shows the outcome of a run: in the line below the header, beside the kernel, and for an error in its panel.
@@ -228,10 +228,15 @@ export let app; // for tests of the page in a browser
 export async function start(given) {
   const client = new Client(given.worker, { wasm: given.wasm, files: given.files });
   const opened = await client.open();
-  const lessons = opened.lessons.map((row) => ({ ...row, ...given.lessons[row.name] }));
-  app = new App(client, { ...opened, lessons });
+  const lessons = opened.lessons.map((row) => ({ ...row, ...given.lessons[row.name], ...given.lessons[row.name]?.[language] }));
+  const said = ({ title, doc, ...row }) => ({ ...row, ...title && { title: own(title) }, doc: own(doc) });
+  app = new App(client, { ...opened, lessons, ideals: opened.ideals.map(said), words: { ...opened.words, stalls: opened.words.stalls.map(said) } });
   app.licences = given.licences;
   app.reference = given.reference;
+  for (const [place, text] of [[".skip", t`To the recording`], ["#code > h2", t`Kernel`], ["#inside > h2", t`Recording`]])
+    document.querySelector(place).textContent = text;
+  for (const [id, text] of [["code", t`Kernel`], ["inside", t`Recording`]]) element(id).setAttribute("aria-label", text);
+  document.documentElement.lang = { zh: "zh-Hans" }[language] ?? language;
   build(app);
   document.documentElement.dataset.ready = "yes";
   await begin(app);

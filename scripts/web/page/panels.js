@@ -15,6 +15,7 @@ import { create as memory } from "./pictures/memory.js";
 import { create as roofline } from "./pictures/roofline.js";
 import { create as timeline } from "./pictures/timeline.js";
 import { create as traffic } from "./pictures/traffic.js";
+import { t } from "./words.js";
 
 export const INSIDE = [
   { id: "steps", place: "where-to", create: steps },
@@ -23,20 +24,20 @@ export const INSIDE = [
 ];
 
 export const LEFT = [
-  { id: "problems", title: "Problems", create: problems },
-  { id: "counters", title: "Counters", create: counters },
-  { id: "debug", title: "Debug", create: debug },
-  { id: "lesson", title: "Lesson", create: lessons },
-  { id: "prove", title: "Prove", create: prove },
-  { id: "language", title: "Language", create: language },
-  { id: "board-text", title: "Board", create: board }
+  { id: "problems", title: t`Problems`, create: problems },
+  { id: "counters", title: t`Counters`, create: counters },
+  { id: "debug", title: t`Debug`, create: debug },
+  { id: "lesson", title: t`Lesson`, create: lessons },
+  { id: "prove", title: t`Prove`, create: prove },
+  { id: "language", title: t`Language`, create: language },
+  { id: "board-text", title: t`Board`, create: board }
 ];
 
 export const RIGHT = [
-  { id: "access", title: "Access", create: access },
-  { id: "memory", title: "Memory", create: memory },
-  { id: "timeline", title: "Timeline", create: timeline },
-  { id: "traffic", title: "Traffic", create: traffic },
-  { id: "roofline", title: "Roofline", create: roofline },
-  { id: "ideal", title: "What if", create: ideal }
+  { id: "access", title: t`Access`, create: access },
+  { id: "memory", title: t`Memory`, create: memory },
+  { id: "timeline", title: t`Timeline`, create: timeline },
+  { id: "traffic", title: t`Traffic`, create: traffic },
+  { id: "roofline", title: t`Roofline`, create: roofline },
+  { id: "ideal", title: t`What if`, create: ideal }
 ];

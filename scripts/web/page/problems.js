@@ -2,12 +2,13 @@
 import { h, number, plural } from "./dom.js";
 import { diagnostics } from "./diagnostics.js";
 import { foreign, html } from "./language.js";
+import { t } from "./words.js";
 
 // Formats a finding of a checker as a message.
 function finding({ class: name, text, where, count, places }) {
-  const first = places[0], at = (p) => `line ${p.line}: ${p.how}, block (${p.block.join(", ")}), warp ${p.warp}, lane ${p.lane}`;
+  const first = places[0], at = (p) => t`line ${p.line}: ${p.how}, block (${p.block.join(", ")}), warp ${p.warp}, lane ${p.lane}`;
   return { severity: "warning", file: first?.file ?? null, line: first?.line ?? null, column: null, width: 1,
-    message: `${name}: ${text}${count > 1 ? ` (${count} times)` : ""}`, detail: [where, ...places.map(at)] };
+    message: `${name}: ${text}${count > 1 ? t` (${count} times)` : ""}`, detail: [where, ...places.map(at)] };
 }
 
 // Lists the problems of the present text, and of the run. A text with errors was not run: its message is shown once.
@@ -21,7 +22,7 @@ export function problems({ program, result, refused, name }) {
 }
 
 const UNKNOWN = /^unknown instruction '([^']*)'|^an instruction outside a kernel/;
-const COMMAND = "; 'heddle doc isa' lists them all";
+const COMMAND = t`; 'heddle doc isa' lists them all`;
 
 // Explains words of another language in the line of an unknown instruction, or leads to those of heddle.
 function meant(app, { line, message }) {
@@ -29,13 +30,13 @@ function meant(app, { line, message }) {
   if (unknown === undefined) return null;
   const rows = foreign(app.reference, app.text().split("\n")[line - 1] ?? "");
   if (!rows.length && !word) return null;
-  const language = h("button", { type: "button", class: "link", onclick: () => app.find(word.split(".")[0]) }, "Language");
-  return rows.length ? h("ul", { class: "foreign" }, rows.map(([name, { doc }]) => h("li", {}, h("code", {}, name), " in heddle: ", html("span", doc))))
-    : h("p", { class: "about" }, language, " has all instructions.");
+  const language = h("button", { type: "button", class: "link", onclick: () => app.find(word.split(".")[0]) }, t`Language`);
+  return rows.length ? h("ul", { class: "foreign" }, rows.map(([name, { doc }]) => h("li", {}, h("code", {}, name), t` in heddle: `, html("span", doc))))
+    : h("p", { class: "about" }, language, t` has all instructions.`);
 }
 
 function entry(app, row) {
-  const text = `line ${row.line}`, go = () => app.editor.goto(row);
+  const text = t`line ${row.line}`, go = () => app.editor.goto(row);
   const where = !row.line ? [] : row.file ? [`${row.file}, ${text}: `]
     : [h("button", { type: "button", class: "link", onclick: go }, text), ": "];
   return h("li", { class: row.severity }, h("b", {}, row.severity), " ", where, row.message.replace(COMMAND, ""),
@@ -47,13 +48,13 @@ const list = (title, rows, app) =>
 
 // Formats what bounds the time of the run, and what would help.
 const bound = ({ limiter, hint }) => limiter
-  ? [h("h3", {}, "What bounds the run"), h("p", {}, limiter), hint ? h("p", {}, h("b", {}, "Advice: "), `${hint}.`) : null] : [];
+  ? [h("h3", {}, t`What bounds the run`), h("p", {}, limiter), hint ? h("p", {}, h("b", {}, t`Advice: `), `${hint}.`) : null] : [];
 
 export function create(root, app) {
   const show = (state) => {
-    const { text, run } = problems(state), fine = `No problem: the kernel assembles${state.result ? " and has run" : ""}.`;
-    const title = state.stale ? "The last run, of an earlier text" : "The run";
-    const all = [...list("The kernel", text, app), ...list(title, run, app)];
+    const { text, run } = problems(state), fine = t`No problem: the kernel assembles${state.result ? t` and has run` : ""}.`;
+    const title = state.stale ? t`The last run, of an earlier text` : t`The run`;
+    const all = [...list(t`The kernel`, text, app), ...list(title, run, app)];
     if (!all.length) all.push(h("p", { class: "quiet" }, state.program ? fine : ""));
     root.replaceChildren(...all, ...state.result && !state.stale ? bound(state.result).filter(Boolean) : []);
   };
@@ -77,19 +78,19 @@ export function failed({ result, refused }) {
 }
 
 function expected({ fault, error, expectations: { total, met } }) {
-  if (fault) return `${total && met === total ? "Fault, as expected" : "Fault"}: ${diagnostics(error)[0].message}`;
-  return total ? `${met} of ${plural(total, "expectation")} met` : "nothing is expected of its results";
+  if (fault) return `${total && met === total ? t`Fault, as expected` : t`Fault`}: ${diagnostics(error)[0].message}`;
+  return total ? t`${met} of ${plural(total, "expectation")} met` : t`nothing is expected of its results`;
 }
 
 // A sentence about a run that has ended.
 export function verdict({ result, refused, board }, ideals = []) {
-  if (refused) return `Not run: ${diagnostics(refused)[0]?.message ?? refused}`;
+  if (refused) return t`Not run: ${diagnostics(refused)[0]?.message ?? refused}`;
   if (!result) return "";
   const { cycles, warp_instructions: instructions, findings, fault, complete, without } = result;
   const left = ideals.filter(({ name }) => without?.includes(name)).map(({ title }) => title).join(", ");
-  const time = cycles === undefined ? "" : `${plural(cycles, "cycle")} on ${board.name}${board.edited ? ", edited" : ""}${left ? ` without ${left}` : ""}, `;
-  const count = instructions === undefined ? "" : `${plural(instructions, "instruction")} of warps; `;
-  const found = findings?.length && !fault ? `; ${plural(findings.length, "finding")} of the checkers` : "";
-  const cut = complete === undefined ? "" : ` Recorded up to cycle ${number(complete)}: the rest had no room.`;
+  const time = cycles === undefined ? "" : t`${plural(cycles, "cycle")} on ${board.name}${board.edited ? t`, edited` : ""}${left ? t` without ${left}` : ""}, `;
+  const count = instructions === undefined ? "" : t`${plural(instructions, "instruction")} of warps; `;
+  const found = findings?.length && !fault ? t`; ${plural(findings.length, "finding")} of the checkers` : "";
+  const cut = complete === undefined ? "" : t` Recorded up to cycle ${number(complete)}: the rest had no room.`;
   return `${time}${count}${expected(result)}${found}.${cut}`;
 }

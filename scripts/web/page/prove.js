@@ -1,5 +1,6 @@
 // Do two kernels leave the same for all data? The kernel in the editor against one that ships, at the sizes of a case.
 import { h } from "./dom.js";
+import { t } from "./words.js";
 
 // Chooses the first of the shipped kernels: a lesson's reference, else the kernel that the text began as.
 export function first({ lesson, name }, lessons, kernels) {
@@ -11,8 +12,7 @@ export function first({ lesson, name }, lessons, kernels) {
 const SIGNS = { equal: ["✓", "good"], different: ["✗", "bad"] };
 export const signOf = (verdict) => SIGNS[verdict] ?? ["–", "quiet"];
 
-const ABOUT = "Is the kernel in the editor equal to another one for all data, at the sizes of a case of the other kernel? " +
-  "Parameters are matched by their names.";
+const ABOUT = t`Is the kernel in the editor equal to another one for all data, at the sizes of a case of the other kernel? Parameters are matched by their names.`;
 
 class Prove {
   constructor(root, app) {
@@ -22,10 +22,10 @@ class Prove {
       app.kernels.map((name) => h("option", { value: name }, name)));
     this.which = h("select", { id: "prove-case" });
     this.said = h("div", { role: "status", class: "grade" });
-    this.button = h("button", { type: "button", class: "main", onclick: () => this.ask() }, "Prove");
+    this.button = h("button", { type: "button", class: "main", onclick: () => this.ask() }, t`Prove`);
     const label = (words, field) => h("label", { class: "tools" }, words, field);
-    root.append(h("h3", {}, "Prove"), h("p", {}, ABOUT), h("div", { class: "tools" }, label("Other kernel", this.other),
-      label("Case", this.which), this.button), this.said);
+    root.append(h("h3", {}, t`Prove`), h("p", {}, ABOUT), h("div", { class: "tools" }, label(t`Other kernel`, this.other),
+      label(t`Case`, this.which), this.button), this.said);
     app.on("lesson", () => { this.chosen = false; });
   }
 
@@ -46,7 +46,7 @@ class Prove {
 
   async ask() {
     const { client } = this.app;
-    this.said.replaceChildren(h("p", {}, "Looking for a proof…"));
+    this.said.replaceChildren(h("p", {}, t`Looking for a proof…`));
     try {
       const { name, text } = await client.kernel(this.other.value);
       const folder = this.app.state.name.replace(/[^/]*$/, ""); // which the text includes from
@@ -55,7 +55,7 @@ class Prove {
         client.prove({ name, source: text }, own, { case: +this.which.value }));
       const [sign, kind] = signOf(verdict);
       this.said.replaceChildren(h("p", {}, h("b", { class: kind, "aria-hidden": "true" }, `${sign} `), h("b", {}, verdict)),
-        h("pre", { tabindex: 0, role: "region", "aria-label": "Proof" }, proof));
+        h("pre", { tabindex: 0, role: "region", "aria-label": t`Proof` }, proof));
     } catch (e) {
       this.said.replaceChildren(h("p", { class: "bad" }, e.message));
     }

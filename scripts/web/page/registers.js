@@ -5,13 +5,14 @@ import { h, lanes, number, signsIn, wide } from "./dom.js";
 import { elementOf, fold } from "./fold.js";
 import { names, pairs } from "./program.js";
 import { FORMATS, usual, wayAt } from "./values.js";
+import { t } from "./words.js";
 
 const UNWRITTEN = 0xcdcdcdcd;
-const LEGEND = [["~", "in flight: it cannot be read yet"], ["*", "written by the last instruction"], ["·", "never written"]];
+const LEGEND = [["~", t`in flight: it cannot be read yet`], ["*", t`written by the last instruction`], ["·", t`never written`]];
 const WHOLE = new Set(["hex", "signed", "unsigned"]); // formats of numbers that a lane's number can be added to
 
 // Why a lane takes no part: [word, sentence].
-const WAITS = ["waits", "not active: it waits for the others"], GONE = ["none", "it has ended, or has no thread"];
+const WAITS = ["waits", t`not active: it waits for the others`], GONE = ["none", t`it has ended, or has no thread`];
 
 function heading(lane, { active, alive }) {
   const off = active.has(lane) ? null : alive.has(lane) ? WAITS : GONE;
@@ -22,9 +23,9 @@ function heading(lane, { active, alive }) {
 function mark({ machine, before }, parts) {
   const ready = parts.map((r) => machine.ready[r]), at = ready.includes(null) ? null : Math.max(0, ...ready.filter(Boolean));
   if (at === null || at > machine.cycle)
-    return { sign: "~", words: at ? `in flight: can be read from cycle ${number(at)}` : "in flight", class: "late" };
+    return { sign: "~", words: at ? t`in flight: can be read from cycle ${number(at)}` : t`in flight`, class: "late" };
   const changed = parts.some((r) => before?.registers[r] && machine.registers[r].some((value, lane) => value !== before.registers[r][lane]));
-  return changed ? { sign: "*", words: "written by the last instruction", class: "changed" } : { sign: "\u00a0", words: null };
+  return changed ? { sign: "*", words: t`written by the last instruction`, class: "changed" } : { sign: "\u00a0", words: null };
 }
 
 // A register, or two that hold one number of 64 bits: {parts, values, bits, show, unset}. `unset(lane)`: never written.
@@ -39,7 +40,7 @@ function registerOf({ machine, arrays }, r, pair, way) {
 // True if two registers hold one number: they have one name, and are used so.
 const joined = ({ machine }, r, way) => way === "hex" && machine.registers[`r${r + 1}`]?.every((high) => high === 0 || high === UNWRITTEN);
 
-const unset = () => h("span", { class: "unset", title: "never written" }, "·");
+const unset = () => h("span", { class: "unset", title: t`never written` }, "·");
 
 // The cells of a row: one for all lanes, or one for each.
 function cells(state, register, { there, active, folded }, flip) {
@@ -48,22 +49,22 @@ function cells(state, register, { there, active, folded }, flip) {
   const text = !folded || there.length < 2 ? null : there.every(none) ? "·" : there.some(none) ? null
     : fold({ values: there.map((lane) => values[lane]), bits, show: base, whole: whole && there.every((lane, k) => lane === k), arrays: state.arrays });
   if (text === null) return values.map((value, lane) => h("td", { class: active.has(lane) ? null : "off" }, none(lane) ? unset() : show(value)));
-  const button = h("button", { type: "button", title: "Show each lane", onclick: flip }, text === "·" ? unset() : text);
+  const button = h("button", { type: "button", title: t`Show each lane`, onclick: flip }, text === "·" ? unset() : text);
   return h("td", { colspan: width, class: "folded" }, button);
 }
 
 export function create(root, app) {
   const again = () => show(app.state), format = h("select", { id: "format", onchange: again },
-    h("option", { value: "" }, "as they are used"), Object.entries(FORMATS).map(([key, { title }]) => h("option", { value: key }, title)));
+    h("option", { value: "" }, t`as they are used`), Object.entries(FORMATS).map(([key, { title }]) => h("option", { value: key }, title)));
   const folding = h("input", { type: "checkbox", id: "fold", checked: true, onchange: () => {
     open.clear();
     again();
   } });
   const body = h("tbody"), head = h("tr"), legend = h("p", { class: "legend" }), open = new Set(); // rows that are not folded
-  root.append(h("div", { class: "bar" }, h("h3", {}, "Registers"),
-    h("label", { class: "tools" }, folding, h("span", {}, "equal lanes in one cell")), h("label", {}, h("span", {}, "shown"), format)),
-  wide("Registers of the warp, a column for each lane", h("table", { class: "lanes" },
-    h("caption", { class: "unseen" }, "Registers, a column for each lane"), h("thead", {}, head), body)), legend);
+  root.append(h("div", { class: "bar" }, h("h3", {}, t`Registers`),
+    h("label", { class: "tools" }, folding, h("span", {}, t`equal lanes in one cell`)), h("label", {}, h("span", {}, t`shown`), format)),
+  wide(t`Registers of the warp, a column for each lane`, h("table", { class: "lanes" },
+    h("caption", { class: "unseen" }, t`Registers, a column for each lane`), h("thead", {}, head), body)), legend);
 
   function row(state, r, { name, pair, way, ...lanesOf }) {
     const register = registerOf(state, r, pair, way), { sign, words, class: kind } = mark(state, register.parts);
@@ -79,7 +80,7 @@ export function create(root, app) {
 
   // Leads from the name of a register to its last write.
   const who = (name, { parts: [first] }) => name === undefined ? "" : h("button", { type: "button", class: "who",
-    title: "Who wrote it: go there", onclick: () => app.debug(`who ${first}`) }, name);
+    title: t`Who wrote it: go there`, onclick: () => app.debug(`who ${first}`) }, name);
 
   let of = null, ways, known, twos; // of the last run
   const show = (state) => {
@@ -92,7 +93,7 @@ export function create(root, app) {
     }
     const active = new Set(lanes(machine.active)), there = lanes(machine.lanes ?? machine.active);
     const alive = new Set([...active, ...machine.levels.flatMap((level) => lanes(level.lanes))]);
-    head.replaceChildren(h("th", { scope: "col" }, "lane"),
+    head.replaceChildren(h("th", { scope: "col" }, t`lane`),
       ...Array.from({ length: machine.width }, (_, lane) => heading(lane, { active, alive })));
     const rows = [], count = Object.keys(machine.registers).filter((one) => one.startsWith("r")).length;
     for (let r = 0; r < count; r++) {

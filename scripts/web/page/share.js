@@ -99,3 +99,11 @@ export async function decode(fragment) {
     throw new Error(`This link is broken: ${e.message}.`);
   }
 }
+
+// The address with or without a word of its query.
+export function addressed(word, value) {
+  const url = new URL(location.href);
+  if (value === null) url.searchParams.delete(word);
+  else url.searchParams.set(word, value);
+  return url.href.replace(/=(?=&|#|$)/, "");
+}

@@ -2,6 +2,7 @@
 //
 //   FORMATS.float.show(0x40000000)        "2"
 //   wayAt(usual(code), 5, pc)             as the instruction from pc on that uses r5 does
+import { t } from "./words.js";
 
 const word = new DataView(new ArrayBuffer(4));
 
@@ -32,7 +33,7 @@ export const FORMATS = {
   signed: { title: "signed", show: (bits) => String(bits | 0) },
   unsigned: { title: "unsigned", show: (bits) => String(bits >>> 0) },
   float: { title: "float", show: float },
-  halves: { title: "two halves", show: (bits) => `${half(bits & 0xffff)} ${half(bits >>> 16)}` }
+  halves: { title: t`two halves`, show: (bits) => `${half(bits & 0xffff)} ${half(bits >>> 16)}` }
 };
 
 const BY_TYPE = [[/^(f16|bf16)x2$/, "halves"], [/^f32$/, "float"], [/^s(8|16|32)$/, "signed"], [/^u(8|16|32)$/, "unsigned"],

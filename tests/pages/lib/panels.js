@@ -1,7 +1,9 @@
 // Parts of page.js about the panels beside the kernel, and about what is taken from them.
 import { readFileSync } from "node:fs";
-import { accessible, expect } from "./browser.js";
-import { close, holds, open, opened, run, shoot, shows, still, type } from "./use.js";
+import { sentences } from "../../../scripts/web/words.js";
+import zh from "../../../scripts/web/page/words/zh.js";
+import { accessible, expect, none, wideElements } from "./browser.js";
+import { close, editor, holds, open, opened, run, shoot, shows, still, type } from "./use.js";
 
 // The language: what there is, with examples, and words of another one.
 // Checks the switches: a run without bank conflicts, and the table of all gains.
@@ -145,4 +147,57 @@ export async function saved(browser) {
     }
     await close(page);
   }
+}
+
+// Each sentence that is seen, or read out, and is English in the table: [text]. Parts of the report are English.
+const untranslated = (keys) => {
+  const found = new Set(), known = new Set(keys), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode())
+    if (known.has(node.textContent.trim()) && !node.parentElement.closest("code, pre, script, .cm-editor, [hidden], #panel-traffic, #panel-roofline")) found.add(node.textContent);
+  for (const name of ["title", "aria-label", "placeholder"])
+    for (const element of document.querySelectorAll(`[${name}]`)) if (known.has(element.getAttribute(name))) found.add(element.getAttribute(name));
+  return [...found];
+};
+
+// Chinese: chosen by a button, remembered, part of a link; every tab without an English sentence.
+export async function languages(browser) {
+  const keys = Object.keys(sentences()).filter((key) => key.includes(" ") && !key.includes("{}") && zh[key] !== key);
+  const page = await opened(browser), chinese = (one) => one.waitForFunction(() => document.documentElement.lang === "zh-Hans" && document.documentElement.dataset.begun);
+  expect("the page is English first", (await page.evaluate(untranslated, keys)).length > 20);
+  await type(page, (text) => `; mine\n${text}`);
+  await page.click("#in-zh");
+  await chinese(page);
+  expect("the language is part of the address", new URL(page.url()).searchParams.get("lang") === "zh", page.url());
+  holds("what was typed stays", await editor(page), "; mine");
+  await page.click("#run");
+  await shows(page, "#said", "个周期");
+  await page.locator("#slider").fill("420");
+  for (const id of await page.$$eval("[role=tab]", (tabs) => tabs.map((tab) => tab.id.replace("tab-", "")))) {
+    await open(page, id);
+    await still(page);
+    none(`${id} in Chinese`, await page.evaluate(untranslated, keys));
+    await shoot(page, `zh-${id}`);
+  }
+  await accessible(page, "Chinese");
+  await page.evaluate(() => globalThis.heddlePage.app.choose("lesson 3"));
+  await open(page, "lesson");
+  holds("a lesson is Chinese", await page.textContent("#panel-lesson"), "线程束每次发射一条指令");
+  await page.locator("#panel-lesson .tools button.main").click();
+  await shows(page, "#panel-lesson .grade", "第 3 课：未通过");
+  none("a grade in Chinese", await page.evaluate(untranslated, keys));
+  await shoot(page, "zh-lesson");
+  await page.click("#share");
+  await shows(page, "#said", "个字符");
+  const link = page.url();
+  await page.goto(link.replace(/[?#].*/, ""));
+  await chinese(page);
+  await close(page);
+  const other = await opened(browser, { fragment: link.match(/[?#].*/)[0] });
+  await chinese(other);
+  await shows(other, "#inside", "先运行内核");
+  await other.setViewportSize({ width: 320, height: 900 });
+  none("320 px: nothing wider than the window", await other.evaluate(wideElements));
+  await other.click("#in-en");
+  await other.waitForFunction(() => document.documentElement.lang === "en" && document.documentElement.dataset.begun);
+  await close(other);
 }

@@ -5,6 +5,7 @@ import { exchangeOf, isExchange } from "../exchange.js";
 import { names } from "../program.js";
 import { FORMATS, usual, wayAt } from "../values.js";
 import { frame, instruction } from "./frame.js";
+import { t } from "../words.js";
 
 const EDGE = 4, HEAD = 14, CELL = 20, GAP = 64; // of the picture, in pixels
 const SERIES = 8; // colours of groups, which begin again
@@ -19,7 +20,7 @@ function lanesRow({ name, values }, { y, step, width, taking, way, names, number
   for (let lane = 0; lane < width; lane++) {
     const x = EDGE + lane * step, text = shown(values[lane], way), off = !taking(lane);
     shapes.push({ name: "rect", class: off ? "lane inactive" : "lane", x, y, width: Math.max(1, step - 1), height: CELL,
-      words: `lane ${lane}: ${text}` });
+      words: t`lane ${lane}: ${text}` });
     if (6.5 * text.length < step) shapes.push({ name: "text", class: "middle small", x: x + step / 2, y: y + 14, words: text });
     if (numbered && lane % Math.max(1, Math.ceil(16 / step)) === 0)
       shapes.push({ name: "text", class: "middle small about", x: x + step / 2, y: y + CELL + 12, words: String(lane) });
@@ -57,14 +58,14 @@ export function picture({ rows, shown: result, from, groups = [] }, { width, way
 
 function laneTable({ rows, shown: result, from, groups }, { width, way }) {
   const lanes = [...Array(width).keys()].filter((lane) => from ? from.has(lane) : groups.some((one) => one.lanes.includes(lane)));
-  const read = (lane) => from ? from.get(lane).lane : "all of its group";
-  return { head: ["lane", "reads lane", ...rows.length > 1 ? ["of"] : [], `new ${result.name}`], rows: lanes.map((lane) => [lane, read(lane),
+  const read = (lane) => from ? from.get(lane).lane : t`all of its group`;
+  return { head: [t`lane`, t`reads lane`, ...rows.length > 1 ? [t`of`] : [], t`new ${result.name}`], rows: lanes.map((lane) => [lane, read(lane),
     ...rows.length > 1 ? [rows[from.get(lane).row].name] : [], shown(result.values[lane], way)]) };
 }
 
 // Returns what shows the exchange before the cursor, if there is one.
 export function between(root, app) {
-  const one = frame({ title: "Values between lanes" });
+  const one = frame({ title: t`Values between lanes` });
   let asked = 0, of = null, ways, known;
   root.append(one.root);
   one.root.hidden = true;
@@ -81,9 +82,9 @@ export function between(root, app) {
     if (of !== result) [of, ways, known] = [result, usual(result.program.code), names(result)];
     const way = { width: machine.width, names: known, way: exchange.shown.name.startsWith("p") ? "unsigned" : wayAt(ways, +exchange.shown.name.match(/\d+/)?.[0], pc) };
     one.show({
-      words: h("span", {}, `Cycle ${number(event.cycle)}: ${exchange.words} `, instruction(app, state, pc)),
+      words: h("span", {}, t`Cycle ${number(event.cycle)}: ${exchange.words} `, instruction(app, state, pc)),
       alt: exchange.words, picture: (room) => picture(exchange, way, room),
-      table: () => wide("Lanes of the exchange", table({ caption: "Lanes of the exchange", ...laneTable(exchange, way) }))
+      table: () => wide(t`Lanes of the exchange`, table({ caption: t`Lanes of the exchange`, ...laneTable(exchange, way) }))
     });
   }
   return show;

@@ -2,6 +2,7 @@
 // that is kept.
 import { h, number, table, wide } from "../dom.js";
 import { compared, keeper, paired } from "../kept.js";
+import { t } from "../words.js";
 
 const LAUNCH = "launch";
 
@@ -66,13 +67,13 @@ export function change(now, before) {
 
 function groupTable({ name, rows }, before) {
   const cells = (counter, value) => before ? [shown(before[counter] ?? null), change(value, before[counter])] : [];
-  return wide(`Counters of ${name}`, table({ caption: `Counters of ${name}`,
-    head: ["counter", "value", ...before ? ["kept", "change"] : [], "unit", ...before ? [] : ["meaning"]],
+  return wide(t`Counters of ${name}`, table({ caption: t`Counters of ${name}`,
+    head: [t`counter`, t`value`, ...before ? [t`kept`, t`change`] : [], t`unit`, ...before ? [] : [t`meaning`]],
     rows: rows.map(({ name: counter, value, unit, doc }) =>
       [counter, shown(value), ...cells(counter, value), unit, ...before ? [] : [doc]]) }));
 }
 
-const ABOUT = "The share of a line is that of the time of warps before it could issue: it waits there for what an earlier line began.";
+const ABOUT = t`The share of a line is that of the time of warps before it could issue: it waits there for what an earlier line began.`;
 
 // Rows of `heat` with the text of their lines.
 export function costs({ source, ...result }, stalls) {
@@ -82,22 +83,22 @@ export function costs({ source, ...result }, stalls) {
 
 function linesTable(result, kept, app) {
   const button = (line) => h("button", { type: "button", class: "link",
-    "aria-label": `Line ${line} in the editor`, onclick: () => app.line(line) }, String(line));
+    "aria-label": t`Line ${line} in the editor`, onclick: () => app.line(line) }, String(line));
   const numbers = (row) => row ? [number(row.issued), `${(100 * row.share).toFixed(1)} %`] : ["-", "-"];
   const rows = paired(costs(result, app.words.stalls), kept ? costs(kept.result, app.words.stalls) : []);
-  return wide("Lines", table({ caption: "What each line cost",
-    head: ["line", "instruction", "issued", "share of time", ...kept ? ["kept: issued", "share of time"] : [], "lanes", "waits mostly for"],
-    rows: rows.map(([row, before]) => [row ? button(row.line) : "gone", h("code", {}, (row ?? before).text), ...numbers(row),
-      ...kept ? numbers(before) : [], (row ?? before).lanes.toFixed(2), (row ?? before).why ?? "nothing"]) }));
+  return wide(t`Lines`, table({ caption: t`What each line cost`,
+    head: [t`line`, t`instruction`, t`issued`, t`share of time`, ...kept ? [t`kept: issued`, t`share of time`] : [], t`lanes`, t`waits mostly for`],
+    rows: rows.map(([row, before]) => [row ? button(row.line) : t`gone`, h("code", {}, (row ?? before).text), ...numbers(row),
+      ...kept ? numbers(before) : [], (row ?? before).lanes.toFixed(2), (row ?? before).why ?? t`nothing`]) }));
 }
 
 export function create(root, app) {
   const known = new Map(app.words.metrics.map((row) => [row.name, row])), list = h("div"), lines = h("div");
-  const field = h("input", { type: "search", id: "counters-filter", placeholder: "l1, conflict, %",
+  const field = h("input", { type: "search", id: "counters-filter", placeholder: t`l1, conflict, %`,
     oninput: () => filter(app.state) });
   const count = h("output", { class: "about", for: "counters-filter" });
   const against = h("p", { class: "words" });
-  root.append(keeper(app), against, h("div", { class: "tools" }, h("label", { for: "counters-filter" }, "Find"), field, count), list, lines);
+  root.append(keeper(app), against, h("div", { class: "tools" }, h("label", { for: "counters-filter" }, t`Find`), field, count), list, lines);
   let seen = {};
 
   // The kept run, unless it is the one that is shown.
@@ -108,7 +109,7 @@ export function create(root, app) {
     const metrics = result?.metrics ?? {}, found = groups(metrics, known, field.value);
     list.replaceChildren(...found.map((group) => details(`${group.name} (${group.rows.length})`,
       field.value !== "" || group.name === LAUNCH, () => groupTable(group, kept?.result.metrics))));
-    count.value = result ? `${number(total(found.map(({ rows }) => rows.length)))} of ${number(Object.keys(metrics).length)} counters` : "";
+    count.value = result ? t`${number(total(found.map(({ rows }) => rows.length)))} of ${number(Object.keys(metrics).length)} counters` : "";
   }
 
   return {
@@ -119,8 +120,8 @@ export function create(root, app) {
       against.textContent = other(state) && result?.metrics ? compared(result, kept) : "";
       filter(state);
       lines.replaceChildren();
-      if (result?.metrics) lines.append(h("h3", {}, "Lines"), h("p", { class: "about" }, ABOUT), linesTable(result, other(state), app));
-      else list.replaceChildren(h("p", { class: "words" }, "Run the kernel on a board: then its counters stand here."));
+      if (result?.metrics) lines.append(h("h3", {}, t`Lines`), h("p", { class: "about" }, ABOUT), linesTable(result, other(state), app));
+      else list.replaceChildren(h("p", { class: "words" }, t`Run the kernel on a board: then its counters stand here.`));
     }
   };
 }

@@ -1,6 +1,7 @@
 // Draws the charts of `heddle report` (scripts/lib/heddle/report) from the data that its figures hold, by their `kind`, as
 // scripts/report/charts.js does there with Observable Plot, which is larger than this page may be.
 import { draw } from "./frame.js";
+import { t } from "../words.js";
 
 const ROW = 24, EDGE = 6, BOTTOM = 34;
 const LETTER = 6.6; // pixels of a letter, about: for room beside bars
@@ -66,8 +67,8 @@ export function roofline({ points, series: levels }, room) {
   for (const v of decades(floor, roof)) shapes.push({ name: "path", class: "grid", d: `M${left} ${y(v)}H${width - EDGE}` },
     text(left - 5, y(v) + 4, digits(v), "end small"));
   shapes.push({ name: "path", class: "roof", d: `M${left} ${y(top)}H${width - EDGE}` },
-    text(width - EDGE, y(top) - 6, "all SMs issue", "end"), text(left + 4, EDGE + 10, "instructions in a cycle", "about"),
-    text(width - EDGE, height - 6, "instructions for each byte", "end about"));
+    text(width - EDGE, y(top) - 6, t`all SMs issue`, "end"), text(left + 4, EDGE + 10, t`instructions in a cycle`, "about"),
+    text(width - EDGE, height - 6, t`instructions for each byte`, "end about"));
   for (const slope of new Set(points.map((p) => p.slope))) { // some have the same line
     const these = points.filter((p) => p.slope === slope), lowest = Math.max(low, floor / slope);
     shapes.push({ name: "path", class: `slope ${series(levels, these[0].level)}`,

@@ -9,6 +9,7 @@
 import { h, s } from "../dom.js";
 import { words } from "../program.js";
 import { saver } from "./save.js";
+import { t } from "../words.js";
 
 const ROOM = [240, 760]; // pixels of a picture, at least and at most
 
@@ -34,11 +35,11 @@ function legendOf(rows) {
 // An instruction with its line, which leads there: "Line 38: fma.f32 ...".
 export function instruction(app, state, pc) {
   const { line, file } = state.result.program.code[pc];
-  const link = () => h("button", { type: "button", class: "link", onclick: () => app.line(line) }, `Line ${line}`);
-  return [file ? `Line ${line} of ${file}` : link(), ": ", h("code", {}, words(state, pc))];
+  const link = () => h("button", { type: "button", class: "link", onclick: () => app.line(line) }, t`Line ${line}`);
+  return [file ? t`Line ${line} of ${file}` : link(), ": ", h("code", {}, words(state, pc))];
 }
 
-export function frame({ title, label = "Table" }) {
+export function frame({ title, label = t`Table` }) {
   const words = h("p", { class: "words" }), legend = h("div"), chart = h("div", { class: "chart", role: "img" });
   const body = h("div"), details = h("details", {}, h("summary", {}, `${label}: ${title}`), body);
   const root = h("figure", { class: "picture" }, h("figcaption", {}, h("h3", {}, title), words), chart, legend, details);

@@ -4,15 +4,16 @@ import { h, number, plural, signsIn, wide } from "../dom.js";
 import { Contents } from "../contents.js";
 import { words } from "../program.js";
 import { ELEMENTS, element, formatsOf } from "../elements.js";
+import { t } from "../words.js";
 
 const MOST = 1024; // elements that are shown
 const COLUMNS = [8, 16, 32, 64];
-const LEGEND = [["*", "of the last access"], ["~", "stored, and not in memory yet"], ["·", "never written"],
-  ["?", "changed by an atomic: the recording does not have the value"], ["≠", "differs from what was expected"]];
-const NONE = "Run the kernel: then the contents of its buffers and of shared memory can be seen here.";
+const LEGEND = [["*", t`of the last access`], ["~", t`stored, and not in memory yet`], ["·", t`never written`],
+  ["?", t`changed by an atomic: the recording does not have the value`], ["≠", t`differs from what was expected`]];
+const NONE = t`Run the kernel: then the contents of its buffers and of shared memory can be seen here.`;
 
 const shapeOf = ({ type, shape }) => `${type}[${shape.join(", ")}]`;
-const placeOf = ({ block, warp }) => `warp ${block}.${warp}`;
+const placeOf = ({ block, warp }) => t`warp ${block}.${warp}`;
 
 // The indices of an element, "y[3]" or "tile[1][4]".
 export function nameOf({ name, shape }, index) {
@@ -52,19 +53,19 @@ class Memory {
       again();
     } });
     this.format = h("select", { id: "memory-format", onchange: again });
-    this.width = h("select", { id: "memory-width", onchange: again }, h("option", { value: 0 }, "by its shape"),
+    this.width = h("select", { id: "memory-width", onchange: again }, h("option", { value: 0 }, t`by its shape`),
       COLUMNS.map((n) => h("option", { value: n }, n)));
-    const page = (by) => h("button", { type: "button", "aria-label": by < 0 ? "Elements before" : "Elements after", onclick: () => {
+    const page = (by) => h("button", { type: "button", "aria-label": by < 0 ? t`Elements before` : t`Elements after`, onclick: () => {
       this.first = Math.min(Math.max(0, this.first + by * MOST), Math.floor((this.array.count - 1) / MOST) * MOST);
       again();
     } }, by < 0 ? "◀" : "▶");
     this.pages = h("span", { class: "pages" }, page(-1), this.range = h("span"), page(1));
     const label = (text, control) => h("label", {}, h("span", {}, text), control);
-    this.tools = h("div", { class: "tools" }, label("array", this.arrays), label("as", this.format), label("columns", this.width), this.pages);
+    this.tools = h("div", { class: "tools" }, label(t`array`, this.arrays), label(t`as`, this.format), label(t`columns`, this.width), this.pages);
     this.words = h("p", { class: "words" });
     this.head = h("tr");
     this.body = h("tbody", { onclick: ({ target }) => this.pick(target.closest("button")) });
-    this.grid = wide("Elements of the array", h("table", { class: "lanes cells" }, h("caption", { class: "unseen" }, "Elements"),
+    this.grid = wide(t`Elements of the array`, h("table", { class: "lanes cells" }, h("caption", { class: "unseen" }, t`Elements`),
       h("thead", {}, this.head), this.body));
     this.about = h("p", { class: "words", role: "status" });
     this.legend = h("p", { class: "legend" });
@@ -83,7 +84,7 @@ class Memory {
     if (this.of !== result) {
       [this.of, this.list] = [result, state.arrays];
       [this.chosen, this.first, this.picked, this.array] = ["", 0, null, this.list.at(-1)];
-      this.arrays.replaceChildren(h("option", { value: "" }, "of the last access"),
+      this.arrays.replaceChildren(h("option", { value: "" }, t`of the last access`),
         ...this.list.map((one) => h("option", { value: one.name }, `${one.name} ${one.shared ? "shared " : ""}${shapeOf(one)}`)));
     }
     const found = this.chosen ? this.list.find(({ name }) => name === this.chosen)
@@ -115,7 +116,7 @@ class Memory {
     for (const part of [this.tools, this.grid, this.legend, this.about]) part.hidden = !shown;
     if (!shown) return this.words.replaceChildren(NONE);
     if (!await this.read(state).catch((error) => { this.words.replaceChildren(error.message); })) return;
-    if (!this.array) return this.words.replaceChildren("The kernel has neither buffers nor shared memory.");
+    if (!this.array) return this.words.replaceChildren(t`The kernel has neither buffers nor shared memory.`);
     this.draw(this.app.state);
   }
 
@@ -128,7 +129,7 @@ class Memory {
       this.formats = array.type;
     }
     this.pages.hidden = array.count <= MOST;
-    this.range.textContent = ` ${number(first)} to ${number(first + part.count - 1)} of ${number(array.count)} `;
+    this.range.textContent = t` ${number(first)} to ${number(first + part.count - 1)} of ${number(array.count)} `;
     this.cells(state, columns);
     this.sentence(state);
     this.told(state);
@@ -170,25 +171,23 @@ class Memory {
 
   // What stored the picked element, with a way there.
   told(state) {
-    if (this.picked === null) return this.about.replaceChildren(`Click an element to see which lane stored it.`);
+    if (this.picked === null) return this.about.replaceChildren(t`Click an element to see which lane stored it.`);
     const { array, first, part } = this, found = part.at(this.picked - first, state.index), { by } = found;
     const value = found.state === "known" ? ` = ${element(found.bytes, this.format.value || array.type)}` : "";
-    if (!by) return this.about.replaceChildren(`${nameOf(array, this.picked)}${value}: no lane has stored it before the cursor.`);
+    if (!by) return this.about.replaceChildren(t`${nameOf(array, this.picked)}${value}: no lane has stored it before the cursor.`);
     const { line, file } = state.result.program.code[by.pc];
-    const go = h("button", { type: "button", class: "link", onclick: () => this.app.move({ index: by.issue, block: by.block, warp: by.warp }) }, "Go there");
-    this.about.replaceChildren(`${nameOf(array, this.picked)}${value}: lane ${by.lane} of ${placeOf(by)} stored it in cycle ${
-      number(state.record.cycle[by.issue])}, line ${line}${file ? ` of ${file}` : ""}: `, h("code", {}, words(state, by.pc)), ". ", go);
+    const go = h("button", { type: "button", class: "link", onclick: () => this.app.move({ index: by.issue, block: by.block, warp: by.warp }) }, t`Go there`);
+    this.about.replaceChildren(t`${nameOf(array, this.picked)}${value}: lane ${by.lane} of ${placeOf(by)} stored it in cycle ${number(state.record.cycle[by.issue])}, line ${line}${file ? t` of ${file}` : ""}: `, h("code", {}, words(state, by.pc)), ". ", go);
   }
 
   // How much of the array is written, and what is wrong with it.
   sentence(state) {
     const { array } = this, wrong = [...this.wrongs];
-    const where = array.shared ? `${array.name} of block ${state.at.block}` : array.name;
-    const parts = [`${where}, ${shapeOf(array)}, before ${state.next ? `cycle ${number(state.next.cycle)}` : "the end"}.`];
+    const where = array.shared ? t`${array.name} of block ${state.at.block}` : array.name;
+    const parts = [t`${where}, ${shapeOf(array)}, before ${state.next ? t`cycle ${number(state.next.cycle)}` : t`the end`}.`];
     if (wrong.length) {
-      const go = h("button", { type: "button", class: "link", onclick: () => this.go(wrong[0]) }, "Go there");
-      parts.push(` At the end ${plural(wrong.length, "element")} ${wrong.length === 1 ? "differs" : "differ"} from what was expected, the first ${
-        nameOf(array, wrong[0])}. `, go);
+      const go = h("button", { type: "button", class: "link", onclick: () => this.go(wrong[0]) }, t`Go there`);
+      parts.push(t` At the end ${plural(wrong.length, "element")} ${wrong.length === 1 ? t`differs` : t`differ`} from what was expected, the first ${nameOf(array, wrong[0])}. `, go);
     }
     this.words.replaceChildren(...parts);
   }

@@ -1,8 +1,9 @@
 // Parts of the page of `heddle report` for the last run: the Lua that writes them there answers here (answers.lua).
 import { h } from "../dom.js";
 import { charts } from "./figures.js";
+import { t } from "../words.js";
 
-const NONE = "Run the kernel: then this shows its result.";
+const NONE = t`Run the kernel: then this shows its result.`;
 
 // A panel of one part of the report.
 export function panel(part) {

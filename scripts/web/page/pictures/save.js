@@ -1,5 +1,6 @@
 // Saves a picture as a file of SVG that stands alone: what the page's style sheet gives its shapes is written into them.
 import { h, s } from "../dom.js";
+import { t } from "../words.js";
 
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "text-anchor", "paint-order"];
 const COLOURS = new Set(["fill", "stroke"]);
@@ -59,5 +60,5 @@ export function saver(title, drawn) {
     h("a", { href: address, download: `${title.toLowerCase().replaceAll(" ", "-")}.svg` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   };
-  return h("button", { type: "button", class: "link save", "aria-label": `Save as SVG: ${title}`, onclick: press }, "Save as SVG");
+  return h("button", { type: "button", class: "link save", "aria-label": t`Save as SVG: ${title}`, onclick: press }, t`Save as SVG`);
 }

@@ -5,6 +5,7 @@ import { keeper } from "../kept.js";
 import { at } from "../record.js";
 import { words } from "../program.js";
 import { frame, tick } from "./frame.js";
+import { t } from "../words.js";
 
 const ROW = 18, TOP = 18, LEFT = 56, EDGE = 4; // of the picture, in pixels
 const LEAST = 7; // pixels of a cycle that fit a letter
@@ -113,10 +114,10 @@ s("rect", { width: 6, height: 6, class: `stall s${k + 1}` }), s("rect", { width:
 
 // ---- the panel ----
 
-const HINT = "Click, or arrow keys: to the next cycle with an event, to another warp.";
+const HINT = t`Click, or arrow keys: to the next cycle with an event, to another warp.`;
 const cycleOf = ({ record, index }) => record.cycle[Math.min(index, record.count - 1)];
 const cyclesOf = ({ record }) => record.cycle[record.count - 1] + 1; // also of a launch that a fault has ended
-const named = ({ result }, pc) => `line ${result.program.code[pc].line}: ${words({ result }, pc)}`;
+const named = ({ result }, pc) => t`line ${result.program.code[pc].line}: ${words({ result }, pc)}`;
 
 class Timeline {
   constructor(root, app) {
@@ -125,8 +126,8 @@ class Timeline {
     this.zoom = 0; // powers of two
     this.all = false;
     this.shown = null;
-    this.frame = frame({ title: "Timeline" });
-    this.under = frame({ title: "Timeline of the kept run" });
+    this.frame = frame({ title: t`Timeline` });
+    this.under = frame({ title: t`Timeline of the kept run` });
     const chart = this.frame.chart, again = (change) => () => {
       change();
       this.update(app.state);
@@ -134,8 +135,8 @@ class Timeline {
     const button = (sign, label, by) => h("button", { type: "button", "aria-label": label,
       onclick: again(() => { this.zoom = Math.max(-3, Math.min(6, this.zoom + by)); }) }, sign);
     const whole = h("input", { type: "checkbox", id: "timeline-sm", onchange: again(() => { this.all = whole.checked; }) });
-    root.append(h("div", { class: "tools" }, button("−", "Show twice the cycles", 1), button("+", "Show half the cycles", -1),
-      h("label", { for: "timeline-sm" }, whole, " all warps of the SM"), h("span", { class: "about" }, HINT)), keeper(app), this.frame.root, this.under.root);
+    root.append(h("div", { class: "tools" }, button("−", t`Show twice the cycles`, 1), button("+", t`Show half the cycles`, -1),
+      h("label", { for: "timeline-sm" }, whole, t` all warps of the SM`), h("span", { class: "about" }, HINT)), keeper(app), this.frame.root, this.under.root);
     chart.addEventListener("click", (event) => this.click(event));
     chart.addEventListener("keydown", (event) => this.press(event));
   }
@@ -152,8 +153,7 @@ class Timeline {
 
   rows(run, from, until) {
     const { record, at: cursor } = run;
-    const said = (span) => `cycles ${number(span.from)} to ${number(span.until - 1)}: ${this.nameOf(span.state)}, ${
-      named(run, span.pc)}`;
+    const said = (span) => t`cycles ${number(span.from)} to ${number(span.until - 1)}: ${this.nameOf(span.state)}, ${named(run, span.pc)}`;
     return warpsOf(record, cursor, this.all, from, until).map((row) => ({ ...row, key: keyOf(row),
       spans: spansOf(record, row, from, until).map((span) => ({ ...span, words: said(span) })) }));
   }
@@ -164,8 +164,8 @@ class Timeline {
     if (this.under.root.hidden) return;
     const run = { ...kept, at: kept.record.of(cursor.block, cursor.warp) ? cursor : kept.at };
     const view = () => ({ ...this.shown, rows: this.rows(run, this.shown.from, this.shown.until), own: keyOf(run.at) });
-    const { title } = kept, alt = `What each warp of the kept run does in the same cycles: ${title}`;
-    this.under.show({ words: `${title}, over the same cycles.`, alt, table: () => this.table(run, view().rows),
+    const { title } = kept, alt = t`What each warp of the kept run does in the same cycles: ${title}`;
+    this.under.show({ words: t`${title}, over the same cycles.`, alt, table: () => this.table(run, view().rows),
       picture: (room) => picture(view(), room, false) });
     this.under.root.hidden = false;
   }
@@ -173,20 +173,20 @@ class Timeline {
   sentence(state) {
     const { rows, own, cycle } = this.shown;
     const now = rows.find(({ key }) => key === own)?.spans.find(({ from, until }) => from <= cycle && cycle < until);
-    const does = now ? `${this.nameOf(now.state)}, ${named(state, now.pc)}` : "it has ended or not begun";
-    return `Cycle ${number(cycle)}, warp ${own}: ${does}.`;
+    const does = now ? `${this.nameOf(now.state)}, ${named(state, now.pc)}` : t`it has ended or not begun`;
+    return t`Cycle ${number(cycle)}, warp ${own}: ${does}.`;
   }
 
   legend() {
     const used = new Set(this.shown.rows.flatMap(({ spans }) => spans.map(({ state }) => state)));
     return [ISSUE, ...this.stalls.keys()].filter((state) => used.has(state)).map((state) => [kindOf(state), this.nameOf(state),
-      state === ISSUE ? "an instruction issues" : this.stalls[state].doc, letter(state)]);
+      state === ISSUE ? t`an instruction issues` : this.stalls[state].doc, letter(state)]);
   }
 
   table(run, warps) {
     const rows = warps.flatMap(({ key, spans }) => spans.map((span) =>
       [key, span.from, span.until - 1, letter(span.state), this.nameOf(span.state), named(run, span.pc)]));
-    return wide("Timeline", table({ caption: "What each warp does, from cycle to cycle", rows,
+    return wide(t`Timeline`, table({ caption: t`What each warp does, from cycle to cycle`, rows,
       head: ["warp", "from", "to", "sign", "what", "instruction"] }));
   }
 
@@ -196,12 +196,12 @@ class Timeline {
       this.shown = null;
       this.under.root.hidden = true;
       chart.removeAttribute("tabindex");
-      return this.frame.show({ words: "Run the kernel on a board: then each warp has a row here." });
+      return this.frame.show({ words: t`Run the kernel on a board: then each warp has a row here.` });
     }
     this.shown = this.view(state, chart.clientWidth || 600);
     this.frame.show({ words: this.sentence(state), legend: this.legend(), table: () => this.table(this.app.state, this.shown.rows),
       picture: (room) => picture(this.shown = this.view(this.app.state, room), room) });
-    const given = { role: "slider", tabindex: 0, "aria-label": "Cycle and warp of the timeline", "aria-valuemin": 0,
+    const given = { role: "slider", tabindex: 0, "aria-label": t`Cycle and warp of the timeline`, "aria-valuemin": 0,
       "aria-valuemax": cyclesOf(state) - 1, "aria-valuenow": this.shown.cycle, "aria-valuetext": this.sentence(state) };
     for (const [key, value] of Object.entries(given)) chart.setAttribute(key, value);
     this.showKept(state);

@@ -1,6 +1,7 @@
 // The path of an access beyond L1: each line's request through L2 and DRAM and back, as bars and as a table.
 import { hex, lanes, number, plural, table, wide } from "../dom.js";
 import { tick } from "./frame.js";
+import { t } from "../words.js";
 
 const BEHIND = ["l2", "row", "burst", "answer", "reply"]; // kinds of events of a request
 const MOST = 1 << 14; // events after an access that are searched for them
@@ -54,19 +55,19 @@ export function stages({ cycle, l2: [found], row, burst, answer: [answer], reply
     if (until > now) spans.push({ from: now, until, stage, words });
     now = Math.max(now, until);
   };
-  add(found.arrived, "network", "to L2");
-  add(found.cycle, "queue", `waits for slice ${found.slice} of L2`);
+  add(found.arrived, "network", t`to L2`);
+  add(found.cycle, "queue", t`waits for slice ${found.slice} of L2`);
   if (last) {
-    add(row[0]?.cycle ?? last.cycle, "queue", `waits for channel ${last.channel} of DRAM`);
-    add(last.until, "dram", `channel ${last.channel}, bank ${last.bank}, row ${last.found}`);
+    add(row[0]?.cycle ?? last.cycle, "queue", t`waits for channel ${last.channel} of DRAM`);
+    add(last.until, "dram", t`channel ${last.channel}, bank ${last.bank}, row ${last.found}`);
   }
   if (!answer) return spans;
-  add(answer.cycle, "l2", last ? "L2 has it" : `slice ${found.slice} of L2, where sectors may be in flight already`);
-  add(reply?.cycle ?? answer.arrives, "network", "back to the SM");
+  add(answer.cycle, "l2", last ? t`L2 has it` : t`slice ${found.slice} of L2, where sectors may be in flight already`);
+  add(reply?.cycle ?? answer.arrives, "network", t`back to the SM`);
   return spans;
 }
 
-const STAGES = [["network", "network", null, "n"], ["queue", "waits for its turn", null, "q"], ["l2", "L2", null, "2"],
+const STAGES = [["network", "network", null, "n"], ["queue", t`waits for its turn`, null, "q"], ["l2", "L2", null, "2"],
   ["dram", "DRAM", null, "D"]];
 const SIGN = Object.fromEntries(STAGES.map(([kind, , , sign]) => [kind, sign]));
 
@@ -81,11 +82,11 @@ export function barsPicture(rows, from, until, room) {
     const y = TOP + k * ROW;
     shapes.push({ name: "text", class: "label", x: EDGE, y: y + 12, words: hex(line.line) });
     if (line.spans.length === 0)
-      shapes.push({ name: "text", class: "about", x: LEFT, y: y + 12, words: line.hits.length ? "hit in L1" : "in flight already" });
+      shapes.push({ name: "text", class: "about", x: LEFT, y: y + 12, words: line.hits.length ? t`hit in L1` : t`in flight already` });
     for (const span of line.spans) {
       const width = (span.until - span.from) * scale;
       shapes.push({ name: "rect", class: `stage ${span.stage}`, x: x(span.from), y, width, height: ROW - 4,
-        words: `cycles ${number(span.from)} to ${number(span.until)}: ${span.words}` });
+        words: t`cycles ${number(span.from)} to ${number(span.until)}: ${span.words}` });
       const at = { x: x(span.from) + width / 2, y: y + 12 };
       if (width > 9) shapes.push({ name: "text", class: "middle small", ...at, words: SIGN[span.stage] });
     }
@@ -95,23 +96,21 @@ export function barsPicture(rows, from, until, room) {
 
 function words(rows, access) {
   const ends = rows.flatMap(({ reply }) => reply.map(({ cycle }) => cycle)), hits = rows.every(({ l2 }) => l2.length === 0);
-  if (hits) return "No line needs L2: L1 holds them, or other requests bring them.";
+  if (hits) return t`No line needs L2: L1 holds them, or other requests bring them.`;
   const dram = rows.filter(({ burst }) => burst.length).length;
-  const last = ends.length ? ` The last reply arrives in cycle ${number(Math.max(...ends))}, ${
-    number(Math.max(...ends) - access.cycle)} cycles later.` : "";
-  return `From L1 in cycle ${number(access.cycle)}: ${number(rows.filter(({ l2 }) => l2.length).length)} of ${
-    plural(rows.length, "line")} to L2, ${number(dram)} on to DRAM.${last}`;
+  const last = ends.length ? t` The last reply arrives in cycle ${number(Math.max(...ends))}, ${number(Math.max(...ends) - access.cycle)} cycles later.` : "";
+  return t`From L1 in cycle ${number(access.cycle)}: ${number(rows.filter(({ l2 }) => l2.length).length)} of ${plural(rows.length, "line")} to L2, ${number(dram)} on to DRAM.${last}`;
 }
 
 const list = (events, show) => events.map(show).join("; ") || "none";
 
 function rowOf(line) {
   const numbers = (mask) => lanes(mask).join(" ") || "none", opened = line.row.filter(({ row }) => row !== null);
-  return [hex(line.line), `cycle ${number(line.cycle)}`,
-    list(line.l2, (e) => `cycle ${number(e.cycle)}, slice ${e.slice}: sectors ${numbers(e.sectors)}, hits ${numbers(e.hits)}`),
-    list(opened, (e) => `cycle ${number(e.cycle)}, channel ${e.channel}, bank ${e.bank}: row ${e.row}`),
-    list(line.burst, (e) => `cycles ${number(e.cycle)} to ${number(e.until)}: row ${e.found}`),
-    list(line.answer, (e) => `cycle ${number(e.cycle)}`), list(line.reply, (e) => `cycle ${number(e.cycle)}`)];
+  return [hex(line.line), t`cycle ${number(line.cycle)}`,
+    list(line.l2, (e) => t`cycle ${number(e.cycle)}, slice ${e.slice}: sectors ${numbers(e.sectors)}, hits ${numbers(e.hits)}`),
+    list(opened, (e) => t`cycle ${number(e.cycle)}, channel ${e.channel}, bank ${e.bank}: row ${e.row}`),
+    list(line.burst, (e) => t`cycles ${number(e.cycle)} to ${number(e.until)}: row ${e.found}`),
+    list(line.answer, (e) => t`cycle ${number(e.cycle)}`), list(line.reply, (e) => t`cycle ${number(e.cycle)}`)];
 }
 
 // Describes these rows for a frame.
@@ -122,7 +121,7 @@ export function bars(found, access) {
     words: words(found, access), alt: words(found, access), legend: all.length ? STAGES.map(([kind, word, doc, sign]) =>
       [`stage ${kind}`, word, doc, sign]) : null,
     picture: all.length ? (room) => barsPicture(rows, access.cycle, until, room) : null,
-    table: () => wide("Way of each line", table({ caption: "Way of each line", rows: found.map(rowOf),
-      head: ["line", "leaves L1", "L2", "DRAM opens", "DRAM moves", "L2 answers", "at the SM"] }))
+    table: () => wide(t`Way of each line`, table({ caption: t`Way of each line`, rows: found.map(rowOf),
+      head: [t`line`, t`leaves L1`, "L2", t`DRAM opens`, t`DRAM moves`, t`L2 answers`, t`at the SM`] }))
   };
 }

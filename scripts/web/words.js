@@ -1,0 +1,52 @@
+// The sentences of the page, as its scripts have them in t`...`: {"Warp {} has ended.": ["steps.js"]}, and units of plural().
+//
+//   node scripts/web/words.js           those that a table of page/words/ lacks, or has for nothing
+import { readFileSync, readdirSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const PAGE = new URL("./page/", import.meta.url).pathname;
+
+// Returns the end of a template that begins after its backtick, at `at`, and the key of its text.
+function template(text, at) {
+  let key = "";
+  for (let i = at; ; i++)
+    if (text[i] === "\\") key += JSON.parse(`"${text.slice(i, i += 2).replace("\\`", "`").replace("\\$", "$")}"`), i--;
+    else if (text[i] === "`") return { key, end: i + 1 };
+    else if (text.startsWith("${", i)) {
+      i = expression(text, i + 2);
+      key += "{}";
+    } else key += text[i];
+}
+
+// The place of the brace that ends an expression in a template.
+function expression(text, at) {
+  for (let i = at, depth = 0; ; i++)
+    if (text[i] === "`") i = template(text, i + 1).end - 1;
+    else if (text[i] === '"') i = text.indexOf('"', i + 1);
+    else if (text[i] === "{") depth++;
+    else if (text[i] === "}" && !depth--) return i;
+}
+
+export function sentences() {
+  const found = {}, add = (key, file) => { found[key] = [...found[key] ?? [], file]; };
+  for (const file of readdirSync(PAGE, { recursive: true }).filter((name) => name.endsWith(".js") && !/^words/.test(name))) {
+    const text = readFileSync(PAGE + file, "utf8");
+    for (const { index } of text.matchAll(/\bt`/g)) add(template(text, index + 2).key, file);
+    for (const [, unit] of text.matchAll(/plural\([^"]*?, "(\w+)"\)/g)) add(`{} ${unit}`, file);
+  }
+  return found;
+}
+
+// Lists where a table and the page differ.
+export function gaps(table, found = sentences()) {
+  const places = (text) => text.match(/\{\d?\}/g)?.length ?? 0;
+  return [
+    ...Object.keys(found).filter((key) => !(key in table)).map((key) => `${found[key][0]}: no translation of '${key}'`),
+    ...Object.keys(table).filter((key) => !(key in found)).map((key) => `no sentence of the page is '${key}'`),
+    ...Object.keys(table).filter((key) => places(key) !== places(table[key])).map((key) => `'${key}' has other values than '${table[key]}'`)
+  ];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
+  for (const file of readdirSync(`${PAGE}words`))
+    for (const gap of gaps((await import(`${PAGE}words/${file}`)).default)) console.log(`${file}: ${gap}`);

@@ -1,0 +1,49 @@
+// Is every sentence of the page and of the lessons there in each language, with the same values, commands, code and links?
+//
+//   node tests/pages/words.js
+import { readFileSync, readdirSync } from "node:fs";
+import { command, module } from "./lib/built.js";
+import { check, ended } from "./lib/count.js";
+import { Engine } from "../../scripts/web/page/engine.js";
+import zh from "../../scripts/web/page/words/zh.js";
+import { said } from "../../scripts/web/page/words.js";
+import { pack } from "../../scripts/web/pack.js";
+import { gaps, sentences } from "../../scripts/web/words.js";
+
+const CHINESE = /[\u4e00-\u9fff]/;
+
+// ---- the page ----
+
+const engine = await Engine.make(module(), pack(command)), { words, ideals } = engine.open(), found = sentences();
+for (const text of [...words.stalls.map(({ doc }) => doc), ...ideals.flatMap(({ title, doc }) => [title, doc])]) found[text] ??= ["a row of heddle"];
+check(Object.keys(found).length > 300, `the page has ${Object.keys(found).length} sentences`);
+for (const gap of gaps(zh, found)) check(false, gap);
+check(gaps({ ...zh, more: "x" }, found).length === 1, "a sentence for nothing is found");
+const { Run: _, ...fewer } = zh;
+check(gaps({ ...fewer, Stop: "停止 {}" }, { ...found, "a new one": ["x.js"] }).length === 3, "missing ones, and other values, are found");
+check(said({ "{} of {}": "{1}: {0}" }, ["", " of ", ""], [1, 2]) === "2: 1", "a translation orders its values");
+
+// ---- the lessons ----
+
+// Collects what a translation has to share: headings by level, code, rows of tables, the code of a sentence, addresses of links.
+function shape(text) {
+  const [prose, code] = [text.replace(/^```[^]*?^```$/gm, "~"), text.match(/^```[^]*?^```$/gm)];
+  const blocks = prose.split(/\n{2,}/).map((block) => block.trim()).filter(Boolean);
+  return {
+    headings: blocks.filter((b) => b.startsWith("#")).map((b) => b.match(/^#+/)[0]).join(" "), code,
+    blocks: blocks.map((b) => /^[#|~<-]|^\d\./.exec(b)?.[0] ?? "text").join(" "), rows: prose.match(/^\|/gm)?.length ?? 0,
+    links: [...prose.matchAll(/\]\(([^)]*)\)/g)].map(([, to]) => to.replace(/^(\.\.\/)+/, "")), hints: prose.match(/<summary>/g).length,
+    words: blocks.map((b) => (b.startsWith("|") ? [] : b.match(/`[^`]*`/g) ?? []).filter((one) => !/^`[\w\\ ]+`$/.test(one)).sort().join(" "))
+  };
+}
+
+const lessons = readdirSync("docs/lessons").filter((name) => /^\d/.test(name)), there = readdirSync("docs/lessons/zh");
+check(lessons.join() === there.join(), `lessons ${lessons} and ${there}`);
+for (const name of lessons) {
+  const [first, second] = ["", "zh/"].map((folder) => readFileSync(`docs/lessons/${folder}${name}`, "utf8")), own = shape(second);
+  for (const [what, value] of Object.entries(shape(first)))
+    check(JSON.stringify(value) === JSON.stringify(own[what]), `${name}: other ${what}: ${JSON.stringify(own[what])} where ${JSON.stringify(value)}`);
+  const plain = second.replace(/^```[^]*?^```$/gm, "").split("\n").filter((line) => /[a-z]{3}/.test(line.replace(/`[^`]*`|<[^>]*>|\]\([^)]*\)/g, "")));
+  for (const line of plain) if (!line.startsWith("|")) check(CHINESE.test(line), `${name}: not translated: ${line}`);
+}
+ended();
