@@ -56,15 +56,15 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
     u32 id = u->na, width = w->run->width;
     struct barrier *bar = &b->barrier[id];
     const bool hardware = w->run->launch->hardware;
-    enum step step = gather(w, u, threads, wait);
-    if (step != STEP_NEXT)
-        return step;
     if (u->counted && (threads == 0 || threads % width || threads > b->warps * width))
         return warp_fault(
             w, u, FAULT_BARRIER, first_lane(w->exec),
             "barrier %u is to wait for %u threads: it must be a multiple of the warp width %u, and at most "
             "the %u of the block",
             id, threads, width, b->warps * width);
+    enum step step = gather(w, u, threads, wait);
+    if (step != STEP_NEXT)
+        return step;
     u64 gone = w->members & ~w->live;
     if (!u->counted && gone && !hardware)
         return warp_fault(w, u, FAULT_BARRIER, first_lane(gone),

@@ -63,6 +63,15 @@ local function run(board, body, grid, block, n, options)
     return e, a
 end
 
+case("paths of a warp at one barrier name the same number of threads, in all its bits", function()
+    for _, more in ipairs {0, 1 << 24} do
+        local body = "mov.b32 n, 32; setp.lt.u32 p, t, 16; @p bra low; mov.b32 n, " .. 32 + more ..
+            "; bar.sync 0, n; bra done; low:; bar.sync 0, n; done:; exit; "
+        local e = run(nil, body, 1, 32, 1, {rules = "hardware", warp = 32})
+        equal(e and e.kind or "none", more == 0 and "none" or "barrier", "32 + " .. more)
+    end
+end)
+
 -- Without a clock, with turns at random, by the rules of the hardware, and on the boards.
 local function everywhere(boards, use)
     use(nil, "no board", {})

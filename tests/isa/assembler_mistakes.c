@@ -36,6 +36,7 @@ static const struct mistake {
     {"add.f32.foo r1, r2, r3", 9, 3, "'add.f32' has no modifier 'foo'; it takes rn, rz, rm, rp, ftz, sat"},
     {"add.s32.sat r1, r2, r3", 9, 3, "'add.s32' takes no modifiers, and there is no 'add' with 'sat'"},
     {"cvt.rn.rz.f32.s32 r1, r2", 8, 2, "'rn' and 'rz' exclude each other: rounding of a floating-point result"},
+    {"print", 6, 1, "'print' takes 1 operand: expected a text in quotes"},
     {"print \"a %q\", r1", 10, 2,
      "expected a conversion: d, i, u, x, X, o, c, f, e, g or a, with l before it for 64 bits; %% is a percent sign"},
     {"print \"%\", r1", 8, 1,
