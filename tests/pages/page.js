@@ -7,7 +7,7 @@
 import { launch } from "../../scripts/web/browser.js";
 import { accessible, expect, none, wideElements } from "./lib/browser.js";
 import { ended } from "./lib/count.js";
-import { beside, language, languages, saved, stops, whatIf } from "./lib/panels.js";
+import { beside, course, language, languages, saved, stops, whatIf } from "./lib/panels.js";
 import { addresses, carried, framed, injected, loops, surroundings, twoTabs } from "./lib/strain.js";
 import { asked, close, editor, holds, only, open, opened, run, said, shoot, shows, status, still, told, type } from "./lib/use.js";
 
@@ -472,7 +472,7 @@ async function speed(browser) {
 }
 
 const browser = await launch();
-const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, language, languages, stops, beside, saved, whatIf, data, exchanges, lessons, surroundings,
+const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, language, languages, stops, course, beside, saved, whatIf, data, exchanges, lessons, surroundings,
   injected, framed, twoTabs, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => expect(part.name, false, error.message));

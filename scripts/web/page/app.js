@@ -167,6 +167,7 @@ export class App {
     if (this.state.record) this.set(NOTHING, "run"); // the recording was in the stopped worker
     this.say(STOPPED);
     await this.client.put(this.state.files);
+    if (this.course) await this.client.own(this.course);
     await this.look();
   }
 

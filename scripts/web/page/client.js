@@ -10,7 +10,7 @@ export class Stopped extends Error {
 }
 
 const METHODS = ["kernel", "example", "board", "look", "put", "run", "time", "events", "columns", "state", "debug", "stops", "memory", "part",
-  "report", "grade", "predict", "variant", "prove"];
+  "report", "own", "grade", "predict", "variant", "prove"];
 
 export class Client {
   // `worker`: the text of a script, since a page from a file cannot load another file.

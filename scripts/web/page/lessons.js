@@ -1,4 +1,5 @@
 // The lessons' panel: a list, then a lesson with its question, its grade, and hints that open one by one.
+import { dropped, opened, take } from "./course.js";
 import { copied, h, wide } from "./dom.js";
 import { handIn } from "./hand_in.js";
 import { Progress } from "./progress.js";
@@ -69,6 +70,7 @@ function prepare(html, { box, lessonOf, open }) {
 }
 
 const ABOUT = t`Each has one idea, a kernel to begin with, a number to predict, and a grade that requires right results and counts, never for time.`;
+const FOLDER = t`A folder of lessons of your own, as 'heddle lesson --lessons' takes it, can be dropped here, too. It stays until the page is closed.`;
 const FIRST = t`Predict first: hints open after that.`;
 
 // ---- the panel ----
@@ -118,7 +120,31 @@ class Panel {
       h("p", {}, t`${ABOUT} ${done} of ${this.app.lessons.length} passed; this browser remembers it.`),
       h("p", {}, h("label", {}, t`Your name, for numbers of your own `, h("input", { type: "text", size: 16, maxlength: 64,
         value: this.seed() ?? "", onchange: ({ target }) => this.progress.keep("seed", { name: target.value.trim() }) }))),
-      h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))));
+      h("ol", { class: "lessons" }, this.app.lessons.map((lesson) => this.row(lesson))), this.folder());
+  }
+
+  // Lessons of a folder in place of these: by a button, or dropped on the panel.
+  folder() {
+    const wrong = h("pre", { class: "bad wrong", role: "status" });
+    const put = async (files) => {
+      try {
+        const given = await files;
+        this.list();
+        await take(this.app, given);
+        this.list();
+      } catch (e) {
+        this.root.querySelector("pre.wrong").replaceChildren(e.message);
+      }
+    };
+    const field = h("input", { type: "file", id: "course", webkitdirectory: true, hidden: true, onchange: () => put(opened(field.files)) });
+    const button = (text, onclick) => h("button", { type: "button", onclick }, text);
+    this.root.ondragover = (event) => event.preventDefault();
+    this.root.ondrop = (event) => {
+      event.preventDefault();
+      put(dropped(event.dataTransfer));
+    };
+    return h("div", {}, h("div", { class: "tools" }, button(t`Lessons from a folder…`, () => field.click()), field,
+      this.app.course ? button(t`The lessons of heddle`, () => put(null)) : null), h("p", { class: "about" }, FOLDER), wrong);
   }
 
   row({ number, title, name, about }) {

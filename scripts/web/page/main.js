@@ -69,7 +69,7 @@ const LINK = /^#\d/; // ignores other fragments
 function carried(app) {
   const { name, lesson, board, case: which, warp, record, at, files } = app.state;
   return {
-    source: app.text(), name, lesson, warp, version: app.version,
+    source: app.text(), name, lesson: app.course ? null : lesson, warp, version: app.version,
     board: board.edited ? { name: board.name, text: board.text } : board.name,
     case: which === "1" ? null : which,
     step: record ? app.steps() : null,

@@ -1,8 +1,11 @@
 // Parts of page.js about the panels beside the kernel, and about what is taken from them.
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { sentences } from "../../../scripts/web/words.js";
 import zh from "../../../scripts/web/page/words/zh.js";
 import { accessible, expect, none, wideElements } from "./browser.js";
+import { command } from "./built.js";
 import { close, editor, holds, open, opened, run, shoot, shows, still, type } from "./use.js";
 
 // The language: what there is, with examples, and words of another one.
@@ -200,4 +203,50 @@ export async function languages(browser) {
   await other.click("#in-en");
   await other.waitForFunction(() => document.documentElement.lang === "en" && document.documentElement.dataset.begun);
   await close(other);
+}
+
+// Lessons of a folder: taken, graded, and what is wrong in it named as the command names it.
+export async function course(browser) {
+  const page = await opened(browser), panel = page.locator("#panel-lesson"), folder = mkdtempSync(`${tmpdir()}/course-`);
+  const press = (name) => panel.getByRole("button", { name, exact: true }).click();
+  const change = (file, from, to) => writeFileSync(`${folder}/own/01-twice/${file}`, readFileSync(`docs/lessons/own/01-twice/${file}`, "utf8").replace(from, to));
+  cpSync("docs/lessons/own", `${folder}/own`, { recursive: true });
+  await open(page, "lesson");
+  await page.setInputFiles("#course", `${folder}/own`);
+  await shows(page, "#panel-lesson", "0 of 1 passed");
+  expect("the list of kernels has it", (await page.textContent("#kernel optgroup")) === "Lesson 1: twice", await page.textContent("#kernel optgroup"));
+  await accessible(page, "a folder of lessons");
+  await shoot(page, "course");
+  await press("twice");
+  await press("Start");
+  await shows(page, "#said", "lesson 1 is in the editor");
+  await press("Check");
+  await shows(page, "#panel-lesson .grade", "Lesson 1: not passed, at 'loads'");
+  await type(page, () => readFileSync("docs/lessons/own/01-twice/reference.hd", "utf8"));
+  await page.evaluate(() => globalThis.heddlePage.app.stop()); // the new worker has the lessons again
+  await press("Check");
+  await shows(page, "#panel-lesson .grade", "Lesson 1: passed.");
+  await page.fill("#prediction", "100");
+  await press("Ask");
+  await shows(page, "#panel-lesson output", "100 is right.");
+  await press("All lessons");
+  change("lesson.lua", "st.global", "st.globl");
+  await page.setInputFiles("#course", `${folder}/own`);
+  await shows(page, "#panel-lesson .wrong", "measure");
+  const told = spawnSync(command, ["lesson", "--lessons", `${folder}/own`]).stderr.toString().replaceAll(`${folder}/own/`, "").replace("heddle lesson: error: ", "");
+  expect("what is wrong is named as the command does", await panel.locator(".wrong").textContent() === told.trim(), told);
+  holds("the lessons before stay", await panel.textContent(), "1 of 1 passed");
+  change("lesson.lua", "", "");
+  change("reference.hd", "add.u32       v, v, v", "add.u32       v, v, 3");
+  await page.setInputFiles("#course", `${folder}/own`);
+  await press("twice");
+  await press("Check");
+  await shows(page, "#panel-lesson .grade", "01-twice/reference.hd:4: the solution is wrong in its case with n = 1, warp 8: 1 of 1");
+  await press("All lessons");
+  await page.setInputFiles("#course", "docs/pictures");
+  await shows(page, "#panel-lesson .wrong", "There is no lesson");
+  await press("The lessons of heddle");
+  await shows(page, "#panel-lesson", "of 20 passed");
+  rmSync(folder, { recursive: true });
+  await close(page);
 }

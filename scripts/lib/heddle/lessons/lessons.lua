@@ -34,6 +34,10 @@ function lessons.use(others)
     rows = others
 end
 
+function lessons.shipped()
+    return shipped
+end
+
 function lessons.rows()
     return rows
 end

@@ -4,6 +4,7 @@
 --     page.md          the page; starter.hd, reference.hd, solutions.lua as of a lesson that ships
 --
 --   local rows, faults = own.read "course"       rows in the order of names; what is wrong, as "FILE:LINE: TEXT"
+--   own.read("course", {"01-twice"})             where no folder can be listed
 --   local faults = own.test(lesson)              what does not hold of one: passes that fail, and the other way round
 local heddle = require "heddle"
 local boards = require "heddle.kit.board"
@@ -13,7 +14,6 @@ local grader = require "heddle.lessons.grade"
 local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
 local measures = require "heddle.lessons.measures"
-local shell = require "heddle.report.shell"
 local solutions = require "heddle.lessons.solutions"
 
 local own = {}
@@ -43,8 +43,8 @@ local function run(path, text, add)
     local f, why = load(text, "=lesson.lua", "t", env) -- of a long path Lua shows the end
     local ok, value = pcall(f or error, why)
     if not ok or type(value) ~= "table" then
-        local text = tostring(value)
-        add(nil, path .. (ok and ":1: it returns no table" or text:match ":%d.*$" or ":1: " .. text))
+        local reason = tostring(value)
+        add(nil, path .. (ok and ":1: it returns no table" or reason:match ":%d.*$" or ":1: " .. reason))
         return nil
     end
     return value
@@ -190,8 +190,8 @@ local function read_one(folder, name, faults)
     if row then
         check_row(row, adder "lesson.lua", placer "lesson.lua")
         for part, least in pairs {starter = 1, reference = 3} do
-            local file = part .. ".hd"
-            local _ = texts[file] and check_kernel(path .. file, row, least, part, adder(file))
+            local kernel = part .. ".hd"
+            local _ = texts[kernel] and check_kernel(path .. kernel, row, least, part, adder(kernel))
         end
     end
     local _ = texts["page.md"] and check_page(texts["page.md"], adder "page.md")
@@ -231,13 +231,19 @@ function own.test(lesson)
     return faults
 end
 
-function own.read(folder)
-    local rows, faults, names = {}, {}, {}
-    local found = shell.output("find %s -mindepth 1 -maxdepth 1 -type d -name '[0-9]*-*' -printf '%%f\\n' | " ..
-        "LC_ALL=C sort", shell.quote(folder))
+local function listed(folder)
+    local shell = require "heddle.report.shell" -- which a page does not have
+    local found, names = shell.output("find %s -mindepth 1 -maxdepth 1 -type d -name '[0-9]*-*' -printf '%%f\n' | " ..
+        "LC_ALL=C sort", shell.quote(folder)), {}
     for name in found:gmatch "[^\n]+" do
         names[#names + 1] = name
     end
+    return names
+end
+
+function own.read(folder, names)
+    local rows, faults = {}, {}
+    names = names or listed(folder)
     for _, name in ipairs(names) do
         rows[#rows + 1] = read_one(folder, name, faults)
     end

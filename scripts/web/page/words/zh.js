@@ -409,6 +409,11 @@ export default {
   "leaves L1": "离开 L1",
   "at the SM": "到达 SM",
   "{} lane": "{} 个通道",
+  "There is no lesson: a folder has lessons in folders such as 01-name.": "没有课程：文件夹中的课程位于形如 01-name 的文件夹里。",
+  "Lessons from a folder…": "从文件夹打开课程…",
+  "The lessons of heddle": "heddle 自带的课程",
+  "A folder of lessons of your own, as 'heddle lesson --lessons' takes it, can be dropped here, too. It stays until the page is closed.":
+    "也可以把自己的课程文件夹（格式与 'heddle lesson --lessons' 相同）拖放到这里。关闭网页前一直有效。",
   "peak": "峰值",
   "key": "按键",
   "nothing": "无",

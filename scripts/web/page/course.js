@@ -1,0 +1,46 @@
+// Lessons of one's own, from a folder that is opened or dropped (docs/lessons/README.md): files in, lessons of the page out.
+//
+//   const files = await opened(input.files)          or of a drop: await dropped(event.dataTransfer)
+//   await take(app, files)                           null: those that ship
+import { marked } from "marked";
+import { t } from "./words.js";
+
+const MOST = 1 << 18; // bytes of a file
+const KINDS = /\.(lua|md|hd)$/;
+
+const texts = async (list) => Object.fromEntries(await Promise.all(list.filter(([path, file]) => KINDS.test(path) && file.size <= MOST)
+  .map(async ([path, file]) => [path, await file.text()])));
+
+export const opened = (list) => texts([...list].map((file) => [file.webkitRelativePath || file.name, file]));
+
+// The files below an entry of a drop: [[path, file]].
+async function below(entry, path) {
+  if (entry.isFile) return [[path, await new Promise((resolve, reject) => { entry.file(resolve, reject); })]];
+  const reader = entry.createReader(), found = [], more = () => new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+  for (let part = await more(); part.length; part = await more()) // a hundred at most each time
+    for (const one of part) found.push(...await below(one, `${path}/${one.name}`));
+  return found;
+}
+
+export async function dropped(data) {
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean); // before anything waits
+  return texts((await Promise.all(entries.map((entry) => below(entry, entry.name)))).flat());
+}
+
+const html = (text) => marked.parse(text, { async: false });
+
+function lesson({ name, page, behind, ...row }) {
+  const hints = [...behind.matchAll(/<summary>[^]*?<\/summary>\n([^]*?)<\/details>/g)].map(([, hint]) => html(hint.trim()));
+  return { ...row, name: `own ${name}`, html: html(page), hints };
+}
+
+// Puts the lessons in place of those of the page; throws what is wrong with them, with file and line.
+export async function take(app, files) {
+  if (files && !Object.keys(files).length) throw new Error(t`There is no lesson: a folder has lessons in folders such as 01-name.`);
+  const { faults, lessons } = await app.client.own(files);
+  if (faults.length) throw new Error(faults.join("\n"));
+  app.course = files;
+  app.shipped ??= app.lessons;
+  app.lessons = files ? lessons.map(lesson) : app.shipped;
+  app.set({ lesson: null }, "lesson", "look"); // what is in the editor belongs to another list
+}
