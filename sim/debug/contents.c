@@ -130,9 +130,30 @@ static bool gather(const struct memory_view *view, u64 address, u32 size, u8 *by
     return known;
 }
 
-/* Prints elements; `form` NULL = by their type. */
+/* How elements are printed: `form` NULL = by their type; `access` NULL = none is marked. */
+struct grid {
+    const enum form *form;
+    const struct heddle_event *access;
+};
+
+/* Puts a star before the text that begins at `start`, in place of a space. */
+static void mark(struct debug *d, size_t start) {
+    size_t i = start;
+    while (i + 1 < d->out.len && d->out.data[i + 1] == ' ')
+        i++;
+    if (i < d->out.len)
+        d->out.data[i] = '*';
+}
+
+static void put_element(struct debug *d, const struct array *a, const u8 *bytes, const enum form *form) {
+    if (form)
+        values_put(&d->out, ' ', (u32)bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16 | (u32)bytes[3] << 24, *form);
+    else
+        values_put_element(&d->out, a->type, bytes, a->size);
+}
+
 static void put_elements(struct debug *d, const struct array *a, const struct memory_view *view, u64 first,
-                         const enum form *form) {
+                         const struct grid *g) {
     bool none = false, unknown = false, untouched;
     char label[96];
     u8 bytes[16];
@@ -142,19 +163,17 @@ static void put_elements(struct debug *d, const struct array *a, const struct me
             snprintf(label, sizeof label, "%s[%" PRIu64 "]", a->name, i);
             buf_printf(&d->out, "%s%-14s", i == first ? "" : "\n", label);
         }
-        bool known = gather(view, a->address + i * a->size, a->size, bytes, &untouched);
-        if (known && !(a->shared && untouched) && form) {
-            values_put(&d->out, ' ', (u32)bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16 | (u32)bytes[3] << 24,
-                       *form);
-            continue;
-        }
-        if (known && !(a->shared && untouched)) {
-            values_put_element(&d->out, a->type, bytes, a->size);
-            continue;
-        }
-        buf_printf(&d->out, " %11s", a->shared && untouched ? "." : "?");
-        none |= a->shared && untouched;
-        unknown |= !(a->shared && untouched);
+        u64 at = a->address + i * a->size;
+        size_t start = d->out.len;
+        bool known = gather(view, at, a->size, bytes, &untouched), never = a->shared && untouched;
+        if (known && !never)
+            put_element(d, a, bytes, g->form);
+        else
+            buf_printf(&d->out, " %11s", never ? "." : "?");
+        if (g->access && debug_touches(g->access, at, at + a->size))
+            mark(d, start);
+        none |= never;
+        unknown |= !known && !never;
     }
     buf_puts(&d->out, none ? "\n.: nothing has been stored there" : "");
     buf_puts(&d->out, unknown ? "\n?: the recording does not say" : "");
@@ -191,7 +210,7 @@ bool debug_print(struct debug *d, struct words *w) {
     bool room = memory_look(d, a.shared ? "shared" : "global", from, (last - first + 1) * a.size, &view);
     if (room) {
         fill_buffer(d, &a, &view);
-        put_elements(d, &a, &view, first, w->end ? &form : NULL);
+        put_elements(d, &a, &view, first, &(struct grid){.form = w->end ? &form : NULL});
     }
     buf_free(&view.cells);
     return room || debug_refuse(d, "out of memory");
@@ -199,13 +218,13 @@ bool debug_print(struct debug *d, struct words *w) {
 
 /* ---- shared memory as a whole ---- */
 
-/* Finds the warp's last access before the cursor, if it was to shared memory. */
-static bool last_access(struct debug *d, struct heddle_event *e) {
+/* Finds the warp's last access before the cursor; `shared`: false if it was not to shared memory. */
+static bool last_access(struct debug *d, struct heddle_event *e, bool shared) {
     u64 i = d->at;
     do
         i = heddle_event_previous(d->h, d->block, d->warp, i);
     while (i != UINT64_MAX && debug_event(d, i, e) != EVENT_ACCESS);
-    return i != UINT64_MAX && strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0;
+    return i != UINT64_MAX && (!shared || strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0);
 }
 
 /* Options of printing shared memory; the text explains signs other than digits, and omissions. */
@@ -272,7 +291,7 @@ static bool shows(const struct memory_view *view, u64 from, u64 to, const struct
 }
 
 static void put_words(struct debug *d, struct picture *p, u64 from, u64 to) {
-    struct heddle_event last = {0}, *e = last_access(d, &last) ? &last : NULL;
+    struct heddle_event last = {0}, *e = last_access(d, &last, true) ? &last : NULL;
     for (u64 line = from; line < to; line += 4 * WORDS) {
         u64 end = line + 4 * WORDS < to ? line + 4 * WORDS : to;
         if (!shows(&p->view, line, end, e)) {
@@ -328,5 +347,67 @@ bool debug_shared(struct debug *d, struct words *w) {
     if (room && to < size)
         buf_printf(&d->out, "`shared %" PRIu64 "` continues\n", to);
     buf_free(&p.view.cells);
+    return room || debug_refuse(d, "out of memory");
+}
+
+/* ---- the array of the last access ---- */
+
+/* True if the access touches the array. */
+static bool is_of(const struct array *a, const struct heddle_event *e) {
+    bool shared = strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0;
+    return shared == a->shared && debug_touches(e, a->address, a->address + a->count * a->size);
+}
+
+/* Returns the first element that the access touches. */
+static u64 lowest_of(const struct array *a, const struct heddle_event *e) {
+    uint64_t address, lowest = UINT64_MAX;
+    for (u32 i = 0; heddle_event_address(e, i, &address); i++)
+        if (address >= a->address && address < a->address + a->count * a->size && address < lowest)
+            lowest = address;
+    return lowest == UINT64_MAX ? 0 : (lowest - a->address) / a->size;
+}
+
+/* Finds the buffer or the shared variable that an access touches. */
+static bool find_accessed(struct debug *d, const struct heddle_event *e, struct array *a) {
+    struct heddle_kernel_info k;
+    struct heddle_variable_info v;
+    struct heddle_param_info p;
+    struct heddle_tensor t;
+    u32 kernel = kernel_of(d, &k);
+    for (u32 i = 0; heddle_variable_info(d->program, kernel, i, &v); i++)
+        if (strcmp(v.space, "shared") == 0 && find_array(d, v.name, a) && is_of(a, e))
+            return true;
+    for (u32 i = 0; heddle_param_info(d->program, kernel, i, &p); i++)
+        if (heddle_buffer_look(d->h, p.name, &t) && t.count && find_array(d, p.name, a) && is_of(a, e))
+            return true;
+    return false;
+}
+
+/* Prints the array of the last access, or a named one, with a star before each element that the access touches. */
+bool debug_memory(struct debug *d, struct words *w) {
+    enum { PAGE = WORDS * LINES };
+    char name[64];
+    struct array a;
+    struct memory_view view;
+    struct heddle_event e;
+    bool any = last_access(d, &e, false);
+    if (*words_next(w, name, sizeof name) ? !find_array(d, name, &a) : !any || !find_accessed(d, &e, &a))
+        return *name ? false : debug_answer(d, "this warp has accessed no buffer or shared variable before");
+    bool mine = any && is_of(&a, &e);
+    u64 first = mine ? lowest_of(&a, &e) / PAGE * PAGE : 0, count = a.count - first < PAGE ? a.count - first : PAGE;
+    buf_printf(&d->out, "%s: %s, elements %" PRIu64 " to %" PRIu64 " of %s, before cycle %" PRIu64 "\n", a.name, a.type,
+               first, first + count - 1, grouped(a.count).text, d->cycle);
+    bool room = memory_look(d, a.shared ? "shared" : "global", a.address + first * a.size, count * a.size, &view);
+    if (room) {
+        fill_buffer(d, &a, &view);
+        put_elements(d, &a, &view, first, &(struct grid){.access = mine ? &e : NULL});
+    }
+    if (room && mine) {
+        char text[160];
+        debug_line(d, e.pc, text, sizeof text);
+        buf_printf(&d->out, "*: the last access of warp %" PRIu64 ".%u, %s: %s\n", d->block, d->warp,
+                   debug_place(d, e.pc).text, text);
+    }
+    buf_free(&view.cells);
     return room || debug_refuse(d, "out of memory");
 }

@@ -401,11 +401,20 @@ masks" >from_behind
     '"$D"' --commands from_behind | tail -n 8 >two
     diff one two'
 
+# The array of the last access has the elements that print has, and a star where that access was.
+printf 'memory\nwarp 3.2\nuntil 40\nmemory\nprint y[128..249]\nmemory x\nprint x[0..127]\n' >commands
+heddle debug classic/saxpy --board teach8 --commands commands >found
+holds "memory has the elements of print" '
+    [ "$(grep -c "^[xy].[0-9]" found)" -eq 64 ] && [ "$(grep "^[xy].[0-9]" found | tr "*" " " | sort | uniq -u)" = "" ]'
+holds "memory marks the last access" '
+    [ "$(grep -c "[*][0-9]" found)" -eq 1 ] && grep -q "^y.208.  *[*]417 .*[*]431$" found'
+holds "memory has nothing to show before the first access" 'grep -q "^this warp has accessed no buffer or shared variable before" found'
+
 # Output depends on the place alone, not on the way there: each place is reached twice, with the same lines.
 for k in "$D" "heddle debug bytes.hd --board teach8 --inout y=u32[8]:fill:5" "$I"; do
     for way in step "reverse step"; do
         for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
-            printf '%s\n' "$way" masks registers shared scoreboard why access timeline warps list
+            printf '%s\n' "$way" masks registers shared memory scoreboard why access timeline warps list
         done
     done >ways
     $k --commands ways | awk '/^.debug. (reverse )?step$/ { printf "\n"; next } { printf "%s|", $0 }' | grep '^cycle' >met

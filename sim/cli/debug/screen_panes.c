@@ -58,6 +58,10 @@ void pane_shared(struct screen *s, struct pane *p) {
     pane_command(s, p, line);
 }
 
+void pane_memory(struct screen *s, struct pane *p) {
+    pane_command(s, p, "memory");
+}
+
 /* Prints letters and their reasons, in as few lines as possible. */
 static void put_legend(struct pane *p, const char *legend, const char *end) {
     enum { APART = 3 };
