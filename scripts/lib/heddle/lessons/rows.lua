@@ -196,7 +196,7 @@ rows[10] = {
         {"instructions", of = "instructions", times = 1.5, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: how many does one exchange need?"}},
     hints = {shared = 1, loads = 1, results = 2, barriers = 3, instructions = 3},
-    payoff = {args = {n = 262144}},
+    payoff = {args = {n = 262144}, advice = "bank_conflicts"},
     prediction = {warps = {16, 32, 64}, file = "starter", run = 1, warp = 32, explain = {"ld.shared.b32 c", 0, 0},
         of = function(result) return result.explain[1].totals.passes.max end},
 }
@@ -266,7 +266,7 @@ rows[15] = {
         {"instructions", of = "instructions", times = 1.3, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: what does one exchange need?"}},
     hints = {["end"] = 3, results = 2, shuffles = 1, shared = 1, instructions = 3},
-    payoff = {args = {n = 262144}},
+    payoff = {args = {n = 262144}, advice = "bank_conflicts"},
     prediction = {run = 3, warp = 32, of = function(result)
         return measures.of("shfl", result) // (8 * measures.of("st.global", result)) -- 16 exchanges, two stores
     end},
