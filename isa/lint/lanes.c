@@ -96,7 +96,13 @@ static enum lanes sreg_lanes(u32 sreg) {
 static bool is_shift_right(const struct inst *i) {
     return i->op == OP_SHR_U32 || i->op == OP_SHR_S32 || i->op == OP_SHR_U64 || i->op == OP_SHR_S64 ||
            i->op == OP_DIV_U32 || i->op == OP_DIV_S32 || i->op == OP_DIV_U64 || i->op == OP_DIV_S64 ||
-           i->op == OP_BFE_U32 || i->op == OP_BFE_S32 || i->op == OP_BFE_REG_U32 || i->op == OP_BFE_REG_S32;
+           i->op == OP_BFE_U32 || i->op == OP_BFE_S32 || i->op == OP_BFE_REG_U32 || i->op == OP_BFE_REG_S32 ||
+           i->op == OP_BFE_U64 || i->op == OP_BFE_S64 || i->op == OP_BFE_REG_U64 || i->op == OP_BFE_REG_S64;
+}
+
+/* A carry splits lanes only where a sum or difference leaves the range between them. */
+static bool is_carry(const struct inst *i) {
+    return i->op == OP_SETP_CARRY_U32 || i->op == OP_SETP_BORROW_U32;
 }
 
 static bool is_comparison(const struct inst *i) {
@@ -214,7 +220,7 @@ static bool is_offset(const struct knowledge *k, const struct inst *i) {
 static enum lanes from_differing(const struct lint *l, const struct knowledge *k, const struct inst *i,
                                  enum lanes differs, bool unsure) {
     bool masks = i->op == OP_AND_B32 || i->op == OP_AND_B64 || i->op == OP_OR_B32 || i->op == OP_OR_B64;
-    if (is_shift_right(i) || (is_comparison(i) && unsure))
+    if (is_shift_right(i) || is_carry(i) || (is_comparison(i) && unsure))
         return UNSURE;
     if (is_comparison(i))
         return i->isel != 0 ? compare(l, i, differs) : DIFFER;

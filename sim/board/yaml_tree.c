@@ -102,6 +102,8 @@ static bool take(struct maker *m, const yaml_event_t *e) {
     case YAML_DOCUMENT_START_EVENT:
         return !m->documents++ || fail(m->diag, e->start_mark, "a second document; a file has one");
     case YAML_SCALAR_EVENT:
+        if (memchr(e->data.scalar.value, '\0', e->data.scalar.length))
+            return fail(m->diag, e->start_mark, "a text with a NUL character");
         return add(m, e,
                    yaml_document_add_scalar(m->tree, NULL, e->data.scalar.value, (int)e->data.scalar.length,
                                             e->data.scalar.style),

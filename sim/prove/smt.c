@@ -24,6 +24,9 @@
 #define WRAPPED "(bvand C #x0000001f)"
 #define CLAMPED CHOOSE("(bvult C #x00000020)", "C", "#x00000020")
 
+#define WORD33(x) "((_ zero_extend 1) " x ")"
+#define CARRY33 "((_ zero_extend 32) C)"
+
 /* Divisions by 0 are spelled out, so that they do not depend on the solver's convention. */
 static const char *const meaning[OP_COUNT] = {
     [OP_ADD_S32] = "(bvadd A B)",
@@ -71,6 +74,10 @@ static const char *const meaning[OP_COUNT] = {
     [OP_SHF_R_CLAMP_B32] = "((_ extract 31 0) (bvlshr (concat B A) " UNSIGNED(CLAMPED) "))",
     [OP_SEL_MSB_B32] = CHOOSE(BIT31("A"), "B", "C"),
     [OP_SEL_MSB_B64] = CHOOSE(BIT31("A"), "B", "C"),
+    [OP_ADDC_U32] = "(bvadd (bvadd A B) ((_ zero_extend 31) C))",
+    [OP_SUBC_U32] = "(bvsub (bvsub A B) ((_ zero_extend 31) C))",
+    [OP_SETP_CARRY_U32] = IS("(= ((_ extract 32 32) (bvadd (bvadd " WORD33("A") " " WORD33("B") ") " CARRY33 ")) #b1)"),
+    [OP_SETP_BORROW_U32] = IS("(bvult " WORD33("A") " (bvadd " WORD33("B") " " CARRY33 "))"),
     [OP_SETP_EQ_S32] = IS("(= A B)"),
     [OP_SETP_NE_S32] = IS("(distinct A B)"),
     [OP_SETP_LT_S32] = IS("(bvslt A B)"),

@@ -428,6 +428,7 @@ Test(board, yaml_documents_and_anchors) {
     refused("sms: 4\n---\nsms: 5\n", "b.yaml:2:1: error: a second document; a file has one");
     refused("sms: &a 4\nl2.ways: &a 5\n", "b.yaml:2:10: error: found duplicate anchor");
     refused("sms: 4\nl2.ways: *a\n", "b.yaml:2:10: error: found undefined alias");
+    refused("\"sm\\0s\": 4\n", "b.yaml:1:1: error: a text with a NUL character");
     refused("&l l2: *l\n", "'l2' is a section: its keys follow it, indented");
 }
 

@@ -240,6 +240,13 @@ Test(check_spread, no_row_treats_halves_apart_without_a_law) {
     arena_free(&r.arena);
 }
 
+/* The checker of values knows what each shift leaves of a value. */
+Test(check_spread, shifts_have_a_law) {
+    for (u16 op = 0; op < OP_COUNT; op++)
+        if (isa_rows[op].iclass == CLASS_SHIFT || isa_rows[op].iclass == CLASS_SHIFT64)
+            cr_expect_neq(law_shift(op).past, PAST_NONE, "%s", isa_rows[op].name);
+}
+
 /* x - x, x ^ x and x == x are known, whatever x is. */
 Test(check_spread, a_register_is_equal_to_itself) {
     static const u16 zero[] = {OP_XOR_B32, OP_XOR_B64, OP_SUB_S32, OP_SUB_S64, OP_SETP_EQ_S32, OP_SETP_LT_U64};
