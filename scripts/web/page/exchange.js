@@ -57,7 +57,7 @@ function extract({ operands: [d, x, phase], before, exec, width }) {
     const r = 2 * Math.floor(lane / k) + odd.row, c = 2 * (lane % k) + odd.column;
     from.set(lane, { row: (r >= 4 ? 2 : 0) + (c >= k ? 1 : 0), lane: r % 4 * k + c % k });
   }
-  const which = (one) => one ? "odd" : "even";
+  const which = (one) => one ? t`odd` : t`even`;
   return { kind: "shuffle", rows: slotsOf(before, x), result: d, from,
     words: t`Phase ${phase}: the ${which(odd.row)} rows and the ${which(odd.column)} columns of the array of 8 rows and ${2 * k} columns.` };
 }
