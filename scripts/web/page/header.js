@@ -48,7 +48,7 @@ function themeButton(app) {
     button.title = t`Change to the ${dark() ? t`light` : t`dark`} theme`;
   };
   const button = h("button", { type: "button", id: "theme", onclick: () => {
-    dataset.theme = dark() ? t`light` : t`dark`;
+    dataset.theme = dark() ? "light" : "dark";
     show();
     app.tell("theme");
   } });

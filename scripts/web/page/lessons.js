@@ -187,7 +187,7 @@ class Panel {
       ...last ? [button(t`Take my last kernel`, () => this.start(text))] : [],
       ...here ? [button(t`Hand in`, () => this.handIn())] : [],
       button(t`Check`, () => this.check(), here ? "main" : null));
-    if (focused) this.buttons[focused.textContent === "Check" ? "lastChild" : "firstChild"].focus();
+    if (focused) this.buttons[focused.textContent === t`Check` ? "lastChild" : "firstChild"].focus();
   }
 
   async start(given) {

@@ -181,6 +181,8 @@ export async function languages(browser) {
     none(`${id} in Chinese`, await page.evaluate(untranslated, keys));
     await shoot(page, `zh-${id}`);
   }
+  await page.click("#theme");
+  expect("the theme changes", ["light", "dark"].includes(await page.evaluate(() => document.documentElement.dataset.theme)));
   await accessible(page, "Chinese");
   await page.evaluate(() => globalThis.heddlePage.app.choose("lesson 3"));
   await open(page, "lesson");
