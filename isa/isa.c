@@ -262,6 +262,9 @@ u8 inst_pred_field(const struct inst *i, enum operand_place p) {
 struct inst inst_blank(enum op op) {
     struct inst i = {
         .op = (u16)op, .guard = PT, .d = RZ, .a = RZ, .b = RZ, .c = RZ, .pd = PT, .pa = PT, .pb = PT, .pc = PT};
+    for (const struct operand *o = isa_rows[op].operand; o < isa_rows[op].operand + OPERANDS_MAX; o++)
+        if (o->kind == K_WORDS)
+            i.d = 0; /* no values before the text is known */
     for (u32 g = 0; g < GROUP_COUNT; g++)
         if (isa_rows[op].groups >> g & 1 && isa_groups[g].def > 0)
             i.mods = (u16)(i.mods | isa_groups[g].def << isa_groups[g].shift);

@@ -96,8 +96,6 @@ static bool parse_instruction(struct assembler *as, struct inst_text *it) {
     it->inst = inst_blank((enum op)m.op);
     it->inst.guard = guard;
     it->inst.mods = m.mods;
-    if (m.op == OP_PRINT)
-        it->inst.d = 0; /* no values before its text is read */
     return check_space(as, it, &m) && parse_operands(as, it);
 }
 

@@ -5,11 +5,11 @@
 //
 // HEDDLE is the native command, which prints the boards.
 import { build } from "esbuild";
-import { marked } from "marked";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync, constants } from "node:zlib";
+import { lesson } from "./lesson.js";
 import { licences } from "./licences.js";
 import { pack } from "./pack.js";
 import { reference } from "./reference.js";
@@ -27,18 +27,12 @@ const bundle = async (entry, options) => {
   return { text: result.outputFiles[0].text, inputs: Object.values(result.metafile.outputs)[0].inputs };
 };
 
-// Lessons as HTML: the page, and its hints apart, since they open one by one.
-function lesson(text) {
-  const html = (part) => marked.parse(part, { async: false });
-  const [page, behind] = text.split(/^## (?:Hints|提示)\n/m);
-  const hints = [...behind.matchAll(/<summary>[^]*?<\/summary>\n([^]*?)<\/details>/g)].map(([, hint]) => html(hint.trim()));
-  return { html: html(page), hints };
-}
+const halves = (text) => text.split(/^## (?:Hints|提示)\n/m);
 
 // A lesson in another language: its title and its first sentence as well, which Lua takes from the English page.
 function translated(text) {
   const [, title, about] = text.match(/^# (.*)\n\n([^]*?)\n\n/);
-  return { title, about: about.replace(/`|\*\*/g, ""), ...lesson(text) };
+  return { title, about: about.replace(/`|\*\*/g, ""), ...lesson(...halves(text)) };
 }
 
 function shipped() {
@@ -47,7 +41,7 @@ function shipped() {
     const folder = path.match(/^kernels\/([^/]+)\//)?.[1];
     if (!folder || KERNELS.includes(folder)) chosen[path] = text;
     const name = path.match(/^docs\/lessons\/(\d.*)\.md$/)?.[1];
-    if (name) lessons[name] = { ...lesson(text), zh: translated(readFileSync(`docs/lessons/zh/${name}.md`, "utf8")) };
+    if (name) lessons[name] = { ...lesson(...halves(text)), zh: translated(readFileSync(`docs/lessons/zh/${name}.md`, "utf8")) };
   }
   return { files: chosen, lessons };
 }

@@ -120,46 +120,30 @@ static inline u32 funnel_r(u32 a, u32 b, u32 s) {
     return s == 32 ? b : v;
 }
 
-/* The lowest `len` bits. */
-static inline u32 low_mask(u32 len) {
-    return len < 32 ? (1u << (len & 31)) - 1 : ~0u;
-}
-
-/* Positions and lengths are 0..255; bits above bit 31 are zeros, or the sign. */
-static inline u32 bfe_u32(u32 a, u32 pos, u32 len) {
-    return (pos < 32 ? a >> (pos & 31) : 0) & low_mask(len);
-}
-
-static inline u32 bfe_s32(u32 a, u32 pos, u32 len) {
-    const u32 end = pos + len < 32 ? pos + len : 32;  /* one above the field's top bit, its sign */
-    const u32 up = (32 - end) & 31;                   /* brings that bit to the top */
-    const u32 down = pos < 32 ? (up + pos) & 31 : 31; /* and the field back down; end > pos as len > 0 */
-    return len ? (u32)((s32)(a << up) >> down) : 0;
-}
-
-static inline u32 bfi_b32(u32 a, u32 b, u32 pos, u32 len) {
-    const u32 mask = pos < 32 ? low_mask(len) << (pos & 31) : 0;
-    return (a << (pos & 31) & mask) | (b & ~mask);
-}
-
-static inline u64 low_mask64(u32 len) {
-    return len < 64 ? (1ull << (len & 63)) - 1 : ~0ull;
-}
-
-static inline u64 bfe_u64(u64 a, u32 pos, u32 len) {
-    return (pos < 64 ? a >> (pos & 63) : 0) & low_mask64(len);
-}
-
-static inline u64 bfe_s64(u64 a, u32 pos, u32 len) { /* as bfe_s32 */
-    const u32 end = pos + len < 64 ? pos + len : 64;
-    const u32 up = (64 - end) & 63, down = pos < 64 ? (up + pos) & 63 : 63;
-    return len ? (u64)((s64)(a << up) >> down) : 0;
-}
-
-static inline u64 bfi_b64(u64 a, u64 b, u32 pos, u32 len) {
-    const u64 mask = pos < 64 ? low_mask64(len) << (pos & 63) : 0;
-    return (a << (pos & 63) & mask) | (b & ~mask);
-}
+/*
+ * Fields of 32 and of 64 bits: low_mask32 has the lowest `len` bits; bfe takes the field at `pos`, a number with or
+ * without sign; bfi puts the low bits of a there, into b.
+ */
+#define FIELDS(bits) \
+    static inline u##bits low_mask##bits(u32 len) { \
+        return len < (bits) ? ((u##bits)1 << (len & ((bits)-1))) - 1 : ~(u##bits)0; \
+    } \
+    static inline u##bits bfe_u##bits(u##bits a, u32 pos, u32 len) { \
+        return (pos < (bits) ? a >> (pos & ((bits)-1)) : 0) & low_mask##bits(len); \
+    } \
+    static inline u##bits bfe_s##bits(u##bits a, u32 pos, u32 len) { \
+        const u32 end = pos + len < (bits) ? pos + len : (bits); /* one above the field's top bit, its sign */ \
+        const u32 up = ((bits)-end) & ((bits)-1);                /* brings that bit to the top */ \
+        const u32 down = pos < (bits) ? (up + pos) & ((bits)-1) : (bits)-1; /* and back down; end > pos as len > 0 */ \
+        return len ? (u##bits)((s##bits)(a << up) >> down) : 0; \
+    } \
+    static inline u##bits bfi_b##bits(u##bits a, u##bits b, u32 pos, u32 len) { \
+        const u##bits mask = pos < (bits) ? low_mask##bits(len) << (pos & ((bits)-1)) : 0; \
+        return (a << (pos & ((bits)-1)) & mask) | (b & ~mask); \
+    }
+FIELDS(32)
+FIELDS(64)
+#undef FIELDS
 
 /* ---- bytes and halves ---- */
 

@@ -396,6 +396,7 @@ bool board_put(struct board_given *g, u32 key, const char *text, const char *ori
     if (!ok)
         return false;
     g->at[key] = at;
+    g->next = key + 1;
     if (row->kind == KIND_DERIVED) {
         g->asked[key - BOARD_FIELDS] = known.value;
         snprintf(g->origin[key - BOARD_FIELDS], sizeof g->origin[0], "%s", origin);
@@ -464,7 +465,7 @@ static bool assign(struct board_given *g, const char *assignment, u32 line) {
         at.len = equals[1] ? (u32)strlen(equals + 1) : 1;
         return board_put_device(g, NULL, equals + 1, "--set", at);
     }
-    u32 key = board_key_find(name, 0, at, g->diag);
+    u32 key = board_key_find(name, g->next, at, g->diag);
     struct product product;
     if (key >= BOARD_FIELDS && key < BOARD_KEYS)
         g->multiple[key - BOARD_FIELDS] = false;

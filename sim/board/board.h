@@ -209,6 +209,7 @@ struct board_given {
     struct board *board;
     struct diag *diag;
     bool lines;                     /* the places are of a file */
+    u32 next;                       /* key after the last one: most stand in the order of the rows */
     struct span at[BOARD_KEYS + 1]; /* where each was given, dram.device last; .len 0: it was not */
     double asked[BOARD_DERIVED];
     bool multiple[BOARD_DERIVED]; /* given as a multiple of the board's own value */
@@ -247,10 +248,7 @@ const char *board_scaled(const struct board *b, u32 key);
 /* Checks `text` as the name of the board and stores it. */
 bool board_put_name(struct board *b, const char *text, struct span at, struct diag *diag);
 
-/*
- * The key of that name; BOARD_KEYS when there is none, with an error that suggests one. It is looked for from key
- * `from` on and round: files have most keys in the order of the rows.
- */
+/* The key of that name, looked for from key `from` on and round; BOARD_KEYS: none, with an error that suggests one. */
 u32 board_key_find(const char *key, u32 from, struct span at, struct diag *diag);
 
 /* Rules between fields ("l2.slices is a multiple of dram.channels"): an error for each that is broken. */

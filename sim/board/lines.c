@@ -78,7 +78,7 @@ static bool read_value(struct reader *r, const char *word, char *text, struct sp
     snprintf(origin, sizeof origin, "%.48s:%u", r->file, r->line);
     if (strcmp(word, "dram.device") == 0)
         return board_put_device(&r->given, NULL, text, origin, at);
-    u32 what = board_key_find(word, 0, key, r->diag);
+    u32 what = board_key_find(word, r->given.next, key, r->diag);
     if (what == BOARD_KEYS)
         return false;
     if (r->seen[what]) {

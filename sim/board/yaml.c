@@ -26,7 +26,6 @@ struct reader {
     int depth;
     yaml_document_t doc;
     u32 line[ONCE_COUNT]; /* [key] line that sets it; 0: none yet */
-    u32 next;             /* key after the last one */
     struct board_given given;
 };
 
@@ -97,10 +96,9 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
     u32 what = strcmp(word, "name") == 0          ? (u32)ONCE_NAME
                : strcmp(word, "base") == 0        ? (u32)ONCE_BASE
                : strcmp(word, "dram.device") == 0 ? (u32)ONCE_DEVICE
-                                                  : board_key_find(word, r->next, key_at, r->diag);
+                                                  : board_key_find(word, r->given.next, key_at, r->diag);
     if (what == BOARD_KEYS || !once(r, what, word, key_at))
         return false;
-    r->next = what < BOARD_KEYS ? what + 1 : r->next;
     if (!text) {
         diag_error(r->diag, at, "'%s' must be a single value", word);
         return false;

@@ -9,10 +9,14 @@ static bool fail(struct diag *diag, yaml_mark_t at, const char *text) {
     return false;
 }
 
+static bool no_memory(struct diag *diag) {
+    return fail(diag, (yaml_mark_t){0}, "memory ran out");
+}
+
 /* Begins to read the text; yaml_parser_delete releases the parser. */
 static bool begin(yaml_parser_t *p, const char *text, size_t len, struct diag *diag) {
     if (!yaml_parser_initialize(p))
-        return fail(diag, (yaml_mark_t){0}, "memory ran out");
+        return no_memory(diag);
     yaml_parser_set_input_string(p, (const unsigned char *)text, len);
     return true;
 }
@@ -24,7 +28,7 @@ static bool too_many(struct diag *diag, yaml_mark_t at, int most, const char *wh
 
 static bool parser_fail(const yaml_parser_t *p, struct diag *diag) {
     if (p->error == YAML_MEMORY_ERROR)
-        return fail(diag, (yaml_mark_t){0}, "memory ran out");
+        return no_memory(diag);
     return fail(diag, p->problem_mark, p->problem ? p->problem : "this is not YAML");
 }
 
@@ -63,7 +67,7 @@ static bool note_anchor(struct maker *m, const yaml_char_t *name, int node, yaml
         return too_many(m->diag, at, YAML_ANCHORS_MOST, "anchors");
     const char *kept = arena_strndup(&m->names, (const char *)name, strlen((const char *)name));
     m->anchor[m->anchors++] = (struct anchor){kept, node};
-    return kept || fail(m->diag, (yaml_mark_t){0}, "memory ran out");
+    return kept || no_memory(m->diag);
 }
 
 /* Makes a node an entry of the innermost list or section, if there is one. */
@@ -82,14 +86,13 @@ static bool enter(struct maker *m, int node) {
 /* Adds the node that an event begins; `node` is 0 when memory ran out. */
 static bool add(struct maker *m, const yaml_event_t *e, int node, const yaml_char_t *anchor) {
     if (!node || !enter(m, node))
-        return fail(m->diag, (yaml_mark_t){0}, "memory ran out");
+        return no_memory(m->diag);
     yaml_node_t *made = yaml_document_get_node(m->tree, node);
     made->start_mark = e->start_mark;
     made->end_mark = e->end_mark;
-    if (!note_anchor(m, anchor, node, e->start_mark))
-        return false;
-    if (e->type == YAML_SCALAR_EVENT)
-        return true;
+    bool noted = note_anchor(m, anchor, node, e->start_mark);
+    if (!noted || e->type == YAML_SCALAR_EVENT)
+        return noted;
     if (m->depth == YAML_DEPTH_MOST)
         return too_many(m->diag, e->start_mark, YAML_DEPTH_MOST, "lists and sections inside one another");
     m->begun[m->depth++] = (struct begun){.node = node};
@@ -120,7 +123,7 @@ static bool take(struct maker *m, const yaml_event_t *e) {
         return true;
     case YAML_ALIAS_EVENT:
         anchor = find_anchor(m, e->data.alias.anchor);
-        return anchor ? enter(m, anchor->node) || fail(m->diag, (yaml_mark_t){0}, "memory ran out")
+        return anchor ? enter(m, anchor->node) || no_memory(m->diag)
                       : fail(m->diag, e->start_mark, "found undefined alias");
     default: return true;
     }
@@ -158,7 +161,7 @@ bool yaml_tree(yaml_document_t *tree, const char *text, size_t len, struct diag 
     if (!few_directives(text, len, diag) || !begin(&p, text, len, diag))
         return false;
     bool made = yaml_document_initialize(tree, NULL, NULL, NULL, 0, 0);
-    bool ok = made ? make(&m, &p) : fail(diag, (yaml_mark_t){0}, "memory ran out");
+    bool ok = made ? make(&m, &p) : no_memory(diag);
     yaml_parser_delete(&p);
     arena_free(&m.names);
     if (made && !ok)

@@ -218,13 +218,17 @@ bool debug_print(struct debug *d, struct words *w) {
 
 /* ---- shared memory as a whole ---- */
 
-/* Finds the warp's last access before the cursor; `shared`: false if it was not to shared memory. */
-static bool last_access(struct debug *d, struct heddle_event *e, bool shared) {
+static bool is_shared(const struct heddle_event *e) {
+    return strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0;
+}
+
+/* Finds the warp's last access before the cursor. */
+static bool last_access(struct debug *d, struct heddle_event *e) {
     u64 i = d->at;
     do
         i = heddle_event_previous(d->h, d->block, d->warp, i);
     while (i != UINT64_MAX && debug_event(d, i, e) != EVENT_ACCESS);
-    return i != UINT64_MAX && (!shared || strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0);
+    return i != UINT64_MAX;
 }
 
 /* Options of printing shared memory; the text explains signs other than digits, and omissions. */
@@ -291,7 +295,7 @@ static bool shows(const struct memory_view *view, u64 from, u64 to, const struct
 }
 
 static void put_words(struct debug *d, struct picture *p, u64 from, u64 to) {
-    struct heddle_event last = {0}, *e = last_access(d, &last, true) ? &last : NULL;
+    struct heddle_event last = {0}, *e = last_access(d, &last) && is_shared(&last) ? &last : NULL;
     for (u64 line = from; line < to; line += 4 * WORDS) {
         u64 end = line + 4 * WORDS < to ? line + 4 * WORDS : to;
         if (!shows(&p->view, line, end, e)) {
@@ -354,8 +358,7 @@ bool debug_shared(struct debug *d, struct words *w) {
 
 /* True if the access touches the array. */
 static bool is_of(const struct array *a, const struct heddle_event *e) {
-    bool shared = strcmp(heddle_event_word(e->kind, 1, e->value[1]), "shared") == 0;
-    return shared == a->shared && debug_touches(e, a->address, a->address + a->count * a->size);
+    return is_shared(e) == a->shared && debug_touches(e, a->address, a->address + a->count * a->size);
 }
 
 /* Returns the first element that the access touches. */
@@ -371,15 +374,16 @@ static u64 lowest_of(const struct array *a, const struct heddle_event *e) {
 static bool find_accessed(struct debug *d, const struct heddle_event *e, struct array *a) {
     struct heddle_kernel_info k;
     struct heddle_variable_info v;
-    struct heddle_param_info p;
     struct heddle_tensor t;
     u32 kernel = kernel_of(d, &k);
     for (u32 i = 0; heddle_variable_info(d->program, kernel, i, &v); i++)
         if (strcmp(v.space, "shared") == 0 && find_array(d, v.name, a) && is_of(a, e))
             return true;
-    for (u32 i = 0; heddle_param_info(d->program, kernel, i, &p); i++)
-        if (heddle_buffer_look(d->h, p.name, &t) && t.count && find_array(d, p.name, a) && is_of(a, e))
+    for (u32 i = 0; i < heddle_buffer_count(d->h); i++) {
+        const char *name = heddle_buffer_name(d->h, i);
+        if (heddle_buffer_look(d->h, name, &t) && t.count && find_array(d, name, a) && is_of(a, e))
             return true;
+    }
     return false;
 }
 
@@ -390,7 +394,7 @@ bool debug_memory(struct debug *d, struct words *w) {
     struct array a;
     struct memory_view view;
     struct heddle_event e;
-    bool any = last_access(d, &e, false);
+    bool any = last_access(d, &e);
     if (*words_next(w, name, sizeof name) ? !find_array(d, name, &a) : !any || !find_accessed(d, &e, &a))
         return *name ? false : debug_answer(d, "this warp has accessed no buffer or shared variable before");
     bool mine = any && is_of(&a, &e);

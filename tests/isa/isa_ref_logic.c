@@ -76,76 +76,26 @@ static u64 ref_funnel(const struct ref_in *in, const struct ref *r) {
 
 /* ---- bit fields ---- */
 
-/* Bits above the word are zeros for bfe.u32, copies of bit 31 for bfe.s32. */
+enum { WRAPS = 1, SIGNED = 2, LONG = 4, PACKED = 8 };
+
+/* Bits above the value are zeros, or of a signed field copies of the top one. A place in a register is its low byte. */
 static u64 ref_bfe(const struct ref_in *in, const struct ref *r) {
-    bool is_signed = r->what;
-    u64 d = 0;
-    for (u64 i = 0; i < 32; i++) {
-        u64 from = in->b + i;
-        if (i >= in->c) {
-            if (!is_signed || in->c == 0)
-                continue;
-            from = in->b + in->c - 1;
-        }
-        if (from > 31 && !is_signed)
-            continue;
-        d |= (u64)bit(in->a, from > 31 ? 31 : from) << i;
-    }
-    return d;
-}
-
-static u64 ref_bfi(const struct ref_in *in, const struct ref *r) {
-    (void)r;
-    u64 d = 0;
-    for (u64 i = 0; i < 32; i++) {
-        bool inside = i >= in->c && i - in->c < (u32)in->imm;
-        d |= (u64)(inside ? bit(in->a, i - in->c) : bit(in->b, i)) << i;
-    }
-    return d;
-}
-
-/* A position or a length in a register is its low byte. */
-static u64 ref_bfe_reg(const struct ref_in *in, const struct ref *r) {
-    struct ref_in low = *in;
-    low.b %= 256;
-    low.c %= 256;
-    return ref_bfe(&low, r);
-}
-
-static u64 ref_bfi_reg(const struct ref_in *in, const struct ref *r) {
-    struct ref_in low = *in;
-    low.c %= 256;
-    return ref_bfi(&low, r);
-}
-
-/* "what": whether the field is signed. */
-static u64 ref_bfe64(const struct ref_in *in, const struct ref *r) {
-    u64 d = 0, pos = in->b % 256, len = in->c % 256;
-    for (u64 i = 0; i < 64 && len; i++) {
+    u64 d = 0, pos = in->b % 256, len = in->c % 256, top = r->what & LONG ? 63 : 31;
+    for (u64 i = 0; i <= top && len; i++) {
         u64 from = i < len ? pos + i : pos + len - 1;
-        if (r->what || (i < len && from < 64))
-            d |= (u64)bit(in->a, from > 63 ? 63 : from) << i;
+        if (r->what & SIGNED || (i < len && from <= top))
+            d |= (u64)bit(in->a, from > top ? top : from) << i;
     }
     return d;
 }
 
-static u64 put_field(const struct ref_in *in, u64 width, u64 pos, u64 len) {
-    u64 d = 0;
-    for (u64 i = 0; i < width; i++)
+/* The length stands in the text, or above the position in the operand. */
+static u64 ref_bfi(const struct ref_in *in, const struct ref *r) {
+    u64 d = 0, pos = in->c % 256, len = r->what & PACKED ? in->c / 256 % 256 : (u32)in->imm;
+    for (u64 i = 0; i < (r->what & LONG ? 64 : 32); i++)
         d |= (u64)(i >= pos && i < pos + len ? bit(in->a, i - pos) : bit(in->b, i)) << i;
     return d;
 }
-
-static u64 ref_bfi64(const struct ref_in *in, const struct ref *r) {
-    (void)r;
-    return put_field(in, 64, in->c % 256, (u32)in->imm);
-}
-
-static u64 ref_bfi_pk(const struct ref_in *in, const struct ref *r) {
-    return put_field(in, r->what, in->c % 256, in->c / 256 % 256);
-}
-
-enum { WRAPS = 1, SIGNED = 2 };
 
 static u64 ref_bmsk(const struct ref_in *in, const struct ref *r) {
     u64 from = r->what ? in->a % 32 : in->a, count = r->what ? in->b % 32 : in->b, d = 0;
@@ -282,12 +232,12 @@ const struct ref ref_logic[] = {
     {OP_SHF_L_CLAMP_B32, "iis", ref_funnel, 0, 0, LEFT_CLAMP, 0},
     {OP_SHF_R_WRAP_B32, "iis", ref_funnel, 0, 0, RIGHT_WRAP, 0},
     {OP_SHF_R_CLAMP_B32, "iis", ref_funnel, 0, 0, RIGHT_CLAMP, 0},
-    {OP_BFE_U32, "inn", ref_bfe, 0, 0, false, 0},
-    {OP_BFE_S32, "inn", ref_bfe, 0, 0, true, 0},
+    {OP_BFE_U32, "inn", ref_bfe, 0, 0, 0, 0},
+    {OP_BFE_S32, "inn", ref_bfe, 0, 0, SIGNED, 0},
     {OP_BFI_B32, "iin", ref_bfi, 0, 0, 0, 0},
-    {OP_BFE_REG_U32, "iss", ref_bfe_reg, 0, 0, false, 0},
-    {OP_BFE_REG_S32, "iss", ref_bfe_reg, 0, 0, true, 0},
-    {OP_BFI_REG_B32, "iis", ref_bfi_reg, 0, 0, 0, 0},
+    {OP_BFE_REG_U32, "iss", ref_bfe, 0, 0, 0, 0},
+    {OP_BFE_REG_S32, "iss", ref_bfe, 0, 0, SIGNED, 0},
+    {OP_BFI_REG_B32, "iis", ref_bfi, 0, 0, 0, 0},
     {OP_POPC_B32, "i", ref_popc, 0, 0, 32, 0},
     {OP_POPC_B64, "I", ref_popc, 0, 0, 64, 0},
     {OP_CLZ_B32, "i", ref_clz, 0, 0, 32, 0},
@@ -308,14 +258,14 @@ const struct ref ref_logic[] = {
     {OP_OR_PRED, "pp", ref_pred, 0, 0, PL_OR, 0},
     {OP_XOR_PRED, "pp", ref_pred, 0, 0, PL_XOR, 0},
     {OP_SEL_PRED, "ppp", ref_pred, 0, 0, PL_SEL, 0},
-    {OP_BFE_U64, "Inn", ref_bfe64, 0, 0, false, 0},
-    {OP_BFE_S64, "Inn", ref_bfe64, 0, 0, true, 0},
-    {OP_BFI_B64, "IIn", ref_bfi64, 0, 0, 0, 0},
-    {OP_BFE_REG_U64, "Iss", ref_bfe64, 0, 0, false, 0},
-    {OP_BFE_REG_S64, "Iss", ref_bfe64, 0, 0, true, 0},
-    {OP_BFI_REG_B64, "IIs", ref_bfi64, 0, 0, 0, 0},
-    {OP_BFI_PK_B32, "iik", ref_bfi_pk, 0, 0, 32, 0},
-    {OP_BFI_PK_B64, "IIk", ref_bfi_pk, 0, 0, 64, 0},
+    {OP_BFE_U64, "Inn", ref_bfe, 0, 0, LONG, 0},
+    {OP_BFE_S64, "Inn", ref_bfe, 0, 0, LONG | SIGNED, 0},
+    {OP_BFI_B64, "IIn", ref_bfi, 0, 0, LONG, 0},
+    {OP_BFE_REG_U64, "Iss", ref_bfe, 0, 0, LONG, 0},
+    {OP_BFE_REG_S64, "Iss", ref_bfe, 0, 0, LONG | SIGNED, 0},
+    {OP_BFI_REG_B64, "IIs", ref_bfi, 0, 0, LONG, 0},
+    {OP_BFI_PK_B32, "iik", ref_bfi, 0, 0, PACKED, 0},
+    {OP_BFI_PK_B64, "IIk", ref_bfi, 0, 0, LONG | PACKED, 0},
     {OP_BMSK_CLAMP_B32, "ss", ref_bmsk, 0, 0, 0, 0},
     {OP_BMSK_WRAP_B32, "ss", ref_bmsk, 0, 0, WRAPS, 0},
     {OP_SZEXT_CLAMP_S32, "is", ref_szext, 0, 0, SIGNED, 0},

@@ -2,7 +2,7 @@
 //
 //   const files = await opened(input.files)          or of a drop: await dropped(event.dataTransfer)
 //   await take(app, files)                           null: those that ship
-import { marked } from "marked";
+import { lesson } from "../lesson.js";
 import { t } from "./words.js";
 
 const MOST = 1 << 18; // bytes of a file
@@ -27,12 +27,7 @@ export async function dropped(data) {
   return texts((await Promise.all(entries.map((entry) => below(entry, entry.name)))).flat());
 }
 
-const html = (text) => marked.parse(text, { async: false });
-
-function lesson({ name, page, behind, ...row }) {
-  const hints = [...behind.matchAll(/<summary>[^]*?<\/summary>\n([^]*?)<\/details>/g)].map(([, hint]) => html(hint.trim()));
-  return { ...row, name: `own ${name}`, html: html(page), hints };
-}
+const shown = ({ name, page, behind, ...row }) => ({ ...row, name: `own ${name}`, ...lesson(page, behind) });
 
 // Puts the lessons in place of those of the page; throws what is wrong with them, with file and line.
 export async function take(app, files) {
@@ -41,6 +36,6 @@ export async function take(app, files) {
   if (faults.length) throw new Error(faults.join("\n"));
   app.course = files;
   app.shipped ??= app.lessons;
-  app.lessons = files ? lessons.map(lesson) : app.shipped;
+  app.lessons = files ? lessons.map(shown) : app.shipped;
   app.set({ lesson: null }, "lesson", "look"); // what is in the editor belongs to another list
 }
