@@ -7,7 +7,7 @@ set -u
 cp "$tests/lib/twice.hd" k.hd
 cp "$tests/lib/slow.hd" .
 quick="run k.hd --board teach32 --block 64 --grid 4 --inout y=iota"
-long="run slow.hd --board teach32 --over arg.n=500000..500007" # a fifth of a second each, and more
+long="run slow.hd --board teach32 --over arg.n=1000000..1000007" # two fifths of a second each, and more
 
 # ---- errors without a cluster ----
 refuses() { # refuses COMMAND TEXT
