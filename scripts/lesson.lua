@@ -89,11 +89,13 @@ local function show_payoff(lesson, path)
     end
     study.print(("lesson %d: cycles at %s, warps of 32\n"):format(lesson.number, pay.at))
     local name = path and path:match "[^/]*$" or "solution"
+    local ideal = payoff.ideal(lesson)
+    local promised = ideal and "without " .. ideal.title or lesson.payoff.advice and "advice: up to"
     local columns = {{"board"}, {"to begin with", kind = "number"}, {name, kind = "number"}, {"gain", kind = "number"},
-        lesson.payoff.advice and {"advice: up to", kind = "number"} or nil}
+        promised and {promised, kind = "number"} or nil}
     study.write(heddle.table(columns, lists.map(pay.rows, function(r)
         return {r.board, report.count(r.before), report.count(r.after), times(r.gain),
-            lesson.payoff.advice and (r.promised and times(r.promised) or "-") or nil}
+            promised and (r.promised and times(r.promised) or "-") or nil}
     end), {width = WIDTH}))
 end
 

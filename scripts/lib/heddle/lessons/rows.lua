@@ -20,7 +20,9 @@
 --              number, by `board` and `warp`; the name of case k is an element of `output` where `by` is k - 1. A wrong
 --              name is answered by its own metric there, so that no grade gives the right one away
 -- payoff       the size at which its idea is to pay: {args = {n = 65536}, advice = the rule of advice that names it};
---              none of a lesson on being right; `exceeds`: it does more than that rule means, and gains more
+--              none of a lesson on being right. In place of `advice`, `ideal` names the machine without the loss that
+--              the lesson is about (`heddle run --ideal`). `exceeds`: it does more than the rule means, and gains more;
+--              `alone`: why neither has its idea
 -- prediction   the page's question before the run: {run = case of the reference, warp = W, of = f(result)}, with
 --              file = "starter" for that, on a `board`; explain = {TEXT, block, warp} also explains the line with that
 --              text there; `within`: an answer that is off by at most this share is right. With `drawn`, ranges as
@@ -160,7 +162,7 @@ rows[8] = {
             say = "warps touch %s sectors of global memory, and %s are enough: does a warp read along rows?"},
         instructions(1.3, 3)},
     hints = {["end"] = 3, results = 3, races = 3, loads = 1, sectors = 2},
-    payoff = {args = {n = 128}},
+    payoff = {args = {n = 192}, ideal = "misses"},
     prediction = {drawn = {{"n", 8, 40, 1}}, file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("ld.global", result) end},
 }
@@ -213,7 +215,7 @@ rows[11] = {
         {"instructions", of = "instructions", times = 2, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: is a mask made bit by bit?"}},
     hints = {stores = 1, loads = 1, results = 2, sectors = 3, instructions = 2, ["end"] = 3},
-    payoff = {args = {n = 524288}},
+    payoff = {args = {n = 524288}, ideal = "bandwidth"},
     prediction = {warps = {8, 16, 32, 64}, file = "starter", run = 1, warp = 32, explain = {"ld.global.u8", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},
 }
@@ -228,7 +230,8 @@ rows[12] = {
             say = "threads load %s elements, what atomics load counted, where at most %s are needed"},
         instructions(2)},
     hints = {atomics = 1, results = 2, races = 2, orders = 2, instructions = 3},
-    payoff = {args = {n = 65536}, advice = "atomics", exceeds = true},
+    payoff = {args = {n = 65536}, advice = "atomics",
+        exceeds = "blocks count for themselves, where the rule has warps add up first"},
     prediction = {drawn = {{"n", 130, 1500, 1}}, file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("red.global", result) end},
 }
@@ -240,7 +243,7 @@ rows[13] = {
         say = "warps wait for loads for %s cycles, and %s are enough: how many loads has a warp in flight?"},
         instructions(1.3, 3)},
     hints = {["end"] = 3, results = 3, waits = 1, instructions = 3},
-    payoff = {args = {n = 16384}},
+    payoff = {args = {n = 65536}, ideal = "latency"},
     prediction = {file = "starter", run = 1, warp = 32, board = "teach32", within = 0.15,
         of = function(result) return result.cycles end},
 }
@@ -251,7 +254,7 @@ rows[14] = {
     gates = {stores "n", loads(1, "n"), {"instructions", of = "instructions", times = 1.3, run = 3,
         say = "the warps issue %s instructions, and at most %s are enough: how many products does a power need?"}},
     hints = {["end"] = 3, results = 2, instructions = 1},
-    payoff = {args = {n = 262144}},
+    payoff = {args = {n = 262144}, alone = "the same power by fewer products: no count shows that, no machine has it"},
     prediction = {file = "starter", run = 1, warp = 32, of = function(result)
         return measures.of("mul", result) / (4 * (measures.of("ld.global", result) + measures.of("st.global", result)))
     end},
@@ -278,7 +281,7 @@ rows[16] = {
     gates = {stores "n // 32", bytes(4, "n // 32"), {"instructions", of = "instructions", times = 1.3, run = 3,
         say = "the warps issue %s instructions, and at most %s are enough: are bits counted one by one?"}},
     hints = {["end"] = 3, loads = 1, results = 2, instructions = 2, stores = 3},
-    payoff = {args = {n = 4194304}},
+    payoff = {args = {n = 1048576}, ideal = "misses"},
     prediction = {drawn = {{"n", 3200, 25600, 32}}, run = 3, warp = 32,
         of = function(result) return measures.of("loaded", result) end},
 }
@@ -288,7 +291,7 @@ rows[17] = {
     drawn = {{"s", 4, 40, 1}, {"m", 1, 16, 1}},
     gates = {stores "m", loads(28, "m"), lanes(0.9), instructions(1.5, 3)},
     hints = {["end"] = 3, results = 2, loads = 1, stores = 3, lanes = 1, instructions = 3},
-    payoff = {args = {s = 512, m = 13107}},
+    payoff = {args = {s = 512, m = 26214}, advice = "divergence"},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("ld.global", result) end},
 }

@@ -43,11 +43,12 @@ function trials.case(context, program, step, report)
     return c
 end
 
--- Launches the program for a step, on its board if it names one; results are checked unless step.unchecked.
-function trials.try(program, step, options, board)
+-- Launches the program for a step, on this board if there is one, with `set` changed; results are checked unless
+-- step.unchecked.
+function trials.try(program, step, options, board, set)
     local context <close> = heddle.new {max_memory = trials.MEMORY}
     if board then
-        boards.read(context, board)
+        boards.read(context, board, set)
     end
     local wrong = {}
     local c = trials.case(context, program, step, function(ok, _, text)
