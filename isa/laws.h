@@ -37,8 +37,8 @@ enum halves {
     HALVES_EACH,   /* that half of each operand */
     HALVES_PACK,   /* the low half on all of a, the high half on all of b */
     HALVES_FROM,   /* both, and more of it if there is, on the low half of a */
-    HALVES_INTO,   /* the low half on all of a; the high half is 0 */
-    HALVES_CONVERT /* the low half on the low half of a; the high half is 0 */
+    HALVES_INTO,   /* the low half on all of each operand; the high half is 0 */
+    HALVES_CONVERT /* the low half on the low half of each operand; the high half is 0 */
 };
 
 /* What is left of a shifted value where the count is not below its width, in SHIFTS rows. */

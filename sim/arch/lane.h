@@ -5,6 +5,7 @@
  *   lane_float.h  fp32 and fp64
  *   lane_half.h   fp16 and bf16 pairs
  *   lane_cvt.h    conversions
+ *   lane_small.h  fp8 and tf32
  *   lane_math.h   exp2, log2, sin, cos, tanh
  *   softfloat.c   the long way round: every rounding mode, large angles
  *
@@ -37,5 +38,6 @@
 #include "sim/arch/lane_half.h"
 #include "sim/arch/lane_int.h"
 #include "sim/arch/lane_math.h"
+#include "sim/arch/lane_small.h"
 
 #endif

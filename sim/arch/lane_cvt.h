@@ -40,7 +40,7 @@ static inline double round_integral_f64(double x, u32 rnd) {
     return bits_f64(mag < 0x1p52 ? whole : bits);
 }
 
-/* Truncated and clamped to the range; NaN gives 0. */
+/* Truncated and clamped to the range. NaN gives 0 in 32 bits from fp32, else the top bit alone. */
 static inline u32 s32_clamped_f32(float x) {
     const bool inside = (x >= -0x1p31f) & (x < 0x1p31f);
     const u32 whole = (u32)(s32)(inside ? x : 0.0f);
@@ -61,7 +61,7 @@ static inline u32 s32_clamped_f64(double x) {
     const bool inside = (x > -0x1p31 - 1) & (x < 0x1p31);
     const u32 whole = (u32)(s32)(inside ? x : 0.0);
     const u32 v = x >= 0x1p31 ? 0x7fffffffu : whole;
-    return x <= -0x1p31 - 1 ? 0x80000000u : v;
+    return !(x > -0x1p31 - 1) ? 0x80000000u : v;
 }
 
 static inline u32 u32_clamped_f64(double x) {
@@ -69,7 +69,7 @@ static inline u32 u32_clamped_f64(double x) {
     const double low = top ? x - 0x1p31 : x;
     const bool inside = (low > 0) & (low < 0x1p31);
     const u32 whole = (u32)(s32)(inside ? low : 0.0);
-    const u32 v = top ? whole | 0x80000000u : whole;
+    const u32 v = top | (x != x) ? whole | 0x80000000u : whole;
     return x >= 0x1p32 ? ~0u : v;
 }
 
@@ -77,13 +77,14 @@ static inline u64 s64_clamped_f64(double x) {
     const bool inside = (x >= -0x1p63) & (x < 0x1p63);
     const u64 whole = (u64)(s64)(inside ? x : 0.0);
     const u64 v = x >= 0x1p63 ? 0x7fffffffffffffffu : whole;
-    return x < -0x1p63 ? 0x8000000000000000u : v;
+    return !(x >= -0x1p63) ? 0x8000000000000000u : v;
 }
 
 static inline u64 u64_clamped_f64(double x) {
     const bool inside = (x > 0) & (x < 0x1p64);
     const u64 whole = (u64)(inside ? x : 0.0);
-    return x >= 0x1p64 ? ~(u64)0 : whole;
+    const u64 v = x != x ? 0x8000000000000000u : whole;
+    return x >= 0x1p64 ? ~(u64)0 : v;
 }
 
 /* CONVERSION(result, name, argument, number): a function of `a` and `rnd`, for which exact ones have no use. */

@@ -82,6 +82,14 @@ static inline float max_f32(float a, float b) {
     return bits_f32(b != b ? x : most);
 }
 
+static inline float min_nan_f32(float a, float b) {
+    return (a != a) | (b != b) ? bits_f32(CANONICAL_NAN_F32) : min_f32(a, b);
+}
+
+static inline float max_nan_f32(float a, float b) {
+    return (a != a) | (b != b) ? bits_f32(CANONICAL_NAN_F32) : max_f32(a, b);
+}
+
 static inline double min_f64(double a, double b) {
     const u64 x = f64_bits(a), y = f64_bits(b);
     const u64 smaller = a < b ? x : y;

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_ARCH_LANE_HALF_H
 #define HEDDLE_ARCH_LANE_HALF_H
 
-#include "sim/arch/lane_float.h"
+#include "sim/arch/lane_math.h"
 
 /* ---- one number ---- */
 
@@ -94,57 +94,106 @@ static inline s32 half_rank(u32 h) {
     return h & 0x8000u ? -mag : mag;
 }
 
-/* ---- pairs ---- */
+static inline u32 half_min_nan(u32 a, u32 b, s32 inf) {
+    const bool nan = ((s32)(a & 0x7fffu) > inf) | ((s32)(b & 0x7fffu) > inf);
+    return nan ? CANONICAL_NAN_16 : half_min(a, b, inf);
+}
+
+static inline u32 half_max_nan(u32 a, u32 b, s32 inf) {
+    const bool nan = ((s32)(a & 0x7fffu) > inf) | ((s32)(b & 0x7fffu) > inf);
+    return nan ? CANONICAL_NAN_16 : half_max(a, b, inf);
+}
+
+/* Zero for what is below it, and for -0; the canonical NaN stays. */
+static inline u32 half_relu(u32 h) {
+    return h & 0x8000u ? 0 : h;
+}
+
+/* Zero for a positive denormal bf16. */
+static inline u32 half_flush(u32 h) {
+    return (s32)h < 0x80 ? 0 : h;
+}
+
+/* The largest number for an infinity. */
+static inline u32 half_finite(u32 h, u32 inf) {
+    return h - ((h & 0x7fffu) == inf ? 1u : 0);
+}
+
+/* ---- one number, and pairs ---- */
+
+/* A function of the low halves, and of each half. */
+#define EACH1(name, T, value) \
+    static inline u32 name##_##T(u32 a) { \
+        return value; \
+    } \
+    static inline u32 name##_##T##x2(u32 a) { \
+        return name##_##T(a) | name##_##T(a >> 16) << 16; \
+    }
+#define EACH2(name, T, value) \
+    static inline u32 name##_##T(u32 a, u32 b) { \
+        return value; \
+    } \
+    static inline u32 name##_##T##x2(u32 a, u32 b) { \
+        return name##_##T(a, b) | name##_##T(a >> 16, b >> 16) << 16; \
+    }
+#define EACH3(name, T, value) \
+    static inline u32 name##_##T(u32 a, u32 b, u32 c) { \
+        return value; \
+    } \
+    static inline u32 name##_##T##x2(u32 a, u32 b, u32 c) { \
+        return name##_##T(a, b, c) | name##_##T(a >> 16, b >> 16, c >> 16) << 16; \
+    }
 
 /* name, f16 or bf16, the format's infinity */
-#define PAIRS(T, inf) \
-    static inline u32 add_##T##x2(u32 a, u32 b) { \
-        return T##_nearest(T##_value(a) + T##_value(b)) | T##_nearest(T##_value(a >> 16) + T##_value(b >> 16)) << 16; \
-    } \
-    static inline u32 sub_##T##x2(u32 a, u32 b) { \
-        return T##_nearest(T##_value(a) - T##_value(b)) | T##_nearest(T##_value(a >> 16) - T##_value(b >> 16)) << 16; \
-    } \
-    static inline u32 mul_##T##x2(u32 a, u32 b) { \
-        return T##_nearest(T##_value(a) * T##_value(b)) | T##_nearest(T##_value(a >> 16) * T##_value(b >> 16)) << 16; \
-    } \
-    static inline u32 div_##T##x2(u32 a, u32 b) { \
-        return T##_nearest(T##_value(a) / T##_value(b)) | T##_nearest(T##_value(a >> 16) / T##_value(b >> 16)) << 16; \
-    } \
-    static inline u32 fma_##T##x2(u32 a, u32 b, u32 c) { \
-        return T##_fma(a, b, c) | T##_fma(a >> 16, b >> 16, c >> 16) << 16; \
-    } \
-    static inline u32 min_##T##x2(u32 a, u32 b) { \
-        return half_min(a, b, inf) | half_min(a >> 16, b >> 16, inf) << 16; \
-    } \
-    static inline u32 max_##T##x2(u32 a, u32 b) { \
-        return half_max(a, b, inf) | half_max(a >> 16, b >> 16, inf) << 16; \
-    }
-PAIRS(f16, 0x7c00)
-PAIRS(bf16, 0x7f80)
-#undef PAIRS
+#define HALVES(T, inf) \
+    EACH2(add, T, T##_nearest(T##_value(a) + T##_value(b))) \
+    EACH2(sub, T, T##_nearest(T##_value(a) - T##_value(b))) \
+    EACH2(mul, T, T##_nearest(T##_value(a) * T##_value(b))) \
+    EACH2(div, T, T##_nearest(T##_value(a) / T##_value(b))) \
+    EACH3(fma, T, T##_fma(a, b, c)) \
+    EACH3(fma_relu, T, half_relu(T##_fma(a, b, c))) \
+    EACH2(min, T, half_min(a, b, inf)) \
+    EACH2(max, T, half_max(a, b, inf)) \
+    EACH2(min_nan, T, half_min_nan(a, b, inf)) \
+    EACH2(max_nan, T, half_max_nan(a, b, inf)) \
+    EACH1(tanh, T, T##_nearest(f32_odd(tanh_wide(T##_value(a)))))
+HALVES(f16, 0x7c00)
+HALVES(bf16, 0x7f80)
+#undef HALVES
 
-/* Comparisons: all ones in a half where it holds, and never with a NaN. */
-#define HALF_SET(name, T, inf, op) \
+EACH1(ex2, f16, f16_nearest(f32_odd(exp2_wide(f16_value(a)))))
+EACH1(ex2_ftz, bf16, half_flush(bf16_nearest(f32_odd(exp2_wide(bf16_value(a))))))
+
+#undef EACH1
+#undef EACH2
+#undef EACH3
+
+/* Comparisons: all ones where they hold, and never with a NaN, but for those with a u at the end. */
+#define HALF_SET(name, T, holds) \
     static inline u32 T##_##name(u32 a, u32 b) { \
-        const bool ordered = ((s32)(a & 0x7fffu) <= (inf)) & ((s32)(b & 0x7fffu) <= (inf)); \
-        const bool holds = half_rank(a) op half_rank(b); \
-        return (holds & ordered) ? 0xffffu : 0; \
+        return (holds) ? 0xffffu : 0; \
     } \
     static inline u32 set_##name##_##T##x2(u32 a, u32 b) { \
         return T##_##name(a, b) | T##_##name(a >> 16, b >> 16) << 16; \
     }
-HALF_SET(eq, f16, 0x7c00, ==)
-HALF_SET(ne, f16, 0x7c00, !=)
-HALF_SET(lt, f16, 0x7c00, <)
-HALF_SET(le, f16, 0x7c00, <=)
-HALF_SET(gt, f16, 0x7c00, >)
-HALF_SET(ge, f16, 0x7c00, >=)
-HALF_SET(eq, bf16, 0x7f80, ==)
-HALF_SET(ne, bf16, 0x7f80, !=)
-HALF_SET(lt, bf16, 0x7f80, <)
-HALF_SET(le, bf16, 0x7f80, <=)
-HALF_SET(gt, bf16, 0x7f80, >)
-HALF_SET(ge, bf16, 0x7f80, >=)
+#define ORDERED(inf) (((s32)(a & 0x7fffu) <= (inf)) & ((s32)(b & 0x7fffu) <= (inf)))
+#define RELATION(name, T, inf, op) \
+    HALF_SET(name, T, (half_rank(a) op half_rank(b)) & ORDERED(inf)) \
+    HALF_SET(name##u, T, (half_rank(a) op half_rank(b)) | !ORDERED(inf))
+#define RELATIONS(T, inf) \
+    RELATION(eq, T, inf, ==) \
+    RELATION(ne, T, inf, !=) \
+    RELATION(lt, T, inf, <) \
+    RELATION(le, T, inf, <=) \
+    RELATION(gt, T, inf, >) \
+    RELATION(ge, T, inf, >=) \
+    HALF_SET(num, T, ORDERED(inf)) \
+    HALF_SET(nan, T, !ORDERED(inf))
+RELATIONS(f16, 0x7c00)
+RELATIONS(bf16, 0x7f80)
+#undef RELATIONS
+#undef RELATION
+#undef ORDERED
 #undef HALF_SET
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Special functions of an fp32 lane: minimax polynomials in double, by + - * / only, and one rounding to fp32 at the
- * end. See lane.h for the rules. Special values are those of C's Annex F.
+ * Special functions of an fp32 lane: minimax polynomials in double, by + - * / only, and one rounding to fp32, or to 16
+ * bits, at the end. See lane.h for the rules. Special values are those of C's Annex F.
  *
  * Compared with long double on all 2^32 inputs, results are correctly rounded but for these, each off by one unit and
  * less than 1e-9 of a unit from a tie (tests/arch/numerics.c compares a sample):
@@ -22,7 +22,7 @@ static inline double power_of_two(double shifted) {
 }
 
 /* 2^x = 2^n * 2^r, |r| <= 1/2; the polynomial is (2^r - 1) / r, off by 2^-58 of 2^r. */
-static inline float exp2_f32(float a) {
+static inline double exp2_wide(float a) {
     const double above = (double)(a < -200.0f ? -200.0f : a); /* NaN stays */
     const double x = above > 200.0 ? 200.0 : above;
     const double shifted = x + WHOLE_SHIFT, r = x - (shifted - WHOLE_SHIFT);
@@ -37,7 +37,11 @@ static inline float exp2_f32(float a) {
     p = p * r + 0x1.c6b08d7049fe8p-5;
     p = p * r + 0x1.ebfbdff82c5a4p-3;
     p = p * r + 0x1.62e42fefa39efp-1;
-    return (float)((p * r + 1.0) * power_of_two(shifted));
+    return (p * r + 1.0) * power_of_two(shifted);
+}
+
+static inline float exp2_f32(float a) {
+    return (float)exp2_wide(a);
 }
 
 /*
@@ -124,7 +128,7 @@ static inline float cos_f32(float a) {
  * tanh x = y / (y + 2) with y = e^2x - 1, of the magnitude of x. y = (2^n - 1) + 2^n * (e^r - 1), where 2x = n ln 2 +
  * r; e^r - 1 = r + r^2 P(r), off by 2^-61 of itself. From 9.02 on the result rounds to 1.
  */
-static inline float tanh_f32(float a) {
+static inline double tanh_wide(float a) {
     const double mag = fabs((double)a);
     const double x = 2.0 * (mag > 20.0 ? 20.0 : mag); /* NaN stays */
     const double shifted = x * 0x1.71547652b82fep+0 + WHOLE_SHIFT, n = shifted - WHOLE_SHIFT;
@@ -143,7 +147,11 @@ static inline float tanh_f32(float a) {
     const double scale = power_of_two(shifted);
     const double y = (scale - 1.0) + scale * (r + r * r * p);
     const double t = y / (y + 2.0);
-    return bits_f32(f32_bits((float)t) | (f32_bits(a) & 0x80000000u));
+    return bits_f64(f64_bits(t) | (u64)(f32_bits(a) >> 31) << 63);
+}
+
+static inline float tanh_f32(float a) {
+    return (float)tanh_wide(a);
 }
 
 #endif

@@ -331,8 +331,8 @@ static u64 find_operation_bits(const struct operands *x, u32 l) {
     case HALVES_EACH: return (any & low ? low : 0) | (any & high ? high : 0);
     case HALVES_PACK: return (a ? low : 0) | (b ? high : 0);
     case HALVES_FROM: return a & low ? x->all : 0;
-    case HALVES_INTO: return a ? low : 0;
-    case HALVES_CONVERT: return a & low ? low : 0;
+    case HALVES_INTO: return any ? low : 0;
+    case HALVES_CONVERT: return any & low ? low : 0;
     case OTHER_LOWEST: return count_trailing(x->value[0][l] & ~a) < count_trailing(a) ? 0 : fill_below(64);
     case HALVES_NONE: return any ? x->all : 0;
     default: BUG("a law that the checker of unwritten values does not know");

@@ -110,6 +110,7 @@ bool corner_value(char type, u32 i, u64 *value) {
         FROM('i', int_corners)
         FROM('I', long_corners)
         FROM('f', f32_corners)
+        FROM('r', f32_corners)
         FROM('F', f64_corners)
         FROM('s', shift_corners)
         FROM('k', selector_corners)
@@ -144,7 +145,8 @@ static u64 random_value(char type, u64 *seed) {
     u64 v = rig_random(seed);
     bool any_bits = v >> 60 < 4;
     switch (type) {
-    case 'f': return any_bits ? (u32)v : random_float(&FMT_F32, seed);
+    case 'f':
+    case 'r': return any_bits ? (u32)v : random_float(&FMT_F32, seed);
     case 'F': return any_bits ? v : random_float(&FMT_F64, seed);
     case 'h': return any_bits ? (u32)v : random_float(&FMT_F16, seed) << 16 | random_float(&FMT_F16, seed);
     case 'w': return any_bits ? (u32)v : random_float(&FMT_BF16, seed) << 16 | random_float(&FMT_BF16, seed);

@@ -3,12 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct dense {
     struct cases made;
     u32 room;
     const char *types;
     u64 seed;
+    u64 last; /* first operand of the case before */
 };
 
 static void add(struct dense *d, u64 a, u64 b, u64 c) {
@@ -17,6 +19,7 @@ static void add(struct dense *d, u64 a, u64 b, u64 c) {
         d->made.list = realloc(d->made.list, d->room * sizeof *d->made.list);
     }
     d->made.list[d->made.n++] = case_make(d->types, (u64[]){a, b, c}, (u64[]){c, a, b}, &d->seed);
+    d->last = a;
 }
 
 static u64 convert(u64 v, const struct fmt *from, const struct fmt *to) {
@@ -25,7 +28,7 @@ static u64 convert(u64 v, const struct fmt *from, const struct fmt *to) {
 
 static void add_around(struct dense *d, u64 v) {
     for (u64 i = 0; i < 3; i++)
-        add(d, v - 1 + i, 0, 0);
+        add(d, v - 1 + i, d->last, 0);
 }
 
 /*
@@ -122,18 +125,18 @@ static void add_selectors(struct dense *d) {
 
 struct cases cases_dense(const char *types, u64 seed) {
     struct dense d = {.types = types, .seed = seed};
-    if (strcmp(types, "f") == 0 || strcmp(types, "F") == 0)
+    if (strcmp(types, "f") == 0 || strcmp(types, "F") == 0 || strcmp(types, "rr") == 0)
         add_points(&d, types[0] == 'F');
     else if (strcmp(types, "i") == 0 || strcmp(types, "I") == 0)
         add_whole(&d, types[0] == 'I' ? 64 : 32);
-    else if (strcmp(types, "hh") == 0 || strcmp(types, "ww") == 0)
+    else if (strcasecmp(types, "hh") == 0 || strcasecmp(types, "ww") == 0)
         add_pairs(&d);
     else if (strcmp(types, "fff") == 0)
         add_products(&d, &FMT_F32, 1);
     else if (strcmp(types, "FFF") == 0)
         add_products(&d, &FMT_F64, 1);
-    else if (strcmp(types, "hhh") == 0 || strcmp(types, "www") == 0)
-        add_products(&d, types[0] == 'h' ? &FMT_F16 : &FMT_BF16, 0x10001);
+    else if (strcasecmp(types, "hhh") == 0 || strcasecmp(types, "www") == 0)
+        add_products(&d, types[0] == 'h' || types[0] == 'H' ? &FMT_F16 : &FMT_BF16, 0x10001);
     else if (strcmp(types, "ii") == 0)
         add_quotients(&d);
     else if (strcmp(types, "iss") == 0)

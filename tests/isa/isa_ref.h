@@ -22,6 +22,7 @@ typedef u64 (*ref_fn)(const struct ref_in *in, const struct ref *r);
  * `types` has a letter per source, which chooses the values tried:
  *   i I   integers of 32, 64 bits          s     shift counts             k     byte selectors of prmt
  *   f F   fp32, fp64                       h w   pairs of fp16, bf16      H W   one fp16, bf16 in the low half
+ *   r     fp32 to be converted, with the ones beside ties of smaller formats
  *   p     predicate                        n     a number in the text     g     generic addresses
  */
 struct ref {

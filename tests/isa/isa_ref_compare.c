@@ -32,7 +32,9 @@ static u64 ref_setp_unsigned(const struct ref_in *in, const struct ref *r) {
     return holds(r->what, order_of((s128)in->a, (s128)in->b));
 }
 
+/* A number of 16 bits sits in the low half. */
 static struct num operand(u64 v, const struct ref_in *in, const struct fmt *f) {
+    v &= fmt_sign(f) | (fmt_sign(f) - 1);
     if (in->ftz && fmt_is_denormal(v, f))
         v &= fmt_sign(f);
     return num_unpack(v, f);
@@ -47,11 +49,13 @@ static u64 ref_setp_or_unordered(const struct ref_in *in, const struct ref *r) {
     return order == 2 || holds(r->what, order);
 }
 
+enum { OR_NAN = 64 }; /* added to a relation */
+
 static u64 ref_set_packed(const struct ref_in *in, const struct ref *r) {
     u64 d = 0;
     for (u32 i = 0; i < 32; i += 16) {
         struct num a = num_unpack(in->a >> i & 0xffff, r->from), b = num_unpack(in->b >> i & 0xffff, r->from);
-        if (holds(r->what, num_compare(a, b)))
+        if (holds(r->what % OR_NAN, num_compare(a, b)) || (r->what >= OR_NAN && num_compare(a, b) == 2))
             d |= (u64)0xffff << i;
     }
     return d;
@@ -84,6 +88,23 @@ static u64 ref_carry(const struct ref_in *in, const struct ref *r) {
     return r->what ? in->b + in->c > in->a : in->a + in->b + in->c > 0xffffffff;
 }
 
+static u64 ref_lop3(const struct ref_in *in, const struct ref *r) {
+    (void)r;
+    for (u32 i = 0; i < 32; i++)
+        if (in->imm >> ((in->a >> i & 1) * 4 + (in->b >> i & 1) * 2 + (in->c >> i & 1)) & 1)
+            return true;
+    return false;
+}
+
+#define MASK(relation, type, operands) \
+    { OP_SET_##relation##U_##type##X2, operands, ref_set_packed, 0, &FMT_##type, REL_##relation + OR_NAN, 0 }
+#define MASKS(type, operands) \
+    MASK(EQ, type, operands), MASK(NE, type, operands), MASK(LT, type, operands), MASK(LE, type, operands), \
+        MASK(GT, type, operands), MASK(GE, type, operands), \
+        {OP_SET_NUM_##type##X2, operands, ref_set_packed, 0, &FMT_##type, REL_NUM, 0}, { \
+        OP_SET_NAN_##type##X2, operands, ref_set_packed, 0, &FMT_##type, REL_NAN, 0 \
+    }
+
 const struct ref ref_compare[] = {
     RELATIONS(SETP, S32, "ii", ref_setp_s32, 0),
     ORDERS(SETP, U32, "ii", ref_setp_unsigned, 0),
@@ -93,6 +114,11 @@ const struct ref ref_compare[] = {
     FLOATS(F64, "FF"),
     RELATIONS(SET, F16X2, "hh", ref_set_packed, &FMT_F16),
     RELATIONS(SET, BF16X2, "ww", ref_set_packed, &FMT_BF16),
+    FLOATS(F16, "HH"),
+    FLOATS(BF16, "WW"),
+    MASKS(F16, "hh"),
+    MASKS(BF16, "ww"),
+    {OP_SETP_LOP3_B32, "iii", ref_lop3, 0, 0, 0, 0},
     {OP_TESTP_FINITE_F32, "f", ref_testp, 0, 0, NUM_FINITE, 0},
     {OP_TESTP_NAN_F32, "f", ref_testp, 0, 0, NUM_NAN, 0},
     {OP_SETP_CARRY_U32, "iip", ref_carry, 0, 0, false, 0},

@@ -44,7 +44,7 @@ static u64 ref_to_int(const struct ref_in *in, const struct ref *r) {
     s128 max = (s128)(((u128)1 << (bits - is_signed)) - 1), min = is_signed ? -max - 1 : 0;
     struct num a = num_unpack(low_bits(in->a, r->from), r->from);
     if (a.kind == NUM_NAN)
-        return 0;
+        return r->from == &FMT_F64 || bits == 64 ? (u64)1 << (bits - 1) : 0;
     if (a.kind == NUM_INF)
         return (u64)(a.neg ? min : max);
     a = num_round(a, in->rnd);
@@ -66,6 +66,93 @@ static u64 ref_convert_one(const struct ref_in *in, const struct ref *r) {
 static u64 ref_convert_two(const struct ref_in *in, const struct ref *r) {
     struct ref_in high = {.a = in->b, .rnd = in->rnd};
     return ref_convert_one(&high, r) << 16 | ref_convert_one(in, r);
+}
+
+/* ---- with .relu and .satfinite: bits of `what` ---- */
+
+enum { RELU = 1, FINITE = 2, AWAY = 4 };
+
+static u64 limit(u64 d, const struct ref *r) {
+    const u64 sign = fmt_sign(r->to);
+    if (r->what & FINITE && (d & (sign - 1)) == fmt_infinity(r->to))
+        d--;
+    return r->what & RELU && d & sign ? 0 : d;
+}
+
+static u64 ref_limit_one(const struct ref_in *in, const struct ref *r) {
+    return limit(ref_convert_one(in, r), r);
+}
+
+static u64 ref_limit_two(const struct ref_in *in, const struct ref *r) {
+    struct ref_in high = {.a = in->b, .rnd = in->rnd};
+    return ref_limit_one(&high, r) << 16 | ref_limit_one(in, r);
+}
+
+/* tf32 has the exponents of fp32 and the fraction of fp16. A tie is what a unit of fp32 more rounds elsewhere. */
+static const struct fmt TF32 = {8, 10};
+
+static u64 ref_tf32(const struct ref_in *in, const struct ref *r) {
+    struct num a = num_unpack(in->a, &FMT_F32);
+    bool tie = r->what & AWAY && in->a % 0x2000 == 0x1000 && a.kind == NUM_FINITE;
+    if (tie)
+        a = num_unpack(in->a + 1, &FMT_F32);
+    struct ref to = {.to = &TF32, .what = r->what};
+    u64 d = limit(num_pack(a, &TF32, in->rnd), &to);
+    return fmt_is_nan(d, &TF32) ? 0x7fffffff : d << 13;
+}
+
+/* ---- fp8; e4m3 has numbers where others have infinity, and one NaN of each sign ---- */
+
+static const struct fmt E4M3 = {4, 3}, E5M2 = {5, 2};
+
+static struct num fp8_value(u32 v, const struct fmt *f) {
+    if (f == &E5M2)
+        return num_unpack(v, f);
+    u32 exponent = v >> 3 & 15;
+    struct num x = {.neg = v >> 7 & 1, .m = exponent ? 8 + v % 8 : v % 8, .e = (exponent ? (int)exponent : 1) - 10};
+    if ((v & 0x7f) == 0x7f)
+        x.kind = NUM_NAN;
+    return x;
+}
+
+static struct num magnitude(struct num x) {
+    x.neg = false;
+    return x;
+}
+
+/* The nearest of all numbers of the format, of two equally near the even one. */
+static u64 fp8_nearest(struct num x, const struct fmt *f) {
+    u32 most = f == &E5M2 ? 0x7b : 0x7e, best = most;
+    if (x.kind == NUM_NAN)
+        return 0x7f;
+    for (u32 v = 0; v < most && x.kind == NUM_FINITE; v++) {
+        struct num middle = num_add(fp8_value(v, f), fp8_value(v + 1, f));
+        struct num twice = num_add(magnitude(x), magnitude(x));
+        int order = num_compare(twice, middle);
+        if (order < 0 || (order == 0 && v % 2 == 0)) {
+            best = v;
+            break;
+        }
+    }
+    return best | (x.neg ? 0x80 : 0);
+}
+
+static u64 ref_fp8_byte(u64 v, const struct ref *r) {
+    u64 d = fp8_nearest(num_unpack(v, r->from), r->to);
+    return r->what & RELU && d & 0x80 ? 0 : d;
+}
+
+static u64 ref_to_fp8(const struct ref_in *in, const struct ref *r) {
+    if (r->from == &FMT_F32)
+        return ref_fp8_byte(in->b, r) << 8 | ref_fp8_byte(in->a, r);
+    return ref_fp8_byte(in->a >> 16, r) << 8 | ref_fp8_byte(in->a & 0xffff, r);
+}
+
+static u64 ref_from_fp8(const struct ref_in *in, const struct ref *r) {
+    struct ref to = {.to = &FMT_F16, .what = r->what};
+    u64 low = num_pack(fp8_value(in->a & 0xff, r->from), &FMT_F16, RN);
+    u64 high = num_pack(fp8_value(in->a >> 8 & 0xff, r->from), &FMT_F16, RN);
+    return limit(high, &to) << 16 | limit(low, &to);
 }
 
 /* ---- addresses; `what` is the space ---- */
@@ -101,6 +188,17 @@ static u64 ref_in_window(const struct ref_in *in, const struct ref *r) {
 #define FLOATS(to, from, letter) \
     { OP_CVT_##to##_##from, letter, ref_convert_one, &FMT_##to, &FMT_##from, 0, 0 }
 
+#define LIMIT(words, type, what) \
+    {OP_CVT_##words##_##type##_F32, "f", ref_limit_one, &FMT_##type, &FMT_F32, what, 0}, { \
+        OP_CVT_##words##_##type##X2_F32, "rr", ref_limit_two, &FMT_##type, &FMT_F32, what, 0 \
+    }
+#define LIMITS(type) LIMIT(RELU, type, RELU), LIMIT(SATFINITE, type, FINITE), LIMIT(RELU_SATFINITE, type, RELU | FINITE)
+#define FP8(relu, type, what) \
+    {OP_CVT_RN_SATFINITE_##relu##type##X2_F32, "rr", ref_to_fp8, &type, &FMT_F32, what, 0}, \
+        {OP_CVT_RN_SATFINITE_##relu##type##X2_F16X2, "H", ref_to_fp8, &type, &FMT_F16, what, 0}, { \
+        OP_CVT_RN_##relu##F16X2_##type##X2, "H", ref_from_fp8, 0, &type, what, 0 \
+    }
+
 const struct ref ref_convert[] = {
     {OP_CVT_S32_S8, "i", ref_extend_signed, 0, 0, 8, 0},
     {OP_CVT_U32_U8, "i", ref_extend, 0, 0, 8, 0},
@@ -131,8 +229,20 @@ const struct ref ref_convert[] = {
     FLOATS(BF16, F32, "f"),
     FLOATS(BF16, F64, "F"),
     FLOATS(BF16, F16, "H"),
-    {OP_CVT_F16X2_F32, "ff", ref_convert_two, &FMT_F16, &FMT_F32, 0, 0},
-    {OP_CVT_BF16X2_F32, "ff", ref_convert_two, &FMT_BF16, &FMT_F32, 0, 0},
+    {OP_CVT_F16X2_F32, "rr", ref_convert_two, &FMT_F16, &FMT_F32, 0, 0},
+    {OP_CVT_BF16X2_F32, "rr", ref_convert_two, &FMT_BF16, &FMT_F32, 0, 0},
+    LIMITS(F16),
+    LIMITS(BF16),
+    {OP_CVT_TF32_F32, "f", ref_tf32, &TF32, &FMT_F32, 0, 0},
+    {OP_CVT_RELU_TF32_F32, "f", ref_tf32, &TF32, &FMT_F32, RELU, 0},
+    {OP_CVT_SATFINITE_TF32_F32, "f", ref_tf32, &TF32, &FMT_F32, FINITE, 0},
+    {OP_CVT_SATFINITE_RELU_TF32_F32, "f", ref_tf32, &TF32, &FMT_F32, FINITE | RELU, 0},
+    {OP_CVT_RNA_TF32_F32, "f", ref_tf32, &TF32, &FMT_F32, AWAY, 0},
+    {OP_CVT_RNA_SATFINITE_TF32_F32, "f", ref_tf32, &TF32, &FMT_F32, AWAY | FINITE, 0},
+    FP8(, E4M3, 0),
+    FP8(RELU_, E4M3, RELU),
+    FP8(, E5M2, 0),
+    FP8(RELU_, E5M2, RELU),
     {OP_CVTA_SHARED, "i", ref_to_generic, 0, 0, SPACE_SHARED, 0},
     {OP_CVTA_LOCAL, "i", ref_to_generic, 0, 0, SPACE_LOCAL, 0},
     {OP_CVTA_CONST, "i", ref_to_generic, 0, 0, SPACE_CONST, 0},

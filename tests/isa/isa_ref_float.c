@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum arith { AR_ADD, AR_SUB, AR_MUL, AR_FMA, AR_DIV, AR_RCP, AR_SQRT, AR_MIN, AR_MAX };
+enum arith { AR_ADD, AR_SUB, AR_MUL, AR_FMA, AR_DIV, AR_RCP, AR_SQRT, AR_MIN, AR_MAX, AR_MIN_NAN, AR_MAX_NAN };
+
+enum { RELU = 64, AR_FMA_RELU = RELU + AR_FMA }; /* added to one of them: what is below zero, and -0, becomes +0 */
 
 static bool below(struct num a, struct num b) {
     int order = num_compare(a, b);
@@ -41,6 +43,8 @@ static struct num calculate(enum arith what, struct num a, struct num b, struct 
     case AR_SQRT: return num_sqrt(a);
     case AR_MIN: return extreme(a, b, false);
     case AR_MAX: return extreme(a, b, true);
+    case AR_MIN_NAN:
+    case AR_MAX_NAN: return a.kind == NUM_NAN ? a : b.kind == NUM_NAN ? b : extreme(a, b, what == AR_MAX_NAN);
     }
     return a;
 }
@@ -61,17 +65,24 @@ static u64 ref_arith(const struct ref_in *in, const struct ref *r) {
     const struct fmt *f = r->to;
     struct num a = num_unpack(flush(in->a, in, f), f), b = num_unpack(flush(in->b, in, f), f);
     struct num c = num_unpack(flush(in->c, in, f), f);
-    u64 d = flush(num_pack(calculate(r->what, a, b, c, in->rnd), f, in->rnd), in, f);
+    u64 d = flush(num_pack(calculate(r->what % RELU, a, b, c, in->rnd), f, in->rnd), in, f);
+    if (r->what >= RELU && d & fmt_sign(f))
+        return 0;
     return in->sat ? saturate(d) : d;
 }
 
+static struct ref_in half_of(const struct ref_in *in, u32 at) {
+    return (struct ref_in){.a = in->a >> at & 0xffff, .b = in->b >> at & 0xffff, .c = in->c >> at & 0xffff};
+}
+
+static u64 ref_half(const struct ref_in *in, const struct ref *r) {
+    struct ref_in half = half_of(in, 0);
+    return ref_arith(&half, r);
+}
+
 static u64 ref_packed(const struct ref_in *in, const struct ref *r) {
-    u64 d = 0;
-    for (u32 i = 0; i < 32; i += 16) {
-        struct ref_in half = {.a = in->a >> i & 0xffff, .b = in->b >> i & 0xffff, .c = in->c >> i & 0xffff};
-        d |= ref_arith(&half, r) << i;
-    }
-    return d;
+    struct ref_in high = half_of(in, 16);
+    return ref_arith(&high, r) << 16 | ref_half(in, r);
 }
 
 static u64 ref_integral(const struct ref_in *in, const struct ref *r) {
@@ -92,9 +103,14 @@ static u64 ref_sign(const struct ref_in *in, const struct ref *r) {
     }
 }
 
+static u64 ref_sign_half(const struct ref_in *in, const struct ref *r) {
+    struct ref_in low = half_of(in, 0);
+    return ref_sign(&low, r);
+}
+
 static u64 ref_sign_packed(const struct ref_in *in, const struct ref *r) {
-    struct ref_in low = {.a = in->a & 0xffff}, high = {.a = in->a >> 16};
-    return ref_sign(&high, r) << 16 | ref_sign(&low, r);
+    struct ref_in high = half_of(in, 16);
+    return ref_sign(&high, r) << 16 | ref_sign_half(in, r);
 }
 
 /* ---- special functions ---- */
@@ -115,16 +131,42 @@ static float f32_value(u64 v) {
     return f;
 }
 
-static u64 ref_special(const struct ref_in *in, const struct ref *r) {
-    long double x = (long double)f32_value(flush(in->a, in, &FMT_F32)), y = 0;
-    switch (r->what) {
-    case SP_EX2: y = exp2l(x); break;
-    case SP_LG2: y = log2l(x); break;
-    case SP_SIN: y = sinl(x); break;
-    case SP_COS: y = cosl(x); break;
-    case SP_TANH: y = tanhl(x); break;
+static long double special(enum special what, long double x) {
+    switch (what) {
+    case SP_EX2: return exp2l(x);
+    case SP_LG2: return log2l(x);
+    case SP_SIN: return sinl(x);
+    case SP_COS: return cosl(x);
+    case SP_TANH: return tanhl(x);
     }
-    return flush(f32_bits(y), in, &FMT_F32);
+    return x;
+}
+
+static u64 ref_special(const struct ref_in *in, const struct ref *r) {
+    long double x = (long double)f32_value(flush(in->a, in, &FMT_F32));
+    return flush(f32_bits(special(r->what, x)), in, &FMT_F32);
+}
+
+/* 64 bits of the result, rounded to the format; `ftz` of bf16 is in the name of its row. */
+static u64 ref_special_half(const struct ref_in *in, const struct ref *r) {
+    struct num x = num_unpack(in->a & 0xffff, r->to);
+    long double y = x.kind == NUM_NAN   ? (long double)NAN
+                    : x.kind == NUM_INF ? (long double)INFINITY
+                                        : ldexpl((long double)(u64)x.m, x.e);
+    y = special(r->what, x.neg ? -y : y);
+    if (isnan(y))
+        return fmt_canonical_nan(r->to);
+    x = (struct num){.neg = signbit(y) != 0, .kind = isinf(y) ? NUM_INF : NUM_FINITE};
+    if (x.kind == NUM_FINITE)
+        x.m = (u64)ldexpl(frexpl(fabsl(y), &x.e), 64);
+    x.e -= 64;
+    u64 d = num_pack(x, r->to, RN);
+    return r->to == &FMT_BF16 && r->what == SP_EX2 && fmt_is_denormal(d, r->to) ? 0 : d;
+}
+
+static u64 ref_special_packed(const struct ref_in *in, const struct ref *r) {
+    struct ref_in high = half_of(in, 16);
+    return ref_special_half(&high, r) << 16 | ref_special_half(in, r);
 }
 
 /* The row defines the computation, so the reference is exact: in double, then rounded once more. */
@@ -148,19 +190,38 @@ static u64 ref_rsqrt(const struct ref_in *in, const struct ref *r) {
     }
 #define PACKED(name, format, operands, fn, what) \
     { OP_##name##_##format##X2, operands, fn, &FMT_##format, 0, what##_##name, 0 }
-#define HALVES(format, x) \
+#define HALVES(format, x, one) \
     PACKED(ADD, format, x x, ref_packed, AR), PACKED(SUB, format, x x, ref_packed, AR), \
         PACKED(MUL, format, x x, ref_packed, AR), PACKED(DIV, format, x x, ref_packed, AR), \
         PACKED(FMA, format, x x x, ref_packed, AR), PACKED(MIN, format, x x, ref_packed, AR), \
         PACKED(MAX, format, x x, ref_packed, AR), PACKED(NEG, format, x, ref_sign_packed, SIGN), \
-        PACKED(ABS, format, x, ref_sign_packed, SIGN)
+        PACKED(ABS, format, x, ref_sign_packed, SIGN), PACKED(FMA_RELU, format, x x x, ref_packed, AR), \
+        PACKED(MIN_NAN, format, x x, ref_packed, AR), PACKED(MAX_NAN, format, x x, ref_packed, AR), \
+        PACKED(TANH, format, one, ref_special_packed, SP)
+#define ONE(name, format, operands, fn, what) \
+    { OP_##name##_##format, operands, fn, &FMT_##format, 0, what##_##name, 0 }
+#define SINGLE(format, x) \
+    ONE(ADD, format, x x, ref_half, AR), ONE(SUB, format, x x, ref_half, AR), ONE(MUL, format, x x, ref_half, AR), \
+        ONE(FMA, format, x x x, ref_half, AR), ONE(FMA_RELU, format, x x x, ref_half, AR), \
+        ONE(MIN, format, x x, ref_half, AR), ONE(MAX, format, x x, ref_half, AR), \
+        ONE(MIN_NAN, format, x x, ref_half, AR), ONE(MAX_NAN, format, x x, ref_half, AR), \
+        ONE(NEG, format, x, ref_sign_half, SIGN), ONE(ABS, format, x, ref_sign_half, SIGN), \
+        ONE(TANH, format, x, ref_special_half, SP)
 
 /* `x` is the letter of an operand. */
 const struct ref ref_float[] = {
     FLOATS(F32, "f"),
     FLOATS(F64, "F"),
-    HALVES(F16, "h"),
-    HALVES(BF16, "w"),
+    HALVES(F16, "h", "H"),
+    HALVES(BF16, "w", "W"),
+    SINGLE(F16, "H"),
+    SINGLE(BF16, "W"),
+    ARITH(MIN_NAN, F32, "ff"),
+    ARITH(MAX_NAN, F32, "ff"),
+    {OP_EX2_F16, "H", ref_special_half, &FMT_F16, 0, SP_EX2, 0},
+    {OP_EX2_F16X2, "H", ref_special_packed, &FMT_F16, 0, SP_EX2, 0},
+    {OP_EX2_FTZ_BF16, "W", ref_special_half, &FMT_BF16, 0, SP_EX2, 0},
+    {OP_EX2_FTZ_BF16X2, "W", ref_special_packed, &FMT_BF16, 0, SP_EX2, 0},
     {OP_RSQRT_F32, "f", ref_rsqrt, 0, 0, 0, 0},
     {OP_EX2_F32, "f", ref_special, 0, 0, SP_EX2, 1},
     {OP_LG2_F32, "f", ref_special, 0, 0, SP_LG2, 1},
