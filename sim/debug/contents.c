@@ -117,6 +117,14 @@ static void fill_buffer(struct debug *d, const struct array *a, struct memory_vi
     }
 }
 
+/* True if an element's last write is in flight: one of its bytes has been stored, and is not in memory yet. */
+static bool is_late(const struct memory_view *view, u64 address, u32 size) {
+    bool late = false;
+    for (u32 k = 0; k < size; k++)
+        late |= memory_at(view, address + k)->late;
+    return late;
+}
+
 /* Collects the bytes of an element; false if one is unknown. `untouched`: none has been written. */
 static bool gather(const struct memory_view *view, u64 address, u32 size, u8 *bytes, bool *untouched) {
     bool known = true;
@@ -130,19 +138,22 @@ static bool gather(const struct memory_view *view, u64 address, u32 size, u8 *by
     return known;
 }
 
-/* How elements are printed: `form` NULL = by their type; `access` NULL = none is marked. */
+/* How elements are printed: `form` NULL = by their type. */
 struct grid {
     const enum form *form;
-    const struct heddle_event *access;
+    u32 columns;                       /* elements of a line */
+    bool marks;                        /* each has room for two signs: of what touches it, and of what is late */
+    const struct heddle_event *access; /* what touches elements; NULL = nothing */
+    bool none, unknown, late;          /* the signs that were put */
 };
 
-/* Puts a star before the text that begins at `start`, in place of a space. */
-static void mark(struct debug *d, size_t start) {
+/* Puts a sign before the text that begins at `start`, in place of its last space. */
+static void mark(struct debug *d, size_t start, char sign) {
     size_t i = start;
     while (i + 1 < d->out.len && d->out.data[i + 1] == ' ')
         i++;
     if (i < d->out.len)
-        d->out.data[i] = '*';
+        d->out.data[i] = sign;
 }
 
 static void put_element(struct debug *d, const struct array *a, const u8 *bytes, const enum form *form) {
@@ -152,31 +163,39 @@ static void put_element(struct debug *d, const struct array *a, const u8 *bytes,
         values_put_element(&d->out, a->type, bytes, a->size);
 }
 
-static void put_elements(struct debug *d, const struct array *a, const struct memory_view *view, u64 first,
-                         const struct grid *g) {
-    bool none = false, unknown = false, untouched;
-    char label[96];
+static void put_cell(struct debug *d, const struct array *a, const struct memory_view *view, u64 at, struct grid *g) {
     u8 bytes[16];
+    bool untouched, known = gather(view, at, a->size, bytes, &untouched), never = a->shared && untouched;
+    bool late = g->marks && is_late(view, at, a->size);
+    size_t start = d->out.len;
+    buf_puts(&d->out, g->marks ? " " : "");
+    if (known && !never)
+        put_element(d, a, bytes, g->form);
+    else
+        buf_printf(&d->out, " %11s", never ? "." : "?");
+    if (late)
+        mark(d, start, '~');
+    if (g->access && debug_touches(g->access, at, at + a->size))
+        mark(d, start, '*');
+    g->none |= never;
+    g->unknown |= !known && !never;
+    g->late |= late;
+}
+
+static void put_elements(struct debug *d, const struct array *a, const struct memory_view *view, u64 first,
+                         struct grid *g) {
+    char label[96];
     u64 last = first + view->cells.len / sizeof(struct memory_cell) / a->size - 1;
     for (u64 i = first; i <= last; i++) {
-        if ((i - first) % WORDS == 0) {
+        if ((i - first) % g->columns == 0) {
             snprintf(label, sizeof label, "%s[%" PRIu64 "]", a->name, i);
             buf_printf(&d->out, "%s%-14s", i == first ? "" : "\n", label);
         }
-        u64 at = a->address + i * a->size;
-        size_t start = d->out.len;
-        bool known = gather(view, at, a->size, bytes, &untouched), never = a->shared && untouched;
-        if (known && !never)
-            put_element(d, a, bytes, g->form);
-        else
-            buf_printf(&d->out, " %11s", never ? "." : "?");
-        if (g->access && debug_touches(g->access, at, at + a->size))
-            mark(d, start);
-        none |= never;
-        unknown |= !known && !never;
+        put_cell(d, a, view, a->address + i * a->size, g);
     }
-    buf_puts(&d->out, none ? "\n.: nothing has been stored there" : "");
-    buf_puts(&d->out, unknown ? "\n?: the recording does not say" : "");
+    buf_puts(&d->out, g->none ? "\n.: nothing has been stored there" : "");
+    buf_puts(&d->out, g->unknown ? "\n?: the recording does not say" : "");
+    buf_puts(&d->out, g->late ? "\n~: stored, and not in memory yet" : "");
     buf_putc(&d->out, '\n');
 }
 
@@ -189,6 +208,10 @@ static bool is_register(struct debug *d, const char *word) {
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "["), word);
     return !find_variable(d, bare, &a) && !heddle_buffer_look(d->h, bare, &t) && debug_state(d, &s) &&
            debug_register(d, s.pc, bare, name);
+}
+
+static bool refuse_form(struct debug *d, const struct array *a) {
+    return debug_refuse(d, "`as` shows elements of 32 bits, and those of '%s' have %u", a->name, a->size * 8);
 }
 
 bool debug_print(struct debug *d, struct words *w) {
@@ -205,12 +228,12 @@ bool debug_print(struct debug *d, struct words *w) {
     if (!read_range(d, word, &a, &first, &last) || !values_form(d, w, &form))
         return false;
     if (w->end && a.size != 4)
-        return debug_refuse(d, "`as` shows elements of 32 bits, and those of '%s' have %u", a.name, a.size * 8);
+        return refuse_form(d, &a);
     u64 from = a.address + first * a.size;
     bool room = memory_look(d, a.shared ? "shared" : "global", from, (last - first + 1) * a.size, &view);
     if (room) {
         fill_buffer(d, &a, &view);
-        put_elements(d, &a, &view, first, &(struct grid){.form = w->end ? &form : NULL});
+        put_elements(d, &a, &view, first, &(struct grid){.form = w->end ? &form : NULL, .columns = WORDS});
     }
     buf_free(&view.cells);
     return room || debug_refuse(d, "out of memory");
@@ -270,13 +293,16 @@ static void put_word(struct debug *d, struct picture *p, u64 at, bool marked) {
         values_put_none(&d->out, mark, untouched ? '.' : '?', p->form);
 }
 
-static void put_legend(struct debug *d, const struct picture *p, const struct heddle_event *e) {
+static void put_access(struct debug *d, const struct heddle_event *e) {
     char text[160];
-    if (p->marked) {
-        debug_line(d, e->pc, text, sizeof text);
-        buf_printf(&d->out, "*: the last access of warp %" PRIu64 ".%u, %s: %s\n", d->block, d->warp,
-                   debug_place(d, e->pc).text, text);
-    }
+    debug_line(d, e->pc, text, sizeof text);
+    buf_printf(&d->out, "*: the last access of warp %" PRIu64 ".%u, %s: %s\n", d->block, d->warp,
+               debug_place(d, e->pc).text, text);
+}
+
+static void put_legend(struct debug *d, const struct picture *p, const struct heddle_event *e) {
+    if (p->marked)
+        put_access(d, e);
     if (p->none)
         buf_printf(&d->out, ".: nothing%s has been stored there\n", d->from_start ? "" : " that was recorded");
     if (p->hidden)
@@ -387,31 +413,60 @@ static bool find_accessed(struct debug *d, const struct heddle_event *e, struct 
     return false;
 }
 
-/* Prints the array of the last access, or a named one, with a star before each element that the access touches. */
-bool debug_memory(struct debug *d, struct words *w) {
+/* Reads [NAME] [COLUMNS]; false if a column count is none. */
+static bool read_columns(struct debug *d, struct words *w, char *name, size_t size, u32 *columns) {
+    enum { COLUMNS_MOST = 64 };
+    char word[WORD_BYTES], *end;
+    words_next(w, word, sizeof word);
+    bool named = *word && !is_digit(*word);
+    snprintf(name, size, "%s", named ? word : "");
+    if (named)
+        words_next(w, word, sizeof word);
+    if (!*word)
+        return true;
+    unsigned long n = strtoul(word, &end, 10);
+    if (!is_digit(*word) || *end || n < 1 || n > COLUMNS_MOST)
+        return debug_refuse(d, "expected 1 to %d elements of a line, not '%s'", COLUMNS_MOST, word);
+    *columns = (u32)n;
+    return true;
+}
+
+/* Prints the page of an array that the access touches, or its first; `e` NULL = no access is of it. */
+static bool put_page(struct debug *d, const struct array *a, const struct heddle_event *e, struct grid *g) {
     enum { PAGE = WORDS * LINES };
-    char name[64];
-    struct array a;
     struct memory_view view;
-    struct heddle_event e;
-    bool any = last_access(d, &e);
-    if (*words_next(w, name, sizeof name) ? !find_array(d, name, &a) : !any || !find_accessed(d, &e, &a))
-        return *name ? false : debug_answer(d, "this warp has accessed no buffer or shared variable before");
-    bool mine = any && is_of(&a, &e);
-    u64 first = mine ? lowest_of(&a, &e) / PAGE * PAGE : 0, count = a.count - first < PAGE ? a.count - first : PAGE;
-    buf_printf(&d->out, "%s: %s, elements %" PRIu64 " to %" PRIu64 " of %s, before cycle %" PRIu64 "\n", a.name, a.type,
-               first, first + count - 1, grouped(a.count).text, d->cycle);
-    bool room = memory_look(d, a.shared ? "shared" : "global", a.address + first * a.size, count * a.size, &view);
+    u64 first = e ? lowest_of(a, e) / PAGE * PAGE : 0, count = a->count - first < PAGE ? a->count - first : PAGE;
+    buf_printf(&d->out, "%s: %s, elements %" PRIu64 " to %" PRIu64 " of %s, before cycle %" PRIu64 "\n", a->name,
+               a->type, first, first + count - 1, grouped(a->count).text, d->cycle);
+    bool room = memory_look(d, a->shared ? "shared" : "global", a->address + first * a->size, count * a->size, &view);
     if (room) {
-        fill_buffer(d, &a, &view);
-        put_elements(d, &a, &view, first, &(struct grid){.access = mine ? &e : NULL});
+        fill_buffer(d, a, &view);
+        put_elements(d, a, &view, first, g);
     }
-    if (room && mine) {
-        char text[160];
-        debug_line(d, e.pc, text, sizeof text);
-        buf_printf(&d->out, "*: the last access of warp %" PRIu64 ".%u, %s: %s\n", d->block, d->warp,
-                   debug_place(d, e.pc).text, text);
-    }
+    if (room && e)
+        put_access(d, e);
     buf_free(&view.cells);
     return room || debug_refuse(d, "out of memory");
+}
+
+/*
+ * Prints the array of the last access, or a named one, with a star before each element that the access touches, and
+ * another sign before one that is stored and in flight.
+ */
+bool debug_memory(struct debug *d, struct words *w) {
+    char name[WORD_BYTES];
+    struct array a;
+    struct heddle_event e;
+    enum form form = FORM_HEX;
+    struct grid g = {.columns = WORDS, .marks = true};
+    bool any = last_access(d, &e);
+    if (!values_form(d, w, &form) || !read_columns(d, w, name, sizeof name, &g.columns))
+        return false;
+    if (*name ? !find_array(d, name, &a) : !any || !find_accessed(d, &e, &a))
+        return *name ? false : debug_answer(d, "this warp has accessed no buffer or shared variable before");
+    if (w->end && a.size != 4)
+        return refuse_form(d, &a);
+    g.form = w->end ? &form : NULL;
+    g.access = any && is_of(&a, &e) ? &e : NULL;
+    return put_page(d, &a, g.access, &g);
 }

@@ -190,6 +190,7 @@ static void store_byte(const struct fill *f, const struct heddle_touch *t, struc
         c->since = t->issue + 1;
         c->value = value;
         c->known = t->kind == HEDDLE_STORED;
+        c->late = t->access >= f->d->at;
     }
 }
 

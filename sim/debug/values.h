@@ -55,6 +55,7 @@ struct memory_cell {
     u64 next;  /* number of the first event from the cursor on that writes it; UINT64_MAX = none */
     u8 value;
     bool known; /* `value` is known */
+    bool late;  /* its last write has issued, and has not reached memory */
 };
 
 struct memory_view {

@@ -405,10 +405,28 @@ masks" >from_behind
 printf 'memory\nwarp 3.2\nuntil 40\nmemory\nprint y[128..249]\nmemory x\nprint x[0..127]\n' >commands
 heddle debug classic/saxpy --board teach8 --commands commands >found
 holds "memory has the elements of print" '
-    [ "$(grep -c "^[xy].[0-9]" found)" -eq 64 ] && [ "$(grep "^[xy].[0-9]" found | tr "*" " " | sort | uniq -u)" = "" ]'
+    [ "$(grep -c "^[xy].[0-9]" found)" -eq 64 ] && [ "$(grep "^[xy].[0-9]" found | tr -s "* " " " | sort | uniq -u)" = "" ]'
 holds "memory marks the last access" '
     [ "$(grep -c "[*][0-9]" found)" -eq 1 ] && grep -q "^y.208.  *[*]417 .*[*]431$" found'
 holds "memory has nothing to show before the first access" 'grep -q "^this warp has accessed no buffer or shared variable before" found'
+
+# Of two warps that store in one cycle, the second's issue comes before memory has what the first stores.
+cat >late.hd <<'END'
+.kernel late
+.param y : u32[]
+.shared tile : b32[64]
+.reg t, at
+        s2r           t, %tid.x
+        shl.b32       at, t, 2
+        st.shared.b32 [tile+at], t
+        exit
+END
+printf 'warp 0.1\nuntil 7\nmemory tile 16 as unsigned\nstep\nmemory tile 32 as signed\n' >commands
+heddle debug late.hd --board v100 --block 64 --out 'y=u32[64]' --commands commands >found
+holds "memory marks what is in flight, in lines of the asked length" '
+    [ "$(grep -o "~[0-9][0-9]*" found | tr "\n" " ")" = "$(seq -s " " -f "~%g" 0 31) " ] && grep -q "^tile.32.  *[.]  " found &&
+    [ "$(grep -c "^tile" found)" -eq 8 ] && [ "$(grep -A2 "^(debug) memory tile 32" found | tail -n 1 | tr -s " ")" = \
+        "tile[0] $(seq -s " " 0 31)" ]'
 
 # Output depends on the place alone, not on the way there: each place is reached twice, with the same lines.
 for k in "$D" "heddle debug bytes.hd --board teach8 --inout y=u32[8]:fill:5" "$I"; do

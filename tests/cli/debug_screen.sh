@@ -182,6 +182,21 @@ press x x
 sees "as float" "$(said "until 22" "registers as float" | sed -nE "$of_v")"
 press x x
 sees "in hexadecimal digits again" "registers as hex"
+to() { # to PANE
+    for i in 1 2 3 4 5 6 7 8 9; do
+        screen | grep -qF "[$1" && return
+        keep tabbed
+        press Tab
+        screen_has "! cmp -s tabbed now"
+    done
+}
+to memory
+press X
+sees "lines of four elements" "[memory 4 as hex]"
+press X X X X x
+sees "as many as fit, in another form" "[memory 2 as signed]"
+press x x x x
+to registers
 for i in 1 2 3 4 5 6 7 8 9; do press Tab; done
 press : "lane 3" Enter
 sees "one lane" "lane 3: "

@@ -113,6 +113,14 @@ static void key_home(struct screen *s, const char *text) {
 static void key_form(struct screen *s, const char *text) {
     (void)text;
     s->form = values_form_name(s->form + 1) ? s->form + 1 : 0;
+    s->formed = true;
+}
+
+/* As many elements of memory in a line as fit, or 4 to 32. */
+static void key_columns(struct screen *s, const char *text) {
+    enum { LEAST = 4, MOST = 32 };
+    (void)text;
+    s->columns = !s->columns ? LEAST : s->columns < MOST ? 2 * s->columns : 0;
 }
 
 /* Redraws the screen: the view is drawn after every key, but this one first clears the terminal. */

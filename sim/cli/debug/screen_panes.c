@@ -59,7 +59,17 @@ void pane_shared(struct screen *s, struct pane *p) {
 }
 
 void pane_memory(struct screen *s, struct pane *p) {
-    pane_command(s, p, "memory");
+    enum { LABEL = 14, ELEMENT = 13, MOST = 32 };
+    char line[40];
+    u32 fit = MOST;
+    while (fit > 1 && LABEL + ELEMENT * fit > p->box.cols)
+        fit /= 2;
+    int n = snprintf(line, sizeof line, "memory %u", s->columns ? s->columns : fit);
+    if (s->formed) /* elements of another size than a register's have the form of their type */
+        snprintf(line + n, sizeof line - (size_t)n, " as %s", values_form_name(s->form));
+    if (s->formed && !debug_command(s->d, line))
+        line[n] = '\0';
+    pane_command(s, p, line);
 }
 
 /* Prints letters and their reasons, in as few lines as possible. */

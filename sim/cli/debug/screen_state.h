@@ -39,6 +39,8 @@ struct screen {
     u32 focus;             /* the pane that keys move */
     u32 lead[AREAS];       /* pane of each area that is always visible */
     u32 form;              /* of registers and shared memory: values_form_name */
+    bool formed;           /* `form` has been chosen, so that memory has it too; else elements are of their type */
+    u32 columns;           /* of memory, in elements; 0 = as many as fit */
     bool alone;            /* only the pane of the focus is visible */
     bool asks;             /* a command is being typed: */
     char line[LINE_BYTES]; /* that command, or the last one */
