@@ -13,7 +13,15 @@ const texts = async (list) => Object.fromEntries(await Promise.all(list.filter((
 
 export const opened = (list) => texts([...list].map((file) => [file.webkitRelativePath || file.name, file]));
 
-// The files below an entry of a drop: [[path, file]].
+// The files below a handle or an entry of a drop: [[path, file]]. Chromium reads no file of an entry in a page from the disk, other
+// browsers have no handles.
+async function held(handle, path) {
+  if (handle.kind === "file") return [[path, await handle.getFile()]];
+  const found = [];
+  for await (const one of handle.values()) found.push(...await held(one, `${path}/${one.name}`));
+  return found;
+}
+
 async function below(entry, path) {
   if (entry.isFile) return [[path, await new Promise((resolve, reject) => { entry.file(resolve, reject); })]];
   const reader = entry.createReader(), found = [], more = () => new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
@@ -23,8 +31,11 @@ async function below(entry, path) {
 }
 
 export async function dropped(data) {
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean); // before anything waits
-  return texts((await Promise.all(entries.map((entry) => below(entry, entry.name)))).flat());
+  const read = async (item, entry) => { // both come before anything waits
+    const handle = await item.getAsFileSystemHandle?.();
+    return handle ? held(handle, handle.name) : entry ? below(entry, entry.name) : [];
+  };
+  return texts((await Promise.all([...data.items].map((item) => read(item, item.webkitGetAsEntry?.())))).flat());
 }
 
 const shown = ({ name, page, behind, ...row }) => ({ ...row, name: `own ${name}`, ...lesson(page, behind) });

@@ -207,6 +207,14 @@ export async function languages(browser) {
   await close(other);
 }
 
+// Drops a folder on the lessons, as a file manager does: the browser reads it from the disk.
+async function drop(page, folder) {
+  const { x, y, width } = await page.locator("#panel-lesson").boundingBox(), session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"])
+    await session.send("Input.dispatchDragEvent", { type, x: x + width / 2, y: y + 20, data });
+}
+
 // Lessons of a folder: taken, graded, and what is wrong in it named as the command names it.
 export async function course(browser) {
   const page = await opened(browser), panel = page.locator("#panel-lesson"), folder = mkdtempSync(`${tmpdir()}/course-`);
@@ -214,6 +222,10 @@ export async function course(browser) {
   const change = (file, from, to) => writeFileSync(`${folder}/own/01-twice/${file}`, readFileSync(`docs/lessons/own/01-twice/${file}`, "utf8").replace(from, to));
   cpSync("docs/lessons/own", `${folder}/own`, { recursive: true });
   await open(page, "lesson");
+  await drop(page, `${folder}/own`);
+  await shows(page, "#panel-lesson", "0 of 1 passed");
+  await press("The lessons of heddle");
+  await shows(page, "#panel-lesson", "of 20 passed");
   await page.setInputFiles("#course", `${folder}/own`);
   await shows(page, "#panel-lesson", "0 of 1 passed");
   expect("the list of kernels has it", (await page.textContent("#kernel optgroup")) === "Lesson 1: twice", await page.textContent("#kernel optgroup"));
