@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/flow.h"
+#include "isa/shuffle.h"
 
 enum { BUDGET = 10 * 1000 * 1000, ROOM = 64 << 20 }; /* instructions visited, bytes of origins */
 
@@ -130,7 +131,9 @@ static struct origin result(const struct look *l, const struct inst *i, u32 n) {
     case OP_SHFL_IDX_B32:
     case OP_SHFL_UP_B32:
     case OP_SHFL_DOWN_B32:
-    case OP_SHFL_BFLY_B32: return source_word(l, i, PLACE_A, n);
+    case OP_SHFL_BFLY_B32:
+    CASES_SHFL_CLAMP:
+        return source_word(l, i, PLACE_A, n);
     case OP_SEL_B32:
     case OP_SEL_B64:
     case OP_SEL_F32:

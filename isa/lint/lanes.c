@@ -8,6 +8,8 @@
  */
 #include "isa/lint/lanes.h"
 
+#include "isa/shuffle.h"
+
 static enum lanes get(const struct knowledge *k, u32 bit) {
     if (!set_has(&k->differ, bit))
         return set_has(&k->unsure, bit) ? UNSURE : SAME;
@@ -270,7 +272,9 @@ static enum lanes warp_result(const struct knowledge *k, const struct inst *i) {
     case OP_SHFL_IDX_B32: /* from one lane for all, perhaps; sums by shuffles end the same everywhere */
     case OP_SHFL_UP_B32:
     case OP_SHFL_DOWN_B32:
-    case OP_SHFL_BFLY_B32: return operand_lanes(k, i, &a) == SAME ? SAME : UNSURE;
+    case OP_SHFL_BFLY_B32:
+    CASES_SHFL_CLAMP:
+        return operand_lanes(k, i, &a) == SAME ? SAME : UNSURE;
     case OP_BALLOT_B32:
     case OP_BALLOT_B64:
     case OP_MATCH_ALL_B32:

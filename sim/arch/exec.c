@@ -13,6 +13,7 @@
  * as long to compile as the rows themselves, and made the rows slower.
  */
 #include "isa/shapes.h"
+#include "isa/shuffle.h"
 #include "sim/arch/state.h"
 
 #include "sim/arch/lane.h"

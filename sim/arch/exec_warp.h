@@ -147,6 +147,24 @@ static enum step exec_shfl_idx(struct warp *w, const struct uop *u) {
     return shuffle(w, u, from, inside);
 }
 
+/* SHUFFLE_CLAMPED(name, instruction): segments by register, see isa/shuffle.h */
+#define SHUFFLE_CLAMPED(name, op) \
+    static enum step exec_shfl_##name##_clamp(struct warp *w, const struct uop *u) { \
+        const u32 *b_row = SOURCE(b), *c_row = SOURCE(c); \
+        u32 from[W]; \
+        u8 inside[W]; \
+        for (u32 l = 0; l < W; l++) { \
+            bool exists; \
+            from[l] = shuffle_clamped((struct shuffle_clamped){op, W, l, b_row[l], c_row[l]}, &exists); \
+            inside[l] = exists; \
+        } \
+        return shuffle(w, u, from, inside); \
+    }
+SHUFFLE_CLAMPED(idx, OP_SHFL_IDX_CLAMP_B32)
+SHUFFLE_CLAMPED(up, OP_SHFL_UP_CLAMP_B32)
+SHUFFLE_CLAMPED(down, OP_SHFL_DOWN_CLAMP_B32)
+SHUFFLE_CLAMPED(bfly, OP_SHFL_BFLY_CLAMP_B32)
+
 /* ---- votes, matches, reductions ---- */
 
 #define VOTE(id, result) \

@@ -5,18 +5,23 @@
 
 #include "isa/laws.h"
 #include "isa/shapes.h"
+#include "isa/shuffle.h"
 
 /* ---- shuffles ---- */
 
 /* The lane whose value a lane gets: isa.md. */
 static u32 source_lane(const struct site *t, u32 lane) {
     u32 s = t->u->seg && 1u << t->u->seg < t->width ? 1u << t->u->seg : t->width, i = lane & (s - 1), first = lane - i;
-    u32 b = t->w->base[t->u->bsel][t->u->b + lane];
+    u32 b = t->w->base[t->u->bsel][t->u->b + lane], c = t->w->base[t->u->csel][t->u->c + lane];
+    bool exists;
     switch (t->i->op) {
     case OP_SHFL_IDX_B32: return first + (b & (s - 1));
     case OP_SHFL_UP_B32: return b <= i ? lane - b : lane;
     case OP_SHFL_DOWN_B32: return b < s - i ? lane + b : lane;
-    case OP_SHFL_BFLY_B32: return (i ^ b) < s ? first + (i ^ b) : lane;
+    case OP_SHFL_BFLY_B32:
+        return (i ^ b) < s ? first + (i ^ b) : lane;
+    CASES_SHFL_CLAMP:
+        return shuffle_clamped((struct shuffle_clamped){t->i->op, t->width, lane, b, c}, &exists);
     default: BUG("a shuffle that the checker of unwritten values does not know");
     }
 }
@@ -24,7 +29,7 @@ static u32 source_lane(const struct site *t, u32 lane) {
 static void shuffle(struct site *t) {
     u32 a = t->t->first[PLACE_A], d = t->t->first[PLACE_D], bits[WARP_MAX] = {0}, origin[WARP_MAX] = {0};
     u64 from = t->t->count[PLACE_A] ? t->cw->any[a] : 0;
-    init_require(t, PLACE_C, FOUND_INIT_OPERAND); /* the member mask */
+    init_require(t, PLACE_C, FOUND_INIT_OPERAND); /* the member mask, or the segments */
     init_require(t, PLACE_B, FOUND_INIT_OPERAND);
     for (u64 left = from ? t->exec : 0; left; left &= left - 1) {
         u32 l = first_lane(left), s = source_lane(t, l);
@@ -208,6 +213,7 @@ void init_warp(struct site *t) {
     case OP_SHFL_IDX_B32:
     case OP_SHFL_UP_B32:
     case OP_SHFL_DOWN_B32:
+    CASES_SHFL_CLAMP:
     case OP_SHFL_BFLY_B32: shuffle(t); return;
     case OP_XPUSH: push(t); return;
     case OP_XEXT: extract(t); return;

@@ -2,6 +2,7 @@
 #include "sim/prove/shadow.h"
 
 #include "isa/shapes.h"
+#include "isa/shuffle.h"
 #include "sim/prove/logic.h"
 #include "sim/prove/sizes.h"
 
@@ -18,13 +19,18 @@ static void mask_depends(struct site *t) {
 
 static void shuffle(struct site *t) {
     struct eval *v = t->s->warp;
+    const bool segments = t->row->operand[4].kind == K_REG; /* in a register, not in the instruction */
     u32 word[WARP_MAX];
     for (u32 l = 0; l < t->width; l++) {
         v->a[l] = l;
         v->b[l] = t->exec >> l & 1 ? site_value(t, PLACE_B, 0, l) : 0;
+        v->c[l] = segments && t->exec >> l & 1 ? site_value(t, PLACE_C, 0, l) : 0;
     }
-    for (u64 left = t->exec; left; left &= left - 1)
+    for (u64 left = t->exec; left; left &= left - 1) {
         site_depends_word(t, DEPEND_LANE, site_source(t, PLACE_B, 0, first_lane(left)));
+        if (segments)
+            site_depends_word(t, DEPEND_LANE, site_source(t, PLACE_C, 0, first_lane(left)));
+    }
     if (!eval_run(v, t->i->op, t->u, t->exec)) {
         site_faults(t, first_lane(t->exec));
         return;
@@ -305,6 +311,7 @@ void site_warp(struct site *t) {
     case OP_SHFL_IDX_B32:
     case OP_SHFL_UP_B32:
     case OP_SHFL_DOWN_B32:
+    CASES_SHFL_CLAMP:
     case OP_SHFL_BFLY_B32: shuffle(t); return;
     case OP_XPUSH: push(t); return;
     case OP_XEXT: extract(t); return;

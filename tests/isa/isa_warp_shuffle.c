@@ -4,7 +4,12 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-const u16 isa_warp_shuffle_ops[] = {OP_SHFL_IDX_B32, OP_SHFL_UP_B32, OP_SHFL_DOWN_B32, OP_SHFL_BFLY_B32, OP_COUNT};
+/* The last four have their segments in r12. */
+const u16 isa_warp_shuffle_ops[] = {OP_SHFL_IDX_B32,        OP_SHFL_UP_B32,         OP_SHFL_DOWN_B32,
+                                    OP_SHFL_BFLY_B32,       OP_SHFL_IDX_CLAMP_B32,  OP_SHFL_UP_CLAMP_B32,
+                                    OP_SHFL_DOWN_CLAMP_B32, OP_SHFL_BFLY_CLAMP_B32, OP_COUNT};
+
+enum { NUMBERED = 4 };
 
 static const char *const segments[] = {"", ".w2", ".w4", ".w8", ".w16", ".w32"};
 
@@ -14,6 +19,7 @@ struct shuffle {
     bool constant; /* b is the immediate `b` */
     u32 b;
     bool over; /* the destination is the source */
+    bool clamped;
 };
 
 /*
@@ -35,8 +41,25 @@ static u32 source(const struct shuffle *s, u32 width, u32 lane, u32 b, bool *exi
     return *exists ? segment * size + (u32)wanted : lane;
 }
 
-static u32 distance(const struct shuffle *s, const struct lane_state *lane) {
-    return s->constant ? s->b : lane->r[2];
+/* Finds it by a segment mask and a clamp: a bit of a lane's number is fixed where the mask has a one. */
+static u32 source_clamped(const struct shuffle *s, u32 width, u32 lane, const u32 at[2], bool *exists) {
+    u32 b = at[0] % width, clamp = at[1] % width, mask = at[1] / 256 % width, most = 0, index = 0;
+    for (u32 bit = 1; bit < width; bit *= 2) {
+        index += mask & bit ? lane & bit : b & bit;
+        most += mask & bit ? lane & bit : clamp & bit;
+    }
+    s64 wanted = index;
+    if (s->op == OP_SHFL_UP_CLAMP_B32)
+        wanted = (s64)lane - (s64)b;
+    else if (s->op != OP_SHFL_IDX_CLAMP_B32)
+        wanted = s->op == OP_SHFL_BFLY_CLAMP_B32 ? (s64)(lane ^ b) : (s64)lane + (s64)b;
+    *exists = s->op == OP_SHFL_UP_CLAMP_B32 ? wanted >= most : wanted <= most;
+    return *exists ? (u32)wanted : lane;
+}
+
+static u32 source_of(const struct shuffle *s, u32 width, u32 l, const struct lane_state *lane, bool *exists) {
+    const u32 at[] = {s->constant ? s->b : lane->r[2], lane->r[4]};
+    return s->clamped ? source_clamped(s, width, l, at, exists) : source(s, width, l, at[0], exists);
 }
 
 /* Distances of all sizes; no lane that executes may read one that does not. r12:r13 become the member mask. */
@@ -48,8 +71,10 @@ static void prepare(struct lane_state *lane, const struct warp_view *w, u64 *see
         bool exists;
         u32 near = (u32)(r >> 32) % (w->width + 2);
         lane[l].r[2] = (r & 7) == 0 ? (u32)(r >> 32) : (r & 7) == 1 ? 0 - near : near;
+        lane[l].r[4] = r >> 8 & 1 ? (u32)rig_random(seed)
+                                  : (w->width - (1u << (r >> 9) % 7)) << 8 | (r >> 16 & 1 ? w->width - 1 : 0);
         if (!s->constant)
-            for (u32 i = 0; i < 20 && !(exec >> source(s, w->width, l, lane[l].r[2], &exists) & 1); i++)
+            for (u32 i = 0; i < 20 && !(exec >> source_of(s, w->width, l, &lane[l], &exists) & 1); i++)
                 lane[l].r[2] = (u32)rig_random(seed) % w->width;
     }
     /* Whoever still reads a lane that is not there leaves, which others may have read. */
@@ -57,14 +82,14 @@ static void prepare(struct lane_state *lane, const struct warp_view *w, u64 *see
         changed = false;
         for (u32 l = 0; l < w->lanes; l++) {
             bool exists;
-            if ((exec >> l & 1) && !(exec >> source(s, w->width, l, distance(s, &lane[l]), &exists) & 1)) {
+            if ((exec >> l & 1) && !(exec >> source_of(s, w->width, l, &lane[l], &exists) & 1)) {
                 exec &= ~((u64)1 << l);
                 lane[l].preds &= ~1u;
                 changed = true;
             }
         }
     }
-    for (u32 l = 0; l < w->lanes; l++) {
+    for (u32 l = 0; l < w->lanes && !s->clamped; l++) {
         u64 mask = exec | (w->width < 64 ? rig_random(seed) << w->width : 0); /* names beyond the warp mean nothing */
         lane[l].r[4] = (u32)mask;
         lane[l].r[5] = (u32)(mask >> 32);
@@ -77,7 +102,7 @@ static void expect(const struct warp_view *w, const void *ctx) {
         bool exists;
         if (!(w->exec >> l & 1))
             continue;
-        u32 from = source(s, w->width, l, distance(s, &w->in[l]), &exists);
+        u32 from = source_of(s, w->width, l, &w->in[l], &exists);
         w->out[l].r[s->over ? 0 : 6] = w->in[from].r[0];
         w->out[l].preds = (w->in[l].preds & ~16u) | (u32)exists << 4;
     }
@@ -97,17 +122,17 @@ static void test_shuffle(const struct shuffle *s, bool masked, u64 seed) {
 Test(isa_warp_shuffle, every_mode_segment_and_distance) {
     static const u32 constants[] = {0, 1, 2, 3, 7, 8, 16, 31, 33, 63, 64};
     for (u32 i = 0; isa_warp_shuffle_ops[i] != OP_COUNT; i++)
-        for (u32 segment = 0; segment < COUNT_OF(segments); segment++) {
-            struct shuffle s = {.op = isa_warp_shuffle_ops[i], .segment = segment};
-            test_shuffle(&s, false, i);
+        for (u32 segment = 0; segment < (i < NUMBERED ? COUNT_OF(segments) : 1); segment++) {
+            struct shuffle s = {.op = isa_warp_shuffle_ops[i], .segment = segment, .clamped = i >= NUMBERED};
+            test_shuffle(&s, s.clamped, i);
             test_shuffle(&s, true, i + 10);
             s.over = true;
-            test_shuffle(&s, segment % 2, i + 20);
+            test_shuffle(&s, s.clamped || segment % 2, i + 20);
             s.constant = true;
             for (u32 k = 0; k < COUNT_OF(constants); k++) {
                 s.b = constants[k];
                 s.over = k % 2;
-                test_shuffle(&s, k % 3 == 1, k);
+                test_shuffle(&s, s.clamped || k % 3 == 1, k);
             }
         }
 }

@@ -126,6 +126,8 @@ static void put_instruction(struct buf *out, const struct isa_row *row, u32 widt
         buf_puts(out, separator);
         if (o->kind == K_REG_IMM && row->operand[0].kind == K_BARRIER)
             buf_printf(out, "%u", width);
+        else if (row->iclass == CLASS_SHFL && o->place == PLACE_C) /* it chooses lanes, as o does */
+            buf_puts(out, "o");
         else
             put_operand(out, o, number);
         separator = ", ";

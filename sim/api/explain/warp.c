@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/shuffle.h"
 #include "sim/api/explain/explain.h"
 
 /* ---- operands ---- */
@@ -114,6 +115,18 @@ struct shuffle {
     u32 segment;
 };
 
+/* A shuffle with segments in a register; those of its lanes may differ. */
+static void clamped_sources(const struct explain_page *p, struct shuffle *x) {
+    const u64 *b = operand_at(p, PLACE_B), *c = operand_at(p, PLACE_C);
+    x->segment = p->e->launch->width;
+    for (u32 l = 0; l < p->e->launch->width; l++) {
+        bool exists;
+        struct shuffle_clamped s = {p->inst->op, p->e->launch->width, l, (u32)b[l], (u32)c[l]};
+        x->from[l] = shuffle_clamped(s, &exists);
+        x->inside |= (u64)exists << l;
+    }
+}
+
 static void shuffle_sources(const struct explain_page *p, struct shuffle *x) {
     const u64 *b = operand_at(p, PLACE_B);
     u32 seg = inst_mod(p->inst, GROUP_SEG), width = p->e->launch->width,
@@ -174,7 +187,10 @@ static void tell_shuffle(struct explain_page *p) {
     struct shuffle x = {{0}, 0, 0};
     u64 lanes = p->at->exec;
     struct heddle_column *c = explain_column(p, "reads lane", HEDDLE_CELL_NUMBER);
-    shuffle_sources(p, &x);
+    if (isa_rows[p->inst->op].operand[4].kind == K_REG)
+        clamped_sources(p, &x);
+    else
+        shuffle_sources(p, &x);
     for (u32 l = 0; l < WARP_MAX; l++)
         if (lanes >> l & 1)
             explain_number(c, l, x.from[l]);
