@@ -37,6 +37,12 @@ export function sentences() {
   return found;
 }
 
+// The reasons of lessons' gates, as the page fills them: {"threads load {} bytes ...": ["rows.lua"]}.
+export function reasonsOf(file = new URL("../lib/heddle/lessons/rows.lua", import.meta.url)) {
+  return Object.fromEntries([...readFileSync(file, "utf8").matchAll(/say = "([^"]*)"/g)].map(([, text]) =>
+    [text.replaceAll("%s", "{}").replaceAll("%%", "%"), ["rows.lua"]]));
+}
+
 // Lists where a table and the page differ.
 export function gaps(table, found = sentences()) {
   const places = (text) => text.match(/\{\d?\}/g)?.length ?? 0;
@@ -49,4 +55,7 @@ export function gaps(table, found = sentences()) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
   for (const file of readdirSync(`${PAGE}words`))
-    for (const gap of gaps((await import(`${PAGE}words/${file}`)).default)) console.log(`${file}: ${gap}`);
+  {
+    const { default: table, reasons } = await import(`${PAGE}words/${file}`);
+    for (const gap of [...gaps(table), ...gaps(reasons, reasonsOf())]) console.log(`${file}: ${gap}`);
+  }

@@ -5,10 +5,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { command, module } from "./lib/built.js";
 import { check, ended } from "./lib/count.js";
 import { Engine } from "../../scripts/web/page/engine.js";
-import zh from "../../scripts/web/page/words/zh.js";
-import { said } from "../../scripts/web/page/words.js";
+import zh, { reasons } from "../../scripts/web/page/words/zh.js";
+import { filled, said } from "../../scripts/web/page/words.js";
 import { pack } from "../../scripts/web/pack.js";
-import { gaps, sentences } from "../../scripts/web/words.js";
+import { gaps, reasonsOf, sentences } from "../../scripts/web/words.js";
 
 const CHINESE = /[\u4e00-\u9fff]/;
 
@@ -22,6 +22,19 @@ check(gaps({ ...zh, more: "x" }, found).length === 1, "a sentence for nothing is
 const { Run: _, ...fewer } = zh;
 check(gaps({ ...fewer, Stop: "停止 {}" }, { ...found, "a new one": ["x.js"] }).length === 3, "missing ones, and other values, are found");
 check(said({ "{} of {}": "{1}: {0}" }, ["", " of ", ""], [1, 2]) === "2: 1", "a translation orders its values");
+
+// ---- reasons of gates ----
+
+const kinds = reasonsOf();
+check(Object.keys(kinds).length > 30, `lessons have ${Object.keys(kinds).length} reasons`);
+for (const gap of gaps(reasons, kinds)) check(false, gap);
+for (const [k, key] of Object.keys(kinds).entries()) {
+  const values = ["1,234", "56.7"], fill = (text) => values.reduce((part, value) => part.replace("{}", value), text);
+  const found = filled(`n = ${k}, warp 8 on teach32: ${fill(key)}`, reasons);
+  check(found === `n = ${k}, warp 8 on teach32: ${fill(reasons[key])}`, `'${key}' becomes '${found}'`);
+}
+check(filled("elements of c are wrong", reasons) === "elements of c are wrong", "another text stays");
+check(filled("threads load 5 bytes where at most 4 are needed", undefined).startsWith("threads"), "English stays");
 
 // ---- the lessons ----
 

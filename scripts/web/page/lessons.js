@@ -3,7 +3,7 @@ import { dropped, opened, take } from "./course.js";
 import { copied, h, wide } from "./dom.js";
 import { handIn } from "./hand_in.js";
 import { Progress } from "./progress.js";
-import { t } from "./words.js";
+import { filled, t } from "./words.js";
 
 const REFERENCE = /^\d\d-[\w-]+\.md$/; // a link from a lesson to another one
 
@@ -38,6 +38,7 @@ export function answer(text, { right, found }, tries) {
 function reasonOf({ status, reason }, go) {
   if (status === "passed") return [];
   if (reason.includes("\n")) return [h("pre", { tabindex: 0, role: "region", "aria-label": t`Reason` }, reason)];
+  reason = filled(reason);
   const [, before, line, after] = reason.match(/^(.*?)\bline (\d+)\b(.*)$/) ?? [null, reason, null, ""];
   const link = line && h("button", { type: "button", class: "link", onclick: () => go(+line) }, t`line ${line}`);
   return [h("p", {}, before, link, after)];

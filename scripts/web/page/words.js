@@ -4,10 +4,10 @@
 //                                  whose sentence may take the values in another order, as {1} and {0}
 //   language, choose("zh")         the language; another one, which loads the page again
 import { addressed } from "./share.js";
-import zh from "./words/zh.js";
+import zh, { reasons } from "./words/zh.js";
 
 export const LANGUAGES = { en: "English", zh: "中文" };
-const TABLES = { zh }, KEPT = "heddle.language";
+const TABLES = { zh }, REASONS = { zh: reasons }, KEPT = "heddle.language";
 
 function chosen() {
   if (!globalThis.location) return "en"; // in tests
@@ -32,6 +32,18 @@ export const t = (strings, ...values) => said(TABLES[language], strings, values)
 
 // A text of heddle's own rows, such as the reason of a wait.
 export const own = (text) => said(TABLES[language], [text], []) ?? text;
+
+// Makes a pattern of a sentence with places, which may follow a place and a colon: "n = 5, warp 8: ".
+const pattern = (sentence) => new RegExp(`^(.*?: |)${sentence.split("{}").map((part) => part.replace(/[.*+?^$()|[\]\\]/g, "\\$&")).join("(.+?)")}$`);
+
+// A text that heddle has made of a row's sentence and values, such as the reason of a lesson's gate.
+export function filled(text, table = REASONS[language]) {
+  for (const key of Object.keys(table ?? {})) {
+    const [, before, ...values] = text.match(pattern(key)) ?? [];
+    if (before !== undefined) return before + said(table, key.split("{}"), values);
+  }
+  return text;
+}
 
 // A number with its unit, "3 cycles", in a language that has one form for all numbers; null: English.
 export const counted = (number, unit) => said(TABLES[language], ["", ` ${unit}`], [number]);

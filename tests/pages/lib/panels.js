@@ -190,6 +190,7 @@ export async function languages(browser) {
   await page.locator("#panel-lesson .tools button.main").click();
   await shows(page, "#panel-lesson .grade", "第 3 课：未通过");
   none("a grade in Chinese", await page.evaluate(untranslated, keys));
+  holds("its reason, too", await page.textContent("#panel-lesson .grade"), "平均只有线程束中");
   await shoot(page, "zh-lesson");
   await page.click("#share");
   await shows(page, "#said", "个字符");

@@ -494,3 +494,51 @@ export default {
   "all of it": "以上全部",
   "All of these but the first: what is left is the work of issue and units": "除第一项以外的全部：剩下的是发射和各单元的工作"
 };
+
+// Reasons of the gates that lessons count by (scripts/lib/heddle/lessons/rows.lua).
+export const reasons = {
+  "{} % of a warp's lanes take part in an instruction, and {} % are the least: the others wait":
+    "平均只有线程束中 {} % 的通道参与一条指令，至少要有 {} %：其余通道在等待",
+  "{} % of the bytes in the sectors that warps touch are used, and {} % are the least": "线程束访问的扇区中只有 {} % 的字节被用到，至少要有 {} %",
+  "{} % of the warps that an SM can hold fit at once, and {} % are the least": "SM 能容纳的线程束只有 {} % 能同时驻留，至少要有 {} %",
+  "{} times threads take part in a redux, and in this lesson {} are enough: a shuffle sums anything":
+    "线程参与 redux 共 {} 次，本课中 {} 次就够：洗牌可以对任何数求和",
+  "{} times threads take part in a shuffle, and {} are enough: does a lane use all that it reads?":
+    "线程参与洗牌共 {} 次，{} 次就够：通道读到的值都用上了吗？",
+  "{} times threads take part in a shuffle, and in this lesson {} are the least": "线程参与洗牌共 {} 次，本课中至少要有 {} 次",
+  "{} times threads wait at a barrier, and {} are enough: a shuffle waits by itself": "线程在屏障处等待共 {} 次，{} 次就够：洗牌本身就会等待",
+  "{} times threads wait at a barrier, and {} are enough: do lanes of a warp need one?":
+    "线程在屏障处等待共 {} 次，{} 次就够：同一线程束的通道之间需要屏障吗？",
+  "{} times threads wait at a barrier, and {} are enough: how many steps does a vote need?":
+    "线程在屏障处等待共 {} 次，{} 次就够：一次表决需要几步？",
+  "a shared access takes {} passes on average, and {} are the most: lanes meet in a bank":
+    "一次共享内存访问平均需要 {} 趟，最多允许 {} 趟：有通道落在同一个存储体",
+  "blocks add to memory {} times, and {} are enough: does each count for itself, and leave out 0?":
+    "线程块对内存做加法共 {} 次，{} 次就够：每个块是否先自行计数，并略去 0？",
+  "the warps issue {} instructions, and at most {} are enough: are bits counted one by one?": "线程束发射 {} 条指令，最多 {} 条就够：位是逐个数的吗？",
+  "the warps issue {} instructions, and at most {} are enough: does a thread count one by one?": "线程束发射 {} 条指令，最多 {} 条就够：线程是逐个计数的吗？",
+  "the warps issue {} instructions, and at most {} are enough: does each warp go one way only?":
+    "线程束发射 {} 条指令，最多 {} 条就够：每个线程束是否只走一条路？",
+  "the warps issue {} instructions, and at most {} are enough: how many does one exchange need?": "线程束发射 {} 条指令，最多 {} 条就够：一次交换需要几条？",
+  "the warps issue {} instructions, and at most {} are enough: how many products does a power need?":
+    "线程束发射 {} 条指令，最多 {} 条就够：一个幂需要几次乘法？",
+  "the warps issue {} instructions, and at most {} are enough: is a mask made bit by bit?": "线程束发射 {} 条指令，最多 {} 条就够：掩码是逐位生成的吗？",
+  "the warps issue {} instructions, and at most {} are enough: is a step done more than once?": "线程束发射 {} 条指令，最多 {} 条就够：是否有一步做了多次？",
+  "the warps issue {} instructions, and at most {} are enough: is the work spread over all threads?":
+    "线程束发射 {} 条指令，最多 {} 条就够：工作是否分给了所有线程？",
+  "the warps issue {} instructions, and at most {} are enough: what does one exchange need?": "线程束发射 {} 条指令，最多 {} 条就够：一次交换需要什么？",
+  "threads access shared memory {} times, and {} are enough": "线程访问共享内存共 {} 次，{} 次就够",
+  "threads execute {} fences, and {} are enough: whose accesses need an order?": "线程执行 {} 次栅栏，{} 次就够：谁的访问需要顺序？",
+  "threads load {} bytes where at most {} are needed": "线程加载 {} 字节，最多只需要 {} 字节",
+  "threads load {} elements where at most {} are needed": "线程加载 {} 个元素，最多只需要 {} 个",
+  "threads load {} elements, what atomics load counted, where at most {} are needed": "线程加载 {} 个元素（包括原子操作所加载的），最多只需要 {} 个",
+  "threads load {} times, and {} loads are enough": "线程加载 {} 次，{} 次就够",
+  "threads store {} elements, and there are {} to store, at most one store for each": "线程存储 {} 个元素，而要存储的只有 {} 个，每个最多存储一次",
+  "threads store {} sums, or add to them, and there are {} to store, at most one for each row":
+    "线程存储或累加 {} 个和，而要存储的只有 {} 个，每行最多一个",
+  "threads store {} times, and {} are enough: a sum of each block, a count, and the result": "线程存储 {} 次，{} 次就够：每个块的和、一个计数和结果",
+  "threads store {} times, and {} stores are enough": "线程存储 {} 次，{} 次就够",
+  "warps touch {} sectors of global memory, and {} are enough: do neighbours touch the same?": "线程束访问全局内存的 {} 个扇区，{} 个就够：相邻通道访问同一扇区吗？",
+  "warps touch {} sectors of global memory, and {} are enough: does a warp read along rows?": "线程束访问全局内存的 {} 个扇区，{} 个就够：线程束是沿着行读取的吗？",
+  "warps wait for loads for {} cycles, and {} are enough: how many loads has a warp in flight?": "线程束等待加载共 {} 个周期，{} 个就够：一个线程束有多少在途的加载？"
+};
