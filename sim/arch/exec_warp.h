@@ -207,6 +207,15 @@ static enum step exec_ballot64(struct warp *w, const struct uop *u) {
     return STEP_NEXT;
 }
 
+static enum step exec_elect(struct warp *w, const struct uop *u) {
+    const u32 chosen = (u32)first_lane(w->exec);
+    if (!members_ok(w, u))
+        return STEP_FAULT;
+    put_bits(w, u->pd, (u64)1 << chosen);
+    put_all32(w, u, chosen);
+    return STEP_NEXT;
+}
+
 static enum step match_any(struct warp *w, const struct uop *u, u32 bytes) {
     const u32 *a_row = SOURCE(a);
     u64 v[W] = {0};

@@ -223,6 +223,7 @@ void init_warp(struct site *t) {
         return;
     case OP_BALLOT_B32:
     case OP_BALLOT_B64: ballot(t); return;
+    case OP_ELECT: give_all(t, 0, 0); return;
     case OP_MATCH_ANY_B32:
     case OP_MATCH_ANY_B64:
     case OP_MATCH_ALL_B32:

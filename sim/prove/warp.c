@@ -162,6 +162,15 @@ static void vote(struct site *t) {
     }
 }
 
+static void elect(struct site *t) {
+    u32 chosen = first_lane(t->exec);
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        site_set_predicate(t, t->i->pd, l, l == chosen ? BIT_1 : BIT_0);
+        site_set(t, t->i->d, l, term_const(t->s->e, chosen));
+    }
+}
+
 /* ---- matches and reductions ---- */
 
 static bool all_known(struct site *t, u32 halves) {
@@ -319,6 +328,7 @@ void site_warp(struct site *t) {
 #include "isa/laws.def"
     case OP_BALLOT_B32:
     case OP_BALLOT_B64: vote(t); return;
+    case OP_ELECT: elect(t); return;
     case OP_MATCH_ANY_B32:
     case OP_MATCH_ANY_B64:
     case OP_MATCH_ALL_B32:

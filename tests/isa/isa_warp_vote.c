@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum vote { V_ALL, V_ANY, V_UNI, V_BALLOT, V_MATCH_ANY, V_MATCH_ALL, V_ADD, V_MIN, V_MAX, V_AND, V_OR, V_XOR };
+enum vote { V_ALL, V_ANY, V_UNI, V_BALLOT, V_MATCH_ANY, V_MATCH_ALL, V_ADD, V_MIN, V_MAX, V_AND, V_OR, V_XOR, V_ELECT };
 
 struct vote_ref {
     u16 op;
@@ -34,13 +34,14 @@ static const struct vote_ref refs[] = {
     {OP_REDUX_AND_B32, V_AND, false, "r14, r8", false},
     {OP_REDUX_OR_B32, V_OR, false, "r14, r8", false},
     {OP_REDUX_XOR_B32, V_XOR, false, "r14, r8", false},
+    {OP_ELECT, V_ELECT, false, "r14|p4", false},
 };
 
 const u16 isa_warp_vote_ops[] = {OP_VOTE_ALL,      OP_VOTE_ANY,      OP_VOTE_UNI,      OP_BALLOT_B32,
                                  OP_BALLOT_B64,    OP_MATCH_ANY_B32, OP_MATCH_ANY_B64, OP_MATCH_ALL_B32,
                                  OP_MATCH_ALL_B64, OP_REDUX_ADD_U32, OP_REDUX_MIN_S32, OP_REDUX_MAX_S32,
                                  OP_REDUX_MIN_U32, OP_REDUX_MAX_U32, OP_REDUX_AND_B32, OP_REDUX_OR_B32,
-                                 OP_REDUX_XOR_B32, OP_COUNT};
+                                 OP_REDUX_XOR_B32, OP_ELECT,         OP_COUNT};
 
 struct vote_test {
     const struct vote_ref *ref;
@@ -126,7 +127,7 @@ static void expect(const struct warp_view *w, const void *ctx) {
     for (u32 l = 0; l < w->lanes; l++) {
         struct lane_state *out = &w->out[l];
         u64 d = 0;
-        bool p = false, has_p = ref->what <= V_UNI || ref->what == V_MATCH_ALL;
+        bool p = false, has_p = ref->what <= V_UNI || ref->what == V_MATCH_ALL || ref->what == V_ELECT;
         if (!(w->exec >> l & 1))
             continue;
         switch ((enum vote)ref->what) {
@@ -138,6 +139,11 @@ static void expect(const struct warp_view *w, const void *ctx) {
         case V_MATCH_ALL:
             p = c.same;
             d = c.same ? w->exec : 0;
+            break;
+        case V_ELECT:
+            while (!(w->exec >> d & 1))
+                d++;
+            p = l == d;
             break;
         default: d = (u64)c.sum; break;
         }
@@ -155,9 +161,8 @@ static void test_vote(const struct vote_ref *ref, bool guarded, bool masked, boo
     char text[96], operands[32];
     struct vote_test v = {ref, negated};
     snprintf(operands, sizeof operands, "%s", ref->operands);
-    char *source = strstr(operands, ", ") + 2;
     if (negated)
-        snprintf(source, 4, "!p1");
+        snprintf(strstr(operands, ", ") + 2, 4, "!p1");
     snprintf(text, sizeof text, "%s%s %s%s", guarded ? "@p0 " : "", isa_rows[ref->op].name, operands,
              masked ? ", r12" : "");
     struct warp_test t = {

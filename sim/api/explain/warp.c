@@ -233,7 +233,18 @@ static void say_groups(struct explain_page *p, const u64 *value) {
         explain_say(p, "%u more value%s.", more, more == 1 ? "" : "s");
 }
 
+static void tell_elect(struct explain_page *p) {
+    u32 chosen = 0;
+    while (chosen < WARP_MAX && !(p->at->exec >> chosen & 1))
+        chosen++;
+    explain_say(p, "Lane %u, the lowest of %u.", chosen, explain_popcount(p->at->exec));
+}
+
 static void tell_vote(struct explain_page *p) {
+    if (p->inst->op == OP_ELECT) {
+        tell_elect(p);
+        return;
+    }
     const u64 *value = operand_at(p, PLACE_A);
     bool predicate = false;
     u64 holds = 0;
