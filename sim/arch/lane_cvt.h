@@ -69,7 +69,7 @@ static inline u32 u32_clamped_f64(double x) {
     const double low = top ? x - 0x1p31 : x;
     const bool inside = (low > 0) & (low < 0x1p31);
     const u32 whole = (u32)(s32)(inside ? low : 0.0);
-    const u32 v = top | (x != x) ? whole | 0x80000000u : whole;
+    const u32 v = (top | (x != x)) ? whole | 0x80000000u : whole;
     return x >= 0x1p32 ? ~0u : v;
 }
 

@@ -83,11 +83,11 @@ static inline float max_f32(float a, float b) {
 }
 
 static inline float min_nan_f32(float a, float b) {
-    return (a != a) | (b != b) ? bits_f32(CANONICAL_NAN_F32) : min_f32(a, b);
+    return ((a != a) | (b != b)) ? bits_f32(CANONICAL_NAN_F32) : min_f32(a, b);
 }
 
 static inline float max_nan_f32(float a, float b) {
-    return (a != a) | (b != b) ? bits_f32(CANONICAL_NAN_F32) : max_f32(a, b);
+    return ((a != a) | (b != b)) ? bits_f32(CANONICAL_NAN_F32) : max_f32(a, b);
 }
 
 static inline double min_f64(double a, double b) {

@@ -53,7 +53,7 @@ static inline u32 tf32_cut(u32 bits, u32 add) {
 
 static inline u32 tf32_from_f32(u32 bits, u32 rnd) {
     const bool away = (rnd == RM) & (bits >> 31 != 0), up = (rnd == RP) & (bits >> 31 == 0);
-    const u32 directed = away | up ? 0x1fffu : 0;
+    const u32 directed = (away | up) ? 0x1fffu : 0;
     return tf32_cut(bits, rnd == RN ? 0xfffu + (bits >> 13 & 1) : directed);
 }
 
