@@ -106,7 +106,7 @@ end
 -- The cost of one job per warp-instruction: host instructions by function, and their total with misses of both caches.
 local function profile(name, part)
     local out = ("%s/callgrind.%s"):format(build, name)
-    local valgrind = "valgrind -q --tool=callgrind --toggle-collect=gpu_run " .. CACHES
+    local valgrind = "valgrind -q --tool=callgrind --toggle-collect=gpu_run_all " .. CACHES
     local job = ("%s/bench --job %s %d . 2>/dev/null"):format(build, name, part)
     local n = number(run(("%s --callgrind-out-file=%s %s"):format(valgrind, out, job)):match("%d+"))
     local cost = {total = {0, 0, 0}, by = {}}

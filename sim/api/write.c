@@ -5,7 +5,8 @@
 
 /* Writes a comma unless the value is the first, then the key. */
 static void begin(struct buf *out, const char *key) {
-    if (out->len && !strchr("[{\n", out->data[out->len - 1]))
+    char last = out->len ? out->data[out->len - 1] : '\n';
+    if (last != '[' && last != '{' && last != '\n')
         buf_putc(out, ',');
     if (!key)
         return;
@@ -17,12 +18,11 @@ static void begin(struct buf *out, const char *key) {
 /* Prints digits: recordings are long lists of whole numbers, and printf would take most of the time. */
 static void put_digits(struct buf *out, u64 n, u32 base) {
     char digit[20];
-    u32 count = 0;
+    u32 at = sizeof digit;
     do
-        digit[count++] = "0123456789abcdef"[n % base];
+        digit[--at] = "0123456789abcdef"[n % base];
     while (n /= base);
-    while (count)
-        buf_putc(out, digit[--count]);
+    buf_append(out, digit + at, sizeof digit - at);
 }
 
 void write_open(struct buf *out, const char *key, char bracket) {
@@ -34,6 +34,18 @@ void write_close(struct buf *out, char bracket) {
     buf_putc(out, bracket);
 }
 
+/* Counts the first characters that stand for themselves. */
+static size_t plain_length(const char *text) {
+    size_t n = 0;
+    while ((unsigned char)text[n] >= ' ' && text[n] != '"' && text[n] != '\\')
+        n++;
+    return n;
+}
+
+static void put_escaped(struct buf *out, char c) {
+    buf_printf(out, c == '"' || c == '\\' ? "\\%c" : "\\u%04x", c);
+}
+
 void write_text(struct buf *out, const char *key, const char *text) {
     begin(out, key);
     if (!text) {
@@ -41,13 +53,14 @@ void write_text(struct buf *out, const char *key, const char *text) {
         return;
     }
     buf_putc(out, '"');
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            buf_printf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            buf_printf(out, "\\u%04x", (unsigned char)*text);
-        else
-            buf_putc(out, *text);
+    for (;;) {
+        size_t plain = plain_length(text);
+        buf_append(out, text, plain);
+        text += plain;
+        if (!*text)
+            break;
+        put_escaped(out, *text++);
+    }
     buf_putc(out, '"');
 }
 

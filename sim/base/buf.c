@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(struct buf *buf, size_t more) {
+bool buf_grow(struct buf *buf, size_t more) {
     if (buf->failed)
         return false;
     if (more < buf->cap - buf->len)
@@ -31,21 +31,8 @@ static bool reserve(struct buf *buf, size_t more) {
     return true;
 }
 
-void buf_append(struct buf *buf, const void *bytes, size_t len) {
-    if (!reserve(buf, len))
-        return;
-    if (len)
-        memcpy(buf->data + buf->len, bytes, len);
-    buf->len += len;
-    buf->data[buf->len] = 0;
-}
-
 void buf_puts(struct buf *buf, const char *text) {
     buf_append(buf, text, strlen(text));
-}
-
-void buf_putc(struct buf *buf, char c) {
-    buf_append(buf, &c, 1);
 }
 
 void buf_printf(struct buf *buf, const char *fmt, ...) {
@@ -54,7 +41,7 @@ void buf_printf(struct buf *buf, const char *fmt, ...) {
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
-    if (n >= 0 && reserve(buf, (size_t)n)) {
+    if (n >= 0 && buf_grow(buf, (size_t)n)) {
         vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
         buf->len += (size_t)n;
     }
@@ -89,7 +76,7 @@ void buf_u64(struct buf *buf, u64 v) {
 }
 
 void *buf_push(struct buf *buf, size_t size) {
-    if (!reserve(buf, size))
+    if (!buf_grow(buf, size))
         return NULL;
     void *element = buf->data + buf->len;
     memset(element, 0, size);

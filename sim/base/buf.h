@@ -6,6 +6,8 @@
 #ifndef HEDDLE_BASE_BUF_H
 #define HEDDLE_BASE_BUF_H
 
+#include <string.h>
+
 #include "sim/base/budget.h"
 
 struct buf {
@@ -16,9 +18,24 @@ struct buf {
     struct budget *budget; /* bounds its memory; NULL: no bound */
 };
 
-void buf_append(struct buf *buf, const void *bytes, size_t len);
+/* Makes room for `more` bytes and the NUL; false when out of memory. */
+bool buf_grow(struct buf *buf, size_t more);
+
+/* Inline, as buf_putc: calls for each digit were half of the cost of a recording. */
+static inline void buf_append(struct buf *buf, const void *bytes, size_t len) {
+    if (UNLIKELY(buf->failed || len >= buf->cap - buf->len) && !buf_grow(buf, len))
+        return;
+    if (len)
+        memcpy(buf->data + buf->len, bytes, len);
+    buf->len += len;
+    buf->data[buf->len] = 0;
+}
+
+static inline void buf_putc(struct buf *buf, char c) {
+    buf_append(buf, &c, 1);
+}
+
 void buf_puts(struct buf *buf, const char *text);
-void buf_putc(struct buf *buf, char c);
 void buf_printf(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* A short text by value, so that it can stand in the arguments of printf. */

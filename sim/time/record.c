@@ -32,14 +32,27 @@ static const struct {
 #include "sim/time/events.def"
 };
 
+/* The first field of each kind: an enumerator for each row, which has the number of the fields before it. */
+#define ROW(line) ROW_OF(line)
+#define ROW_OF(line) FIELD_##line
+enum {
+#define EVENT(id, name, doc) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
+#define FIELD(id, name, form, doc) ROW(__LINE__),
+#include "sim/time/events.def"
+    FIELDS
+};
+static const u8 first_field[] = {
+#define EVENT(id, name, doc) FIRST_##id,
+#include "sim/time/events.def"
+    FIELDS};
+
 const char *event_field(enum event_kind kind, u32 index, enum event_form *form, const char **doc) {
-    for (u32 i = 0; i < COUNT_OF(fields); i++)
-        if (fields[i].kind == kind && index-- == 0) {
-            *form = (enum event_form)fields[i].form;
-            *doc = fields[i].doc;
-            return fields[i].name;
-        }
-    return NULL;
+    const struct field *f = &fields[first_field[kind] + index];
+    if (index >= (u32)(first_field[kind + 1] - first_field[kind]))
+        return NULL;
+    *form = (enum event_form)f->form;
+    *doc = f->doc;
+    return f->name;
 }
 
 enum event_tail event_tail(enum event_kind kind, const char **doc) {
@@ -132,12 +145,11 @@ u64 *record_add(struct record *r, enum event_kind kind, struct record_of of, con
 }
 
 void record_read(enum event_kind kind, const struct record_event *e, u64 value[EVENT_FIELDS]) {
-    const char *doc;
-    enum event_form form;
     const u32 *half = (const u32 *)(const void *)e->value;
-    for (u32 i = 0; event_field(kind, i, &form, &doc); i++)
+    const struct field *f = &fields[first_field[kind]];
+    for (u32 i = 0; f + i < &fields[first_field[kind + 1]]; i++)
         if (e->wide)
             value[i] = e->value[i];
         else
-            value[i] = form == FORM_OPTIONAL && half[i] == UINT32_MAX ? UINT64_MAX : half[i];
+            value[i] = f[i].form == FORM_OPTIONAL && half[i] == UINT32_MAX ? UINT64_MAX : half[i];
 }
