@@ -241,6 +241,7 @@ struct launching {
     struct schedule schedule;
     struct checking checking;
     struct checking *check; /* &checking; NULL without checkers */
+    struct explain explain;
     struct printed printed;
     bool timed;
     u8 params[PARAM_BYTES_MAX];
@@ -366,12 +367,15 @@ static enum heddle_status check(struct launching *g) {
 }
 
 static enum heddle_status explain(struct launching *g) {
-    return g->asked->explain ? explain_run(g->h, &g->launch, g->asked->explain, g->result) : HEDDLE_OK;
+    g->explain = (struct explain){.h = g->h, .launch = &g->launch, .asked = g->asked->explain};
+    return g->asked->explain ? explain_begin(&g->explain, g->timed || g->check) : HEDDLE_OK;
 }
 
 static enum heddle_status run(struct launching *g) {
     const struct launch *l = g->check ? check_launch(g->check->check) : &g->launch;
     printed_free(&g->printed); /* of explanations, and of orders of warps */
+    if (g->explain.n && !g->timed && !g->check)
+        g->launch.watch = &g->explain.watch;
     if (l->lenient)
         memset(l->lenient, 0, sizeof *l->lenient);
     enum heddle_status status =
@@ -397,6 +401,8 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         status = schedule_explore(h, &g.launch, &g.schedule, g.check, result);
     if (status == HEDDLE_OK)
         status = run(&g);
+    if (g.explain.n && (status == HEDDLE_OK || status == HEDDLE_FAULT) && !explain_fill(&g.explain, result))
+        status = HEDDLE_MEMORY;
     if (!printed_list(h, &g.launch, result) || !list_lenient(&g))
         status = HEDDLE_MEMORY;
     if (g.check)

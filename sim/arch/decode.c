@@ -2,6 +2,7 @@
  * Decoding: encoded fields become offsets of register rows, immediates become constant rows, once per launch.
  */
 #include "sim/arch/state.h"
+#include "sim/arch/watch.h"
 
 #include <string.h>
 
@@ -117,6 +118,8 @@ bool run_decode(struct run *run, struct arena *arena) {
         if (run->launch->hardware)
             run->code[pc].fn = paths_function(&p->inst[pc], pc, run->code[pc].fn);
     }
+    if (run->launch->watch && !watch_code(run, arena))
+        return false;
     size_t row_bytes = run->width * sizeof(u32);
     run->rows = arena_alloc(arena, pool.rows * row_bytes);
     if (!run->rows)

@@ -86,6 +86,7 @@ extern const char *const fault_names[FAULT_COUNT];
 extern const char *const fault_docs[FAULT_COUNT]; /* one sentence each */
 
 struct exec_ops;
+struct watch;
 struct printed;
 struct block;
 struct warp;
@@ -137,8 +138,9 @@ struct launch {
     bool cooperative;      /* all blocks are resident at one time */
     bool any_board;        /* the board is a default: nothing that depends on it is proved */
     enum engine engine;
-    const struct exec_ops *ops;    /* executor instead of the engine's, for watching each instruction; NULL: none */
+    const struct exec_ops *ops;    /* executor instead of the engine's, for checks of each instruction; NULL: none */
     const struct chooser *chooser; /* NULL: the machine's own order */
+    const struct watch *watch;     /* without a clock: who watches instructions; NULL: nobody */
     const u8 *params;              /* [kernel->param_bytes] */
     struct budget *budget;         /* bounds the memory of the launch; NULL: nothing does */
     u64 max_instructions;          /* 0 = no limit */

@@ -192,6 +192,12 @@ struct exec_ops {
     const exec_fn *fn; /* [OP_COUNT] */
 };
 
+/* Of an instruction that is watched: what it does. */
+struct watched_code {
+    exec_fn fn;
+    u8 guard;
+};
+
 struct run {
     const struct launch *launch;
     const struct exec_ops *ops;
@@ -207,7 +213,8 @@ struct run {
     u8 *consts;
     u8 *params;
     u64 *issues;
-    u64 *idle; /* lanes that did not take part, summed, per instruction */
+    u64 *idle;                    /* lanes that did not take part, summed, per instruction */
+    struct watched_code *watched; /* [program->ninst] what watch.c has replaced; NULL: nothing is watched */
     struct fault *fault;
     struct lenient lenient;  /* what the hardware's rules let pass */
     struct printed *printed; /* lines of prints; NULL: none are kept */

@@ -1,16 +1,18 @@
 /*
- * Watching a launch: an observer is shown each execution of a few instructions twice, before and after. For
- * explanations; counts and the clock have cheaper ways.
+ * Watching a launch without a clock: an observer is shown each execution of a few instructions twice, before and after.
+ * For explanations; counts and the clock have cheaper ways.
  *
- *   struct watch watch = {.first = pc, .count = 1, .see = look, .ctx = &notes};
- *   enum outcome o = watch_launch(&launch, &watch, &fault);
+ *   struct watch watch = {.marked = marked, .see = look, .ctx = &notes};
+ *   launch.watch = &watch;
+ *   enum outcome o = machine_run(&launch, &fault);
  *
- * Other launches pay nothing: the loop that looks is an executor of its own.
+ * Others pay nothing: the decoded instructions that are watched have a function of their own. An executor that looked
+ * at each instruction made a matrix product take 8 times as long.
  */
 #ifndef HEDDLE_ARCH_WATCH_H
 #define HEDDLE_ARCH_WATCH_H
 
-#include "sim/arch/machine.h"
+#include "sim/base/arena.h"
 
 struct watched {
     u32 pc;
@@ -24,12 +26,15 @@ struct watched {
 };
 
 struct watch {
-    u32 first, count; /* instructions [first, first + count) are watched */
+    const bool *marked; /* [program->ninst] instructions that are watched */
+    /* Also called where no lane executes the instruction. */
     void (*see)(void *ctx, const struct watched *w);
     void *ctx;
 };
 
-/* Runs the machine, and shows all that is watched as it happens. */
-enum outcome watch_launch(const struct launch *l, const struct watch *watch, struct fault *fault);
+struct run;
+
+/* Puts the observer of run->launch into the decoded instructions. False when out of memory. */
+bool watch_code(struct run *run, struct arena *arena);
 
 #endif

@@ -89,7 +89,7 @@ case("one place", function()
     says(e, "All 32 lanes write the same place: what the highest lane writes stays.")
 end)
 
-case("atomics act once, though there is a dry run", function()
+case("atomics act once, with and without a dry run", function()
     local e, x = explain([[
         and.b32       v, i, 3
         mad.wide.u32  addr, v, 4, addr
@@ -337,6 +337,53 @@ case("floating-point and signed operands", function()
         mul.f32       v, v, -0.5       ; <-]]
     equal(e.lanes[4].r1, 3.0)
     equal(e.lanes[4]["new r1"], -1.5)
+end)
+
+case("a launch that is explained counts and leaves what others do, at every instruction", function()
+    local text = [[
+.kernel k
+.param x : u32[]
+.reg i, v, k, addr:2
+.pred p, odd
+        s2r           i, %tid.x
+        ld.param.b64  addr, [x]
+        mad.wide.u32  addr, i, 4, addr
+        and.b32       v, i, 1
+        setp.ne.u32   odd, v, 0
+        mov.b32       k, i
+again:
+        @odd add.u32  v, v, k
+        setp.lt.u32   p, v, 40
+        @!odd bra     other
+        add.u32       v, v, 3
+        @p bra        again
+other:
+        @!odd add.u32 v, v, 7
+        red.global.add.u32 [addr], v
+        @p exit
+        st.global.b32 [addr], k
+        exit
+]]
+    local ctx = heddle.new()
+    local program = ctx:load(text)
+    local function run(line, hardware)
+        local x = ctx:buffer("x", "u32", 64)
+        local r = ctx:launch(program, { grid = 2, block = 40, args = { x = x }, rules = hardware and "hardware" or nil,
+            explain = line })
+        local counts = {}
+        for i, l in ipairs(r.lines) do
+            counts[i] = l.line .. ":" .. l.warp_instructions .. ":" .. l.lanes
+        end
+        return table.concat(counts, " ") .. " " .. x:bytes(), r
+    end
+    for _, hardware in ipairs { false, true } do
+        local plain, r = run(nil, hardware)
+        for _, l in ipairs(r.lines) do
+            local watched, w = run(l.line, hardware)
+            equal(watched, plain)
+            equal(w.explain[1].executions > 0, l.lanes > 0 or l.text:find("bra") ~= nil)
+        end
+    end
 end)
 
 test.finish()

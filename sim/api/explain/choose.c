@@ -29,8 +29,9 @@ bool explain_dry_run(const struct explain *e, const struct watch *watch) {
     l.issues = arena_alloc(&arena, l.program->ninst * sizeof *l.issues);
     l.lanes = arena_alloc(&arena, l.program->ninst * sizeof *l.lanes);
     l.memory = &memory;
+    l.watch = watch;
     bool ok = l.issues && l.lanes && copy_memory(e->launch->memory, &memory, &arena) &&
-              watch_launch(&l, watch, &fault) != RUN_NO_MEMORY;
+              machine_run(&l, &fault) != RUN_NO_MEMORY;
     buf_free(&memory.store);
     arena_free(&arena);
     return ok;
@@ -146,8 +147,11 @@ static bool is_chosen(const struct explain *e, const u32 *chosen, u32 pc) {
 static enum heddle_status choose_worst(struct explain *e, u32 *chosen) {
     const u32 n = e->launch->program->ninst;
     struct costs costs = {e, arena_alloc(&e->h->result, n * sizeof *costs.cost)};
-    const struct watch watch = {.first = 0, .count = n, .see = add_cost, .ctx = &costs};
-    if (!costs.cost || !explain_dry_run(e, &watch))
+    bool *marked = arena_alloc(&e->h->result, n * sizeof *marked);
+    const struct watch watch = {.marked = marked, .see = add_cost, .ctx = &costs};
+    for (u32 pc = 0; pc < n && marked; pc++)
+        marked[pc] = op_accesses(e->launch->program->inst[pc].op);
+    if (!costs.cost || !marked || !explain_dry_run(e, &watch))
         return HEDDLE_MEMORY;
     for (u32 worst = 0; worst < n && e->n < e->asked->worst;) {
         worst = n;
@@ -161,26 +165,23 @@ static enum heddle_status choose_worst(struct explain *e, u32 *chosen) {
     return HEDDLE_OK;
 }
 
-/* Sets e->inst and the range of instructions that holds it. */
-static bool watch_chosen(struct explain *e, const u32 *chosen, struct watch *watch) {
-    u32 last = 0;
+static bool watch_chosen(struct explain *e, const u32 *chosen) {
+    bool *marked = arena_alloc(&e->h->result, e->launch->program->ninst * sizeof *marked);
     e->inst = arena_alloc(&e->h->result, e->n * sizeof *e->inst);
-    watch->first = e->launch->program->ninst;
-    for (u32 i = 0; i < e->n && e->inst; i++) {
+    for (u32 i = 0; i < e->n && e->inst && marked; i++) {
         e->inst[i].pc = chosen[i];
-        watch->first = chosen[i] < watch->first ? chosen[i] : watch->first;
-        last = chosen[i] > last ? chosen[i] : last;
+        marked[chosen[i]] = true;
     }
-    watch->count = last - watch->first + 1;
-    return e->inst != NULL;
+    e->watch.marked = marked;
+    return e->inst && marked;
 }
 
-enum heddle_status explain_choose(struct explain *e, struct watch *watch) {
+enum heddle_status explain_choose(struct explain *e) {
     u32 *chosen = arena_alloc(&e->h->result, (e->launch->program->ninst + 1) * sizeof *chosen);
     enum heddle_status status = HEDDLE_MEMORY;
     if (chosen)
         status = e->asked->worst ? choose_worst(e, chosen) : choose_line(e, chosen);
-    if (status == HEDDLE_OK && e->n && !watch_chosen(e, chosen, watch))
+    if (status == HEDDLE_OK && e->n && !watch_chosen(e, chosen))
         status = HEDDLE_MEMORY;
     if (status == HEDDLE_MEMORY)
         context_no_memory(e->h, "the explanation");

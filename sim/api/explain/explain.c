@@ -322,22 +322,24 @@ static bool fill(struct explain *e, const struct explain_inst *i, struct heddle_
     return ok;
 }
 
-enum heddle_status explain_run(struct heddle *h, const struct launch *l, const struct heddle_explain *asked,
-                               struct heddle_result *r) {
-    struct explain e = {.h = h, .launch = l, .asked = asked};
-    struct watch watch = {.see = see, .ctx = &e};
-    enum heddle_status status = explain_choose(&e, &watch);
-    if (status != HEDDLE_OK || e.n == 0)
+enum heddle_status explain_begin(struct explain *e, bool dry) {
+    e->watch.see = see;
+    e->watch.ctx = e;
+    enum heddle_status status = explain_choose(e);
+    if (status != HEDDLE_OK || e->n == 0 || !dry || explain_dry_run(e, &e->watch))
         return status;
-    struct heddle_explained *list = arena_alloc(&h->result, e.n * sizeof *list);
-    bool ok = list && explain_dry_run(&e, &watch);
-    for (u32 i = 0; i < e.n && ok; i++)
-        ok = fill(&e, &e.inst[i], &list[i]);
-    if (!ok) {
-        context_no_memory(h, "the explanation");
-        return HEDDLE_MEMORY;
-    }
+    context_no_memory(e->h, "the explanation");
+    return HEDDLE_MEMORY;
+}
+
+bool explain_fill(struct explain *e, struct heddle_result *r) {
+    struct heddle_explained *list = arena_alloc(&e->h->result, e->n * sizeof *list);
+    bool ok = list != NULL;
+    for (u32 i = 0; i < e->n && ok; i++)
+        ok = fill(e, &e->inst[i], &list[i]);
+    if (!ok)
+        return context_no_memory(e->h, "the explanation");
     r->explain = list;
-    r->nexplain = e.n;
-    return HEDDLE_OK;
+    r->nexplain = e->n;
+    return true;
 }

@@ -1,6 +1,6 @@
 /*
- * Explanations: one source line's instructions, lane by lane. The kernel is run once beforehand, on a copy of the
- * buffers and without a clock; the executions of the line are watched, one is kept, all are counted.
+ * Explanations: one source line's instructions, lane by lane. The executions of the line are watched, one is kept, all
+ * are counted: in the launch itself or, if that has a clock or checkers, in a run before it on copies of the buffers.
  *
  *      explain.c  watches the run; the result
  *      choose.c   which instructions: the request, or the accesses that cost most
@@ -14,15 +14,6 @@
 
 #include "sim/api/context.h"
 #include "sim/arch/watch.h"
-
-/*
- * Runs the launch as a dry run and fills r->explained. HEDDLE_OK also after a fault: the launch will meet and report
- * it.
- */
-enum heddle_status explain_run(struct heddle *h, const struct launch *l, const struct heddle_explain *asked,
-                               struct heddle_result *r);
-
-/* ---- shared by the parts ---- */
 
 enum {
     COLUMNS_MAX = 16, /* columns of a table */
@@ -69,9 +60,21 @@ struct explain {
     struct heddle *h;
     const struct launch *launch;
     const struct heddle_explain *asked;
-    u32 n;
+    u32 n;                     /* 0 = the worst accesses were requested, and there are none */
     struct explain_inst *inst; /* [n] */
+    struct watch watch;        /* for the launch, unless there was a dry run */
 };
+
+/*
+ * Chooses what is watched, from the fields before n; `dry`: runs it, too. HEDDLE_OK also after a fault in
+ * that, which the launch will meet and report.
+ */
+enum heddle_status explain_begin(struct explain *e, bool dry);
+
+/* Fills r->explain after the run. False when out of memory. */
+bool explain_fill(struct explain *e, struct heddle_result *r);
+
+/* ---- shared by the parts ---- */
 
 /* The explanation of one instruction while it is written. Texts are in the context's result. */
 struct explain_page {
@@ -110,11 +113,8 @@ static inline u32 explain_popcount(u64 v) {
 /* "1 sector", "4 sectors": arguments of %u and %s */
 #define PLURAL(n) (n), (n) == 1 ? "" : "s"
 
-/*
- * Chooses the requested instructions: e->inst, and the range that holds them; e->n 0 = the worst accesses were
- * requested, and the launch makes none.
- */
-enum heddle_status explain_choose(struct explain *e, struct watch *watch);
+/* Chooses the requested instructions: e->n, e->inst and e->watch.marked. */
+enum heddle_status explain_choose(struct explain *e);
 
 /* Runs the launch on copies of the buffers. False when out of memory; true also after a fault. */
 bool explain_dry_run(const struct explain *e, const struct watch *watch);
