@@ -1,9 +1,10 @@
 -- Writes the measured parts of docs/performance.md: the lines between `<!-- measured by: NAME -->` and `<!-- end -->`.
 --
---   build/heddle lua scripts/performance.lua [BUILD [bench] [checked] [callgrind]]      default: build, all
+--   build/heddle lua scripts/performance.lua [BUILD [bench] [checked] [sampled] [callgrind]]      default: build, all
 --
 --   bench       the tables of BUILD/bench.json, which `make bench` wrote: wants a quiet machine
 --   checked     its table of runs with checkers
+--   sampled     launches that are sampled beside the same as a whole: minutes, the same on a busy machine but for times
 --   callgrind   host instructions per warp-instruction by function (valgrind): the same on a busy machine; minutes
 --
 -- `make performance` does everything.
@@ -11,6 +12,7 @@
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
+local sampled = require "heddle.speed.sampled"
 
 local PAGE = "docs/performance.md"
 local build = arg[1] or "build"
@@ -178,7 +180,15 @@ end
 
 -- ---- the page ----
 
-local MEASURES = {bench = bench, checked = checked, callgrind = callgrind}
+local function samples()
+    local rows, summary = sampled.compare(print)
+    for i = 2, #rows do
+        rows[i][2], rows[i][4] = report.count(rows[i][2]), report.count(rows[i][4])
+    end
+    return summary .. ".\n\n" .. markdown(rows)
+end
+
+local MEASURES = {bench = bench, checked = checked, sampled = samples, callgrind = callgrind}
 
 -- The page with the lines of that measure replaced.
 local function replaced(page, name, body)
@@ -188,7 +198,7 @@ local function replaced(page, name, body)
     return page:sub(1, assert(from, PAGE .. " has no place for " .. name)) .. body .. page:sub(to)
 end
 
-local names = #arg > 1 and table.move(arg, 2, #arg, 1, {}) or {"bench", "checked", "callgrind"}
+local names = #arg > 1 and table.move(arg, 2, #arg, 1, {}) or {"bench", "checked", "sampled", "callgrind"}
 for _, name in ipairs(names) do
     heddle.write(PAGE, replaced(read(PAGE), name, MEASURES[name]()))
     print("measured " .. name)

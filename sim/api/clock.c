@@ -5,6 +5,7 @@
 #include "sim/api/host.h"
 #include "sim/api/recording.h"
 #include "sim/api/result.h"
+#include "sim/api/sample.h"
 #include "sim/api/threads.h"
 #include "sim/base/bits.h"
 
@@ -96,8 +97,56 @@ static struct gpu_options options_of(const struct heddle_launch *asked) {
     };
 }
 
+struct sampled {
+    struct gpu_result result;
+    struct fault fault;
+};
+
+/* Runs the launch, timed in part or, with s->full, as a whole. */
+static enum outcome run_sampled(struct heddle *h, const struct launch *l, struct gpu_options o, struct sample *s,
+                                struct sampled *to) {
+    struct gpu_share alone = {.launch = s->full ? l : &s->timed};
+    struct gpu_shared all = {.share = &alone, .n = 1};
+    o.sampler = s->full ? NULL : &s->sampler;
+    enum outcome outcome = run(h, &all, &o, &to->result, &to->fault);
+    if (s->full || outcome == RUN_NO_MEMORY || outcome == RUN_STOPPED || (outcome == RUN_OK && s->sampler.timed))
+        return outcome;
+    s->full = outcome == RUN_FAULT ? "it faults"
+              : s->sampler.slow    ? "L2 is not full after a fifth of the blocks"
+                                   : "four tenths of them would not bring the interval within the bound";
+    sample_restart(l, s);
+    return run_sampled(h, l, o, s, to);
+}
+
+static enum heddle_status sampled_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
+                                         struct heddle_result *r) {
+    struct sample sample = {.full = NULL};
+    struct sampled to = {.result = {.core = NULL}};
+    const struct gpu_result *g = &to.result;
+    enum outcome o = sample_prepare(h, l, asked, &sample);
+    o = o == RUN_OK ? run_sampled(h, l, options_of(asked), &sample, &to) : o;
+    if (!sample_end(h, l, &sample, r) || o == RUN_NO_MEMORY || !result_fill(h, l, r))
+        return no_memory(h);
+    r->cycles = g->totals.cycles;
+    r->timed = true;
+    r->caches = "cold";
+    if (o != RUN_OK)
+        return tell(h, l, o, &to.fault, r);
+    u64 off = r->sampled ? (u64)(sample.sampler.error * (double)r->cycles + 0.5) : 0;
+    r->cycles_low = r->cycles - min_u64(off, r->cycles);
+    r->cycles_high = r->cycles + off;
+    bool ok = r->sampled ? result_fill_sampled(h, g, r) : result_fill_timed(h, l, g, r);
+    if (r->sampled)
+        clock_forget(h); /* its caches are not those that the grid would leave */
+    return ok ? HEDDLE_OK : no_memory(h);
+}
+
 enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                                 struct checking *c, struct heddle_result *r) {
+    if (!clock_check_memory(h, l, resident_blocks(&h->board, l)))
+        return HEDDLE_MEMORY;
+    if (asked->sample)
+        return sampled_launch(h, l, asked, r);
     struct gpu_options options = options_of(asked);
     struct gpu_share alone = {.launch = l};
     struct gpu_shared all = {.share = &alone, .n = 1};
@@ -113,8 +162,6 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     }
     if (c)
         options.threads = 1;
-    if (!clock_check_memory(h, l, resident_blocks(&h->board, l)))
-        return HEDDLE_MEMORY;
     enum outcome o = run(h, &all, &options, &g, &fault);
     if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r)))
         return no_memory(h);

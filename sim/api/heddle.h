@@ -725,6 +725,13 @@ struct heddle_result {
     uint64_t events;                       /* [not python] [if events] events recorded, with `watch`: heddle_event */
     /* [not python] [if events && complete != UINT64_MAX] */
     uint64_t complete; /* cycle up to which the recording is complete; UINT64_MAX = to the end, or to the watch's end */
+    /* [if sample] With sampling. */
+    const char *sample;     /* what was timed, or why all blocks were, one sentence; NULL = no sample was wanted */
+    bool sampled;           /* time and counters are extrapolated; false = all blocks were timed */
+    uint64_t sample_blocks; /* blocks that were timed */
+    uint32_t sample_groups; /* groups of blocks that do the same; 0 = they were not grouped */
+    uint64_t cycles_low;    /* `cycles` at the low end of the interval of 95 % */
+    uint64_t cycles_high;   /* `cycles` at its high end */
     /* [if beside] Of one of several launches on the board (heddle_launch_all). */
     uint32_t beside;       /* launches that shared the board, with this one; 0 = it had the board alone */
     int32_t priority;      /* its priority among them */

@@ -11,6 +11,7 @@
 #include "sim/api/printed.h"
 #include "sim/api/recording.h"
 #include "sim/api/result.h"
+#include "sim/api/sample.h"
 #include "sim/api/schedule.h"
 #include "sim/arch/printed.h"
 #include "sim/board/shipped.h"
@@ -318,7 +319,8 @@ static bool list_lenient(struct launching *g) {
 static bool choose(struct launching *g) {
     struct launch *l = &g->launch;
     struct heddle_result *r = g->result;
-    if (!prepare(g->h, l, g->asked) || !choose_rules(g) || !schedule_prepare(g->h, g->asked, l, &g->schedule))
+    if (!prepare(g->h, l, g->asked) || !choose_rules(g) || !schedule_prepare(g->h, g->asked, l, &g->schedule) ||
+        !sample_admits(g->h, l, g->asked))
         return false;
     r->kernel = l->kernel->name;
     r->engine = engine_names[l->engine];
@@ -417,6 +419,7 @@ static bool may_share(struct launching *g) {
                        : a->functional ? "functional"
                        : a->warm       ? "warm caches"
                        : a->check      ? "checkers"
+                       : a->sample     ? "a sample"
                                        : NULL;
     what = a->schedule ? "orders of warps" : a->explain ? "explain" : a->watch ? "a recording" : what;
     g->timed = true;

@@ -18,6 +18,9 @@ u32 result_energy(const struct totals *t, bool dram, struct heddle_energy *list)
 /* Adds, after result_fill, what the SMs of one of several launches counted. False when out of memory. */
 bool result_fill_part(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r);
 
+/* Puts an extrapolated launch into the result: what has no extrapolation, as lines and channels, is left out. */
+bool result_fill_sampled(struct heddle *h, const struct gpu_result *g, struct heddle_result *r);
+
 /* Fills in what the board counted for several launches. False when out of memory. */
 bool result_fill_board(struct heddle *h, const struct gpu_result *g, struct heddle_result *r);
 

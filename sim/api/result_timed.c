@@ -261,11 +261,11 @@ bool result_fill_part(struct heddle *h, const struct launch *l, const struct gpu
 }
 
 static bool fill_board(struct heddle *h, const struct totals *t, struct heddle_result *r) {
-    if (!check(h, t, r) || !fill_time(h, t, r))
+    if ((!r->sampled && !check(h, t, r)) || !fill_time(h, t, r))
         return false;
     r->limiter = limiter_of(h, t);
     return r->limiter && fill_metrics(h, t, false, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
-           fill_channels(h, t, r);
+           (!t->channel || fill_channels(h, t, r));
 }
 
 bool result_fill_board(struct heddle *h, const struct gpu_result *g, struct heddle_result *r) {
@@ -276,6 +276,11 @@ bool result_fill_board(struct heddle *h, const struct gpu_result *g, struct hedd
 bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
     const struct totals *t = &g->totals;
     return fill_board(h, t, r) && fill_lines(h, l, t, r) && fill_advice(h, l, t, r);
+}
+
+bool result_fill_sampled(struct heddle *h, const struct gpu_result *g, struct heddle_result *r) {
+    r->hint = "none for a sampled launch: time all of its blocks";
+    return fill_board(h, &g->totals, r);
 }
 
 const char *heddle_stall_name(uint32_t index, const char **doc) {

@@ -62,6 +62,15 @@ static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u32 bytes, bool w
     return e.at + addr;
 }
 
+/* Counts the sectors of an access. Not inlined, because only samples count them. */
+static NOINLINE void count_sectors(struct warp *w) {
+    const u64 *addr = w->effect->addr;
+    u32 n = 1;
+    for (u32 l = 1; l < W; l++)
+        n += (addr[l] >> 5 != addr[l - 1] >> 5) & (u32)(w->exec >> l & 1);
+    w->block->sectors += n;
+}
+
 static inline void addresses(struct warp *w, const struct uop *u, u32 bytes, enum access access) {
     u64 *addr = w->effect->addr;
     const u32 *a_row = SOURCE(a);
@@ -75,6 +84,8 @@ static inline void addresses(struct warp *w, const struct uop *u, u32 bytes, enu
     else
         for (u32 l = 0; l < W; l++)
             addr[l] = (u32)(a_row[l] + (u32)u->imm);
+    if (UNLIKELY(w->run->counted) && (u->space == SPACE_GLOBAL || u->space == SPACE_GENERIC))
+        count_sectors(w);
 }
 
 /* True if a full warp touches consecutive elements; then one range check stands for all lanes. */

@@ -119,6 +119,14 @@ static struct block *admit(struct machine *m) {
     return b;
 }
 
+static void note_work(const struct machine *m, const struct block *b) {
+    const u32 *grid = m->run.grid_dim;
+    struct block_work *work = &m->run.launch->work[((u64)b->index[2] * grid[1] + b->index[1]) * grid[0] + b->index[0]];
+    work->sectors = b->sectors;
+    for (u32 i = 0; i < b->warps; i++)
+        work->instructions += b->warp[i].clock;
+}
+
 static enum outcome run_blocks(struct machine *m) {
     const struct launch *l = m->run.launch;
     u32 turn = 0;
@@ -144,6 +152,8 @@ static enum outcome run_blocks(struct machine *m) {
             return RUN_FAULT;
         }
         if (b->left == 0) {
+            if (l->work)
+                note_work(m, b);
             m->finished++;
             m->resident[turn] = m->resident[--m->running];
             m->resident[m->running] = b;
@@ -238,6 +248,7 @@ enum outcome machine_run(const struct launch *l, struct fault *fault) {
     bool ready = run_begin(run, l, fault, &m.arena);
     run->issues = l->issues;
     run->printed = l->printed;
+    run->counted = l->work != NULL;
     run->idle = arena_alloc(&m.arena, l->program->ninst * sizeof *run->idle);
     m.total = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     if (l->cooperative && m.total > UINT32_MAX)

@@ -85,6 +85,12 @@ struct fault {
 extern const char *const fault_names[FAULT_COUNT];
 extern const char *const fault_docs[FAULT_COUNT]; /* one sentence each */
 
+/* What a block did, by which blocks are alike. */
+struct block_work {
+    u64 instructions; /* issued by its warps */
+    u64 sectors; /* of 32 bytes in global memory, where neighbouring lanes do not share one, summed over accesses */
+};
+
 struct exec_ops;
 struct watch;
 struct printed;
@@ -153,6 +159,7 @@ struct launch {
     u64 *lanes;              /* lanes that executed each, summed */
     struct lenient *lenient; /* NULL: not counted */
     struct printed *printed; /* lines of prints, in any order; NULL: none are kept */
+    struct block_work *work; /* [blocks] without a clock: of each; NULL: not counted */
 };
 
 enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };

@@ -75,6 +75,7 @@ void block_start(struct run *run, struct block *b, u64 n) {
     b->sm = (u32)(n % run->sms);
     b->left = b->warps;
     b->exited = 0;
+    b->sectors = 0;
     memset(b->barrier, 0, sizeof b->barrier);
     memset(b->shared, POISON, k->shared);
     memset(b->local, POISON, local_bytes(run, b));

@@ -182,6 +182,7 @@ struct block {
     struct barrier barrier[BARRIER_COUNT];
     struct warp *warp; /* [warps] */
     u32 exited;        /* threads that have exited */
+    u64 sectors;       /* as struct block_work has it, where they are counted */
     void *watch;       /* a checker's notes on it; NULL: none */
 };
 
@@ -208,6 +209,7 @@ struct run {
     u32 grid_dim[3], block_dim[3];
     u32 threads;  /* threads of a block */
     bool flat;    /* blocks are one-dimensional */
+    bool counted; /* sectors of blocks are counted */
     bool transit; /* the program uses transit registers */
     u32 sms;
     u8 *consts;

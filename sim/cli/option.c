@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/api/sample.h"
 #include "sim/api/schedule.h"
 #include "sim/cli/ui.h"
 #include "sim/file/computer.h"
@@ -95,6 +96,12 @@ bool option_schedule(const char *option, const char *text) {
     if (wrong)
         ui_option_error(option, text, (size_t)(wrong - text), strlen(wrong), SCHEDULE_EXPECTED);
     return !wrong;
+}
+
+bool option_sample(const char *option, const char *text, const char **sample) {
+    double bound;
+    *sample = text ? text : SAMPLE_STANDARD;
+    return sample_read(*sample, &bound) || ui_option_error(option, text, 0, strlen(text), SAMPLE_EXPECTED);
 }
 
 bool option_empty(const char *text, bool *empty_nan) {

@@ -23,6 +23,9 @@ bool option_count(const char *option, const char *text, u64 *count);
 bool option_checks(const char *option, const char *text);
 bool option_schedule(const char *option, const char *text);
 
+/* Reads --sample; `text` NULL = as by default. */
+bool option_sample(const char *option, const char *text, const char **sample);
+
 /* Reads --empty, the value of an empty field of a table. */
 bool option_empty(const char *text, bool *empty_nan);
 #define EMPTY_HELP "Empty fields of tables: error (default), or nan, for floating-point types"

@@ -69,7 +69,11 @@ static bool start_block(struct launch_state *ls, struct gpu_launch *l, struct sm
     ls->start = start + (u64)(ls->gpu->board.launch.interval_cycles * PARTS + 0.5);
     l->share->begin = min_u64(at, l->share->begin);
     ls->next++;
-    return sm_start(s, l->next++, at);
+    u64 n = l->order ? l->order[l->next] : l->next;
+    if (l->order)
+        l->starts[n] = at;
+    l->next++;
+    return sm_start(s, n, at);
 }
 
 bool launch_dispatch(struct launch_state *ls) {

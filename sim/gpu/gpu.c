@@ -249,7 +249,7 @@ static bool begin(struct launch_state *ls, const struct gpu_shared *shared, stru
         return false;
     for (u32 i = 0; i < ls->launches; i++)
         ls->all[i].plan.record = g->record;
-    return true;
+    return sample_begin(ls);
 }
 
 /* ---- a window ---- */
@@ -432,7 +432,7 @@ static void count_ended(struct launch_state *ls) {
 static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
     struct gpu *g = ls->gpu;
     const struct launch *l = ls->launch;
-    if (!launch_dispatch(ls))
+    if (!launch_dispatch(ls) || !sample_look(ls))
         return RUN_NO_MEMORY;
     for (;;) {
         u64 next = next_event(ls);
@@ -457,7 +457,7 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
             return RUN_NO_MEMORY;
         count_ended(ls);
         ls->now = ls->end;
-        if (!launch_refill(ls))
+        if (!launch_refill(ls) || !sample_look(ls))
             return RUN_NO_MEMORY;
         if (over_limit(ls) && limit_fault(ls, fault))
             return RUN_FAULT;
@@ -485,6 +485,8 @@ enum outcome gpu_run_all(struct gpu *g, struct gpu_shared *all, const struct gpu
         g->used = true;
         if (outcome != RUN_NO_MEMORY) /* an SM may be half made, or have met no window */
             launch_results(&ls, r);
+        if (outcome == RUN_OK && sample_is_complete(&ls))
+            sample_extrapolate(&ls, r);
     }
     all->faulted = ls.faulted;
     return outcome;

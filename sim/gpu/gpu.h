@@ -14,6 +14,7 @@
 
 #include "sim/arch/machine.h"
 #include "sim/board/board.h"
+#include "sim/gpu/sample.h"
 #include "sim/stat/totals.h"
 #include "sim/time/partition.h"
 #include "sim/time/record.h"
@@ -40,6 +41,7 @@ struct gpu_options {
 #include "sim/base/launch.def"
     struct gpu_threads pool;          /* host threads of the launch */
     const struct record_span *record; /* NULL: nothing is recorded */
+    struct gpu_sample *sampler;       /* NULL: all blocks are timed */
     bool log;                         /* commands and bursts of DRAM are kept */
     u64 window; /* longest window, cycles, where that changes nothing; 0: as long as may be. For tests */
 };

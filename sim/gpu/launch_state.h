@@ -51,7 +51,9 @@ struct gpu_launch {
     struct sm_plan plan;
     struct line_counters *line; /* [ninst] of the first worker, among those of all launches */
     struct traffic *traffic;    /* [allocations] of its SMs; NULL: the board's, it is alone */
-    u64 blocks, next;           /* blocks of the grid; the next to start */
+    u64 blocks, next;           /* blocks of the grid, or of those that a sample lets start; the next to start */
+    const u64 *order;           /* of a sample: blocks of the grid, as they start; NULL: one after the other */
+    u64 *starts;                /* [blocks of the grid] of a sample: cycle of each one's start */
     u32 held;                   /* SMs that hold its blocks, or did last */
     struct deadlock_past past;
 };
@@ -66,16 +68,17 @@ struct launch_state {
     struct gpu_launch **of; /* [sms] the launch whose blocks the SM holds, or held last; NULL: it never had one */
     u32 lines;              /* instructions of all programs */
     u32 allocations;
-    u64 blocks, next, ended; /* blocks of all grids: all, started, ended */
-    u64 start;               /* least start of the next block, in parts of a cycle */
-    u64 now, end, horizon;   /* start and end of the window; end of what partitions serve */
-    u64 lead;                /* least cycles from an SM to a partition */
-    u64 window;              /* longest window, cycles */
-    u64 look;                /* cycle of the next look */
-    u64 issued;              /* instructions of SMs before they took another launch */
-    u64 most_issued;         /* instructions that all may issue; 0: any number */
-    u64 resident;            /* blocks that were found in the present look */
-    u32 faulted;             /* launch whose fault ended all */
+    u64 blocks, next, ended;   /* blocks of all grids: all, started, ended */
+    u64 start;                 /* least start of the next block, in parts of a cycle */
+    u64 now, end, horizon;     /* start and end of the window; end of what partitions serve */
+    u64 lead;                  /* least cycles from an SM to a partition */
+    u64 window;                /* longest window, cycles */
+    u64 look;                  /* cycle of the next look */
+    u64 issued;                /* instructions of SMs before they took another launch */
+    u64 most_issued;           /* instructions that all may issue; 0: any number */
+    u64 resident;              /* blocks that were found in the present look */
+    u32 faulted;               /* launch whose fault ended all */
+    struct sampling *sampling; /* sample.c; NULL: all blocks are timed */
 };
 
 /* Workers that may run SMs at one time. */

@@ -118,6 +118,13 @@ static bool option_caches(lua_State *L, const char *name) {
     return warm;
 }
 
+static const char *option_sample(lua_State *L, const char *name) {
+    int kind = lua_getfield(L, 3, name);
+    if (kind == LUA_TBOOLEAN)
+        return lua_toboolean(L, -1) ? "error:5%" : NULL;
+    return lua_option_string(L, name);
+}
+
 static u32 option_warp(lua_State *L, const char *name) {
     u32 v = 0;
     if (lua_getfield(L, 3, name) != LUA_TNIL) {
@@ -260,6 +267,7 @@ void lua_watch_find(lua_State *L, struct lua_watch *w) {
 #define GET_THREADS(L, name, to) (to) = option_threads(L, name)
 #define GET_CHECKS(L, name, to) (to) = lua_option_string(L, name)
 #define GET_SCHEDULE(L, name, to) (to) = lua_option_string(L, name)
+#define GET_SAMPLE(L, name, to) (to) = option_sample(L, name)
 #define GET_TEXT(L, name, to) (to) = lua_option_string(L, name)
 #define GET_ROWS GET_TEXT
 

@@ -177,9 +177,9 @@ static void block_free(struct sm *s, u32 block, u64 time) {
     s->active_until = max_u64(time, s->active_until);
     s->room = min_u64(time, s->room);
     s->ended++;
-    s->taken--;
-    s->resident--;
-    if (s->resident == 0)
+    if (s->ends)
+        s->ends[b->number] = time;
+    if (s->taken--, --s->resident == 0)
         s->counters.sm.active_cycles += s->active_until - s->active_since;
 }
 

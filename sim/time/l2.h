@@ -108,6 +108,9 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm);
 /* From now on, charges to to[n] what was charged to allocation n of the launch before. */
 void l2_recharge(struct l2 *l2, const u32 *to);
 
+/* Adds the lines in use; returns how many there are. */
+u64 l2_lines(const struct l2 *l2, u64 *used);
+
 /* Time when the last of its data paths is free. */
 u64 l2_end(const struct l2 *l2);
 

@@ -100,6 +100,17 @@ void l2_recharge(struct l2 *l2, const u32 *to) {
     }
 }
 
+u64 l2_lines(const struct l2 *l2, u64 *used) {
+    u64 all = 0;
+    for (u32 i = 0; i < l2->slices; i++) {
+        const struct cache *c = &l2->slice[i].cache;
+        all += (u64)c->sets * c->ways;
+        for (u32 k = 0; k < cache_lines(c); k++)
+            *used += cache_holds(c, &c->line[k]);
+    }
+    return all;
+}
+
 u64 l2_end(const struct l2 *l2) {
     u64 end = 0;
     for (u32 i = 0; i < l2->slices; i++)

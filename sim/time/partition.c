@@ -285,6 +285,15 @@ u64 partition_busiest_bank(const struct partition *p, u32 *channel, u32 *bank) {
     return most;
 }
 
+void partition_count(const struct partition *p, struct dram_counters *sum) {
+    for (u32 i = 0; i < CHANNELS && p->dram[i]; i++)
+        COUNTERS_ADD(sum, &p->own[i]);
+}
+
+u64 partition_lines(const struct partition *p, u64 *used) {
+    return l2_lines(&p->l2, used);
+}
+
 u64 partition_dirty_bytes(const struct partition *p) {
     return p->l2.dirty;
 }

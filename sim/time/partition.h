@@ -81,6 +81,12 @@ void partition_close(struct partition *p, u64 cycles, struct dram_counters *chan
 /* Memory cycles that the busiest bank at least took to open and close rows; its number, and its channel's. */
 u64 partition_busiest_bank(const struct partition *p, u32 *channel, u32 *bank);
 
+/* Adds what its channels have counted so far. */
+void partition_count(const struct partition *p, struct dram_counters *sum);
+
+/* Adds the lines of its L2 that are in use; returns how many it has. */
+u64 partition_lines(const struct partition *p, u64 *used);
+
 /* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */
 u64 partition_dirty_bytes(const struct partition *p);
 

@@ -48,6 +48,7 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->arena.budget = s->pool.arena.budget = plan->run->launch->budget;
     s->placer = placer_of(s->board);
     s->allocations = plan->allocations;
+    s->ends = plan->ends;
     s->run.fault = &s->fault;
     s->run.effect = &s->effect;
     s->run.writes = &s->writes;

@@ -240,6 +240,7 @@ struct sm {
     struct line_counters *line; /* of the worker that runs the SM now; NULL before its first window */
     u64 last_event;             /* cycle of the last event */
     u32 ended;                  /* blocks ended since the gpu last read it */
+    u64 *ends;                  /* the plan's */
     struct fault fault;         /* kind != FAULT_NONE: the SM has stopped */
     u64 fault_time;             /* cycle of the fault */
     bool no_memory;
@@ -255,6 +256,7 @@ struct sm_plan {
     u32 l1_bytes;
     u32 allocations;       /* allocations of the launch, with local memory */
     struct record *record; /* [sms] what they record; NULL: nothing */
+    u64 *ends;             /* [blocks of the grid] cycle of each one's end; NULL: not kept */
 };
 
 /*

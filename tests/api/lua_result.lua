@@ -80,6 +80,7 @@ end
 
 case("a result has what the reference has, and nothing else", function()
     local seen = {}
+    look(launch {sample = true}, "result", seen)
     look(launch {check = "race", explain = 15, watch = {bytes = 1000}, dram_banks = true}, "result", seen)
     look(launch {schedule = "all", functional = true}, "result", seen)
     local rows = "allow race in racing: x\nallow race write-write in racing: y"

@@ -181,7 +181,7 @@ class Context:
                suppressions: Optional[str] = None, baseline: Optional[str] = None,
                caches: str = "cold", engine: Optional[str] = None, threads: int = 0, max_instructions: int = 0,
                max_cycles: int = 0, shared_bytes: int = 0, rules: Optional[str] = None, cooperative: bool = False,
-               dram_banks: bool = False, **more: Any) -> Result:
+               dram_banks: bool = False, sample: Union[bool, str] = False, **more: Any) -> Result:
         """Runs a kernel to its end.
 
         `args` (or keywords) name the kernel's parameters: numbers, and buffers as their names ("x+16": from byte 16 on; None: null), as arrays (of numpy, or of any
@@ -208,7 +208,7 @@ class Context:
                 raise InputError(f"caches: 'cold' or 'warm' expected, not {caches!r}")
             launch.warm = caches == "warm"
             call.words(schedule=schedule, check=check, suppressions=suppressions, baseline=baseline,
-                       engine=engine, rules=rules)
+                       engine=engine, rules=rules, sample="error:5%" if sample is True else sample or None)
             call.numbers(warp=warp, functional=functional, threads=threads, max_instructions=max_instructions,
                          max_cycles=max_cycles, shared_bytes=shared_bytes, cooperative=cooperative,
                          dram_banks=dram_banks)

@@ -307,6 +307,12 @@ class ResultFields(Record):
     traffic: dict[str, Traffic]  # traffic of each buffer
     channels: tuple[Channel, ...]  # what each channel of DRAM counted; the parts of its time add up
     energy: dict[str, Energy]  # parts of the energy: events, then what always flows
+    sample: Optional[str]  # what was timed, or why all blocks were, one sentence; None = not asked for
+    sampled: bool  # time and counters are extrapolated; false = all blocks were timed
+    sample_blocks: int  # blocks that were timed
+    sample_groups: int  # groups of blocks that do the same; 0 = they were not grouped
+    cycles_low: int  # `cycles` at the low end of the interval of 95 %
+    cycles_high: int  # `cycles` at its high end
     beside: int  # launches that shared the board, with this one; 0 = it had the board alone
     priority: int  # its priority among them
     first_block: int  # cycle of its first block

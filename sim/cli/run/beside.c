@@ -51,6 +51,7 @@ bool run_agree(const struct run_options *o, enum run_several several) {
                    {run_record_given(&o->record), "a recording"},
                    {o->dram_trace || o->request_trace, "a trace of DRAM"},
                    {o->launch.warm, "--caches warm"},
+                   {o->launch.sample, "--sample"},
                    {o->launch.check, "--check"},
                    {o->launch.schedule, "--schedule"},
                    {o->launch.functional, "--functional"},

@@ -44,6 +44,7 @@ static bool agree(const struct run_options *o) {
                  {o->ideal, "--ideal"},
                  {o->beside.len, "--beside"},
                  {o->boards, "--boards"},
+                 {o->launch.sample, "--sample"},
                  {o->launch.check, "--check"},
                  {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};

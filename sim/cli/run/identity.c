@@ -18,6 +18,7 @@ void run_put_fact(struct buf *to, const char *name, const char *value) {
 #define PUT_COUNT(to, name, v) (buf_printf(to, name " %llu\n", (unsigned long long)(v)))
 #define PUT_CHECKS(to, name, v) (run_put_fact(to, name, (v) ? (v) : ""))
 #define PUT_SCHEDULE PUT_CHECKS
+#define PUT_SAMPLE(to, name, v) ((v) ? run_put_fact(to, name, v) : (void)0)
 #define PUT_ROWS PUT_CHECKS
 #define PUT_TEXT(to, name, v)    /* the executor does not affect results */
 #define PUT_THREADS(to, name, v) /* threads do not affect results */

@@ -39,6 +39,22 @@ enum {
 
 #define DRAWS "16" /* of --uncertainty */
 
+/* Flags of the argument of each kind of launch.def. */
+enum {
+    ARGUMENT_DIMS,
+    ARGUMENT_BLOCK = 0,
+    ARGUMENT_WARP = 0,
+    ARGUMENT_FLAG = 0,
+    ARGUMENT_CACHES = 0,
+    ARGUMENT_COUNT = 0,
+    ARGUMENT_THREADS = 0,
+    ARGUMENT_CHECKS = 0,
+    ARGUMENT_SCHEDULE = 0,
+    ARGUMENT_TEXT = 0,
+    ARGUMENT_ROWS = 0,
+    ARGUMENT_SAMPLE = OPTION_ARG_OPTIONAL
+};
+
 static const struct argp_option options[] = {
     {"entry", OPT_ENTRY, "NAME", 0,
      "Kernel to run, when the file has several; given more than once, they are run one after the other", 1},
@@ -79,7 +95,7 @@ static const struct argp_option options[] = {
      "conflicts, waits at barriers), and print what that gains",
      3},
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
-    {name, OPT_##member, argument, 0, help, group},
+    {name, OPT_##member, argument, ARGUMENT_##kind, help, group},
 #include "sim/base/launch.def"
     {"in", OPT_IN, "NAME=FILE.npy|DATA", 0,
      "Buffer filled from a file (- is standard input), or by DATA: [TYPE[SHAPE]:] and iota, zeros, ones, fill:V, "
@@ -257,6 +273,7 @@ static bool read_rows(struct run_options *o, const char *path, const char **text
 #define READ_THREADS(option, text, to) read_small(option, text, 1, HEDDLE_THREADS_MAX, &(to))
 #define READ_CHECKS(option, text, to) option_checks(option, (to) = (text))
 #define READ_SCHEDULE(option, text, to) option_schedule(option, (to) = (text))
+#define READ_SAMPLE(option, text, to) option_sample(option, text, &(to))
 #define READ_TEXT(option, text, to) ((to) = (text))
 #define READ_ROWS(option, text, to) read_rows(o, text, &(to), &(to##_name))
 
@@ -317,6 +334,7 @@ const struct argp cmd_run_argp = {
 #define NEEDS_COUNT
 #define NEEDS_THREADS
 #define NEEDS_TEXT
+#define NEEDS_SAMPLE
 
 bool run_options_clock(const struct run_options *o) {
     const char *needs = NULL;
@@ -374,12 +392,17 @@ bool run_options_agree(struct run_options *o) {
         ui_error("%s is of one launch, and %s makes several", recorded, o->repeat > 1 ? "--repeat" : "--entry");
     o->findings = o->findings ? o->findings : FINDINGS;
     o->arg_count = (u32)(o->numbers.len / sizeof(struct heddle_arg));
+    const char *again = o->draws ? "--uncertainty" : o->ideal ? "--ideal" : o->profile ? "--profile" : NULL;
+    bool sampled = again && o->launch.sample;
+    if (sampled)
+        ui_error("%s compares what every block did: leave out --sample", again);
     const char *lone = o->share ? "--share" : o->gather ? "--gather" : NULL;
     bool alone = lone && !o->boards;
     if (alone)
         ui_error("%s is of a launch that several boards share: give their number with --boards", lone);
     bool linked = !o->link || run_copies_option(o->link);
-    return linked && !alone && !unchecked && !(recorded && several) && !(o->which_case && run_entry_count(o));
+    return linked && !sampled && !alone && !unchecked && !(recorded && several) &&
+           !(o->which_case && run_entry_count(o));
 }
 
 void run_options_free(struct run_options *o) {

@@ -42,6 +42,17 @@ static void put(struct table *t, const char *fact, struct buf *text) {
 
 /* ---- with a clock ---- */
 
+/* Adds what was timed of a sampled launch, or why it was all. */
+static void put_sample(const struct heddle_result *s, struct table *t) {
+    struct buf text = {0};
+    if (!s->sample)
+        return;
+    buf_puts(&text, s->sample);
+    if (s->sampled)
+        buf_printf(&text, ": %s to %s cycles (95 %%)", grouped(s->cycles_low).text, grouped(s->cycles_high).text);
+    put(t, "sample", &text);
+}
+
 static void put_time(struct run_report *r, const struct heddle_result *s, struct table *t) {
     struct buf text = {0};
     double mhz = report_board_value(r, "clock_mhz");
@@ -50,6 +61,7 @@ static void put_time(struct run_report *r, const struct heddle_result *s, struct
     if (s->overhead_cycles)
         buf_printf(&text, ", and %s of launch overhead", format_si((double)s->overhead_cycles / (mhz * 1e6), "s").text);
     put(t, "time", &text);
+    put_sample(s, t);
     /* the main bound, before the first ';' of the sentence; the section `time` has all of it */
     buf_append(&text, s->limiter, strcspn(s->limiter, ";"));
     while (text.len && text.data[text.len - 1] == '.')
@@ -198,7 +210,7 @@ static void put_top_lines(struct run_report *r, const struct heddle_result *s, u
     struct line *list = sums ? arena_alloc(&arena, n * sizeof *list) : NULL;
     for (u32 i = 0; list && i < n; i++) {
         const struct heddle_line_count *l = &sums[i].line;
-        list[i] = (struct line){&sums[i], s->timed ? report_line_cycles(s, l) : l->warp_instructions};
+        list[i] = (struct line){&sums[i], l->stall ? report_line_cycles(s, l) : l->warp_instructions};
         all += (double)list[i].weight;
     }
     if (list && n)
@@ -223,7 +235,8 @@ static void build(struct run_report *r, const struct heddle_result *s, u32 lines
         put_work(s, t);
         put_classes(s, t);
     }
-    put_top_lines(r, s, lines, t);
+    if (!s->sampled)
+        put_top_lines(r, s, lines, t);
     if (s->timed)
         put_hint(s, t);
 }

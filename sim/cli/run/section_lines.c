@@ -248,7 +248,7 @@ void section_lines(struct run_report *r, const struct heddle_result *s) {
     u32 n;
     const struct line_sum *list = line_sums(s, r->options->details, &arena, &n);
     r->text.failed |= !list;
-    if (list && s->timed)
+    if (list && s->timed && !s->sampled)
         timed(r, s, list, n);
     else if (list)
         untimed(r, s, list, n);

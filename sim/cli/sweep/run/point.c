@@ -78,6 +78,11 @@ static void put_result(const struct heddle_result *s, json_t *row) {
         return;
     json_put(row, "caches", json_text(s->caches));
     json_put(row, "limiter", json_text(s->limiter));
+    if (s->sample) {
+        json_put(row, "sampled", json_text(s->sample));
+        json_put(row, "cycles_low", json_u64(s->cycles_low));
+        json_put(row, "cycles_high", json_u64(s->cycles_high));
+    }
     for (u32 i = 0; i < s->nmetrics; i++) {
         const struct heddle_metric *m = &s->metrics[i];
         json_put(row, m->name, m->absent ? json_null() : m->whole ? json_u64((u64)m->value) : json_number(m->value));
