@@ -307,7 +307,7 @@ class ResultFields(Record):
     traffic: dict[str, Traffic]  # traffic of each buffer
     channels: tuple[Channel, ...]  # what each channel of DRAM counted; the parts of its time add up
     energy: dict[str, Energy]  # parts of the energy: events, then what always flows
-    sample: Optional[str]  # what was timed, or why all blocks were, one sentence; None = not asked for
+    sample: Optional[str]  # what was timed, or why all blocks were, one sentence; None = no sample was wanted
     sampled: bool  # time and counters are extrapolated; false = all blocks were timed
     sample_blocks: int  # blocks that were timed
     sample_groups: int  # groups of blocks that do the same; 0 = they were not grouped
