@@ -109,11 +109,15 @@ static enum outcome run_sampled(struct heddle *h, const struct launch *l, struct
     struct gpu_shared all = {.share = &alone, .n = 1};
     o.sampler = s->full ? NULL : &s->sampler;
     enum outcome outcome = run(h, &all, &o, &to->result, &to->fault);
-    if (s->full || outcome == RUN_NO_MEMORY || outcome == RUN_STOPPED || (outcome == RUN_OK && s->sampler.timed))
+    double most = (double)to->result.totals.cycles * (1 + s->sampler.error);
+    bool near = outcome == RUN_OK && o.max_cycles && most >= (double)o.max_cycles;
+    if (s->full || outcome == RUN_NO_MEMORY || outcome == RUN_STOPPED ||
+        (outcome == RUN_OK && s->sampler.timed && !near))
         return outcome;
-    s->full = outcome == RUN_FAULT ? "it faults"
-              : s->sampler.slow    ? "L2 is not full after a fifth of the blocks"
-                                   : "four tenths of them would not bring the interval within the bound";
+    s->full = near                   ? "its time is near the limit"
+              : outcome == RUN_FAULT ? "it faults"
+              : s->sampler.slow      ? "L2 or DRAM is not steady after a fifth of the blocks"
+                                     : "four tenths of them would not bring its rate within the bound";
     sample_restart(l, s);
     return run_sampled(h, l, o, s, to);
 }

@@ -153,9 +153,12 @@ static bool fill_lines(struct heddle *h, const struct launch *l, const struct to
     return true;
 }
 
-static const char *limiter_of(struct heddle *h, const struct totals *t) {
+static const char *limiter_of(struct heddle *h, const struct totals *t, bool sampled) {
     struct buf text = {0};
     limiter_sentence(t, &text);
+    if (sampled && text.len && text.data[text.len - 1] == '.')
+        text.len--;
+    buf_puts(&text, sampled ? "; extrapolated from a sample of the blocks." : "");
     const char *copy = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
     buf_free(&text);
     return copy;
@@ -263,7 +266,7 @@ bool result_fill_part(struct heddle *h, const struct launch *l, const struct gpu
 static bool fill_board(struct heddle *h, const struct totals *t, struct heddle_result *r) {
     if ((!r->sampled && !check(h, t, r)) || !fill_time(h, t, r))
         return false;
-    r->limiter = limiter_of(h, t);
+    r->limiter = limiter_of(h, t, r->sampled);
     return r->limiter && fill_metrics(h, t, false, r) && fill_energy(h, t, r) && fill_traffic(h, t, r) &&
            (!t->channel || fill_channels(h, t, r));
 }

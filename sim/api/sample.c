@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "isa/laws.h"
-#include "isa/writes.h"
 #include "sim/arch/printed.h"
 #include "sim/base/bits.h"
 #include "sim/base/decimal.h"
@@ -76,51 +75,25 @@ static const char *dependent(const struct launch *l) {
 
 /* ---- copies ---- */
 
-static struct allocation *allocation_of(struct memory *m, const struct launch *l, const struct param *p) {
-    u64 address;
-    memcpy(&address, l->params + p->offset, sizeof address);
-    const struct allocation *a = memory_find(m, address);
-    return a ? &m->list[a - m->list] : NULL;
-}
-
-/* Marks the allocations that no store of the kernel reaches: those of parameters that are only read. */
-static bool *find_read_only(const struct launch *l, struct memory *m, struct arena *arena) {
-    u64 writes = kernel_writes(l->program, l->kernel);
-    bool *only = arena_alloc(arena, m->count + 1);
-    for (u32 written = 0; written < 2 && only; written++)
-        for (u32 i = 0; i < l->kernel->nparams && i < 64; i++) {
-            const struct param *p = &l->kernel->param[i];
-            struct allocation *a = p->buffer && (writes >> i & 1) == written ? allocation_of(m, l, p) : NULL;
-            if (a)
-                only[a - m->list] = !written;
-        }
-    return only;
-}
-
-/* Copies the buffers that the kernel may write to; others are the same in the copy. */
+/* Copies all buffers: what a kernel writes to may be beyond those of its parameters. */
 static bool copy_memory(const struct launch *l, struct memory *to, struct arena *arena) {
     const struct memory *from = l->memory;
     *to = (struct memory){.list = arena_alloc(arena, (from->count + 1) * sizeof *to->list), .count = from->count};
-    if (!to->list)
-        return false;
-    memcpy(to->list, from->list, from->count * sizeof *from->list);
-    const bool *only = find_read_only(l, to, arena);
-    for (u32 i = 0; i < from->count && only; i++) {
-        struct allocation *a = &to->list[i];
-        if (only[i])
-            continue;
-        a->bytes = arena_raw(arena, a->size);
-        if (!a->bytes)
+    for (u32 i = 0; i < from->count && to->list; i++) {
+        to->list[i] = from->list[i];
+        to->list[i].bytes = arena_raw(arena, from->list[i].size);
+        if (!to->list[i].bytes)
             return false;
-        memcpy(a->bytes, from->list[i].bytes, a->size);
+        if (from->list[i].size)
+            memcpy(to->list[i].bytes, from->list[i].bytes, from->list[i].size);
     }
-    return only;
+    return to->list;
 }
 
 /* Writes the copies into the buffers. */
 static void restore(const struct launch *l, const struct memory *from) {
     for (u32 i = 0; i < from->count; i++)
-        if (from->list[i].bytes != l->memory->list[i].bytes)
+        if (from->list[i].size)
             memcpy(l->memory->list[i].bytes, from->list[i].bytes, from->list[i].size);
 }
 

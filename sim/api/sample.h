@@ -6,9 +6,9 @@
 #include "sim/gpu/gpu.h"
 
 #define SAMPLE_STANDARD "error:5%"
-#define SAMPLE_EXPECTED "expected the half of the interval, from 0.1 to 50 percent, as error:2%%"
+#define SAMPLE_EXPECTED "expected how well the rate is to be known, from 0.1 to 50 percent, as error:5%%"
 
-/* Reads "error:2%" as a share; false if it is none. */
+/* Reads "error:5%" as a share; false if it is none. */
 bool sample_read(const char *text, double *bound);
 
 /* A launch with the option. */

@@ -3,7 +3,7 @@
  * clock, and so knows what each does.
  *
  *   waves     0 1 2 .. | . . . x x . . . x x . . . x x . . . x x . . . x x . . . | last
- *             start: cold   segments, halves, quarters, eighths, ... of the rest,  its end, with what is
+ *             start: cold   segments, anywhere in each sixteenth of the rest,      its end, with what is
  *             L2 fills      until the interval of their rates is within the bound  less than a wave
  *
  * They follow one another on the board. Waves that are left out take the mean time of a segment's, where blocks differ
@@ -18,12 +18,14 @@ enum { SAMPLE_WAVES_LEAST = 32 }; /* of a grid that is sampled: those that are t
 
 struct gpu_sample {
     const struct block_work *work; /* [blocks of the grid] */
-    double bound;                  /* of the interval, as a share of the time */
+    double bound;                  /* of `spread` */
     /* Out. */
-    u64 timed;    /* blocks; 0: the sample is of no use, and there are no results */
-    bool slow;    /* if so: L2 was not full after a fifth of the blocks. false: too many segments would be timed */
-    u32 groups;   /* of blocks that do the same */
-    double error; /* half of the interval of 95 %, as a share of the time */
+    u64 timed;  /* blocks; 0: the sample is of no use, and there are no results */
+    bool slow;  /* if so: L2 was not full after a fifth of the blocks. false: too many segments would be timed */
+    u32 groups; /* of blocks that do the same */
+    /* Half of the interval of 95 %, as a share of the time. */
+    double spread; /* by what was timed: rates of segments, groups, L2 */
+    double error;  /* the same with what the model leaves out */
 };
 
 struct launch_state;

@@ -38,6 +38,118 @@ same_work "eight groups" 1024000 bench/uneven --entry uneven_fma --grid 4000 --b
     --in 'trips=u32[4000]:expr:(i*2654435761%4294967296//65536)%8*8+9'
 holds "its groups" "test $(number part.json sample_groups) = 8"
 
+# ---- what a part alone does not show ----
+cat >own.hd <<'END'
+; y[i + far] += 1; out of y, it may end in x, which is only read
+.kernel over
+.param x : f32[]
+.param y : f32[]
+.param far : u32
+.reg   i, t, v, w, px:2, at:2
+        s2r             i, %ctaid.x
+        s2r             v, %ntid.x
+        s2r             t, %tid.x
+        mad.lo.u32      i, i, v, t
+        ld.param.b64    px, [x]
+        mad.wide.u32    px, i, 4, px
+        ld.global.b32   w, [px]
+        ld.param.b32    t, [far]
+        add.u32         i, i, t
+        ld.param.b64    at, [y]
+        mad.wide.u32    at, i, 4, at
+        ld.global.b32   v, [at]
+        add.f32         v, v, 1.0
+        st.global.b32   [at], v
+        exit
+
+.kernel set
+.param y : u32[]
+.reg   i, t, v, at:2
+        s2r             i, %ctaid.x
+        s2r             v, %ntid.x
+        s2r             t, %tid.x
+        mad.lo.u32      i, i, v, t
+        ld.param.b64    at, [y]
+        mad.wide.u32    at, i, 4, at
+        st.global.b32   [at], i
+        exit
+
+; Conflicts of banks in the blocks where apart[block] is 32 and not 1: all do the same otherwise
+.kernel banks
+.param apart : u32[]
+.param y     : f32[]
+.shared s : u32[8192]
+.reg   i, t, u, left, v, sum, m, at:2
+.pred  more
+        s2r             t, %ctaid.x
+        s2r             u, %ntid.x
+        s2r             i, %tid.x
+        ld.param.b64    at, [apart]
+        mad.wide.u32    at, t, 4, at
+        ld.global.b32   m, [at]
+        mov.b32         left, 20
+        mul.lo.u32      m, m, i
+        and.b32         m, m, 8191
+        shl.b32         m, m, 2
+        mad.lo.u32      i, t, u, i
+        mov.f32         sum, 0.0
+        mov.f32         v, 1.0
+step:
+        st.shared.b32   [s+m], v
+        ld.shared.b32   v, [s+m]
+        add.f32         sum, sum, v
+        sub.u32         left, left, 1
+        setp.ne.u32     more, left, 0
+@more   bra             step
+        ld.param.b64    at, [y]
+        mad.wide.u32    at, i, 4, at
+        st.global.b32   [at], sum
+        exit
+END
+
+# figure FILE METRIC: its value in a file of JSON
+figure() {
+    sed -n "s/^ *\"$2\": *\([0-9.]*\),*$/\1/p" "$1" | head -n 1
+}
+
+# near NAME METRIC PERCENT: the metric of part.json is within so much of that of full.json
+near() {
+    holds "$1: $2" "awk -v a='$(figure full.json "$2")' -v b='$(figure part.json "$2")' \
+        'BEGIN { exit !(a != \"\" && b >= a * (1 - $3 / 100) && b <= a * (1 + $3 / 100)) }'"
+}
+
+heddle run $copy $eighth --out y=y.npy --json full.json -q
+heddle run $copy $eighth --out y=y.npy --json part.json -q --sample
+for metric in dram.reads dram.writes l2.misses sm.active_cycles occupancy.achieved energy.total issue.stalled; do
+    near copy $metric 6
+done
+says 1 "heddle diff full.json part.json" "blocks timed"
+holds "SMs are active at most all of the time" \
+    "test $(figure part.json sm.active_cycles) -le $(($(number part.json cycles) * 8))"
+
+# in_interval NAME OPTIONS...: the interval, if there is one, holds the time of all
+in_interval() {
+    name=$1
+    shift
+    heddle run "$@" --json full.json -q
+    heddle run "$@" --json part.json -q --sample
+    holds "$name: the time of all is in the interval" "test $(number part.json cycles_low) -le $(number full.json cycles) -a \
+        $(number part.json cycles_high) -ge $(number full.json cycles)"
+}
+in_interval "writes alone" own.hd --entry set --grid 8192 --block 512 --out 'y=u32[4194304]' $small
+in_interval "writes alone, for longer" own.hd --entry set --grid 16384 --block 256 --out 'y=u32[4194304]' $small
+for images in 8 16; do # a power of two, as the places of segments once were
+    in_interval "$images images" own.hd --entry banks --grid 4096 --block 256 --out 'y=f32[1048576]' $small \
+        --in "apart=u32[4096]:expr:i*$images//2048%2*31+1"
+done
+
+heddle run own.hd --entry over --grid 4096 --block 256 --in 'x=f32[1048576]:zeros' --in 'y=f32[1048576]:zeros' $small \
+    --arg far=1048640 --out x=full.npy -q
+heddle run own.hd --entry over --grid 4096 --block 256 --in 'x=f32[1048576]:zeros' --in 'y=f32[1048576]:zeros' $small \
+    --arg far=1048640 --out x=part.npy -q --sample
+holds "stores beyond their buffer happen once" "cmp full.npy part.npy"
+says 1 "heddle run $copy $eighth --out y=y.npy --max-cycles 200000 --sample" "200,000"
+
 # ---- nothing of the host decides ----
 heddle run $copy $eighth --out y=y.npy --sample --json one.json -q
 heddle run $copy $eighth --out y=y.npy --sample --json two.json -q --threads 2
@@ -49,6 +161,9 @@ holds "the same with another engine" "grep -v engine one.json >1; grep -v engine
 says 0 "heddle run $copy $eighth --out y=y.npy --sample" "of 8,192 blocks timed"
 says 0 "heddle run $copy $eighth --out y=y.npy --sample" "time and counters are"
 says 0 "heddle run $copy $eighth --out y=y.npy --sample --section lines" "issued"
+for output in "--section all" "--section traffic" "--metrics cycles" "--csv" "--markdown"; do
+    says 0 "heddle run $copy $eighth --out y=y.npy --sample $output" "blocks timed"
+done
 
 # ---- where it cannot help, all is as without it ----
 # whole NAME WHY SAMPLE OPTIONS...
@@ -73,7 +188,7 @@ tiny="bench/copy --grid 4 --block 64 --in x=iota --arg n=250"
 says 2 "heddle run $tiny --sample" "--sample is for timed launches"
 says 2 "heddle run $tiny --board v100 --functional --sample" "--functional runs without a clock"
 says 2 "heddle run $tiny --board v100 --sample=error:0%" "from 0.1 to 50 percent"
-says 2 "heddle run $tiny --board v100 --sample=2" "expected the half of the interval"
+says 2 "heddle run $tiny --board v100 --sample=2" "expected how well the rate"
 says 2 "heddle run $tiny --board v100 --sample --check race" "checkers watch every block"
 says 2 "heddle run $tiny --board v100 --sample --record r.ev" "a recording has every block"
 says 2 "heddle run $tiny --board v100 --sample --caches warm" "caches are as all blocks"

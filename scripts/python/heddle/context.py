@@ -207,6 +207,8 @@ class Context:
             if caches not in ("cold", "warm"):
                 raise InputError(f"caches: 'cold' or 'warm' expected, not {caches!r}")
             launch.warm = caches == "warm"
+            if not isinstance(sample, (bool, str)):
+                raise InputError(f"sample: True, False or 'error:5%' expected, not {sample!r}")
             call.words(schedule=schedule, check=check, suppressions=suppressions, baseline=baseline,
                        engine=engine, rules=rules, sample="error:5%" if sample is True else sample or None)
             call.numbers(warp=warp, functional=functional, threads=threads, max_instructions=max_instructions,

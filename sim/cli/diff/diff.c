@@ -114,7 +114,7 @@ static json_t *compare_classes(const struct sides *classes) {
 }
 
 static json_t *compare_launches(const struct sides *s) {
-    static const char *const run[] = {"kernel", "grid", "block", "warp", "caches"};
+    static const char *const run[] = {"kernel", "grid", "block", "warp", "caches", "sample"};
     static const char *const counts[] = {"blocks", "warps", "warp_instructions", "thread_instructions"};
     static const char *const time[] = {"seconds", "cycles", "limiter"};
     struct sides classes = diff_member(s, "classes"), metrics = diff_member(s, "metrics"),

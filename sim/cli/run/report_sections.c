@@ -49,15 +49,36 @@ static void add_metrics(struct run_report *r, const struct heddle_result *s) {
 
 /* ---- a launch ---- */
 
+static const struct table_column sample_columns[] = {{"sample", "sample", TABLE_WORD},
+                                                     {"value", "value", TABLE_NUMBER}};
+
+/* Adds what figures of a sampled launch are from, before all others. */
+static void add_sample(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "sample", sample_columns, COUNT_OF(sample_columns));
+    const struct {
+        const char *name;
+        u64 value;
+    } rows[] = {{"blocks timed", s->sample_blocks},
+                {"blocks", s->blocks},
+                {"cycles, low end of 95 %", s->cycles_low},
+                {"cycles, high end of 95 %", s->cycles_high}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        table_word(t, rows[i].name);
+        table_number(t, (double)rows[i].value, grouped(rows[i].value));
+    }
+}
+
 static void add(struct run_report *r, const struct heddle_result *s, u32 chosen) {
     for (u32 i = 0; i < COUNT_OF(sections); i++)
-        if (chosen >> i & 1 && (s->timed || !sections[i].clock))
+        if (chosen >> i & 1 && (s->timed || !sections[i].clock) && !(s->sampled && i == SECTION_advice))
             sections[i].add(r, s);
 }
 
 void report_sections(struct run_report *r, const struct heddle_result *s) {
     const struct run_options *o = r->options;
     r->into = &r->shown;
+    if (s->sampled && (o->metrics.len || o->sections.chosen))
+        add_sample(r, s);
     if (o->metrics.len)
         add_metrics(r, s);
     add(r, s, o->sections.chosen | (o->profile ? 1u << SECTION_lines : 0));
@@ -77,6 +98,8 @@ void report_keep(struct run_report *r, const struct heddle_result *s) {
     if (!o->csv && !o->markdown)
         return;
     r->into = &r->kept;
+    if (s->sampled)
+        add_sample(r, s);
     if (o->metrics.len || (!any && s->timed))
         add_metrics(r, s);
     add(r, s, any || s->timed ? o->sections.chosen : 1u << SECTION_work);

@@ -78,7 +78,7 @@ struct heddle_launch run_asked(struct run *r, const char *entry) {
 static enum heddle_status launch(struct run *r, const char *entry, struct launches *all) {
     const struct run_options *o = &r->options;
     struct heddle_launch l = run_asked(r, entry);
-    l.dram_banks |= o->board.name && o->sections.chosen >> SECTION_dram & 1;
+    l.dram_banks |= o->board.name && !l.sample && o->sections.chosen >> SECTION_dram & 1;
     l.progress = on_progress;
     l.progress_ctx = all;
     const struct heddle_explain worst = {.worst = PAGE_ACCESSES};

@@ -96,6 +96,15 @@ uneven("lanes, random", "uneven_lane", 4000, function(i) return hash(i) % 60 end
 uneven("lanes, equal", "uneven_lane", 4000, function() return 30 end)
 uneven("lanes, in steps", "uneven_lane", 4000, function(i) return i // 128 % 50 end)
 uneven("lanes, few long ones", "uneven_lane", 4000, function(i) return hash(i) % 32 == 0 and 100 or 10 end)
+for seed = 1, 5 do -- the kinds of launches that intervals miss most often
+    local n = 7250 + 133 * seed
+    uneven("eight kinds, seed " .. seed, "uneven_fma", 8000, function(i) return hash(7 * i + seed) % 8 + 1 end,
+        {block = 128})
+    uneven("three kinds, seed " .. seed, "uneven_fma", 6000, function(i) return hash(7 * i + seed) % 3 * 4 + 1 end,
+        {block = 128})
+    add(("classic/stencil1d, %d blocks"):format(n), {"classic/stencil1d", grid = n, args = {n = 256 * n},
+        {"x", "f32", 256 * n, "iota"}, {"y", "f32", 256 * n}})
+end
 
 -- ---- one launch, twice ----
 
