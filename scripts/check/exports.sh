@@ -1,5 +1,5 @@
 #!/bin/sh
-# The libraries export what their headers declare and nothing else, so that a user's own `buf_append` links with either; the
+# The libraries export what their headers declare and nothing else, so that a user's own `buf_puts` links with either; the
 # Lua module exports how it is opened.
 build=${BUILD:-build} CC=${CC:-gcc}
 bad=0
@@ -33,29 +33,29 @@ for library in libheddle.so libheddle_cases.so; do
     esac
 done
 
-# Names that stand in the library too: buf_append appends to a struct there, arena_alloc returns a pointer.
+# Names that stand in the library too: buf_puts appends to a struct there, arena_alloc returns a pointer.
 cat >"$work/user.c" <<'EOF'
 #include "sim/api/heddle.h"
-int buf_append(void), arena_alloc(void);
-int buf_append(void) { return 1; }
+int buf_puts(void), arena_alloc(void);
+int buf_puts(void) { return 1; }
 int arena_alloc(void) { return 2; }
 int main(void) {
     struct heddle *h = heddle_new();
     struct heddle_program *p = heddle_load(h, "user.hd", ".kernel k\nexit\n", 15);
-    const int right = p && buf_append() + arena_alloc() == 3;
+    const int right = p && buf_puts() + arena_alloc() == 3;
     heddle_program_free(p);
     heddle_free(h);
     return !right;
 }
 EOF
-for name in buf_append arena_alloc; do
+for name in buf_puts arena_alloc; do
     nm "$build/obj/internal.a" 2>/dev/null | grep -q " T $name\$" || wrong "$name is not in the library any more: take another"
 done
 libs="$(pkg-config --libs yaml-0.1) -lm -pthread"
 for library in libheddle.a libheddle.so; do
     # shellcheck disable=SC2086
     $CC -I. "$work/user.c" -o "$work/user" "$build/$library" $libs && LD_LIBRARY_PATH=$build "$work/user" ||
-        wrong "a program with a buf_append of its own and $library: it does not link, or does not run"
+        wrong "a program with a buf_puts of its own and $library: it does not link, or does not run"
 done
 echo "$(cat "$work"/heddle "$work"/heddle_cases | wc -l) functions"
 exit $bad
