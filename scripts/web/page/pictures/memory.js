@@ -8,6 +8,7 @@ import { t } from "../words.js";
 
 const MOST = 1024; // elements that are shown
 const COLUMNS = [8, 16, 32, 64];
+const PARTS = 16; // of arrays that are kept: a slider goes from one to another and back
 const LEGEND = [["*", t`of the last access`], ["~", t`stored, and not in memory yet`], ["·", t`never written`],
   ["?", t`changed by an atomic: the recording does not have the value`], ["≠", t`differs from what was expected`]];
 const NONE = t`Run the kernel: then the contents of its buffers and of shared memory can be seen here.`;
@@ -82,7 +83,7 @@ class Memory {
   async read(state) {
     const { result } = state;
     if (this.of !== result) {
-      [this.of, this.list] = [result, state.arrays];
+      [this.of, this.list, this.parts] = [result, state.arrays, new Map()];
       [this.chosen, this.first, this.picked, this.array] = ["", 0, null, this.list.at(-1)];
       this.arrays.replaceChildren(h("option", { value: "" }, t`of the last access`),
         ...this.list.map((one) => h("option", { value: one.name }, `${one.name} ${one.shared ? "shared " : ""}${shapeOf(one)}`)));
@@ -93,15 +94,18 @@ class Memory {
     if (found !== this.array) [this.array, this.picked] = [found, null];
     this.wrongs = new Set(state.wrong.filter(([name]) => name === found.name).map(([, index]) => index));
     if (!this.chosen) this.follow(state, found);
-    const { array, first } = this, block = array.shared ? state.at.block : 0, key = `${array.name} ${first} ${block}`;
-    if (this.key === key && this.held === result) return true;
-    const count = Math.min(MOST, array.count - first);
-    const part = await this.app.client.part({ array, first, count, block });
+    const { array, first, parts } = this, block = array.shared ? state.at.block : 0, key = `${array.name} ${first} ${block}`;
+    const part = parts.get(key) ?? await this.ask(result, { array, first, count: Math.min(MOST, array.count - first), block });
     if (this.app.state.result !== result || array !== this.array || first !== this.first) return false;
-    this.part = new Contents({ array, first, count, ...part, after: result.complete === undefined ? part.after : null },
-      result.program.code);
-    [this.key, this.held] = [key, result];
+    if (parts.size >= PARTS) parts.clear();
+    parts.set(key, part);
+    [this.key, this.part] = [key, part];
     return true;
+  }
+
+  async ask(result, given) {
+    const part = await this.app.client.part(given);
+    return new Contents({ ...given, ...part, after: result.complete === undefined ? part.after : null }, result.program.code);
   }
 
   // Turns to the page of the last access.
@@ -138,35 +142,38 @@ class Memory {
 
   // Makes the elements of the grid anew if its form has changed; else they only get other texts.
   cells(state, columns) {
-    const { array, first, part } = this, form = `${this.key} ${columns}`;
+    const { array, first, part } = this, form = `${part.count} ${columns}`, shown = `${array.name} ${first} ${form}`;
     if (this.form !== form) {
       this.form = form;
-      this.buttons = Array.from({ length: part.count }, (_, k) => h("button", { type: "button", "data-index": first + k }));
-      this.head.replaceChildren(h("th", { scope: "col" }, array.name),
-        ...Array.from({ length: columns }, (_, k) => h("th", { scope: "col" }, k)));
-      this.body.replaceChildren(...Array.from({ length: Math.ceil(part.count / columns) }, (_, row) => h("tr", {},
-        h("th", { scope: "row" }, nameOf(array, first + row * columns)),
+      this.buttons = Array.from({ length: part.count }, () => h("button", { type: "button" }));
+      this.head.replaceChildren(h("th", { scope: "col" }), ...Array.from({ length: columns }, (_, k) => h("th", { scope: "col" }, k)));
+      this.body.replaceChildren(...Array.from({ length: Math.ceil(part.count / columns) }, (_, row) => h("tr", {}, h("th", { scope: "row" }),
         this.buttons.slice(row * columns, (row + 1) * columns).map((button) => h("td", {}, button)))));
+    }
+    if (this.shown !== shown) {
+      this.shown = shown;
+      this.buttons.forEach((button, k) => Object.assign(button, { title: nameOf(array, first + k) }).dataset.index = first + k);
+      this.head.firstChild.textContent = array.name;
+      [...this.body.rows].forEach((row, k) => { row.cells[0].textContent = nameOf(array, first + k * columns); });
     }
     const marked = wanted(array, state.access) && (!array.shared || state.access.event.block === state.at.block)
       ? touched(array, state.access.event) : new Set();
     this.buttons.forEach((button, k) => {
-      const { text, kind, words: label } = this.cell(state, k, marked);
+      const { text, kind } = this.cell(state, k, marked);
       if (button.textContent !== text) button.textContent = text;
       if (button.className !== kind) button.className = kind;
-      if (button.title !== label) button.title = label;
     });
   }
 
   cell(state, k, marked) {
-    const { array, first, part } = this, found = part.at(k, state.index), index = first + k;
+    const { array, part } = this, found = part.at(k, state.index), index = this.first + k;
     const wrong = found.last && this.wrongs.has(index), signs = [];
     if (marked.has(index)) signs.push("*");
     if (found.late) signs.push("~");
     if (wrong) signs.push("≠");
     const value = found.state === "known" ? element(found.bytes, this.format.value || array.type) : found.state === "never" ? "·" : "?";
     const kinds = [marked.has(index) && "changed", found.late && "late", wrong && "wrong", found.state, index === this.picked && "picked"];
-    return { text: signs.join("") + value, kind: kinds.filter(Boolean).join(" "), words: nameOf(array, index) };
+    return { text: signs.join("") + value, kind: kinds.filter(Boolean).join(" ") };
   }
 
   // What stored the picked element, with a way there.
