@@ -9,9 +9,11 @@ import { accessible, expect, none, wideElements } from "./lib/browser.js";
 import { ended } from "./lib/count.js";
 import { beside, course, language, languages, saved, stops, whatIf } from "./lib/panels.js";
 import { addresses, carried, framed, injected, loops, surroundings, twoTabs } from "./lib/strain.js";
+import { frames, walk } from "./lib/walk.js";
 import { asked, close, editor, holds, only, open, opened, run, said, shoot, shows, status, still, told, type } from "./lib/use.js";
 
-const WIDTHS = [320, 640, 1280]; // 640 is 1280 at 200 %
+const WIDTHS = [320, 390, 640, 1280, 1920]; // 640 is 1280 at 200 %
+const AXE = [320, 1280]; // widths of axe-core
 const TABS = "[role=tab]";
 
 // ---- what is looked at ----
@@ -32,7 +34,7 @@ async function look(browser, width, colorScheme) {
     await page.evaluate((tab) => globalThis.heddlePage.app.open(tab), id.replace("tab-", ""));
     await page.waitForTimeout(150);
     none(`${what}, ${id}: nothing wider than the window`, await page.evaluate(wideElements));
-    if (width !== WIDTHS[1]) await accessible(page, `${what}, ${id}`);
+    if (AXE.includes(width)) await accessible(page, `${what}, ${id}`);
     await shoot(page, `${id}-${colorScheme}-${width}`);
   }
   await page.click("#help");
@@ -472,14 +474,15 @@ async function speed(browser) {
 
 const browser = await launch();
 const parts = [steps, marks, mistakes, loops, boards, links, carried, addresses, keyboard, pictures, language, languages, stops, course, beside, saved, whatIf, data, exchanges, lessons, surroundings,
-  injected, framed, twoTabs, speed];
+  injected, framed, twoTabs, frames, walk, speed];
 for (const part of parts.filter(({ name }) => !only || only === name))
   await part(browser).catch((error) => expect(part.name, false, error.message));
 for (const scheme of ["light", "dark"])
   for (const width of WIDTHS)
     if (!only || only === "look")
       await look(browser, width, scheme).catch((error) => expect(`${scheme}, ${width} px`, false, error.message));
-none("no message", said);
+const SLOW = "Measure loop restarted"; // of CodeMirror, on a computer that has other work
+none("no message", said.filter((line) => !line.startsWith(SLOW)));
 none("no request", asked);
 await browser.close();
 ended();
