@@ -412,7 +412,7 @@ struct heddle_launch {
     /* Called from time to time with the share of blocks finished, 0..1; false stops the launch. NULL = not called. */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
-    const struct heddle_explain *explain;          /* NULL = nothing; else the kernel also runs beforehand, on copies */
+    const struct heddle_explain *explain;          /* NULL = nothing; the kernel may run beforehand, too, on copies */
     const struct heddle_watch *watch;              /* NULL = no recording */
     const char *suppressions_name, *baseline_name; /* of these texts, in messages; NULL = "suppressions", "baseline" */
     /* Options that `heddle run` and Lua share. */

@@ -214,6 +214,7 @@ end
 local meant = {
     ["kernels/isa/float32.hd"] = {nan = "computed on purpose", infinity = "computed on purpose"},
     ["kernels/isa/float64.hd"] = {nan = "computed on purpose", infinity = "computed on purpose"},
+    ["kernels/isa/small.hd"] = {infinity = "what is too large for a small format, on purpose"},
     ["kernels/isa/logic.hd"] = {shift = "counts up to and beyond the width are what is shown"},
     ["kernels/mask/convert.hd"] = {shift = "a mask of so many bits: none where all are shifted out"},
     ["kernels/mask/store.hd"] = {shift = "the same"},

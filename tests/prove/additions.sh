@@ -29,15 +29,15 @@ after() { # after FILE PATTERN: inserts standard input after the first line that
     [ -n "$line" ] && sed -i "${line}r row" "$1" || { echo "no '$2'" >got; bad "$1"; }
 }
 after isa/ops_warp.def '^WARP(.*VOTE_UNI' <<'END'
-WARP(0x2a8, VOTE_NONE, "vote.none", VOTE, VOTE, 0, vote_none, "p = a holds in no active lane", "None.")
-WARP(0x2ab, VOTE_NOT_ALL, "vote.not_all", VOTE, VOTE, 0, vote_NOT_ALL, "p = a fails in some active lane", "Not all.")
-WARP(0x2a9, REDUX_XNOR_B32, "redux.xnor.b32", REDUX, REDUX, 0, redux_xnor, "d = xnor of a", "Xnor.")
+WARP(0x3f8, VOTE_NONE, "vote.none", VOTE, VOTE, 0, vote_none, "p = a holds in no active lane", "None.")
+WARP(0x3f9, VOTE_NOT_ALL, "vote.not_all", VOTE, VOTE, 0, vote_NOT_ALL, "p = a fails in some active lane", "Not all.")
+WARP(0x3fa, REDUX_XNOR_B32, "redux.xnor.b32", REDUX, REDUX, 0, redux_xnor, "d = xnor of a", "Xnor.")
 END
 after isa/laws.def '^VOTE(ALL' <<'END'
 VOTE(NOT_ALL, no)
 END
 after isa/ops_memory.def '^WARP(.* "st",' <<'END'
-WARP(0x2aa, STX, "stx", ST, STX, M_SPACE | M_HINT | M_MTYPE, store, "space[a + offset] = b", "Store.")
+WARP(0x3fb, STX, "stx", ST, STX, M_SPACE | M_HINT | M_MTYPE, store, "space[a + offset] = b", "Store.")
 END
 after isa/classes.def '^CLASS(ST,' <<'END'
 CLASS(STX, "stx", LSU, STORE, OWN, "other stores")
