@@ -188,7 +188,7 @@ if command -v bash >/dev/null; then
     offers "heddle test classic/sa" classic/saxpy
     offers "heddle run classic/scan --case ''" "1 2 3 big"
     offers "heddle run none --case ''" ""
-    offers "heddle doc shfl.i" shfl.idx.b32
+    offers "heddle doc shfl.i" "shfl.idx.b32 shfl.idx.clamp.b32"
     offers "heddle doc noc.lat" noc.latency
     offers "heddle help vo" voxelize
     offers "heddle study re" reorder
