@@ -57,12 +57,8 @@ static const char *dependence(const struct inst *i) {
 
 /* True if the launch may execute it: of its kernel, or of a function. */
 static bool may_execute(const struct launch *l, u32 pc) {
-    bool may = pc >= l->kernel->start && pc < l->kernel->end;
-    for (u32 k = 0; k < l->program->nkernels && !may; k++) {
-        const struct kernel *f = &l->program->kernel[k];
-        may = f->function && pc >= f->start && pc < f->end;
-    }
-    return may;
+    const struct kernel *k = program_at(l->program, pc);
+    return k && (k == l->kernel || k->function);
 }
 
 static const char *dependent(const struct launch *l) {
@@ -75,21 +71,6 @@ static const char *dependent(const struct launch *l) {
 
 /* ---- copies ---- */
 
-/* Copies all buffers: what a kernel writes to may be beyond those of its parameters. */
-static bool copy_memory(const struct launch *l, struct memory *to, struct arena *arena) {
-    const struct memory *from = l->memory;
-    *to = (struct memory){.list = arena_alloc(arena, (from->count + 1) * sizeof *to->list), .count = from->count};
-    for (u32 i = 0; i < from->count && to->list; i++) {
-        to->list[i] = from->list[i];
-        to->list[i].bytes = arena_raw(arena, from->list[i].size);
-        if (!to->list[i].bytes)
-            return false;
-        if (from->list[i].size)
-            memcpy(to->list[i].bytes, from->list[i].bytes, from->list[i].size);
-    }
-    return to->list;
-}
-
 /* Writes the copies into the buffers. */
 static void restore(const struct launch *l, const struct memory *from) {
     for (u32 i = 0; i < from->count; i++)
@@ -97,6 +78,7 @@ static void restore(const struct launch *l, const struct memory *from) {
             memcpy(l->memory->list[i].bytes, from->list[i].bytes, from->list[i].size);
 }
 
+/* Copies all buffers: what a kernel writes to may be beyond those of its parameters. */
 static bool prepare_timed(const struct launch *l, struct sample *s) {
     s->timed = *l;
     s->timed.memory = &s->memory;
@@ -104,8 +86,8 @@ static bool prepare_timed(const struct launch *l, struct sample *s) {
     s->timed.lanes = arena_alloc(&s->arena, l->program->ninst * sizeof *l->lanes);
     s->timed.printed = NULL;
     s->timed.lenient = NULL;
-    return s->timed.issues && s->timed.lanes && copy_memory(l, &s->memory, &s->arena) &&
-           copy_memory(l, &s->before, &s->arena);
+    return s->timed.issues && s->timed.lanes && memory_clone(l->memory, &s->memory, &s->arena) &&
+           memory_clone(l->memory, &s->before, &s->arena);
 }
 
 /* Clears what the run without a clock has counted. */

@@ -14,7 +14,7 @@ bool sample_read(const char *text, double *bound);
 /* A launch with the option. */
 struct sample {
     struct gpu_sample sampler;
-    struct launch timed;          /* the launch on copies of what the kernel may write to, without prints */
+    struct launch timed;          /* the launch on copies of the buffers, without prints */
     struct memory memory, before; /* of `timed`; the buffers as they were */
     struct arena arena;
     const char *full; /* why all blocks are to be timed; NULL: time those of `timed` that the sampler chooses */

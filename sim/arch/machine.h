@@ -47,6 +47,9 @@ u64 memory_add(struct memory *m, const char *name, u8 *bytes, u64 size);
 void memory_remove(struct memory *m, u64 address);
 void memory_free(struct memory *m);
 
+/* Copies the allocations, each with bytes of its own, into the arena. False when out of memory. */
+bool memory_clone(const struct memory *from, struct memory *to, struct arena *arena);
+
 /* The allocation that holds the address, or NULL. */
 const struct allocation *memory_find(const struct memory *m, u64 address);
 
@@ -146,7 +149,7 @@ struct launch {
     enum engine engine;
     const struct exec_ops *ops;    /* executor instead of the engine's, for checks of each instruction; NULL: none */
     const struct chooser *chooser; /* NULL: the machine's own order */
-    const struct watch *watch;     /* without a clock: who watches instructions; NULL: nobody */
+    const struct watch *watch;     /* observer of instructions, without a clock; NULL: none */
     const u8 *params;              /* [kernel->param_bytes] */
     struct budget *budget;         /* bounds the memory of the launch; NULL: nothing does */
     u64 max_instructions;          /* 0 = no limit */

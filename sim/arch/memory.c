@@ -40,6 +40,20 @@ void memory_free(struct memory *m) {
     *m = (struct memory){0};
 }
 
+bool memory_clone(const struct memory *from, struct memory *to, struct arena *arena) {
+    *to = (struct memory){.list = arena_alloc(arena, from->count * sizeof *to->list), .count = from->count};
+    for (u32 i = 0; i < from->count && to->list; i++) {
+        struct allocation *a = &to->list[i];
+        *a = from->list[i];
+        a->bytes = arena_raw(arena, a->size);
+        if (!a->bytes)
+            return false;
+        if (a->size)
+            memcpy(a->bytes, from->list[i].bytes, a->size);
+    }
+    return to->list != NULL;
+}
+
 const struct allocation *memory_find(const struct memory *m, u64 address) {
     u32 low = 0, high = m->count;
     while (low < high) {

@@ -5,34 +5,17 @@
 
 /* ---- the dry run ---- */
 
-/* Copies the allocations, each with bytes of its own. */
-static bool copy_memory(const struct memory *from, struct memory *to, struct arena *arena) {
-    buf_append(&to->store, from->list, from->count * sizeof *from->list);
-    to->list = (struct allocation *)(void *)to->store.data;
-    to->count = to->store.failed ? 0 : from->count;
-    for (u32 i = 0; i < to->count; i++) {
-        u8 *bytes = arena_alloc(arena, from->list[i].size);
-        if (!bytes)
-            return false;
-        if (from->list[i].size)
-            memcpy(bytes, from->list[i].bytes, from->list[i].size);
-        to->list[i].bytes = bytes;
-    }
-    return !to->store.failed;
-}
-
 bool explain_dry_run(const struct explain *e, const struct watch *watch) {
     struct arena arena = {.budget = e->launch->budget};
-    struct memory memory = {0};
+    struct memory memory;
     struct fault fault;
     struct launch l = *e->launch;
     l.issues = arena_alloc(&arena, l.program->ninst * sizeof *l.issues);
     l.lanes = arena_alloc(&arena, l.program->ninst * sizeof *l.lanes);
     l.memory = &memory;
     l.watch = watch;
-    bool ok = l.issues && l.lanes && copy_memory(e->launch->memory, &memory, &arena) &&
+    bool ok = l.issues && l.lanes && memory_clone(e->launch->memory, &memory, &arena) &&
               machine_run(&l, &fault) != RUN_NO_MEMORY;
-    buf_free(&memory.store);
     arena_free(&arena);
     return ok;
 }
