@@ -101,7 +101,7 @@ bool option_schedule(const char *option, const char *text) {
 bool option_sample(const char *option, const char *text, const char **sample) {
     double bound;
     *sample = text ? text : SAMPLE_STANDARD;
-    return sample_read(*sample, &bound) || ui_option_error(option, text, 0, strlen(text), SAMPLE_EXPECTED);
+    return sample_read(*sample, &bound) || ui_option_error(option, *sample, 0, strlen(*sample), SAMPLE_EXPECTED);
 }
 
 bool option_empty(const char *text, bool *empty_nan) {

@@ -103,7 +103,7 @@ static bool is_full(struct sampling *s, const struct board *b, const struct mark
     double written = (double)(m->mem.dram.write_bytes - before->mem.dram.write_bytes);
     double room = 0.9 * (double)capacity - (double)m->lines;
     bool filled = room > grown * (double)(s->waves - s->marks) || grown <= 0.02 * (grown + replaced);
-    s->late = !filled && room > grown * (double)(s->waves / 5);
+    s->late = !filled && room > 0.2 * grown * (double)s->waves;
     return filled && left - written <= 0.02 * dram_bytes(b, m->time - before->time);
 }
 

@@ -19,16 +19,25 @@ const SOURCE = { // {lane, inside} in a segment of s lanes
   bfly: (i, by, s) => [i ^ by, (i ^ by) < s]
 };
 
-function shuffle({ name, operands: [d, a, b], before, exec, width }) {
+// The same of a lane in the warp where c has the clamp and the segment's mask, as isa/shuffle.h has them.
+function clampedSource(way, lane, by, c, last) {
+  const segment = c >>> 8 & last, bound = lane & segment | c & last & ~segment, b = by & last;
+  const source = { idx: lane & segment | b & ~segment, up: lane - b, down: lane + b, bfly: lane ^ b }[way];
+  return [source, way === "up" ? source >= bound : source <= bound];
+}
+
+function shuffle({ name, operands: [d, a, b, c], before, exec, width }) {
   const way = name.split(".")[1], segment = Math.min(width, +name.match(/\.w(\d+)/)?.[1] || width), from = new Map(), outside = [];
-  const by = (lane) => row(before, b).values[lane] >>> 0;
+  const clamped = /\.clamp\b/.test(name), wraps = way === "idx" && !clamped, first = (lane) => clamped ? 0 : lane & ~(segment - 1);
+  const of = (operand, lane) => row(before, operand).values[lane] >>> 0;
   for (const lane of exec) {
-    const i = lane & (segment - 1), [source, inside] = SOURCE[way](i, by(lane), segment);
-    from.set(lane, { row: 0, lane: inside || way === "idx" ? (lane & ~(segment - 1)) + source : lane });
+    const [source, inside] = clamped ? clampedSource(way, lane, of(b, lane), of(c, lane), width - 1)
+      : SOURCE[way](lane & (segment - 1), of(b, lane), segment);
+    from.set(lane, { row: 0, lane: inside || wraps ? first(lane) + source : lane });
     if (!inside) outside.push(lane);
   }
   return { kind: "shuffle", rows: [row(before, a)], result: d, from, words: [
-    segment < width ? t`Lanes read within segments of ${segment}.` : "", pattern(from), outside.length === 0 ? "" : way === "idx"
+    segment < width ? t`Lanes read within segments of ${segment}.` : "", pattern(from), outside.length === 0 ? "" : wraps
       ? t`The number of ${lanesText(outside)} lies beyond the segment, and counts from its start again.`
       : t`There is no such lane in the segment of ${lanesText(outside)}: the own value stays.`].filter(Boolean).join(" ") };
 }
