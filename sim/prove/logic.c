@@ -1,6 +1,5 @@
 #include "sim/prove/logic.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A function as its truth table over `n` different bits; assignment m gives the bit var[k] the value m >> k & 1. */
@@ -157,9 +156,14 @@ static void add_bit(struct many *l, u32 bit) {
         l->bit[l->n++] = bit;
 }
 
-static int compare_bits(const void *a, const void *b) {
-    u32 x = *(const u32 *)a & ~BIT_NOT, y = *(const u32 *)b & ~BIT_NOT;
-    return (x > y) - (x < y);
+/* Sorts what is sorted but for a few, such as a sum and what is added to it. */
+static void sort_bits(struct many *l) {
+    for (u32 i = 1; i < l->n; i++) {
+        u32 bit = l->bit[i], at = i;
+        for (; at && (l->bit[at - 1] & ~BIT_NOT) > (bit & ~BIT_NOT); at--)
+            l->bit[at] = l->bit[at - 1];
+        l->bit[at] = bit;
+    }
 }
 
 /*
@@ -234,7 +238,7 @@ static u32 make_few(struct terms *e, const struct many *l, bool sum) {
 /* False where the sum has too many bits. */
 static bool make_sum(struct terms *e, struct many *l, u32 *bit) {
     u32 kept = 0;
-    qsort(l->bit, l->n, sizeof *l->bit, compare_bits);
+    sort_bits(l);
     for (u32 i = 0; i < l->n; i++)
         if (kept && l->bit[kept - 1] == l->bit[i])
             kept--;
@@ -251,7 +255,7 @@ static bool make_sum(struct terms *e, struct many *l, u32 *bit) {
 static bool make_product(struct terms *e, struct many *l, u32 *bit) {
     u32 kept = 0;
     *bit = BIT_0;
-    qsort(l->bit, l->n, sizeof *l->bit, compare_bits);
+    sort_bits(l);
     for (u32 i = 0; i < l->n; i++) {
         if (l->bit[i] == BIT_0 || (kept && l->bit[kept - 1] == (l->bit[i] ^ BIT_NOT)))
             return true;
