@@ -274,6 +274,17 @@ static enum step exec_match_all64(struct warp *w, const struct uop *u) {
         put_all32(w, u, (u32)sum); \
         return STEP_NEXT; \
     }
+#define REDUXF(id, lane, join, start, bits) \
+    static enum step exec_redux_##id(struct warp *w, const struct uop *u) { \
+        const u32 *a_row = SOURCE(a); \
+        float sum = bits_f32(start); \
+        if (!members_ok(w, u)) \
+            return STEP_FAULT; \
+        for (u64 left = w->exec; left; left &= left - 1) \
+            sum = join(sum, bits_f32(a_row[first_lane(left)] & (bits))); \
+        put_all32(w, u, canon_f32(sum)); \
+        return STEP_NEXT; \
+    }
 #include "isa/laws.def"
 
 /* ---- transit registers ---- */

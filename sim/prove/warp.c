@@ -232,9 +232,20 @@ static u32 redux_op(u32 op) {
 }
 
 static void reduce(struct site *t) {
+    static const struct {
+        u32 start, bits;
+    } of[OP_COUNT] = {
+#define REDUXF(id, lane, join, start, bits) [OP_REDUX_##id] = {start, bits},
+#include "isa/laws.def"
+    };
     struct lane_in in = {.bit = {BIT_0, BIT_0, BIT_0}};
+    const u32 start = of[t->i->op].start;
+    if (start)
+        in.word[0][0] = term_const(t->s->e, start);
     for (u64 left = t->exec; left; left &= left - 1) {
         in.word[1][0] = site_source(t, PLACE_A, 0, first_lane(left));
+        if (start && ~of[t->i->op].bits)
+            in.word[1][0] = lane_value(t, OP_ABS_F32, &(struct lane_in){.word = {{in.word[1][0]}}}).word[0];
         struct lane_out both = {.word = {in.word[1][0]}};
         if (in.word[0][0] != WORD_NONE)
             both = lane_value(t, redux_op(t->i->op), &in);

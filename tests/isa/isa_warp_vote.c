@@ -8,12 +8,15 @@
 
 enum vote { V_ALL, V_ANY, V_UNI, V_BALLOT, V_MATCH_ANY, V_MATCH_ALL, V_ADD, V_MIN, V_MAX, V_AND, V_OR, V_XOR, V_ELECT };
 
+enum { FP32 = 1, ABS = 2, NAN_WINS = 4 };
+
 struct vote_ref {
     u16 op;
     u8 what;
     bool is_signed;
     const char *operands; /* without the member mask; r14 or p4 is the destination */
     bool wide_source;     /* 64-bit a */
+    u8 number;            /* FP32 and alike */
 };
 
 static const struct vote_ref refs[] = {
@@ -34,14 +37,44 @@ static const struct vote_ref refs[] = {
     {OP_REDUX_AND_B32, V_AND, false, "r14, r8", false},
     {OP_REDUX_OR_B32, V_OR, false, "r14, r8", false},
     {OP_REDUX_XOR_B32, V_XOR, false, "r14, r8", false},
+    {OP_REDUX_MIN_F32, V_MIN, true, "r14, r8", false, FP32},
+    {OP_REDUX_MAX_F32, V_MAX, true, "r14, r8", false, FP32},
+    {OP_REDUX_MIN_NAN_F32, V_MIN, true, "r14, r8", false, FP32 | NAN_WINS},
+    {OP_REDUX_MAX_NAN_F32, V_MAX, true, "r14, r8", false, FP32 | NAN_WINS},
+    {OP_REDUX_MIN_ABS_F32, V_MIN, true, "r14, r8", false, FP32 | ABS},
+    {OP_REDUX_MAX_ABS_F32, V_MAX, true, "r14, r8", false, FP32 | ABS},
+    {OP_REDUX_MIN_ABS_NAN_F32, V_MIN, true, "r14, r8", false, FP32 | ABS | NAN_WINS},
+    {OP_REDUX_MAX_ABS_NAN_F32, V_MAX, true, "r14, r8", false, FP32 | ABS | NAN_WINS},
     {OP_ELECT, V_ELECT, false, "r14|p4", false},
 };
 
-const u16 isa_warp_vote_ops[] = {OP_VOTE_ALL,      OP_VOTE_ANY,      OP_VOTE_UNI,      OP_BALLOT_B32,
-                                 OP_BALLOT_B64,    OP_MATCH_ANY_B32, OP_MATCH_ANY_B64, OP_MATCH_ALL_B32,
-                                 OP_MATCH_ALL_B64, OP_REDUX_ADD_U32, OP_REDUX_MIN_S32, OP_REDUX_MAX_S32,
-                                 OP_REDUX_MIN_U32, OP_REDUX_MAX_U32, OP_REDUX_AND_B32, OP_REDUX_OR_B32,
-                                 OP_REDUX_XOR_B32, OP_ELECT,         OP_COUNT};
+const u16 isa_warp_vote_ops[] = {OP_VOTE_ALL,
+                                 OP_VOTE_ANY,
+                                 OP_VOTE_UNI,
+                                 OP_BALLOT_B32,
+                                 OP_BALLOT_B64,
+                                 OP_MATCH_ANY_B32,
+                                 OP_MATCH_ANY_B64,
+                                 OP_MATCH_ALL_B32,
+                                 OP_MATCH_ALL_B64,
+                                 OP_REDUX_ADD_U32,
+                                 OP_REDUX_MIN_S32,
+                                 OP_REDUX_MAX_S32,
+                                 OP_REDUX_MIN_U32,
+                                 OP_REDUX_MAX_U32,
+                                 OP_REDUX_AND_B32,
+                                 OP_REDUX_OR_B32,
+                                 OP_REDUX_XOR_B32,
+                                 OP_ELECT,
+                                 OP_REDUX_MIN_F32,
+                                 OP_REDUX_MAX_F32,
+                                 OP_REDUX_MIN_NAN_F32,
+                                 OP_REDUX_MAX_NAN_F32,
+                                 OP_REDUX_MIN_ABS_F32,
+                                 OP_REDUX_MAX_ABS_F32,
+                                 OP_REDUX_MIN_ABS_NAN_F32,
+                                 OP_REDUX_MAX_ABS_NAN_F32,
+                                 OP_COUNT};
 
 struct vote_test {
     const struct vote_ref *ref;
@@ -50,6 +83,9 @@ struct vote_test {
 
 /* Few different values and long runs of equal predicates; r12:r13 become the member mask. */
 static void prepare(struct lane_state *lane, const struct warp_view *w, u64 *seed, const void *ctx) {
+    /* NaNs first, which may be all that there is */
+    static const u32 corners[] = {0x7fffffff, 0x7f800001, 0xffc00003, 0,          0x80000000, 1,         0x80000001,
+                                  0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x3f800000, 0xbf800000};
     const struct vote_test *t = ctx;
     u64 kind = rig_random(seed) % 4, common = rig_random(seed);
     for (u32 l = 0; l < w->lanes; l++) {
@@ -63,19 +99,39 @@ static void prepare(struct lane_state *lane, const struct warp_view *w, u64 *see
         lane[l].r[1] = (u32)(common >> 32) + (kind == 2 && r >> 60 == 0);
         if (kind == 0 && redux)
             lane[l].r[0] |= 0x80000001;
+        if (t->ref->number && kind)
+            lane[l].r[0] = corners[r % (kind == 1 ? 3 : COUNT_OF(corners))];
         u64 mask = w->exec | (w->width < 64 ? ~(u64)0 << w->width : 0);
         lane[l].r[4] = (u32)mask;
         lane[l].r[5] = (u32)(mask >> 32);
     }
 }
 
+enum { NOT_A_NUMBER = 0x7f800001 }; /* above all keys */
+
+/* The place of an fp32 among all by size, -0 below +0. */
+static s128 key_of(u32 bits, bool magnitude) {
+    u32 size = bits & 0x7fffffff;
+    if (size > 0x7f800000)
+        return NOT_A_NUMBER;
+    return bits >> 31 && !magnitude ? -1 - (s128)size : (s128)size;
+}
+
+static u32 of_key(s128 key) {
+    return key == NOT_A_NUMBER ? 0x7fffffff : key < 0 ? 0x80000000 | (u32)(-1 - key) : (u32)key;
+}
+
 static s128 value(const struct vote_ref *ref, const struct lane_state *s) {
     u64 v = s->r[0] | (ref->wide_source ? (u64)s->r[1] << 32 : 0);
+    if (ref->number)
+        return key_of((u32)v, ref->number & ABS);
     return ref->is_signed ? (s128)(s32)(u32)v : (s128)v;
 }
 
-static s128 join(enum vote what, s128 sum, s128 v) {
-    switch (what) {
+static s128 join(const struct vote_ref *ref, s128 sum, s128 v) {
+    if (ref->number && (sum == NOT_A_NUMBER || v == NOT_A_NUMBER))
+        return ref->number & NAN_WINS ? NOT_A_NUMBER : sum == NOT_A_NUMBER ? v : sum;
+    switch ((enum vote)ref->what) {
     case V_ADD: return sum + v;
     case V_MIN: return v < sum ? v : sum;
     case V_MAX: return v > sum ? v : sum;
@@ -105,7 +161,7 @@ static struct tally count(const struct warp_view *w, const struct vote_test *t) 
         c.yes += holds;
         first = c.voters ? first : v;
         c.same = c.same && v == first;
-        c.sum = c.voters ? join(t->ref->what, c.sum, v) : v;
+        c.sum = c.voters ? join(t->ref, c.sum, v) : v;
         c.voters++;
     }
     return c;
@@ -145,7 +201,7 @@ static void expect(const struct warp_view *w, const void *ctx) {
                 d++;
             p = l == d;
             break;
-        default: d = (u64)c.sum; break;
+        default: d = ref->number ? of_key(c.sum) : (u64)c.sum; break;
         }
         if (has_p)
             out->preds = (out->preds & ~16u) | (u32)p << 4;
