@@ -216,6 +216,11 @@ static inline bool op_writes(u32 op) {
     return op_memory(op) == MEMORY_STORE || op_memory(op) == MEMORY_ATOMIC;
 }
 
+/* Does nothing, with the class of branches. */
+static inline bool op_idles(u32 op) {
+    return op == OP_NOP || op == OP_PMEVENT || op == OP_PMEVENT_MASK;
+}
+
 /* Turns *op into the instruction that takes registers where this one takes numbers; false: none does. */
 bool isa_in_register(u16 *op);
 

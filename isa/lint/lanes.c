@@ -84,12 +84,15 @@ static enum lanes sreg_lanes(u32 sreg) {
     case SREG_SMID:
     case SREG_NSMID:
     case SREG_DYNAMIC_SMEM_SIZE:
-    case SREG_TOTAL_SMEM_SIZE: return SAME;
+    case SREG_TOTAL_SMEM_SIZE:
+    case SREG_CLUSTER_CTARANK:
+    case SREG_CLUSTER_NCTARANK: return SAME;
     case SREG_TID_Y: /* often the number of a warp */
     case SREG_TID_Z:
     case SREG_WARPSIZE: /* uniform, but lanes compared with it coincide */
     case SREG_ACTIVEMASK:
     case SREG_CLOCK:
+    case SREG_GLOBALTIMER:
     case SREG_COUNT: break;
     }
     return UNSURE;

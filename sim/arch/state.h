@@ -212,6 +212,7 @@ struct run {
     bool counted; /* sectors of blocks are counted */
     bool transit; /* the program uses transit registers */
     u32 sms;
+    u32 clock_mhz; /* of the SM; 0 without a clock */
     u8 *consts;
     u8 *params;
     u64 *issues;

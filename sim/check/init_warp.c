@@ -205,6 +205,11 @@ static void matrix_product(struct site *t) {
 
 /* ---- any of them ---- */
 
+static void print(struct site *t) {
+    for (u32 place = PLACE_A; place <= PLACE_C; place++)
+        init_require(t, (enum operand_place)place, FOUND_INIT_OPERAND);
+}
+
 void init_warp(struct site *t) {
     if (t->row->iclass == CLASS_BRANCH || op_memory(t->i->op) == MEMORY_FENCE)
         return;         /* but for the guard, they read nothing */
@@ -238,12 +243,10 @@ void init_warp(struct site *t) {
         matrix_product(t);
         return;
     case OP_BAR_SYNC:
-    case OP_BAR_ARRIVE: init_require(t, PLACE_B, FOUND_INIT_OPERAND); return;
+    case OP_BAR_ARRIVE:
+    case OP_NANOSLEEP: init_require(t, PLACE_B, FOUND_INIT_OPERAND); return;
     case OP_BAR_WARP: init_require(t, PLACE_C, FOUND_INIT_OPERAND); return;
-    case OP_PRINT:
-        for (u32 place = PLACE_A; place <= PLACE_C; place++)
-            init_require(t, (enum operand_place)place, FOUND_INIT_OPERAND);
-        return;
+    case OP_PRINT: print(t); return;
     default: BUG("an instruction of the whole warp that the checker of unwritten values does not know");
     }
 }

@@ -278,7 +278,9 @@ static enum step flow_step(struct site *t) {
         for (u64 left = t->maybe; left; left &= left - 1)
             path_faults(t, first_lane(left));
         return STEP_NEXT;
-    case OP_NOP: return STEP_NEXT;
+    case OP_NOP:
+    case OP_PMEVENT:
+    case OP_PMEVENT_MASK: return STEP_NEXT;
     default: BUG("a branch that sim/prove does not know");
     }
 }

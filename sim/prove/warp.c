@@ -318,7 +318,7 @@ static void barrier(struct site *t) {
 
 /* By name, too: one that took its target from data would need a case of its own. */
 static bool directs(u32 op) {
-    return op == OP_BRA || op == OP_CALL || op == OP_RET || op == OP_EXIT || op == OP_TRAP || op == OP_NOP;
+    return op == OP_BRA || op == OP_CALL || op == OP_RET || op == OP_EXIT || op == OP_TRAP || op_idles(op);
 }
 
 void site_warp(struct site *t) {
@@ -358,6 +358,7 @@ void site_warp(struct site *t) {
     case OP_FENCE_BLOCK:
     case OP_FENCE_GPU:
     case OP_FENCE_SYS:     /* the checkers order memory */
+    case OP_NANOSLEEP:     /* the order of warps is any */
     case OP_PRINT: return; /* leaves nothing that a kernel reads */
     default: BUG("an instruction of the whole warp that sim/prove does not know");
     }

@@ -55,14 +55,10 @@ static inline void reconsider(struct sm *s, struct sub_core *c, struct core_warp
     when next = w->gate;
     for (u32 i = 0, n = t->waits; i < n; i++)
         next = max_u64(slot[t->wait[i]], next);
-    if (UNLIKELY(t->stores)) {
-        when stored = when_of(w->shared_done, STALL_SHORT_SCOREBOARD);
-        next = max_u64(stored, next);
-    }
-    if (UNLIKELY(s->l1i != NULL)) {
-        when there = fetched(s, c, w, pc);
-        next = max_u64(there, next);
-    }
+    if (UNLIKELY(t->stores))
+        next = max_u64(when_of(w->shared_done, STALL_SHORT_SCOREBOARD), next);
+    if (UNLIKELY(s->l1i != NULL))
+        next = max_u64(fetched(s, c, w, pc), next);
     c->wants[w->place] = t->unit;
     hold(s, c, w, next);
 }
@@ -310,6 +306,7 @@ static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step 
         if (w->warp->exec)
             fence(s, w, t, now);
         break;
+    case TIMING_SLEEP: w->gate = when_of(now + sm_sleep(s, w->warp, pc), STALL_SLEEPING); break;
     case TIMING_BAR_WARP: w->gate = when_of(now + t->latency, STALL_WAIT); break;
     case TIMING_BRANCH:
         count_branch(s, w->warp, pc);

@@ -38,6 +38,16 @@ static bool begin_tlb(struct sm *s) {
     return !pages || cache_init(&s->tlb, (u64)pages * LINE_BYTES, pages, replacement_LRU, &s->arena);
 }
 
+u64 sm_sleep(const struct sm *s, const struct warp *w, u32 pc) {
+    enum { LONGEST = 1000 * 1000 };
+    const struct uop *u = &s->run.code[pc];
+    const u32 *ns = w->base[u->bsel] + u->b;
+    u64 most = 0;
+    for (u64 left = w->exec; left; left &= left - 1)
+        most = max_u64(min_u64(ns[first_lane(left)], LONGEST), most);
+    return max_u64((most * s->board->clock_mhz + 999) / 1000, 1);
+}
+
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->begun = true;
     s->timing = plan->timing;
@@ -52,6 +62,7 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->run.fault = &s->fault;
     s->run.effect = &s->effect;
     s->run.writes = &s->writes;
+    s->run.clock_mhz = s->board->clock_mhz;
     s->run.issues = s->run.idle = NULL;
     s->printed.lines.budget = s->printed.texts.budget = s->arena.budget;
     s->run.printed = plan->run->launch->printed ? &s->printed : NULL;

@@ -311,6 +311,9 @@ void sm_reconsider(struct sm *s, struct core_warp *w);
 /* Issues what can issue in cycle `now`; sm.next becomes the next cycle with something to do. */
 void sub_core_cycle(struct sm *s, u32 sub_core, u64 now);
 
+/* Cycles that the nanosleep at pc takes: of the lanes the longest time, which PTX bounds. */
+u64 sm_sleep(const struct sm *s, const struct warp *w, u32 pc);
+
 /* Puts a warp that waits for memory, a barrier or a fence back on the scoreboard. */
 void sm_wake(struct sm *s, struct core_warp *w);
 

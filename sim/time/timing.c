@@ -140,7 +140,8 @@ static enum timing_kind kind_of(const struct inst *i, u32 iclass, u32 depth, u32
     case CLASS_BAR: return TIMING_BARRIER;
     case CLASS_BARW: return TIMING_BAR_WARP;
     case CLASS_FENCE: return TIMING_FENCE;
-    case CLASS_BRANCH: return i->op == OP_NOP ? TIMING_FIXED : i->op == OP_BRA ? TIMING_BRANCH : TIMING_JUMP;
+    case CLASS_SLEEP: return TIMING_SLEEP;
+    case CLASS_BRANCH: return op_idles(i->op) ? TIMING_FIXED : i->op == OP_BRA ? TIMING_BRANCH : TIMING_JUMP;
     default: BUG("a class of the control unit whose timing is not known");
     }
 }

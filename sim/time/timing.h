@@ -40,6 +40,7 @@ enum timing_kind {
     TIMING_BARRIER,  /* block barrier */
     TIMING_BAR_WARP, /* warp barrier: waits for the warp's stores to shared memory */
     TIMING_FENCE,
+    TIMING_SLEEP,
     TIMING_BRANCH, /* holds up the next instruction until it is resolved */
     TIMING_JUMP    /* the same: call, return, exit */
 };

@@ -9,7 +9,8 @@
 
 const u16 isa_warp_flow_ops[] = {OP_FENCE_BLOCK, OP_FENCE_GPU, OP_FENCE_SYS, OP_BAR_SYNC, OP_BAR_ARRIVE,
                                  OP_BAR_WARP,    OP_BRA,       OP_CALL,      OP_RET,      OP_EXIT,
-                                 OP_TRAP,        OP_NOP,       OP_PRINT,     OP_COUNT};
+                                 OP_TRAP,        OP_NOP,       OP_PRINT,     OP_PMEVENT,  OP_PMEVENT_MASK,
+                                 OP_NANOSLEEP,   OP_COUNT};
 
 Test(isa_warp, every_row_has_a_reference) {
     static const u16 *const lists[] = {isa_warp_memory_ops,  isa_warp_shuffle_ops, isa_warp_vote_ops,
@@ -34,6 +35,10 @@ static void nothing(const struct warp_view *w, const void *ctx) {
 Test(isa_warp_flow, fences_and_nop_change_nothing) {
     static const char *const text[] = {"nop",
                                        "@p0 nop",
+                                       "pmevent 15",
+                                       "@p0 pmevent.mask 0x8001",
+                                       "nanosleep 1000",
+                                       "@p0 nanosleep r8",
                                        "fence.block",
                                        "fence.gpu",
                                        "@!p0 fence.sys",

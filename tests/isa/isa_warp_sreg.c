@@ -42,7 +42,9 @@ static u64 expected(enum sreg which, const struct here *h, bool *skip) {
     case SREG_LANEMASK_GE: return full & ~(own - 1);
     case SREG_ACTIVEMASK: return members >= h->width ? full : ((u64)1 << members) - 1;
     case SREG_DYNAMIC_SMEM_SIZE: return 0;
-    case SREG_TOTAL_SMEM_SIZE: return 0;
+    case SREG_TOTAL_SMEM_SIZE:
+    case SREG_CLUSTER_CTARANK: return 0;
+    case SREG_CLUSTER_NCTARANK: return 1;
     default: *skip = true; return 0;
     }
 }
@@ -110,14 +112,15 @@ Test(isa_warp_sreg, in_three_dimensions) {
             test_sreg((enum sreg)which, shapes[i], shapes[i] + 3);
 }
 
-/* Divergent code: the active mask is that of the instruction; the clock runs on. */
+/* Divergent code: the active mask is that of the instruction; the clock runs on, and is the timer, too. */
 Test(isa_warp_sreg, active_mask_and_clock_in_divergent_code) {
-    static const char text[] = ".kernel t\n.param out : b64[]\n"
-                               "s2r r0, %laneid\nld.param.b64 r4, [out]\nmad.wide.u32 r4, r0, 32, r4\n"
-                               "s2r.b64 r12, %clock\nsetp.lt.u32 p0, r0, 3\nand.b32 r1, r0, 1\nsetp.ne.s32 p1, r1, 0\n"
-                               "@p0 bra few\ns2r.b64 r8, %activemask\n@p1 s2r.b64 r8, %activemask\nbra join\n"
-                               "few:\ns2r.b64 r8, %activemask\njoin:\ns2r.b64 r10, %activemask\ns2r.b64 r14, %clock\n"
-                               "st.global.b128 [r4], r8\nst.global.b128 [r4+16], r12\nexit\n";
+    static const char text[] =
+        ".kernel t\n.param out : b64[]\n"
+        "s2r r0, %laneid\nld.param.b64 r4, [out]\nmad.wide.u32 r4, r0, 32, r4\n"
+        "s2r.b64 r12, %clock\nsetp.lt.u32 p0, r0, 3\nand.b32 r1, r0, 1\nsetp.ne.s32 p1, r1, 0\n"
+        "@p0 bra few\ns2r.b64 r8, %activemask\n@p1 s2r.b64 r8, %activemask\nbra join\n"
+        "few:\ns2r.b64 r8, %activemask\njoin:\ns2r.b64 r10, %activemask\ns2r.b64 r14, %globaltimer\n"
+        "st.global.b128 [r4], r8\nst.global.b128 [r4+16], r12\nexit\n";
     u64 out[64][4];
     struct rig r = {.text = text, .buffer = {{"out", out, sizeof out}}};
     for (u32 i = 0; rig_next(&i, &r.width, &r.engine);) {

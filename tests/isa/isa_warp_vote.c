@@ -8,44 +8,43 @@
 
 enum vote { V_ALL, V_ANY, V_UNI, V_BALLOT, V_MATCH_ANY, V_MATCH_ALL, V_ADD, V_MIN, V_MAX, V_AND, V_OR, V_XOR, V_ELECT };
 
-enum { FP32 = 1, ABS = 2, NAN_WINS = 4 };
+enum { WIDE = 1, FP32 = 2, ABS = 4, NAN_WINS = 8 }; /* types of a: 64 bits, fp32; how fp32 is taken */
 
 struct vote_ref {
     u16 op;
     u8 what;
     bool is_signed;
     const char *operands; /* without the member mask; r14 or p4 is the destination */
-    bool wide_source;     /* 64-bit a */
-    u8 number;            /* FP32 and alike */
+    u8 type;              /* WIDE or FP32, and alike */
 };
 
 static const struct vote_ref refs[] = {
-    {OP_VOTE_ALL, V_ALL, false, "p4, p1", false},
-    {OP_VOTE_ANY, V_ANY, false, "p4, p1", false},
-    {OP_VOTE_UNI, V_UNI, false, "p4, p1", false},
-    {OP_BALLOT_B32, V_BALLOT, false, "r14, p1", false},
-    {OP_BALLOT_B64, V_BALLOT, false, "r14, p1", false},
-    {OP_MATCH_ANY_B32, V_MATCH_ANY, false, "r14, r8", false},
-    {OP_MATCH_ANY_B64, V_MATCH_ANY, false, "r14, r8", true},
-    {OP_MATCH_ALL_B32, V_MATCH_ALL, false, "r14|p4, r8", false},
-    {OP_MATCH_ALL_B64, V_MATCH_ALL, false, "r14|p4, r8", true},
-    {OP_REDUX_ADD_U32, V_ADD, false, "r14, r8", false},
-    {OP_REDUX_MIN_S32, V_MIN, true, "r14, r8", false},
-    {OP_REDUX_MAX_S32, V_MAX, true, "r14, r8", false},
-    {OP_REDUX_MIN_U32, V_MIN, false, "r14, r8", false},
-    {OP_REDUX_MAX_U32, V_MAX, false, "r14, r8", false},
-    {OP_REDUX_AND_B32, V_AND, false, "r14, r8", false},
-    {OP_REDUX_OR_B32, V_OR, false, "r14, r8", false},
-    {OP_REDUX_XOR_B32, V_XOR, false, "r14, r8", false},
-    {OP_REDUX_MIN_F32, V_MIN, true, "r14, r8", false, FP32},
-    {OP_REDUX_MAX_F32, V_MAX, true, "r14, r8", false, FP32},
-    {OP_REDUX_MIN_NAN_F32, V_MIN, true, "r14, r8", false, FP32 | NAN_WINS},
-    {OP_REDUX_MAX_NAN_F32, V_MAX, true, "r14, r8", false, FP32 | NAN_WINS},
-    {OP_REDUX_MIN_ABS_F32, V_MIN, true, "r14, r8", false, FP32 | ABS},
-    {OP_REDUX_MAX_ABS_F32, V_MAX, true, "r14, r8", false, FP32 | ABS},
-    {OP_REDUX_MIN_ABS_NAN_F32, V_MIN, true, "r14, r8", false, FP32 | ABS | NAN_WINS},
-    {OP_REDUX_MAX_ABS_NAN_F32, V_MAX, true, "r14, r8", false, FP32 | ABS | NAN_WINS},
-    {OP_ELECT, V_ELECT, false, "r14|p4", false},
+    {OP_VOTE_ALL, V_ALL, false, "p4, p1", 0},
+    {OP_VOTE_ANY, V_ANY, false, "p4, p1", 0},
+    {OP_VOTE_UNI, V_UNI, false, "p4, p1", 0},
+    {OP_BALLOT_B32, V_BALLOT, false, "r14, p1", 0},
+    {OP_BALLOT_B64, V_BALLOT, false, "r14, p1", 0},
+    {OP_MATCH_ANY_B32, V_MATCH_ANY, false, "r14, r8", 0},
+    {OP_MATCH_ANY_B64, V_MATCH_ANY, false, "r14, r8", WIDE},
+    {OP_MATCH_ALL_B32, V_MATCH_ALL, false, "r14|p4, r8", 0},
+    {OP_MATCH_ALL_B64, V_MATCH_ALL, false, "r14|p4, r8", WIDE},
+    {OP_REDUX_ADD_U32, V_ADD, false, "r14, r8", 0},
+    {OP_REDUX_MIN_S32, V_MIN, true, "r14, r8", 0},
+    {OP_REDUX_MAX_S32, V_MAX, true, "r14, r8", 0},
+    {OP_REDUX_MIN_U32, V_MIN, false, "r14, r8", 0},
+    {OP_REDUX_MAX_U32, V_MAX, false, "r14, r8", 0},
+    {OP_REDUX_AND_B32, V_AND, false, "r14, r8", 0},
+    {OP_REDUX_OR_B32, V_OR, false, "r14, r8", 0},
+    {OP_REDUX_XOR_B32, V_XOR, false, "r14, r8", 0},
+    {OP_REDUX_MIN_F32, V_MIN, true, "r14, r8", FP32},
+    {OP_REDUX_MAX_F32, V_MAX, true, "r14, r8", FP32},
+    {OP_REDUX_MIN_NAN_F32, V_MIN, true, "r14, r8", FP32 | NAN_WINS},
+    {OP_REDUX_MAX_NAN_F32, V_MAX, true, "r14, r8", FP32 | NAN_WINS},
+    {OP_REDUX_MIN_ABS_F32, V_MIN, true, "r14, r8", FP32 | ABS},
+    {OP_REDUX_MAX_ABS_F32, V_MAX, true, "r14, r8", FP32 | ABS},
+    {OP_REDUX_MIN_ABS_NAN_F32, V_MIN, true, "r14, r8", FP32 | ABS | NAN_WINS},
+    {OP_REDUX_MAX_ABS_NAN_F32, V_MAX, true, "r14, r8", FP32 | ABS | NAN_WINS},
+    {OP_ELECT, V_ELECT, false, "r14|p4", 0},
 };
 
 const u16 isa_warp_vote_ops[] = {OP_VOTE_ALL,
@@ -99,7 +98,7 @@ static void prepare(struct lane_state *lane, const struct warp_view *w, u64 *see
         lane[l].r[1] = (u32)(common >> 32) + (kind == 2 && r >> 60 == 0);
         if (kind == 0 && redux)
             lane[l].r[0] |= 0x80000001;
-        if (t->ref->number && kind)
+        if (t->ref->type & FP32 && kind)
             lane[l].r[0] = corners[r % (kind == 1 ? 3 : COUNT_OF(corners))];
         u64 mask = w->exec | (w->width < 64 ? ~(u64)0 << w->width : 0);
         lane[l].r[4] = (u32)mask;
@@ -122,15 +121,15 @@ static u32 of_key(s128 key) {
 }
 
 static s128 value(const struct vote_ref *ref, const struct lane_state *s) {
-    u64 v = s->r[0] | (ref->wide_source ? (u64)s->r[1] << 32 : 0);
-    if (ref->number)
-        return key_of((u32)v, ref->number & ABS);
+    u64 v = s->r[0] | (ref->type & WIDE ? (u64)s->r[1] << 32 : 0);
+    if (ref->type & FP32)
+        return key_of((u32)v, ref->type & ABS);
     return ref->is_signed ? (s128)(s32)(u32)v : (s128)v;
 }
 
 static s128 join(const struct vote_ref *ref, s128 sum, s128 v) {
-    if (ref->number && (sum == NOT_A_NUMBER || v == NOT_A_NUMBER))
-        return ref->number & NAN_WINS ? NOT_A_NUMBER : sum == NOT_A_NUMBER ? v : sum;
+    if (ref->type & FP32 && (sum == NOT_A_NUMBER || v == NOT_A_NUMBER))
+        return ref->type & NAN_WINS ? NOT_A_NUMBER : sum == NOT_A_NUMBER ? v : sum;
     switch ((enum vote)ref->what) {
     case V_ADD: return sum + v;
     case V_MIN: return v < sum ? v : sum;
@@ -201,7 +200,7 @@ static void expect(const struct warp_view *w, const void *ctx) {
                 d++;
             p = l == d;
             break;
-        default: d = ref->number ? of_key(c.sum) : (u64)c.sum; break;
+        default: d = ref->type & FP32 ? of_key(c.sum) : (u64)c.sum; break;
         }
         if (has_p)
             out->preds = (out->preds & ~16u) | (u32)p << 4;

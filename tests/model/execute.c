@@ -403,7 +403,8 @@ void model_execute(struct model_block *b, struct model_warp *w, const struct ins
                 return;
     } else if (row->kind == ROW_ATOM || strcmp(row->name, "ld") == 0 || strcmp(row->name, "st") == 0) {
         touch(b, w, i, lanes);
-    } else if (begins(row->name, "fence") || strcmp(row->name, "nop") == 0) {
+    } else if (begins(row->name, "fence") || strcmp(row->name, "nop") == 0 || begins(row->name, "pmevent") ||
+               begins(row->name, "nanosleep")) {
         /* every access has been performed */
     } else if (begins(row->name, "s2r")) {
         model_read_special(b, w, i, lanes);
@@ -423,7 +424,7 @@ void model_execute(struct model_block *b, struct model_warp *w, const struct ins
         vote(w, i, lanes);
     } else if (begins(row->name, "match")) {
         match(w, i, lanes);
-    } else if (begins(row->name, "redux")) {
+    } else if (begins(row->name, "redux") && !strstr(row->name, ".f32")) {
         reduce(w, i, lanes);
     } else {
         model_stop(b, MODEL_UNKNOWN, row->name);

@@ -18,6 +18,42 @@ Test(clock_wait, a_branch_holds_its_warp_for_its_latency) {
     }
 }
 
+/* Rounded up to whole cycles; the longest of the lanes, and a millisecond at most. */
+Test(clock_wait, a_nanosleep_takes_its_time_at_the_clock_of_the_board) {
+    static const struct {
+        u32 mhz;
+        const char *text;
+        u64 cycles;
+    } rows[] = {{1000, "nanosleep 0", 1},          {1000, "nanosleep 1", 1},
+                {1000, "nanosleep 700", 700},      {500, "nanosleep 700", 350},
+                {1980, "nanosleep 700", 1386},     {1980, "nanosleep 1", 2},
+                {1000, "nanosleep id", 31},        {2000, "@never nanosleep 9", 1},
+                {2000, "@!never nanosleep 9", 18}, {1000, "nanosleep 2000000", 1000000}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        CLOCK(c, clock_setting("clock_mhz=%u", rows[i].mhz).text);
+        cr_expect_eq(clock_span(&c, rows[i].text, 32), 1 + rows[i].cycles, "%s at %u MHz", rows[i].text, rows[i].mhz);
+        cr_expect_eq(c.result.totals.core.stall[STALL_SLEEPING], rows[i].cycles - 1, "%s at %u MHz", rows[i].text,
+                     rows[i].mhz);
+    }
+}
+
+/* A reading of the timer lies between two of the clock, in nanoseconds. */
+Test(clock_wait, the_global_timer_counts_nanoseconds) {
+    static const char text[] = ".kernel k\n.param out : u64[]\n.reg a:2, t:2, b:2, at:2\n ld.param.b64 at, [out]\n"
+                               " nanosleep 5000\n s2r.b64 a, %clock\n s2r.b64 t, %globaltimer\n s2r.b64 b, %clock\n"
+                               " st.global.b64 [at], a\n st.global.b64 [at+8], t\n st.global.b64 [at+16], b\n exit\n";
+    for (u32 mhz = 100; mhz < 3000; mhz += 700) {
+        u64 out[3] = {0};
+        CLOCK(c, clock_setting("clock_mhz=%u", mhz).text);
+        clock_buffer(&c, "out", out, sizeof out);
+        clock_run(&c, text, 1, 1);
+        cr_expect_geq(out[0], (u64)5000 * mhz / 1000);
+        cr_expect_geq(out[1], out[0] * 1000 / mhz, "%u MHz", mhz);
+        cr_expect_leq(out[1], out[2] * 1000 / mhz, "%u MHz", mhz);
+        cr_expect_lt(out[2] - out[0], 20u);
+    }
+}
+
 Test(clock_wait, both_ways_of_a_branch_run_one_after_the_other) {
     u64 one = takes("latency.branch=5 latency.int=1", "setp.lt.u32 q, id, 32\nmov.b32 e, e\n@q bra to\n"
                                                       "add.u32 a, a, 1\nbra out\nto: add.u32 a, a, 2\nout:");

@@ -471,6 +471,7 @@ export default {
   "its memory queue is full: global or local": "它的访存队列已满：全局或局部内存",
   "other warps have not arrived at the barrier": "其他线程束尚未到达屏障",
   "a fence, release or acquire waits for accesses": "栅栏、释放或获取在等待访问完成",
+  "a nanosleep whose time has not passed": "nanosleep 的时间尚未结束",
   "the target of a branch is not known yet": "分支目标尚未确定",
   "no instruction yet, or the block is being started": "还没有指令，或线程块正在启动",
   "registers of one bank are read in turn": "同一存储体的寄存器依次读取",
