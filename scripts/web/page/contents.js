@@ -11,7 +11,7 @@
 //   last    nothing stores it after the cursor
 import { at as placeOf } from "./record.js";
 
-const COLUMNS = ["issue", "access", "block", "warp", "lane", "pc", "kind", "bytes", "offset"], VALUES = 4;
+const COLUMNS = 9, VALUES = 4; // words of a row
 const STORED = 0, COMBINED = 1, LOADED = 2; // enum heddle_touch_kind
 
 // Results of atomics that do not depend on an order, for integers of 32 and 64 bits.
@@ -27,10 +27,9 @@ const wordsOf = (value) => Uint32Array.of(Number(value & 0xffffffffn), Number(va
 function rowsOf({ words, width }) {
   const rows = [];
   for (let at = 0; at < words.length; at += width) {
-    const row = Object.fromEntries(COLUMNS.map((name, k) => [name, words[at + k]]));
-    row.offset |= 0; // bytes before the first one
-    row.value = words.subarray(at + COLUMNS.length, at + COLUMNS.length + VALUES);
-    rows.push(row);
+    const [issue, access, block, warp, lane, pc, kind, bytes, offset] = words.subarray(at, at + COLUMNS);
+    rows.push({ issue, access, block, warp, lane, pc, kind, bytes, offset: offset | 0, // it may begin before the first one
+      value: words.subarray(at + COLUMNS, at + COLUMNS + VALUES) });
   }
   return rows.sort((a, b) => a.issue - b.issue || a.lane - b.lane);
 }
@@ -52,6 +51,13 @@ export class Contents {
         (row.kind === LOADED ? this.loads : this.stores)[at].push(row);
     this.issues = this.stores.map((rows) => rows.map(({ issue }) => issue));
     for (let index = 0; index < count; index++) this.combine(index, code);
+    this.kept = Array.from({ length: count }, (_, index) => this.together(index) ? [] : null); // answers of `at`
+  }
+
+  // True if all bytes of an element are stored by the same rows.
+  together(index) {
+    const { size } = this.array, [first, ...rest] = this.stores.slice(index * size, (index + 1) * size);
+    return rest.every((rows) => rows.length === first.length && rows.every((row, k) => row === first[k]));
   }
 
   // Computes the results of the atomics on an element, which then count as stored.
@@ -85,7 +91,15 @@ export class Contents {
     return { value, by, last, never: !by && this.array.unwritten };
   }
 
+  // The same object while nothing of it changes.
   at(index, cursor) {
+    const kept = this.kept[index], from = index * this.array.size;
+    if (!kept) return this.read(index, cursor);
+    const place = placeOf(this.issues[from], cursor), late = place > 0 && this.stores[from][place - 1].access >= cursor;
+    return kept[2 * place + late] ??= this.read(index, cursor);
+  }
+
+  read(index, cursor) {
     const { size } = this.array;
     const parts = Array.from({ length: size }, (_, k) => this.byte(index * size + k, cursor));
     const by = parts.reduce((best, { by: one }) => one && (!best || one.issue >= best.issue) ? one : best, null);

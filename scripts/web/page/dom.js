@@ -20,6 +20,16 @@ function fill(element, given, children) {
 export const h = (name, given = {}, ...children) => fill(document.createElement(name), given, children);
 export const s = (name, given = {}, ...children) => fill(document.createElementNS(SVG, name), given, children);
 
+// Gives an element these children, and keeps those that it has and that look the same: they need no layout.
+export function renew(parent, children) {
+  children.forEach((child, k) => {
+    const old = parent.children[k];
+    if (!old) parent.append(child);
+    else if (!old.isEqualNode(child)) old.replaceWith(child);
+  });
+  while (parent.children.length > children.length) parent.lastChild.remove();
+}
+
 const separated = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 export const number = (value) => value === null || value === undefined ? "none" : separated.format(value);
 export const hex = (value) => `0x${BigInt(value).toString(16)}`;

@@ -155,7 +155,10 @@ class Editor {
   text() { return this.view.state.doc.toString(); }
 
   // Sets another text, which is not an edit: undo stops at it.
-  set(text) { this.view.setState(EditorState.create({ doc: text, extensions: this.extensions })); }
+  set(text) {
+    this.shown = undefined;
+    this.view.setState(EditorState.create({ doc: text, extensions: this.extensions }));
+  }
 
   // Messages of diagnostics.js.
   diagnose(found) {
@@ -188,6 +191,8 @@ class Editor {
 
   // Marks a line, null for none, and scrolls there.
   show(line) {
+    if (line === this.shown) return;
+    this.shown = line;
     const effects = [setLine.of(line)];
     if (line && line <= this.view.state.doc.lines)
       effects.push(EditorView.scrollIntoView(this.view.state.doc.line(line).from, { y: "nearest", yMargin: 40 }));

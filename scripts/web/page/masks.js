@@ -1,5 +1,5 @@
 // Active lanes, waiting lanes and where they reconverge, and the predicates.
-import { h, lanes, ranges, wide } from "./dom.js";
+import { h, lanes, ranges, renew, wide } from "./dom.js";
 import { predicates, words } from "./program.js";
 import { t } from "./words.js";
 
@@ -32,9 +32,8 @@ export function create(root) {
       const { machine, result } = state;
       root.hidden = !machine;
       if (!machine) return;
-      stack.replaceChildren(...levels(state));
-      bits.replaceChildren(...predicates(result).map(({ name, number }) => h("tr", {},
-        h("th", { scope: "row" }, name, h("small", {}, ` p${number}`)),
+      renew(stack, levels(state));
+      renew(bits, predicates(result).map(({ name, number }) => h("tr", {}, h("th", { scope: "row" }, name, h("small", {}, ` p${number}`)),
         h("td", {}, mask(machine.registers[`p${number}`], machine.width)))));
     }
   };

@@ -52,13 +52,17 @@ export class Record {
     this.warps = new Map(); // "0.3" -> {block, warp, sm, first, issue: [], access: [], barrier: [], wait: [], end}
     this.lists = new Map(["issue", "access", "barrier", "wait"].map((name) => [this.kinds[name], name]));
     this.issues = [];
+    this.arrivals = []; // events of lines
   }
 
   add(part) {
     const from = this.count;
     for (const name of Object.keys(COLUMNS)) this[name].set(part[name], from);
     this.count += part.kind.length;
-    for (let i = from; i < this.count; i++) if (this.warp[i] !== NO_WARP) this.sort(i);
+    for (let i = from; i < this.count; i++) {
+      if (this.kind[i] === this.kinds.line) this.arrivals.push(i);
+      if (this.warp[i] !== NO_WARP) this.sort(i);
+    }
   }
 
   // Puts an event of a warp into the warp's lists.
@@ -127,9 +131,9 @@ export class Record {
 
   // The events of the lines of an access, which follow it.
   lines(access) {
-    const found = [], own = (i) => this.sm[i] === this.sm[access] && this.number[i] === this.number[access];
-    for (let i = access + 1; i < this.count && this.cycle[i] <= this.cycle[access] + LATE; i++)
-      if (this.kind[i] === this.kinds.line && own(i)) found.push(i);
+    const { arrivals, sm, number, cycle } = this, found = [];
+    for (let k = at(arrivals, access + 1); k < arrivals.length && cycle[arrivals[k]] <= cycle[access] + LATE; k++)
+      if (number[arrivals[k]] === number[access] && sm[arrivals[k]] === sm[access]) found.push(arrivals[k]);
     return found;
   }
 }

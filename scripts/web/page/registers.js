@@ -1,7 +1,7 @@
 // Registers of the warp: a row for each, a column for each lane; one cell for all lanes where they have one value, or one that
 // grows with the lane. Lanes that are not active and values in flight are marked by a sign as well as by grey, and so are the
 // registers that the last instruction wrote.
-import { h, lanes, number, signsIn, wide } from "./dom.js";
+import { h, lanes, number, renew, signsIn, wide } from "./dom.js";
 import { elementOf, fold } from "./fold.js";
 import { names, pairs } from "./program.js";
 import { FORMATS, usual, wayAt } from "./values.js";
@@ -93,15 +93,14 @@ export function create(root, app) {
     }
     const active = new Set(lanes(machine.active)), there = lanes(machine.lanes ?? machine.active);
     const alive = new Set([...active, ...machine.levels.flatMap((level) => lanes(level.lanes))]);
-    head.replaceChildren(h("th", { scope: "col" }, t`lane`),
-      ...Array.from({ length: machine.width }, (_, lane) => heading(lane, { active, alive })));
+    renew(head, [h("th", { scope: "col" }, t`lane`), ...Array.from({ length: machine.width }, (_, lane) => heading(lane, { active, alive }))]);
     const rows = [], count = Object.keys(machine.registers).filter((one) => one.startsWith("r")).length;
     for (let r = 0; r < count; r++) {
       const way = format.value || wayAt(ways, r, machine.pc), pair = !format.value && twos.has(r) && joined(state, r, way);
       rows.push(row(state, r, { active, there, name: known.get(r), pair, way }));
       if (pair) r++;
     }
-    body.replaceChildren(...rows);
+    renew(body, rows);
     legend.textContent = signsIn(body.textContent, LEGEND);
   };
   return { update: show };

@@ -167,9 +167,10 @@ const banksOf = ({ board }) => {
 export function create(root, app) {
   const lanesFrame = frame({ title: t`Last access` }), wayFrame = frame({ title: t`Way of the access` }), showExchange = between(root, app);
   root.append(lanesFrame.root, wayFrame.root);
-  let asked = 0;
+  let asked = 0, shown = null;
 
   const none = (words) => {
+    shown = null;
     lanesFrame.show({ words });
     wayFrame.root.hidden = true;
   };
@@ -186,6 +187,8 @@ export function create(root, app) {
       showExchange(state);
       if (!state.result) return none(t`Run the kernel: then its accesses can be seen here.`);
       if (!state.access || !state.machine) return none(t`This warp has not accessed memory before the cursor.`);
+      if (shown === state.access) return;
+      shown = state.access;
       const access = accessOf(state.access), { width } = state.machine, banks = banksOf(state);
       const shared = access.space === SHARED, taken = shared ? passes(access, banks, width).taken : null;
       lanesFrame.show({

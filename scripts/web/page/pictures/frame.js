@@ -45,14 +45,15 @@ export function frame({ title, label = t`Table` }) {
   const root = h("figure", { class: "picture" }, h("figcaption", {}, h("h3", {}, title), words), chart, legend, details);
   const save = saver(title, () => ({ drawing: chart.querySelector("svg"), words: words.textContent, legend }));
   chart.after(save);
-  let given = {}, drawn = 0, filled = null;
+  let given = {}, drawn = 0, filled = null, wide = 0; // as the last layout had it: to ask for it makes a layout
 
   const fill = () => {
     if (details.open && given.table && filled !== given) body.replaceChildren(given.table());
     filled = given;
   };
+  const fitting = () => Math.min(ROOM[1], Math.max(ROOM[0], Math.floor(wide ||= chart.clientWidth)));
   const redraw = () => {
-    const room = Math.min(ROOM[1], Math.max(ROOM[0], Math.floor(chart.clientWidth)));
+    const room = fitting();
     if (!given.picture || room === drawn) return;
     drawn = room;
     chart.replaceChildren(draw(given.picture(room)));
@@ -61,10 +62,13 @@ export function frame({ title, label = t`Table` }) {
     filled = null;
     fill();
   });
-  new ResizeObserver(() => requestAnimationFrame(redraw)).observe(chart);
+  new ResizeObserver(([{ contentRect }]) => {
+    wide = contentRect.width || wide; // 0: it is hidden
+    requestAnimationFrame(redraw);
+  }).observe(chart);
 
   return {
-    root, chart,
+    root, chart, room: fitting,
     show(what) {
       given = what;
       drawn = 0;

@@ -1,7 +1,8 @@
 // Buffers and shared memory at the cursor, as grids of elements: those of the last access are marked, and a click on one
 // names the lane that stored it.
-import { h, number, plural, signsIn, wide } from "../dom.js";
+import { h, number, plural, signsIn } from "../dom.js";
 import { Contents } from "../contents.js";
+import { Grid } from "./grid.js";
 import { words } from "../program.js";
 import { ELEMENTS, element, formatsOf } from "../elements.js";
 import { t } from "../words.js";
@@ -53,7 +54,10 @@ class Memory {
       [this.chosen, this.first, this.picked] = [this.arrays.value, 0, null];
       again();
     } });
-    this.format = h("select", { id: "memory-format", onchange: again });
+    this.format = h("select", { id: "memory-format", onchange: () => {
+      this.widths = {};
+      again();
+    } });
     this.width = h("select", { id: "memory-width", onchange: again }, h("option", { value: 0 }, t`by its shape`),
       COLUMNS.map((n) => h("option", { value: n }, n)));
     const page = (by) => h("button", { type: "button", "aria-label": by < 0 ? t`Elements before` : t`Elements after`, onclick: () => {
@@ -64,18 +68,14 @@ class Memory {
     const label = (text, control) => h("label", {}, h("span", {}, text), control);
     this.tools = h("div", { class: "tools" }, label(t`array`, this.arrays), label(t`as`, this.format), label(t`columns`, this.width), this.pages);
     this.words = h("p", { class: "words" });
-    this.head = h("tr");
-    this.body = h("tbody", { onclick: ({ target }) => this.pick(target.closest("button")) });
-    this.grid = wide(t`Elements of the array`, h("table", { class: "lanes cells" }, h("caption", { class: "unseen" }, t`Elements`),
-      h("thead", {}, this.head), this.body));
+    this.grid = new Grid({ press: (index) => this.pick(index), drawn: () => this.explain() });
     this.about = h("p", { class: "words", role: "status" });
     this.legend = h("p", { class: "legend" });
-    root.append(this.tools, this.words, this.about, this.grid, this.legend);
+    root.append(this.tools, this.words, this.about, this.grid.root, this.legend);
   }
 
-  pick(button) {
-    if (!button) return;
-    this.picked = +button.dataset.index;
+  pick(index) {
+    this.picked = index;
     this.draw(this.app.state);
   }
 
@@ -83,7 +83,7 @@ class Memory {
   async read(state) {
     const { result } = state;
     if (this.of !== result) {
-      [this.of, this.list, this.parts] = [result, state.arrays, new Map()];
+      [this.of, this.list, this.parts, this.widths] = [result, state.arrays, new Map(), {}];
       [this.chosen, this.first, this.picked, this.array] = ["", 0, null, this.list.at(-1)];
       this.arrays.replaceChildren(h("option", { value: "" }, t`of the last access`),
         ...this.list.map((one) => h("option", { value: one.name }, `${one.name} ${one.shared ? "shared " : ""}${shapeOf(one)}`)));
@@ -117,7 +117,7 @@ class Memory {
 
   async update(state) {
     const shown = state.result?.events > 0 && state.record;
-    for (const part of [this.tools, this.grid, this.legend, this.about]) part.hidden = !shown;
+    for (const part of [this.tools, this.grid.root, this.legend, this.about]) part.hidden = !shown;
     if (!shown) return this.words.replaceChildren(NONE);
     if (!await this.read(state).catch((error) => { this.words.replaceChildren(error.message); })) return;
     if (!this.array) return this.words.replaceChildren(t`The kernel has neither buffers nor shared memory.`);
@@ -137,37 +137,19 @@ class Memory {
     this.cells(state, columns);
     this.sentence(state);
     this.told(state);
-    this.legend.textContent = signsIn(this.body.textContent, LEGEND);
   }
 
-  // Makes the elements of the grid anew if its form has changed; else they only get other texts.
   cells(state, columns) {
-    const { array, first, part } = this, form = `${part.count} ${columns}`, shown = `${array.name} ${first} ${form}`;
-    if (this.form !== form) {
-      this.form = form;
-      this.buttons = Array.from({ length: part.count }, () => h("button", { type: "button" }));
-      this.head.replaceChildren(h("th", { scope: "col" }), ...Array.from({ length: columns }, (_, k) => h("th", { scope: "col" }, k)));
-      this.body.replaceChildren(...Array.from({ length: Math.ceil(part.count / columns) }, (_, row) => h("tr", {}, h("th", { scope: "row" }),
-        this.buttons.slice(row * columns, (row + 1) * columns).map((button) => h("td", {}, button)))));
-    }
-    if (this.shown !== shown) {
-      this.shown = shown;
-      this.buttons.forEach((button, k) => Object.assign(button, { title: nameOf(array, first + k) }).dataset.index = first + k);
-      this.head.firstChild.textContent = array.name;
-      [...this.body.rows].forEach((row, k) => { row.cells[0].textContent = nameOf(array, first + k * columns); });
-    }
+    const { array, first, part } = this, as = this.format.value || array.type;
     const marked = wanted(array, state.access) && (!array.shared || state.access.event.block === state.at.block)
       ? touched(array, state.access.event) : new Set();
-    this.buttons.forEach((button, k) => {
-      const { text, kind } = this.cell(state, k, marked);
-      if (button.textContent !== text) button.textContent = text;
-      if (button.className !== kind) button.className = kind;
-    });
+    this.grid.show({ as, widths: this.widths, shown: `${array.name} ${first}`, name: array.name, first, count: part.count, columns, nameOf: (index) => nameOf(array, index),
+      at: (index) => [part.at(index - first, state.index), marked.has(index) + 2 * (index === this.picked)],
+      cell: (index, found) => this.cell(index, found, marked) });
   }
 
-  cell(state, k, marked) {
-    const { array, part } = this, found = part.at(k, state.index), index = this.first + k;
-    const wrong = found.last && this.wrongs.has(index), signs = [];
+  cell(index, found, marked) {
+    const { array } = this, wrong = found.last && this.wrongs.has(index), signs = [];
     if (marked.has(index)) signs.push("*");
     if (found.late) signs.push("~");
     if (wrong) signs.push("≠");
@@ -175,6 +157,9 @@ class Memory {
     const kinds = [marked.has(index) && "changed", found.late && "late", wrong && "wrong", found.state, index === this.picked && "picked"];
     return { text: signs.join("") + value, kind: kinds.filter(Boolean).join(" ") };
   }
+
+  // Names the signs of the grid.
+  explain() { this.legend.textContent = signsIn(this.grid.body.textContent, LEGEND); }
 
   // What stored the picked element, with a way there.
   told(state) {

@@ -198,7 +198,7 @@ class Timeline {
       chart.removeAttribute("tabindex");
       return this.frame.show({ words: t`Run the kernel on a board: then each warp has a row here.` });
     }
-    this.shown = this.view(state, chart.clientWidth || 600);
+    this.shown = this.view(state, this.frame.room());
     this.frame.show({ words: this.sentence(state), legend: this.legend(), table: () => this.table(this.app.state, this.shown.rows),
       picture: (room) => picture(this.shown = this.view(this.app.state, room), room) });
     const given = { role: "slider", tabindex: 0, "aria-label": t`Cycle and warp of the timeline`, "aria-valuemin": 0,
