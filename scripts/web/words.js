@@ -43,6 +43,20 @@ export function reasonsOf(file = new URL("../lib/heddle/lessons/rows.lua", impor
     [text.replaceAll("%s", "{}").replaceAll("%%", "%"), ["rows.lua"]]));
 }
 
+const literals = (text) => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, one]) => one);
+const rowsOf = (file, name) => [...read(file).matchAll(new RegExp(`^${name}\\([^]*?\\)$`, "gm"))].map(([row]) => literals(row));
+const read = (file) => readFileSync(new URL(`../../sim/stat/${file}`, import.meta.url), "utf8").replace(/\/\*[^]*?\*\/|^#.*$/gm, "");
+
+// Words of what bounds a run, and of advice: those between their values.
+export function reportWords() {
+  const rules = rowsOf("advice.def", "RULE").flatMap(([action, , format]) => [action, format]);
+  const titles = [...rowsOf("metrics.def", "LEVEL").map((row) => row.at(-1)), ...rowsOf("limits.def", "LIMIT").map((row) => row[1])];
+  const waits = rowsOf("counters.def", "STALL").map((row) => row[1]);
+  const words = [...rules, ...waits, ...literals(read("limiter.c"))].flatMap((text) => text.replaceAll("%%", "\0").split(/%[.0-9]*[sufg]/))
+    .map((text) => text.replaceAll("\0", "%").replace(/^[;:,. ]+|[;:,. ]+$/g, "")).filter((text) => / [a-z]{2}/.test(text) && /[a-z]{3}/.test(text));
+  return [...new Set([...words, ...titles.filter((title) => /[a-z]{3}/.test(title))])];
+}
+
 // Lists where a table and the page differ.
 export function gaps(table, found = sentences()) {
   const places = (text) => text.match(/\{\d?\}/g)?.length ?? 0;
@@ -56,6 +70,7 @@ export function gaps(table, found = sentences()) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
   for (const file of readdirSync(`${PAGE}words`))
   {
-    const { default: table, reasons } = await import(`${PAGE}words/${file}`);
+    const { default: table, reasons, report } = await import(`${PAGE}words/${file}`), parts = Object.keys(report).join("\n");
     for (const gap of [...gaps(table), ...gaps(reasons, reasonsOf())]) console.log(`${file}: ${gap}`);
+    for (const words of reportWords()) if (!parts.includes(words)) console.log(`${file}: no translation of '${words}'`);
   }

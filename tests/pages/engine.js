@@ -8,6 +8,8 @@ import { resolve } from "node:path";
 import { command, module } from "./lib/built.js";
 import { check, ended, refused } from "./lib/count.js";
 import { Engine } from "../../scripts/web/page/engine.js";
+import { reported } from "../../scripts/web/page/words.js";
+import { report } from "../../scripts/web/page/words/zh.js";
 import { pack } from "../../scripts/web/pack.js";
 
 const files = pack(command);
@@ -41,8 +43,9 @@ for (const name of kernels.filter((n) => /^(classic|reorder|lessons|defects)\//.
   check(error === null && cases.length > 0, `${name}: ${error ?? "no case"}`);
   for (const { number, widths, board } of cases) {
     const warp = widths.at(-1), how = { name: path, source: text, case: number, warp, board: engine.board(board ?? "v100") };
-    const { expectations: e, status } = engine.run(how);
+    const { expectations: e, status, limiter, hint } = engine.run(how), words = [limiter, hint].map((text) => text && reported(text, report)).join(" ");
     check(e.met === e.total && status <= 1, `${name}, case ${number}: ${e.text}`);
+    check(!/[a-z]{2}/.test(words.replace(/fp\d\d|[\w/]+\.hd/g, "")), `${name}, case ${number}, not translated: ${words}`);
   }
 }
 

@@ -5,10 +5,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { command, module } from "./lib/built.js";
 import { check, ended } from "./lib/count.js";
 import { Engine } from "../../scripts/web/page/engine.js";
-import zh, { reasons } from "../../scripts/web/page/words/zh.js";
-import { filled, said } from "../../scripts/web/page/words.js";
+import zh, { reasons, report } from "../../scripts/web/page/words/zh.js";
+import { filled, reported, said } from "../../scripts/web/page/words.js";
 import { pack } from "../../scripts/web/pack.js";
-import { gaps, reasonsOf, sentences } from "../../scripts/web/words.js";
+import { gaps, reasonsOf, reportWords, sentences } from "../../scripts/web/words.js";
 
 const CHINESE = /[\u4e00-\u9fff]/;
 
@@ -35,6 +35,21 @@ for (const [k, key] of Object.keys(kinds).entries()) {
 }
 check(filled("elements of c are wrong", reasons) === "elements of c are wrong", "another text stays");
 check(filled("threads load 5 bytes where at most 4 are needed", undefined).startsWith("threads"), "English stays");
+
+// ---- what bounds a run ----
+
+const parts = reportWords(), keys = Object.keys(report).join("\n");
+check(parts.length > 80, `reports have ${parts.length} parts`);
+for (const one of parts) check(keys.includes(one.replace(/; there$|^Bound by (?=latency)/, "")), `no translation of '${one}'`);
+for (const key of Object.keys(report)) {
+  const values = key.match(/\{\}/g)?.map((_, k) => String(10 + k)) ?? [], fill = (text) => text.replace(/\{(\d?)\}/g, (_, at) => values[at || next++]);
+  let next = 0;
+  const text = fill(key);
+  next = 0;
+  check(reported(text, report) === `${fill(report[key])}。`, `'${text}' becomes '${reported(text, report)}'`);
+}
+check(reported("a new cause; latency: warps never wait.", report) === "a new cause；延迟：线程束从不等待。", "a part that is not known stays");
+check(reported("Bound by L2.", undefined) === "Bound by L2." && reported("walk", undefined) === "walk.", "English stays");
 
 // ---- the lessons ----
 

@@ -28,7 +28,7 @@ function rowsOf({ words, width }) {
   const rows = [];
   for (let at = 0; at < words.length; at += width) {
     const [issue, access, block, warp, lane, pc, kind, bytes, offset] = words.subarray(at, at + COLUMNS);
-    rows.push({ issue, access, block, warp, lane, pc, kind, bytes, offset: offset | 0, // it may begin before the first one
+    rows.push({ issue, access, block, warp, lane, pc, kind, bytes, offset: offset | 0, // bytes before the first one
       value: words.subarray(at + COLUMNS, at + COLUMNS + VALUES) });
   }
   return rows.sort((a, b) => a.issue - b.issue || a.lane - b.lane);
@@ -91,7 +91,7 @@ export class Contents {
     return { value, by, last, never: !by && this.array.unwritten };
   }
 
-  // The same object while nothing of it changes.
+  // Returns one object while nothing of the element changes.
   at(index, cursor) {
     const kept = this.kept[index], from = index * this.array.size;
     if (!kept) return this.read(index, cursor);

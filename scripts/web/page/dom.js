@@ -20,7 +20,7 @@ function fill(element, given, children) {
 export const h = (name, given = {}, ...children) => fill(document.createElement(name), given, children);
 export const s = (name, given = {}, ...children) => fill(document.createElementNS(SVG, name), given, children);
 
-// Gives an element these children, and keeps those that it has and that look the same: they need no layout.
+// Gives an element these children, and keeps present ones that look the same: no layout.
 export function renew(parent, children) {
   children.forEach((child, k) => {
     const old = parent.children[k];

@@ -19,7 +19,7 @@ const SOURCE = { // {lane, inside} in a segment of s lanes
   bfly: (i, by, s) => [i ^ by, (i ^ by) < s]
 };
 
-// The same of a lane in the warp where c has the clamp and the segment's mask, as isa/shuffle.h has them.
+// Returns the same of a lane in the warp where c has the clamp and the segment's mask, as isa/shuffle.h has them.
 function clampedSource(way, lane, by, c, last) {
   const segment = c >>> 8 & last, bound = lane & segment | c & last & ~segment, b = by & last;
   const source = { idx: lane & segment | b & ~segment, up: lane - b, down: lane + b, bfly: lane ^ b }[way];

@@ -210,7 +210,7 @@ function build(app) {
   const parts = INSIDE.map(({ id, place, create }) => create(element(place).appendChild(h("section", { id })), app));
   buildPanels(app);
   const update = () => {
-    show(app); // first, since the editor asks for its selection: after a change of the page that makes a layout
+    show(app); // first: the editor reads its selection, a layout after each change of the page
     for (const part of [...parts, app.panels, app.pictures]) part.update(app.state);
   };
   app.on("run", () => {

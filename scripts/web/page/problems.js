@@ -2,7 +2,7 @@
 import { h, number, plural } from "./dom.js";
 import { diagnostics } from "./diagnostics.js";
 import { foreign, html } from "./language.js";
-import { t } from "./words.js";
+import { reported, t } from "./words.js";
 
 // Formats a finding of a checker as a message.
 function finding({ class: name, text, where, count, places }) {
@@ -48,7 +48,7 @@ const list = (title, rows, app) =>
 
 // Formats what bounds the time of the run, and what would help.
 const bound = ({ limiter, hint }) => limiter
-  ? [h("h3", {}, t`What bounds the run`), h("p", {}, limiter), hint ? h("p", {}, h("b", {}, t`Advice: `), `${hint}.`) : null] : [];
+  ? [h("h3", {}, t`What bounds the run`), h("p", {}, reported(limiter)), hint ? h("p", {}, h("b", {}, t`Advice: `), reported(hint)) : null] : [];
 
 export function create(root, app) {
   const show = (state) => {

@@ -4,10 +4,10 @@
 //                                  whose sentence may take the values in another order, as {1} and {0}
 //   language, choose("zh")         the language; another one, which loads the page again
 import { addressed } from "./share.js";
-import zh, { reasons } from "./words/zh.js";
+import zh, { reasons, report } from "./words/zh.js";
 
 export const LANGUAGES = { en: "English", zh: "中文" };
-const TABLES = { zh }, REASONS = { zh: reasons }, KEPT = "heddle.language";
+const TABLES = { zh }, REASONS = { zh: reasons }, REPORTS = { zh: report }, KEPT = "heddle.language";
 
 function chosen() {
   if (!globalThis.location) return "en"; // in tests
@@ -44,6 +44,18 @@ export function filled(text, table = REASONS[language]) {
   }
   return text;
 }
+
+// A sentence about what bounds a run, or advice, of the parts that a table has; a part that it lacks stays.
+function part(text, table) {
+  for (const key of Object.keys(table)) {
+    const [, before, ...values] = text.match(pattern(key)) ?? [];
+    if (before === "") return said(table, key.split("{}"), values.map((value) => part(value, table)));
+  }
+  return text;
+}
+
+export const reported = (text, table = REPORTS[language]) =>
+  table ? `${text.replace(/\.$/, "").split("; ").map((one) => part(one, table)).join("；")}。` : text.replace(/\.?$/, ".");
 
 // A number with its unit, "3 cycles", in a language that has one form for all numbers; null: English.
 export const counted = (number, unit) => said(TABLES[language], ["", ` ${unit}`], [number]);

@@ -45,7 +45,7 @@ export function frame({ title, label = t`Table` }) {
   const root = h("figure", { class: "picture" }, h("figcaption", {}, h("h3", {}, title), words), chart, legend, details);
   const save = saver(title, () => ({ drawing: chart.querySelector("svg"), words: words.textContent, legend }));
   chart.after(save);
-  let given = {}, drawn = 0, filled = null, wide = 0; // as the last layout had it: to ask for it makes a layout
+  let given = {}, drawn = 0, filled = null, wide = 0; // of the last layout
 
   const fill = () => {
     if (details.open && given.table && filled !== given) body.replaceChildren(given.table());
@@ -63,7 +63,7 @@ export function frame({ title, label = t`Table` }) {
     fill();
   });
   new ResizeObserver(([{ contentRect }]) => {
-    wide = contentRect.width || wide; // 0: it is hidden
+    wide = contentRect.width || wide;
     requestAnimationFrame(redraw);
   }).observe(chart);
 

@@ -1,17 +1,17 @@
 // The grid of an array's elements. Rows in sight are drawn at once, the others when the browser has time, so that a move of the
-// cursor takes the time of what is seen; what has not changed is left alone.
+// cursor takes the time of rows in sight; unchanged cells are left alone.
 //
 //   const grid = new Grid({ press: (index) => ..., drawn: () => ... });      drawn: all rows are
 //   grid.show({ as, shown, widths, name, first, count, columns, nameOf: (index) => "y[3]", at: (index) => [found, signs],
 //     cell: (index, found) => ({ text, kind }) })
 //
-// A cell is made anew where `at` answers something else; `shown` names the part of an array, `as` the form of its texts, and an
-// object `widths` stays while columns need not become narrower.
+// A cell is made anew where the answer of `at` changes; `shown` names the part of an array, `as` the form of its texts; an object
+// `widths` stays while columns need not become narrower.
 import { h, wide } from "../dom.js";
 import { t } from "../words.js";
 
 const ROWS = 8; // drawn at a time when the browser has time
-const LEAST = 2; // characters of a column, whose number has as many
+const LEAST = 2; // characters of a column
 
 export class Grid {
   constructor({ press, drawn }) {
@@ -63,7 +63,7 @@ export class Grid {
     this.table.style.setProperty("--columns", columns);
   }
 
-  // A row is taken for one in sight until the browser answers that it is not.
+  // Takes a row for one in sight until the browser answers otherwise.
   add() {
     const head = h("th", { scope: "row", role: "rowheader" }), buttons = Array.from({ length: this.columns }, () => h("button", { type: "button" }));
     const root = h("tr", { role: "row" }, head, buttons.map((button) => h("td", { role: "cell" }, button)));
@@ -98,7 +98,7 @@ export class Grid {
     this.fit("--most", text.length);
   }
 
-  // Columns grow with their texts and do not shrink, as all cells are laid out then.
+  // Makes columns wider, never narrower: each change lays out all cells.
   fit(name, characters) {
     const { widths } = this.given, most = widths[name] = Math.max(widths[name] ?? 0, characters);
     if (this.fits[name] !== most) this.table.style.setProperty(name, this.fits[name] = most);
