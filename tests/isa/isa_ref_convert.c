@@ -120,19 +120,19 @@ static struct num magnitude(struct num x) {
     return x;
 }
 
-/* The nearest of all numbers of the format, of two equally near the even one. */
+/* The nearest of all numbers of the format, of two equally near the even one. Which of them is found by halving. */
 static u64 fp8_nearest(struct num x, const struct fmt *f) {
-    u32 most = f == &E5M2 ? 0x7b : 0x7e, best = most;
+    u32 most = f == &E5M2 ? 0x7b : 0x7e, best = x.kind == NUM_FINITE ? 0 : most;
     if (x.kind == NUM_NAN)
         return 0x7f;
-    for (u32 v = 0; v < most && x.kind == NUM_FINITE; v++) {
-        struct num middle = num_add(fp8_value(v, f), fp8_value(v + 1, f));
-        struct num twice = num_add(magnitude(x), magnitude(x));
-        int order = num_compare(twice, middle);
-        if (order < 0 || (order == 0 && v % 2 == 0)) {
-            best = v;
-            break;
-        }
+    const struct num twice = num_add(magnitude(x), magnitude(x));
+    while (best < most) {
+        u32 v = (best + most) / 2;
+        int order = num_compare(twice, num_add(fp8_value(v, f), fp8_value(v + 1, f)));
+        if (order < 0 || (order == 0 && v % 2 == 0))
+            most = v;
+        else
+            best = v + 1;
     }
     return best | (x.neg ? 0x80 : 0);
 }

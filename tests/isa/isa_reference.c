@@ -126,16 +126,15 @@ static void test_row(enum op op) {
 }
 
 /* Each choice of modifiers has its share of the cases. */
-static void test_dense(enum op op, const struct ref *ref) {
+static void test_dense(enum op op, const struct ref *ref, const struct cases *made) {
     static struct shape shapes[SHAPES_MAX];
     struct mod_choice mods[CHOICES_MAX];
     struct work w = {.op = op, .ref = ref, .shape = &shapes[0], .dense = true};
-    SCOPED(cases_free) struct cases made = cases_dense(ref->types, 1);
     u32 plain, m = mod_choices(&isa_rows[op], mods);
     shapes_of(op, ref->types, shapes, &plain);
-    for (u32 k = 0; k < m && made.n; k++) {
-        struct cases from = {.n = made.n - k, .list = made.list + k};
-        SCOPED(cases_free) struct cases share = cases_sample(&from, rig_samples(made.n / m));
+    for (u32 k = 0; k < m && made->n; k++) {
+        struct cases from = {.n = made->n - k, .list = made->list + k};
+        SCOPED(cases_free) struct cases share = cases_sample(&from, rig_samples(made->n / m));
         w.mods = &mods[k];
         test_shape(&w, &share);
     }
@@ -176,12 +175,20 @@ static bool converts(enum op op, const struct ref *ref) {
     return ref->from || op == OP_RND_F32 || op == OP_RND_F64;
 }
 
+/* To make the cases of a row takes as long as to run them: rows that follow with the same operands have the same. */
 static void test_dense_codes(u32 from, u32 to) {
+    SCOPED(cases_free) struct cases made = {0};
+    const char *types = "";
     for (int op = 0; op < OP_COUNT; op++) {
         const struct ref *ref = ref_find((enum op)op);
         bool one_float = ref && strchr("fF", ref->types[0]) && strlen(ref->types) == 1;
-        if (ref && isa_rows[op].code >= from && isa_rows[op].code < to && (!one_float || converts((enum op)op, ref)))
-            test_dense((enum op)op, ref);
+        if (!ref || isa_rows[op].code < from || isa_rows[op].code >= to || (one_float && !converts((enum op)op, ref)))
+            continue;
+        if (strcmp(types, ref->types) != 0) {
+            cases_free(&made);
+            made = cases_dense(types = ref->types, 1);
+        }
+        test_dense((enum op)op, ref, &made);
     }
 }
 
