@@ -35,19 +35,21 @@ watch() { # every second at first, later every twentieth of the time that has pa
         sleep $((passed / 20 + 1))
         used=$(processes | awk '{ sum += $2 } END { print int(sum) }')
         passed=$(($(date +%s) - began))
-        [ "$used" -le "$cpu" ] || why="more than $cpu s of CPU, in $passed s by the clock"
         [ "$passed" -le "$clock" ] || why="more than $clock s by the clock, with $used s of CPU: it may wait for ever"
+        [ "$used" -le "$cpu" ] || why="more than $cpu s of CPU, in $passed s by the clock"
     done
     { echo "ended: $why" && doing; } >"$said" 2>&1
     stop
 }
 said=$(mktemp)
+running="" watcher=""
+# Before anything is begun: a signal may come at once. Of what has just been begun only the shell knows the number.
+trap 'running=${running:-${!:-}}; [ -z "$watcher" ] || kill $watcher; [ -z "$running" ] || stop; rm -f "$said"; exit 130' INT TERM
 # The shell lets what runs in the background ignore Ctrl-C; the command shall not.
 setsid env --default-signal=INT "$@" </dev/null &
 running=$!
 watch </dev/null >/dev/null 2>&1 &
 watcher=$!
-trap 'kill $watcher; stop; rm -f "$said"; exit 130' INT TERM
 wait "$running"
 status=$?
 if [ -s "$said" ]; then

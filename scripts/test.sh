@@ -87,6 +87,7 @@ suite() { # suite NAME
     esac
 }
 if [ "${1:-}" = --suite ]; then # from below: exit status, seconds, and processor seconds go to NAME.end
+    [ ! -e "$LOG/stopped" ] || exit 255 # xargs begins no other
     log=$LOG/$2
     began=$(date +%s)
     [ -z "${COUNTS:-}" ] || export GCOV_PREFIX="$COUNTS/$2"
@@ -195,7 +196,7 @@ chosen_here() { # those of the names in $1 that are run, each once
 }
 
 mkdir -p "$LOG"
-rm -f "$LOG"/*.end "$LOG"/*.pid "$LOG/times" "$LOG/failures"
+rm -f "$LOG"/*.end "$LOG"/*.pid "$LOG/times" "$LOG/failures" "$LOG/stopped"
 names | sed 's|.*/||' | sort | uniq -d | sed 's/^/two suites have this name, of which one would not run: /' >"$LOG/twins"
 if [ -s "$LOG/twins" ]; then cat "$LOG/twins" >&2 && exit 1; fi
 names | chosen >"$LOG/names"
@@ -206,7 +207,15 @@ names | chosen >"$LOG/names"
     wait
 } &
 runner=$!
-trap 'kill "$runner" $(cat "$LOG"/*.pid) 2>/dev/null; exit 130' INT TERM
+stop() { # begins no other suite, and ends those that run; one that has just been begun writes its number a little later
+    : >"$LOG/stopped"
+    kill "$runner"
+    for try in 0.1 0.1 0.2 0.3 0.5; do
+        for file in "$LOG"/*.pid; do kill "$(cat "$file")" && rm -f "$file"; done
+        sleep $try
+    done
+} 2>/dev/null
+trap 'stop; exit 130' INT TERM
 while read -r name; do report "$name"; done <"$LOG/names"
 
 if [ -n "$TIMES" ]; then
