@@ -216,6 +216,21 @@ static inline bool op_writes(u32 op) {
     return op_memory(op) == MEMORY_STORE || op_memory(op) == MEMORY_ATOMIC;
 }
 
+#define CASES_BAR_RED \
+    case OP_BAR_RED_AND: \
+    case OP_BAR_RED_OR: \
+    case OP_BAR_RED_POPC
+
+/* Waits at a block barrier and gets what its threads hold together. */
+static inline bool op_reduces(u32 op) {
+    return op == OP_BAR_RED_AND || op == OP_BAR_RED_OR || op == OP_BAR_RED_POPC;
+}
+
+/* Waits at a block barrier, where bar.arrive goes on. */
+static inline bool op_waits(u32 op) {
+    return op == OP_BAR_SYNC || op_reduces(op);
+}
+
 /* Does nothing, with the class of branches. */
 static inline bool op_idles(u32 op) {
     return op == OP_NOP || op == OP_PMEVENT || op == OP_PMEVENT_MASK;

@@ -246,6 +246,10 @@ static bool unknown(struct assembler *as, const struct token *t, const struct wo
     struct token first = name->word[0];
     struct listing l = {.len = 0};
     u32 family = 0;
+    if (strncmp(copy, "barrier.cluster", strlen("barrier.cluster")) == 0)
+        return asm_error(as, token_span(t),
+                         "'%.*s' needs clusters of blocks, which are not there; 'bar.sync' waits for a block",
+                         token_shown(t), t->text);
     for (size_t i = 0; i < form_count(); i++) {
         if (in_family(i, &first)) {
             family++;

@@ -282,6 +282,7 @@ static enum lanes warp_result(const struct knowledge *k, const struct inst *i) {
     case OP_BALLOT_B64:
     case OP_MATCH_ALL_B32:
     case OP_MATCH_ALL_B64:
+    CASES_BAR_RED:
 #define VOTE(id, result) case OP_VOTE_##id:
 #define REDUX(id, lane, type, join) case OP_REDUX_##id:
 #include "isa/laws.def"

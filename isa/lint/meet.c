@@ -30,7 +30,7 @@ void lint_meetings(const struct program *p, bool *meets) {
 /* ---- ahead in one kernel ---- */
 
 static bool is_for_all(const struct inst *i) {
-    return i->op == OP_BAR_SYNC && i->guard == PT && i->isel == 0 && i->b == RZ;
+    return op_waits(i->op) && i->guard == PT && i->isel == 0 && i->b == RZ;
 }
 
 static u32 line_from(const struct lint *l, u32 pc, u32 last) {

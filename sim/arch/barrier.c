@@ -10,11 +10,28 @@
  */
 #include "sim/arch/state.h"
 
-static void release(struct block *b, u32 id) {
+#include "sim/base/bits.h"
+
+/* Gives a warp that waited its result: all lanes that have not exited arrived together. */
+static void give(struct warp *w, const struct barrier *bar) {
+    const struct uop *u = &w->run->code[w->pc - 1];
+    const bool holds = bar->reduces == REDUCES_AND ? bar->held == bar->took : bar->held > 0;
+    if (bar->reduces != REDUCES_POPC && u->pd != PT)
+        w->p[u->pd] = (w->p[u->pd] & ~w->live) | (holds ? w->live : 0);
+    for (u64 left = bar->reduces == REDUCES_POPC ? w->live : 0; left; left &= left - 1)
+        w->base[0][u->d + first_lane(left)] = bar->held;
+}
+
+void barrier_open(struct block *b, u32 id) {
+    const struct barrier done = b->barrier[id];
     b->barrier[id] = (struct barrier){0};
-    for (u32 i = 0; i < b->warps; i++)
-        if (b->warp[i].waiting == id + 1)
-            b->warp[i].waiting = 0;
+    for (u32 i = 0; i < b->warps; i++) {
+        if (b->warp[i].waiting != id + 1)
+            continue;
+        b->warp[i].waiting = 0;
+        if (done.reduces)
+            give(&b->warp[i], &done);
+    }
 }
 
 /* Counts a barrier of the whole block that opens without threads that have exited; `last` arrives now, or is NULL. */
@@ -30,7 +47,7 @@ static void note_exited(const struct block *b, u32 id, const struct warp *last) 
 static void open_barrier(struct block *b, u32 id, const struct warp *last) {
     if (b->warp[0].run->launch->hardware)
         note_exited(b, id, last);
-    release(b, id);
+    barrier_open(b, id);
 }
 
 /* Warps that a barrier of the whole block waits for; by the hardware's rules those that have not ended. */
@@ -42,13 +59,23 @@ static u32 whole_warps(const struct block *b, const struct barrier *bar, bool ha
 static enum step gather(struct warp *w, const struct uop *u, u32 threads, bool wait) {
     u64 missing = w->live & ~w->exec;
     enum step step = missing ? STEP_FAULT : STEP_NEXT;
-    if (missing && w->exec == w->active && w->run->launch->hardware)
+    if (missing && w->exec == w->active && w->run->launch->hardware && !u->reduces)
         step = paths_barrier(w, u->na | (u32)wait << 7 | threads << 8);
     return step != STEP_FAULT
                ? step
                : warp_fault(w, u, FAULT_BARRIER, first_lane(missing),
                             "only part of the warp is at barrier %u: lane %u is elsewhere (divergent code)", u->na,
                             first_lane(missing));
+}
+
+/* Counts the arrival of a warp, and the threads whose predicate holds. */
+static void count(struct barrier *bar, const struct warp *w, const struct uop *u) {
+    bar->whole |= !u->counted;
+    bar->reduces = u->reduces;
+    bar->took += ones_of(w->exec);
+    bar->held += ones_of((w->p[u->pa & PT] ^ (u->pa & PRED_NEG ? ~(u64)0 : 0)) & w->exec);
+    bar->partial |= (w->members & ~w->live) != 0;
+    bar->arrived++;
 }
 
 enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool wait) {
@@ -75,6 +102,10 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
         return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
                           "barrier %u is to wait for %u threads here, for %u where other warps wait", id,
                           expected * width, bar->expected * width);
+    if (bar->expected && bar->reduces != u->reduces)
+        return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
+                          "barrier %u joins a predicate of the threads by another instruction where other warps are",
+                          id);
     u64 *who = &bar->who[w->index / 64], me = (u64)1 << w->index % 64;
     if (*who & me)
         return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
@@ -82,9 +113,7 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
                           expected - bar->arrived, expected);
     *who |= me;
     bar->expected = expected;
-    bar->whole |= !u->counted;
-    bar->partial |= gone != 0;
-    bar->arrived++;
+    count(bar, w, u);
     if (wait)
         w->waiting = (u8)(id + 1);
     if (bar->arrived == expected)

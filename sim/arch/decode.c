@@ -78,6 +78,10 @@ static void decode(const struct inst *i, struct uop *u, struct pool *pool, const
     uop_modify_result(u, i);
     modify_access(u, i);
     u->seg = (u8)inst_mod_or(i, GROUP_SEG, 0);
+    u->reduces = i->op == OP_BAR_RED_AND    ? REDUCES_AND
+                 : i->op == OP_BAR_RED_OR   ? REDUCES_OR
+                 : i->op == OP_BAR_RED_POPC ? REDUCES_POPC
+                                            : REDUCES_NOTHING;
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];
         bool reg = o->kind == K_REG || o->kind == K_REG2 || o->kind == K_REG4 || o->kind == K_REGM ||

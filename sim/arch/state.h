@@ -48,6 +48,9 @@ typedef enum step (*exec_fn)(struct warp *w, const struct uop *u);
  * (sel 0) or in the run's constant rows (sel 1: immediates, and the zeros of rz). A destination rz is a row that is
  * never read.
  */
+/* What a barrier gives to those who waited, of a predicate of all threads that took part. */
+enum reduces { REDUCES_NOTHING, REDUCES_AND, REDUCES_OR, REDUCES_POPC };
+
 struct uop {
     _Alignas(64) exec_fn fn;
     u32 d, a, b, c;
@@ -68,6 +71,7 @@ struct uop {
     u8 words;     /* registers moved by each lane, from mtype */
     u8 seg;       /* SEG modifier */
     bool counted; /* bar: a thread count is given */
+    u8 reduces;   /* enum reduces */
     u64 imm;
 };
 
@@ -169,6 +173,8 @@ struct barrier {
     u32 expected;                        /* warps to arrive; 0: none has yet */
     bool whole;                          /* a warp named no thread count: the whole block */
     bool partial;                        /* lanes of a warp that arrived had exited */
+    u8 reduces;                          /* enum reduces, of all who arrived */
+    u32 took, held;                      /* threads that arrived, and those whose predicate holds */
     u64 who[BLOCK_THREADS_MAX / 8 / 64]; /* warps that have arrived, one bit each */
 };
 
@@ -277,6 +283,9 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
  * wait.
  */
 enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool wait);
+
+/* Opens a barrier for those who have arrived. */
+void barrier_open(struct block *b, u32 id);
 
 /* A warp has ended: those that wait for the whole block wait for one less. Returns the barriers that are complete. */
 u32 barrier_exit(struct block *b, const struct warp *gone);

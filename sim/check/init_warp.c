@@ -166,6 +166,17 @@ static void reduce(struct site *t) {
     give_all(t, bad, undefined);
 }
 
+/* Other warps get the result, too: an undefined predicate is reported here, and the result taken for defined. */
+static void wait_for(struct site *t) {
+    u64 bad = init_undefined_predicates(t);
+    init_require(t, PLACE_B, FOUND_INIT_OPERAND);
+    if (!op_reduces(t->i->op))
+        return;
+    if (bad)
+        init_report(t, FOUND_INIT_OPERAND, bad, origin_of_predicate(t, t->t->predicates, first_lane(bad)));
+    init_set_results(t, 0);
+}
+
 /* ---- matrix products ---- */
 
 /* Rows of A and columns of B that have undefined elements, in each product of the warp; then each element of D. */
@@ -244,7 +255,8 @@ void init_warp(struct site *t) {
         return;
     case OP_BAR_SYNC:
     case OP_BAR_ARRIVE:
-    case OP_NANOSLEEP: init_require(t, PLACE_B, FOUND_INIT_OPERAND); return;
+    CASES_BAR_RED:
+    case OP_NANOSLEEP: wait_for(t); return;
     case OP_BAR_WARP: init_require(t, PLACE_C, FOUND_INIT_OPERAND); return;
     case OP_PRINT: print(t); return;
     default: BUG("an instruction of the whole warp that the checker of unwritten values does not know");

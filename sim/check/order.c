@@ -170,7 +170,7 @@ void order_arrive(struct site *t) {
     }
     for (u64 left = t->exec; left && t->cw->order; left &= left - 1)
         bar->foreign = order_join(t->c, bar->foreign, t->cw->order->know[first_lane(left)]);
-    if (t->i->op == OP_BAR_SYNC)
+    if (op_waits(t->i->op))
         bar->waits[me / 64] |= (u64)1 << me % 64;
     bar->last = site_place(t, first_lane(t->exec));
     bar->arrived++;

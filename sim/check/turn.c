@@ -87,7 +87,7 @@ void turn_next(const struct warp *w, u64 block, struct turn *t) {
     }
     u32 threads = u->counted ? (w->base[u->bsel] + u->b)[first_lane(exec)] : 0;
     t->barrier = u->na;
-    t->waits = i->op == OP_BAR_SYNC;
+    t->waits = op_waits(i->op);
     t->expected = u->counted ? threads / w->run->width : w->block->warps;
 }
 

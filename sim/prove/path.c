@@ -242,6 +242,8 @@ static bool members(struct site *t) {
 
 static enum step wait_at(struct site *t) {
     u32 threads = 0;
+    if (t->u->reduces)
+        return flow_stop(t, DEPEND_JOINED, BIT_1);
     if (!certain(t))
         return STEP_FAULT;
     for (u64 left = t->maybe; t->u->counted && left; left &= left - 1) {
@@ -252,7 +254,7 @@ static enum step wait_at(struct site *t) {
         threads = n;
     }
     t->w->exec = t->maybe;
-    return barrier_arrive(t->w, t->u, threads, t->i->op == OP_BAR_SYNC);
+    return barrier_arrive(t->w, t->u, threads, op_waits(t->i->op));
 }
 
 /* ---- one instruction ---- */

@@ -36,6 +36,7 @@ enum depend_kind {
     DEPEND_LANE,
     DEPEND_MASK,
     DEPEND_THREADS,
+    DEPEND_JOINED, /* a result of other warps, which is not followed */
     /* Where control flow is followed for all data (sim/prove/path.h): */
     DEPEND_BOUND, /* more often than the bound */
     DEPEND_PATHS, /* more runs than the bound */
@@ -96,6 +97,7 @@ struct shadow {
     struct shadow_cells *cells; /* [memory->count] */
     struct buf writers;         /* struct writer */
     struct depend depends;      /* the first */
+    bool joined;                /* a result of other warps was not followed: words may not be the machine's */
     bool failed;                /* memory ran out */
     bool (*goes_on)(void *ctx);
     void *goes_on_ctx;

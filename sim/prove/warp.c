@@ -312,6 +312,15 @@ static void matrix(struct site *t) {
 }
 
 static void barrier(struct site *t) {
+    t->s->joined |= t->u->reduces != REDUCES_NOTHING;
+    if (t->s->joined && t->s->depends.kind == DEPEND_NONE)
+        t->s->depends = (struct depend){.kind = DEPEND_JOINED, .pc = t->pc, .bit = BIT_1};
+    for (u64 left = t->u->reduces ? t->exec : 0; left; left &= left - 1) { /* unknown */
+        if (t->u->reduces == REDUCES_POPC && t->i->d != RZ)
+            t->sw->r[t->i->d * t->width + first_lane(left)] = WORD_NONE;
+        if ((t->i->pd & PT) != PT)
+            t->sw->p[t->i->pd * t->width + first_lane(left)] = BIT_UNSET;
+    }
     for (u64 left = t->exec; t->u->counted && left; left &= left - 1)
         site_depends_word(t, DEPEND_THREADS, site_source(t, PLACE_B, 0, first_lane(left)));
 }
@@ -323,7 +332,7 @@ static bool directs(u32 op) {
 
 void site_warp(struct site *t) {
     mask_depends(t);
-    if (directs(t->i->op)) /* the machine's, or path.c's */
+    if (directs(t->i->op) || op_memory(t->i->op) == MEMORY_FENCE) /* the machine's, path.c's, or the checkers' */
         return;
     switch (t->i->op) { /* by instruction: of a class, each does something of its own */
     case OP_S2R:
@@ -354,10 +363,8 @@ void site_warp(struct site *t) {
         return;
     case OP_BAR_SYNC:
     case OP_BAR_ARRIVE:
+    CASES_BAR_RED:
     case OP_BAR_WARP: barrier(t); return;
-    case OP_FENCE_BLOCK:
-    case OP_FENCE_GPU:
-    case OP_FENCE_SYS:     /* the checkers order memory */
     case OP_NANOSLEEP:     /* the order of warps is any */
     case OP_PRINT: return; /* leaves nothing that a kernel reads */
     default: BUG("an instruction of the whole warp that sim/prove does not know");

@@ -132,6 +132,8 @@ static void barrier_release(struct sm *s, struct core_warp *last, u32 pc, u32 id
             continue;
         at += s->board->barrier.per_warp;
         w->gate = when_of(max_u64(at, s->now + 1), STALL_BARRIER);
+        if (s->record && s->run.code[w->warp->pc - 1].reduces)
+            record_joined(s, w, when_time(w->gate));
         if (w != last)
             sm_reconsider(s, w);
     }
@@ -146,14 +148,13 @@ static void barrier_arrived(struct sm *s, struct core_warp *w, u32 pc, enum step
     if (s->record)
         record_barrier(s, w, pc, u->na, now);
     if (UNLIKELY(s->board->barrier.free)) { /* as if all had arrived */
-        b->block->barrier[u->na] = (struct barrier){0};
-        w->warp->waiting = 0;
+        barrier_open(b->block, u->na);
         return;
     }
     if (step == STEP_WAIT)
         w->gate = WHEN_NEVER | STALL_BARRIER;
     if (b->block->barrier[u->na].expected == 0)
-        barrier_release(s, w, pc, u->na, u->fn == s->run.ops->fn[OP_BAR_SYNC]);
+        barrier_release(s, w, pc, u->na, u->reduces || u->fn == s->run.ops->fn[OP_BAR_SYNC]);
 }
 
 static void check_deadlock(struct sm *s, const struct core_warp *w, u64 now) {

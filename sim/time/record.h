@@ -179,6 +179,9 @@ void record_reply(struct sm *s, u32 ticket, u64 cycle);
 /* Records the end of a load whose warp is resident. */
 void record_arrive(struct sm *s, const struct load *l);
 
+/* The barrier that the warp waits at has opened, and given it a result: `bar.red`. */
+void record_joined(struct sm *s, const struct core_warp *w, u64 cycle);
+
 /* Records that the warp arrives at a barrier, and that it is the last to arrive. */
 void record_barrier(struct sm *s, const struct core_warp *w, u32 pc, u32 number, u64 cycle);
 void record_release(struct sm *s, const struct core_warp *w, u32 pc, u32 number, u64 cycle);

@@ -171,6 +171,16 @@ void record_arrive(struct sm *s, const struct load *l) {
         put_rows(to, row, l->write, l->writes);
 }
 
+void record_joined(struct sm *s, const struct core_warp *w, u64 cycle) {
+    const u32 pc = w->warp->pc - 1;
+    const struct timing_inst *t = &s->timing->inst[pc];
+    struct row row[WRITES_MAX];
+    u32 words = rows_of(s, w->warp, t->write, t->writes, row);
+    u64 *to = record_add(s->record, EVENT_ARRIVE, warp_at(s, w, pc, cycle), NULL, words);
+    if (to)
+        put_rows(to, row, t->write, t->writes);
+}
+
 void record_end(struct sm *s, const struct core_warp *w, u64 cycle) {
     record_add(s->record, EVENT_END, warp_at(s, w, w->last_pc, cycle), NULL, 0);
 }

@@ -62,8 +62,11 @@ Test(check, a_barrier_orders_warps) {
         expect(&r, "race", "read-write", 12, 9);
         cr_expect_eq(r.nfindings, 1);
         cr_expect_eq(r.findings[0].count, timed ? r.findings[0].count : 64);
-        snprintf(text, sizeof text, exchange, "bar.sync 0", 128u);
-        cr_expect_eq(checked(text, "all", timed).nfindings, 0);
+        for (uint32_t k = 0; k < 3; k++) {
+            static const char *const barriers[] = {"bar.sync 0", "bar.red.or pt, 0, pt", "bar.red.popc rz, 0, pt, 64"};
+            snprintf(text, sizeof text, exchange, barriers[k], 128u);
+            cr_expect_eq(checked(text, "all", timed).nfindings, 0, "%s", barriers[k]);
+        }
     }
 }
 

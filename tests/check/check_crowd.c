@@ -85,6 +85,9 @@ static const u64 corners[] = {0,
                               0x3f800000, /* 1 of fp32, and what its rounding loses */
                               0x33800000,
                               0x33c00000,
+                              0x3f803c00, /* the same of bf16 and fp16 */
+                              0x3b801000,
+                              0x3bc01200,
                               0x3ff0000000000000, /* the same of fp64 */
                               0x3ca0000000000000,
                               0x3ca8000000000000,

@@ -44,6 +44,13 @@ static const struct {
     {"mov.b64 c, 0\n mov.b64 c+2, 0\n mov.b64 m, 0\n mov.b64 m+2, 0\n mov.b64 n, 0\n setp.ne.u32 q, u, 0\n"
      "@q mma.m8n4k8.f32.f16 c, m, n, c\n mov.b32 v, c",
      true},
+    {"bar.red.popc v, 0, q", true},
+    {"bar.red.or p, 0, !q\n mov.b32 v, 1", true}, /* other warps may use it */
+    {"setp.lt.u32 p, t, 9\n bar.red.popc v, 0, p", false},
+    {"bar.red.and q, 0, pt\n sel.b32 v, t, z, q", false},
+    {"redux.min.f32 v, u", true},
+    {"setp.eq.u32 p, t, 0\n mov.b32 v, 1\n@p redux.max.abs.f32 v, u", true},
+    {"nanosleep u\n mov.b32 v, 1", true},
     {"vote.any p, !q\n sel.b32 v, t, z, p", true},
     {"setp.lt.u32 p, t, 1\n@p vote.any q, !q\n mov.b32 v, 1", false},
     {"setp.lt.u32 p, t, 0\n and.pred q, p, q\n vote.any p, q\n sel.b32 v, t, z, p", false},

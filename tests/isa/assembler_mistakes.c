@@ -27,6 +27,8 @@ static const struct mistake {
     const char *message;
 } mistakes[] = {
     {"ffna r3, r1, r2, r0", 1, 4, "unknown instruction 'ffna'; 'heddle doc isa' lists them all"},
+    {"barrier.cluster.arrive", 1, 22,
+     "'barrier.cluster.arrive' needs clusters of blocks, which are not there; 'bar.sync' waits for a block"},
     {"fm.f32 r3, r1, r2, r0", 1, 2, "unknown instruction 'fm.f32'; did you mean 'fma.f32'?"},
     {"fmma.f64 r2, r2, r2, r2", 1, 4, "unknown instruction 'fmma.f64'; did you mean 'fma.f64'?"},
     {"add r1, r2, r3", 1, 3,

@@ -10,34 +10,88 @@
 #include <stdio.h>
 #include <string.h>
 
-enum atom_op { AT_ADD, AT_ADD_F32, AT_ADD_F64, AT_MIN, AT_MAX, AT_AND, AT_OR, AT_XOR, AT_EXCH, AT_CAS, AT_INC, AT_DEC };
+enum atom_op {
+    AT_ADD,
+    AT_ADD_F32,
+    AT_ADD_F64,
+    AT_ADD_F16X2,
+    AT_ADD_BF16X2,
+    AT_MIN,
+    AT_MAX,
+    AT_AND,
+    AT_OR,
+    AT_XOR,
+    AT_EXCH,
+    AT_CAS,
+    AT_INC,
+    AT_DEC
+};
 
 struct atom_ref {
     u16 op;
     u8 what;
-    char type; /* i u f: 32 bits, signed, unsigned, fp32; I U F: 64 bits, the last fp64 */
+    char type; /* i u f h: 32 bits, signed, unsigned, fp32, two of 16 bits; I U F: 64 bits, the last fp64 */
 };
 
 static const struct atom_ref refs[] = {
-    {OP_ATOM_ADD_U32, AT_ADD, 'u'},   {OP_ATOM_ADD_U64, AT_ADD, 'U'}, {OP_ATOM_ADD_F32, AT_ADD_F32, 'f'},
-    {OP_ATOM_MIN_S32, AT_MIN, 'i'},   {OP_ATOM_MAX_S32, AT_MAX, 'i'}, {OP_ATOM_MIN_U32, AT_MIN, 'u'},
-    {OP_ATOM_MAX_U32, AT_MAX, 'u'},   {OP_ATOM_MIN_S64, AT_MIN, 'I'}, {OP_ATOM_MAX_S64, AT_MAX, 'I'},
-    {OP_ATOM_MIN_U64, AT_MIN, 'U'},   {OP_ATOM_MAX_U64, AT_MAX, 'U'}, {OP_ATOM_AND_B32, AT_AND, 'u'},
-    {OP_ATOM_OR_B32, AT_OR, 'u'},     {OP_ATOM_XOR_B32, AT_XOR, 'u'}, {OP_ATOM_AND_B64, AT_AND, 'U'},
-    {OP_ATOM_OR_B64, AT_OR, 'U'},     {OP_ATOM_XOR_B64, AT_XOR, 'U'}, {OP_ATOM_EXCH_B32, AT_EXCH, 'u'},
-    {OP_ATOM_EXCH_B64, AT_EXCH, 'U'}, {OP_ATOM_CAS_B32, AT_CAS, 'u'}, {OP_ATOM_CAS_B64, AT_CAS, 'U'},
-    {OP_RED_ADD_U32, AT_ADD, 'u'},    {OP_RED_ADD_U64, AT_ADD, 'U'},  {OP_RED_ADD_F32, AT_ADD_F32, 'f'},
-    {OP_RED_MIN_S32, AT_MIN, 'i'},    {OP_RED_MAX_S32, AT_MAX, 'i'},  {OP_RED_MIN_U32, AT_MIN, 'u'},
-    {OP_RED_MAX_U32, AT_MAX, 'u'},    {OP_RED_MIN_S64, AT_MIN, 'I'},  {OP_RED_MAX_S64, AT_MAX, 'I'},
-    {OP_RED_MIN_U64, AT_MIN, 'U'},    {OP_RED_MAX_U64, AT_MAX, 'U'},  {OP_RED_AND_B32, AT_AND, 'u'},
-    {OP_RED_OR_B32, AT_OR, 'u'},      {OP_RED_XOR_B32, AT_XOR, 'u'},  {OP_RED_AND_B64, AT_AND, 'U'},
-    {OP_RED_OR_B64, AT_OR, 'U'},      {OP_RED_XOR_B64, AT_XOR, 'U'},  {OP_ATOM_ADD_F64, AT_ADD_F64, 'F'},
-    {OP_ATOM_INC_U32, AT_INC, 'u'},   {OP_ATOM_DEC_U32, AT_DEC, 'u'}, {OP_RED_ADD_F64, AT_ADD_F64, 'F'},
-    {OP_RED_INC_U32, AT_INC, 'u'},    {OP_RED_DEC_U32, AT_DEC, 'u'},
+    {OP_ATOM_ADD_U32, AT_ADD, 'u'},
+    {OP_ATOM_ADD_U64, AT_ADD, 'U'},
+    {OP_ATOM_ADD_F32, AT_ADD_F32, 'f'},
+    {OP_ATOM_MIN_S32, AT_MIN, 'i'},
+    {OP_ATOM_MAX_S32, AT_MAX, 'i'},
+    {OP_ATOM_MIN_U32, AT_MIN, 'u'},
+    {OP_ATOM_MAX_U32, AT_MAX, 'u'},
+    {OP_ATOM_MIN_S64, AT_MIN, 'I'},
+    {OP_ATOM_MAX_S64, AT_MAX, 'I'},
+    {OP_ATOM_MIN_U64, AT_MIN, 'U'},
+    {OP_ATOM_MAX_U64, AT_MAX, 'U'},
+    {OP_ATOM_AND_B32, AT_AND, 'u'},
+    {OP_ATOM_OR_B32, AT_OR, 'u'},
+    {OP_ATOM_XOR_B32, AT_XOR, 'u'},
+    {OP_ATOM_AND_B64, AT_AND, 'U'},
+    {OP_ATOM_OR_B64, AT_OR, 'U'},
+    {OP_ATOM_XOR_B64, AT_XOR, 'U'},
+    {OP_ATOM_EXCH_B32, AT_EXCH, 'u'},
+    {OP_ATOM_EXCH_B64, AT_EXCH, 'U'},
+    {OP_ATOM_CAS_B32, AT_CAS, 'u'},
+    {OP_ATOM_CAS_B64, AT_CAS, 'U'},
+    {OP_RED_ADD_U32, AT_ADD, 'u'},
+    {OP_RED_ADD_U64, AT_ADD, 'U'},
+    {OP_RED_ADD_F32, AT_ADD_F32, 'f'},
+    {OP_RED_MIN_S32, AT_MIN, 'i'},
+    {OP_RED_MAX_S32, AT_MAX, 'i'},
+    {OP_RED_MIN_U32, AT_MIN, 'u'},
+    {OP_RED_MAX_U32, AT_MAX, 'u'},
+    {OP_RED_MIN_S64, AT_MIN, 'I'},
+    {OP_RED_MAX_S64, AT_MAX, 'I'},
+    {OP_RED_MIN_U64, AT_MIN, 'U'},
+    {OP_RED_MAX_U64, AT_MAX, 'U'},
+    {OP_RED_AND_B32, AT_AND, 'u'},
+    {OP_RED_OR_B32, AT_OR, 'u'},
+    {OP_RED_XOR_B32, AT_XOR, 'u'},
+    {OP_RED_AND_B64, AT_AND, 'U'},
+    {OP_RED_OR_B64, AT_OR, 'U'},
+    {OP_RED_XOR_B64, AT_XOR, 'U'},
+    {OP_ATOM_ADD_F64, AT_ADD_F64, 'F'},
+    {OP_ATOM_INC_U32, AT_INC, 'u'},
+    {OP_ATOM_DEC_U32, AT_DEC, 'u'},
+    {OP_RED_ADD_F64, AT_ADD_F64, 'F'},
+    {OP_RED_INC_U32, AT_INC, 'u'},
+    {OP_RED_DEC_U32, AT_DEC, 'u'},
+    {OP_ATOM_ADD_F16X2, AT_ADD_F16X2, 'h'},
+    {OP_ATOM_ADD_BF16X2, AT_ADD_BF16X2, 'h'},
+    {OP_RED_ADD_F16X2, AT_ADD_F16X2, 'h'},
+    {OP_RED_ADD_BF16X2, AT_ADD_BF16X2, 'h'},
 };
 
 static s128 number(u64 v, char type) {
     return type == 'i' ? (s128)(s32)(u32)v : type == 'I' ? (s128)(s64)v : (s128)v;
+}
+
+static u64 add_halves(u64 old, u64 b, const struct fmt *format) {
+    u64 low = num_pack(num_add(num_unpack(old & 0xffff, format), num_unpack(b & 0xffff, format)), format, RN);
+    u64 high = num_pack(num_add(num_unpack(old >> 16, format), num_unpack(b >> 16, format)), format, RN);
+    return low | high << 16;
 }
 
 static u64 new_value(const struct atom_ref *r, u64 old, u64 b, u64 c) {
@@ -45,6 +99,8 @@ static u64 new_value(const struct atom_ref *r, u64 old, u64 b, u64 c) {
     case AT_ADD: return old + b;
     case AT_ADD_F32: return num_pack(num_add(num_unpack(old, &FMT_F32), num_unpack(b, &FMT_F32)), &FMT_F32, RN);
     case AT_ADD_F64: return num_pack(num_add(num_unpack(old, &FMT_F64), num_unpack(b, &FMT_F64)), &FMT_F64, RN);
+    case AT_ADD_F16X2: return add_halves(old, b, &FMT_F16);
+    case AT_ADD_BF16X2: return add_halves(old, b, &FMT_BF16);
     case AT_INC: return old < b ? old + 1 : 0;
     case AT_DEC: return old == 0 || old > b ? b : old - 1;
     case AT_MIN: return number(b, r->type) < number(old, r->type) ? b : old;
@@ -94,6 +150,13 @@ static u64 pick(char type, u64 *seed) {
     u64 v, r = rig_random(seed);
     if (r & 1)
         return wide(type) ? rig_random(seed) : (u32)rig_random(seed) >> (r >> 8 & 7);
+    if (type == 'h') { /* zeros, infinities, NaNs, subnormals and the largest of both formats */
+        static const u16 corner_half[] = {0,      0x8000, 1,      0x8001, 0x03ff, 0x7c00, 0xfc00,
+                                          0x7e01, 0x7bff, 0xfbff, 0x007f, 0x7f80, 0xff80, 0x7f81,
+                                          0x7f7f, 0xff7f, 0x3c00, 0xbc00, 0x3f80, 0xbf80};
+        return corner_half[(r >> 8) % COUNT_OF(corner_half)] | (u64)corner_half[(r >> 40) % COUNT_OF(corner_half)]
+                                                                   << 16;
+    }
     u32 i = (u32)(r >> 32) % 30;
     return corner_value(corner, i, &v) ? v : 0;
 }

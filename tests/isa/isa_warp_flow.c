@@ -7,10 +7,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-const u16 isa_warp_flow_ops[] = {OP_FENCE_BLOCK, OP_FENCE_GPU, OP_FENCE_SYS, OP_BAR_SYNC, OP_BAR_ARRIVE,
-                                 OP_BAR_WARP,    OP_BRA,       OP_CALL,      OP_RET,      OP_EXIT,
-                                 OP_TRAP,        OP_NOP,       OP_PRINT,     OP_PMEVENT,  OP_PMEVENT_MASK,
-                                 OP_NANOSLEEP,   OP_COUNT};
+const u16 isa_warp_flow_ops[] = {OP_FENCE_BLOCK, OP_FENCE_GPU,  OP_FENCE_SYS,    OP_BAR_SYNC,  OP_BAR_ARRIVE,
+                                 OP_BAR_RED_AND, OP_BAR_RED_OR, OP_BAR_RED_POPC, OP_BAR_WARP,  OP_BRA,
+                                 OP_CALL,        OP_RET,        OP_EXIT,         OP_TRAP,      OP_NOP,
+                                 OP_PRINT,       OP_PMEVENT,    OP_PMEVENT_MASK, OP_NANOSLEEP, OP_COUNT};
 
 Test(isa_warp, every_row_has_a_reference) {
     static const u16 *const lists[] = {isa_warp_memory_ops,  isa_warp_shuffle_ops, isa_warp_vote_ops,
@@ -202,6 +202,52 @@ Test(isa_warp_flow, block_barriers) {
                           want, out[t]);
             }
         }
+}
+
+/* Data of blocks: no thread's predicate holds, all hold, all but one, some. */
+static u32 truth(u32 block, u32 thread) {
+    return block == 0 ? 0 : block == 1 ? 1 : block == 2 ? thread != 5 : thread * 0x9e3779b9u >> 30 == 1;
+}
+
+Test(isa_warp_flow, barriers_that_reduce) {
+    static const char text[] =
+        ".kernel t\n.param x : b32[]\n.param out : b32[]\ns2r r0, %tid.x\ns2r r1, %ctaid.x\ns2r r2, %ntid.x\n"
+        "mad.lo.s32 r0, r1, r2, r0\nld.param.b64 r4, [x]\nmad.wide.u32 r4, r0, 4, r4\nld.global.b32 r6, [r4]\n"
+        "setp.ne.s32 p0, r6, 0\ns2r r10, %nwarpid\ns2r r11, %warpsize\nmul.lo.s32 r10, r10, r11\n"
+        "bar.red.popc r8, 3, p0\nbar.red.and p1, 3, p0\nbar.red.or p2, 4, !p0, r10\nbar.red.popc r9, 15, !p0, r10\n"
+        "mov.b32 r12, 1\nsel.b32 r13, r12, rz, p1\nsel.b32 r14, r12, rz, p2\nmad.lo.s32 r8, r9, 1000, r8\n"
+        "mad.lo.s32 r8, r13, 1000000, r8\nmad.lo.s32 r8, r14, 2000000, r8\nld.param.b64 r4, [out]\n"
+        "mad.wide.u32 r4, r0, 4, r4\nst.global.b32 [r4], r8\nexit\n";
+    static const u32 blocks[] = {8, 63, 64, 65, 150, 200};
+    static u32 x[4 * 200], out[4 * 200];
+    struct rig r = {.text = text, .grid = {4}, .buffer = {{"x", x, sizeof x}, {"out", out, sizeof out}}};
+    for (size_t k = 0; k < COUNT_OF(blocks); k++)
+        for (u32 i = 0; rig_next(&i, &r.width, &r.engine);) {
+            u32 threads = blocks[k], held[4] = {0};
+            for (u32 t = 0; t < 4 * threads; t++) {
+                x[t] = truth(t / threads, t % threads);
+                held[t / threads] += x[t];
+            }
+            r.block[0] = threads;
+            rig_run(&r);
+            for (u32 t = 0; t < 4 * threads; t++) {
+                u32 n = held[t / threads], want = n + 1000 * (threads - n) + (n == threads ? 1000000u : 2000000u);
+                cr_assert(out[t] == want, "width %u, block of %u, thread %u: must be %u, is %u", r.width, threads, t,
+                          want, out[t]);
+            }
+        }
+}
+
+Test(isa_warp_flow, barriers_that_reduce_meet_their_like_as_whole_warps) {
+    static const char *const bad[] = {"@p0 bra a\nbar.sync 1\nexit\na: bar.red.popc r8, 1, p0\nexit\n",
+                                      "@p0 bra a\nbar.red.or p1, 1, p0\nexit\na: bar.red.and p1, 1, p0\nexit\n",
+                                      "s2r r3, %laneid\nsetp.lt.u32 p0, r3, 3\n@p0 bar.red.popc r8, 1, p0\nexit\n"};
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        SCOPED(buf_free) struct buf text = {0};
+        buf_printf(&text, ".kernel t\ns2r r0, %%warpid\nsetp.eq.s32 p0, r0, 0\n%s", bad[i]);
+        struct rig r = {.text = text.data, .width = 8, .block = {16}};
+        cr_expect(rig_fault(&r) == FAULT_BARRIER, "%s", bad[i]);
+    }
 }
 
 /* The first warp only arrives; the second waits for it, so that the first one's earlier writes are visible. */

@@ -120,6 +120,7 @@ static const char *operand_text(const struct operand *o) {
     case K_TEXT_OPT: return NULL;
     case K_PRED: return o->place == PLACE_D ? "p1" : "p0";
     case K_TRANSIT: return "x0";
+    case K_BARRIER:
     case K_PHASE: return "0";
     case K_SREG: return "%smid";
     default: return o->place == PLACE_D ? "r8" : "r4";
@@ -132,7 +133,7 @@ Test(lint, uniform_results_of_the_warp) {
                                           "vote.uni",      "ballot.b32",    "ballot.b64",    "match.all.b32",
                                           "match.all.b64", "redux.add.u32", "redux.min.s32", "redux.max.s32",
                                           "redux.min.u32", "redux.max.u32", "redux.and.b32", "redux.or.b32",
-                                          "redux.xor.b32"};
+                                          "redux.xor.b32", "bar.red.and",   "bar.red.or",    "bar.red.popc"};
     u32 found = 0;
     for (u32 op = 0; op < OP_COUNT; op++) {
         const struct isa_row *row = &isa_rows[op];

@@ -187,6 +187,9 @@ static u64 add_floats(u64 a, u64 b, const struct fmt *format) {
 static u64 combined(const char *what, const char *type, u64 old, u64 b, u64 c) {
     u32 bits = type[1] == '6' ? 64 : 32;
     u64 flip = type[0] == 's' ? (u64)1 << (bits - 1) : 0; /* makes signed order that of whole numbers */
+    const struct fmt *half = strcmp(type, "f16x2") == 0 ? &FMT_F16 : strcmp(type, "bf16x2") == 0 ? &FMT_BF16 : NULL;
+    if (half)
+        return add_floats(old & 0xffff, b & 0xffff, half) | add_floats(old >> 16, b >> 16, half) << 16;
     if (strcmp(what, "add") == 0)
         return type[0] == 'f' ? add_floats(old, b, bits == 64 ? &FMT_F64 : &FMT_F32) : old + b;
     if (strcmp(what, "inc") == 0)

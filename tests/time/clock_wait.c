@@ -37,6 +37,20 @@ Test(clock_wait, a_nanosleep_takes_its_time_at_the_clock_of_the_board) {
     }
 }
 
+/* As long as one that does not reduce; the result is there at once. */
+Test(clock_wait, a_barrier_that_reduces_takes_the_time_of_a_barrier) {
+    for (u32 warps = 1; warps <= 8; warps *= 2) {
+        CLOCK(c, "sm.sub_cores=4 barrier.cycles=30 barrier.per_warp=3");
+        clock_span(&c, "bar.red.popc a, 0, !never", 32 * warps);
+        cr_expect_eq(clock_last(&c, 0) - clock_first(&c, 0), 1 + 30 + 3 * warps, "%u warps", warps);
+        for (u32 t = 0; t < 32 * warps; t++)
+            cr_expect_eq(c.seen[t], 32 * warps, "%u warps, thread %u", warps, t);
+        clock_span(&c, "setp.lt.u32 q, id, 70\nbar.red.popc a, 0, q", 32 * warps);
+        for (u32 t = 0; t < 32 * warps; t++)
+            cr_expect_eq(c.seen[t], 32 * warps < 70 ? 32 * warps : 70, "%u warps, thread %u", warps, t);
+    }
+}
+
 /* A reading of the timer lies between two of the clock, in nanoseconds. */
 Test(clock_wait, the_global_timer_counts_nanoseconds) {
     static const char text[] = ".kernel k\n.param out : u64[]\n.reg a:2, t:2, b:2, at:2\n ld.param.b64 at, [out]\n"

@@ -394,7 +394,32 @@ local function check_values()
            state.registers.p0 == 16, "registers: %s", heddle.json(state.registers))
 end
 
+-- A barrier that reduces gives warps their results when it opens, after they were issued.
+local function check_joined()
+    local context = heddle.new()
+    context:board "teach32"
+    local program = context:load [[
+.kernel k
+.reg v, t
+.pred p
+        s2r         t, %tid.x
+        mov.b32     v, 0
+        setp.lt.u32 p, t, 70
+        bar.red.popc v, 0, p
+        bar.red.and p, 1, !p
+        exit
+]]
+    context:launch(program, {watch = true, block = 128, warp = 32})
+    for warp = 0, 3 do
+        local state = context:state(0, warp, context:event_at(1 << 40))
+        for _, v in ipairs(state.registers.r0) do
+            report(v == 70 and state.registers.p0 == 0, "warp %d: %d threads, p %d", warp, v, state.registers.p0)
+        end
+    end
+end
+
 check_threads()
+check_joined()
 check_names()
 check_values()
 check_span()

@@ -94,7 +94,7 @@ bool proof_agrees(struct proof *p, bool *right) {
                 bool same = true;
                 for (u32 k = 0; k < 4 && 4 * (u64)w + k < a->size; k++)
                     same &= a->bytes[4 * (u64)w + k] == (u8)(v >> 8 * k);
-                *right &= same || (p->followed && unwritten(p, word));
+                *right &= same || p->shadow[side]->joined || (p->followed && unwritten(p, word));
             }
         }
     arena_free(&arena);
