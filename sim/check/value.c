@@ -31,14 +31,21 @@ static enum numbers applied_numbers(const struct inst *i) {
     return lane == OP_COUNT ? NUMBERS_NONE : (enum numbers)isa_rows[lane].operand[0].numbers;
 }
 
-/* Sums of fp32 are followed; those of fp64, to which L2 adds in an order of its own, are not. */
+/* Sums of fp32 are followed; those of fp64, to which L2 adds in an order of its own, and of pairs are not. */
 static void decode_atomic(const struct inst *i, struct value_inst *v) {
     enum numbers made = applied_numbers(i);
-    if (made == NUMBERS_NONE || law_applied(i->op) == OP_ADD_F64)
+    u32 lane = law_applied(i->op);
+    if (made == NUMBERS_NONE || lane == OP_ADD_F64 || lane == OP_ADD_F16X2 || lane == OP_ADD_BF16X2)
         return;
     if (law_applied(i->op) != OP_ADD_F32)
         BUG("an atomic of floating-point numbers that the checker of values does not know");
     v->result = numbers[made].format;
+}
+
+/* The result is the number of some lane, or the NaN that one of them is: nothing is born in it. */
+static bool chooses(const struct inst *i) {
+    u32 lane = law_applied(i->op);
+    return lane == OP_MIN_F32 || lane == OP_MAX_F32 || lane == OP_MIN_NAN_F32 || lane == OP_MAX_NAN_F32;
 }
 
 static void decode_warp(const struct inst *i, const struct isa_row *row, struct value_inst *v) {
@@ -48,7 +55,7 @@ static void decode_warp(const struct inst *i, const struct isa_row *row, struct 
     case UNIT_ALU:
     case UNIT_LSU:
     case UNIT_CTRL:
-        if (applied_numbers(i) == NUMBERS_NONE)
+        if (applied_numbers(i) == NUMBERS_NONE || chooses(i))
             return; /* it moves bits, or its results are whole numbers and predicates */
         break;
     case UNIT_FMA:

@@ -103,7 +103,7 @@ entry stall_long_sb Nsight stall.long_scoreboard
 entry "shared memory" CUDA .shared
 entry "warp scheduler" CUDA sm.sub_cores
 entry "prefix sum" CUDA classic/scan
-entry ld.global.nc.v4.f32 PTX ld.global.b32
+entry ld.global.v4.f32 PTX ld.global.b128
 entry shfl.sync.bfly.b32 PTX shfl.bfly.b32
 entry mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 PTX mma.m16n8k16.f32.bf16
 says 0 "heddle doc brev.x17" "'brev.x17' is not there; 'brev' is:"
