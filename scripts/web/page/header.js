@@ -1,5 +1,6 @@
 // The header: the case, the board, and the buttons.
 import { h, plural } from "./dom.js";
+import { addressed } from "./share.js";
 import { LANGUAGES, choose, language, t } from "./words.js";
 
 const option = (value, title, chosen) => h("option", { value, selected: String(value) === String(chosen) }, title ?? value);
@@ -56,6 +57,24 @@ function themeButton(app) {
   return button;
 }
 
+// Large type, as for a projector: part of the address, so that links of a course can have it.
+function typeButton() {
+  const { dataset } = document.documentElement, on = () => "large" in dataset;
+  const show = () => {
+    button.textContent = on() ? "A−" : "A+";
+    button.setAttribute("aria-label", `${button.textContent}: ${on() ? t`usual type` : t`large type`}`);
+  };
+  const button = h("button", { type: "button", id: "large", title: t`Letters of half as much again, as for a projector`, onclick: () => {
+    if (on()) delete dataset.large;
+    else dataset.large = "";
+    history.replaceState(null, "", addressed("large", on() ? "" : null));
+    show();
+  } });
+  if (new URLSearchParams(location.search).has("large")) dataset.large = "";
+  show();
+  return button;
+}
+
 // The other language, by its own name; the choice is remembered, and part of the address.
 const languageButtons = () => Object.entries(LANGUAGES).filter(([code]) => code !== language).map(([code, name]) =>
   h("button", { type: "button", id: `in-${code}`, lang: code, onclick: () => choose(code) }, name));
@@ -72,7 +91,7 @@ export function create(root, app, { share, help }) {
   stop.disabled = true;
   root.append(h("div", { class: "choices" }, choices),
     h("div", { class: "buttons" }, run, stop, button("share", t`A link with this kernel, board and step`, t`Share`, share),
-      themeButton(app), languageButtons(), button("help", t`What this page is, and its keys`, t`Help`, help)));
+      themeButton(app), typeButton(), languageButtons(), button("help", t`What this page is, and its keys`, t`Help`, help)));
 
   const show = () => CHOICES.forEach(({ options }, i) => choices[i].lastChild.replaceChildren(...options(app)));
   for (const event of ["look", "board", "lesson"]) app.on(event, show);

@@ -147,7 +147,19 @@ export async function saved(browser) {
       expect(`${id}: all shapes are there`, await alone.locator("svg svg *").count() === shapes, `${shapes}`);
       await shoot(alone, `saved-${id}-${colorScheme}`);
       await alone.close();
+      const drawn = page.waitForEvent("download"), wide = +text.match(/width="([\d.]+)"/)[1];
+      await page.locator(`#panel-${id}`).getByRole("button", { name: `Save as PNG: ${title}` }).click();
+      const png = readFileSync(await (await drawn).path());
+      expect(`${id}: a PNG with twice the pixels`, png.toString("latin1", 1, 4) === "PNG" && png.readUInt32BE(16) === Math.floor(2 * wide), png.readUInt32BE(16));
     }
+    const height = () => page.locator("#panel-access .chart:visible svg").first().evaluate((e) => e.getBoundingClientRect().height);
+    const usual = await height();
+    await page.click("#large");
+    await page.waitForTimeout(200);
+    expect("large type makes pictures larger", await height() > 1.2 * usual, `${usual}, ${await height()}`);
+    none("large type: nothing wider than the window", await page.evaluate(wideElements));
+    await shoot(page, `large-${colorScheme}`);
+    expect("large type is part of the address", new URL(page.url()).searchParams.has("large"), page.url());
     await close(page);
   }
 }

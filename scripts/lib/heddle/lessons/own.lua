@@ -233,6 +233,10 @@ end
 
 local function listed(folder)
     local shell = require "heddle.report.shell" -- which a page does not have
+    local real, kind = heddle.path(folder)
+    if kind ~= "folder" then
+        return {}, real and folder .. ": this is no folder" or kind
+    end
     local found, names = shell.output("find %s -mindepth 1 -maxdepth 1 -type d -name '[0-9]*-*' -printf '%%f\n' | " ..
         "LC_ALL=C sort", shell.quote(folder)), {}
     for name in found:gmatch "[^\n]+" do
@@ -243,12 +247,15 @@ end
 
 function own.read(folder, names)
     local rows, faults = {}, {}
-    names = names or listed(folder)
+    local why
+    if not names then
+        names, why = listed(folder)
+    end
     for _, name in ipairs(names) do
         rows[#rows + 1] = read_one(folder, name, faults)
     end
     if #names == 0 then
-        faults[1] = folder .. ":1: it has no folder of a lesson, such as 01-name"
+        faults[1] = why or folder .. ":1: it has no folder of a lesson, such as 01-name"
     end
     table.sort(faults)
     return rows, faults

@@ -22,8 +22,11 @@ export function tick(value) {
 const shape = ({ name, words, ...given }) =>
   name === "text" ? s(name, given, words) : s(name, given, words ? s("title", {}, words) : null);
 
-export function draw({ width, height, shapes, defs }) {
-  return s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, defs ? s("defs", {}, defs()) : null,
+// Pixels of a picture are those of the usual type, which large type makes larger.
+export const scale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
+export function draw({ width, height, shapes, defs }, times = 1) {
+  return s("svg", { width: times * width, height: times * height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, defs ? s("defs", {}, defs()) : null,
     shapes.map(shape));
 }
 
@@ -51,12 +54,12 @@ export function frame({ title, label = t`Table` }) {
     if (details.open && given.table && filled !== given) body.replaceChildren(given.table());
     filled = given;
   };
-  const fitting = () => Math.min(ROOM[1], Math.max(ROOM[0], Math.floor(wide ||= chart.clientWidth)));
+  const fitting = () => Math.min(ROOM[1], Math.max(ROOM[0], Math.floor((wide ||= chart.clientWidth) / scale())));
   const redraw = () => {
     const room = fitting();
     if (!given.picture || room === drawn) return;
     drawn = room;
-    chart.replaceChildren(draw(given.picture(room)));
+    chart.replaceChildren(draw(given.picture(room), scale()));
   };
   details.addEventListener("toggle", () => {
     filled = null;

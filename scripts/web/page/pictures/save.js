@@ -1,4 +1,4 @@
-// Saves a picture as a file of SVG that stands alone: what the page's style sheet gives its shapes is written into them.
+// Saves a picture as a file of SVG that stands alone, or as PNG: what the page's style sheet gives its shapes is written into them.
 import { h, s } from "../dom.js";
 import { t } from "../words.js";
 
@@ -52,13 +52,24 @@ export function standalone(drawing, { title, words, legend }) {
   return `${new XMLSerializer().serializeToString(whole)}\n`;
 }
 
-// A button that saves what `drawn()` returns: {drawing, title, words, legend}.
+// The picture as PNG, with twice the pixels.
+async function pixels(text) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: 2 * image.width, height: 2 * image.height });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => { canvas.toBlob(resolve); });
+}
+
+// Buttons that save what `drawn()` returns: {drawing, title, words, legend}.
 export function saver(title, drawn) {
-  const press = () => {
-    const { drawing, ...rest } = drawn();
-    const address = URL.createObjectURL(new Blob([standalone(drawing, { title, ...rest })], { type: "image/svg+xml" }));
-    h("a", { href: address, download: `${title.toLowerCase().replaceAll(" ", "-")}.svg` }).click();
+  const press = async (ending) => {
+    const { drawing, ...rest } = drawn(), text = standalone(drawing, { title, ...rest });
+    const address = URL.createObjectURL(ending === "png" ? await pixels(text) : new Blob([text], { type: "image/svg+xml" }));
+    h("a", { href: address, download: `${title.toLowerCase().replaceAll(" ", "-")}.${ending}` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   };
-  return h("button", { type: "button", class: "link save", "aria-label": t`Save as SVG: ${title}`, onclick: press }, t`Save as SVG`);
+  const button = (ending, words) => h("button", { type: "button", class: "link save", "aria-label": `${words}: ${title}`, onclick: () => press(ending) }, words);
+  return h("div", {}, button("svg", t`Save as SVG`), " ", button("png", t`Save as PNG`));
 }

@@ -4,7 +4,7 @@ import { h, number, s, table, wide } from "../dom.js";
 import { keeper } from "../kept.js";
 import { at } from "../record.js";
 import { words } from "../program.js";
-import { frame, tick } from "./frame.js";
+import { frame, scale, tick } from "./frame.js";
 import { t } from "../words.js";
 
 const ROW = 18, TOP = 18, LEFT = 56, EDGE = 4; // of the picture, in pixels
@@ -215,7 +215,7 @@ class Timeline {
   click({ clientX, clientY }) {
     if (!this.shown) return;
     const box = this.frame.chart.getBoundingClientRect();
-    const { cycle, row } = place(this.shown, clientX - box.left, clientY - box.top, this.shown.room);
+    const { cycle, row } = place(this.shown, (clientX - box.left) / scale(), (clientY - box.top) / scale(), this.shown.room);
     this.go(cycle, row);
   }
 
