@@ -68,7 +68,7 @@ const struct isa_row isa_rows[OP_COUNT] = {
                     .wide = FORMAT_##format##_WIDE, .operand = FORMAT_LIST(format)},
 #define PRODUCT(opcode, ident, text, format, shape_, type, chain, doc_) \
     [OP_##ident] = {COMMON(WARP, opcode, #ident, text, chain, CLASS_MMA, 0, doc_), .shape = SHAPE_##shape_, \
-                    .etype = ET_##type, .operand = FORMAT_LIST(format)},
+                    .element = ELEMENT_##type, .operand = FORMAT_LIST(format)},
 #include "isa/isa.def"
 };
 

@@ -144,7 +144,7 @@ struct isa_row {
     u16 groups;                           /* M_ bits: modifiers that may follow */
     bool wide;                            /* second word is one immediate or two code addresses */
     u8 shape;                             /* enum shape (isa/shapes.h), of a matrix product */
-    u8 etype;                             /* enum etype of its elements of A and B */
+    u8 element;                           /* enum element (isa/shapes.h): of its A and B */
     struct operand operand[OPERANDS_MAX]; /* in the order of the text; K_NONE entries are passed over */
 };
 

@@ -12,10 +12,14 @@
 
 #include "sim/base/types.h"
 
-/* Work of a lane in one pass of the matrix unit; boards give rates, latencies and energies for it. */
+/*
+ * Work of a lane in one pass of the matrix unit; boards give rates, latencies and energies for it. Elements of twice
+ * the bits: half of it.
+ */
 enum {
-    MMA_FMAS = 32, /* multiply-adds */
-    MMA_DEPTH = 8  /* of them, those that follow one another in a sum */
+    MMA_FMAS = 32, /* multiply-adds of 16-bit numbers */
+    MMA_DEPTH = 8, /* of them, those that follow one another in a sum */
+    MMA_BITS = 16
 };
 
 enum {
@@ -31,6 +35,7 @@ struct cell {
 struct isa_matrix {
     u32 rows, columns;
     u32 elements; /* of a lane */
+    u32 bits;     /* of an element */
     struct cell (*cell)(u32 lane, u32 element);
 };
 
@@ -44,55 +49,78 @@ struct isa_shape {
 
 enum shape {
     SHAPE_NONE, /* of all instructions that are no matrix products */
-#define SHAPE(id, m, n, k, lanes) SHAPE_##id,
+#define SHAPE(id, ...) SHAPE_##id,
 #include "isa/shapes.def"
     SHAPE_COUNT
 };
 
+enum element {
+    ELEMENT_NONE,
+#define ELEMENT(id, bits) ELEMENT_##id,
+#include "isa/shapes.def"
+};
+
 /* ---- layouts ---- */
 
-/* Lane i has row i of every matrix. */
-static inline struct cell m8n4k8_a(u32 lane, u32 element) {
-    return (struct cell){lane, element};
-}
-static inline struct cell m8n4k8_b(u32 lane, u32 element) {
-    return (struct cell){lane, element};
-}
-static inline struct cell m8n4k8_c(u32 lane, u32 element) {
-    return (struct cell){lane, element};
-}
+/* ROWS: lane i has row i of every matrix. */
+#define ROWS_A(lane, element, m, each) ((struct cell){lane, element})
+#define ROWS_B(lane, element, each) ((struct cell){lane, element})
+#define ROWS_C(lane, element) ((struct cell){lane, element})
 
-/* Fragments of the PTX ISA: rows of C in groups of four lanes, two columns to a lane, and again eight rows below. */
-static inline struct cell m16n8k16_a(u32 lane, u32 element) {
-    return (struct cell){lane / 4 + element / 2 % 2 * 8, lane % 4 * 2 + element % 2 + element / 4 * 8};
-}
-static inline struct cell m16n8k16_b(u32 lane, u32 element) {
-    return (struct cell){lane % 4 * 2 + element % 2 + element / 2 * 8, lane / 4};
-}
-static inline struct cell m16n8k16_c(u32 lane, u32 element) {
-    return (struct cell){lane / 4 + element / 2 * 8, lane % 4 * 2 + element % 2};
-}
+/*
+ * FRAGMENTS, of the PTX ISA: a register has `each` neighbours along k; four lanes have four times as many, the next
+ * register those eight rows below or, of the last eight, those that follow. Rows of C lie in groups of four lanes, two
+ * columns to a lane, and again eight rows below.
+ */
+#define FRAGMENTS_K(lane, element, each, register) ((lane) % 4 * (each) + (element) % (each) + (register) * 4 * (each))
+#define FRAGMENTS_A(lane, element, m, each) \
+    ((struct cell){(lane) / 4 + (element) / (each) % ((m) / 8) * 8, \
+                   FRAGMENTS_K(lane, element, each, (element) / (each) / ((m) / 8))})
+#define FRAGMENTS_B(lane, element, each) \
+    ((struct cell){FRAGMENTS_K(lane, element, each, (element) / (each)), (lane) / 4})
+#define FRAGMENTS_C(lane, element) ((struct cell){(lane) / 4 + (element) / 2 * 8, (lane) % 4 * 2 + (element) % 2})
+
+#define SHAPE(id, m, n, k, bits, lanes, layout) \
+    static inline struct cell id##_a(u32 lane, u32 element) { \
+        return layout##_A(lane, element, m, 32 / bits); \
+    } \
+    static inline struct cell id##_b(u32 lane, u32 element) { \
+        return layout##_B(lane, element, 32 / bits); \
+    } \
+    static inline struct cell id##_c(u32 lane, u32 element) { \
+        return layout##_C(lane, element); \
+    }
+#include "isa/shapes.def"
 
 /* ---- the table, in a header so that executors are compiled for each of its rows ---- */
 
 static const struct isa_shape isa_shapes[SHAPE_COUNT] = {
     [SHAPE_NONE] = {.name = "", .passes = 1, .depth = 1},
-#define SHAPE(id, m, n, k, lanes_) \
+#define SHAPE(id, m, n, k, bits_, lanes_, layout) \
     [SHAPE_##id] = {.name = #id, \
                     .lanes = lanes_, \
-                    .passes = m * n * k / (lanes_ * MMA_FMAS), \
-                    .depth = k / MMA_DEPTH, \
-                    .a = {m, k, m * k / lanes_, id##_a}, \
-                    .b = {k, n, k * n / lanes_, id##_b}, \
-                    .c = {m, n, m * n / lanes_, id##_c}},
+                    .passes = m * n * k * bits_ / (lanes_ * MMA_FMAS * MMA_BITS), \
+                    .depth = k * bits_ / (MMA_DEPTH * MMA_BITS), \
+                    .a = {m, k, m * k / lanes_, bits_, id##_a}, \
+                    .b = {k, n, k * n / lanes_, bits_, id##_b}, \
+                    .c = {m, n, m * n / lanes_, 32, id##_c}},
 #include "isa/shapes.def"
 };
 
-#define SHAPE(id, m, n, k, lanes) \
-    _Static_assert(m * n * k % (lanes * MMA_FMAS) == 0 && k % MMA_DEPTH == 0, "whole passes of the matrix unit"); \
+#define SHAPE(id, m, n, k, bits, lanes, layout) \
+    _Static_assert(m * n * k * bits % (lanes * MMA_FMAS * MMA_BITS) == 0 && k * bits % (MMA_DEPTH * MMA_BITS) == 0, \
+                   "whole passes of the matrix unit"); \
     _Static_assert(m % MMA_ROWS == 0, "rows that are summed together"); \
     _Static_assert(m * k <= lanes * MMA_ELEMENTS && k * n <= lanes * MMA_ELEMENTS && m * n <= lanes * MMA_ELEMENTS, \
                    "elements of a lane");
 #include "isa/shapes.def"
+
+/* The register of a lane that has an element, counted from the operand's first, and the element in it. */
+static inline u32 matrix_register(const struct isa_matrix *m, u32 element) {
+    return element * m->bits / 32;
+}
+static inline u32 matrix_bits(const struct isa_matrix *m, u32 word, u32 element) {
+    return word >> element * m->bits % 32 & (m->bits == 32 ? ~0x1fffu : (1u << m->bits) - 1); /* the rest is no tf32 */
+}
 
 #endif

@@ -336,12 +336,12 @@ static ALWAYS_INLINE u32 cell_index(const struct isa_matrix *m, u32 lanes, u32 l
     return at.column * (W / lanes * m->rows) + (lane / lanes * m->rows + at.row);
 }
 
-static ALWAYS_INLINE void load_halves(const u32 *row, const struct isa_matrix *m, u32 lanes, float (*value)(u32 half),
-                                      float to[MMA_ELEMENTS * W]) {
+static ALWAYS_INLINE void load_elements(const u32 *row, const struct isa_matrix *m, u32 lanes, float (*value)(u32 bits),
+                                        float to[MMA_ELEMENTS * W]) {
     for (u32 e = 0; e < m->elements; e++) {
         float v[W]; /* first converted, which vectorises, then scattered */
         for (u32 l = 0; l < W; l++)
-            v[l] = value(row[e / 2 * W + l] >> e % 2 * 16 & 0xffffu);
+            v[l] = value(matrix_bits(m, row[matrix_register(m, e) * W + l], e));
         for (u32 l = 0; l < W; l++)
             to[cell_index(m, lanes, l, e)] = v[l];
     }
@@ -349,7 +349,7 @@ static ALWAYS_INLINE void load_halves(const u32 *row, const struct isa_matrix *m
 
 /* Compiled for each row of isa/shapes.def. A step of eight sums multiplies rows of a column of A by one number of B. */
 static ALWAYS_INLINE enum step matrix_product(struct warp *w, const struct uop *u, const struct isa_shape *s,
-                                              float (*value)(u32 half), float (*join)(float a, float b, float sum)) {
+                                              float (*value)(u32 bits), float (*join)(float a, float b, float sum)) {
     const u32 *c_row = SOURCE(c), m = s->c.rows, k = s->a.columns, products = W / s->lanes;
     float a[MMA_ELEMENTS * W], b[MMA_ELEMENTS * W], c[MMA_ELEMENTS * W];
     u32 v[MMA_ELEMENTS][W];
@@ -358,8 +358,8 @@ static ALWAYS_INLINE enum step matrix_product(struct warp *w, const struct uop *
                           "%s is a product of %u lanes, and the warp has %u", s->name, s->lanes, (u32)W);
     if (!whole_warp(w, u, "matrix instructions"))
         return STEP_FAULT;
-    load_halves(SOURCE(a), &s->a, s->lanes, value, a);
-    load_halves(SOURCE(b), &s->b, s->lanes, value, b);
+    load_elements(SOURCE(a), &s->a, s->lanes, value, a);
+    load_elements(SOURCE(b), &s->b, s->lanes, value, b);
     for (u32 e = 0; e < s->c.elements; e++)
         for (u32 l = 0; l < W; l++)
             c[cell_index(&s->c, s->lanes, l, e)] = bits_f32(c_row[e * W + l]);
@@ -384,15 +384,17 @@ static ALWAYS_INLINE enum step matrix_product(struct warp *w, const struct uop *
     return STEP_NEXT;
 }
 
-/* Products of two fp16 are exact in fp32, so that this rounds once; those of bf16 may lie outside its range. */
+/* Products of two fp16 are exact in fp32, so that this rounds once; those of the others may lie outside its range. */
 static inline float join_F16(float a, float b, float sum) {
     return a * b + sum;
 }
 static inline float join_BF16(float a, float b, float sum) {
     return fma_f32(a, b, sum);
 }
+#define join_TF32 join_BF16
 #define VALUE_F16 f16_value
 #define VALUE_BF16 bf16_value
+#define VALUE_TF32 bits_f32
 #define PRODUCT(code, id, name, format, shape, type, operation, doc) \
     static enum step exec_mma_##shape##_##type(struct warp *w, const struct uop *u) { \
         return matrix_product(w, u, &isa_shapes[SHAPE_##shape], VALUE_##type, join_##type); \

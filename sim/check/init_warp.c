@@ -191,10 +191,10 @@ static void matrix_product(struct site *t) {
     }
     for (u32 l = 0; l < t->width; l++) {
         for (u32 e = 0; e < shape->a.elements && r->count[PLACE_A]; e++)
-            if (init_bits(t, r->first[PLACE_A] + e / 2, l) >> e % 2 * 16 & 0xffff)
+            if (matrix_bits(&shape->a, init_bits(t, r->first[PLACE_A] + matrix_register(&shape->a, e), l), e))
                 row[l / shape->lanes] |= 1u << shape->a.cell(l % shape->lanes, e).row;
         for (u32 e = 0; e < shape->b.elements && r->count[PLACE_B]; e++)
-            if (init_bits(t, r->first[PLACE_B] + e / 2, l) >> e % 2 * 16 & 0xffff)
+            if (matrix_bits(&shape->b, init_bits(t, r->first[PLACE_B] + matrix_register(&shape->b, e), l), e))
                 column[l / shape->lanes] |= 1u << shape->b.cell(l % shape->lanes, e).column;
         if (!origin)
             origin = origin_of_operand(t, l);

@@ -143,20 +143,33 @@ static void lane_results(struct site *t) {
 
 /* ---- matrix products ---- */
 
+static const struct float_spec *element_format(enum element type) {
+    switch (type) {
+    case ELEMENT_F16: return &float_fp16;
+    case ELEMENT_BF16: return &float_bf16;
+    case ELEMENT_TF32: return &float_fp32;
+    case ELEMENT_NONE: break;
+    }
+    BUG("a type of matrix elements that sim/check does not know");
+}
+
+/* The bits of an element of A (0) or B (1) before the product. */
+static u32 element_bits(const struct site *t, u32 matrix, const struct isa_matrix *m, u32 lane, u32 element) {
+    return matrix_bits(m, t->c->value->matrix[matrix][matrix_register(m, element) * t->width + lane], element);
+}
+
 static void matrix_results(struct site *t) {
     const struct isa_shape *s = &isa_shapes[t->row->shape];
-    const struct float_spec *element = etype_float_format(t->row->etype);
+    const struct float_spec *element = element_format((enum element)t->row->element);
     const struct value *v = t->c->value;
     const u32 *row = t->w->base[0] + t->u->d;
     for (u32 first = 0; first + s->lanes <= t->width; first += s->lanes) {
         u32 of_row[16] = {0}, of_column[16] = {0}; /* sorts among the elements of A and B */
         for (u32 l = 0; l < s->lanes; l++) {
             for (u32 e = 0; e < s->a.elements; e++)
-                of_row[s->a.cell(l, e).row] |=
-                    sort_of(element, v->matrix[0][e / 2 * t->width + first + l] >> e % 2 * 16 & 0xffff);
+                of_row[s->a.cell(l, e).row] |= sort_of(element, element_bits(t, 0, &s->a, first + l, e));
             for (u32 e = 0; e < s->b.elements; e++)
-                of_column[s->b.cell(l, e).column] |=
-                    sort_of(element, v->matrix[1][e / 2 * t->width + first + l] >> e % 2 * 16 & 0xffff);
+                of_column[s->b.cell(l, e).column] |= sort_of(element, element_bits(t, 1, &s->b, first + l, e));
         }
         for (u32 l = first; l < first + s->lanes; l++)
             for (u32 e = 0; e < s->c.elements; e++) {

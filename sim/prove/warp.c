@@ -255,35 +255,40 @@ static void reduce(struct site *t) {
         site_set(t, t->i->d, first_lane(left), in.word[0][0]);
 }
 
-/* ---- matrix products: the chain of fma.f32 over converted halves of isa/shapes.def ---- */
+/* ---- matrix products: the chain of fma.f32 over converted elements of isa/shapes.def ---- */
 
 /* Index of an element: product by product, row by row. */
 static u32 cell_index(const struct isa_matrix *m, u32 product, struct cell at) {
     return (product * m->rows + at.row) * m->columns + at.column;
 }
 
-static u32 to_fp32(enum etype type) {
+/* The instruction that makes an fp32 of an element; OP_COUNT where its bits are one. */
+static u32 to_fp32(enum element type) {
     switch (type) {
-    case ET_F16: return OP_CVT_F32_F16;
-    case ET_BF16: return OP_CVT_F32_BF16;
-    default: BUG("a type of matrix elements that sim/prove does not know");
+    case ELEMENT_F16: return OP_CVT_F32_F16;
+    case ELEMENT_BF16: return OP_CVT_F32_BF16;
+    case ELEMENT_TF32: return OP_COUNT;
+    case ELEMENT_NONE: break;
     }
+    BUG("a type of matrix elements that sim/prove does not know");
 }
 
-/* An fp32 of the matrix: element `at` of those that a lane holds, two of them in each register. */
-static u32 matrix_element(struct site *t, enum operand_place place, u32 at, u32 lane) {
-    u32 op = to_fp32((enum etype)t->row->etype), bit[32], half[32];
-    term_bits(t->s->e, site_source(t, place, at / 2, lane), bit);
+/* An fp32 of the matrix: element `at` of those that a lane holds. */
+static u32 matrix_element(struct site *t, enum operand_place place, const struct isa_matrix *m, u32 at, u32 lane) {
+    u32 op = to_fp32((enum element)t->row->element), bit[32], own[32],
+        seen = matrix_bits(m, ~0u << at * m->bits % 32, at);
+    term_bits(t->s->e, site_source(t, place, matrix_register(m, at), lane), bit);
     for (u32 i = 0; i < 32; i++)
-        half[i] = i < 16 ? bit[at % 2 * 16 + i] : BIT_0;
-    return lane_value(t, op, &(struct lane_in){.word[0] = {term_word(t->s->e, half)}}).word[0];
+        own[i] = seen >> i & 1 ? bit[at * m->bits % 32 + i] : BIT_0;
+    u32 word = term_word(t->s->e, own);
+    return op == OP_COUNT ? word : lane_value(t, op, &(struct lane_in){.word[0] = {word}}).word[0];
 }
 
 static void matrix_elements(struct site *t, enum operand_place place, const struct isa_matrix *m, u32 lanes,
                             u32 to[WARP_MAX * MMA_ELEMENTS]) {
     for (u32 l = 0; l < t->width; l++)
         for (u32 i = 0; i < m->elements; i++)
-            to[cell_index(m, l / lanes, m->cell(l % lanes, i))] = matrix_element(t, place, i, l);
+            to[cell_index(m, l / lanes, m->cell(l % lanes, i))] = matrix_element(t, place, m, i, l);
 }
 
 static void matrix(struct site *t) {

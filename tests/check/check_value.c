@@ -132,20 +132,23 @@ Test(check_value, matrix_products) {
 static void matrix_of(const char *name, const struct isa_shape *s, bool in_b, u32 lane, u32 element) {
     SCOPED(buf_free) struct buf text = {0};
     const struct cell nan = in_b ? s->b.cell(lane, element) : s->a.cell(lane, element);
+    const bool wide = s->a.bits == 32;
+    const u32 one = wide ? 0x3f800000 : 0x3c003c00, at_element = element * s->a.bits % 32;
     for (u32 i = 0; i < 6; i++)
-        buf_printf(&text, " mov.b32 %c+%u, 0x3c003c00\n", i < 4 ? 'a' : 'b', i % 4);
+        buf_printf(&text, " mov.b32 %c+%u, %#x\n", i < 4 ? 'a' : 'b', i % 4, one);
     buf_puts(&text, " mov.b64 c, 0\n mov.b64 c+2, 0\n");
     for (u32 l = 0; l < s->lanes; l++) {
         for (u32 e = 0; e < s->a.elements; e++)
             if (s->a.cell(l, e).row == 1 && s->a.cell(l, e).column == 1)
-                buf_printf(&text, " setp.eq.u32 p, t, %u\n@p mov.b32 a+%u, %#x\n", l, e / 2,
-                           0x3c003c00u ^ 0xc000u << e % 2 * 16);
+                buf_printf(&text, " setp.eq.u32 p, t, %u\n@p mov.b32 a+%u, %#x\n", l, matrix_register(&s->a, e),
+                           one ^ (wide ? 0xc0000000u : 0xc000u << e % 2 * 16));
         for (u32 e = 0; e < s->c.elements; e++)
             if (s->c.cell(l, e).row == 1 && s->c.cell(l, e).column == 2)
                 buf_printf(&text, " setp.eq.u32 p, t, %u\n@p mov.b32 c+%u, 0x7f800000\n", l, e);
     }
     buf_printf(&text, " setp.eq.u32 p, t, %u\n@p or.b32 %c+%u, %c+%u, %#x\n %s c, a, b, c\n", lane, in_b ? 'b' : 'a',
-               element / 2, in_b ? 'b' : 'a', element / 2, 0x7e00u << element % 2 * 16, name);
+               matrix_register(&s->a, element), in_b ? 'b' : 'a', matrix_register(&s->a, element),
+               (wide ? 0x7fc00000u : 0x7e00u) << at_element, name);
     struct heddle_result r = checked(text.data, false);
     bool hidden = in_b ? nan.column == 2 : nan.row == 1;
     cr_expect_eq(r.nfindings, !hidden, "%s: NaN in element %u of lane %u\n%s", name, element, lane, text.data);
@@ -153,7 +156,8 @@ static void matrix_of(const char *name, const struct isa_shape *s, bool in_b, u3
 }
 
 Test(check_value, a_number_of_a_matrix_is_born_in_its_row_and_column) {
-    static const u16 ops[] = {OP_MMA_F16, OP_MMA_M16N8K16_F16};
+    static const u16 ops[] = {OP_MMA_F16, OP_MMA_M16N8K16_F16, OP_MMA_M16N8K8_F16, OP_MMA_M16N8K4_TF32,
+                              OP_MMA_M16N8K8_TF32};
     for (u32 i = 0; i < COUNT_OF(ops); i++) {
         const struct isa_shape *s = &isa_shapes[isa_rows[ops[i]].shape];
         for (u32 lane = 0; lane < s->lanes; lane += s->lanes == 32 ? 3 : 1)

@@ -50,6 +50,17 @@ void maker_vote(struct maker *m) {
     }
 }
 
+/* A product over 32 lanes: four registers of A and two of B, or half of them. */
+static void fragments(struct maker *m) {
+    static const char *const names[] = {"m16n8k16.f32.f16", "m16n8k16.f32.bf16", "m16n8k8.f32.tf32",
+                                        "m16n8k8.f32.f16",  "m16n8k8.f32.bf16",  "m16n8k4.f32.tf32"};
+    u32 n = maker_draw(m, COUNT_OF(names));
+    if (m->t->width >= 32)
+        maker_line(m, "mma.%s r%u, r%u, r%u, r%u", names[n], maker_data_quad(m),
+                   n < 3 ? maker_data_quad(m) : maker_data_pair(m), n < 3 ? maker_data_pair(m) : maker_data(m),
+                   maker_data_quad(m));
+}
+
 void maker_whole_warp(struct maker *m) {
     bool matrices = !m->ask.integers;
     switch (maker_draw(m, matrices ? 4 : 2)) {
@@ -59,10 +70,7 @@ void maker_whole_warp(struct maker *m) {
         maker_line(m, "mma.m8n4k8.f32.%s r%u, r%u, r%u, r%u", maker_draw(m, 2) ? "f16" : "bf16", maker_data_quad(m),
                    maker_data_quad(m), maker_data_pair(m), maker_data_quad(m));
         break;
-    default:
-        if (m->t->width >= 32)
-            maker_line(m, "mma.m16n8k16.f32.%s r%u, r%u, r%u, r%u", maker_draw(m, 2) ? "f16" : "bf16",
-                       maker_data_quad(m), maker_data_quad(m), maker_data_pair(m), maker_data_quad(m));
+    default: fragments(m);
     }
 }
 

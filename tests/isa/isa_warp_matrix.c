@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const u16 isa_warp_matrix_ops[] = {OP_MMA_F16, OP_MMA_BF16, OP_MMA_M16N8K16_F16, OP_MMA_M16N8K16_BF16, OP_COUNT};
+const u16 isa_warp_matrix_ops[] = {OP_MMA_F16,           OP_MMA_BF16,         OP_MMA_M16N8K16_F16,
+                                   OP_MMA_M16N8K16_BF16, OP_MMA_M16N8K8_F16,  OP_MMA_M16N8K8_BF16,
+                                   OP_MMA_M16N8K4_TF32,  OP_MMA_M16N8K8_TF32, OP_COUNT};
 
 enum { N = 64 * 12, A = 0, C = 4 }; /* states; places of a's and c's registers in lane_state.r: r8 and r12 */
 
@@ -19,19 +21,19 @@ enum { N = 64 * 12, A = 0, C = 4 }; /* states; places of a's and c's registers i
 static const u16 corners[] = {0,      0x8000, 1,      0x8001, 0x3c00, 0xbc00, 0x0400, 0x03ff, 0x7bff, 0xfbff, 0x7c00,
                               0xfc00, 0x7e01, 0xffff, 0x3f80, 0xbf80, 0x0080, 0x007f, 0x7f7f, 0xff7f, 0x7f80, 0xff80};
 
-/* A half of either type: any bits, numbers near 1, corner cases, or all of these. */
-static u32 random_half(u64 *seed, u32 mode, bool bf16) {
+/* A half, of bf16 or the upper half of an fp32 if `wide`: any bits, numbers near 1, corner cases, or all of these. */
+static u32 random_half(u64 *seed, u32 mode, bool wide) {
     u64 r = rig_random(seed);
     switch (mode == 3 ? r >> 32 & 3 : mode) {
-    case 1: return (bf16 ? 0x3f00u : 0x3800u) + (u32)(r & 0x83ff);
+    case 1: return (wide ? 0x3f00u : 0x3800u) + (u32)(r & 0x83ff);
     case 2: return corners[(r & 0xffff) % COUNT_OF(corners)];
     default: return (u32)(r & 0xffff);
     }
 }
 
-static u32 random_pair(u64 *seed, u32 mode, bool bf16) {
-    u32 low = random_half(seed, mode, bf16);
-    return low | random_half(seed, mode, bf16) << 16;
+static u32 random_pair(u64 *seed, u32 mode, bool wide) {
+    u32 low = random_half(seed, mode, wide);
+    return low | random_half(seed, mode, wide) << 16;
 }
 
 static u32 random_sum(u64 *seed, u32 mode) {
@@ -41,15 +43,15 @@ static u32 random_sum(u64 *seed, u32 mode) {
     return mode == 1 ? 0x3f000000u + (u32)(r & 0x80ffffff) : mode == 2 ? sums[r % COUNT_OF(sums)] : (u32)r;
 }
 
-static void random_states(struct lane_state *in, bool bf16) {
+static void random_states(struct lane_state *in, bool wide) {
     u64 seed = 11;
     memset(in, 0, N * sizeof *in);
     for (u32 i = 0; i < N; i++) {
         u32 mode = i / 64 % 4;
         for (u32 k = 0; k < 4; k++)
-            in[i].r[A + k] = random_pair(&seed, mode, bf16);
+            in[i].r[A + k] = random_pair(&seed, mode, wide);
         for (u32 k = 0; k < 2; k++)
-            in[i].extra[k] = random_pair(&seed, mode, bf16);
+            in[i].extra[k] = random_pair(&seed, mode, wide);
         for (u32 k = 0; k < 4; k++)
             in[i].r[C + k] = random_sum(&seed, mode);
     }
@@ -57,14 +59,22 @@ static void random_states(struct lane_state *in, bool bf16) {
 
 /* ---- the references: the lanes of a product, three matrices ---- */
 
-struct sum { /* of one launch */
+struct type {
+    const char *name;
     const struct fmt *f;
+    u32 bits;
+};
+
+static const struct type fp16 = {"f16", &FMT_F16, 16}, bf16 = {"bf16", &FMT_BF16, 16}, tf32 = {"tf32", &FMT_F32, 32};
+
+struct sum { /* of one launch */
+    const struct type *type;
     bool from_zero;
     u32 place; /* of the results' registers: over C, over A */
 };
 
-static struct num half(u32 pair, u32 which, const struct fmt *f) {
-    return num_unpack(which ? pair >> 16 : pair & 0xffff, f);
+static struct num half(u32 pair, u32 which, const struct type *t) {
+    return num_unpack(which ? pair >> 16 : pair & 0xffff, t->f);
 }
 
 static u32 fused(const struct num a, const struct num b, u32 sum) {
@@ -76,9 +86,9 @@ static void multiply_m8n4k8(const struct lane_state *in, struct lane_state *want
     struct num a[8][8], b[8][4];
     for (u32 row = 0; row < 8; row++) {
         for (u32 col = 0; col < 8; col++)
-            a[row][col] = half(in[row].r[A + col / 2], col % 2, s->f);
+            a[row][col] = half(in[row].r[A + col / 2], col % 2, s->type);
         for (u32 col = 0; col < 4; col++)
-            b[row][col] = half(in[row].extra[col / 2], col % 2, s->f);
+            b[row][col] = half(in[row].extra[col / 2], col % 2, s->type);
     }
     for (u32 row = 0; row < 8; row++)
         for (u32 col = 0; col < 4; col++) {
@@ -89,37 +99,64 @@ static void multiply_m8n4k8(const struct lane_state *in, struct lane_state *want
         }
 }
 
-/* The lane that holds a cell, the inverse of isa/shapes.h. */
-static void multiply_m16n8k16(const struct lane_state *in, struct lane_state *want, const struct sum *s) {
+/* A number of A, from the lane and register that hold it: the inverse of isa/shapes.h, for eight halves along k. */
+static struct num of_a(const struct lane_state *in, u32 row, u32 k, const struct type *t) {
+    u32 pair = in[4 * (row & 7) + ((k & 7) >> 1)].r[A + (row >= 8 ? 1 : 0) + (k >= 8 ? 2 : 0)];
+    return half(pair, k & 1, t);
+}
+static struct num of_b(const struct lane_state *in, u32 k, u32 col, const struct type *t) {
+    return half(in[4 * col + ((k & 7) >> 1)].extra[k >= 8 ? 1 : 0], k & 1, t);
+}
+/* Four numbers along k, one in each register, of whose bits tf32 has the upper 19. */
+static struct num of_a_tf32(const struct lane_state *in, u32 row, u32 k, const struct type *t) {
+    u32 lane = (row % 8) << 2 | (k % 4);
+    return num_unpack(in[lane].r[A + (row > 7 ? 1 : 0) + (k > 3 ? 2 : 0)] >> 13 << 13, t->f);
+}
+static struct num of_b_tf32(const struct lane_state *in, u32 k, u32 col, const struct type *t) {
+    return num_unpack(in[col << 2 | (k % 4)].extra[k > 3] >> 13 << 13, t->f);
+}
+
+/* Sums along `depth` numbers, 16 x 8 of them. */
+static void multiply_fragments(const struct lane_state *in, struct lane_state *want, const struct sum *s, u32 depth) {
+    bool wide = s->type->bits == 32;
     for (u32 row = 0; row < 16; row++)
         for (u32 col = 0; col < 8; col++) {
             u32 lane = 4 * (row & 7) + (col >> 1), reg = (row >= 8 ? 2 : 0) + (col & 1);
             u32 sum = s->from_zero ? 0 : in[lane].r[C + reg];
-            for (u32 k = 0; k < 16; k++) {
-                const struct lane_state *of_a = &in[4 * (row & 7) + ((k & 7) >> 1)],
-                                        *of_b = &in[4 * col + ((k & 7) >> 1)];
-                u32 pair = of_a->r[A + (row >= 8 ? 1 : 0) + (k >= 8 ? 2 : 0)];
-                sum = fused(half(pair, k & 1, s->f), half(of_b->extra[k >= 8 ? 1 : 0], k & 1, s->f), sum);
-            }
+            for (u32 k = 0; k < depth; k++)
+                sum = fused((wide ? of_a_tf32 : of_a)(in, row, k, s->type),
+                            (wide ? of_b_tf32 : of_b)(in, k, col, s->type), sum);
             want[lane].r[s->place + reg] = sum;
         }
 }
+static void multiply_k16(const struct lane_state *in, struct lane_state *want, const struct sum *s) {
+    multiply_fragments(in, want, s, 16);
+}
+static void multiply_k8(const struct lane_state *in, struct lane_state *want, const struct sum *s) {
+    multiply_fragments(in, want, s, 8);
+}
+static void multiply_k4(const struct lane_state *in, struct lane_state *want, const struct sum *s) {
+    multiply_fragments(in, want, s, 4);
+}
 
 static const struct reference {
-    const char *name;
-    u32 lanes;
+    const char *shape, *name;
+    u32 lanes, bits;
     void (*multiply)(const struct lane_state *in, struct lane_state *want, const struct sum *s);
-} references[] = {{"m8n4k8", 8, multiply_m8n4k8}, {"m16n8k16", 32, multiply_m16n8k16}};
+} references[] = {{"m8n4k8", "m8n4k8", 8, 16, multiply_m8n4k8},
+                  {"m16n8k16", "m16n8k16", 32, 16, multiply_k16},
+                  {"m16n8k8", "m16n8k8", 32, 16, multiply_k8},
+                  {"m16n8k4_tf32", "m16n8k4", 32, 32, multiply_k4},
+                  {"m16n8k8_tf32", "m16n8k8", 32, 32, multiply_k8}};
 
 static void test_matrix(const struct reference *r, const char *operands, const struct sum *s) {
     static struct lane_state in[N], out[N], want[N];
     char instruction[64];
-    snprintf(instruction, sizeof instruction, "mma.%s.f32.%s %s", r->name, s->f == &FMT_BF16 ? "bf16" : "f16",
-             operands);
+    snprintf(instruction, sizeof instruction, "mma.%s.f32.%s %s", r->name, s->type->name, operands);
     SCOPED(program_drop) struct program *p = states_assemble(instruction, "");
     if (!p)
         return;
-    random_states(in, s->f == &FMT_BF16);
+    random_states(in, s->type != &fp16);
     memcpy(want, in, sizeof want);
     for (u32 first = 0; first < N; first += r->lanes)
         r->multiply(in + first, want + first, s);
@@ -142,26 +179,32 @@ static void test_matrix(const struct reference *r, const char *operands, const s
     }
 }
 
-static void test_type(const struct fmt *f) {
+static void test_type(const struct type *t) {
     for (size_t i = 0; i < COUNT_OF(references); i++) {
-        test_matrix(&references[i], "r12, r8, r6, r12", &(struct sum){f, false, C});
-        test_matrix(&references[i], "r12, r8, r6, rz", &(struct sum){f, true, C});
-        test_matrix(&references[i], "r8, r8, r6, r12", &(struct sum){f, false, A});
+        if (references[i].bits != t->bits)
+            continue;
+        test_matrix(&references[i], "r12, r8, r6, r12", &(struct sum){t, false, C});
+        test_matrix(&references[i], "r12, r8, r6, rz", &(struct sum){t, true, C});
+        test_matrix(&references[i], "r8, r8, r6, r12", &(struct sum){t, false, A});
     }
 }
 
 Test(isa_warp_matrix, multiplies_fp16) {
-    test_type(&FMT_F16);
+    test_type(&fp16);
 }
 
 Test(isa_warp_matrix, multiplies_bf16) {
-    test_type(&FMT_BF16);
+    test_type(&bf16);
+}
+
+Test(isa_warp_matrix, multiplies_tf32) {
+    test_type(&tf32);
 }
 
 Test(isa_warp_matrix, every_shape_has_a_reference) {
     cr_assert(COUNT_OF(references) == SHAPE_COUNT - 1);
     for (u32 s = SHAPE_NONE + 1; s < SHAPE_COUNT; s++)
-        cr_expect_str_eq(references[s - 1].name, isa_shapes[s].name);
+        cr_expect_str_eq(references[s - 1].shape, isa_shapes[s].name);
 }
 
 Test(isa_warp_matrix, a_product_needs_as_many_lanes_as_hold_it) {
@@ -205,22 +248,23 @@ Test(isa_warp_matrix, every_cell_has_one_lane_and_one_element) {
     }
 }
 
-/* Four bytes to a register. */
+/* 32 bits to a register. */
 Test(isa_warp_matrix, operands_have_the_registers_of_their_elements) {
     for (u32 op = 0; op < OP_COUNT; op++) {
         const struct isa_row *row = &isa_rows[op];
         const struct isa_shape *s = &isa_shapes[row->shape];
-        const u32 bytes[] = {[PLACE_D] = s->c.elements * 4,
-                             [PLACE_A] = s->a.elements * etypes[row->etype].bytes,
-                             [PLACE_B] = s->b.elements * etypes[row->etype].bytes,
-                             [PLACE_C] = s->c.elements * 4};
+        const u32 bits[] = {[PLACE_D] = s->c.elements * 32,
+                            [PLACE_A] = s->a.elements * s->a.bits,
+                            [PLACE_B] = s->b.elements * s->b.bits,
+                            [PLACE_C] = s->c.elements * 32};
         cr_expect((row->shape != SHAPE_NONE) == (row->iclass == CLASS_MMA), "%s", row->name);
         for (u32 n = 0; n < OPERANDS_MAX && row->shape != SHAPE_NONE; n++) {
             struct inst i = inst_blank((enum op)op);
             const struct operand *o = &row->operand[n];
             if (o->kind != K_NONE)
-                cr_expect(operand_regs(&i, o) * 4 == bytes[o->place], "operand %u of %s", n, row->name);
+                cr_expect(operand_regs(&i, o) * 32 == bits[o->place], "operand %u of %s", n, row->name);
         }
-        cr_expect(row->shape == SHAPE_NONE || strstr(row->name, s->name) != NULL, "%s", row->name);
+        cr_expect(row->shape == SHAPE_NONE || strncmp(strchr(row->name, '.') + 1, s->name, strcspn(s->name, "_")) == 0,
+                  "%s", row->name);
     }
 }

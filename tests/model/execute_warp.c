@@ -6,61 +6,78 @@
 
 #include "tests/model/private.h"
 
-/* ---- matrix products: "mma.m8n4k8.f32.f16" ---- */
+/* ---- matrix products: "mma.m16n8k8.f32.tf32" ---- */
 
 struct matrix {
     struct num at[16][16];
 };
+
+struct product {
+    u32 lanes, depth, bits;
+    const struct fmt *f;
+};
+
+static struct product product_of(const struct inst *i) {
+    const char *name = isa_rows[i->op].name, *k = strchr(name, 'k');
+    struct product p = {strstr(name, "m8n4") ? 8 : 32, (u32)atoi(k + 1), 16, &FMT_F16};
+    if (strstr(name, ".bf16"))
+        p.f = &FMT_BF16;
+    if (strstr(name, ".tf32"))
+        p.f = &FMT_F32, p.bits = 32;
+    return p;
+}
 
 struct cell {
     u32 row, column;
 };
 
 /* Finds the place of element e of lane l: the layouts of docs/reference/isa.md. */
-static struct cell cell(bool big, char matrix, u32 l, u32 e) {
-    u32 g = l / 4, t = 2 * (l % 4);
-    if (!big)
+static struct cell cell(const struct product *p, char matrix, u32 l, u32 e) {
+    u32 g = l / 4, t = l % 4;
+    if (p->lanes == 8)
         return (struct cell){l, e};
-    u32 row = matrix == 'a' ? g + 8 * (e / 2 % 2) : matrix == 'b' ? t + e % 2 + 8 * (e / 2) : g + 8 * (e / 2);
-    u32 column = matrix == 'a' ? t + e % 2 + 8 * (e / 4) : matrix == 'b' ? g : t + e % 2;
-    return (struct cell){row, column};
+    if (matrix == 'c')
+        return (struct cell){g + 8 * (e / 2), 2 * t + e % 2};
+    if (p->bits == 32)
+        return matrix == 'a' ? (struct cell){g + 8 * (e % 2), t + 4 * (e / 2)} : (struct cell){t + 4 * e, g};
+    return matrix == 'a' ? (struct cell){g + 8 * (e / 2 % 2), 2 * t + e % 2 + 8 * (e / 4)}
+                         : (struct cell){2 * t + e % 2 + 8 * (e / 2), g};
 }
 
 /* Matrix a or b from a register of the lanes that hold it. */
-static struct matrix read_halves(const struct model_thread *lane, bool big, u32 reg, char name, const struct fmt *f) {
+static struct matrix read_matrix(const struct model_thread *lane, const struct product *p, u32 reg, char name) {
     struct matrix m;
-    for (u32 l = 0; l < (big ? 32 : 8); l++)
-        for (u32 e = 0; e < (name == 'a' ? 8 : 4); e++) {
-            struct cell c = cell(big, name, l, e);
-            m.at[c.row][c.column] = num_unpack(model_word(&lane[l], reg, e / 2) >> e % 2 * 16 & 0xffff, f);
+    u32 count = (name == 'a' ? p->lanes == 8 ? 8 : 16 : p->lanes == 8 ? 4 : 8) * p->depth / p->lanes;
+    for (u32 l = 0; l < p->lanes; l++)
+        for (u32 e = 0; e < count; e++) {
+            struct cell c = cell(p, name, l, e);
+            u32 word = model_word(&lane[l], reg, p->bits == 32 ? e : e / 2);
+            m.at[c.row][c.column] = num_unpack(p->bits == 32 ? word & 0xffffe000 : word >> e % 2 * 16 & 0xffff, p->f);
         }
     return m;
 }
 
 static void product(struct model_warp *w, const struct inst *i, u32 first) {
-    const char *name = isa_rows[i->op].name;
-    bool big = strstr(name, "m16n8k16");
-    const struct fmt *f = strstr(name, ".bf16") ? &FMT_BF16 : &FMT_F16;
-    u32 lanes = big ? 32 : 8, k = big ? 16 : 8;
-    struct matrix a = read_halves(&w->thread[first], big, i->a, 'a', f);
-    struct matrix b = read_halves(&w->thread[first], big, i->b, 'b', f);
+    struct product p = product_of(i);
+    struct matrix a = read_matrix(&w->thread[first], &p, i->a, 'a');
+    struct matrix b = read_matrix(&w->thread[first], &p, i->b, 'b');
     u64 sum[32][4];
-    for (u32 l = 0; l < lanes; l++)
+    for (u32 l = 0; l < p.lanes; l++)
         for (u32 e = 0; e < 4; e++) {
-            struct cell c = cell(big, 'c', l, e);
+            struct cell c = cell(&p, 'c', l, e);
             sum[l][e] = num_pack(num_unpack(model_word(&w->thread[first + l], i->c, e), &FMT_F32), &FMT_F32, RN);
-            for (u32 s = 0; s < k; s++)
+            for (u32 s = 0; s < p.depth; s++)
                 sum[l][e] =
                     num_pack(num_add(num_mul(a.at[c.row][s], b.at[s][c.column]), num_unpack(sum[l][e], &FMT_F32)),
                              &FMT_F32, RN);
         }
-    for (u32 l = 0; l < lanes; l++)
+    for (u32 l = 0; l < p.lanes; l++)
         for (u32 e = 0; e < 4; e++)
             model_put(&w->thread[first + l], i->d, e, (u32)sum[l][e]);
 }
 
 void model_multiply(struct model_block *b, struct model_warp *w, const struct inst *i, u64 lanes) {
-    u32 of = strstr(isa_rows[i->op].name, "m16n8k16") ? 32 : 8;
+    u32 of = product_of(i).lanes;
     if (b->launch->width < of) {
         model_stop(b, MODEL_FAULT, "partial_warp");
         return;
