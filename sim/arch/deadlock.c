@@ -175,7 +175,7 @@ static bool is_settled(const struct warp *w, const struct inst *i, const struct 
     if (isa_rows[i->op].iclass == CLASS_SREG)
         return isa_sregs[u->na].by != BY_TIME;
     if (op_memory(i->op) == MEMORY_BARRIER)
-        return i->op == OP_BAR_SYNC &&
+        return op_waits(i->op) &&
                (!u->counted || (w->base[u->bsel] + u->b)[first_lane(w->active)] == w->block->warps * w->run->width);
     return true;
 }

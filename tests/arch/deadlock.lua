@@ -32,6 +32,7 @@ local COUNT = "ld.global.b32.volatile v, [pb]; add.u32 v, v, 1; st.global.b32.vo
 local WORK = "mov.b32 w, n; work:; sub.u32 w, w, 1; setp.ne.u32 again, w, 0; @again bra work; "
 local RAISE = "fence.gpu; st.global.b32.volatile [pa], one; "
 local WAIT = "wait:; ld.global.b32.volatile v, [pa]; setp.eq.u32 again, v, 0; @again bra wait; "
+local POLL = WAIT:gsub("@", "bar.red.or again, 0, again; @") -- of a block
 local GRID_BARRIER = [[
 @!first bra meet
   fence.gpu
@@ -141,6 +142,7 @@ case("a block that polls between barriers for a flag that comes late", function(
     ends("setp.eq.u32 p, c, 0; @p bra other; wait:; @!first bra skip; ld.global.b32.volatile v, [pa]; " ..
         "st.shared.b32 [s], v; skip:; bar.sync 0; ld.shared.b32 v, [s]; bar.sync 0; setp.eq.u32 again, v, 0; " ..
         "@again bra wait; " .. EXIT .. "other:; " .. WORK .. RAISE .. EXIT, 2, 32, 20000)
+    ends("setp.eq.u32 p, c, 0; @p bra other; " .. POLL .. EXIT .. "other:; " .. WORK .. RAISE .. EXIT, 2, 64, 20000)
 end)
 
 case("polls that give up: by a count, by the clock, by a count in local memory", function()
@@ -225,6 +227,7 @@ case("a block that polls between barriers", function()
     dies("wait:; @!first bra skip; ld.global.b32.volatile v, [pa]; st.shared.b32 [s], v; skip:; bar.sync 0; " ..
         "ld.shared.b32 v, [s]; bar.sync 0; setp.eq.u32 again, v, 0; @again bra wait; " .. EXIT, 2, 32,
         {"a[0] to change"})
+    dies(POLL .. EXIT, 2, 64, {"a[0] to change"})
 end)
 
 case("two locks in two orders, a lock that is never given", function()
