@@ -409,7 +409,19 @@ local function check_joined()
         bar.red.and p, 1, !p
         exit
 ]]
-    context:launch(program, {watch = true, block = 128, warp = 32})
+    local result = context:launch(program, {watch = true, block = 128, warp = 32})
+    local early = 0
+    for i = 1, result.events do
+        local e = context:event(i)
+        if e.kind == "arrive" then
+            for name in pairs(e.rows) do
+                local ready = context:state(0, e.warp, i - 1).ready[name]
+                early = early + (ready == false and 1 or 0)
+                report(ready == false or ready == e.cycle, "warp %d: %s is ready at %s", e.warp, name, tostring(ready))
+            end
+        end
+    end
+    report(early == 6, "%d results are in flight before all have arrived, not 6", early)
     for warp = 0, 3 do
         local state = context:state(0, warp, context:event_at(1 << 40))
         for _, v in ipairs(state.registers.r0) do
