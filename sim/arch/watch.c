@@ -30,6 +30,7 @@ static enum step run_watched(struct warp *w, const struct uop *u) {
     enum step step = s.exec ? of->fn(w, u) : STEP_NEXT;
     s.after = true;
     s.faulted = step == STEP_FAULT;
+    s.waits = step == STEP_WAIT;
     s.addr = w->effect->access != ACCESS_NONE ? w->effect->addr : NULL;
     watch->see(watch->ctx, &s);
     return step;

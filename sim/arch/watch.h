@@ -19,6 +19,7 @@ struct watched {
     u32 block[3], warp;
     bool after;       /* false: it is about to run */
     bool faulted;     /* after: the instruction faulted */
+    bool waits;       /* after: the warp waits there for others */
     u64 active, exec; /* lanes at the instruction; those whose guard holds */
     const u32 *regs;  /* [register][lane] */
     const u64 *preds; /* [PRED_COUNT + 1], one bit a lane */

@@ -166,7 +166,7 @@ static void barrier_arrived(struct sm *s, struct core_warp *w, u32 pc, enum step
         barrier_gives(s, w, w->gate);
     }
     if (b->block->barrier[u->na].expected == 0)
-        barrier_release(s, w, pc, u->na, u->reduces || u->fn == s->run.ops->fn[OP_BAR_SYNC]);
+        barrier_release(s, w, pc, u->na, op_waits(s->run.launch->program->inst[pc].op));
 }
 
 static void check_deadlock(struct sm *s, const struct core_warp *w, u64 now) {

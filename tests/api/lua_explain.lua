@@ -212,6 +212,13 @@ case("votes and matches", function()
     says(e, "Lanes 1, 3, 5, ..., 31: 0x1.")
 end)
 
+case("the result of a barrier that reduces is known to the last warp that arrives", function()
+    for warp = 0, 1 do
+        local e = explain("        bar.red.popc  v, 0, pt         ; <-", { block = 64, which = { 0, warp } })
+        equal(e.lanes[1]["new r1"], warp == 1 and 64 or nil)
+    end
+end)
+
 case("transit", function()
     local e = explain [[
         xpush         x0, i

@@ -197,6 +197,7 @@ static void see_after(struct explain *e, struct explain_inst *i, const struct wa
         return;
     i->open = false;
     i->faulted = w->faulted;
+    i->late = w->waits && op_reduces(e->launch->program->inst[w->pc].op);
     i->access = w->addr != NULL;
     if (w->addr)
         memcpy(i->addr, w->addr, sizeof i->addr);
@@ -242,6 +243,8 @@ static void tell_who(struct explain_page *p) {
             explain_say(p, "The guard holds in %u of them; the others skip it.", explain_popcount(i->exec));
         if (i->faulted)
             explain_say(p, "This execution faulted and had no effect.");
+        if (i->late)
+            explain_say(p, "The warp waits; its result comes with the last warp that arrives.");
     }
 }
 

@@ -47,6 +47,7 @@ struct explain_inst {
     bool shown;     /* the chosen execution took place; it is kept below */
     bool open;      /* the chosen execution has begun and not ended */
     bool faulted;
+    bool late; /* its results come from warps that are still to arrive */
     u32 block[3], warp;
     u64 active, exec;
     u64 source[OPERANDS_MAX][WARP_MAX]; /* operands before the execution */

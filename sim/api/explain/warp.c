@@ -92,7 +92,7 @@ static void operand_columns(struct explain_page *p) {
     for (u32 k = 0; k < OPERANDS_MAX; k++)
         if (row->operand[k].kind != K_NONE && row->operand[k].place != PLACE_D)
             operand_column(p, &row->operand[k], p->at->source[k], false);
-    for (u32 k = 0; k < OPERANDS_MAX && !p->at->faulted; k++)
+    for (u32 k = 0; k < OPERANDS_MAX && !p->at->faulted && !p->at->late; k++)
         if (row->operand[k].kind != K_NONE && row->operand[k].place == PLACE_D)
             operand_column(p, &row->operand[k], p->at->result[k], true);
 }
