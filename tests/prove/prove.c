@@ -24,6 +24,25 @@ static void expect_depends(const char *a, const char *how, const char *text, con
     pair_done(&r);
 }
 
+/* Also where nothing uses it, in either kernel; a difference is found all the same. */
+Test(prove, results_of_barriers_are_not_followed) {
+    static const struct {
+        const char *text;
+        bool same;
+    } rows[] = {{KERNEL(" bar.red.popc t, 0, pt\n"), true},
+                {KERNEL(" setp.ge.u32 p, v, 0\n bar.red.and p, 0, p\n@!p mov.b32 v, 0\n"), true},
+                {KERNEL(" bar.red.or p, 0, !pt\n@!p mov.b32 v, 0\n"), false}};
+    for (u32 i = 0; i < 2 * COUNT_OF(rows); i++) {
+        const char *reduces = rows[i / 2].text, *waits = KERNEL(" bar.sync 0\n");
+        struct pair r = pair_load(i % 2 ? reduces : waits, i % 2 ? waits : reduces);
+        pair_go(&r);
+        cr_expect_eq(r.proof.verdict, rows[i / 2].same ? HEDDLE_DEPENDS : HEDDLE_DIFFERENT, "%u: %s", i, r.proof.text);
+        cr_expect_eq(strstr(r.proof.text, "because results of barriers are not followed") != NULL, rows[i / 2].same,
+                     "%u: %s", i, r.proof.text);
+        pair_done(&r);
+    }
+}
+
 /* ---- equal ---- */
 
 Test(prove, a_kernel_equals_itself) {

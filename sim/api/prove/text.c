@@ -312,7 +312,9 @@ static void say_verdict(struct proof *p, struct buf *out) {
     case HEDDLE_DEPENDS:
         buf_printf(out, "equal on %u sets of data, ", r->trials);
         buf_puts(out, r->assumed ? "but for what the order of sums explains, " : "");
-        buf_puts(out, "not proved for all inputs, because their control flow is data-dependent");
+        buf_printf(out, "not proved for all inputs, because %s",
+                   p->shadow[0]->joined || p->shadow[1]->joined ? "results of barriers are not followed"
+                                                                : "their control flow is data-dependent");
         break;
     case HEDDLE_ORDER: buf_puts(out, "equal in the order that was tried, not proved for others"); break;
     case HEDDLE_UNDECIDED: break;
