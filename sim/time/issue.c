@@ -116,14 +116,6 @@ static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t
     await(s, w, t->level > 0, done);
 }
 
-/* Tells when the warp can read what the barrier that it is at gives: the results of a `bar.red`. */
-static void barrier_gives(const struct sm *s, struct core_warp *w, when ready) {
-    const u32 pc = w->warp->pc - 1;
-    const struct timing_inst *t = &s->timing->inst[pc];
-    for (u32 i = 0, n = s->run.code[pc].reduces ? t->writes : 0; i < n; i++)
-        w->slot[t->write[i]] = ready;
-}
-
 /*
  * Releases the warps that wait at a complete barrier. The unit passes them one after the other, the last place first:
  * on cards each warp costs its time after the last arrival, and warp 0, which works between barriers most often, too.
@@ -140,9 +132,7 @@ static void barrier_release(struct sm *s, struct core_warp *last, u32 pc, u32 id
             continue;
         at += s->board->barrier.per_warp;
         w->gate = when_of(max_u64(at, s->now + 1), STALL_BARRIER);
-        barrier_gives(s, w, w->gate);
-        if (s->record && s->run.code[w->warp->pc - 1].reduces)
-            record_joined(s, w, when_time(w->gate));
+        sm_gives(s, w, w->gate);
         if (w != last)
             sm_reconsider(s, w);
     }
@@ -154,17 +144,16 @@ static void barrier_arrived(struct sm *s, struct core_warp *w, u32 pc, enum step
     struct core_block *b = &s->block[w->block];
     s->counters.sm.barriers++;
     b->arrived[u->na] = now;
+    sm_gives(s, w, WHEN_NEVER | STALL_BARRIER);
     if (s->record)
         record_barrier(s, w, pc, u->na, now);
     if (UNLIKELY(s->board->barrier.free)) { /* as if all had arrived */
         barrier_open(b->block, u->na);
-        barrier_gives(s, w, when_of(now + 1, STALL_BARRIER));
+        sm_gives(s, w, when_of(now + 1, STALL_BARRIER));
         return;
     }
-    if (step == STEP_WAIT) {
+    if (step == STEP_WAIT)
         w->gate = WHEN_NEVER | STALL_BARRIER;
-        barrier_gives(s, w, w->gate);
-    }
     if (b->block->barrier[u->na].expected == 0)
         barrier_release(s, w, pc, u->na, op_waits(s->run.launch->program->inst[pc].op));
 }

@@ -174,11 +174,9 @@ void record_arrive(struct sm *s, const struct load *l) {
 void record_joined(struct sm *s, const struct core_warp *w, u64 cycle) {
     const u32 pc = w->warp->pc - 1;
     const struct timing_inst *t = &s->timing->inst[pc];
-    struct row row[WRITES_MAX];
-    u32 words = rows_of(s, w->warp, t->write, t->writes, row);
-    u64 *to = record_add(s->record, EVENT_ARRIVE, warp_at(s, w, pc, cycle), NULL, words);
-    if (to)
-        put_rows(to, row, t->write, t->writes);
+    struct load as = {.warp = (u32)(w - s->warp), .done = cycle, .writes = t->writes, .late = true, .pc = pc};
+    memcpy(as.write, t->write, sizeof as.write);
+    record_arrive(s, &as);
 }
 
 void record_end(struct sm *s, const struct core_warp *w, u64 cycle) {

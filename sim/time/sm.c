@@ -48,6 +48,17 @@ u64 sm_sleep(const struct sm *s, const struct warp *w, u32 pc) {
     return max_u64((most * s->board->clock_mhz + 999) / 1000, 1);
 }
 
+void sm_gives(struct sm *s, struct core_warp *w, when ready) {
+    const u32 pc = w->warp->pc - 1;
+    const struct timing_inst *t = &s->timing->inst[pc];
+    if (!s->run.code[pc].reduces)
+        return;
+    for (u32 i = 0; i < t->writes; i++)
+        w->slot[t->write[i]] = ready;
+    if (s->record && ready < WHEN_NEVER)
+        record_joined(s, w, when_time(ready));
+}
+
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->begun = true;
     s->timing = plan->timing;

@@ -314,6 +314,9 @@ void sub_core_cycle(struct sm *s, u32 sub_core, u64 now);
 /* Cycles that the nanosleep at pc takes: of the lanes the longest time, which PTX bounds. */
 u64 sm_sleep(const struct sm *s, const struct warp *w, u32 pc);
 
+/* Tells when the warp, which is at a barrier, can read what that gives: the results of a `bar.red`. */
+void sm_gives(struct sm *s, struct core_warp *w, when ready);
+
 /* Puts a warp that waits for memory, a barrier or a fence back on the scoreboard. */
 void sm_wake(struct sm *s, struct core_warp *w);
 
