@@ -20,6 +20,14 @@ u32 law_index(u32 op) {
     return of[op];
 }
 
+struct law_redux law_redux(u32 op) {
+    static const struct law_redux of[OP_COUNT] = {
+#define REDUXF(id, lane, join, start, bits) [OP_REDUX_##id] = {start, bits},
+#include "isa/laws.def"
+    };
+    return of[op];
+}
+
 enum whole law_arithmetic(u32 op, bool *fused) {
     static const struct {
         u8 whole, halves;

@@ -64,6 +64,13 @@ u32 law_index(u32 op);
 /* 32-bit addition, subtraction, multiplication or left shift that an instruction computes, adding c if it is fused. */
 enum whole law_arithmetic(u32 op, bool *fused);
 
+/* A redux of fp32: the sum to begin with, and the bits of each value that are looked at; 0, 0 for all others. */
+struct law_redux {
+    u32 start, bits;
+};
+
+struct law_redux law_redux(u32 op);
+
 /* Row of one lane that an atomic or a reduction applies; OP_COUNT for what is neither, and for exchanges. */
 u32 law_applied(u32 op);
 

@@ -146,7 +146,6 @@ static void match(struct site *t) {
 static void reduce(struct site *t) {
     const u32 *value = t->w->base[t->u->asel] + t->u->a, lane = law_applied(t->i->op);
     u64 bad = undefined_lanes(t);
-    const bool numbers = lane == OP_MIN_F32 || lane == OP_MAX_F32 || lane == OP_MIN_NAN_F32 || lane == OP_MAX_NAN_F32;
     u32 any = 0, zero = 0, one = 0;
     for (u64 left = bad ? t->exec : 0; left; left &= left - 1) {
         u32 l = first_lane(left), lost = bad >> l & 1 ? init_bits(t, t->t->first[PLACE_A], l) : 0;
@@ -155,8 +154,8 @@ static void reduce(struct site *t) {
         one |= value[l] & ~lost;
     }
     u32 undefined = any ? UINT32_MAX : 0;
-    if ((is_alone(t) && !numbers) || lane == OP_XOR_B32)
-        undefined = any; /* the result is the value of a lane alone */
+    if ((is_alone(t) && !law_redux(t->i->op).bits) || lane == OP_XOR_B32)
+        undefined = any; /* the result is the value of a lane alone, not a NaN in its place */
     else if (lane == OP_AND_B32)
         undefined = any & ~zero;
     else if (lane == OP_OR_B32)

@@ -42,12 +42,6 @@ static void decode_atomic(const struct inst *i, struct value_inst *v) {
     v->result = numbers[made].format;
 }
 
-/* The result is the number of some lane, or the NaN that one of them is: nothing is born in it. */
-static bool chooses(const struct inst *i) {
-    u32 lane = law_applied(i->op);
-    return lane == OP_MIN_F32 || lane == OP_MAX_F32 || lane == OP_MIN_NAN_F32 || lane == OP_MAX_NAN_F32;
-}
-
 static void decode_warp(const struct inst *i, const struct isa_row *row, struct value_inst *v) {
     switch ((enum unit)isa_classes[row->iclass].unit) {
     case UNIT_MMA: v->result = &float_fp32; return;
@@ -55,8 +49,8 @@ static void decode_warp(const struct inst *i, const struct isa_row *row, struct 
     case UNIT_ALU:
     case UNIT_LSU:
     case UNIT_CTRL:
-        if (applied_numbers(i) == NUMBERS_NONE || chooses(i))
-            return; /* it moves bits, or its results are whole numbers and predicates */
+        if (applied_numbers(i) == NUMBERS_NONE || law_redux(i->op).bits)
+            return; /* it moves bits, as of one lane or a NaN, or its results are whole numbers and predicates */
         break;
     case UNIT_FMA:
     case UNIT_FP16:

@@ -1,6 +1,7 @@
 /* Instructions of the whole warp: values that change lanes, votes, transit registers, barriers, special registers. */
 #include "sim/prove/shadow.h"
 
+#include "isa/laws.h"
 #include "isa/shapes.h"
 #include "isa/shuffle.h"
 #include "sim/prove/logic.h"
@@ -220,35 +221,18 @@ static void match(struct site *t) {
     }
 }
 
-/* The instruction of one lane that a reduction puts between the values. */
-static u32 redux_op(u32 op) {
-    static const u16 of[OP_COUNT] = {
-#define REDUX(id, lane, type, join) [OP_REDUX_##id] = OP_##lane,
-#include "isa/laws.def"
-    };
-    if (!of[op])
-        BUG("a reduction that laws.def does not have");
-    return of[op];
-}
-
 static void reduce(struct site *t) {
-    static const struct {
-        u32 start, bits;
-    } of[OP_COUNT] = {
-#define REDUXF(id, lane, join, start, bits) [OP_REDUX_##id] = {start, bits},
-#include "isa/laws.def"
-    };
+    const struct law_redux law = law_redux(t->i->op);
     struct lane_in in = {.bit = {BIT_0, BIT_0, BIT_0}};
-    const u32 start = of[t->i->op].start;
-    if (start)
-        in.word[0][0] = term_const(t->s->e, start);
+    if (law.bits)
+        in.word[0][0] = term_const(t->s->e, law.start);
     for (u64 left = t->exec; left; left &= left - 1) {
         in.word[1][0] = site_source(t, PLACE_A, 0, first_lane(left));
-        if (start && ~of[t->i->op].bits)
+        if (law.bits && ~law.bits)
             in.word[1][0] = lane_value(t, OP_ABS_F32, &(struct lane_in){.word = {{in.word[1][0]}}}).word[0];
         struct lane_out both = {.word = {in.word[1][0]}};
         if (in.word[0][0] != WORD_NONE)
-            both = lane_value(t, redux_op(t->i->op), &in);
+            both = lane_value(t, law_applied(t->i->op), &in);
         in.word[0][0] = both.word[0];
     }
     for (u64 left = t->exec; left; left &= left - 1)
