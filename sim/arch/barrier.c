@@ -5,8 +5,10 @@
  *   - Without a thread count every thread of the block must arrive. One that has exited never will: a fault.
  *   - With a count, arrivals are counted in whole warps until they make up that many threads.
  *   - By the hardware's rules threads that have exited count as arrived, wherever no thread count is given, and lanes
- *     of a warp may arrive one after the other, at different instructions: the warp does with the last of them.
- *   - All who meet at a barrier must agree about the number of threads, and each of them arrives once.
+ *     of a warp may arrive one after the other, at different instructions: the warp does with the last of them. Not so
+ *     at a bar.red.
+ *   - All who meet at a barrier must agree about the number of threads and about what is reduced, and each of them
+ *     arrives once.
  */
 #include "sim/arch/state.h"
 

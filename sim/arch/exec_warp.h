@@ -421,10 +421,6 @@ static enum step exec_bar_sync(struct warp *w, const struct uop *u) {
     return barrier(w, u, true);
 }
 
-static enum step exec_bar_red(struct warp *w, const struct uop *u) {
-    return barrier(w, u, true);
-}
-
 static enum step exec_bar_arrive(struct warp *w, const struct uop *u) {
     return barrier(w, u, false);
 }

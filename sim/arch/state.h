@@ -43,14 +43,14 @@ enum step {
 
 typedef enum step (*exec_fn)(struct warp *w, const struct uop *u);
 
+/* What a barrier gives to those who waited, of a predicate of all threads that took part. */
+enum reduces { REDUCES_NOTHING, REDUCES_AND, REDUCES_OR, REDUCES_POPC };
+
 /*
  * A decoded instruction. Register fields are offsets of rows, in elements; a source's row lies in the warp's registers
  * (sel 0) or in the run's constant rows (sel 1: immediates, and the zeros of rz). A destination rz is a row that is
  * never read.
  */
-/* What a barrier gives to those who waited, of a predicate of all threads that took part. */
-enum reduces { REDUCES_NOTHING, REDUCES_AND, REDUCES_OR, REDUCES_POPC };
-
 struct uop {
     _Alignas(64) exec_fn fn;
     u32 d, a, b, c;
