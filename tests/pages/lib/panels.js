@@ -137,7 +137,9 @@ export async function saved(browser) {
     await page.locator("#slider").fill("400");
     for (const [id, title] of [["timeline", "Timeline"], ["access", "Last access"]]) {
       await open(page, id);
-      const shapes = await page.locator(`#panel-${id} figure:visible >> nth=0`).locator(".chart svg *").count(), waiting = page.waitForEvent("download");
+      const drawing = page.locator(`#panel-${id} figure:visible >> nth=0`).locator(".chart svg");
+      for (let before = ""; before !== (before = await drawing.first().innerHTML());) await page.waitForTimeout(100); // its width is known
+      const shapes = await drawing.locator("*").count(), waiting = page.waitForEvent("download");
       await page.locator(`#panel-${id}`).getByRole("button", { name: `Save as SVG: ${title}` }).click();
       const file = await waiting, path = await file.path(), text = readFileSync(path, "utf8");
       expect(`${id}: the file's name`, file.suggestedFilename() === `${title.toLowerCase().replaceAll(" ", "-")}.svg`, file.suggestedFilename());
