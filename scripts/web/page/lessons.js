@@ -70,7 +70,7 @@ function prepare(html, { box, lessonOf, open }) {
   return text;
 }
 
-const ABOUT = t`Each has one idea, a kernel to begin with, a number to predict, and a grade that requires right results and counts, never for time.`;
+const ABOUT = t`Each has one idea, a kernel to begin with, a number to predict, and a grade for right results and counts, never for time.`;
 const FOLDER = t`A folder of lessons of your own, as 'heddle lesson --lessons' takes it, can be dropped here, too. It stays until the page is closed.`;
 const FIRST = t`Predict first: hints open after that.`;
 

@@ -154,7 +154,7 @@ export default {
   "Code": "代码",
   "Table": "表格",
   "In a terminal": "在终端中",
-  "Each has one idea, a kernel to begin with, a number to predict, and a grade that requires right results and counts, never for time.":
+  "Each has one idea, a kernel to begin with, a number to predict, and a grade for right results and counts, never for time.":
     "每课有一个主题、一个起始内核、一个要预测的数，以及要求结果和计数正确、从不看时间的评分。",
   "Predict first: hints open after that.": "先预测：之后才能打开提示。",
   "{} {} of {} passed; this browser remembers it.": "{0} 共 {2} 课，已通过 {1} 课；浏览器会记住。",
