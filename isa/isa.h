@@ -223,7 +223,11 @@ static inline bool op_writes(u32 op) {
 
 /* Waits at a block barrier and gets what its threads hold together. */
 static inline bool op_reduces(u32 op) {
-    return op == OP_BAR_RED_AND || op == OP_BAR_RED_OR || op == OP_BAR_RED_POPC;
+    switch (op) {
+    CASES_BAR_RED:
+        return true;
+    default: return false;
+    }
 }
 
 /* Waits at a block barrier, where bar.arrive goes on. */
